@@ -1,0 +1,2 @@
+//! The galerkit command line.
+fn main() {}

@@ -1,0 +1,35 @@
+//! What executes the verbs, on plain slices. Engines drive a backend; tests hold one backend against another.
+//! Lengths are checked where vectors enter the library; here they are debug assertions.
+
+pub mod reference;
+
+pub use reference::Reference;
+
+use crate::linear::Linear;
+use crate::scalar::Scalar;
+use std::sync::Arc;
+
+/// The kernels under an engine.
+pub trait Backend<S: Scalar> {
+    /// A linear map prepared for this backend.
+    type Map;
+
+    /// Prepares a linear map: partitions, schedules, copies.
+    fn load(&self, map: Arc<Linear<S>>) -> Self::Map;
+    /// y = A x
+    fn apply(&self, A: &Self::Map, x: &[S], y: &mut [S]);
+    /// r = b - A x
+    fn residual(&self, A: &Self::Map, b: &[S], x: &[S], r: &mut [S]);
+    /// y = x
+    fn copy(&self, x: &[S], y: &mut [S]);
+    /// y = a x + b y; b = 0 does not read y
+    fn axpby(&self, a: S, x: &[S], b: S, y: &mut [S]);
+    /// y = y + a x
+    fn axpy(&self, a: S, x: &[S], y: &mut [S]);
+    /// y = x + b y
+    fn xpby(&self, x: &[S], b: S, y: &mut [S]);
+    /// y = a y
+    fn scale(&self, a: S, y: &mut [S]);
+    /// conj(x) . y
+    fn dot(&self, x: &[S], y: &[S]) -> S;
+}

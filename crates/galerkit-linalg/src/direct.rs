@@ -1,0 +1,1 @@
+//! Direct solves through faer.

@@ -1,0 +1,89 @@
+//! The vocabulary solvers are written in. A solver says *what* each line computes; an engine decides where and when:
+//! at once on a backend ([`Immediate`]), or recorded as a [`Program`] that is fused and replayed ([`Recorded`]).
+//! Vectors and numbers are opaque, so a solver cannot look at a number on the host by accident; the tests that demand
+//! bit-identical iterates from both engines prove that none does.
+
+mod immediate;
+mod number;
+mod operator;
+pub mod record;
+
+pub use immediate::Immediate;
+pub use number::{Number, Register, Test};
+pub use operator::{Identity, Operator, Resident};
+pub use record::Recorded;
+
+use crate::krylov::{Outcome, Run, Stop};
+use crate::linear::Linear;
+use crate::scalar::Scalar;
+use std::sync::Arc;
+
+/// Executes or records the verbs of a solver.
+pub trait Engine: Sized {
+    /// What vectors are made of.
+    type Scalar: Scalar;
+    /// A vector living on this engine.
+    type Vector;
+    /// A number living on this engine: a number, or the name of a slot.
+    type Num: Number;
+    /// A number carried from one iteration to the next.
+    type Reg: Register<Self::Num>;
+    /// A linear map loaded into this engine.
+    type Map;
+
+    /// Makes a linear map usable here. Called before a solve, never inside an iteration.
+    fn load(&mut self, map: Arc<Linear<Self::Scalar>>) -> Self::Map;
+    /// A vector with the given entries.
+    fn upload(&mut self, host: &[Self::Scalar]) -> Self::Vector;
+    /// The entries of a vector; waits for everything before it.
+    fn download(&mut self, x: &Self::Vector) -> Vec<Self::Scalar>;
+    /// A zero vector as long as another.
+    fn zeros_like(&mut self, x: &Self::Vector) -> Self::Vector;
+    /// Several zero vectors at once.
+    fn vectors_like<const N: usize>(&mut self, x: &Self::Vector) -> [Self::Vector; N] {
+        std::array::from_fn(|_| self.zeros_like(x))
+    }
+
+    /// y = A x for a loaded map.
+    fn apply_map(&mut self, A: &Self::Map, x: &Self::Vector, y: &mut Self::Vector);
+    /// r = b - A x for a loaded map.
+    fn residual_map(&mut self, A: &Self::Map, b: &Self::Vector, x: &Self::Vector, r: &mut Self::Vector);
+    /// y = A x
+    fn apply(&mut self, A: &dyn Operator<Self>, x: &Self::Vector, y: &mut Self::Vector) {
+        A.apply(self, x, y);
+    }
+    /// r = b - A x
+    fn residual(&mut self, A: &dyn Operator<Self>, b: &Self::Vector, x: &Self::Vector, r: &mut Self::Vector) {
+        A.residual(self, b, x, r);
+    }
+
+    /// y = x
+    fn copy(&mut self, x: &Self::Vector, y: &mut Self::Vector);
+    /// y = a x + b y
+    fn axpby(&mut self, a: Self::Num, x: &Self::Vector, b: Self::Num, y: &mut Self::Vector);
+    /// y = y + a x
+    fn axpy(&mut self, a: Self::Num, x: &Self::Vector, y: &mut Self::Vector);
+    /// y = x + b y
+    fn xpby(&mut self, x: &Self::Vector, b: Self::Num, y: &mut Self::Vector);
+    /// y = a y
+    fn scale(&mut self, a: Self::Num, y: &mut Self::Vector);
+    /// conj(x) . y
+    fn dot(&mut self, x: &Self::Vector, y: &Self::Vector) -> Self::Num;
+    /// Euclidean norm
+    fn norm(&mut self, x: &Self::Vector) -> Self::Num {
+        self.dot(x, x).sqrt()
+    }
+
+    /// A constant.
+    fn number(&mut self, value: f64) -> Self::Num;
+    /// Keeps a number for the next iteration.
+    fn carry(&mut self, start: Self::Num) -> Self::Reg;
+    /// Ends the surrounding [`iterate`](Engine::iterate) with `otherwise` unless the test holds; nothing after a failed
+    /// test changes a vector or a register.
+    fn require(&mut self, test: Test<Self::Num>, otherwise: Outcome);
+    /// Runs `body` in every `period`-th iteration (the last of each period); never if `period` is 0.
+    fn every(&mut self, period: usize, body: impl FnOnce(&mut Self));
+    /// Repeats `body` until the monitor is content. `start` is the watched norm before the first iteration, the body
+    /// returns it after each.
+    fn iterate(&mut self, stop: &Stop, start: Self::Num, body: impl FnMut(&mut Self) -> Self::Num) -> Run;
+}

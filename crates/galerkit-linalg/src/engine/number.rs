@@ -1,0 +1,97 @@
+//! Numbers as solvers see them: arithmetic, but no comparison and no look at the value.
+
+use crate::scalar::Scalar;
+use std::cell::Cell;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::rc::Rc;
+
+/// Arithmetic on a number that may not exist yet.
+pub trait Number:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+    /// Principal square root.
+    fn sqrt(self) -> Self;
+    /// Complex conjugate.
+    fn conj(self) -> Self;
+    /// Absolute value, as a number with zero imaginary part.
+    fn abs(self) -> Self;
+}
+
+impl<S: Scalar> Number for S {
+    fn sqrt(self) -> Self {
+        self.square_root()
+    }
+    fn conj(self) -> Self {
+        Scalar::conj(self)
+    }
+    fn abs(self) -> Self {
+        S::from_real(self.modulus())
+    }
+}
+
+/// A number carried from one iteration to the next.
+pub trait Register<N> {
+    /// The value set last.
+    fn get(&self) -> N;
+    /// Replaces the value.
+    fn set(&self, value: N);
+}
+
+/// What must hold for a solver to go on; evaluated where the numbers are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Test<N> {
+    /// The real part is above zero and both parts are finite.
+    Positive(N),
+    /// Not zero, and finite.
+    Nonzero(N),
+    /// Neither NaN nor infinite.
+    Finite(N),
+}
+
+impl<N: Copy> Test<N> {
+    /// The number under test.
+    pub fn number(&self) -> N {
+        match *self {
+            Test::Positive(n) | Test::Nonzero(n) | Test::Finite(n) => n,
+        }
+    }
+    /// The same test of another number.
+    pub fn with<T>(&self, number: T) -> Test<T> {
+        match self {
+            Test::Positive(_) => Test::Positive(number),
+            Test::Nonzero(_) => Test::Nonzero(number),
+            Test::Finite(_) => Test::Finite(number),
+        }
+    }
+}
+
+impl<S: Scalar> Test<S> {
+    /// Whether the test holds.
+    pub fn holds(&self) -> bool {
+        let value = self.number();
+        value.finite()
+            && match self {
+                Test::Positive(v) => v.parts().0 > 0.0,
+                Test::Nonzero(v) => *v != S::zero(),
+                Test::Finite(_) => true,
+            }
+    }
+}
+
+/// The register of engines that compute at once. Frozen by the engine after a failed test.
+#[derive(Clone)]
+pub struct Cellular<S> {
+    pub(super) value: Rc<Cell<S>>,
+    pub(super) frozen: Rc<Cell<bool>>,
+}
+
+impl<S: Scalar> Register<S> for Cellular<S> {
+    fn get(&self) -> S {
+        self.value.get()
+    }
+    fn set(&self, value: S) {
+        if !self.frozen.get() {
+            self.value.set(value);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Operators: what a solver applies. A loaded map is one; anything that can be said in an engine's verbs is another,
+//! so preconditioners built from several steps are recorded into the same program as the method itself.
+
+use super::Engine;
+
+/// A linear operator on an engine's vectors.
+pub trait Operator<E: Engine> {
+    /// y = A x
+    fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector);
+    /// r = b - A x
+    fn residual(&self, e: &mut E, b: &E::Vector, x: &E::Vector, r: &mut E::Vector) {
+        self.apply(e, x, r);
+        let one = e.number(1.0);
+        e.axpby(one, b, -one, r);
+    }
+}
+
+/// A map that was loaded into the engine.
+pub struct Resident<E: Engine>(
+    /// The engine's own handle.
+    pub E::Map,
+);
+
+impl<E: Engine> Operator<E> for Resident<E> {
+    fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector) {
+        e.apply_map(&self.0, x, y);
+    }
+    fn residual(&self, e: &mut E, b: &E::Vector, x: &E::Vector, r: &mut E::Vector) {
+        e.residual_map(&self.0, b, x, r);
+    }
+}
+
+/// y = x: the preconditioner of the unpreconditioned methods.
+pub struct Identity;
+
+impl<E: Engine> Operator<E> for Identity {
+    fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector) {
+        e.copy(x, y);
+    }
+}

@@ -1,0 +1,13 @@
+//! The engine that records. One iteration is run symbolically: every verb appends a [`Line`] to a [`Program`], numbers
+//! are names of slots. The program can then be executed by anything that understands its lines: here the plain
+//! interpreter over a CPU backend; on a GPU, fused kernels replayed as a graph.
+//!
+//! Symbolic numbers stay `Copy` by writing to a thread-local tape, as tracing systems do.
+
+mod interpret;
+mod program;
+mod tape;
+
+pub use interpret::Recorded;
+pub use program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
+pub use tape::{SlotRegister, Symbol};

@@ -1,0 +1,134 @@
+//! The one error type of this crate. Every variant carries its data and says what to change.
+//! Running out of iterations or breaking down is not an error but an [`Outcome`](crate::krylov::Outcome).
+
+use std::path::PathBuf;
+
+/// What can be wrong with the input of a public function.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Two sizes that must agree do not.
+    #[error("{what} has length {found}, but {expected} is needed: check that it belongs to this matrix")]
+    DimensionMismatch {
+        /// Which argument is of the wrong length.
+        what: &'static str,
+        /// The length that was needed.
+        expected: usize,
+        /// The length that came.
+        found: usize,
+    },
+    /// An operation for square matrices was asked of a rectangular one.
+    #[error("the matrix is {rows} x {cols}; {operation} needs a square one")]
+    NotSquare {
+        /// Rows of the matrix.
+        rows: usize,
+        /// Columns of the matrix.
+        cols: usize,
+        /// What was asked.
+        operation: &'static str,
+    },
+    /// The arrays of a sparse matrix contradict each other.
+    #[error("invalid sparse structure at {place}: {problem}")]
+    InvalidStructure {
+        /// Row, entry or array where it was seen.
+        place: String,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// A count does not fit the index type of the format.
+    #[error("{what} is {found}, above the limit {limit} of this format: split the matrix or choose a tighter format")]
+    IndexOverflow {
+        /// What was counted.
+        what: &'static str,
+        /// How many there are.
+        found: u128,
+        /// The largest count that fits.
+        limit: u128,
+    },
+    /// A parameter lies outside its range.
+    #[error("{name} = {value} is not allowed: {expected}")]
+    InvalidParameter {
+        /// The parameter's name.
+        name: &'static str,
+        /// The value that came.
+        value: String,
+        /// Which values are legal.
+        expected: &'static str,
+    },
+    /// NaN or infinity where a finite number is needed.
+    #[error("{what} contains {value} at {place}: remove or replace it before solving")]
+    NonFinite {
+        /// The matrix or vector.
+        what: &'static str,
+        /// The offending number, as text.
+        value: String,
+        /// 1-based position, as text.
+        place: String,
+    },
+    /// A preconditioner needs to divide by a diagonal entry that is zero or missing.
+    #[error("row {} has a zero or missing diagonal entry; {preconditioner} cannot be used: choose --precond none or reorder the rows", .row + 1)]
+    ZeroDiagonal {
+        /// 0-based row.
+        row: usize,
+        /// The preconditioner that refused.
+        preconditioner: &'static str,
+    },
+    /// A preconditioner for positive definite matrices met a negative (or non-real) diagonal entry.
+    #[error("row {} has the diagonal entry {value}; {preconditioner} needs positive ones: the matrix is not positive definite", .row + 1)]
+    NegativeDiagonal {
+        /// 0-based row.
+        row: usize,
+        /// The entry, as text.
+        value: String,
+        /// The preconditioner that refused.
+        preconditioner: &'static str,
+    },
+    /// A direct factorisation met a pivot it cannot use.
+    #[error("{factorisation} failed at pivot {pivot}: the matrix is {diagnosis}")]
+    Factorisation {
+        /// Which factorisation.
+        factorisation: &'static str,
+        /// 0-based pivot.
+        pivot: usize,
+        /// What that says of the matrix.
+        diagnosis: &'static str,
+    },
+    /// A file could not be opened, read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A line of a file does not say what its format demands.
+    #[error("{}:{line}: expected {expected}, found {found}", path.display())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// 1-based line.
+        line: usize,
+        /// What the format demands there.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+    /// The name of a format, gallery problem or parameter is not known.
+    #[error("unknown {what} '{name}': known are {known}")]
+    UnknownName {
+        /// What kind of name.
+        what: &'static str,
+        /// The name that came.
+        name: String,
+        /// The names that exist.
+        known: String,
+    },
+}
+
+/// Result of this crate's public functions.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Checks one length on entering a public function.
+pub fn check_length(what: &'static str, expected: usize, found: usize) -> Result<()> {
+    if expected == found { Ok(()) } else { Err(Error::DimensionMismatch { what, expected, found }) }
+}

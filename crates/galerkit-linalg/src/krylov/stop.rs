@@ -1,0 +1,175 @@
+//! When an iteration ends: the criteria, the monitor that every engine consults, and what came of it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Which norm the monitor watches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Watch {
+    /// Euclidean norm of the residual.
+    #[default]
+    Residual,
+    /// Norm of the residual in the inner product of the preconditioner, sqrt((r, M r)).
+    Preconditioned,
+}
+
+/// What a relative tolerance is relative to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Reference {
+    /// The norm before the first iteration.
+    #[default]
+    Start,
+    /// A given norm, for example that of b, or of the first start in a restarted solve.
+    Given(f64),
+}
+
+/// Called after each iteration with its number and the watched norm; `false` ends the loop as interrupted.
+#[derive(Clone)]
+pub struct Observer(pub Arc<dyn Fn(usize, f64) -> bool + Send + Sync>);
+
+impl std::fmt::Debug for Observer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Observer")
+    }
+}
+
+/// Stopping criteria. Converged means watched norm <= max(rtol * reference, atol).
+#[derive(Clone, Debug)]
+pub struct Stop {
+    /// Relative tolerance.
+    pub rtol: f64,
+    /// Absolute tolerance.
+    pub atol: f64,
+    /// Most iterations.
+    pub limit: usize,
+    /// Replace the recursive residual by the exact one every so many iterations; 0: never.
+    pub exact: usize,
+    /// The norm that is watched.
+    pub watch: Watch,
+    /// What `rtol` is relative to.
+    pub reference: Reference,
+    /// Give up as diverged when the norm exceeds this multiple of the reference.
+    pub divergence: f64,
+    /// Give up as stagnated after so many iterations without a new least norm.
+    pub patience: usize,
+    /// Told of each iteration; may ask to stop.
+    pub observer: Option<Observer>,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self {
+            rtol: 1e-8,
+            atol: 0.0,
+            limit: 10_000,
+            exact: 50,
+            watch: Watch::Residual,
+            reference: Reference::Start,
+            divergence: 1e4,
+            patience: 1000,
+            observer: None,
+        }
+    }
+}
+
+/// How an iteration ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The watched norm fell below the tolerance.
+    Converged,
+    /// The iteration limit came first.
+    IterationLimit,
+    /// (p, A p) was not positive: A is not positive definite.
+    NotPositiveDefinite,
+    /// (r, M r) was not positive: the preconditioner is not positive definite.
+    PreconditionerNotPositiveDefinite,
+    /// A division by zero in the recurrence.
+    Breakdown,
+    /// No new least residual for as long as the patience lasted, or restarts from the true residual gained nothing.
+    Stagnated,
+    /// The residual grew beyond the divergence factor.
+    Diverged,
+    /// NaN or infinity appeared.
+    NonFinite,
+    /// The user stopped it.
+    Interrupted,
+}
+
+/// What a loop returns: how it ended and the watched norm before the first and after each iteration.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Run {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Completed iterations.
+    pub iterations: usize,
+    /// The watched norms; `history[0]` is before the first iteration.
+    pub history: Vec<f64>,
+    /// Time in the loop.
+    pub elapsed: Duration,
+}
+
+/// The loop's companion: sees each norm, decides when to end.
+pub struct Monitor<'a> {
+    stop: &'a Stop,
+    threshold: f64,
+    reference: f64,
+    best: f64,
+    best_at: usize,
+    history: Vec<f64>,
+    begun: Instant,
+}
+
+impl<'a> Monitor<'a> {
+    /// Starts with the norm before the first iteration.
+    pub fn new(stop: &'a Stop, start: f64) -> Self {
+        let reference = match stop.reference {
+            Reference::Start => start,
+            Reference::Given(norm) => norm,
+        };
+        let threshold = (stop.rtol * reference).max(stop.atol);
+        Self { stop, threshold, reference, best: start, best_at: 0, history: vec![start], begun: Instant::now() }
+    }
+
+    /// The norm at or below which the iteration has converged.
+    pub fn threshold(&self) -> f64 {
+        self.threshold
+    }
+
+    /// Takes the norm after an iteration; the outcome if it was the last.
+    pub fn observe(&mut self, norm: f64) -> Option<Outcome> {
+        self.history.push(norm);
+        let done = self.history.len() - 1;
+        if norm < self.best {
+            (self.best, self.best_at) = (norm, done);
+        }
+        let go_on = self.stop.observer.as_ref().is_none_or(|observer| (observer.0)(done, norm));
+        self.verdict().or(if go_on { None } else { Some(Outcome::Interrupted) })
+    }
+
+    /// The outcome if the last norm seen ends the iteration.
+    pub fn verdict(&self) -> Option<Outcome> {
+        let norm = self.history[self.history.len() - 1];
+        let done = self.history.len() - 1;
+        if !norm.is_finite() {
+            Some(Outcome::NonFinite)
+        } else if norm <= self.threshold || norm == 0.0 {
+            Some(Outcome::Converged)
+        } else if norm > self.stop.divergence * self.reference.max(self.history[0]) {
+            Some(Outcome::Diverged)
+        } else if done >= self.stop.limit {
+            Some(Outcome::IterationLimit)
+        } else if self.stop.patience > 0 && done - self.best_at >= self.stop.patience {
+            Some(Outcome::Stagnated)
+        } else {
+            None
+        }
+    }
+
+    /// The result of the loop.
+    pub fn finish(self, verdict: Option<Outcome>) -> Run {
+        let outcome = verdict.unwrap_or(Outcome::IterationLimit);
+        let elapsed = self.begun.elapsed();
+        Run { outcome, iterations: self.history.len() - 1, history: self.history, elapsed }
+    }
+}

@@ -1,0 +1,32 @@
+//! Everything algebraic in galerkit: scalars, sparse formats, engines, Krylov methods, preconditioners,
+//! direct solves, Matrix Market and a gallery of test matrices. Builds with nothing but Rust.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`scalar`] | `f32`, `f64`, `c32`, `c64` behind one sealed trait |
+//! | [`sparse`] | COO, CSR, BSR, ELL, ELL-R, SELL, HYB and the ELL-WARP family; permutations, products, statistics |
+//! | [`engine`] | the verbs solvers are written in; immediate and recorded execution |
+//! | [`backend`] | what executes a verb: `reference` (obvious loops) and `cpu` (threads and SIMD) |
+//! | [`krylov`] | the methods, and when they stop |
+//! | [`precond`] | Jacobi, block Jacobi, SSOR |
+//! | [`direct`] | dense elimination, sparse LU and Cholesky through faer |
+//! | [`io`] | Matrix Market |
+//! | [`gallery`] | model problems by name |
+#![deny(unsafe_code)]
+#![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
+
+pub mod backend;
+pub mod direct;
+pub mod engine;
+pub mod error;
+pub mod gallery;
+pub mod io;
+pub mod krylov;
+pub mod linear;
+pub mod precond;
+pub mod scalar;
+pub mod sparse;
+
+pub use error::{Error, Result};
+pub use linear::Linear;
+pub use scalar::{Scalar, ScalarKind, c32, c64};

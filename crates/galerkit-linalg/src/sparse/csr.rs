@@ -1,0 +1,174 @@
+//! Compressed rows: the common ground of all formats. Columns ascend in each row, no duplicates.
+//!
+//! ```text
+//! [ 1 -2  0  0 ]    start  0     2     4        7     9
+//! [ 0  3  1  0 ]    col    0  1  1  2  0  2  3  1  3
+//! [ 2  0 -5  1 ]    val    1 -2  3  1  2 -5  1  2  4
+//! [ 0  2  0  4 ]
+//! ```
+
+use crate::error::{Error, Result, check_length};
+use crate::scalar::Scalar;
+use crate::sparse::{Coo, index};
+
+/// A sparse matrix in compressed rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csr<S> {
+    cols: usize,
+    start: Vec<u64>,
+    col: Vec<u32>,
+    val: Vec<S>,
+}
+
+impl<S: Scalar> Csr<S> {
+    /// Takes the arrays after checking every rule: `start` begins at 0, never falls and ends at nnz; columns ascend
+    /// strictly in each row and are below `cols`.
+    pub fn new(rows: usize, cols: usize, start: Vec<u64>, col: Vec<u32>, val: Vec<S>) -> Result<Self> {
+        index::check_shape(rows, cols)?;
+        check_length("the array of row starts", rows + 1, start.len())?;
+        check_length("the column array", val.len(), col.len())?;
+        let bad = |place: String, problem: String| Err(Error::InvalidStructure { place, problem });
+        if start[0] != 0 {
+            return bad("row start 0".into(), format!("is {}, must be 0", start[0]));
+        }
+        if start[rows] != val.len() as u64 {
+            return bad(format!("row start {rows}"), format!("is {}, must be nnz = {}", start[rows], val.len()));
+        }
+        for i in 0..rows {
+            if start[i] > start[i + 1] {
+                return bad(format!("row {}", i + 1), format!("starts fall from {} to {}", start[i], start[i + 1]));
+            }
+        }
+        for i in 0..rows {
+            let row = &col[start[i] as usize..start[i + 1] as usize];
+            if row.windows(2).any(|w| w[0] >= w[1]) {
+                return bad(format!("row {}", i + 1), "columns do not ascend strictly".into());
+            }
+            if row.last().is_some_and(|&j| j as usize >= cols) {
+                return bad(format!("row {}", i + 1), format!("a column is not below {cols}"));
+            }
+        }
+        Ok(Self { cols, start, col, val })
+    }
+
+    /// Builds from rows of (column, value) pairs in any order; duplicates are summed in the order they come.
+    /// Columns must be below `cols`. Also returns how many entries were merged away.
+    pub(crate) fn from_unsorted_rows(cols: usize, start: &[u64], mut entries: Vec<(u32, S)>) -> (Self, usize) {
+        let before = entries.len();
+        let mut compact = vec![0u64; start.len()];
+        let (mut col, mut val) = (Vec::with_capacity(before), Vec::with_capacity(before));
+        for i in 0..start.len() - 1 {
+            let row = &mut entries[start[i] as usize..start[i + 1] as usize];
+            if row.windows(2).any(|w| w[0].0 > w[1].0) {
+                row.sort_by_key(|e| e.0); // stable: duplicates keep the order in which they came
+            }
+            let first = col.len();
+            for &(j, v) in row.iter() {
+                if col.len() > first && col[col.len() - 1] == j {
+                    let last = val.len() - 1;
+                    val[last] += v;
+                } else {
+                    col.push(j);
+                    val.push(v);
+                }
+            }
+            compact[i + 1] = col.len() as u64;
+        }
+        let merged = before - col.len();
+        (Self { cols, start: compact, col, val }, merged)
+    }
+
+    /// Takes arrays that a conversion of this crate has built; the rules of [`Csr::new`] are checked in debug builds.
+    pub(crate) fn from_parts_trusted(cols: usize, start: Vec<u64>, col: Vec<u32>, val: Vec<S>) -> Self {
+        debug_assert!(Self::new(start.len() - 1, cols, start.clone(), col.clone(), val.clone()).is_ok());
+        Self { cols, start, col, val }
+    }
+
+    /// The identity matrix of order `n`.
+    pub fn identity(n: usize) -> Self {
+        Self::from_parts_trusted(n, (0..=n as u64).collect(), (0..n as u32).collect(), vec![S::one(); n])
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.start.len() - 1
+    }
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+    /// Stored entries, explicit zeros included.
+    pub fn nnz(&self) -> usize {
+        self.val.len()
+    }
+    /// Where each row starts; one more than there are rows.
+    pub fn start(&self) -> &[u64] {
+        &self.start
+    }
+    /// Column of each entry.
+    pub fn col(&self) -> &[u32] {
+        &self.col
+    }
+    /// Value of each entry.
+    pub fn val(&self) -> &[S] {
+        &self.val
+    }
+    /// Values, to be changed in place; the pattern stays.
+    pub fn val_mut(&mut self) -> &mut [S] {
+        &mut self.val
+    }
+    /// Where the entries of row `i` are stored.
+    pub fn range(&self, i: usize) -> std::ops::Range<usize> {
+        self.start[i] as usize..self.start[i + 1] as usize
+    }
+    /// Entries of row `i`.
+    pub fn row_length(&self, i: usize) -> usize {
+        (self.start[i + 1] - self.start[i]) as usize
+    }
+    /// Length of the longest row; 0 without rows.
+    pub fn longest_row(&self) -> usize {
+        (0..self.rows()).map(|i| self.row_length(i)).max().unwrap_or(0)
+    }
+    /// Columns and values of row `i`.
+    pub fn row(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, S)> + '_ {
+        let range = self.range(i);
+        self.col[range.clone()].iter().map(|&j| j as usize).zip(self.val[range].iter().copied())
+    }
+    /// The stored entry (i, j), or none.
+    pub fn get(&self, i: usize, j: usize) -> Option<S> {
+        let range = self.range(i);
+        let row = &self.col[range.clone()];
+        row.binary_search(&(j as u32)).ok().map(|k| self.val[range.start + k])
+    }
+    /// The diagonal; zero where none is stored.
+    pub fn diagonal(&self) -> Vec<S> {
+        (0..self.rows().min(self.cols)).map(|i| self.get(i, i).unwrap_or(S::zero())).collect()
+    }
+    /// Bytes of the arrays.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.start[..]) + size_of_val(&self.col[..]) + size_of_val(&self.val[..])
+    }
+    /// Errors unless square; `operation` is named in the message.
+    pub fn require_square(&self, operation: &'static str) -> Result<()> {
+        let (rows, cols) = (self.rows(), self.cols);
+        if rows == cols { Ok(()) } else { Err(Error::NotSquare { rows, cols, operation }) }
+    }
+    /// Errors at the first NaN or infinite entry.
+    pub fn require_finite(&self) -> Result<()> {
+        let Some(k) = self.val.iter().position(|v| !v.finite()) else { return Ok(()) };
+        let i = self.start.partition_point(|&s| s <= k as u64) - 1;
+        let place = format!("row {}, column {}", i + 1, self.col[k] as u64 + 1);
+        Err(Error::NonFinite { what: "the matrix", value: self.val[k].to_string(), place })
+    }
+    /// The same matrix with each value mapped, for example to another precision.
+    pub fn map_values<T: Scalar>(&self, map: impl Fn(S) -> T) -> Csr<T> {
+        let val = self.val.iter().map(|&v| map(v)).collect();
+        Csr { cols: self.cols, start: self.start.clone(), col: self.col.clone(), val }
+    }
+    /// The same matrix as sorted triples.
+    pub fn to_coo(&self) -> Coo<S> {
+        let row = (0..self.rows()).flat_map(|i| std::iter::repeat_n(i as u32, self.row_length(i))).collect();
+        Coo::new(self.rows(), self.cols, row, self.col.clone(), self.val.clone())
+            .expect("a valid CSR matrix has valid triples")
+    }
+}

@@ -1,0 +1,2 @@
+//! Shared test tools.
+#![forbid(unsafe_code)]
