@@ -1,2 +1,54 @@
-//! The facade.
+//! galerkit solves the sparse systems that finite elements produce, at the speed of the memory they sit in.
+//!
+//! ```
+//! use galerkit::prelude::*;
+//!
+//! let A = galerkit::load("gallery:poisson2d?n=20")?.into_real()?;
+//! let b = vec![1.0; A.rows()];
+//! let solution = Solver::new().rtol(1e-10).solve(&A, &b)?;
+//! println!("{}", solution.report);
+//! assert!(solution.report.converged);
+//! # Ok::<(), galerkit::Error>(())
+//! ```
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`solver`] | [`Solver`], the builder; [`Solution`] |
+//! | [`report`] | [`Report`]: what happened, in stable keys |
+//! | [`choice`] | [`Method`], [`FormatChoice`], [`OrderingChoice`], [`Device`]: what can be chosen, by name |
+//! | [`source`] | a matrix from a path, from standard input or from the gallery |
+//! | [`any`] | scalars chosen at run time |
+//! | [`bandwidth`] | the STREAM triad that results are measured against |
+//! | [`timing`] | matrix products and solves, timed |
 #![forbid(unsafe_code)]
+#![allow(non_snake_case)] // matrices keep the paper's capital letter
+
+pub mod any;
+pub mod bandwidth;
+pub mod choice;
+mod device;
+pub mod error;
+mod layout;
+pub mod report;
+pub mod rhs;
+pub mod solver;
+pub mod source;
+pub mod timing;
+
+pub use any::{AnyMatrix, Precision};
+pub use choice::{Device, FormatChoice, Method, OrderingChoice};
+pub use device::{current_threads, use_threads};
+pub use error::{Error, Result};
+pub use galerkit_linalg as linalg;
+pub use report::Report;
+pub use rhs::Rhs;
+pub use solver::{Solution, Solver};
+pub use source::{Loaded, load};
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::{AnyMatrix, Device, FormatChoice, Method, OrderingChoice, Precision, Report, Solution, Solver};
+    pub use galerkit_linalg::precond::Preconditioner;
+    pub use galerkit_linalg::sparse::{Coo, Csr, Format};
+    pub use galerkit_linalg::{Scalar, c32, c64};
+}

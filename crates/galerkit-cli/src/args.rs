@@ -1,0 +1,223 @@
+//! The command line as typed. What it means is decided in `plan`.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+mod examples;
+
+/// Solves the sparse systems that finite elements produce, at the speed of the memory they sit in.
+#[derive(Debug, Parser)]
+#[command(name = "galerkit", version, after_help = examples::TOP, arg_required_else_help = true)]
+#[command(subcommand_required = true, max_term_width = 100)]
+pub struct Arguments {
+    /// When to use colours; NO_COLOR is honoured
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", hide_possible_values = false)]
+    pub color: Color,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Solve A x = b and report how far the answer can be trusted
+    #[command(after_help = examples::SOLVE)]
+    Solve(Solve),
+    /// Describe a matrix: shape, symmetry, definiteness hints, row lengths, padding in every format
+    #[command(after_help = examples::INFO)]
+    Info(Info),
+    /// Rewrite a matrix: compress, transpose, reorder, or write a gallery problem to a file
+    #[command(after_help = examples::CONVERT)]
+    Convert(Convert),
+    /// Time matrix products or solves in every format, against a STREAM triad of the same run
+    #[command(subcommand)]
+    Bench(Bench),
+    /// List the built-in problems and their parameters
+    #[command(after_help = examples::GALLERY)]
+    Gallery,
+    /// Print a completion script for a shell
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+const MATRIX: &str = "A Matrix Market file (plain or gzip), '-' for standard input, or gallery:NAME?key=value&...";
+
+/// `galerkit solve`.
+#[derive(Debug, Args)]
+pub struct Solve {
+    /// The matrix; without one, a built-in problem is solved and results/ is filled
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrix: Option<String>,
+    /// Right-hand side: a Matrix Market vector, 'ones' or 'random'
+    #[arg(long, value_name = "b.mtx|ones|random", default_value = "ones")]
+    pub rhs: String,
+    /// Seed of '--rhs random'
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// auto, cg, lu, cholesky or dense
+    #[arg(long, default_value = "auto")]
+    pub method: String,
+    /// none, jacobi, block-jacobi[:SIZE] or ssor[:OMEGA]
+    #[arg(long, value_name = "NAME", default_value = "jacobi")]
+    pub precond: String,
+    /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-5]
+    #[arg(long, allow_negative_numbers = true)]
+    pub rtol: Option<f64>,
+    /// Absolute tolerance: ||b - A x|| <= ATOL is enough as well
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    pub atol: f64,
+    /// Most iterations
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub max_iterations: usize,
+    /// Replace the recursive residual by b - A x every N iterations; 0: never
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub exact_residual: usize,
+    /// Where and how it is computed.
+    #[command(flatten)]
+    pub machine: Machine,
+    /// auto or a storage format: csr, coo, bsr, ell, ell-r, sell, hyb, k1 ... k2rs
+    #[arg(long, default_value = "auto")]
+    pub format: String,
+    /// auto, natural or rcm (reverse Cuthill-McKee; undone in x)
+    #[arg(long, default_value = "auto")]
+    pub ordering: String,
+    /// Write x as a Matrix Market vector
+    #[arg(short, long, value_name = "x.mtx")]
+    pub output: Option<PathBuf>,
+    /// Write the residual after each iteration as CSV
+    #[arg(long, value_name = "h.csv")]
+    pub history: Option<PathBuf>,
+    /// Draw the residual after each iteration as SVG
+    #[arg(long, value_name = "r.svg")]
+    pub plot: Option<PathBuf>,
+    /// Write the report as JSON; '-' for standard output
+    #[arg(long, value_name = "r.json|-")]
+    pub json: Option<PathBuf>,
+    /// Write residual.svg, history.csv and report.json into this folder
+    #[arg(long, value_name = "DIR")]
+    pub results: Option<PathBuf>,
+    /// Do not measure the memory bandwidth (a few tenths of a second, large systems only)
+    #[arg(long)]
+    pub no_bandwidth: bool,
+    /// No progress bar and no notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Where and how something is computed.
+#[derive(Debug, Args)]
+pub struct Machine {
+    /// Threads [default: every core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// single or double; real or complex is taken from the matrix
+    #[arg(long, default_value = "double")]
+    pub precision: String,
+    /// cpu (threads and SIMD) or reference (plain loops)
+    #[arg(long, default_value = "cpu")]
+    pub device: String,
+}
+
+/// `galerkit info`.
+#[derive(Debug, Args)]
+pub struct Info {
+    /// The matrix
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrix: String,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Draw where the entries are as SVG
+    #[arg(long, value_name = "spy.svg")]
+    pub spy: Option<PathBuf>,
+}
+
+/// `galerkit convert`.
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// The matrix
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrix: String,
+    /// Where to write it; compressed if the name ends in .gz
+    #[arg(value_name = "B.mtx[.gz]")]
+    pub output: PathBuf,
+    /// Store only the lower triangle of a symmetric or Hermitian matrix
+    #[arg(long)]
+    pub symmetric: bool,
+    /// Transpose
+    #[arg(long)]
+    pub transpose: bool,
+    /// natural or rcm: reorder rows and columns by reverse Cuthill-McKee
+    #[arg(long, default_value = "natural")]
+    pub ordering: String,
+}
+
+/// `galerkit bench`.
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Time y = A x
+    #[command(after_help = examples::BENCH_SPMV)]
+    Spmv(Measure),
+    /// Time preconditioned conjugate gradients
+    #[command(after_help = examples::BENCH_CG)]
+    Cg(MeasureCg),
+}
+
+/// `galerkit bench spmv`, and what `bench cg` shares with it.
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// The matrices [default: gallery:poisson3d?n=100&stencil=27]
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrices: Vec<String>,
+    /// Formats, separated by commas [default: every one]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub formats: Vec<String>,
+    /// Where and how it is computed.
+    #[command(flatten)]
+    pub machine: Machine,
+    /// natural, rcm or auto
+    #[arg(long, default_value = "natural")]
+    pub ordering: String,
+    /// Timed repetitions
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub repetitions: usize,
+    /// Write the results as JSON; '-' for standard output
+    #[arg(long, value_name = "r.json|-")]
+    pub json: Option<PathBuf>,
+    /// Write the results as CSV
+    #[arg(long, value_name = "r.csv")]
+    pub csv: Option<PathBuf>,
+}
+
+/// `galerkit bench cg`.
+#[derive(Debug, Args)]
+pub struct MeasureCg {
+    /// What is measured.
+    #[command(flatten)]
+    pub measure: Measure,
+    /// none, jacobi, block-jacobi[:SIZE] or ssor[:OMEGA]
+    #[arg(long, value_name = "NAME", default_value = "jacobi")]
+    pub precond: String,
+    /// Relative tolerance
+    #[arg(long, default_value_t = 1e-8)]
+    pub rtol: f64,
+    /// Most iterations
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub max_iterations: usize,
+}

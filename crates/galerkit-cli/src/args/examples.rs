@@ -1,0 +1,69 @@
+//! The examples that `--help` ends with. Every line that starts with `galerkit` is run by the tests, in this order.
+
+/// `galerkit --help`
+pub const TOP: &str = "\
+Examples:
+  galerkit solve                                      a 3D Poisson problem; fills results/
+  galerkit convert 'gallery:poisson2d?n=50' A.mtx.gz  a gallery problem as a file
+  galerkit info A.mtx.gz                              what kind of matrix is it?
+  galerkit solve A.mtx.gz -o x.mtx                    solve it
+
+Exit codes: 0 converged (or done), 1 not converged, 2 failed, 130 interrupted.
+'galerkit COMMAND --help' has more.";
+
+/// `galerkit solve --help`
+pub const SOLVE: &str = "\
+Examples:
+  galerkit convert 'gallery:poisson2d?n=50' A.mtx.gz
+  galerkit solve A.mtx.gz
+  galerkit solve A.mtx.gz -o x.mtx --plot residual.svg --history h.csv
+  galerkit solve A.mtx.gz --rhs x.mtx --precond ssor:1.5 --rtol 1e-10
+  galerkit solve A.mtx.gz --rhs random --method lu --json -
+  gzip -dc A.mtx.gz | galerkit solve - --precision single
+  galerkit solve 'gallery:poisson3d?n=20&stencil=27' --format k2rs --threads 2
+
+Ctrl-C ends the iteration, writes what was asked for whole (x so far, its report) and exits with 130.
+Exit codes: 0 converged, 1 not converged, 2 failed, 130 interrupted.";
+
+/// `galerkit info --help`
+pub const INFO: &str = "\
+Examples:
+  galerkit info 'gallery:poisson2d?n=50'
+  galerkit info 'gallery:williams?name=Circuit' --spy spy.svg
+  galerkit info 'gallery:toeplitz?n=100' --json";
+
+/// `galerkit convert --help`
+pub const CONVERT: &str = "\
+Examples:
+  galerkit convert 'gallery:tetra?n=8' T.mtx.gz
+  galerkit convert T.mtx.gz T.mtx --symmetric
+  galerkit convert T.mtx ordered.mtx --ordering rcm
+  galerkit convert T.mtx transposed.mtx --transpose";
+
+/// `galerkit bench spmv --help`
+pub const BENCH_SPMV: &str = "\
+Examples:
+  galerkit bench spmv 'gallery:poisson3d?n=20&stencil=27' --repetitions 2
+  galerkit bench spmv 'gallery:poisson2d?n=50' --formats csr,sell:8 --csv spmv.csv --json spmv.json
+
+GB/s are counted twice: by the least traffic that CSR needs (12 nnz + 20 n bytes in double precision), which
+makes formats comparable, and by the bytes each format really holds. The triad is measured between the formats.";
+
+/// `galerkit bench cg --help`
+pub const BENCH_CG: &str = "\
+Examples:
+  galerkit bench cg 'gallery:poisson2d?n=50' --formats csr,sell:8 --repetitions 2
+  galerkit bench cg 'gallery:poisson3d?n=10' --precond ssor:1.2 --repetitions 1 --json -";
+
+/// `galerkit gallery --help`
+pub const GALLERY: &str = "\
+Examples:
+  galerkit gallery
+  galerkit info 'gallery:poisson3d?n=10&stencil=7'";
+
+/// `galerkit completions --help`
+pub const COMPLETIONS: &str = "\
+Examples:
+  galerkit completions bash > galerkit.bash
+  galerkit completions zsh > _galerkit
+  galerkit completions fish > galerkit.fish";

@@ -1,0 +1,60 @@
+//! One file for each command.
+
+mod bench;
+mod completions;
+mod convert;
+mod gallery;
+mod info;
+mod solve;
+
+use crate::args::{Bench, Command};
+use crate::interrupt;
+use crate::output::Output;
+use anyhow::Result;
+use galerkit::Loaded;
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Done, or converged.
+    Done,
+    /// The tolerance was not met.
+    NotConverged,
+    /// Stopped by Ctrl-C.
+    Interrupted,
+}
+
+impl Ending {
+    /// 0, 1 or 130; a failure is an error and exits with 2.
+    pub fn exit_code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Ending::Done => 0,
+            Ending::NotConverged => 1,
+            Ending::Interrupted => interrupt::EXIT_CODE,
+        })
+    }
+}
+
+/// Does what was typed.
+pub fn run(command: Command, output: Output) -> Result<Ending> {
+    match command {
+        Command::Solve(arguments) => solve::run(arguments, output),
+        Command::Info(arguments) => info::run(&arguments, output),
+        Command::Convert(arguments) => convert::run(&arguments, output),
+        Command::Bench(Bench::Spmv(arguments)) => bench::spmv(&arguments, output),
+        Command::Bench(Bench::Cg(arguments)) => bench::cg(&arguments, output),
+        Command::Gallery => gallery::run(output),
+        Command::Completions { shell } => completions::run(shell, output),
+    }
+}
+
+/// Reads or builds a matrix and says what a user would want to know about it.
+fn load(name: &str, output: Output) -> Result<Loaded> {
+    let loaded = galerkit::load(name)?;
+    if loaded.duplicates > 0 {
+        let entries = if loaded.duplicates == 1 { "entry was" } else { "entries were" };
+        output.note(&format!("note: {}: {} duplicate {entries} summed", loaded.name, loaded.duplicates));
+    }
+    Ok(loaded)
+}

@@ -1,0 +1,121 @@
+//! `galerkit bench`: products and solves in every format, next to a triad of the same run.
+
+mod rows;
+
+use super::Ending;
+use crate::args::{Measure, MeasureCg};
+use crate::output::Output;
+use crate::plan::BenchPlan;
+use anyhow::{Result, bail};
+use galerkit::bandwidth::Triad;
+use galerkit::linalg::Scalar;
+use galerkit::linalg::precond::Preconditioner;
+use galerkit::linalg::sparse::statistics::predicted_slots;
+use galerkit::linalg::sparse::{Csr, Format};
+use galerkit::timing::{Product, median, product};
+use galerkit::{FormatChoice, Method, Rhs, Solver, dispatch};
+use rows::{Cg, Results, Spmv};
+
+/// Times y = A x.
+pub fn spmv(arguments: &Measure, output: Output) -> Result<Ending> {
+    let plan = BenchPlan::new(arguments)?;
+    let (mut results, mut triad) = (Vec::new(), Triad::new());
+    for name in &plan.matrices {
+        let matrix = super::load(name, output)?.matrix.with_precision(plan.place.precision);
+        for &format in &plan.formats {
+            let row = dispatch!(&matrix, A => time_product(A, name, format, &plan));
+            keep(row, name, format, &mut results, output);
+            triad.measure();
+        }
+    }
+    Results::new("spmv", &plan, triad.best(), results)?.publish(arguments, output)
+}
+
+/// Times conjugate gradients.
+pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
+    let plan = BenchPlan::new(&arguments.measure)?;
+    let preconditioner: Preconditioner = arguments.precond.parse()?;
+    let solver = Solver::new()
+        .method(Method::Cg)
+        .preconditioner(preconditioner)
+        .rtol(arguments.rtol)
+        .max_iterations(arguments.max_iterations)
+        .ordering(plan.ordering)
+        .device(plan.place.device);
+    let (mut results, mut triad) = (Vec::new(), Triad::new());
+    for name in &plan.matrices {
+        let matrix = super::load(name, output)?.matrix.with_precision(plan.place.precision);
+        for &format in &plan.formats {
+            let solver = solver.clone().format(FormatChoice::Given(format));
+            let row = dispatch!(&matrix, A => time_solve(A, name, format, &solver, plan.repetitions));
+            keep(row, name, format, &mut results, output);
+            triad.measure();
+        }
+    }
+    Results::new("cg", &plan, triad.best(), results)?.publish(&arguments.measure, output)
+}
+
+/// A format that a matrix does not fit is left out, and said so.
+fn keep<T>(row: Result<T>, name: &str, format: Format, rows: &mut Vec<T>, output: Output) {
+    match row {
+        Ok(row) => rows.push(row),
+        Err(problem) => output.note(&format!("note: {name} in {format} left out: {problem:#}")),
+    }
+}
+
+/// Padding that would fill the memory measures nothing.
+fn require_sane_padding<S: Scalar>(A: &Csr<S>, format: Format) -> Result<()> {
+    const MOST_BYTES: u64 = 2 << 30;
+    let slots = predicted_slots(A, format);
+    let bytes = slots.saturating_mul(size_of::<S>() as u64 + 4);
+    if bytes > MOST_BYTES && slots / 10 > A.nnz() as u64 {
+        bail!("it would take {:.1} GiB, {} slots an entry", bytes as f64 / (1 << 30) as f64, slots / A.nnz() as u64);
+    }
+    Ok(())
+}
+
+fn time_product<S: Scalar>(A: &Csr<S>, name: &str, format: Format, plan: &BenchPlan) -> Result<Spmv> {
+    require_sane_padding(A, format)?;
+    let (ordering, device, repetitions) = (plan.ordering, plan.place.device, plan.repetitions);
+    let timing = product(A, Product { format, ordering, device, repetitions })?;
+    Ok(Spmv {
+        matrix: name.into(),
+        format: format.to_string(),
+        rows: A.rows(),
+        nnz: A.nnz(),
+        slots: timing.slots,
+        setup_seconds: timing.setup_seconds,
+        min_seconds: timing.seconds[0],
+        median_seconds: median(&timing.seconds),
+        least_bytes: timing.least_bytes,
+        own_bytes: timing.own_bytes,
+    })
+}
+
+fn time_solve<S: Scalar>(A: &Csr<S>, name: &str, format: Format, solver: &Solver, repetitions: usize) -> Result<Cg> {
+    require_sane_padding(A, format)?;
+    let b = Rhs::Ones.entries(A.rows())?;
+    let mut seconds = Vec::new();
+    let mut report = solver.solve(A, &b)?.report;
+    for repetition in 0..repetitions {
+        if repetition > 0 {
+            report = solver.solve(A, &b)?.report;
+        }
+        seconds.push(report.solve_seconds);
+    }
+    seconds.sort_by(f64::total_cmp);
+    Ok(Cg {
+        matrix: name.into(),
+        format: format.to_string(),
+        preconditioner: report.preconditioner.clone(),
+        rows: A.rows(),
+        nnz: A.nnz(),
+        outcome: report.outcome.name(),
+        iterations: report.iterations,
+        true_residual: report.true_residual,
+        setup_seconds: report.setup_seconds,
+        min_seconds: seconds[0],
+        median_seconds: median(&seconds),
+        bytes_moved: report.bytes_moved.unwrap_or(0),
+    })
+}

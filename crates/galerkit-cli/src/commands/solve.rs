@@ -1,0 +1,160 @@
+//! `galerkit solve`: load, solve, say how it went, write what was asked for.
+
+use super::Ending;
+use crate::args::Solve;
+use crate::interrupt;
+use crate::output::progress::Progress;
+use crate::output::{Output, csv, json, plot, table};
+use crate::plan::{Files, SolvePlan};
+use anyhow::{Context, Result, bail};
+use galerkit::linalg::Scalar;
+use galerkit::linalg::io::matrix_market::write_vector;
+use galerkit::linalg::krylov::Outcome;
+use galerkit::linalg::sparse::Csr;
+use galerkit::{Report, Solution, bandwidth, dispatch};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Systems below so many bytes live in caches: comparing them with memory says nothing.
+const LEAST_BYTES_FOR_BANDWIDTH: usize = 32 << 20;
+
+/// The report as written: what was solved, then how it went.
+#[derive(Serialize)]
+struct Document<'a> {
+    galerkit: &'static str,
+    matrix: &'a str,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+/// Solves.
+pub fn run(arguments: Solve, output: Output) -> Result<Ending> {
+    let plan = SolvePlan::new(arguments)?;
+    check_writable(&plan.files)?;
+    let loaded = super::load(&plan.matrix, output)?;
+    if loaded.matrix.rows() == 0 && loaded.matrix.cols() == 0 {
+        bail!("{} is a 0 x 0 matrix: there is nothing to solve; check the size line of the file", loaded.name);
+    }
+    let matrix = loaded.matrix.with_precision(plan.place.precision);
+    dispatch!(&matrix, A => solve(A, &loaded.name, plan, output))
+}
+
+fn solve<S: Scalar>(A: &Csr<S>, name: &str, plan: SolvePlan, output: Output) -> Result<Ending> {
+    let b: Vec<S> = plan.rhs.entries(A.rows())?;
+    let mut solution = iterate(A, &b, &plan, output)?;
+    if plan.measure_bandwidth && solution.report.bytes_moved.is_some() && A.bytes() >= LEAST_BYTES_FOR_BANDWIDTH {
+        solution.report.relate_to_triad(bandwidth::triad());
+    }
+    write(name, &solution, &plan.files, output)?;
+    say(name, &solution.report, &plan, output)?;
+    Ok(match solution.report.outcome {
+        Outcome::Converged => Ending::Done,
+        Outcome::Interrupted => Ending::Interrupted,
+        _ => Ending::NotConverged,
+    })
+}
+
+/// Runs the solver under a progress bar that Ctrl-C can stop.
+fn iterate<S: Scalar>(A: &Csr<S>, b: &[S], plan: &SolvePlan, output: Output) -> Result<Solution<S>> {
+    let start = b.iter().map(|value| value.modulus_squared().parts().0).sum::<f64>().sqrt();
+    let target = plan.solver.rtol_for::<S>() * start;
+    let progress = Arc::new(Progress::new(start, target, output.watched && !plan.quiet));
+    let watching = progress.clone();
+    let solver = plan.solver.clone().observer(move |iteration, norm| {
+        watching.update(iteration, norm);
+        !interrupt::asked()
+    });
+    let solution = interrupt::while_iterating(|| solver.solve(A, b));
+    progress.finish();
+    Ok(solution?)
+}
+
+/// Finds out before the work is done that its results could not be written.
+fn check_writable(files: &Files) -> Result<()> {
+    if let Some(folder) = &files.folder {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    for path in files.paths() {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if path.is_dir() {
+            bail!("cannot write {}: it is a folder; name a file inside it", path.display());
+        }
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            bail!("cannot write {}: the folder {} does not exist; make it first", path.display(), folder.display());
+        }
+    }
+    Ok(())
+}
+
+/// Writes every file that was asked for, each whole.
+fn write<S: Scalar>(name: &str, solution: &Solution<S>, files: &Files, output: Output) -> Result<()> {
+    let report = &solution.report;
+    if let Some(path) = &files.solution {
+        write_vector(path, &solution.x, &["x, written by galerkit solve"])
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    for path in &files.history {
+        output.write(path, &csv::history(&report.history))?;
+    }
+    for path in &files.plot {
+        output.write(path, &plot::draw(&picture(name, report))?)?;
+    }
+    for path in &files.json {
+        let document = Document { galerkit: env!("CARGO_PKG_VERSION"), matrix: name, report };
+        output.write(path, &json::text(&document)?)?;
+    }
+    Ok(())
+}
+
+/// The residual plot with its titles.
+fn picture<'a>(name: &str, report: &'a Report) -> plot::Residual<'a> {
+    let method = match report.method.as_str() {
+        "cg" => format!("cg + {}", report.preconditioner),
+        method => method.into(),
+    };
+    let subtitle = format!(
+        "{} rows, {} entries, {} | {} after {} iterations, {:.2} s",
+        table::grouped(report.rows as u64),
+        table::grouped(report.nnz as u64),
+        report.precision,
+        report.outcome.name().replace('_', " "),
+        report.iterations,
+        report.solve_seconds
+    );
+    plot::Residual {
+        title: format!("{name}, {method}"),
+        subtitle,
+        history: &report.history,
+        tolerance: report.rtol,
+        true_residual: report.true_residual,
+    }
+}
+
+/// The summary: a table for people, one line for pipes, nothing if the report itself was printed.
+fn say(name: &str, report: &Report, plan: &SolvePlan, output: Output) -> Result<()> {
+    if plan.files.owns_stdout() {
+        return Ok(());
+    }
+    let outcome = report.outcome.name().replace('_', " ");
+    if output.terminal && !plan.quiet {
+        let mut lines = report.summary();
+        lines[0].1 = if report.converged { output.style.good(&outcome) } else { output.style.bad(&outcome) };
+        lines.insert(1, ("problem", name.into()));
+        if let Some(folder) = &plan.files.folder {
+            lines.push(("results", folder.display().to_string()));
+        }
+        return output.print(&table::pairs(&lines, output.style));
+    }
+    let line = format!(
+        "{outcome}: {} iterations, true residual {:.3e}, {:.3} s",
+        report.iterations, report.true_residual, report.solve_seconds
+    );
+    output.print(&line)?;
+    if let Some(folder) = &plan.files.folder {
+        output.print(&format!("results: {}", folder.display()))?;
+    }
+    if let Some(advice) = report.advice.as_ref().filter(|_| !plan.quiet) {
+        output.note(&format!("note: {advice}"));
+    }
+    Ok(())
+}

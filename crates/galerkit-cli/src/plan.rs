@@ -1,0 +1,181 @@
+//! The command line as meant: names become choices, defaults are filled in, contradictions are errors.
+//! Everything here is decided before a matrix is read, so that a typing error costs no time.
+
+use crate::args::{Machine, Measure, Solve};
+use anyhow::{Context, Result, bail};
+use galerkit::linalg::io::matrix_market::read_vector;
+use galerkit::linalg::precond::Preconditioner;
+use galerkit::linalg::sparse::Format;
+use galerkit::{Device, OrderingChoice, Precision, Rhs, Solver};
+use std::path::{Path, PathBuf};
+
+/// Solved when no matrix is named.
+pub const DEFAULT_PROBLEM: &str = "gallery:poisson3d?n=64&stencil=27";
+/// Timed when no matrix is named.
+const DEFAULT_BENCHMARK: &str = "gallery:poisson3d?n=100&stencil=27";
+
+/// Where and how something is computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Single or double.
+    pub precision: Precision,
+    /// What computes.
+    pub device: Device,
+}
+
+impl Place {
+    /// Reads the names and starts the threads.
+    pub fn new(machine: &Machine) -> Result<Self> {
+        let (precision, device) = (machine.precision.parse()?, machine.device.parse()?);
+        if let Some(threads) = machine.threads {
+            galerkit::use_threads(threads)?;
+        }
+        Ok(Self { precision, device })
+    }
+}
+
+/// The files that a solve writes.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    /// The solution.
+    pub solution: Option<PathBuf>,
+    /// Residuals as CSV.
+    pub history: Vec<PathBuf>,
+    /// Residuals as SVG.
+    pub plot: Vec<PathBuf>,
+    /// The report as JSON.
+    pub json: Vec<PathBuf>,
+    /// The folder of the last three, if one was asked for.
+    pub folder: Option<PathBuf>,
+}
+
+/// A solve, as meant.
+#[derive(Debug)]
+pub struct SolvePlan {
+    /// The matrix by name.
+    pub matrix: String,
+    /// The right-hand side.
+    pub rhs: Rhs,
+    /// The solver, ready but for its observer.
+    pub solver: Solver,
+    /// Where it runs.
+    pub place: Place,
+    /// What is written.
+    pub files: Files,
+    /// Whether to relate the speed to a triad.
+    pub measure_bandwidth: bool,
+    /// Neither progress nor notes.
+    pub quiet: bool,
+}
+
+impl SolvePlan {
+    /// Makes sense of the arguments of `solve`.
+    pub fn new(arguments: Solve) -> Result<Self> {
+        let place = Place::new(&arguments.machine)?;
+        let preconditioner: Preconditioner = arguments.precond.parse()?;
+        let mut solver = Solver::new()
+            .method(arguments.method.parse()?)
+            .preconditioner(preconditioner)
+            .atol(arguments.atol)
+            .max_iterations(arguments.max_iterations)
+            .exact_residual(arguments.exact_residual)
+            .format(arguments.format.parse()?)
+            .ordering(arguments.ordering.parse()?)
+            .device(place.device);
+        if let Some(rtol) = arguments.rtol {
+            solver = solver.rtol(rtol);
+        }
+        let rhs = right_hand_side(&arguments.rhs, arguments.seed)?;
+        let matrix = arguments.matrix.clone().unwrap_or_else(|| DEFAULT_PROBLEM.into());
+        let folder = arguments.results.clone().or_else(|| arguments.matrix.is_none().then(|| folder_for(&matrix, &arguments)));
+        Ok(Self {
+            matrix,
+            rhs,
+            solver,
+            place,
+            files: Files::new(&arguments, folder),
+            measure_bandwidth: !arguments.no_bandwidth,
+            quiet: arguments.quiet,
+        })
+    }
+}
+
+impl Files {
+    fn new(arguments: &Solve, folder: Option<PathBuf>) -> Self {
+        let all = |asked: &Option<PathBuf>, name: &str| {
+            let inside = folder.as_ref().map(|folder| folder.join(name));
+            asked.iter().cloned().chain(inside).collect()
+        };
+        Self {
+            solution: arguments.output.clone(),
+            history: all(&arguments.history, "history.csv"),
+            plot: all(&arguments.plot, "residual.svg"),
+            json: all(&arguments.json, "report.json"),
+            folder,
+        }
+    }
+
+    /// Every path that will be written.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let lists = self.history.iter().chain(&self.plot).chain(&self.json);
+        self.solution.iter().chain(lists).map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
+    }
+
+    /// Whether standard output belongs to the report.
+    pub fn owns_stdout(&self) -> bool {
+        self.json.iter().any(|path| path == Path::new("-"))
+    }
+}
+
+/// Ones, random numbers, or a file.
+fn right_hand_side(name: &str, seed: u64) -> Result<Rhs> {
+    Ok(match name {
+        "ones" => Rhs::Ones,
+        "random" => Rhs::Random { seed },
+        path => Rhs::Given(read_vector(path.as_ref()).context("the right-hand side cannot be read")?),
+    })
+}
+
+/// A folder that says what is in it: results/poisson3d-n64-stencil27-cg-jacobi.
+fn folder_for(matrix: &str, arguments: &Solve) -> PathBuf {
+    let problem = matrix.strip_prefix("gallery:").unwrap_or(matrix).replace('=', "");
+    let words = [problem.as_str(), &arguments.method, &arguments.precond, &arguments.machine.precision];
+    let name: String = words.join("-").chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    Path::new("results").join(name)
+}
+
+/// A benchmark, as meant.
+#[derive(Debug)]
+pub struct BenchPlan {
+    /// The matrices by name.
+    pub matrices: Vec<String>,
+    /// The formats.
+    pub formats: Vec<Format>,
+    /// The order of rows and columns.
+    pub ordering: OrderingChoice,
+    /// Where it runs.
+    pub place: Place,
+    /// Timed repetitions.
+    pub repetitions: usize,
+}
+
+impl BenchPlan {
+    /// Makes sense of the arguments of `bench`.
+    pub fn new(arguments: &Measure) -> Result<Self> {
+        if arguments.repetitions == 0 {
+            bail!("--repetitions 0 would measure nothing: ask for at least 1");
+        }
+        let given: Result<Vec<Format>, _> = arguments.formats.iter().map(|name| name.parse()).collect();
+        let matrices = match arguments.matrices.is_empty() {
+            true => vec![DEFAULT_BENCHMARK.into()],
+            false => arguments.matrices.clone(),
+        };
+        Ok(Self {
+            matrices,
+            formats: if arguments.formats.is_empty() { Format::all() } else { given? },
+            ordering: arguments.ordering.parse()?,
+            place: Place::new(&arguments.machine)?,
+            repetitions: arguments.repetitions,
+        })
+    }
+}

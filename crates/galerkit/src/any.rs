@@ -1,0 +1,125 @@
+//! Scalars chosen at run time: the kind (real or complex) comes from the data, the precision from the user.
+//! [`dispatch!`](crate::dispatch) is the one place where a value becomes a type.
+
+use crate::error::{Error, Result};
+use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Scalar, ScalarKind, c32, c64};
+use std::fmt;
+use std::str::FromStr;
+
+/// Single or double precision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// 24 bits of mantissa.
+    Single,
+    /// 53 bits of mantissa.
+    #[default]
+    Double,
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Precision::Single => "single",
+            Precision::Double => "double",
+        })
+    }
+}
+
+impl FromStr for Precision {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "single" => Ok(Precision::Single),
+            "double" => Ok(Precision::Double),
+            _ => Err(crate::choice::unknown("precision", name, "single, double")),
+        }
+    }
+}
+
+/// A matrix whose scalar is known at run time only.
+#[derive(Clone, Debug)]
+pub enum AnyMatrix {
+    /// Real, single precision.
+    F32(Csr<f32>),
+    /// Real, double precision.
+    F64(Csr<f64>),
+    /// Complex, single precision.
+    C32(Csr<c32>),
+    /// Complex, double precision.
+    C64(Csr<c64>),
+}
+
+/// Evaluates an expression with the matrix inside an [`AnyMatrix`], once for each scalar.
+#[macro_export]
+macro_rules! dispatch {
+    ($any:expr, $A:ident => $body:expr) => {
+        match $any {
+            $crate::AnyMatrix::F32($A) => $body,
+            $crate::AnyMatrix::F64($A) => $body,
+            $crate::AnyMatrix::C32($A) => $body,
+            $crate::AnyMatrix::C64($A) => $body,
+        }
+    };
+}
+
+/// The same matrix with values rounded or widened to another scalar of the same kind.
+fn convert<S: Scalar, T: Scalar>(A: &Csr<S>) -> Csr<T> {
+    A.map_values(|value| {
+        let (re, im) = value.parts();
+        T::from_parts(re, im)
+    })
+}
+
+impl AnyMatrix {
+    /// Which scalar it holds.
+    pub fn scalar(&self) -> ScalarKind {
+        fn kind<S: Scalar>(_: &Csr<S>) -> ScalarKind {
+            S::KIND
+        }
+        dispatch!(self, A => kind(A))
+    }
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        dispatch!(self, A => A.rows())
+    }
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        dispatch!(self, A => A.cols())
+    }
+    /// Stored entries.
+    pub fn nnz(&self) -> usize {
+        dispatch!(self, A => A.nnz())
+    }
+
+    /// Rounds or widens to a precision; nothing is copied if it has that precision already.
+    pub fn with_precision(self, precision: Precision) -> Self {
+        match (self, precision) {
+            (AnyMatrix::F64(A), Precision::Single) => AnyMatrix::F32(convert(&A)),
+            (AnyMatrix::C64(A), Precision::Single) => AnyMatrix::C32(convert(&A)),
+            (AnyMatrix::F32(A), Precision::Double) => AnyMatrix::F64(convert(&A)),
+            (AnyMatrix::C32(A), Precision::Double) => AnyMatrix::C64(convert(&A)),
+            (same, _) => same,
+        }
+    }
+
+    /// The real matrix in double precision; a complex one is refused.
+    pub fn into_real(self) -> Result<Csr<f64>> {
+        match self.with_precision(Precision::Double) {
+            AnyMatrix::F64(A) => Ok(A),
+            _ => Err(Error::ComplexForReal {
+                what: "the matrix",
+                needed: "what was asked for",
+                advice: "use into_complex, or dispatch! on the scalar",
+            }),
+        }
+    }
+
+    /// The matrix as complex numbers in double precision.
+    pub fn into_complex(self) -> Csr<c64> {
+        match self {
+            AnyMatrix::C64(A) => A,
+            other => dispatch!(other, A => convert(&A)),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The yardstick: the bandwidth of a STREAM triad a = b + s c on the threads that solve, counted as STREAM does
+//! (24 bytes an entry, McCalpin 1995), best of several runs, arrays well beyond any cache.
+
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Entries of each of the three arrays: 3 x 64 MiB.
+const LENGTH: usize = 8 << 20;
+const REPETITIONS: usize = 5;
+
+/// The three arrays, filled by the threads that will use them.
+pub struct Triad {
+    a: Vec<f64>,
+    b: Vec<f64>,
+    c: Vec<f64>,
+    best: f64,
+}
+
+impl Triad {
+    /// Allocates and touches the arrays in the current thread pool.
+    pub fn new() -> Self {
+        let filled = |value: f64| (0..LENGTH).into_par_iter().map(|_| value).collect();
+        Self { a: filled(0.0), b: filled(1.0), c: filled(2.0), best: 0.0 }
+    }
+
+    /// Runs the triad a few times.
+    pub fn measure(&mut self) {
+        let block = LENGTH.div_ceil(rayon::current_num_threads().max(1));
+        for _ in 0..REPETITIONS {
+            let begun = Instant::now();
+            self.a.par_chunks_mut(block).zip(self.b.par_chunks(block)).zip(self.c.par_chunks(block)).for_each(
+                |((a, b), c)| {
+                    for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+                        *a = *b + 3.0 * *c;
+                    }
+                },
+            );
+            self.best = self.best.max(24.0 * LENGTH as f64 / begun.elapsed().as_secs_f64());
+        }
+        std::hint::black_box(&self.a);
+    }
+
+    /// Bytes per second of the best run so far; 0 before the first.
+    pub fn best(&self) -> f64 {
+        self.best
+    }
+}
+
+impl Default for Triad {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Bytes per second of a triad on the current thread pool; takes a few tenths of a second.
+pub fn triad() -> f64 {
+    let mut triad = Triad::new();
+    triad.measure();
+    triad.best()
+}

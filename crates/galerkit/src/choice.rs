@@ -1,0 +1,148 @@
+//! What a user can choose, each with the name that command lines, reports and files use.
+
+use crate::error::{Error, Result};
+use galerkit_linalg::sparse::Format;
+use std::fmt;
+use std::str::FromStr;
+
+/// How A x = b is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Conjugate gradients for Hermitian matrices with a positive diagonal, otherwise elimination.
+    #[default]
+    Auto,
+    /// Conjugate gradients, for Hermitian positive definite matrices.
+    Cg,
+    /// Sparse LU with pivoting, for any regular matrix.
+    Lu,
+    /// Sparse Cholesky, for Hermitian positive definite matrices.
+    Cholesky,
+    /// Dense Gaussian elimination with partial pivoting, for small matrices.
+    Dense,
+}
+
+impl Method {
+    /// The names, in the order of the enum.
+    pub const NAMES: &str = "auto, cg, lu, cholesky, dense";
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Auto => "auto",
+            Method::Cg => "cg",
+            Method::Lu => "lu",
+            Method::Cholesky => "cholesky",
+            Method::Dense => "dense",
+        })
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(match name {
+            "auto" => Method::Auto,
+            "cg" => Method::Cg,
+            "lu" => Method::Lu,
+            "cholesky" => Method::Cholesky,
+            "dense" => Method::Dense,
+            _ => return Err(unknown("method", name, Self::NAMES)),
+        })
+    }
+}
+
+/// How the matrix is stored for the products.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum FormatChoice {
+    /// Chosen from the row lengths and the device.
+    #[default]
+    Auto,
+    /// This one.
+    Given(Format),
+}
+
+impl FromStr for FormatChoice {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(if name == "auto" { FormatChoice::Auto } else { FormatChoice::Given(name.parse()?) })
+    }
+}
+
+impl fmt::Display for FormatChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FormatChoice::Auto => f.write_str("auto"),
+            FormatChoice::Given(format) => format.fmt(f),
+        }
+    }
+}
+
+/// In which order rows and columns are stored while solving; the solution always comes in the order of the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OrderingChoice {
+    /// Reverse Cuthill-McKee when it pays.
+    #[default]
+    Auto,
+    /// As given.
+    Natural,
+    /// Reverse Cuthill-McKee.
+    Rcm,
+}
+
+impl fmt::Display for OrderingChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OrderingChoice::Auto => "auto",
+            OrderingChoice::Natural => "natural",
+            OrderingChoice::Rcm => "rcm",
+        })
+    }
+}
+
+impl FromStr for OrderingChoice {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(match name {
+            "auto" => OrderingChoice::Auto,
+            "natural" => OrderingChoice::Natural,
+            "rcm" => OrderingChoice::Rcm,
+            _ => return Err(unknown("ordering", name, "auto, natural, rcm")),
+        })
+    }
+}
+
+/// What executes the solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Device {
+    /// Threads and SIMD.
+    #[default]
+    Cpu,
+    /// Obvious sequential loops: the oracle.
+    Reference,
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Device::Cpu => "cpu",
+            Device::Reference => "reference",
+        })
+    }
+}
+
+impl FromStr for Device {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(match name {
+            "cpu" => Device::Cpu,
+            "reference" => Device::Reference,
+            _ => return Err(unknown("device", name, "cpu, reference")),
+        })
+    }
+}
+
+/// The error for a name nobody knows.
+pub(crate) fn unknown(what: &'static str, name: &str, known: &str) -> Error {
+    galerkit_linalg::Error::UnknownName { what, name: name.into(), known: known.into() }.into()
+}

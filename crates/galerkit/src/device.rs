@@ -1,0 +1,77 @@
+//! The one place where a device's name becomes a backend, and where threads are started.
+
+use crate::choice::Device;
+use crate::error::{Error, Result};
+
+/// More threads than this cannot be meant.
+pub(crate) const MOST_THREADS: usize = 1024;
+
+/// Evaluates an expression with the backend of a device.
+macro_rules! with_backend {
+    ($device:expr, $backend:ident => $body:expr) => {
+        match $device {
+            $crate::choice::Device::Cpu => {
+                let $backend = galerkit_linalg::backend::Cpu;
+                $body
+            }
+            $crate::choice::Device::Reference => {
+                let $backend = galerkit_linalg::backend::Reference;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_backend;
+
+/// Evaluates an expression with the engine of a device: recorded, and so fused, on the CPU; at once for the oracle.
+macro_rules! with_engine {
+    ($device:expr, $engine:ident => $body:expr) => {
+        match $device {
+            $crate::choice::Device::Cpu => {
+                let mut $engine = galerkit_linalg::engine::Recorded::new(galerkit_linalg::backend::Cpu);
+                $body
+            }
+            $crate::choice::Device::Reference => {
+                let mut $engine = galerkit_linalg::engine::Immediate::new(galerkit_linalg::backend::Reference);
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_engine;
+
+/// Refuses numbers of threads that cannot be meant.
+fn check_threads(asked: usize) -> Result<()> {
+    if asked == 0 || asked > MOST_THREADS { Err(Error::Threads { asked, limit: MOST_THREADS }) } else { Ok(()) }
+}
+
+/// Runs a job on a pool of so many threads; without a number on the pool that is current.
+pub(crate) fn on_threads<T: Send>(threads: Option<usize>, job: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    let Some(asked) = threads else { return job() };
+    check_threads(asked)?;
+    if asked == rayon::current_num_threads() {
+        return job();
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(asked).build();
+    pool.map_err(|source| Error::ThreadPool { asked, source })?.install(job)
+}
+
+/// Makes so many threads the pool of the whole program; for programs, once, at their start.
+pub fn use_threads(asked: usize) -> Result<()> {
+    check_threads(asked)?;
+    let global = rayon::ThreadPoolBuilder::new().num_threads(asked).build_global();
+    global.map_err(|source| Error::ThreadPool { asked, source })
+}
+
+/// Threads of the current pool.
+pub fn current_threads() -> usize {
+    rayon::current_num_threads()
+}
+
+/// How many threads of the current pool a device uses.
+pub(crate) fn threads_used(device: Device) -> usize {
+    match device {
+        Device::Cpu => rayon::current_num_threads(),
+        Device::Reference => 1,
+    }
+}

@@ -1,0 +1,61 @@
+//! The facade's error: everything linalg can say, and what only the facade knows.
+
+use crate::report::Report;
+
+/// What can go wrong between a matrix and its solution.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Said by the algebra below.
+    #[error(transparent)]
+    Linalg(#[from] galerkit_linalg::Error),
+    /// The answer misses the tolerance; made by [`Report::converged_or_err`].
+    #[error(
+        "{} after {} iterations: the relative residual is {:.2e}, {:.2e} was asked",
+        .0.outcome.name(), .0.iterations, .0.true_residual, .0.rtol
+    )]
+    NotConverged(Box<Report>),
+    /// Numbers with an imaginary part where real ones are needed.
+    #[error("{what} is complex, but {needed} is real: {advice}")]
+    ComplexForReal {
+        /// What is complex.
+        what: &'static str,
+        /// What is real.
+        needed: &'static str,
+        /// What to change.
+        advice: &'static str,
+    },
+    /// A row without entries where a regular matrix is needed.
+    #[error("row {} has no entries, so the matrix is singular: remove the row and its unknown, or give it a diagonal entry", .row + 1)]
+    EmptyRow {
+        /// 0-based row.
+        row: usize,
+    },
+    /// A method for self-adjoint matrices was asked of another.
+    #[error("the matrix is not {}, which {method} needs: choose the method lu", if *.complex { "Hermitian" } else { "symmetric" })]
+    NotSelfAdjoint {
+        /// The method that refused.
+        method: &'static str,
+        /// Whether its entries are complex.
+        complex: bool,
+    },
+    /// A number of threads that cannot be meant.
+    #[error("{asked} threads cannot be used: ask for 1 to {limit}, or leave it out to use every core")]
+    Threads {
+        /// How many were asked for.
+        asked: usize,
+        /// The most that are allowed.
+        limit: usize,
+    },
+    /// The operating system refused the threads.
+    #[error("{asked} threads could not be started: ask for fewer")]
+    ThreadPool {
+        /// How many were asked for.
+        asked: usize,
+        /// What the thread pool said.
+        source: rayon::ThreadPoolBuildError,
+    },
+}
+
+/// Result of the facade's functions.
+pub type Result<T> = std::result::Result<T, Error>;

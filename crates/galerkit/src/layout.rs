@@ -1,0 +1,106 @@
+//! The one place where ordering and format are picked, each with the reason that the report repeats.
+
+use crate::choice::{Device, FormatChoice, OrderingChoice};
+use crate::error::Result;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::sparse::{Csr, Format, Matrix, Permutation, locality, reverse_cuthill_mckee, statistics};
+use std::borrow::Cow;
+
+/// A choice and why it was made.
+pub(crate) struct Chosen<T> {
+    pub(crate) value: T,
+    pub(crate) reason: String,
+}
+
+impl<T> Chosen<T> {
+    fn new(value: T, reason: impl Into<String>) -> Self {
+        Self { value, reason: reason.into() }
+    }
+}
+
+/// The matrix as the iterations see it: reordered, converted, with the way back.
+pub(crate) struct Layout<'a, S: Scalar> {
+    /// The matrix in the order of the iterations; preconditioners are built from it.
+    pub(crate) ordered: Cow<'a, Csr<S>>,
+    /// The matrix in its format.
+    pub(crate) matrix: Matrix<S>,
+    /// From the order of the input to that of the iterations, if they differ.
+    pub(crate) order: Option<Permutation>,
+    pub(crate) ordering: Chosen<OrderingChoice>,
+    pub(crate) format: Chosen<Format>,
+}
+
+impl<'a, S: Scalar> Layout<'a, S> {
+    /// Picks what was left open and converts.
+    pub(crate) fn new(
+        A: &'a Csr<S>,
+        ordering: OrderingChoice,
+        format: FormatChoice,
+        device: Device,
+    ) -> Result<Self> {
+        let (ordering, mut order) = pick_ordering(A, ordering)?;
+        let mut ordered = match &order {
+            Some(order) => Cow::Owned(A.permute_symmetric(order)?),
+            None => Cow::Borrowed(A),
+        };
+        let format = pick_format(&ordered, format, device);
+        let matrix = Matrix::from_csr(&ordered, format.value)?;
+        if let Some(sorted) = matrix.order() {
+            ordered = Cow::Owned(ordered.permute_symmetric(sorted)?);
+            order = Some(match order {
+                Some(first) => compose(&first, sorted)?,
+                None => sorted.clone(),
+            });
+        }
+        Ok(Self { ordered, matrix, order, ordering, format })
+    }
+
+    /// A vector in the order of the iterations.
+    pub(crate) fn inward(&self, x: &[S]) -> Result<Vec<S>> {
+        Ok(match &self.order {
+            Some(order) => order.gather(x)?,
+            None => x.to_vec(),
+        })
+    }
+}
+
+/// First one reordering, then another of its result.
+fn compose(first: &Permutation, second: &Permutation) -> Result<Permutation> {
+    let old = second.old().iter().map(|&s| first.old()[s as usize]).collect();
+    Ok(Permutation::from_old(old)?)
+}
+
+/// Natural or reverse Cuthill-McKee, and in the latter case the new order.
+fn pick_ordering<S: Scalar>(
+    A: &Csr<S>,
+    choice: OrderingChoice,
+) -> Result<(Chosen<OrderingChoice>, Option<Permutation>)> {
+    Ok(match choice {
+        OrderingChoice::Natural => (Chosen::new(choice, "asked for"), None),
+        OrderingChoice::Rcm => (Chosen::new(choice, "asked for"), Some(reverse_cuthill_mckee(A)?)),
+        OrderingChoice::Auto => {
+            let advice = locality::reordering_pays(A);
+            let reason = advice.to_string();
+            let picked = if advice.permutation.is_some() { OrderingChoice::Rcm } else { OrderingChoice::Natural };
+            (Chosen::new(picked, reason), advice.permutation)
+        }
+    })
+}
+
+/// Compressed rows for the reference; on the CPU sliced ELL where it hardly pads.
+fn pick_format<S: Scalar>(A: &Csr<S>, choice: FormatChoice, device: Device) -> Chosen<Format> {
+    const MOST_PADDING: f64 = 1.1;
+    match (choice, device) {
+        (FormatChoice::Given(format), _) => Chosen::new(format, "asked for"),
+        (FormatChoice::Auto, Device::Reference) => Chosen::new(Format::Csr, "the reference loop reads rows"),
+        (FormatChoice::Auto, Device::Cpu) => {
+            let sliced = Format::Sell { height: 8, sigma: 256 };
+            let padding = statistics::predicted_slots(A, sliced) as f64 / A.nnz().max(1) as f64;
+            if padding <= MOST_PADDING {
+                Chosen::new(sliced, format!("rows of similar length: {padding:.2} slots an entry"))
+            } else {
+                Chosen::new(Format::Csr, format!("rows of uneven length: sliced ELL would take {padding:.2} slots an entry"))
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! What came of a solve, in stable keys: the fields of [`Report`] are the keys of the JSON report.
+//!
+//! Residuals are relative: ||b - A x|| / ||b|| in the Euclidean norm. `rhs_norm` turns them back into absolute ones.
+
+use crate::error::{Error, Result};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::krylov::Outcome;
+use galerkit_linalg::sparse::Csr;
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+pub(crate) mod traffic;
+
+/// How a solve went.
+#[derive(Clone, Debug, Serialize)]
+#[must_use = "a report may say that the solve did not converge"]
+pub struct Report {
+    /// How it ended; in JSON by name, for example `converged` or `iteration_limit`.
+    #[serde(serialize_with = "by_name")]
+    pub outcome: Outcome,
+    /// Whether the true residual meets the tolerance.
+    pub converged: bool,
+    /// `cg`, `lu`, `cholesky` or `dense`.
+    pub method: String,
+    /// Why this method.
+    pub method_reason: String,
+    /// `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5` ...
+    pub preconditioner: String,
+    /// The storage format of the products.
+    pub format: String,
+    /// Why this format.
+    pub format_reason: String,
+    /// `natural` or `rcm`.
+    pub ordering: String,
+    /// Why this ordering.
+    pub ordering_reason: String,
+    /// `cpu` or `reference`.
+    pub device: String,
+    /// `f32`, `f64`, `c32` or `c64`.
+    pub precision: String,
+    /// Threads that took part.
+    pub threads: usize,
+    /// The same input gives the same bits, whatever the number of threads.
+    pub deterministic: bool,
+    /// Rows of the matrix.
+    pub rows: usize,
+    /// Stored entries of the matrix.
+    pub nnz: usize,
+    /// The relative tolerance that was asked for.
+    pub rtol: f64,
+    /// The absolute tolerance that was asked for.
+    pub atol: f64,
+    /// Iterations done; 0 for elimination.
+    pub iterations: usize,
+    /// How often the iteration was restarted from the true residual.
+    pub restarts: usize,
+    /// ||b||
+    pub rhs_norm: f64,
+    /// The residual that the recurrence carried to the end, relative to ||b||.
+    pub recursive_residual: f64,
+    /// ||b - A x|| / ||b||, computed anew from the final x.
+    pub true_residual: f64,
+    /// ||b - A x|| / (||A||_F ||x|| + ||b||)
+    pub backward_error: f64,
+    /// The watched norm relative to ||b||, before the first and after each iteration.
+    pub history: Vec<f64>,
+    /// Ordering, conversion, preconditioner, or factorisation.
+    pub setup_seconds: f64,
+    /// Iterations with their final check, or triangular solves.
+    pub solve_seconds: f64,
+    /// Bytes that the iterations must move, counted (not measured); absent for elimination.
+    pub bytes_moved: Option<u64>,
+    /// Bytes per second of a STREAM triad on the same threads, if it was measured.
+    pub triad_bandwidth: Option<f64>,
+    /// `bytes_moved / solve_seconds` as a fraction of the triad, if it was measured.
+    pub bandwidth_fraction: Option<f64>,
+    /// Diagnosis and suggestion when it did not converge.
+    pub advice: Option<String>,
+}
+
+/// Outcomes go by name.
+fn by_name<T: Serializer>(outcome: &Outcome, serializer: T) -> std::result::Result<T::Ok, T::Error> {
+    serializer.serialize_str(outcome.name())
+}
+
+impl Report {
+    /// What is known of a system before it is solved; the rest is filled in by the solver.
+    pub(crate) fn of_system<S: Scalar>(A: &Csr<S>, rhs_norm: f64) -> Self {
+        Self {
+            outcome: Outcome::Interrupted,
+            converged: false,
+            method: String::new(),
+            method_reason: String::new(),
+            preconditioner: "none".into(),
+            format: "csr".into(),
+            format_reason: String::new(),
+            ordering: "natural".into(),
+            ordering_reason: String::new(),
+            device: "cpu".into(),
+            precision: S::KIND.name().into(),
+            threads: 1,
+            deterministic: true,
+            rows: A.rows(),
+            nnz: A.nnz(),
+            rtol: 0.0,
+            atol: 0.0,
+            iterations: 0,
+            restarts: 0,
+            rhs_norm,
+            recursive_residual: 0.0,
+            true_residual: 0.0,
+            backward_error: 0.0,
+            history: Vec::new(),
+            setup_seconds: 0.0,
+            solve_seconds: 0.0,
+            bytes_moved: None,
+            triad_bandwidth: None,
+            bandwidth_fraction: None,
+            advice: None,
+        }
+    }
+
+    /// Sets the outcome and what follows from it.
+    pub(crate) fn conclude(&mut self, outcome: Outcome) {
+        self.outcome = outcome;
+        self.converged = outcome.converged();
+        self.advice = (!self.converged).then(|| outcome.advice().into());
+    }
+
+    /// The report if it converged, an error that carries it if not.
+    pub fn converged_or_err(self) -> Result<Self> {
+        if self.converged { Ok(self) } else { Err(Error::NotConverged(Box::new(self))) }
+    }
+
+    /// Takes a measured triad, in bytes per second, and relates the solve to it.
+    pub fn relate_to_triad(&mut self, triad: f64) {
+        self.triad_bandwidth = Some(triad);
+        self.bandwidth_fraction =
+            self.bytes_moved.filter(|_| self.solve_seconds > 0.0).map(|b| b as f64 / self.solve_seconds / triad);
+    }
+
+    /// The lines of the summary table: what, and how much.
+    pub fn summary(&self) -> Vec<(&'static str, String)> {
+        let mut lines = vec![
+            ("outcome", self.outcome.name().replace('_', " ")),
+            ("matrix", format!("{} rows, {} entries, {}", self.rows, self.nnz, self.precision)),
+            ("method", self.method_line()),
+            ("storage", format!("{}, {} ordering", self.format, self.ordering)),
+            ("device", self.device_line()),
+            ("true residual", format!("{:.3e} relative, {:.3e} asked", self.true_residual, self.rtol)),
+            ("backward error", format!("{:.3e}", self.backward_error)),
+            ("time", format!("{:.3} s solve, {:.3} s set-up", self.solve_seconds, self.setup_seconds)),
+        ];
+        if let Some(bytes) = self.bytes_moved.filter(|_| self.solve_seconds > 0.0) {
+            let rate = bytes as f64 / self.solve_seconds / 1e9;
+            let fraction = self.bandwidth_fraction.map(|f| format!(", {f:.2} of a triad")).unwrap_or_default();
+            lines.push(("memory", format!("{:.2} GB moved, {rate:.1} GB/s{fraction}", bytes as f64 / 1e9)));
+        }
+        if let Some(advice) = &self.advice {
+            lines.push(("advice", advice.clone()));
+        }
+        lines
+    }
+
+    fn method_line(&self) -> String {
+        let restarts = match self.restarts {
+            0 => String::new(),
+            1 => ", 1 restart".into(),
+            n => format!(", {n} restarts"),
+        };
+        match self.method.as_str() {
+            "cg" => format!("cg + {}, {} iterations{restarts}", self.preconditioner, self.iterations),
+            method => method.into(),
+        }
+    }
+
+    fn device_line(&self) -> String {
+        match self.threads {
+            1 => format!("{}, 1 thread", self.device),
+            n => format!("{}, {n} threads", self.device),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (what, value)) in self.summary().into_iter().enumerate() {
+            write!(f, "{}{what:<15} {value}", if i > 0 { "\n" } else { "" })?;
+        }
+        Ok(())
+    }
+}

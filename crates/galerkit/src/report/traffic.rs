@@ -1,0 +1,54 @@
+//! The bytes that iterations must move, counted from the recurrence: each verb reads and writes its vectors once, a
+//! product reads the stored matrix once. What a cache keeps or an engine fuses makes the real traffic smaller.
+
+use galerkit_linalg::Scalar;
+use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::sparse::{Csr, Matrix};
+
+/// Bytes of one pass over each part.
+pub(crate) struct Traffic {
+    matrix: u64,
+    preconditioner: u64,
+    vector: u64,
+}
+
+/// Vectors an iteration of CG reads or writes: A p 2, (p, q) 2, x 3, r 3, M r 2, (r, z) 2, ||r|| 1, p 3.
+const CG_VECTORS: u64 = 18;
+/// Vectors of b - A x: b, x and the result.
+const RESIDUAL_VECTORS: u64 = 3;
+
+impl Traffic {
+    /// For conjugate gradients.
+    pub(crate) fn of_cg<S: Scalar>(matrix: &Matrix<S>, A: &Csr<S>, preconditioner: &Preconditioner) -> Self {
+        let vector = (A.rows() * size_of::<S>()) as u64;
+        let preconditioner = match *preconditioner {
+            Preconditioner::Jacobi => vector,
+            Preconditioner::BlockJacobi { block } => vector * block as u64,
+            Preconditioner::Ssor { .. } => A.bytes() as u64 + 2 * vector,
+            _ => 0,
+        };
+        Self { matrix: matrix.bytes() as u64, preconditioner, vector }
+    }
+
+    /// Of a whole solve: the iterations, the exact residuals among them, and those at starts and ends.
+    pub(crate) fn bytes(&self, iterations: usize, exact: usize, restarts: usize) -> u64 {
+        let iteration = self.matrix + self.preconditioner + CG_VECTORS * self.vector;
+        let residual = self.matrix + RESIDUAL_VECTORS * self.vector;
+        let inside = iterations.checked_div(exact).unwrap_or(0);
+        let outside = 3 + 2 * restarts; // the driver before and after, the method at its start
+        iterations as u64 * iteration + (inside + outside) as u64 * residual
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hand_counted_solve() {
+        let traffic = Traffic { matrix: 1000, preconditioner: 80, vector: 80 };
+        let iteration = 1000 + 80 + 18 * 80;
+        assert_eq!(traffic.bytes(10, 0, 0), 10 * iteration + 3 * (1000 + 240));
+        assert_eq!(traffic.bytes(10, 5, 1), 10 * iteration + 7 * (1000 + 240));
+    }
+}

@@ -1,0 +1,166 @@
+//! [`Solver`]: what to do, said once; [`Solver::solve`] does it and returns x with a [`Report`].
+//!
+//! Tolerances are relative to ||b||; the start is x = 0. Elimination has converged when its residual meets the
+//! tolerance or when its backward error is that of rounding, which no method in the same precision can better.
+
+mod direct;
+mod iterative;
+mod judgement;
+
+use crate::choice::{Device, FormatChoice, Method, OrderingChoice};
+use crate::device::{on_threads, threads_used};
+use crate::error::{Error, Result};
+use crate::report::Report;
+use galerkit_linalg::error::check_length;
+use galerkit_linalg::krylov::Observer;
+use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Error as LinalgError, Scalar};
+use std::sync::Arc;
+
+/// How to solve A x = b. Everything has a default.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    method: Method,
+    preconditioner: Preconditioner,
+    rtol: Option<f64>,
+    atol: f64,
+    max_iterations: usize,
+    exact_residual: usize,
+    format: FormatChoice,
+    ordering: OrderingChoice,
+    threads: Option<usize>,
+    device: Device,
+    observer: Option<Observer>,
+}
+
+/// The solution and how it was found.
+#[derive(Clone, Debug)]
+pub struct Solution<S> {
+    /// x, in the order of the input.
+    pub x: Vec<S>,
+    /// How it went; look at `converged`.
+    pub report: Report,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self {
+            method: Method::Auto,
+            preconditioner: Preconditioner::Jacobi,
+            rtol: None,
+            atol: 0.0,
+            max_iterations: 10_000,
+            exact_residual: 50,
+            format: FormatChoice::Auto,
+            ordering: OrderingChoice::Auto,
+            threads: None,
+            device: Device::Cpu,
+            observer: None,
+        }
+    }
+}
+
+impl Solver {
+    /// A solver with every default: automatic method, Jacobi, 1e-8 (single precision 1e-5), all threads.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// The method.
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+    /// The preconditioner of iterative methods.
+    pub fn preconditioner(mut self, preconditioner: Preconditioner) -> Self {
+        self.preconditioner = preconditioner;
+        self
+    }
+    /// Relative tolerance: ||b - A x|| <= rtol ||b||.
+    pub fn rtol(mut self, rtol: f64) -> Self {
+        self.rtol = Some(rtol);
+        self
+    }
+    /// Absolute tolerance: ||b - A x|| <= atol is enough as well.
+    pub fn atol(mut self, atol: f64) -> Self {
+        self.atol = atol;
+        self
+    }
+    /// Most iterations.
+    pub fn max_iterations(mut self, limit: usize) -> Self {
+        self.max_iterations = limit;
+        self
+    }
+    /// Replace the recursive residual by b - A x every so many iterations; 0: never.
+    pub fn exact_residual(mut self, period: usize) -> Self {
+        self.exact_residual = period;
+        self
+    }
+    /// The storage format of the products.
+    pub fn format(mut self, format: FormatChoice) -> Self {
+        self.format = format;
+        self
+    }
+    /// The order of rows and columns while solving.
+    pub fn ordering(mut self, ordering: OrderingChoice) -> Self {
+        self.ordering = ordering;
+        self
+    }
+    /// So many threads; without it those of the current rayon pool.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+    /// What executes the solve.
+    pub fn device(mut self, device: Device) -> Self {
+        self.device = device;
+        self
+    }
+    /// Called after each iteration with its number and the residual norm; `false` stops it as interrupted.
+    pub fn observer(mut self, observer: impl Fn(usize, f64) -> bool + Send + Sync + 'static) -> Self {
+        self.observer = Some(Observer(Arc::new(observer)));
+        self
+    }
+
+    /// The relative tolerance for a scalar: what was asked, or 1e-8, in single precision 1e-5.
+    pub fn rtol_for<S: Scalar>(&self) -> f64 {
+        self.rtol.unwrap_or(if S::eps() > 1e-10 { 1e-5 } else { 1e-8 })
+    }
+
+    /// Solves A x = b from x = 0.
+    pub fn solve<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+        self.check(A, b)?;
+        on_threads(self.threads, || {
+            let (method, reason) = judgement::method(A, self.method)?;
+            let mut solution = match method {
+                Method::Lu | Method::Cholesky | Method::Dense => direct::solve(self, method, A, b)?,
+                Method::Auto | Method::Cg => iterative::solve(self, A, b)?,
+            };
+            let report = &mut solution.report;
+            report.method_reason = reason.into();
+            (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
+            (report.device, report.threads) = (self.device.to_string(), threads_used(self.device));
+            Ok(solution)
+        })
+    }
+
+    /// Everything that can be wrong before any work is done.
+    fn check<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<()> {
+        for (name, value) in [("rtol", self.rtol_for::<S>()), ("atol", self.atol)] {
+            if !(value >= 0.0 && value.is_finite()) {
+                let expected = "a tolerance is a finite number that is not negative";
+                return Err(LinalgError::InvalidParameter { name, value: value.to_string(), expected }.into());
+            }
+        }
+        A.require_square("a solve")?;
+        check_length("the right-hand side", A.rows(), b.len())?;
+        A.require_finite()?;
+        match b.iter().position(|value| !value.finite()) {
+            None => Ok(()),
+            Some(i) => {
+                let place = format!("row {}", i + 1);
+                Err(Error::Linalg(LinalgError::NonFinite { what: "the right-hand side", value: b[i].to_string(), place }))
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Elimination through faer, followed by iterative refinement (Wilkinson 1963) while that still halves the residual.
+//! An "iteration" of the report is one solve with the factors.
+
+use super::judgement::{is_self_adjoint, norm, relative, residual};
+use super::{Solution, Solver};
+use crate::choice::Method;
+use crate::error::{Error, Result};
+use crate::report::Report;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::direct::{Factor, dense_lu, sparse_cholesky, sparse_lu};
+use galerkit_linalg::krylov::{Outcome, backward_error, frobenius_norm};
+use galerkit_linalg::sparse::Csr;
+use std::time::Instant;
+
+/// Solves with the factors, the first included.
+const MOST_SOLVES: usize = 4;
+/// A backward error below so many units of rounding is as good as elimination gets.
+const ROUNDING: f64 = 64.0;
+
+/// Solves by the given elimination.
+pub(super) fn solve<S: Scalar>(solver: &Solver, method: Method, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+    let begun = Instant::now();
+    let factor = factorise(method, A)?;
+    let setup_seconds = begun.elapsed().as_secs_f64();
+    let rhs_norm = norm(b);
+    let tolerance = (solver.rtol_for::<S>() * rhs_norm).max(solver.atol);
+    let refined = refine(&factor, A, b, tolerance)?;
+    let solve_seconds = begun.elapsed().as_secs_f64() - setup_seconds;
+    let last = refined.norms[refined.norms.len() - 1];
+    let backward_error = backward_error(last, frobenius_norm(A), norm(&refined.x), rhs_norm);
+    let mut report = Report {
+        method: method.to_string(),
+        format: if method == Method::Dense { "dense" } else { "csr" }.into(),
+        format_reason: "elimination chooses its own storage".into(),
+        ordering_reason: "elimination chooses its own order".into(),
+        iterations: refined.norms.len() - 1,
+        recursive_residual: relative(last, rhs_norm),
+        true_residual: relative(last, rhs_norm),
+        backward_error,
+        history: refined.norms.iter().map(|&norm| relative(norm, rhs_norm)).collect(),
+        setup_seconds,
+        solve_seconds,
+        ..Report::of_system(A, rhs_norm)
+    };
+    report.conclude(if !last.is_finite() {
+        Outcome::NonFinite
+    } else if last <= tolerance || backward_error <= ROUNDING * S::eps() {
+        Outcome::Converged
+    } else {
+        Outcome::Stagnated
+    });
+    Ok(Solution { x: refined.x, report })
+}
+
+fn factorise<S: Scalar>(method: Method, A: &Csr<S>) -> Result<Factor<S>> {
+    Ok(match method {
+        Method::Dense => dense_lu(A)?,
+        Method::Cholesky if is_self_adjoint(A) => sparse_cholesky(A)?,
+        Method::Cholesky => {
+            return Err(Error::NotSelfAdjoint { method: "Cholesky", complex: S::KIND.is_complex() });
+        }
+        _ => sparse_lu(A)?,
+    })
+}
+
+/// The best x found, and the norms of b - A x for x = 0 and after each solve that was kept.
+struct Refined<S> {
+    x: Vec<S>,
+    norms: Vec<f64>,
+}
+
+/// x = A^-1 b, then x = x + A^-1 (b - A x) until the tolerance is met or a step does not halve the residual.
+fn refine<S: Scalar>(factor: &Factor<S>, A: &Csr<S>, b: &[S], tolerance: f64) -> Result<Refined<S>> {
+    let mut x = vec![S::zero(); A.rows()];
+    let mut r = b.to_vec();
+    let mut norms = vec![norm(b)];
+    while norms.len() <= MOST_SOLVES && (norms.len() == 1 || norms[norms.len() - 1] > tolerance) {
+        let step = factor.solve(&r)?;
+        let next: Vec<S> = x.iter().zip(&step).map(|(&x, &d)| x + d).collect();
+        r = residual(A, b, &next);
+        let now = norm(&r);
+        if norms.len() > 1 && now > norms[norms.len() - 1] / 2.0 {
+            break;
+        }
+        x = next;
+        norms.push(now);
+    }
+    Ok(Refined { x, norms })
+}

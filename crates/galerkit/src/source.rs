@@ -1,0 +1,57 @@
+//! A matrix by its name: a Matrix Market file, `-` for standard input, or `gallery:NAME?key=value&...`.
+
+use crate::any::AnyMatrix;
+use crate::error::Result;
+use galerkit_linalg::gallery::{self, Built};
+use galerkit_linalg::io::matrix_market::{self, AnyCsr, File, Header};
+use std::io::Read;
+use std::path::Path;
+
+/// A matrix, and what its source said about it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The matrix, in double precision.
+    pub matrix: AnyMatrix,
+    /// A short name for titles and folders.
+    pub name: String,
+    /// The header of the file; none for gallery problems.
+    pub header: Option<Header>,
+    /// Entries that were given more than once and have been summed.
+    pub duplicates: usize,
+}
+
+impl Loaded {
+    /// The real matrix in double precision; a complex one is refused.
+    pub fn into_real(self) -> Result<galerkit_linalg::sparse::Csr<f64>> {
+        self.matrix.into_real()
+    }
+}
+
+/// Reads or builds a matrix.
+pub fn load(name: &str) -> Result<Loaded> {
+    if name.starts_with("gallery:") {
+        let matrix = match gallery::build(name)? {
+            Built::Real(A) => AnyMatrix::F64(A),
+            Built::Complex(A) => AnyMatrix::C64(A),
+        };
+        return Ok(Loaded { matrix, name: name.into(), header: None, duplicates: 0 });
+    }
+    if name == "-" {
+        let mut bytes = Vec::new();
+        let path = Path::new("standard input");
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        read.map_err(|source| galerkit_linalg::Error::Io { path: path.into(), source })?;
+        return Ok(from_file(matrix_market::parse(&bytes, path)?, "stdin"));
+    }
+    let path = Path::new(name);
+    let short = path.file_name().map_or(name.into(), |file| file.to_string_lossy());
+    Ok(from_file(matrix_market::read_matrix(path)?, &short))
+}
+
+fn from_file(file: File, name: &str) -> Loaded {
+    let matrix = match file.matrix {
+        AnyCsr::Real(A) => AnyMatrix::F64(A),
+        AnyCsr::Complex(A) => AnyMatrix::C64(A),
+    };
+    Loaded { matrix, name: name.into(), header: Some(file.header), duplicates: file.duplicates }
+}
