@@ -1,10 +1,13 @@
 //! What executes the verbs, on plain slices. Engines drive a backend; tests hold one backend against another.
 //! Lengths are checked where vectors enter the library; here they are debug assertions.
 
+pub mod cpu;
 pub mod reference;
 
+pub use cpu::Cpu;
 pub use reference::Reference;
 
+use crate::engine::record::{Group, Role};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
 use std::sync::Arc;
@@ -20,6 +23,8 @@ pub trait Backend<S: Scalar> {
     fn apply(&self, A: &Self::Map, x: &[S], y: &mut [S]);
     /// r = b - A x
     fn residual(&self, A: &Self::Map, b: &[S], x: &[S], r: &mut [S]);
+    /// y = alpha A x + beta y; beta = 0 does not read y
+    fn spmv(&self, alpha: S, A: &Self::Map, x: &[S], beta: S, y: &mut [S]);
     /// y = x
     fn copy(&self, x: &[S], y: &mut [S]);
     /// y = a x + b y; b = 0 does not read y
@@ -32,4 +37,19 @@ pub trait Backend<S: Scalar> {
     fn scale(&self, a: S, y: &mut [S]);
     /// conj(x) . y
     fn dot(&self, x: &[S], y: &[S]) -> S;
+
+    /// Runs a group that [`fuse`](crate::engine::record::fuse) has formed. A backend that fuses nothing is never asked.
+    fn run_group(&self, group: &Group, maps: &[Self::Map], vectors: &mut [Vec<S>], slots: &mut [S]) {
+        let _ = (maps, vectors, slots);
+        unreachable!("this backend forms no groups: {group}");
+    }
+    /// How products with this map take part in fusion.
+    fn role(&self, map: &Self::Map) -> Role {
+        let _ = map;
+        Role::Alone
+    }
+    /// Whether vector lines are to be fused.
+    fn fuses(&self) -> bool {
+        false
+    }
 }

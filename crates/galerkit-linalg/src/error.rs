@@ -45,6 +45,14 @@ pub enum Error {
         /// The largest count that fits.
         limit: u128,
     },
+    /// The machine does not have the memory a padded format asks for.
+    #[error("{what} needs {:.1} GiB, more than this machine gives: choose a tighter format, for example csr", *.bytes as f64 / f64::powi(2.0, 30))]
+    OutOfMemory {
+        /// The array that was asked for.
+        what: &'static str,
+        /// Its size.
+        bytes: u128,
+    },
     /// A parameter lies outside its range.
     #[error("{name} = {value} is not allowed: {expected}")]
     InvalidParameter {

@@ -36,6 +36,15 @@ impl<S: Scalar> Backend<S> for Reference {
         }
     }
 
+    fn spmv(&self, alpha: S, A: &Arc<Linear<S>>, x: &[S], beta: S, y: &mut [S]) {
+        if let Linear::Matrix(A) = &**A {
+            return spmv(alpha, A, x, beta, y);
+        }
+        let mut product = vec![S::zero(); y.len()];
+        self.apply(A, x, &mut product);
+        self.axpby(alpha, &product, beta, y);
+    }
+
     fn copy(&self, x: &[S], y: &mut [S]) {
         y.copy_from_slice(x);
     }

@@ -4,10 +4,13 @@
 //!
 //! Symbolic numbers stay `Copy` by writing to a thread-local tape, as tracing systems do.
 
+pub mod fuse;
+pub mod inspect;
 mod interpret;
 mod program;
 mod tape;
 
+pub use fuse::{Group, Role, Step};
 pub use interpret::Recorded;
 pub use program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
 pub use tape::{SlotRegister, Symbol};

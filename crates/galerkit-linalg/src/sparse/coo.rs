@@ -10,7 +10,7 @@
 
 use crate::error::{Error, Result, check_length};
 use crate::scalar::Scalar;
-use crate::sparse::{Csr, index};
+use crate::sparse::{Csr, index, slots};
 
 /// A sparse matrix as triples. Duplicates are allowed and mean their sum.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +70,10 @@ impl<S: Scalar> Coo<S> {
     pub fn val(&self) -> &[S] {
         &self.val
     }
+    /// Values, to be changed in place; the pattern stays.
+    pub fn val_mut(&mut self) -> &mut [S] {
+        &mut self.val
+    }
     /// Bytes of the arrays.
     pub fn bytes(&self) -> usize {
         self.nnz() * (8 + size_of::<S>())
@@ -92,5 +96,18 @@ impl<S: Scalar> Coo<S> {
             *slot += 1;
         }
         Csr::from_unsorted_rows(self.cols, &start, sorted)
+    }
+
+    /// The triple of every entry of a CSR pattern; triples may stand in any order, but without duplicates.
+    pub fn slot_of(&self, pattern: &Csr<S>) -> Result<Vec<u64>> {
+        let (sorted, merged) = self.to_csr();
+        slots::require_same_pattern(&sorted, pattern)?;
+        if merged > 0 {
+            let problem = format!("{merged} duplicates: convert to CSR and back to sum them");
+            return Err(Error::InvalidStructure { place: "a COO matrix to be refilled".into(), problem });
+        }
+        let mut triple: Vec<u64> = (0..self.nnz() as u64).collect();
+        triple.sort_by_key(|&k| (self.row[k as usize], self.col[k as usize]));
+        Ok(triple)
     }
 }

@@ -1,6 +1,8 @@
 //! The recorded engine with a plain interpreter: each line of the program is one call of the backend, so the bits are
 //! those of the immediate engine on the same backend.
 
+use super::fuse::{Facts, Step, fuse};
+use super::inspect::{flatten, has_turn};
 use super::program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
 use super::tape::{self, SlotRegister, Symbol};
 use crate::backend::Backend;
@@ -37,45 +39,52 @@ impl<S: Scalar, B: Backend<S>> Recorded<S, B> {
         tape::take()
     }
 
-    /// Executes lines in order; the outcome of a failed test ends them.
-    fn run(&mut self, lines: &[Line], iteration: usize) -> Option<Outcome> {
-        for line in lines {
-            match line {
-                Line::Constant { value, out } => self.slots[out.0] = S::from_f64(*value),
-                Line::Scalar { op, a, b, out } => {
+    /// The steps of one iteration, fused if the backend does.
+    fn plan(&self, lines: &[Line], iteration: usize) -> Vec<Step> {
+        let flat = flatten(lines, iteration);
+        if !self.backend.fuses() {
+            return flat.into_iter().map(Step::Line).collect();
+        }
+        let role = |A: MapId| self.backend.role(&self.maps[A.0]);
+        let length = |x: VectorId| self.vectors[x.0].len();
+        fuse(flat, &Facts { role: &role, length: &length })
+    }
+
+    /// Executes steps in order; the outcome of a failed test ends them.
+    fn run(&mut self, steps: &[Step]) -> Option<Outcome> {
+        for step in steps {
+            match step {
+                Step::Group(group) => self.backend.run_group(group, &self.maps, &mut self.vectors, &mut self.slots),
+                Step::Line(Line::Constant { value, out }) => self.slots[out.0] = S::from_f64(*value),
+                Step::Line(Line::Scalar { op, a, b, out }) => {
                     self.slots[out.0] = evaluate(*op, self.slots[a.0], self.slots[b.0]);
                 }
-                Line::Move { from, to } => self.slots[to.0] = self.slots[from.0],
-                Line::Require { test, otherwise } => {
+                Step::Line(Line::Move { from, to }) => self.slots[to.0] = self.slots[from.0],
+                Step::Line(Line::Require { test, otherwise }) => {
                     if !test.with(self.slots[test.number().0]).holds() {
                         return Some(*otherwise);
                     }
                 }
-                Line::Every { period, body } => {
-                    if (iteration + 1).is_multiple_of(*period)
-                        && let Some(outcome) = self.run(body, iteration)
-                    {
-                        return Some(outcome);
-                    }
-                }
-                _ => self.run_vector_line(line),
+                Step::Line(line) => self.run_vector_line(line),
             }
         }
         None
     }
 
+    /// Runs what was recorded outside of a loop.
+    fn run_pending(&mut self) -> Option<Outcome> {
+        let pending = self.flush();
+        let steps = self.plan(&pending, 0);
+        self.run(&steps)
+    }
+
     fn run_vector_line(&mut self, line: &Line) {
+        if let Line::Dot { x, y, out } = *line {
+            self.slots[out.0] = self.backend.dot(&self.vectors[x.0], &self.vectors[y.0]);
+            return;
+        }
         let slot = |s: Slot| self.slots[s.0];
-        let target = match *line {
-            Line::Apply { y, .. } | Line::Copy { y, .. } | Line::Scale { y, .. } => y,
-            Line::Axpby { y, .. } | Line::Axpy { y, .. } | Line::Xpby { y, .. } => y,
-            Line::Residual { r, .. } => r,
-            Line::Dot { x, y, out } => {
-                self.slots[out.0] = self.backend.dot(&self.vectors[x.0], &self.vectors[y.0]);
-                return;
-            }
-            _ => unreachable!("scalar lines are handled by run"),
-        };
+        let target = line.rows_of();
         let mut y = std::mem::take(&mut self.vectors[target.0]);
         let vector = |x: VectorId| &self.vectors[x.0][..];
         match *line {
@@ -88,7 +97,7 @@ impl<S: Scalar, B: Backend<S>> Recorded<S, B> {
             Line::Axpy { a, x, .. } => self.backend.axpy(slot(a), vector(x), &mut y),
             Line::Xpby { x, b, .. } => self.backend.xpby(vector(x), slot(b), &mut y),
             Line::Scale { a, .. } => self.backend.scale(slot(a), &mut y),
-            _ => unreachable!("the target was found above"),
+            _ => unreachable!("scalar lines are handled by run"),
         }
         self.vectors[target.0] = y;
     }
@@ -124,8 +133,7 @@ impl<S: Scalar, B: Backend<S>> Engine for Recorded<S, B> {
         VectorId(self.vectors.len() - 1)
     }
     fn download(&mut self, x: &VectorId) -> Vec<S> {
-        let pending = self.flush();
-        self.run(&pending, 0);
+        self.run_pending();
         self.vectors[x.0].clone()
     }
     fn zeros_like(&mut self, x: &VectorId) -> VectorId {
@@ -177,15 +185,19 @@ impl<S: Scalar, B: Backend<S>> Engine for Recorded<S, B> {
         }
     }
     fn iterate(&mut self, stop: &Stop, start: Symbol, mut body: impl FnMut(&mut Self) -> Symbol) -> Run {
-        let before = self.flush();
-        let mut verdict = self.run(&before, 0);
+        let mut verdict = self.run_pending();
         let watched = body(self).0;
         let program = Program { lines: self.flush() };
+        let usual = self.plan(&program.lines, 0);
         let mut monitor = Monitor::new(stop, self.slots[start.0.0].parts().0);
         verdict = verdict.or_else(|| monitor.verdict());
         let mut iteration = 0;
         while verdict.is_none() {
-            verdict = self.run(&program.lines, iteration);
+            verdict = if has_turn(&program.lines, iteration) {
+                self.run(&self.plan(&program.lines, iteration))
+            } else {
+                self.run(&usual)
+            };
             if verdict.is_none() {
                 verdict = monitor.observe(self.slots[watched.0].parts().0);
             }

@@ -1,0 +1,97 @@
+//! Threads and SIMD on the CPU: rayon with a static partition by non-zeros, kernels compiled for the instruction sets
+//! found at run time, streams prefetched. Runs in whatever rayon pool is current.
+//!
+//! Deterministic: every result has the same bits whatever the number of threads, because rows are summed whole and dot
+//! products are pairwise sums over fixed blocks.
+
+mod blas1;
+mod fused;
+mod loaded;
+mod partition;
+pub mod simd;
+mod spmv;
+mod sweep;
+
+pub use loaded::Loaded;
+
+use super::Backend;
+use crate::engine::record::{Group, Role};
+use crate::linear::Linear;
+use crate::scalar::Scalar;
+use blas1::{Update, block_dot, pairwise_sum, update};
+use partition::{BLOCK, even, split_mut};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// The fast CPU backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cpu;
+
+impl<S: Scalar> Backend<S> for Cpu {
+    type Map = Loaded<S>;
+
+    fn load(&self, map: Arc<Linear<S>>) -> Loaded<S> {
+        Loaded::new(map)
+    }
+    fn apply(&self, A: &Loaded<S>, x: &[S], y: &mut [S]) {
+        A.product(x, y, |_, _| ());
+    }
+    fn residual(&self, A: &Loaded<S>, b: &[S], x: &[S], r: &mut [S]) {
+        A.product(x, r, |first, r| update(Update::SubtractFrom(&b[first..first + r.len()]), r));
+    }
+    fn spmv(&self, alpha: S, A: &Loaded<S>, x: &[S], beta: S, y: &mut [S]) {
+        if beta == S::zero() {
+            return A.product(x, y, |_, y| update(Update::Scale(alpha), y));
+        }
+        let before = y.to_vec();
+        A.product(x, y, |first, y| update(Update::Axpby(beta, &before[first..first + y.len()], alpha), y));
+    }
+    fn copy(&self, x: &[S], y: &mut [S]) {
+        in_parts(y, |first, y| update(Update::Copy(&x[first..first + y.len()]), y));
+    }
+    fn axpby(&self, a: S, x: &[S], b: S, y: &mut [S]) {
+        in_parts(y, |first, y| update(Update::Axpby(a, &x[first..first + y.len()], b), y));
+    }
+    fn axpy(&self, a: S, x: &[S], y: &mut [S]) {
+        in_parts(y, |first, y| update(Update::Axpy(a, &x[first..first + y.len()]), y));
+    }
+    fn xpby(&self, x: &[S], b: S, y: &mut [S]) {
+        in_parts(y, |first, y| update(Update::Xpby(&x[first..first + y.len()], b), y));
+    }
+    fn scale(&self, a: S, y: &mut [S]) {
+        in_parts(y, |_, y| update(Update::Scale(a), y));
+    }
+    fn dot(&self, x: &[S], y: &[S]) -> S {
+        let mut partial = vec![S::zero(); x.len().div_ceil(BLOCK)];
+        let blocks = |partial: &mut [S], first: usize| {
+            for (k, sum) in partial.iter_mut().enumerate() {
+                let range = (first + k) * BLOCK..((first + k + 1) * BLOCK).min(x.len());
+                *sum = block_dot(&x[range.clone()], &y[range]);
+            }
+        };
+        let parts: Vec<_> = even(x.len()).iter().map(|p| p.start / BLOCK..p.end.div_ceil(BLOCK)).collect();
+        let pieces = split_mut(&parts, &mut partial);
+        parts.par_iter().zip(pieces).for_each(|(part, piece)| blocks(piece, part.start));
+        pairwise_sum(&partial)
+    }
+
+    fn run_group(&self, group: &Group, maps: &[Loaded<S>], vectors: &mut [Vec<S>], slots: &mut [S]) {
+        fused::run(group, maps, vectors, slots);
+    }
+    fn role(&self, map: &Loaded<S>) -> Role {
+        map.role()
+    }
+    fn fuses(&self) -> bool {
+        true
+    }
+}
+
+/// Runs `work(first, part)` on each thread's part of y.
+fn in_parts<S: Scalar>(y: &mut [S], work: impl Fn(usize, &mut [S]) + Sync) {
+    let parts = even(y.len());
+    if parts.len() <= 1 {
+        return work(0, y);
+    }
+    let pieces = split_mut(&parts, y);
+    parts.par_iter().zip(pieces).for_each(|(part, piece)| work(part.start, piece));
+}

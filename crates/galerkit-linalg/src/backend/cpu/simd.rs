@@ -1,0 +1,57 @@
+//! Instruction sets at run time, and prefetching: the only unsafe code of the CPU backend.
+//!
+//! A kernel is a struct of views with one `run`. [`run`] compiles that body twice, for the baseline of the target and for
+//! AVX2, and takes the better one the machine has; nobody needs `target-cpu`. Fused multiply-add is not enabled: the
+//! bits are the same on every machine. (AVX-512 was measured too: its gathers are slower than scalar loads.)
+#![allow(unsafe_code)]
+
+/// A loop worth compiling for several instruction sets. Implementations must be `#[inline(always)]`.
+pub trait Kernel {
+    /// What the loop returns.
+    type Output;
+    /// The loop.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs a kernel with the best instruction set of this machine.
+#[inline]
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the feature was detected on the line above.
+        return unsafe { run_avx2(kernel) };
+    }
+    kernel.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+/// The instruction set that [`run`] takes, for reports.
+pub fn name() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        return "avx2";
+    }
+    "baseline"
+}
+
+/// How far ahead of its use a streamed value is asked for, in bytes. Measured on poisson3d 100^3: without prefetching
+/// sliced ELL reaches 0.75 of the triad, with 1 KiB 0.9, from 2 to 8 KiB 1.1 to 1.3.
+const DISTANCE: usize = 4096;
+
+/// Asks for the cache line that a stream will reach `DISTANCE` bytes after `position`.
+#[inline(always)]
+pub fn prefetch<T>(position: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch may name any address; it never faults and changes no value.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(position.as_ptr().cast::<i8>().wrapping_add(DISTANCE)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (position, DISTANCE);
+}

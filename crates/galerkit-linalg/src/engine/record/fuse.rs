@@ -1,0 +1,136 @@
+//! Fusion: neighbouring vector lines become one [`Group`], one pass over memory. A group may begin with a matrix product;
+//! the updates and dot products that read its result then see each row while it is in cache. Scalar lines between them
+//! are moved before the group if nothing in it feeds them, else after it.
+//!
+//! What a group computes has the bits of its lines one by one; [`fuse`] only decides which lines share a pass:
+//! * a line joins unless it reads a number that the group itself produces,
+//! * nothing joins behind a test that the group decides, so a failed test leaves all later vectors untouched,
+//! * nothing in the group writes the input of the product at its head, of which every row is needed.
+
+use super::program::{Line, MapId, Slot, VectorId};
+use std::fmt;
+
+/// How a product with a map takes part in fusion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Runs alone.
+    Alone,
+    /// Entry i of the result needs only entry i of the input: fuses like an update.
+    Elementwise,
+    /// Row i of the result needs all of the input, but no other row of the result: can be the first line of a group.
+    Head,
+}
+
+/// Lines that run in one pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The lines, in order.
+    pub lines: Vec<Line>,
+}
+
+impl Group {
+    /// Whether a line of the group changes this vector.
+    pub fn writes(&self, x: VectorId) -> bool {
+        self.lines.iter().any(|line| line.writes() == Some(x))
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines.iter().try_for_each(|line| write!(f, "{line}; "))
+    }
+}
+
+/// One thing to execute.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// A single line.
+    Line(Line),
+    /// Several vector lines in one pass.
+    Group(Group),
+}
+
+/// What fusion must know of maps and vectors.
+pub struct Facts<'a> {
+    /// How products with a map fuse.
+    pub role: &'a dyn Fn(MapId) -> Role,
+    /// Entries of a vector; lines of one group work on the same number.
+    pub length: &'a dyn Fn(VectorId) -> usize,
+}
+
+/// Groups lines. The lines must not contain [`Line::Every`]: see [`super::inspect::flatten`].
+pub fn fuse(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Step> {
+    let mut fusion = Fusion { facts, steps: Vec::new(), group: Vec::new(), after: Vec::new() };
+    for line in lines {
+        if line.is_vector() { fusion.take_vector_line(line) } else { fusion.take_scalar_line(line) }
+    }
+    fusion.close();
+    fusion.steps
+}
+
+struct Fusion<'a> {
+    facts: &'a Facts<'a>,
+    steps: Vec<Step>,
+    /// The group being formed.
+    group: Vec<Line>,
+    /// Scalar lines that must wait for it.
+    after: Vec<Line>,
+}
+
+impl Fusion<'_> {
+    fn take_vector_line(&mut self, line: Line) {
+        let role = line.map().map_or(Role::Elementwise, |A| (self.facts.role)(A));
+        if role != Role::Elementwise || !self.joins(&line) {
+            self.close();
+        }
+        match role {
+            Role::Alone => self.steps.push(Step::Line(line)),
+            _ => self.group.push(line),
+        }
+    }
+
+    fn take_scalar_line(&mut self, line: Line) {
+        let waits = matches!(line, Line::Require { .. })
+            || self.tests_pending()
+            || line.scalar_reads().iter().any(|s| self.pending(*s))
+            || line.scalar_write().is_some_and(|out| self.reads_scalar(out) || self.pending(out));
+        if self.group.is_empty() || !waits {
+            self.steps.push(Step::Line(line));
+        } else {
+            self.after.push(line);
+        }
+    }
+
+    fn joins(&self, line: &Line) -> bool {
+        let Some(head) = self.group.first() else { return true };
+        let length = |line: &Line| (self.facts.length)(line.rows_of());
+        let head_input = head.map().filter(|A| (self.facts.role)(*A) == Role::Head).and(head.product_input());
+        length(head) == length(line)
+            && !self.tests_pending()
+            && !line.scalar_reads().iter().any(|s| self.pending(*s))
+            && (head_input.is_none() || line.writes() != head_input)
+    }
+
+    fn tests_pending(&self) -> bool {
+        self.after.iter().any(|line| matches!(line, Line::Require { .. }))
+    }
+
+    /// Whether the number is only known after the group.
+    fn pending(&self, slot: Slot) -> bool {
+        self.group.iter().chain(&self.after).any(|line| line.scalar_write() == Some(slot))
+    }
+
+    fn reads_scalar(&self, slot: Slot) -> bool {
+        self.group.iter().chain(&self.after).any(|line| line.scalar_reads().contains(&slot))
+    }
+
+    fn close(&mut self) {
+        let mut lines = std::mem::take(&mut self.group);
+        match lines.len() {
+            0 => (),
+            1 => self.steps.push(Step::Line(lines.remove(0))),
+            _ => self.steps.push(Step::Group(Group { lines })),
+        }
+        self.steps.extend(self.after.drain(..).map(Step::Line));
+    }
+}

@@ -1,0 +1,98 @@
+//! What a line reads and writes: the facts fusion and interpreters decide by.
+
+use super::program::{Line, MapId, Slot, VectorId};
+
+impl Line {
+    /// Whether the line works on vectors.
+    pub fn is_vector(&self) -> bool {
+        matches!(self, Line::Dot { .. }) || self.writes().is_some()
+    }
+
+    /// The vector the line changes.
+    pub fn writes(&self) -> Option<VectorId> {
+        match *self {
+            Line::Apply { y, .. } | Line::Copy { y, .. } | Line::Scale { y, .. } => Some(y),
+            Line::Axpby { y, .. } | Line::Axpy { y, .. } | Line::Xpby { y, .. } => Some(y),
+            Line::Residual { r, .. } => Some(r),
+            _ => None,
+        }
+    }
+
+    /// A vector whose length is the number of rows the line works on. Only for vector lines.
+    pub fn rows_of(&self) -> VectorId {
+        match *self {
+            Line::Dot { x, .. } => x,
+            _ => self.writes().expect("a vector line that is no dot product writes a vector"),
+        }
+    }
+
+    /// The vectors the line reads, those it updates included.
+    pub fn reads(&self) -> Vec<VectorId> {
+        match *self {
+            Line::Apply { x, .. } | Line::Copy { x, .. } => vec![x],
+            Line::Residual { b, x, .. } => vec![b, x],
+            Line::Axpby { x, y, .. } | Line::Axpy { x, y, .. } | Line::Xpby { x, y, .. } => vec![x, y],
+            Line::Dot { x, y, .. } => vec![x, y],
+            Line::Scale { y, .. } => vec![y],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The map of a product.
+    pub fn map(&self) -> Option<MapId> {
+        match *self {
+            Line::Apply { A, .. } | Line::Residual { A, .. } => Some(A),
+            _ => None,
+        }
+    }
+
+    /// The vector that a product multiplies.
+    pub fn product_input(&self) -> Option<VectorId> {
+        match *self {
+            Line::Apply { x, .. } | Line::Residual { x, .. } => Some(x),
+            _ => None,
+        }
+    }
+
+    /// The numbers the line reads.
+    pub fn scalar_reads(&self) -> Vec<Slot> {
+        match *self {
+            Line::Axpby { a, b, .. } => vec![a, b],
+            Line::Axpy { a, .. } | Line::Scale { a, .. } => vec![a],
+            Line::Xpby { b, .. } => vec![b],
+            Line::Scalar { a, b, .. } => vec![a, b],
+            Line::Move { from, .. } => vec![from],
+            Line::Require { test, .. } => vec![test.number()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The number the line sets.
+    pub fn scalar_write(&self) -> Option<Slot> {
+        match *self {
+            Line::Dot { out, .. } | Line::Constant { out, .. } | Line::Scalar { out, .. } => Some(out),
+            Line::Move { to, .. } => Some(to),
+            _ => None,
+        }
+    }
+}
+
+/// The lines that iteration `iteration` runs: each [`Line::Every`] replaced by its body if its turn has come.
+pub fn flatten(lines: &[Line], iteration: usize) -> Vec<Line> {
+    let mut flat = Vec::with_capacity(lines.len());
+    for line in lines {
+        match line {
+            Line::Every { period, body } if (iteration + 1).is_multiple_of(*period) => {
+                flat.extend(flatten(body, iteration));
+            }
+            Line::Every { .. } => (),
+            other => flat.push(other.clone()),
+        }
+    }
+    flat
+}
+
+/// Whether an [`Line::Every`] has its turn in this iteration.
+pub fn has_turn(lines: &[Line], iteration: usize) -> bool {
+    lines.iter().any(|line| matches!(line, Line::Every { period, .. } if (iteration + 1).is_multiple_of(*period)))
+}

@@ -1,0 +1,119 @@
+//! Row-length statistics, and what they say about padding: the slots of each format without building it, the bound of
+//! K1 (nnz <= slots <= nnz + (W-1) M for every matrix), and what sorting the rows gains. Spec: sections 1, 2 and 5.
+
+use crate::scalar::Scalar;
+use crate::sparse::ell_warp::Layout;
+use crate::sparse::row_order::{longest_first, row_lengths};
+use crate::sparse::{Csr, Format, bsr, sell};
+
+/// How the lengths of the rows of a matrix are distributed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowLengths {
+    /// Number of rows.
+    pub rows: usize,
+    /// Stored entries of all rows.
+    pub entries: u64,
+    /// Length of the shortest row; 0 without rows.
+    pub min: usize,
+    /// Length of the longest row; 0 without rows.
+    pub max: usize,
+    /// Mean length; 0 without rows.
+    pub mean: f64,
+    /// Mean squared distance from the mean; 0 without rows.
+    pub variance: f64,
+    /// `histogram[l]` rows have exactly l entries; `max + 1` long.
+    pub histogram: Vec<u64>,
+}
+
+impl RowLengths {
+    /// Counts the rows of a matrix.
+    pub fn of<S: Scalar>(A: &Csr<S>) -> Self {
+        let mut histogram = vec![0u64; A.longest_row() + 1];
+        (0..A.rows()).for_each(|i| histogram[A.row_length(i)] += 1);
+        let count = A.rows().max(1) as f64;
+        let mean = A.nnz() as f64 / count;
+        let squares = histogram.iter().enumerate().map(|(l, &rows)| rows as f64 * (l as f64 - mean).powi(2));
+        Self {
+            rows: A.rows(),
+            entries: A.nnz() as u64,
+            min: histogram.iter().position(|&rows| rows > 0).unwrap_or(0),
+            max: histogram.len() - 1,
+            mean,
+            variance: squares.sum::<f64>() / count,
+            histogram,
+        }
+    }
+
+    /// How many rows have more than `width` entries.
+    pub fn rows_above(&self, width: usize) -> u64 {
+        self.histogram.iter().skip(width.saturating_add(1)).sum()
+    }
+    /// How many entries lie beyond the first `width` of their row.
+    pub fn entries_above(&self, width: usize) -> u64 {
+        self.histogram.iter().enumerate().skip(width).map(|(l, &rows)| rows * (l - width) as u64).sum()
+    }
+    /// Slots of ELL: rows times the longest.
+    pub fn ell_slots(&self) -> u64 {
+        self.rows as u64 * self.max as u64
+    }
+    /// The most slots K1 can need: nnz + (W-1) M.
+    pub fn k1_bound(&self, warp: usize) -> u64 {
+        self.entries + (warp.max(1) as u64 - 1) * self.max as u64
+    }
+    /// The default width of HYB: the smallest K such that fewer than max(4096, rows/3) rows have more than K entries.
+    pub fn hyb_width(&self) -> usize {
+        let mut above = self.rows as u64;
+        for (width, &rows) in self.histogram.iter().enumerate() {
+            above -= rows;
+            if above < 4096 || 3 * above < self.rows as u64 {
+                return width;
+            }
+        }
+        self.max
+    }
+}
+
+/// The slots a format would need, in one pass over the rows (for BSR over the entries) and without building it.
+/// Parameters out of range count as the nearest that are legal, numbers above `u64` as its maximum.
+pub fn predicted_slots<S: Scalar>(A: &Csr<S>, format: Format) -> u64 {
+    match format {
+        Format::Coo | Format::Csr => A.nnz() as u64,
+        Format::Ell | Format::EllR => RowLengths::of(A).ell_slots(),
+        Format::Bsr { block } => {
+            let blocks = bsr::block_pattern(A, block.max(1)).1.len() as u64;
+            let block = block.max(1) as u64;
+            blocks.saturating_mul(block).saturating_mul(block)
+        }
+        Format::Sell { height, sigma } => {
+            let len = row_lengths(A);
+            let order = longest_first(&len, sigma);
+            let starts = sell::slice_starts(order.iter().map(|&i| len[i as usize]), A.rows(), height.max(1));
+            starts[starts.len() - 1]
+        }
+        Format::Hyb { width } => {
+            let lengths = RowLengths::of(A);
+            let width = width.unwrap_or_else(|| lengths.hyb_width());
+            (width as u64).saturating_mul(lengths.rows as u64).saturating_add(lengths.entries_above(width))
+        }
+        Format::EllWarp { variant, warp, threshold } => {
+            let mut len = row_lengths(A);
+            len.sort_unstable_by(|a, b| b.cmp(a));
+            let warp = warp.clamp(1, 1024).next_power_of_two();
+            Layout::new(&len, warp, variant.splits().then_some(threshold.max(1))).slots()
+        }
+    }
+}
+
+/// What sorting the rows saves, in percent of the slots of the unsorted sliced form: 100 (S_u - S) / S_u, with slices
+/// and warps of the same height. Published as "padding difference".
+pub fn sorting_gain<S: Scalar>(A: &Csr<S>, warp: usize) -> f64 {
+    let slots = |sigma| predicted_slots(A, Format::Sell { height: warp, sigma }) as f64;
+    let unsorted = slots(1);
+    if unsorted == 0.0 { 0.0 } else { 100.0 * (unsorted - slots(A.rows().max(1))) / unsorted }
+}
+
+/// How many products pay for a conversion: ceil(t_convert / (t_csr - t_format)); none if the format is not faster.
+pub fn products_until_paid(convert_seconds: f64, csr_seconds: f64, format_seconds: f64) -> Option<u64> {
+    let gain = csr_seconds - format_seconds;
+    (gain > 0.0).then(|| (convert_seconds / gain).ceil() as u64)
+}
