@@ -132,7 +132,7 @@ fn right_hand_side(name: &str, seed: u64) -> Result<Rhs> {
     Ok(match name {
         "ones" => Rhs::Ones,
         "random" => Rhs::Random { seed },
-        path => Rhs::Given(read_vector(path.as_ref()).context("the right-hand side cannot be read")?),
+        path => Rhs::Given(read_vector(path).context("the right-hand side cannot be read")?),
     })
 }
 

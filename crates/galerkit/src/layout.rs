@@ -3,7 +3,7 @@
 use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::sparse::{Csr, Format, Matrix, Permutation, locality, reverse_cuthill_mckee, statistics};
+use galerkit_linalg::sparse::{Csr, Format, Matrix, Permutation, reordering_pays, reverse_cuthill_mckee, statistics};
 use std::borrow::Cow;
 
 /// A choice and why it was made.
@@ -79,7 +79,7 @@ fn pick_ordering<S: Scalar>(
         OrderingChoice::Natural => (Chosen::new(choice, "asked for"), None),
         OrderingChoice::Rcm => (Chosen::new(choice, "asked for"), Some(reverse_cuthill_mckee(A)?)),
         OrderingChoice::Auto => {
-            let advice = locality::reordering_pays(A);
+            let advice = reordering_pays(A);
             let reason = advice.to_string();
             let picked = if advice.permutation.is_some() { OrderingChoice::Rcm } else { OrderingChoice::Natural };
             (Chosen::new(picked, reason), advice.permutation)

@@ -3,7 +3,8 @@
 use crate::any::AnyMatrix;
 use crate::error::Result;
 use galerkit_linalg::gallery::{self, Built};
-use galerkit_linalg::io::matrix_market::{self, AnyCsr, File, Header};
+use galerkit_linalg::io::matrix_market::{self, File, Header};
+use galerkit_linalg::sparse::AnyCsr;
 use std::io::Read;
 use std::path::Path;
 
@@ -38,10 +39,10 @@ pub fn load(name: &str) -> Result<Loaded> {
     }
     if name == "-" {
         let mut bytes = Vec::new();
-        let path = Path::new("standard input");
+        const NAME: &str = "standard input";
         let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        read.map_err(|source| galerkit_linalg::Error::Io { path: path.into(), source })?;
-        return Ok(from_file(matrix_market::parse(&bytes, path)?, "stdin"));
+        read.map_err(|source| galerkit_linalg::Error::Io { path: NAME.into(), source })?;
+        return Ok(from_file(matrix_market::parse(&bytes, NAME)?, "stdin"));
     }
     let path = Path::new(name);
     let short = path.file_name().map_or(name.into(), |file| file.to_string_lossy());

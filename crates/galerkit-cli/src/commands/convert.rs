@@ -6,8 +6,8 @@ use crate::output::Output;
 use crate::output::table::grouped;
 use anyhow::{Context, Result, bail};
 use galerkit::linalg::Scalar;
-use galerkit::linalg::io::matrix_market::{Storage, write_matrix};
-use galerkit::linalg::sparse::{Csr, reverse_cuthill_mckee, symmetry::symmetry};
+use galerkit::linalg::io::matrix_market::{Symmetry as Stored, write_matrix};
+use galerkit::linalg::sparse::{Csr, Symmetry, reverse_cuthill_mckee, symmetry};
 use galerkit::{OrderingChoice, dispatch};
 
 /// Converts.
@@ -27,13 +27,23 @@ fn rewrite<S: Scalar>(A: &Csr<S>, arguments: &Convert, reorder: bool, output: Ou
     if reorder {
         B = B.permute_symmetric(&reverse_cuthill_mckee(&B)?)?;
     }
-    let storage = if arguments.symmetric { triangle(&B)? } else { Storage::General };
+    let stored = if arguments.symmetric { triangle(&B)? } else { Stored::General };
     let path = &arguments.output;
-    write_matrix(path, &B, storage, &["written by galerkit convert"])
+    write_matrix(path, &B, stored, &["written by galerkit convert"])
         .with_context(|| format!("cannot write {}", path.display()))?;
     if output.terminal {
         let entries = grouped(B.nnz() as u64);
         output.note(&format!("{}: {} x {}, {entries} entries", path.display(), B.rows(), B.cols()));
     }
     Ok(())
+}
+
+/// Which triangle rule a matrix obeys.
+fn triangle<S: Scalar>(A: &Csr<S>) -> Result<Stored> {
+    Ok(match symmetry(A) {
+        Symmetry::Symmetric => Stored::Symmetric,
+        Symmetry::Hermitian => Stored::Hermitian,
+        Symmetry::Skew => Stored::SkewSymmetric,
+        other => bail!("the matrix is {other}, so one triangle does not hold it: leave out --symmetric"),
+    })
 }

@@ -7,8 +7,7 @@ use crate::output::{Output, json, spy};
 use anyhow::Result;
 use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::statistics::{RowLengths, predicted_slots};
-use galerkit::linalg::sparse::symmetry::{definiteness_hints, symmetry};
-use galerkit::linalg::sparse::{Csr, Format, bandwidth, locality::locality};
+use galerkit::linalg::sparse::{Csr, Format, bandwidth, definiteness_hints, locality, symmetry};
 use galerkit::{Loaded, dispatch};
 use serde::{Serialize, Serializer};
 

@@ -3,7 +3,7 @@
 use crate::choice::Method;
 use crate::error::{Error, Result};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::sparse::{Csr, symmetry::symmetry};
+use galerkit_linalg::sparse::{Csr, symmetry};
 use rayon::prelude::*;
 
 /// Up to this order dense elimination costs nothing and pivots best.
