@@ -45,6 +45,16 @@ pub enum Error {
         /// The largest count that fits.
         limit: u128,
     },
+    /// A matrix would not fit into memory.
+    #[error("{what} needs {needed} bytes, but only {available} are available: choose a smaller problem or a larger machine")]
+    OutOfMemory {
+        /// What was to be built.
+        what: &'static str,
+        /// Bytes it needs.
+        needed: u128,
+        /// Bytes there are, or the largest block that can be asked for.
+        available: u128,
+    },
     /// A parameter lies outside its range.
     #[error("{name} = {value} is not allowed: {expected}")]
     InvalidParameter {
