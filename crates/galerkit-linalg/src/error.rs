@@ -45,13 +45,15 @@ pub enum Error {
         /// The largest count that fits.
         limit: u128,
     },
-    /// The machine does not have the memory a padded format asks for.
-    #[error("{what} needs {:.1} GiB, more than this machine gives: choose a tighter format, for example csr", *.bytes as f64 / f64::powi(2.0, 30))]
+    /// An array would not fit into memory.
+    #[error("{what} needs {:.1} GiB, {:.1} GiB are free: choose a tighter format, a smaller problem or a larger machine", gib(*.needed), gib(*.available))]
     OutOfMemory {
-        /// The array that was asked for.
+        /// What was to be built.
         what: &'static str,
-        /// Its size.
-        bytes: u128,
+        /// Bytes it needs.
+        needed: u128,
+        /// Bytes there are.
+        available: u128,
     },
     /// A parameter lies outside its range.
     #[error("{name} = {value} is not allowed: {expected}")]
@@ -131,6 +133,11 @@ pub enum Error {
         /// The names that exist.
         known: String,
     },
+}
+
+/// Bytes as GiB.
+fn gib(bytes: u128) -> f64 {
+    bytes as f64 / f64::powi(2.0, 30)
 }
 
 /// Result of this crate's public functions.
