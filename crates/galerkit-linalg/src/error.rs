@@ -83,6 +83,14 @@ pub enum Error {
         /// The preconditioner that refused.
         preconditioner: &'static str,
     },
+    /// A diagonal block that block Jacobi must invert is singular.
+    #[error("the diagonal block of rows {} to {} is singular; block Jacobi cannot be used: change the block size or choose --precond jacobi", .first + 1, .last + 1)]
+    SingularBlock {
+        /// 0-based first row of the block.
+        first: usize,
+        /// 0-based last row of the block.
+        last: usize,
+    },
     /// A direct factorisation met a pivot it cannot use.
     #[error("{factorisation} failed at pivot {pivot}: the matrix is {diagnosis}")]
     Factorisation {
