@@ -101,6 +101,20 @@ pub enum Error {
         /// What that says of the matrix.
         diagnosis: &'static str,
     },
+    /// A direct factorisation that does not say where met a zero pivot.
+    #[error("{factorisation} met a zero pivot: the matrix is singular; remove dependent rows or fix what is left free")]
+    Singular {
+        /// Which factorisation.
+        factorisation: &'static str,
+    },
+    /// A matrix is too large for a dense or sparse factorisation.
+    #[error("{factorisation} of {rows} rows needs more memory than there is: use an iterative method")]
+    OutOfMemory {
+        /// Which factorisation.
+        factorisation: &'static str,
+        /// Rows of the matrix.
+        rows: usize,
+    },
     /// A file could not be opened, read or written.
     #[error("{}: {source}", path.display())]
     Io {
