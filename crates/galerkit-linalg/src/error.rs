@@ -93,6 +93,14 @@ pub enum Error {
         /// The preconditioner that refused.
         preconditioner: &'static str,
     },
+    /// A diagonal block that block Jacobi must invert is singular.
+    #[error("the diagonal block of rows {} to {} is singular; block Jacobi cannot be used: change the block size or choose --precond jacobi", .first + 1, .last + 1)]
+    SingularBlock {
+        /// 0-based first row of the block.
+        first: usize,
+        /// 0-based last row of the block.
+        last: usize,
+    },
     /// A direct factorisation met a pivot it cannot use.
     #[error("{factorisation} failed at pivot {pivot}: the matrix is {diagnosis}")]
     Factorisation {
@@ -102,6 +110,20 @@ pub enum Error {
         pivot: usize,
         /// What that says of the matrix.
         diagnosis: &'static str,
+    },
+    /// A direct factorisation that does not say where met a zero pivot.
+    #[error("{factorisation} met a zero pivot: the matrix is singular; remove dependent rows or fix what is left free")]
+    Singular {
+        /// Which factorisation.
+        factorisation: &'static str,
+    },
+    /// A matrix is too large for a dense or sparse factorisation.
+    #[error("{factorisation} of {rows} rows needs more memory than there is: use an iterative method")]
+    OutOfMemory {
+        /// Which factorisation.
+        factorisation: &'static str,
+        /// Rows of the matrix.
+        rows: usize,
     },
     /// A file could not be opened, read or written.
     #[error("{}: {source}", path.display())]
