@@ -119,7 +119,7 @@ pub enum Error {
     },
     /// A matrix is too large for a dense or sparse factorisation.
     #[error("{factorisation} of {rows} rows needs more memory than there is: use an iterative method")]
-    OutOfMemory {
+    FactorTooLarge {
         /// Which factorisation.
         factorisation: &'static str,
         /// Rows of the matrix.

@@ -154,12 +154,12 @@ fn faer_sparse_lu<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S>> {
         return Ok(Factor { rows, solver: Box::new(Nothing) });
     }
     let by_columns = sparse(A).and_then(|pattern| SparseRowMatRef::new(pattern.as_ref(), A.val()).to_col_major().ok());
-    match by_columns.ok_or(Error::OutOfMemory { factorisation: SPARSE_LU, rows })?.sp_lu() {
+    match by_columns.ok_or(Error::FactorTooLarge { factorisation: SPARSE_LU, rows })?.sp_lu() {
         Ok(lu) => Ok(boxed(rows, lu)),
         Err(LuError::SymbolicSingular { index: pivot }) => {
             Err(Error::Factorisation { factorisation: SPARSE_LU, pivot, diagnosis: "singular by its pattern alone" })
         }
-        Err(LuError::Generic(_)) => Err(Error::OutOfMemory { factorisation: SPARSE_LU, rows }),
+        Err(LuError::Generic(_)) => Err(Error::FactorTooLarge { factorisation: SPARSE_LU, rows }),
     }
 }
 
@@ -169,12 +169,12 @@ fn faer_sparse_cholesky<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S
         return Ok(Factor { rows, solver: Box::new(Nothing) });
     }
     let by_columns = sparse(A).and_then(|pattern| SparseRowMatRef::new(pattern.as_ref(), A.val()).to_col_major().ok());
-    match by_columns.ok_or(Error::OutOfMemory { factorisation: CHOLESKY, rows })?.sp_cholesky(Side::Lower) {
+    match by_columns.ok_or(Error::FactorTooLarge { factorisation: CHOLESKY, rows })?.sp_cholesky(Side::Lower) {
         Ok(llt) => Ok(boxed(rows, llt)),
         Err(LltError::Numeric(NonPositivePivot { index: pivot })) => {
             Err(Error::Factorisation { factorisation: CHOLESKY, pivot, diagnosis: "not positive definite" })
         }
-        Err(LltError::Generic(_)) => Err(Error::OutOfMemory { factorisation: CHOLESKY, rows }),
+        Err(LltError::Generic(_)) => Err(Error::FactorTooLarge { factorisation: CHOLESKY, rows }),
     }
 }
 
