@@ -1,11 +1,13 @@
 //! Sparse formats: one file each, every one with a drawing of its storage for one small matrix.
 //! All of them convert from and to [`Csr`], the common ground.
 
+mod any;
 mod coo;
 mod csr;
 pub mod index;
 mod permutation;
 
+pub use any::AnyCsr;
 pub use coo::Coo;
 pub use csr::Csr;
 pub use permutation::Permutation;
