@@ -11,6 +11,7 @@
 //! | [`Hyb`] | a few very long rows | ELL part and overflow |
 //! | [`EllWarp`] | finite elements on a GPU; K2 for long rows | at most nnz + (W-1) times the longest (K1) |
 
+mod any;
 mod bsr;
 pub(crate) mod build;
 mod coo;
@@ -34,6 +35,7 @@ mod rcm;
 mod symmetry;
 mod transpose;
 
+pub use any::AnyCsr;
 pub use bsr::Bsr;
 pub use coo::Coo;
 pub use csr::Csr;

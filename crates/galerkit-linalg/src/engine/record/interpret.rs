@@ -167,8 +167,7 @@ impl<S: Scalar, B: Backend<S>> Engine for Recorded<S, B> {
     }
 
     fn value(&mut self, number: Symbol) -> f64 {
-        let pending = self.flush();
-        self.run(&pending, 0);
+        self.run_pending();
         self.slots[number.0.0].parts().0
     }
     fn number(&mut self, value: f64) -> Symbol {
