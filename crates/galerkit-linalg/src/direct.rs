@@ -1,1 +1,14 @@
-//! Direct solves through faer.
+//! Direct solves. [`dense_lu`], [`sparse_lu`] and [`sparse_cholesky`] factorise through faer and are what to use;
+//! [`textbook`] holds elimination and Cholesky as the textbooks print them, with pivoting that can be turned off, to
+//! cross-check and to show what goes wrong without it.
+//!
+//! | function | for | cost |
+//! |---|---|---|
+//! | [`dense_lu`] | any regular A, small | n^3 |
+//! | [`sparse_lu`] | any regular A | fill-in after COLAMD |
+//! | [`sparse_cholesky`] | Hermitian positive definite A; reads the lower triangle only | fill-in after AMD |
+
+mod factor;
+pub mod textbook;
+
+pub use factor::{Factor, FaerScalar, dense_lu, sparse_cholesky, sparse_lu};

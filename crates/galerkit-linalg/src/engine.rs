@@ -74,6 +74,8 @@ pub trait Engine: Sized {
         self.dot(x, x).sqrt()
     }
 
+    /// The real part of a number; waits for everything before it. For drivers between solves, never for an iteration.
+    fn value(&mut self, number: Self::Num) -> f64;
     /// A constant.
     fn number(&mut self, value: f64) -> Self::Num;
     /// Keeps a number for the next iteration.

@@ -45,13 +45,15 @@ pub enum Error {
         /// The largest count that fits.
         limit: u128,
     },
-    /// The machine does not have the memory a padded format asks for.
-    #[error("{what} needs {:.1} GiB, more than this machine gives: choose a tighter format, for example csr", *.bytes as f64 / f64::powi(2.0, 30))]
+    /// An array would not fit into memory.
+    #[error("{what} needs {:.1} GiB, {:.1} GiB are free: choose a tighter format, a smaller problem or a larger machine", gib(*.needed), gib(*.available))]
     OutOfMemory {
-        /// The array that was asked for.
+        /// What was to be built.
         what: &'static str,
-        /// Its size.
-        bytes: u128,
+        /// Bytes it needs.
+        needed: u128,
+        /// Bytes there are.
+        available: u128,
     },
     /// A parameter lies outside its range.
     #[error("{name} = {value} is not allowed: {expected}")]
@@ -91,6 +93,14 @@ pub enum Error {
         /// The preconditioner that refused.
         preconditioner: &'static str,
     },
+    /// A diagonal block that block Jacobi must invert is singular.
+    #[error("the diagonal block of rows {} to {} is singular; block Jacobi cannot be used: change the block size or choose --precond jacobi", .first + 1, .last + 1)]
+    SingularBlock {
+        /// 0-based first row of the block.
+        first: usize,
+        /// 0-based last row of the block.
+        last: usize,
+    },
     /// A direct factorisation met a pivot it cannot use.
     #[error("{factorisation} failed at pivot {pivot}: the matrix is {diagnosis}")]
     Factorisation {
@@ -100,6 +110,20 @@ pub enum Error {
         pivot: usize,
         /// What that says of the matrix.
         diagnosis: &'static str,
+    },
+    /// A direct factorisation that does not say where met a zero pivot.
+    #[error("{factorisation} met a zero pivot: the matrix is singular; remove dependent rows or fix what is left free")]
+    Singular {
+        /// Which factorisation.
+        factorisation: &'static str,
+    },
+    /// A matrix is too large for a dense or sparse factorisation.
+    #[error("{factorisation} of {rows} rows needs more memory than there is: use an iterative method")]
+    FactorTooLarge {
+        /// Which factorisation.
+        factorisation: &'static str,
+        /// Rows of the matrix.
+        rows: usize,
     },
     /// A file could not be opened, read or written.
     #[error("{}: {source}", path.display())]
@@ -131,6 +155,11 @@ pub enum Error {
         /// The names that exist.
         known: String,
     },
+}
+
+/// Bytes as GiB.
+fn gib(bytes: u128) -> f64 {
+    bytes as f64 / f64::powi(2.0, 30)
 }
 
 /// Result of this crate's public functions.

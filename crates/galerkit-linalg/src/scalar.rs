@@ -55,6 +55,7 @@ mod sealed {
 /// A number that matrices and vectors are made of.
 pub trait Scalar:
     sealed::Sealed
+    + crate::direct::FaerScalar
     + Copy
     + Default
     + Send

@@ -11,7 +11,9 @@
 //! | [`Hyb`] | a few very long rows | ELL part and overflow |
 //! | [`EllWarp`] | finite elements on a GPU; K2 for long rows | at most nnz + (W-1) times the longest (K1) |
 
+mod any;
 mod bsr;
+pub(crate) mod build;
 mod coo;
 mod csr;
 mod ell;
@@ -20,12 +22,20 @@ mod ell_warp;
 mod format;
 mod hyb;
 pub mod index;
+mod locality;
+mod memory;
 mod permutation;
 mod row_order;
 mod sell;
 mod slots;
 pub mod statistics;
+mod permute;
+mod product;
+mod rcm;
+mod symmetry;
+mod transpose;
 
+pub use any::AnyCsr;
 pub use bsr::Bsr;
 pub use coo::Coo;
 pub use csr::Csr;
@@ -34,9 +44,12 @@ pub use ell_r::EllR;
 pub use ell_warp::EllWarp;
 pub use format::{Format, Variant};
 pub use hyb::Hyb;
-pub use permutation::Permutation;
 pub use sell::Sell;
 pub use statistics::RowLengths;
+pub use locality::{Advice, Locality, Verdict, locality, reordering_pays};
+pub use permutation::Permutation;
+pub use rcm::{bandwidth, reverse_cuthill_mckee};
+pub use symmetry::{DefinitenessHints, Symmetry, definiteness_hints, symmetry};
 
 use crate::error::Result;
 use crate::scalar::Scalar;

@@ -1,2 +1,15 @@
-//! Shared test tools.
+//! Shared test tools, not published: one tolerance, the data files, proptest strategies, small problems and the conformance suite
+//! that every backend must pass.
 #![forbid(unsafe_code)]
+#![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
+
+pub mod conformance;
+mod data;
+pub mod problems;
+pub mod strategies;
+mod system;
+mod tolerance;
+
+pub use data::{data_dir, data_file, skip};
+pub use system::{Solved, System};
+pub use tolerance::{assert_close, distance, tol};

@@ -90,6 +90,9 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
         if self.live() { self.backend.dot(x, y) } else { S::zero() }
     }
 
+    fn value(&mut self, number: S) -> f64 {
+        number.parts().0
+    }
     fn number(&mut self, value: f64) -> S {
         S::from_f64(value)
     }

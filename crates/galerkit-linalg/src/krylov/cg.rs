@@ -5,7 +5,10 @@
 //! residual is replaced by b - A x.
 
 use super::{Outcome, Run, Stop, Watch};
-use crate::engine::{Engine, Number, Operator, Register, Test::Positive};
+use crate::engine::{
+    Engine, Number, Operator, Register,
+    Test::{Finite, Positive},
+};
 
 /// Solves A x = b for Hermitian positive definite A and M (M approximates the inverse of A), starting from x.
 #[rustfmt::skip]
@@ -16,12 +19,14 @@ pub fn cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E:
     e.copy(&z, &mut p);                                    // p = z
     let start = e.dot(&r, &z);
     let rho = e.carry(start);                              // rho = (r, z)
-    let norm = match stop.watch { Watch::Residual => e.norm(&r), Watch::Preconditioned => start.sqrt() };
+    let norm = match stop.watch { Watch::Residual => e.norm(&r), Watch::Preconditioned => start.abs().sqrt() };
 
     e.iterate(stop, norm, |e| {
+        e.require(Finite(rho.get()), Outcome::NonFinite);
         e.require(Positive(rho.get()), Outcome::PreconditionerNotPositiveDefinite);
         e.apply(A, &p, &mut q);                            // q = A p
         let curvature = e.dot(&p, &q);
+        e.require(Finite(curvature), Outcome::NonFinite);
         e.require(Positive(curvature), Outcome::NotPositiveDefinite);
         let alpha = rho.get() / curvature;                 // alpha = rho / (p, A p)
         e.axpy(alpha, &p, x);                              // x = x + alpha p
@@ -29,7 +34,7 @@ pub fn cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E:
         e.every(stop.exact, |e| e.residual(A, b, x, &mut r)); // r = b - A x, now and then
         e.apply(M, &r, &mut z);                            // z = M r
         let rho_next = e.dot(&r, &z);
-        let norm = match stop.watch { Watch::Residual => e.norm(&r), Watch::Preconditioned => rho_next.sqrt() };
+        let norm = match stop.watch { Watch::Residual => e.norm(&r), Watch::Preconditioned => rho_next.abs().sqrt() };
         e.xpby(&z, rho_next / rho.get(), &mut p);          // p = z + (rho'/rho) p
         rho.set(rho_next);
         norm

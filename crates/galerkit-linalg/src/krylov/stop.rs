@@ -1,5 +1,12 @@
 //! When an iteration ends: the criteria, the monitor that every engine consults, and what came of it.
+//!
+//! The monitor sees the norm before the first and after each iteration and asks, in this order: not finite, converged,
+//! diverged, out of iterations, stagnated. A tolerance of zero therefore runs to the limit or to an exact zero, and a
+//! limit of zero returns the start unless it was good enough. Its "converged" is a claim about a recursive residual;
+//! [`verified`](super::verified) is what holds it against the true one.
 
+use super::Outcome;
+use crate::error::{Error, Result};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -48,9 +55,9 @@ pub struct Stop {
     pub watch: Watch,
     /// What `rtol` is relative to.
     pub reference: Reference,
-    /// Give up as diverged when the norm exceeds this multiple of the reference.
+    /// Give up as diverged when the norm exceeds this multiple of the reference (of the start, if that is larger).
     pub divergence: f64,
-    /// Give up as stagnated after so many iterations without a new least norm.
+    /// Give up as stagnated after so many iterations without a new least norm; 0, or a tolerance of zero: never.
     pub patience: usize,
     /// Told of each iteration; may ask to stop.
     pub observer: Option<Observer>,
@@ -72,27 +79,37 @@ impl Default for Stop {
     }
 }
 
-/// How an iteration ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// The watched norm fell below the tolerance.
-    Converged,
-    /// The iteration limit came first.
-    IterationLimit,
-    /// (p, A p) was not positive: A is not positive definite.
-    NotPositiveDefinite,
-    /// (r, M r) was not positive: the preconditioner is not positive definite.
-    PreconditionerNotPositiveDefinite,
-    /// A division by zero in the recurrence.
-    Breakdown,
-    /// No new least residual for as long as the patience lasted, or restarts from the true residual gained nothing.
-    Stagnated,
-    /// The residual grew beyond the divergence factor.
-    Diverged,
-    /// NaN or infinity appeared.
-    NonFinite,
-    /// The user stopped it.
-    Interrupted,
+impl Stop {
+    /// What `rtol` is relative to, for a solve that starts with this norm.
+    pub fn reference_norm(&self, start: f64) -> f64 {
+        match self.reference {
+            Reference::Start => start,
+            Reference::Given(norm) => norm,
+        }
+    }
+
+    /// The norm at or below which a solve that starts with this norm has converged.
+    pub fn threshold(&self, start: f64) -> f64 {
+        (self.rtol * self.reference_norm(start)).max(self.atol)
+    }
+
+    /// Refuses tolerances that are negative or not finite and a divergence factor below 1.
+    pub fn check(&self) -> Result<()> {
+        let refuse =
+            |name, value: f64, expected| Err(Error::InvalidParameter { name, value: value.to_string(), expected });
+        for (name, value) in [("rtol", self.rtol), ("atol", self.atol)] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return refuse(name, value, "a tolerance is a finite number of at least 0");
+            }
+        }
+        if self.divergence.is_nan() || self.divergence < 1.0 {
+            return refuse("divergence", self.divergence, "a factor of at least 1 is needed");
+        }
+        match self.reference {
+            Reference::Given(norm) if norm.is_nan() || norm < 0.0 => refuse("reference", norm, "a norm is at least 0"),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What a loop returns: how it ended and the watched norm before the first and after each iteration.
@@ -123,11 +140,7 @@ pub struct Monitor<'a> {
 impl<'a> Monitor<'a> {
     /// Starts with the norm before the first iteration.
     pub fn new(stop: &'a Stop, start: f64) -> Self {
-        let reference = match stop.reference {
-            Reference::Start => start,
-            Reference::Given(norm) => norm,
-        };
-        let threshold = (stop.rtol * reference).max(stop.atol);
+        let (reference, threshold) = (stop.reference_norm(start), stop.threshold(start));
         Self { stop, threshold, reference, best: start, best_at: 0, history: vec![start], begun: Instant::now() }
     }
 
@@ -159,7 +172,7 @@ impl<'a> Monitor<'a> {
             Some(Outcome::Diverged)
         } else if done >= self.stop.limit {
             Some(Outcome::IterationLimit)
-        } else if self.stop.patience > 0 && done - self.best_at >= self.stop.patience {
+        } else if self.stop.patience > 0 && self.threshold > 0.0 && done - self.best_at >= self.stop.patience {
             Some(Outcome::Stagnated)
         } else {
             None

@@ -1,6 +1,15 @@
-//! Block Jacobi: the inverses of the dense diagonal blocks of A, block size a parameter.
+//! Block Jacobi: the inverses of the dense diagonal blocks of A (Saad, Iterative methods, 2nd ed., section 4.1.1).
+//! Blocks are stored one after another, each by rows; the last one is smaller when the size does not divide n.
+//!
+//! ```text
+//! [ 2 1 . ]                 [ 2 1 ]^-1        ^-1
+//! [ 1 2 1 ]   block = 2:    [ 1 2 ]   and [ 2 ]     val  2/3 -1/3 -1/3 2/3 | 1/2
+//! [ . 1 2 ]
+//! ```
 
+use crate::error::{Error, Result};
 use crate::scalar::Scalar;
+use crate::sparse::Csr;
 
 /// Dense square blocks along the diagonal, all of one size but the last.
 #[derive(Clone, Debug)]
@@ -10,14 +19,119 @@ pub struct BlockDiagonal<S> {
     val: Vec<S>,
 }
 
+/// Beyond this, dense inverses cost more than any solve they speed up.
+const LARGEST_BLOCK: usize = 1024;
+
+pub(super) fn invalid_block(value: &str) -> Error {
+    Error::InvalidParameter {
+        name: "block",
+        value: value.into(),
+        expected: "block Jacobi needs 1 to 1024 rows a block",
+    }
+}
+
+pub(super) fn check_block(block: usize) -> Result<()> {
+    if (1..=LARGEST_BLOCK).contains(&block) { Ok(()) } else { Err(invalid_block(&block.to_string())) }
+}
+
 impl<S: Scalar> BlockDiagonal<S> {
+    /// Inverts the diagonal blocks of A; a singular one is refused with its rows.
+    pub fn from_csr(A: &Csr<S>, block: usize) -> Result<Self> {
+        check_block(block)?;
+        A.require_square("block Jacobi")?;
+        let rows = A.rows();
+        let mut val = Vec::with_capacity(rows * block.min(rows));
+        for first in (0..rows).step_by(block) {
+            let size = block.min(rows - first);
+            let inverse = inverse(dense_block(A, first, size), size);
+            val.extend(inverse.ok_or(Error::SingularBlock { first, last: first + size - 1 })?);
+        }
+        Ok(Self { rows, block, val })
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
+    /// Rows of a block, the last perhaps excepted.
+    pub fn block(&self) -> usize {
+        self.block
+    }
+    /// The inverted blocks, one after another, each by rows.
+    pub fn val(&self) -> &[S] {
+        &self.val
+    }
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        self.rows.div_ceil(self.block)
+    }
+    /// Rows of the k-th block and its entries, by rows.
+    pub fn block_at(&self, k: usize) -> (std::ops::Range<usize>, &[S]) {
+        let first = k * self.block;
+        let size = self.block.min(self.rows - first);
+        let start = first * self.block; // every block before this one is full
+        (first..first + size, &self.val[start..start + size * size])
+    }
+    /// Bytes of the blocks.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.val[..])
+    }
 
     /// y = B x
     pub fn apply(&self, x: &[S], y: &mut [S]) {
-        let _ = (&self.val, self.block, x, y);
+        debug_assert_eq!((self.rows, self.rows), (x.len(), y.len()));
+        for k in 0..self.blocks() {
+            let (rows, val) = self.block_at(k);
+            let size = rows.len();
+            for i in 0..size {
+                let mut sum = S::zero();
+                for j in 0..size {
+                    sum += val[i * size + j] * x[rows.start + j];
+                }
+                y[rows.start + i] = sum;
+            }
+        }
     }
+}
+
+/// The entries of rows and columns first..first + size, by rows.
+fn dense_block<S: Scalar>(A: &Csr<S>, first: usize, size: usize) -> Vec<S> {
+    let mut dense = vec![S::zero(); size * size];
+    for i in 0..size {
+        for (j, a) in A.row(first + i).filter(|(j, _)| (first..first + size).contains(j)) {
+            dense[i * size + j - first] = a;
+        }
+    }
+    dense
+}
+
+/// Gauss-Jordan with row exchanges on [A | I]; none if a pivot is zero or the inverse is not finite.
+fn inverse<S: Scalar>(mut A: Vec<S>, size: usize) -> Option<Vec<S>> {
+    let mut B = vec![S::zero(); size * size];
+    (0..size).for_each(|i| B[i * size + i] = S::one());
+    for k in 0..size {
+        let larger = |&i: &usize, &j: &usize| A[i * size + k].modulus().partial_cmp(&A[j * size + k].modulus());
+        let pivot = (k..size).max_by(|i, j| larger(i, j).unwrap_or(std::cmp::Ordering::Equal))?;
+        if A[pivot * size + k] == S::zero() {
+            return None;
+        }
+        for j in 0..size {
+            A.swap(k * size + j, pivot * size + j);
+            B.swap(k * size + j, pivot * size + j);
+        }
+        let scale = S::one() / A[k * size + k];
+        for j in 0..size {
+            A[k * size + j] *= scale;
+            B[k * size + j] *= scale;
+        }
+        for i in (0..size).filter(|&i| i != k) {
+            let factor = A[i * size + k];
+            for j in 0..size {
+                let (a, b) = (A[k * size + j], B[k * size + j]);
+                A[i * size + j] -= factor * a;
+                B[i * size + j] -= factor * b;
+            }
+        }
+    }
+    B.iter().all(|b| b.finite()).then_some(B)
 }

@@ -1,19 +1,16 @@
-//! Jacobi: M = diag(A)^-1.
+//! Jacobi: M = diag(A).
+//!
+//! [`jacobi`] serves any method and refuses only what it cannot divide by. A negative entry makes M indefinite, which
+//! CG cannot use: [`Preconditioner::build`](super::Preconditioner::build), which prepares for CG, refuses it.
 
-use crate::error::{Error, Result};
+use super::diagonal;
+use crate::error::Result;
 use crate::linear::Linear;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
 /// The inverse diagonal of A; refuses a zero or missing entry.
 pub fn jacobi<S: Scalar>(A: &Csr<S>) -> Result<Linear<S>> {
-    A.require_square("Jacobi")?;
-    let mut d = A.diagonal();
-    for (row, value) in d.iter_mut().enumerate() {
-        if *value == S::zero() {
-            return Err(Error::ZeroDiagonal { row, preconditioner: "Jacobi" });
-        }
-        *value = S::one() / *value;
-    }
-    Ok(Linear::Diagonal(d))
+    let diagonal = diagonal::invertible(A, "Jacobi")?;
+    Ok(Linear::Diagonal(diagonal.into_iter().map(|value| S::one() / value).collect()))
 }

@@ -1,23 +1,115 @@
-//! SSOR: M = (D/w + L) (w/(2-w)) D^-1 (D/w + L^H) for A = L + D + L^H and 0 < w < 2 (source 000 writes a closed
-//! interval; at its ends M does not exist).
+//! SSOR: M = (D/w + L) (w/(2-w)) D^-1 (D/w + U) for A = L + D + U and 0 < w < 2 (source 000 writes a closed
+//! interval; at its ends M does not exist). For Hermitian A, U = L^H and M is Hermitian positive definite.
+//!
+//! ```text
+//! forward    u_i = w/d_i (x_i - sum_{j<i} l_ij u_j)
+//! backward   y_i = (2-w) u_i - w/d_i sum_{j>i} u_ij y_j        the scaling by D(2-w)/w is folded in
+//! ```
 
+use super::diagonal;
+use crate::error::{Error, Result};
 use crate::scalar::Scalar;
+use crate::sparse::Csr;
 
 /// The triangles and the diagonal, ready for the two sweeps.
 #[derive(Clone, Debug)]
 pub struct Ssor<S> {
-    rows: usize,
-    omega: S,
+    omega: f64,
+    damping: S,
+    diagonal: Vec<S>,
+    relaxed: Vec<S>,
+    lower: Csr<S>,
+    upper: Csr<S>,
+}
+
+pub(super) fn invalid_omega(value: &str) -> Error {
+    Error::InvalidParameter { name: "omega", value: value.into(), expected: "SSOR needs 0 < omega < 2" }
+}
+
+pub(super) fn check_omega(omega: f64) -> Result<()> {
+    if omega > 0.0 && omega < 2.0 { Ok(()) } else { Err(invalid_omega(&omega.to_string())) } // NaN fails both
 }
 
 impl<S: Scalar> Ssor<S> {
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        self.rows
+    /// Splits A; refuses omega outside (0, 2) and diagonal entries that are not positive real numbers.
+    pub fn from_csr(A: &Csr<S>, omega: f64) -> Result<Self> {
+        check_omega(omega)?;
+        let diagonal = diagonal::invertible(A, "SSOR")?;
+        diagonal::require_positive(&diagonal, "SSOR")?;
+        let relaxed: Vec<S> = diagonal.iter().map(|&d| S::from_f64(omega) / d).collect();
+        // Rounding omega to single precision can reach an end of the open interval.
+        let damping = S::from_f64(2.0 - omega);
+        if S::from_f64(omega) == S::zero() || damping == S::zero() {
+            return Err(invalid_omega(&omega.to_string()));
+        }
+        let (lower, upper) = (part(A, |i, j| j < i), part(A, |i, j| j > i));
+        Ok(Self { omega, damping, diagonal, relaxed, lower, upper })
     }
 
-    /// y = M^-1 x: forward sweep, scaling, backward sweep in natural order.
-    pub fn apply(&self, x: &[S], y: &mut [S]) {
-        let _ = (self.omega, x, y);
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.diagonal.len()
     }
+    /// The relaxation w.
+    pub fn omega(&self) -> f64 {
+        self.omega
+    }
+    /// 2 - w, as a scalar.
+    pub fn damping(&self) -> S {
+        self.damping
+    }
+    /// d_i, the diagonal of A.
+    pub fn diagonal(&self) -> &[S] {
+        &self.diagonal
+    }
+    /// w/d_i.
+    pub fn relaxed(&self) -> &[S] {
+        &self.relaxed
+    }
+    /// The entries of A below the diagonal.
+    pub fn lower(&self) -> &Csr<S> {
+        &self.lower
+    }
+    /// The entries of A above the diagonal.
+    pub fn upper(&self) -> &Csr<S> {
+        &self.upper
+    }
+    /// Bytes that one application reads.
+    pub fn bytes(&self) -> usize {
+        self.lower.bytes() + self.upper.bytes() + size_of_val(&self.relaxed[..])
+    }
+
+    /// y = M^-1 x in natural order. Whoever sweeps in levels or colours of independent rows, and keeps the order
+    /// within each row, gets the same bits.
+    pub fn apply(&self, x: &[S], y: &mut [S]) {
+        debug_assert_eq!((self.rows(), self.rows()), (x.len(), y.len()));
+        for i in 0..y.len() {
+            let mut sum = S::zero();
+            for (j, l) in self.lower.row(i) {
+                sum += l * y[j];
+            }
+            y[i] = self.relaxed[i] * (x[i] - sum);
+        }
+        for i in (0..y.len()).rev() {
+            let mut sum = S::zero();
+            for (j, u) in self.upper.row(i) {
+                sum += u * y[j];
+            }
+            y[i] = self.damping * y[i] - self.relaxed[i] * sum;
+        }
+    }
+}
+
+/// The entries (i, j) of A that are asked for.
+fn part<S: Scalar>(A: &Csr<S>, keep: impl Fn(usize, usize) -> bool) -> Csr<S> {
+    let mut start = vec![0u64];
+    let (mut col, mut val) = (Vec::new(), Vec::new());
+    for i in 0..A.rows() {
+        for (j, a) in A.row(i).filter(|&(j, _)| keep(i, j)) {
+            col.push(j as u32);
+            val.push(a);
+        }
+        start.push(col.len() as u64);
+    }
+    Csr::from_parts_trusted(A.cols(), start, col, val)
 }

@@ -3,17 +3,11 @@
 
 use crate::error::{Error, Result, check_length};
 use crate::scalar::Scalar;
-use crate::sparse::Csr;
+use crate::sparse::{Csr, memory};
 
 /// An array of zeros, or an error when the machine refuses that much memory.
 pub(super) fn zeroed<T: Copy + num_traits::Zero>(what: &'static str, count: usize) -> Result<Vec<T>> {
-    let mut probe: Vec<T> = Vec::new();
-    let refused = probe.try_reserve_exact(count).is_err();
-    std::hint::black_box(&probe); // an allocation nobody looks at may be optimised away, and then always succeeds
-    if refused {
-        return Err(Error::OutOfMemory { what, bytes: count as u128 * size_of::<T>() as u128 });
-    }
-    drop(probe);
+    memory::check(what, count as u128 * size_of::<T>() as u128)?;
     Ok(vec![T::zero(); count]) // zero pages come from the operating system: padding nobody reads costs nothing
 }
 

@@ -166,6 +166,10 @@ impl<S: Scalar, B: Backend<S>> Engine for Recorded<S, B> {
         tape::emit(|out| Line::Dot { x: *x, y: *y, out })
     }
 
+    fn value(&mut self, number: Symbol) -> f64 {
+        self.run_pending();
+        self.slots[number.0.0].parts().0
+    }
     fn number(&mut self, value: f64) -> Symbol {
         tape::emit(|out| Line::Constant { value, out })
     }

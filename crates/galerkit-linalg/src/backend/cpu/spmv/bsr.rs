@@ -1,0 +1,77 @@
+//! Block rows: all rows of a block row together, block after block. Blocks without fill need no look at the bits.
+
+use crate::backend::cpu::simd::{Kernel, prefetch};
+use crate::scalar::Scalar;
+use crate::sparse::Bsr;
+
+/// Largest block order whose sums are kept on the stack; larger blocks go row by row.
+const LARGEST: usize = 16;
+
+/// y = A x for the rows that begin at `first`; y holds just those.
+pub struct BsrRows<'a, S> {
+    pub A: &'a Bsr<S>,
+    pub first: usize,
+    pub x: &'a [S],
+    pub y: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for BsrRows<'_, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (b, end) = (self.A.block(), self.first + self.y.len());
+        if b > LARGEST {
+            for (i, y) in (self.first..end).zip(self.y) {
+                *y = self.A.row(i).fold(S::zero(), |sum, (j, a)| sum + a * self.x[j]);
+            }
+            return;
+        }
+        for block_row in self.first / b..end.div_ceil(b) {
+            let sum = match b {
+                2 => block_row_sums::<S, 2>(self.A, block_row, self.x),
+                3 => block_row_sums::<S, 3>(self.A, block_row, self.x),
+                4 => block_row_sums::<S, 4>(self.A, block_row, self.x),
+                _ => block_row_sums::<S, 0>(self.A, block_row, self.x),
+            };
+            for i in (block_row * b).max(self.first)..((block_row + 1) * b).min(end) {
+                self.y[i - self.first] = sum[i % b];
+            }
+        }
+    }
+}
+
+/// The sums of one block row; ORDER is the block order where it is known at compile time, 0 elsewhere.
+#[inline(always)]
+fn block_row_sums<S: Scalar, const ORDER: usize>(A: &Bsr<S>, block_row: usize, x: &[S]) -> [S; LARGEST] {
+    let b = if ORDER == 0 { A.block() } else { ORDER };
+    let mut sum = [S::zero(); LARGEST];
+    for p in A.block_start()[block_row] as usize..A.block_start()[block_row + 1] as usize {
+        let (first, j) = (p * b * b, A.block_col()[p] as usize * b);
+        let val = &A.val()[first..first + b * b];
+        prefetch(val);
+        if is_full_block(A, first, b * b) {
+            let x = &x[j..j + b];
+            for (sum, val) in sum.iter_mut().zip(val.chunks_exact(b)) {
+                *sum = val.iter().zip(x).fold(*sum, |sum, (a, x)| sum + *a * *x);
+            }
+        } else {
+            for (slot, a) in val.iter().enumerate().filter(|(slot, _)| A.is_stored(first + slot)) {
+                sum[slot / b] += *a * x[j + slot % b];
+            }
+        }
+    }
+    sum
+}
+
+/// Whether all `count` slots from `first` on hold entries.
+#[inline(always)]
+fn is_full_block<S: Scalar>(A: &Bsr<S>, first: usize, count: usize) -> bool {
+    if A.is_full() {
+        return true;
+    }
+    let (word, bit) = (first / 64, first % 64);
+    let mask = if count >= 64 { u64::MAX } else { (1 << count) - 1 };
+    let low = A.stored()[word] >> bit;
+    let high = if bit == 0 { 0 } else { A.stored().get(word + 1).map_or(0, |next| next << (64 - bit)) };
+    count <= 64 && (low | high) & mask == mask
+}

@@ -1,0 +1,143 @@
+//! Sliced ELL: eight rows at a time, values and columns streamed with prefetching. Columns are read as 16-bit offsets
+//! from the least column of their slice where all slices allow it, which saves a sixth of the traffic in f64.
+
+use super::lanes::{Column, LANES, Lanes};
+use crate::backend::cpu::partition::BLOCK;
+use crate::backend::cpu::simd::{self, Kernel};
+use crate::scalar::Scalar;
+use crate::sparse::Sell;
+use rayon::prelude::*;
+
+/// What the kernel reads beside the matrix.
+pub struct PreparedSell {
+    /// For each group of eight lanes, the entries that all of them have.
+    full: Vec<u32>,
+    narrow: Option<Narrow>,
+}
+
+/// Columns as offsets from the least column of their slice.
+struct Narrow {
+    base: Vec<u32>,
+    offset: Vec<u16>,
+}
+
+/// Whether slices consist of whole groups of eight lanes and never straddle a block.
+fn is_regular<S: Scalar>(A: &Sell<S>) -> bool {
+    A.height().is_multiple_of(LANES) && BLOCK.is_multiple_of(A.height())
+}
+
+impl PreparedSell {
+    /// Finds the common lengths and tries to narrow the columns.
+    pub fn new<S: Scalar>(A: &Sell<S>) -> Self {
+        if !is_regular(A) {
+            return Self { full: Vec::new(), narrow: None };
+        }
+        let full = A.len().chunks(LANES).map(|len| len.iter().copied().min().unwrap_or(0)).collect();
+        Self { full, narrow: Narrow::new(A) }
+    }
+
+    /// Rows `first..` of A x by position, as many as y is long.
+    pub fn block_product<S: Scalar>(&self, A: &Sell<S>, first: usize, x: &[S], y: &mut [S]) {
+        if self.full.is_empty() {
+            return simd::run(SellRows { A, first, x, y });
+        }
+        match &self.narrow {
+            Some(narrow) => {
+                simd::run(SellSlices {
+                    A,
+                    full: &self.full,
+                    col: &narrow.offset,
+                    base: Some(&narrow.base),
+                    first,
+                    x,
+                    y,
+                });
+            }
+            None => simd::run(SellSlices { A, full: &self.full, col: A.col(), base: None, first, x, y }),
+        }
+    }
+}
+
+impl Narrow {
+    fn new<S: Scalar>(A: &Sell<S>) -> Option<Self> {
+        let slices = A.slice_start();
+        let mut offset = vec![0u16; A.slots()];
+        let mut rest = &mut offset[..];
+        let mut pieces = Vec::with_capacity(A.slices());
+        for slice in slices.windows(2) {
+            let (piece, tail) = rest.split_at_mut((slice[1] - slice[0]) as usize);
+            pieces.push(piece);
+            rest = tail;
+        }
+        let base: Option<Vec<u32>> = pieces.into_par_iter().enumerate().map(|(s, piece)| narrow_slice(A, s, piece)).collect();
+        base.map(|base| Self { base, offset })
+    }
+}
+
+/// Writes the offsets of one slice; its base, or none if a column is too far away. Padding keeps offset 0.
+fn narrow_slice<S: Scalar>(A: &Sell<S>, s: usize, offset: &mut [u16]) -> Option<u32> {
+    let (height, start) = (A.height(), A.slice_start()[s] as usize);
+    let len = &A.len()[s * height..(s + 1) * height];
+    let first_columns = (0..height).filter(|&l| len[l] > 0).map(|l| A.col()[start + l]);
+    let base = first_columns.min().unwrap_or(0); // columns ascend in each row
+    for (l, &len) in len.iter().enumerate() {
+        for slot in (0..len as usize).map(|e| e * height + l) {
+            offset[slot] = u16::try_from(A.col()[start + slot] - base).ok()?;
+        }
+    }
+    Some(base)
+}
+
+/// Whole slices, eight lanes at a time.
+struct SellSlices<'a, S, I> {
+    A: &'a Sell<S>,
+    full: &'a [u32],
+    col: &'a [I],
+    base: Option<&'a [u32]>,
+    first: usize,
+    x: &'a [S],
+    y: &'a mut [S],
+}
+
+impl<S: Scalar, I: Column> Kernel for SellSlices<'_, S, I> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let stride = self.A.height();
+        for (group, y) in self.y.chunks_mut(LANES).enumerate() {
+            let position = self.first + group * LANES;
+            let slice = position / stride;
+            let (start, end) = (self.A.slice_start()[slice] as usize, self.A.slice_start()[slice + 1] as usize);
+            let x = self.base.map_or(self.x, |base| &self.x[base[slice] as usize..]);
+            let lanes = Lanes {
+                val: &self.A.val()[start + position % stride..],
+                col: &self.col[start + position % stride..],
+                stride,
+                full: self.full[position / LANES] as usize,
+                width: (end - start) / stride,
+            };
+            let sum = lanes.sums(x, |lane| self.A.len()[position + lane] as usize);
+            y.copy_from_slice(&sum[..y.len()]);
+        }
+    }
+}
+
+/// Slices of any height: row after row.
+struct SellRows<'a, S> {
+    A: &'a Sell<S>,
+    first: usize,
+    x: &'a [S],
+    y: &'a mut [S],
+}
+
+impl<S: Scalar> Kernel for SellRows<'_, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let A = self.A;
+        for (p, y) in (self.first..).zip(self.y) {
+            let slots = (0..A.len()[p] as usize).map(|e| A.slot(p, e));
+            *y = slots.fold(S::zero(), |sum, k| sum + A.val()[k] * self.x[A.col()[k] as usize]);
+        }
+    }
+}

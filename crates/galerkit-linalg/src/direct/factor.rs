@@ -1,0 +1,187 @@
+//! Factorisations by faer for the four scalars: dense LU with partial pivoting, sparse LU (COLAMD ordering), sparse
+//! Cholesky (AMD ordering).
+
+use crate::error::{Error, Result, check_length};
+use crate::scalar::{Scalar, c32, c64};
+use crate::sparse::{Csr, index};
+use faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot;
+use faer::linalg::solvers::{PartialPivLu, SolveCore};
+use faer::sparse::linalg::{LltError, LuError};
+use faer::sparse::{SparseRowMatRef, SymbolicSparseRowMat};
+use faer::traits::ComplexField;
+use faer::{Conj, Mat, MatMut, Side};
+use std::fmt;
+
+const DENSE_LU: &str = "dense LU";
+const SPARSE_LU: &str = "sparse LU";
+const CHOLESKY: &str = "sparse Cholesky";
+
+/// A factorised matrix: solves for as many right-hand sides as there are.
+pub struct Factor<S> {
+    rows: usize,
+    solver: Box<dyn SolveInPlace<S>>,
+}
+
+impl<S> fmt::Debug for Factor<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Factor of {} rows", self.rows)
+    }
+}
+
+impl<S: Scalar> Factor<S> {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The solution of A x = b.
+    pub fn solve(&self, b: &[S]) -> Result<Vec<S>> {
+        check_length("the right-hand side", self.rows, b.len())?;
+        let mut x = b.to_vec();
+        if self.rows > 0 {
+            self.solver.solve_in_place(&mut x);
+        }
+        Ok(x)
+    }
+}
+
+/// Factorises a small matrix as a dense one, P A = L U with partial pivoting.
+pub fn dense_lu<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
+    check(A, DENSE_LU)?;
+    index::slots("the number of entries of the dense matrix", A.rows(), A.cols())?;
+    S::dense_lu(A)
+}
+
+/// Factorises a sparse matrix, P A Q = L U.
+pub fn sparse_lu<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
+    check(A, SPARSE_LU)?;
+    let factor = S::sparse_lu(A)?;
+    // faer goes on after a zero pivot, which then fills every solution with NaN or infinity.
+    let probe = factor.solve(&vec![S::one(); A.rows()])?;
+    if probe.iter().all(|value| value.finite()) {
+        Ok(factor)
+    } else {
+        Err(Error::Singular { factorisation: SPARSE_LU })
+    }
+}
+
+/// Factorises a sparse Hermitian positive definite matrix, P A P^H = L L^H; reads the lower triangle only.
+pub fn sparse_cholesky<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
+    check(A, CHOLESKY)?;
+    S::sparse_cholesky(A)
+}
+
+fn check<S: Scalar>(A: &Csr<S>, operation: &'static str) -> Result<()> {
+    A.require_square(operation)?;
+    A.require_finite()
+}
+
+/// Overwrites a right-hand side by the solution.
+trait SolveInPlace<S>: Send + Sync {
+    fn solve_in_place(&self, x: &mut [S]);
+}
+
+/// Any of faer's factorisations.
+struct Faer<F>(F);
+
+impl<S: ComplexField, F: SolveCore<S> + Send + Sync> SolveInPlace<S> for Faer<F> {
+    fn solve_in_place(&self, x: &mut [S]) {
+        let rows = x.len();
+        self.0.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(x, rows, 1));
+    }
+}
+
+/// What is left to do when there is nothing to solve.
+struct Nothing;
+
+impl<S> SolveInPlace<S> for Nothing {
+    fn solve_in_place(&self, _x: &mut [S]) {}
+}
+
+/// The bridge to faer's own scalar trait, which cannot be named beside [`Scalar`]: both call their reals `Real`.
+/// Implemented for the four scalars; call the functions of [`direct`](crate::direct) instead.
+pub trait FaerScalar: Sized {
+    /// See [`dense_lu`].
+    fn dense_lu(A: &Csr<Self>) -> Result<Factor<Self>>;
+    /// See [`sparse_lu`].
+    fn sparse_lu(A: &Csr<Self>) -> Result<Factor<Self>>;
+    /// See [`sparse_cholesky`].
+    fn sparse_cholesky(A: &Csr<Self>) -> Result<Factor<Self>>;
+}
+
+macro_rules! bridge {
+    ($($scalar:ty),*) => {$(
+        impl FaerScalar for $scalar {
+            fn dense_lu(A: &Csr<Self>) -> Result<Factor<Self>> {
+                faer_dense_lu(A)
+            }
+            fn sparse_lu(A: &Csr<Self>) -> Result<Factor<Self>> {
+                faer_sparse_lu(A)
+            }
+            fn sparse_cholesky(A: &Csr<Self>) -> Result<Factor<Self>> {
+                faer_sparse_cholesky(A)
+            }
+        }
+    )*};
+}
+bridge!(f32, f64, c32, c64);
+
+/// Wraps a factorisation; matrices without rows never reach faer.
+fn boxed<S: Scalar + ComplexField>(rows: usize, solver: impl SolveCore<S> + Send + Sync + 'static) -> Factor<S> {
+    Factor { rows, solver: Box::new(Faer(solver)) }
+}
+
+fn faer_dense_lu<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S>> {
+    let rows = A.rows();
+    if rows == 0 {
+        return Ok(Factor { rows, solver: Box::new(Nothing) });
+    }
+    let mut dense = Mat::<S>::zeros(rows, rows);
+    for i in 0..rows {
+        A.row(i).for_each(|(j, a)| dense[(i, j)] = a);
+    }
+    let lu = PartialPivLu::new(dense.as_ref());
+    let useless = |&i: &usize| lu.U()[(i, i)] == S::default() || !Scalar::finite(lu.U()[(i, i)]);
+    match (0..rows).find(useless) {
+        Some(pivot) => Err(Error::Factorisation { factorisation: DENSE_LU, pivot, diagnosis: "singular" }),
+        None => Ok(boxed(rows, lu)),
+    }
+}
+
+fn faer_sparse_lu<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S>> {
+    let rows = A.rows();
+    if rows == 0 {
+        return Ok(Factor { rows, solver: Box::new(Nothing) });
+    }
+    let by_columns = sparse(A).and_then(|pattern| SparseRowMatRef::new(pattern.as_ref(), A.val()).to_col_major().ok());
+    match by_columns.ok_or(Error::FactorTooLarge { factorisation: SPARSE_LU, rows })?.sp_lu() {
+        Ok(lu) => Ok(boxed(rows, lu)),
+        Err(LuError::SymbolicSingular { index: pivot }) => {
+            Err(Error::Factorisation { factorisation: SPARSE_LU, pivot, diagnosis: "singular by its pattern alone" })
+        }
+        Err(LuError::Generic(_)) => Err(Error::FactorTooLarge { factorisation: SPARSE_LU, rows }),
+    }
+}
+
+fn faer_sparse_cholesky<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S>> {
+    let rows = A.rows();
+    if rows == 0 {
+        return Ok(Factor { rows, solver: Box::new(Nothing) });
+    }
+    let by_columns = sparse(A).and_then(|pattern| SparseRowMatRef::new(pattern.as_ref(), A.val()).to_col_major().ok());
+    match by_columns.ok_or(Error::FactorTooLarge { factorisation: CHOLESKY, rows })?.sp_cholesky(Side::Lower) {
+        Ok(llt) => Ok(boxed(rows, llt)),
+        Err(LltError::Numeric(NonPositivePivot { index: pivot })) => {
+            Err(Error::Factorisation { factorisation: CHOLESKY, pivot, diagnosis: "not positive definite" })
+        }
+        Err(LltError::Generic(_)) => Err(Error::FactorTooLarge { factorisation: CHOLESKY, rows }),
+    }
+}
+
+/// The pattern of A with faer's indices; none if they do not fit its signed ones.
+fn sparse<S: Scalar>(A: &Csr<S>) -> Option<SymbolicSparseRowMat<usize>> {
+    let start = A.start().iter().map(|&s| s as usize).collect();
+    let col = A.col().iter().map(|&j| j as usize).collect();
+    (A.nnz() < isize::MAX as usize)
+        .then(|| SymbolicSparseRowMat::<usize>::new_checked(A.rows(), A.cols(), start, None, col))
+}

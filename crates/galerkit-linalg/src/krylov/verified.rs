@@ -1,0 +1,168 @@
+//! The driver that makes answers trustworthy. A method watches a recursive residual, which drifts away from b - A x;
+//! so when it claims convergence the true residual is computed, and if that is above the threshold the method starts
+//! again from it, with the first start's reference and what is left of the iterations (van der Vorst and Ye 2000 call
+//! it residual replacement). Restarts that gain less than a factor 2 have met the limit of the precision: stagnated.
+//!
+//! Written in an engine's verbs; it looks at a number only between solves.
+
+use super::{Observer, Outcome, Reference, Run, Stop, Watch};
+use crate::engine::{Engine, Operator};
+use crate::scalar::Scalar;
+use std::sync::Arc;
+
+/// A method such as [`cg`](super::cg): A, M (approximating the inverse of A), b, x (the start, and the answer) and
+/// when to stop. Parameters of a method's own are captured by a closure.
+pub type Method<'a, E> = &'a dyn Fn(
+    &mut E,
+    &dyn Operator<E>,
+    &dyn Operator<E>,
+    &<E as Engine>::Vector,
+    &mut <E as Engine>::Vector,
+    &Stop,
+) -> Run;
+
+/// What came of a verified solve.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Verified {
+    /// All starts as one run. Where the method started again, the history has the true norm in place of the recursive
+    /// one, so that it still holds one norm more than there were iterations.
+    pub run: Run,
+    /// Euclidean norm of b - A x for the x that is returned.
+    pub true_residual: f64,
+    /// Euclidean norm of b - A x for the x that came.
+    pub start: f64,
+    /// How often the method was started again.
+    pub restarts: usize,
+}
+
+impl Verified {
+    /// The norm that the method watched, by its own account, at the end.
+    pub fn recursive_residual(&self) -> f64 {
+        self.run.history[self.run.history.len() - 1]
+    }
+}
+
+/// The true residual of the moment.
+struct Truth {
+    /// Its Euclidean norm.
+    norm: f64,
+    /// The norm that the user asked to watch.
+    watched: f64,
+    /// (r, M r) is negative.
+    indefinite: bool,
+    /// Some entry is not zero although the norm is: its square underflowed.
+    underflown: bool,
+}
+
+/// Runs a method and accepts its "converged" only if the true residual b - A x meets the threshold of `stop`, in the
+/// norm the user asked for: Euclidean, or sqrt((r, M r)) with [`Watch::Preconditioned`].
+/// A start that is already good enough is returned untouched after 0 iterations.
+pub fn verified<E: Engine>(
+    e: &mut E,
+    method: Method<E>,
+    A: &dyn Operator<E>,
+    M: &dyn Operator<E>,
+    b: &E::Vector,
+    x: &mut E::Vector,
+    stop: &Stop,
+) -> Verified {
+    let mut r = e.zeros_like(b);
+    let begin = examine(e, A, M, b, x, &mut r, stop.watch);
+    let threshold = stop.threshold(begin.watched);
+    let fixed = Stop { reference: Reference::Given(stop.reference_norm(begin.watched)), ..stop.clone() };
+    let mut run = method(e, A, M, b, x, &fixed);
+    let mut restarts = 0;
+    let mut before = begin.watched;
+    loop {
+        let truth = examine(e, A, M, b, x, &mut r, stop.watch);
+        let outcome = judge::<E>(&run, &truth, threshold, begin.watched);
+        let gained = truth.watched <= before / 2.0;
+        run.outcome = match outcome {
+            Some(outcome) => outcome,
+            None if restarts > 0 && !gained => Outcome::Stagnated,
+            None if run.iterations >= stop.limit => Outcome::IterationLimit,
+            None => {
+                let rest = resume(&fixed, run.iterations);
+                run = join(run, method(e, A, M, b, x, &rest));
+                restarts += 1;
+                before = truth.watched;
+                continue;
+            }
+        };
+        return Verified { run, true_residual: truth.norm, start: begin.norm, restarts };
+    }
+}
+
+/// Computes r = b - A x and its norms.
+fn examine<E: Engine>(
+    e: &mut E,
+    A: &dyn Operator<E>,
+    M: &dyn Operator<E>,
+    b: &E::Vector,
+    x: &E::Vector,
+    r: &mut E::Vector,
+    watch: Watch,
+) -> Truth {
+    e.residual(A, b, x, r);
+    let number = e.norm(r);
+    let norm = e.value(number);
+    let underflown = norm == 0.0 && e.download(r).iter().any(|&value| value != E::Scalar::default());
+    if watch == Watch::Residual {
+        return Truth { norm, watched: norm, indefinite: false, underflown };
+    }
+    let mut z = e.zeros_like(r);
+    e.apply(M, r, &mut z);
+    let number = e.dot(r, &z);
+    let square = e.value(number);
+    Truth { norm, watched: square.abs().sqrt(), indefinite: square < 0.0, underflown }
+}
+
+/// The final outcome, or none if the method claims convergence and the true residual does not bear it out.
+fn judge<E: Engine>(run: &Run, truth: &Truth, threshold: f64, start: f64) -> Option<Outcome> {
+    if !exhausted::<E>(run, start) {
+        return Some(run.outcome);
+    }
+    if !truth.watched.is_finite() {
+        Some(Outcome::NonFinite)
+    } else if truth.indefinite {
+        Some(Outcome::PreconditionerNotPositiveDefinite)
+    } else if truth.underflown {
+        Some(Outcome::Breakdown)
+    } else if truth.watched <= threshold {
+        Some(Outcome::Converged)
+    } else {
+        None
+    }
+}
+
+/// Whether the recursive residual has nothing left to say: the method claims convergence, or a test of definiteness
+/// failed when the residual was so small that its inner products are noise or have underflowed.
+fn exhausted<E: Engine>(run: &Run, start: f64) -> bool {
+    let last = run.history[run.history.len() - 1];
+    match run.outcome {
+        Outcome::Converged => true,
+        Outcome::NotPositiveDefinite | Outcome::PreconditionerNotPositiveDefinite => {
+            last <= E::Scalar::eps().powi(2) * start
+        }
+        _ => false,
+    }
+}
+
+/// The criteria for what is left after `done` iterations; the observer goes on counting.
+fn resume(stop: &Stop, done: usize) -> Stop {
+    let observer = stop.observer.clone().map(|Observer(tell)| Observer(Arc::new(move |i, norm| tell(done + i, norm))));
+    Stop { limit: stop.limit - done, observer, ..stop.clone() }
+}
+
+/// One run out of two, the second having started where the first ended.
+fn join(mut first: Run, second: Run) -> Run {
+    first.history.pop();
+    first.history.extend(second.history);
+    Run {
+        outcome: second.outcome,
+        iterations: first.iterations + second.iterations,
+        history: first.history,
+        elapsed: first.elapsed + second.elapsed,
+    }
+}

@@ -1,0 +1,78 @@
+//! Building compressed rows in parallel: first the length of every row, then every row into its own place.
+//! Rows are handed out in blocks of about equal entries; the result does not depend on the number of threads.
+
+use crate::error::Result;
+use crate::scalar::Scalar;
+use crate::sparse::{Csr, memory};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Entries a block of rows holds at most, unless a single row is longer.
+const BLOCK_ENTRIES: u64 = 1 << 16;
+/// Rows a block holds at most.
+const BLOCK_ROWS: usize = 1 << 14;
+
+/// Row starts from row lengths. `scratch` makes working space, a few times for each thread.
+pub(crate) fn row_starts<Scratch>(
+    rows: usize,
+    scratch: impl Fn() -> Scratch + Sync + Send,
+    length: impl Fn(&mut Scratch, usize) -> usize + Sync + Send,
+) -> Vec<u64> {
+    let mut start = vec![0u64; rows + 1];
+    let lengths = start[1..].par_iter_mut().with_min_len(2048).enumerate();
+    lengths.for_each_init(scratch, |scratch, (i, slot)| *slot = length(scratch, i) as u64);
+    let mut sum = 0;
+    for slot in &mut start[1..] {
+        sum += *slot;
+        *slot = sum;
+    }
+    start
+}
+
+/// Builds a matrix of known row starts: `fill(scratch, i, col, val)` writes row i, columns strictly ascending.
+pub(crate) fn fill_rows<S: Scalar, Scratch>(
+    cols: usize,
+    start: Vec<u64>,
+    scratch: impl Fn() -> Scratch + Sync + Send,
+    fill: impl Fn(&mut Scratch, usize, &mut [u32], &mut [S]) + Sync + Send,
+) -> Csr<S> {
+    let nnz = start[start.len() - 1] as usize;
+    let (mut col, mut val) = (vec![0u32; nnz], vec![S::zero(); nnz]);
+    let (mut col_rest, mut val_rest) = (&mut col[..], &mut val[..]);
+    let mut pieces = Vec::new();
+    for rows in blocks(&start) {
+        let size = (start[rows.end] - start[rows.start]) as usize;
+        let (col_piece, val_piece);
+        (col_piece, col_rest) = col_rest.split_at_mut(size);
+        (val_piece, val_rest) = val_rest.split_at_mut(size);
+        pieces.push((rows, col_piece, val_piece));
+    }
+    pieces.into_par_iter().for_each_init(scratch, |scratch, (rows, col, val)| {
+        let first = start[rows.start];
+        for i in rows {
+            let place = (start[i] - first) as usize..(start[i + 1] - first) as usize;
+            fill(scratch, i, &mut col[place.clone()], &mut val[place]);
+        }
+    });
+    Csr::from_parts_trusted(cols, start, col, val)
+}
+
+/// Cuts the rows into blocks of about equal entries.
+fn blocks(start: &[u64]) -> Vec<Range<usize>> {
+    let rows = start.len() - 1;
+    let mut blocks = Vec::new();
+    let mut first = 0;
+    while first < rows {
+        let window = &start[first + 1..rows.min(first + BLOCK_ROWS) + 1];
+        let fitting = window.partition_point(|&s| s - start[first] <= BLOCK_ENTRIES);
+        let end = first + fitting.max(1);
+        blocks.push(first..end);
+        first = end;
+    }
+    blocks
+}
+
+/// Errors when a CSR matrix of this size cannot be held.
+pub(crate) fn check_memory<S: Scalar>(what: &'static str, rows: u128, nnz: u128) -> Result<()> {
+    memory::check(what, (rows + 1) * 8 + nnz * (4 + size_of::<S>() as u128))
+}

@@ -1,0 +1,156 @@
+//! How scattered a product y = A x reads x, and whether reordering pays.
+//! The rows are cut into blocks of 65536 entries on average: what such a block streams through a cache is about what the cache
+//! holds, so x is taken to be read from memory once for each block and 64-byte line. Bytes of one product are then
+//! streamed (values, columns, row starts, y) + 64 * lines touched; the least is one reading of x.
+//! The rule of [`reordering_pays`]: (1) the matrix is square and x is larger than a cache (1 MiB); (2) with x read once,
+//! the product would move at least 1.25 times fewer bytes; (3) so it does, measured, after reverse Cuthill-McKee.
+
+use crate::scalar::Scalar;
+use crate::sparse::{Csr, Permutation, reverse_cuthill_mckee};
+use std::fmt;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// Vectors up to this size are gathered from the cache of one core, in whatever order.
+const CACHE_BYTES: usize = 1 << 20;
+/// Entries in a block of rows.
+const BLOCK_ENTRIES: u64 = 1 << 16;
+/// Blocks that are looked at, evenly spread; the rest is extrapolated.
+const SAMPLES: usize = 64;
+/// The least ratio of bytes before and after that makes reordering worth its set-up (about 20 to 40 products).
+const LEAST_GAIN: f64 = 1.25;
+
+/// The memory traffic of one product, by the model of this module.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Locality {
+    /// Bytes read and written in sequence: matrix, row starts and y.
+    pub streamed_bytes: f64,
+    /// Lines of x touched, counted once for each block of rows.
+    pub lines_touched: f64,
+    /// Lines of x.
+    pub least_lines: f64,
+}
+
+impl Locality {
+    /// How often each line of x is fetched on average; 1 is the least.
+    pub fn scatter(&self) -> f64 {
+        if self.least_lines == 0.0 { 1.0 } else { self.lines_touched / self.least_lines }
+    }
+    /// Bytes one product moves.
+    pub fn bytes(&self) -> f64 {
+        self.streamed_bytes + LINE as f64 * self.lines_touched
+    }
+    /// Bytes one product would move in the best order imaginable.
+    pub fn least_bytes(&self) -> f64 {
+        self.streamed_bytes + LINE as f64 * self.least_lines.min(self.lines_touched)
+    }
+}
+
+/// Why reordering was chosen or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Reverse Cuthill-McKee makes the product cheaper.
+    Pays,
+    /// A rectangular matrix has no symmetric permutation.
+    NotSquare,
+    /// x fits the cache, so its order does not matter.
+    FitsCache,
+    /// The given order is close to the best.
+    AlreadyLocal,
+    /// Reverse Cuthill-McKee was tried and gained too little.
+    NoGain,
+}
+
+/// The decision on reordering, with the numbers behind it.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// What was decided and why.
+    pub verdict: Verdict,
+    /// Traffic in the given order.
+    pub before: Locality,
+    /// Traffic after reverse Cuthill-McKee, where that was tried.
+    pub after: Option<Locality>,
+    /// The new order; there exactly when the verdict is [`Verdict::Pays`].
+    pub permutation: Option<Permutation>,
+}
+
+impl Advice {
+    /// Bytes before over bytes after; 1 where nothing was tried.
+    pub fn expected_speedup(&self) -> f64 {
+        self.after.map_or(1.0, |after| self.before.bytes() / after.bytes())
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (before, gain) = (self.before.scatter(), self.expected_speedup());
+        let after = self.after.map_or(before, |after| after.scatter());
+        match self.verdict {
+            Verdict::Pays => write!(
+                f,
+                "reordered: lines of x fetched {before:.1} times each before, {after:.1} after, bytes / {gain:.2}"
+            ),
+            Verdict::NotSquare => write!(f, "not reordered: the matrix is not square"),
+            Verdict::FitsCache => write!(f, "not reordered: x fits the cache"),
+            Verdict::AlreadyLocal => write!(f, "not reordered: lines of x are fetched only {before:.1} times each"),
+            Verdict::NoGain => write!(
+                f,
+                "not reordered: lines of x fetched {before:.1} times each before, {after:.1} after, bytes / {gain:.2}"
+            ),
+        }
+    }
+}
+
+/// Estimates the traffic of y = A x in the order the matrix has.
+pub fn locality<S: Scalar>(A: &Csr<S>) -> Locality {
+    traffic(A, |s| s, |j| j as usize)
+}
+
+/// Decides by the rule of this module, computing reverse Cuthill-McKee only where it may pay.
+pub fn reordering_pays<S: Scalar>(A: &Csr<S>) -> Advice {
+    let before = locality(A);
+    let stay = |verdict, after| Advice { verdict, before, after, permutation: None };
+    if A.rows() != A.cols() {
+        return stay(Verdict::NotSquare, None);
+    }
+    if A.cols() * size_of::<S>() <= CACHE_BYTES {
+        return stay(Verdict::FitsCache, None);
+    }
+    if before.bytes() < LEAST_GAIN * before.least_bytes() {
+        return stay(Verdict::AlreadyLocal, None);
+    }
+    let Ok(order) = reverse_cuthill_mckee(A) else { return stay(Verdict::NotSquare, None) };
+    let after = traffic(A, |s| order.old()[s] as usize, |j| order.new_position()[j as usize] as usize);
+    if before.bytes() < LEAST_GAIN * after.bytes() {
+        return stay(Verdict::NoGain, Some(after));
+    }
+    Advice { verdict: Verdict::Pays, before, after: Some(after), permutation: Some(order) }
+}
+
+/// Traffic when row `old(s)` stands at position s and column j at position `new(j)`.
+fn traffic<S: Scalar>(A: &Csr<S>, old: impl Fn(usize) -> usize, new: impl Fn(u32) -> usize) -> Locality {
+    let per_line = LINE / size_of::<S>();
+    let mut block_of_line = vec![0u32; A.cols().div_ceil(per_line)];
+    let blocks = (A.nnz() as u64).div_ceil(BLOCK_ENTRIES) as usize;
+    let rows_per_block = A.rows().div_ceil(blocks.max(1));
+    let samples = blocks.min(SAMPLES);
+    let (mut lines, mut entries) = (0u64, 0u64);
+    for sample in 0..samples {
+        let first = sample * blocks / samples * rows_per_block;
+        for s in first..(first + rows_per_block).min(A.rows()) {
+            let row = &A.col()[A.range(old(s))];
+            entries += row.len() as u64;
+            for &j in row {
+                let block = &mut block_of_line[new(j) / per_line];
+                lines += (*block != sample as u32 + 1) as u64;
+                *block = sample as u32 + 1;
+            }
+        }
+    }
+    let scale = if entries == 0 { 0.0 } else { A.nnz() as f64 / entries as f64 };
+    Locality {
+        streamed_bytes: (A.bytes() + A.rows() * size_of::<S>()) as f64,
+        lines_touched: lines as f64 * scale,
+        least_lines: block_of_line.len() as f64,
+    }
+}
