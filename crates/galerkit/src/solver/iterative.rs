@@ -91,7 +91,7 @@ fn run<E: Engine>(e: &mut E, system: System<E::Scalar>, stop: &Stop) -> Ran<E::S
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
     let begun = Instant::now();
-    let verified = verified(e, cg, &A, &*M, &b, &mut x, stop);
+    let verified = verified(e, &cg, &A, &*M, &b, &mut x, stop);
     let seconds = begun.elapsed().as_secs_f64();
     Ran { x: e.download(&x), verified, seconds }
 }
