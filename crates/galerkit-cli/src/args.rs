@@ -10,8 +10,8 @@ mod examples;
 #[command(name = "galerkit", version, after_help = examples::TOP, arg_required_else_help = true)]
 #[command(subcommand_required = true, max_term_width = 100)]
 pub struct Arguments {
-    /// When to use colours; NO_COLOR is honoured
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", hide_possible_values = false)]
+    /// Colours: auto (on a terminal, unless NO_COLOR is set), always or never
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", hide_possible_values = true)]
     pub color: Color,
     /// What to do.
     #[command(subcommand)]

@@ -59,7 +59,9 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 
 fn io_hint(path: &Path, source: &std::io::Error) -> Option<String> {
     match source.kind() {
-        ErrorKind::NotFound if path.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.exists()) => {
+        ErrorKind::NotFound
+            if path.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.exists()) =>
+        {
             Some(format!("the folder {} does not exist", path.parent()?.display()))
         }
         ErrorKind::NotFound => match neighbour(path) {

@@ -87,7 +87,8 @@ impl SolvePlan {
         }
         let rhs = right_hand_side(&arguments.rhs, arguments.seed)?;
         let matrix = arguments.matrix.clone().unwrap_or_else(|| DEFAULT_PROBLEM.into());
-        let folder = arguments.results.clone().or_else(|| arguments.matrix.is_none().then(|| folder_for(&matrix, &arguments)));
+        let folder =
+            arguments.results.clone().or_else(|| arguments.matrix.is_none().then(|| folder_for(&matrix, &arguments)));
         Ok(Self {
             matrix,
             rhs,
@@ -136,12 +137,21 @@ fn right_hand_side(name: &str, seed: u64) -> Result<Rhs> {
     })
 }
 
-/// A folder that says what is in it: results/poisson3d-n64-stencil27-cg-jacobi.
+/// A folder that says what is in it: results/poisson3d-n64-stencil27, and what was chosen beyond the defaults.
 fn folder_for(matrix: &str, arguments: &Solve) -> PathBuf {
     let problem = matrix.strip_prefix("gallery:").unwrap_or(matrix).replace('=', "");
-    let words = [problem.as_str(), &arguments.method, &arguments.precond, &arguments.machine.precision];
-    let name: String = words.join("-").chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    Path::new("results").join(name)
+    let choices = [
+        (arguments.method.as_str(), "auto"),
+        (&arguments.precond, "jacobi"),
+        (&arguments.machine.precision, "double"),
+        (&arguments.format, "auto"),
+        (&arguments.ordering, "auto"),
+        (&arguments.machine.device, "cpu"),
+    ];
+    let unusual = choices.into_iter().filter(|(chosen, default)| chosen != default).map(|(chosen, _)| chosen);
+    let words: Vec<&str> = std::iter::once(problem.as_str()).chain(unusual).collect();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+    Path::new("results").join(words.join("-").chars().map(plain).collect::<String>())
 }
 
 /// A benchmark, as meant.

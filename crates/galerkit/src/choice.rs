@@ -8,7 +8,8 @@ use std::str::FromStr;
 /// How A x = b is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Conjugate gradients for Hermitian matrices with a positive diagonal, otherwise elimination.
+    /// Conjugate gradients for Hermitian matrices with a positive diagonal, elimination for all others and for those
+    /// that turn out not to be positive definite.
     #[default]
     Auto,
     /// Conjugate gradients, for Hermitian positive definite matrices.

@@ -12,7 +12,7 @@ pub enum Error {
     /// The answer misses the tolerance; made by [`Report::converged_or_err`].
     #[error(
         "{} after {} iterations: the relative residual is {:.2e}, {:.2e} was asked",
-        .0.outcome.name(), .0.iterations, .0.true_residual, .0.rtol
+        .0.outcome.name(), .0.iterations, .0.true_residual, .0.tolerance()
     )]
     NotConverged(Box<Report>),
     /// Numbers with an imaginary part where real ones are needed.

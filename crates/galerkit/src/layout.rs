@@ -32,12 +32,7 @@ pub(crate) struct Layout<'a, S: Scalar> {
 
 impl<'a, S: Scalar> Layout<'a, S> {
     /// Picks what was left open and converts.
-    pub(crate) fn new(
-        A: &'a Csr<S>,
-        ordering: OrderingChoice,
-        format: FormatChoice,
-        device: Device,
-    ) -> Result<Self> {
+    pub(crate) fn new(A: &'a Csr<S>, ordering: OrderingChoice, format: FormatChoice, device: Device) -> Result<Self> {
         let (ordering, mut order) = pick_ordering(A, ordering)?;
         let mut ordered = match &order {
             Some(order) => Cow::Owned(A.permute_symmetric(order)?),
@@ -99,7 +94,10 @@ fn pick_format<S: Scalar>(A: &Csr<S>, choice: FormatChoice, device: Device) -> C
             if padding <= MOST_PADDING {
                 Chosen::new(sliced, format!("rows of similar length: {padding:.2} slots an entry"))
             } else {
-                Chosen::new(Format::Csr, format!("rows of uneven length: sliced ELL would take {padding:.2} slots an entry"))
+                Chosen::new(
+                    Format::Csr,
+                    format!("rows of uneven length: sliced ELL would take {padding:.2} slots an entry"),
+                )
             }
         }
     }

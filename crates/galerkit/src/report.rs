@@ -132,6 +132,11 @@ impl Report {
         if self.converged { Ok(self) } else { Err(Error::NotConverged(Box::new(self))) }
     }
 
+    /// The tolerance that the residual had to meet, relative to ||b||.
+    pub fn tolerance(&self) -> f64 {
+        if self.rhs_norm > 0.0 { self.rtol.max(self.atol / self.rhs_norm) } else { self.rtol }
+    }
+
     /// Takes a measured triad, in bytes per second, and relates the solve to it.
     pub fn relate_to_triad(&mut self, triad: f64) {
         self.triad_bandwidth = Some(triad);
@@ -147,7 +152,7 @@ impl Report {
             ("method", self.method_line()),
             ("storage", format!("{}, {} ordering", self.format, self.ordering)),
             ("device", self.device_line()),
-            ("true residual", format!("{:.3e} relative, {:.3e} asked", self.true_residual, self.rtol)),
+            ("true residual", format!("{:.3e} relative, {:.1e} asked", self.true_residual, self.tolerance())),
             ("backward error", format!("{:.3e}", self.backward_error)),
             ("time", format!("{:.3} s solve, {:.3} s set-up", self.solve_seconds, self.setup_seconds)),
         ];

@@ -12,7 +12,7 @@ use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::report::Report;
 use galerkit_linalg::error::check_length;
-use galerkit_linalg::krylov::Observer;
+use galerkit_linalg::krylov::{Observer, Outcome};
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
@@ -131,17 +131,27 @@ impl Solver {
     pub fn solve<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         self.check(A, b)?;
         on_threads(self.threads, || {
-            let (method, reason) = judgement::method(A, self.method)?;
-            let mut solution = match method {
-                Method::Lu | Method::Cholesky | Method::Dense => direct::solve(self, method, A, b)?,
-                Method::Auto | Method::Cg => iterative::solve(self, A, b)?,
-            };
+            let (method, mut reason) = judgement::method(A, self.method)?;
+            let mut solution = self.solve_by(method, A, b)?;
+            if self.method == Method::Auto && solution.report.outcome == Outcome::NotPositiveDefinite {
+                let lost = solution.report.setup_seconds + solution.report.solve_seconds;
+                solution = self.solve_by(Method::Lu, A, b)?;
+                solution.report.setup_seconds += lost;
+                reason = "conjugate gradients found that the matrix is not positive definite";
+            }
             let report = &mut solution.report;
             report.method_reason = reason.into();
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
             (report.device, report.threads) = (self.device.to_string(), threads_used(self.device));
             Ok(solution)
         })
+    }
+
+    fn solve_by<S: Scalar>(&self, method: Method, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+        match method {
+            Method::Lu | Method::Cholesky | Method::Dense => direct::solve(self, method, A, b),
+            Method::Auto | Method::Cg => iterative::solve(self, A, b),
+        }
     }
 
     /// Everything that can be wrong before any work is done.
@@ -159,7 +169,11 @@ impl Solver {
             None => Ok(()),
             Some(i) => {
                 let place = format!("row {}", i + 1);
-                Err(Error::Linalg(LinalgError::NonFinite { what: "the right-hand side", value: b[i].to_string(), place }))
+                Err(Error::Linalg(LinalgError::NonFinite {
+                    what: "the right-hand side",
+                    value: b[i].to_string(),
+                    place,
+                }))
             }
         }
     }

@@ -155,13 +155,19 @@ impl Description {
         ];
         if let Some(hints) = &self.definiteness {
             facts.push(("definiteness", hints.verdict.into()));
-            facts.push(("eigenvalues", format!("{:.3e} to {:.3e} (Gershgorin)", hints.gershgorin.0, hints.gershgorin.1)));
+            facts.push((
+                "eigenvalues",
+                format!("{:.3e} to {:.3e} (Gershgorin)", hints.gershgorin.0, hints.gershgorin.1),
+            ));
         }
         facts.push(("bandwidth", grouped(self.bandwidth as u64)));
         facts.push(("scatter", format!("each cache line of x is fetched {:.1} times", self.scatter)));
         facts.push((
             "row length",
-            format!("{} to {}, mean {:.2}, deviation {:.2}", lengths.min, lengths.max, lengths.mean, lengths.standard_deviation),
+            format!(
+                "{} to {}, mean {:.2}, deviation {:.2}",
+                lengths.min, lengths.max, lengths.mean, lengths.standard_deviation
+            ),
         ));
         if self.empty_rows > 0 {
             facts.push(("empty rows", format!("{}: the matrix is singular", grouped(self.empty_rows))));

@@ -125,7 +125,7 @@ fn picture<'a>(name: &str, report: &'a Report) -> plot::Residual<'a> {
         title: format!("{name}, {method}"),
         subtitle,
         history: &report.history,
-        tolerance: report.rtol,
+        tolerance: report.tolerance(),
         true_residual: report.true_residual,
     }
 }

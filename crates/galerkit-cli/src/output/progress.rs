@@ -3,13 +3,16 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const STEPS: u64 = 1000;
+/// Solves that are over sooner show no bar.
+const PATIENCE: Duration = Duration::from_millis(400);
 
 /// A bar from the norm of b down to the tolerance.
 pub struct Progress {
     bar: ProgressBar,
+    begun: Instant,
     start: f64,
     target: f64,
     best: Mutex<f64>,
@@ -18,25 +21,23 @@ pub struct Progress {
 impl Progress {
     /// A bar, drawn on standard error if `shown`.
     pub fn new(start: f64, target: f64, shown: bool) -> Self {
-        let target_stream = if shown { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(STEPS), target_stream);
-        let template = "{bar:32} {percent:>3}%  {msg}  {elapsed} so far, about {eta} to go";
-        if let Ok(style) = ProgressStyle::with_template(template) {
+        let stream = if shown { ProgressDrawTarget::stderr_with_hz(8) } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(STEPS), stream);
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {msg}, {elapsed} so far, about {eta} to go") {
             bar.set_style(style.progress_chars("━╸ "));
         }
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, start, target, best: Mutex::new(start) }
+        Self { bar, begun: Instant::now(), start, target, best: Mutex::new(start) }
     }
 
     /// Takes the residual after an iteration.
     pub fn update(&self, iteration: usize, norm: f64) {
-        if self.bar.is_hidden() {
+        if self.bar.is_hidden() || self.begun.elapsed() < PATIENCE {
             return;
         }
         let Ok(mut best) = self.best.lock() else { return };
         *best = best.min(norm);
+        self.bar.set_message(format!("{iteration}: {:.1e}", norm / self.start));
         self.bar.set_position(position(self.start, self.target, *best));
-        self.bar.set_message(format!("iteration {iteration}, residual {:.1e}", norm / self.start));
     }
 
     /// Takes the bar away.

@@ -59,17 +59,8 @@ fn share(bytes: u64, seconds: f64, triad: f64) -> String {
 }
 
 impl Row for Spmv {
-    const HEADINGS: &[&'static str] = &[
-        "matrix",
-        "format",
-        "slots/nnz",
-        "min ms",
-        "median ms",
-        "GB/s least",
-        "of triad",
-        "GB/s own",
-        "own of triad",
-    ];
+    const HEADINGS: &[&'static str] =
+        &["matrix", "format", "slots/nnz", "min ms", "median ms", "GB/s least", "of triad", "GB/s own", "own of triad"];
     fn cells(&self, triad: f64) -> Vec<String> {
         vec![
             self.matrix.clone(),
