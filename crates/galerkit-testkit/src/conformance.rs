@@ -2,7 +2,7 @@
 //! sizes where tails, partitions and schedules go wrong. Integer entries must agree exactly, in any order of
 //! summation; what divides must agree to the tolerance.
 
-mod maps;
+pub mod maps;
 mod vectors;
 
 pub use maps::{apply_block_diagonal, apply_diagonal, apply_matrix, apply_ssor, residual};

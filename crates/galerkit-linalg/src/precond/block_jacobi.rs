@@ -80,15 +80,20 @@ impl<S: Scalar> BlockDiagonal<S> {
     /// y = B x
     pub fn apply(&self, x: &[S], y: &mut [S]) {
         debug_assert_eq!((self.rows, self.rows), (x.len(), y.len()));
-        for k in 0..self.blocks() {
-            let (rows, val) = self.block_at(k);
+        self.apply_blocks(0, x, y);
+    }
+
+    /// The rows of B x from block `first` on, as many as y is long; y ends with a whole block.
+    pub fn apply_blocks(&self, first: usize, x: &[S], y: &mut [S]) {
+        for (k, y) in y.chunks_mut(self.block).enumerate() {
+            let (rows, val) = self.block_at(first + k);
             let size = rows.len();
             for i in 0..size {
                 let mut sum = S::zero();
                 for j in 0..size {
                     sum += val[i * size + j] * x[rows.start + j];
                 }
-                y[rows.start + i] = sum;
+                y[i] = sum;
             }
         }
     }

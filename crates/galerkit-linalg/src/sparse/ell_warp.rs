@@ -33,7 +33,7 @@ pub struct EllWarp<S> {
     variant: Variant,
     threshold: usize,
     order: Permutation,
-    layout: Layout,
+    layout: Box<Layout>, // boxed: the largest format decides the size of `Matrix`
     len: Vec<u32>,
     col: Vec<u32>,
     val: Vec<S>,

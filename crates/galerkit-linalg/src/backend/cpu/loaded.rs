@@ -21,7 +21,7 @@ pub struct Loaded<S> {
 enum Prepared<S> {
     Matrix(PreparedMatrix<S>),
     Direct,
-    Sweeps(Schedule),
+    Sweeps(Schedule<S>),
 }
 
 impl<S: Scalar> Loaded<S> {
@@ -66,8 +66,11 @@ impl<S: Scalar> Loaded<S> {
                 finish(first, y);
             }),
             (Linear::BlockDiagonal(B), _) => {
-                B.apply(x, y);
-                in_parts(y, finish);
+                let blocks = (BLOCK / B.block()).max(1); // whole blocks, about BLOCK rows a piece
+                y.par_chunks_mut(blocks * B.block()).enumerate().for_each(|(k, y)| {
+                    B.apply_blocks(k * blocks, x, y);
+                    finish(k * blocks * B.block(), y);
+                });
             }
             (Linear::Ssor(M), Prepared::Sweeps(schedule)) => {
                 schedule.apply(M, x, y);

@@ -1,18 +1,129 @@
-//! SSOR sweeps.
+//! SSOR sweeps by levels: a row's level is one more than the highest level among the rows it needs, so all rows of a
+//! level can be computed at once. Rows are stored level after level and renumbered, which makes the done part of y and
+//! the level in work two disjoint slices. Each row keeps its order of summation: the bits are those of natural order.
+//!
+//! The backward sweep runs through the same levels in reverse, which is right when A has a symmetric pattern. Other
+//! patterns, thin levels and single threads take the plain sweeps in natural order.
 
 use crate::precond::Ssor;
 use crate::scalar::Scalar;
+use crate::sparse::{Csr, Permutation};
+use rayon::prelude::*;
+use std::ops::Range;
 
-/// Levels.
-pub struct Schedule;
+/// Rows a level must have on average before a second thread pays for the wait at its end.
+const LEAST_ROWS: usize = 2048;
+/// Rows one thread takes at a time.
+const CHUNK: usize = 512;
 
-impl Schedule {
-    /// Finds levels.
-    pub fn new<S: Scalar>(_M: &Ssor<S>) -> Self {
-        Schedule
+/// How the sweeps of one preconditioner are run.
+pub enum Schedule<S> {
+    /// In natural order, on one thread.
+    Natural,
+    /// By levels, on all threads.
+    Levels(Levels<S>),
+}
+
+impl<S: Scalar> Schedule<S> {
+    /// Chooses for the current number of threads.
+    pub fn new(M: &Ssor<S>) -> Self {
+        if rayon::current_num_threads() < 2 {
+            return Schedule::Natural;
+        }
+        Levels::new(M).map_or(Schedule::Natural, Schedule::Levels)
     }
+
     /// y = M^-1 x
-    pub fn apply<S: Scalar>(&self, M: &Ssor<S>, x: &[S], y: &mut [S]) {
-        M.apply(x, y);
+    pub fn apply(&self, M: &Ssor<S>, x: &[S], y: &mut [S]) {
+        match self {
+            Schedule::Natural => M.apply(x, y),
+            Schedule::Levels(levels) => levels.apply(M.damping(), x, y),
+        }
+    }
+}
+
+/// Both triangles in level order.
+pub struct Levels<S> {
+    order: Permutation,
+    /// The rows of each level, in the new order.
+    ranges: Vec<Range<usize>>,
+    relaxed: Vec<S>,
+    lower: Triangle<S>,
+    upper: Triangle<S>,
+}
+
+/// Rows in level order with renumbered columns, entries in their old order.
+struct Triangle<S> {
+    start: Vec<u64>,
+    entries: Vec<(u32, S)>,
+}
+
+impl<S: Scalar> Levels<S> {
+    /// Finds the levels; none if they are thin or the backward sweep cannot use them.
+    pub fn new(M: &Ssor<S>) -> Option<Self> {
+        let mut level = vec![0u32; M.rows()];
+        for i in 0..M.rows() {
+            level[i] = M.lower().row(i).map(|(j, _)| level[j] + 1).max().unwrap_or(0);
+        }
+        let count = level.iter().max().map_or(0, |&highest| highest as usize + 1);
+        let reversible = |i: usize| M.upper().row(i).all(|(j, _)| level[j] > level[i]);
+        if M.rows() < LEAST_ROWS * count.max(1) || !(0..M.rows()).all(reversible) {
+            return None;
+        }
+        let mut old: Vec<u32> = (0..M.rows() as u32).collect();
+        old.sort_by_key(|&i| level[i as usize]);
+        let bound = |l: u32| old.partition_point(|&i| level[i as usize] < l);
+        let ranges = (0..count as u32).map(|l| bound(l)..bound(l + 1)).collect();
+        let order = Permutation::from_old(old).expect("a sorted range of indices is a permutation");
+        let relaxed = order.gather(M.relaxed()).expect("the order has as many rows as M");
+        let (lower, upper) = (Triangle::new(M.lower(), &order), Triangle::new(M.upper(), &order));
+        Some(Self { order, ranges, relaxed, lower, upper })
+    }
+
+    fn apply(&self, damping: S, x: &[S], y: &mut [S]) {
+        let old = self.order.old();
+        let mut u = vec![S::zero(); y.len()];
+        for level in &self.ranges {
+            let (done, rest) = u.split_at_mut(level.start);
+            in_chunks(&mut rest[..level.len()], level.start, |s, u| {
+                *u = self.relaxed[s] * (x[old[s] as usize] - self.lower.row_sum(s, 0, done));
+            });
+        }
+        for level in self.ranges.iter().rev() {
+            let (rest, done) = u.split_at_mut(level.end);
+            in_chunks(&mut rest[level.start..], level.start, |s, u| {
+                *u = damping * *u - self.relaxed[s] * self.upper.row_sum(s, level.end, done);
+            });
+        }
+        let position = self.order.new_position();
+        y.par_chunks_mut(CHUNK).zip(position.par_chunks(CHUNK)).for_each(|(y, position)| {
+            y.iter_mut().zip(position).for_each(|(y, &s)| *y = u[s as usize]);
+        });
+    }
+}
+
+/// Runs `compute(s, value)` for every row of a level; the first has number `first`.
+fn in_chunks<S: Scalar>(level: &mut [S], first: usize, compute: impl Fn(usize, &mut S) + Sync) {
+    level.par_chunks_mut(CHUNK).enumerate().for_each(|(k, chunk)| {
+        (first + k * CHUNK..).zip(chunk).for_each(|(s, value)| compute(s, value));
+    });
+}
+
+impl<S: Scalar> Triangle<S> {
+    fn new(T: &Csr<S>, order: &Permutation) -> Self {
+        let position = order.new_position();
+        let mut start = vec![0u64];
+        let mut entries = Vec::with_capacity(T.nnz());
+        for &i in order.old() {
+            entries.extend(T.row(i as usize).map(|(j, a)| (position[j], a)));
+            start.push(entries.len() as u64);
+        }
+        Self { start, entries }
+    }
+
+    /// The sum over row s, where `done` holds the rows from `offset` on.
+    fn row_sum(&self, s: usize, offset: usize, done: &[S]) -> S {
+        let row = &self.entries[self.start[s] as usize..self.start[s + 1] as usize];
+        row.iter().fold(S::zero(), |sum, &(j, a)| sum + a * done[j as usize - offset])
     }
 }

@@ -33,7 +33,7 @@ impl<S: Scalar> EllWarp<S> {
         let row_length = row_lengths(A);
         let order = Permutation::from_old(longest_first(&row_length, A.rows()))?;
         let len: Vec<u32> = order.old().iter().map(|&i| row_length[i as usize]).collect();
-        let layout = Layout::new(&len, warp, variant.splits().then_some(threshold));
+        let layout = Box::new(Layout::new(&len, warp, variant.splits().then_some(threshold)));
         let count = usize::try_from(layout.slots()).unwrap_or(usize::MAX);
         let count = index::slots("the number of ELL-WARP slots", count, 1)?;
         let mut col = slots::zeroed("the column array of ELL-WARP", count)?;

@@ -69,7 +69,8 @@ impl Narrow {
             pieces.push(piece);
             rest = tail;
         }
-        let base: Option<Vec<u32>> = pieces.into_par_iter().enumerate().map(|(s, piece)| narrow_slice(A, s, piece)).collect();
+        let base: Option<Vec<u32>> =
+            pieces.into_par_iter().enumerate().map(|(s, piece)| narrow_slice(A, s, piece)).collect();
         base.map(|base| Self { base, offset })
     }
 }
