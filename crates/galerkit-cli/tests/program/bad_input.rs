@@ -1,0 +1,216 @@
+//! Everything a user can get wrong: a sentence that names the fix, exit code 2, no panic.
+
+use super::Folder;
+
+const BANNER: &str = "%%MatrixMarket matrix coordinate real general\n";
+
+#[test]
+fn a_missing_file_is_named_and_a_near_miss_suggested() {
+    let folder = Folder::new();
+    folder.run("solve nowhere.mtx").fails_saying(&["nowhere.mtx", "No such file", "hint: "]);
+    folder.matrix("matrix.mtx", 1, 1, &[(1, 1, 2.0)]);
+    folder.run("solve matrx.mtx").fails_saying(&["hint: did you mean 'matrix.mtx'?"]);
+    folder.run("info nofolder/a.mtx").fails_saying(&["the folder nofolder does not exist"]);
+}
+
+#[test]
+fn a_directory_is_not_a_matrix() {
+    Folder::new().run("solve .").fails_saying(&["directory", "hint: name a .mtx"]);
+}
+
+#[test]
+fn a_truncated_gzip_is_damaged() {
+    let folder = Folder::new();
+    folder.run("convert gallery:poisson2d?n=20 A.mtx.gz").exits(0);
+    let bytes = std::fs::read(folder.path().join("A.mtx.gz")).unwrap();
+    std::fs::write(folder.path().join("cut.mtx.gz"), &bytes[..bytes.len() / 2]).unwrap();
+    folder.run("solve cut.mtx.gz").fails_saying(&["cut.mtx.gz"]);
+    folder.run("info cut.mtx.gz").fails_saying(&["cut.mtx.gz"]);
+}
+
+#[test]
+fn a_wrong_header_is_shown_with_its_line() {
+    let folder = Folder::new();
+    folder.file("a.mtx", "%%MatrixMarket tensor coordinate real general\n1 1 1\n1 1 1\n");
+    folder.run("solve a.mtx").fails_saying(&["a.mtx:1: expected", "found"]);
+    folder.file("b.mtx", "hello\n");
+    folder.run("solve b.mtx").fails_saying(&["b.mtx:1: expected"]);
+    folder.file("c.mtx", "");
+    folder.run("solve c.mtx").fails_saying(&["c.mtx"]);
+}
+
+#[test]
+fn counts_that_do_not_match_are_told() {
+    let folder = Folder::new();
+    folder.file("few.mtx", &format!("{BANNER}2 2 3\n1 1 1\n2 2 1\n"));
+    folder.run("solve few.mtx").fails_saying(&["few.mtx", "expected"]);
+    folder.file("many.mtx", &format!("{BANNER}2 2 1\n1 1 1\n2 2 1\n"));
+    folder.run("solve many.mtx").fails_saying(&["many.mtx:4: expected"]);
+}
+
+#[test]
+fn indices_are_between_one_and_the_size() {
+    let folder = Folder::new();
+    folder.file("zero.mtx", &format!("{BANNER}2 2 2\n1 1 1\n0 2 1\n"));
+    folder.run("solve zero.mtx").fails_saying(&["zero.mtx:4: expected"]);
+    folder.file("out.mtx", &format!("{BANNER}2 2 2\n1 1 1\n2 3 1\n"));
+    folder.run("solve out.mtx").fails_saying(&["out.mtx:4: expected"]);
+}
+
+#[test]
+fn numbers_that_are_none_are_refused_with_their_place() {
+    let folder = Folder::new();
+    folder.file("nan.mtx", &format!("{BANNER}2 2 2\n1 1 1\n2 2 nan\n"));
+    folder.run("solve nan.mtx").fails_saying(&["NaN", "row 2, column 2"]);
+    folder.file("inf.mtx", &format!("{BANNER}2 2 2\n1 1 inf\n2 2 1\n"));
+    folder.run("solve inf.mtx --method lu").fails_saying(&["inf", "row 1, column 1"]);
+    folder.matrix("good.mtx", 2, 2, &[(1, 1, 1.0), (2, 2, 1.0)]);
+    folder.file("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\nnan\n");
+    folder.run("solve good.mtx --rhs b.mtx").fails_saying(&["right-hand side", "NaN", "row 2"]);
+}
+
+#[test]
+fn only_square_matrices_are_solved() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 2, 3, &[(1, 1, 1.0), (2, 2, 1.0)]);
+    folder.run("solve a.mtx").fails_saying(&["2 x 3", "square"]);
+}
+
+#[test]
+fn right_hand_sides_must_fit() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 2, 2, &[(1, 1, 1.0), (2, 2, 1.0)]);
+    folder.file("long.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
+    folder.run("solve a.mtx --rhs long.mtx").fails_saying(&["right-hand side", "length 3", "2 is needed"]);
+    folder.file("complex.mtx", "%%MatrixMarket matrix array complex general\n2 1\n1 0\n2 1\n");
+    folder.run("solve a.mtx --rhs complex.mtx").fails_saying(&["right-hand side is complex", "the matrix is real"]);
+    folder.run("solve a.mtx --rhs missing.mtx").fails_saying(&["right-hand side", "missing.mtx", "No such file"]);
+}
+
+#[test]
+fn a_zero_diagonal_stops_jacobi_and_ssor() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 3, 3, &[(1, 1, 2.0), (2, 3, 1.0), (3, 2, 1.0), (3, 3, 2.0)]);
+    for precond in ["jacobi", "ssor:1.2"] {
+        let arguments = format!("solve a.mtx --method cg --precond {precond}");
+        folder.run(&arguments).fails_saying(&["row 2", "diagonal", "--precond none"]);
+    }
+    folder.matrix("negative.mtx", 2, 2, &[(1, 1, 2.0), (2, 2, -1.0)]);
+    folder.run("solve negative.mtx --method cg").fails_saying(&["row 2", "-1", "hint: choose --method lu"]);
+}
+
+#[test]
+fn omega_lies_strictly_between_zero_and_two() {
+    let folder = Folder::new();
+    for omega in ["0", "2", "-1", "2.5", "nan", "fast"] {
+        let arguments = format!("solve gallery:poisson1d?n=5 --precond ssor:{omega}");
+        folder.run(&arguments).fails_saying(&["omega"]);
+    }
+}
+
+#[test]
+fn an_indefinite_matrix_is_not_solved_by_conjugate_gradients() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 2, 2, &[(1, 1, 1.0), (2, 2, -2.0)]);
+    let ran = folder.run("solve a.mtx --method cg --precond none --json -").exits(1);
+    assert_eq!(ran.report()["outcome"], "not_positive_definite");
+    assert_eq!(ran.report()["converged"], false);
+    assert!(ran.report()["advice"].as_str().unwrap().contains("positive definite"));
+    folder.run("solve a.mtx --method cholesky").fails_saying(&["not positive definite"]);
+    let automatic = folder.run("solve a.mtx --json -").exits(0);
+    assert_eq!(automatic.report()["method"], "dense");
+}
+
+#[test]
+fn cholesky_refuses_a_matrix_that_is_not_symmetric() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 2, 2, &[(1, 1, 2.0), (1, 2, 1.0), (2, 2, 2.0)]);
+    folder.run("solve a.mtx --method cholesky").fails_saying(&["not symmetric", "lu"]);
+}
+
+#[test]
+fn an_empty_matrix_has_nothing_to_solve() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 0, 0, &[]);
+    folder.run("solve a.mtx").fails_saying(&["0 x 0", "nothing to solve"]);
+    folder.run("info a.mtx").exits(0);
+}
+
+#[test]
+fn empty_rows_make_a_matrix_singular() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 3, 3, &[(1, 1, 1.0), (3, 3, 1.0)]);
+    for method in ["auto", "lu", "cholesky", "dense"] {
+        folder.run(&format!("solve a.mtx --method {method}")).fails_saying(&["row 2", "no entries", "singular"]);
+    }
+    folder.run("solve a.mtx --method cg").fails_saying(&["row 2", "diagonal"]);
+    assert!(folder.run("info a.mtx").exits(0).stdout.contains("empty rows"));
+}
+
+#[test]
+fn a_singular_matrix_is_refused_by_elimination() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 2, 2, &[(1, 1, 1.0), (1, 2, 2.0), (2, 1, 2.0), (2, 2, 4.0)]);
+    folder.run("solve a.mtx --method dense").fails_saying(&["singular"]);
+    folder.run("solve a.mtx --method lu").fails_saying(&["singular"]);
+}
+
+#[test]
+fn duplicates_are_summed_and_said_so() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 1, 1, &[(1, 1, 1.0), (1, 1, 3.0)]);
+    let ran = folder.run("solve a.mtx -o x.mtx").exits(0);
+    assert!(ran.stderr.contains("1 duplicate entry was summed"), "{}", ran.stderr);
+    assert_eq!(folder.vector("x.mtx"), [0.25]);
+}
+
+#[test]
+fn paths_that_cannot_be_written_are_found_out_before_the_work() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 1, 1, &[(1, 1, 1.0)]);
+    for option in ["-o", "--history", "--plot", "--json"] {
+        folder.run(&format!("solve a.mtx {option} nofolder/x")).fails_saying(&["nofolder/x", "does not exist"]);
+        folder.run(&format!("solve a.mtx {option} a.mtx/x")).fails_saying(&["a.mtx/x"]);
+        folder.run(&format!("solve a.mtx {option} .")).fails_saying(&["cannot write", "folder"]);
+    }
+    folder.run("solve a.mtx --results a.mtx/r").fails_saying(&["a.mtx/r"]);
+    folder.run("convert a.mtx nofolder/b.mtx").fails_saying(&["cannot write nofolder/b.mtx", "does not exist"]);
+    assert_eq!(folder.names(), ["a.mtx"]);
+}
+
+#[test]
+fn wrong_names_are_answered_with_the_right_ones() {
+    let folder = Folder::new();
+    let problem = "solve gallery:poisson1d?n=5";
+    for (option, words) in [
+        ("--method multigrid", ["multigrid", "auto, cg, lu, cholesky, dense"]),
+        ("--method chol", ["chol", "cholesky"]),
+        ("--precond jakobi", ["jakobi", "did you mean 'jacobi'?"]),
+        ("--format elll", ["elll", "did you mean 'ell'?"]),
+        ("--ordering rmc", ["rmc", "auto, natural, rcm"]),
+        ("--precision double-double", ["double-double", "single, double"]),
+        ("--device gpu", ["gpu", "cpu, reference"]),
+        ("--threads 0", ["0 threads", "1 to 1024"]),
+        ("--threads 1000000", ["1000000 threads", "1 to 1024"]),
+        ("--threads two", ["two", "--threads"]),
+        ("--rtol -1", ["rtol = -1", "not negative"]),
+        ("--rtol nan", ["rtol = NaN", "finite"]),
+        ("--atol inf", ["atol = inf", "finite"]),
+        ("--rtoll 1", ["--rtoll", "--rtol"]),
+    ] {
+        folder.run(&format!("{problem} {option}")).fails_saying(&words);
+    }
+    folder.run("solve gallery:poison3d").fails_saying(&["did you mean 'poisson3d'?"]);
+    folder.run("solve gallery:poisson1d?m=5").fails_saying(&["'m'", "known are n"]);
+    folder.run("solve gallery:poisson1d?n=0").fails_saying(&["n = 0"]);
+    folder.run("sovle").fails_saying(&["sovle", "solve"]);
+    folder.run("bench spmv gallery:poisson1d?n=5 --repetitions 0").fails_saying(&["--repetitions"]);
+    folder.run("bench spmv gallery:poisson1d?n=5 --formats csr,elf").fails_saying(&["elf"]);
+}
+
+#[test]
+fn garbage_on_standard_input_is_an_error_too() {
+    let folder = Folder::new();
+    folder.shell("printf 'garbage' | galerkit solve -").fails_saying(&["standard input:1: expected"]);
+    folder.shell("galerkit solve - < /dev/null").fails_saying(&["standard input"]);
+}

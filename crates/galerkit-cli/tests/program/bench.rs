@@ -1,0 +1,43 @@
+//! `galerkit bench`: every format is measured, numbers are consistent, what does not fit is left out and said so.
+
+use super::Folder;
+
+#[test]
+fn products_are_timed_in_every_format() {
+    let folder = Folder::new();
+    folder.run("bench spmv gallery:poisson2d?n=30 --repetitions 3 --json r.json --csv r.csv").exits(0);
+    let report = folder.json("r.json");
+    let rows = report["results"].as_array().unwrap();
+    assert_eq!(rows.len(), 13);
+    assert!(report["triad_bandwidth"].as_f64().unwrap() > 1e8);
+    for row in rows {
+        assert_eq!(row["least_bytes"], 12 * 4380 + 20 * 900);
+        let (min, median) = (row["min_seconds"].as_f64().unwrap(), row["median_seconds"].as_f64().unwrap());
+        assert!(0.0 < min && min <= median);
+    }
+    assert_eq!(folder.read("r.csv").lines().count(), 1 + 13);
+}
+
+#[test]
+fn solves_are_timed_and_agree_on_the_iterations() {
+    let folder = Folder::new();
+    let ran = folder.run("bench cg gallery:poisson2d?n=20 --repetitions 1 --json -").exits(0);
+    let report = ran.report();
+    let rows = report["results"].as_array().unwrap();
+    assert_eq!(rows.len(), 13);
+    let iterations = |i: usize| rows[i]["iterations"].as_i64().unwrap();
+    for i in 0..rows.len() {
+        assert_eq!(rows[i]["outcome"], "converged");
+        assert!((iterations(i) - iterations(0)).abs() <= 1);
+    }
+}
+
+#[test]
+fn a_format_that_does_not_fit_is_left_out_and_said_so() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 2, 3, &[(1, 3, 7.0), (2, 1, 1.0)]);
+    let ran = folder.run("bench spmv a.mtx --formats csr,k1r --repetitions 1 --json -").exits(0);
+    assert_eq!(ran.report()["results"].as_array().unwrap().len(), 1);
+    assert!(ran.stderr.contains("k1r") && ran.stderr.contains("left out"), "{}", ran.stderr);
+    folder.run("bench spmv a.mtx --formats k1r --repetitions 1").exits(2);
+}

@@ -1,0 +1,58 @@
+//! Help that can be believed: every example is run.
+
+use super::Folder;
+
+const COMMANDS: [&str; 8] = ["", "solve", "info", "convert", "bench spmv", "bench cg", "gallery", "completions"];
+
+/// The command lines among the examples, without the remarks that follow two blanks.
+fn examples(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| !line.starts_with("Examples:")).skip(1);
+    let indented = lines.take_while(|line| line.starts_with("  "));
+    indented.map(|line| line.trim().split("  ").next().unwrap().to_string()).collect()
+}
+
+#[test]
+fn every_example_runs() {
+    for command in COMMANDS {
+        let folder = Folder::new();
+        let help = folder.run(&format!("{command} --help")).exits(0).stdout;
+        let lines = examples(&help);
+        assert!(lines.len() >= 2, "{command} has examples: {help}");
+        for line in lines {
+            assert!(line.contains("galerkit "), "{line}");
+            let ran = folder.shell(&line);
+            assert_eq!(ran.code, 0, "{line}\n{}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn every_command_says_how_it_is_used() {
+    let folder = Folder::new();
+    for command in COMMANDS {
+        let long = folder.run(&format!("{command} --help")).exits(0).stdout;
+        let short = folder.run(&format!("{command} -h")).exits(0).stdout;
+        assert!(long.contains("Usage: galerkit") && short.contains("Usage: galerkit"));
+    }
+    assert!(folder.run("--version").exits(0).stdout.starts_with("galerkit "));
+    let bare = folder.run("");
+    assert_eq!(bare.code, 2);
+    assert!(bare.stderr.contains("Usage"));
+}
+
+#[test]
+fn completions_know_the_commands() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = folder.run(&format!("completions {shell}")).exits(0).stdout;
+        assert!(script.contains("convert") && script.contains("precond"), "{shell}");
+    }
+}
+
+#[test]
+fn the_gallery_names_what_can_be_solved() {
+    let list = Folder::new().run("gallery").exits(0).stdout;
+    for name in ["gallery:poisson3d", "gallery:williams", "stencil=27", "gallery:toeplitz"] {
+        assert!(list.contains(name), "{name}");
+    }
+}

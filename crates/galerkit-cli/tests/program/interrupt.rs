@@ -1,0 +1,49 @@
+//! Ctrl-C: the iteration stops, files are whole or absent, the exit code is 130.
+
+use super::{Folder, Ran};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Starts the program, sends SIGINT after a while, waits for its end.
+fn interrupted(folder: &Folder, arguments: &str, after: Duration) -> Ran {
+    let mut command = folder.command();
+    command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(after);
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    Ran::new(arguments, child.wait_with_output().unwrap())
+}
+
+#[test]
+fn an_iteration_stops_and_writes_what_it_has_whole() {
+    let folder = Folder::new();
+    let endless = "solve gallery:poisson3d?n=60&stencil=27 --rtol 0 --max-iterations 1000000000 --no-bandwidth";
+    let files = "-o x.mtx --json r.json --history h.csv";
+    interrupted(&folder, &format!("{endless} {files}"), Duration::from_secs(4)).exits(130);
+    // On a machine so slow that the iteration had not begun there is nothing to write.
+    if folder.names().is_empty() {
+        eprintln!("skipped: the iteration had not begun after 4 s");
+        return;
+    }
+    assert_eq!(folder.names(), ["h.csv", "r.json", "x.mtx"]);
+    assert_eq!(folder.vector("x.mtx").len(), 216_000);
+    let report = folder.json("r.json");
+    assert_eq!(report["outcome"], "interrupted");
+    assert_eq!(report["converged"], false);
+    assert_eq!(folder.read("h.csv").lines().count() as u64, report["iterations"].as_u64().unwrap() + 2);
+}
+
+#[test]
+fn a_file_under_way_disappears() {
+    let folder = Folder::new();
+    for milliseconds in [300, 900, 1500] {
+        let arguments = "convert gallery:poisson3d?n=70&stencil=27 A.mtx.gz";
+        let ran = interrupted(&folder, arguments, Duration::from_millis(milliseconds));
+        match ran.code {
+            130 => assert_eq!(folder.names(), [""; 0], "after {milliseconds} ms"),
+            code => assert_eq!((code, folder.names()), (0, vec!["A.mtx.gz".to_string()]), "it was faster"),
+        }
+        let _ = std::fs::remove_file(folder.path().join("A.mtx.gz"));
+    }
+}

@@ -1,0 +1,146 @@
+//! `galerkit solve`: exit codes, reports, files, and what is said where.
+
+use super::Folder;
+use serde_json::Value;
+
+/// Keys that other programs rely on.
+const KEYS: [&str; 26] = [
+    "outcome",
+    "converged",
+    "method",
+    "preconditioner",
+    "format",
+    "device",
+    "precision",
+    "rows",
+    "nnz",
+    "iterations",
+    "recursive_residual",
+    "true_residual",
+    "backward_error",
+    "history",
+    "setup_seconds",
+    "solve_seconds",
+    "bytes_moved",
+    "bandwidth_fraction",
+    "ordering",
+    "ordering_reason",
+    "threads",
+    "restarts",
+    "advice",
+    "deterministic",
+    "rhs_norm",
+    "rtol",
+];
+
+#[test]
+fn exit_codes_tell_converged_from_not() {
+    let folder = Folder::new();
+    folder.run("solve gallery:poisson2d?n=10").exits(0);
+    let ran = folder.run("solve gallery:poisson2d?n=10 --max-iterations 3 --json -").exits(1);
+    assert_eq!(ran.report()["outcome"], "iteration_limit");
+    assert_eq!(ran.report()["iterations"], 3);
+    folder.run("solve gallery:poisson2d?n=10 --max-iterations 0").exits(1);
+    folder.run("solve").exits(0);
+}
+
+#[test]
+fn the_default_problem_fills_a_folder_that_it_names() {
+    let folder = Folder::new();
+    let ran = folder.run("solve --max-iterations 5").exits(1);
+    let name = "results/poisson3d-n64-stencil27";
+    assert!(ran.stdout.contains(name), "{}", ran.stdout);
+    let report = folder.json(&format!("{name}/report.json"));
+    assert_eq!((&report["rows"], &report["nnz"]), (&Value::from(262_144), &Value::from(6_859_000)));
+    assert!(folder.read(&format!("{name}/residual.svg")).contains("</svg>"));
+    assert_eq!(folder.read(&format!("{name}/history.csv")).lines().count(), 1 + 6);
+}
+
+#[test]
+fn reports_have_their_stable_keys_whatever_the_method() {
+    let folder = Folder::new();
+    for method in ["auto", "cg", "lu", "cholesky", "dense"] {
+        let ran = folder.run(&format!("solve gallery:poisson2d?n=10 --method {method} --json -")).exits(0);
+        let report = ran.report();
+        for key in KEYS {
+            assert!(report.get(key).is_some(), "{method}: {key}");
+        }
+        let wanted = if method == "auto" { "cg" } else { method };
+        assert_eq!(report["method"], wanted);
+        assert_eq!(report["outcome"], "converged");
+        assert!(report["true_residual"].as_f64().unwrap() <= 1e-8, "{method}");
+        let history = report["history"].as_array().unwrap();
+        assert_eq!(history.len() as u64, report["iterations"].as_u64().unwrap() + 1);
+        assert_eq!(history[0], 1.0);
+    }
+}
+
+#[test]
+fn the_answer_of_a_system_solved_by_hand() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 2, 2, &[(1, 1, 4.0), (1, 2, 2.0), (2, 1, 2.0), (2, 2, 4.0)]);
+    folder.file("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n8\n10\n");
+    for method in ["cg", "lu", "cholesky", "dense"] {
+        folder.run(&format!("solve a.mtx --rhs b.mtx --method {method} -o x.mtx")).exits(0);
+        let x = folder.vector("x.mtx");
+        assert!((x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14, "{method}: {x:?}");
+    }
+}
+
+#[test]
+fn one_by_one_and_a_zero_right_hand_side() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 1, 1, &[(1, 1, 4.0)]);
+    folder.run("solve a.mtx -o x.mtx").exits(0);
+    assert_eq!(folder.vector("x.mtx"), [0.25]);
+    folder.file("zero.mtx", "%%MatrixMarket matrix array real general\n1 1\n0\n");
+    for method in ["cg", "lu", "dense"] {
+        folder.run(&format!("solve a.mtx --rhs zero.mtx --method {method} -o x.mtx")).exits(0);
+        assert_eq!(folder.vector("x.mtx"), [0.0]);
+    }
+}
+
+#[test]
+fn files_are_written_as_asked() {
+    let folder = Folder::new();
+    let names = "-o x.mtx.gz --history h.csv --plot r.svg --json r.json";
+    let ran = folder.run(&format!("solve gallery:poisson2d?n=10 {names}")).exits(0);
+    assert_eq!(ran.stdout.lines().count(), 1, "one line when piped: {}", ran.stdout);
+    assert_eq!(ran.stderr, "", "nothing on standard error when piped");
+    assert_eq!(folder.names(), ["h.csv", "r.json", "r.svg", "x.mtx.gz"]);
+    let iterations = folder.json("r.json")["iterations"].as_u64().unwrap();
+    let history = folder.read("h.csv");
+    assert_eq!(history.lines().next(), Some("iteration,relative_residual"));
+    assert_eq!(history.lines().nth(1), Some("0,1e0"));
+    assert_eq!(history.lines().count() as u64, iterations + 2);
+    let plot = folder.read("r.svg");
+    for word in ["poisson2d?n=10", "cg + jacobi", "tolerance 1e-8", "relative residual", "iteration"] {
+        assert!(plot.contains(&word.replace('&', "&amp;")), "{word}");
+    }
+    folder.run("solve gallery:poisson2d?n=10 --rhs x.mtx.gz").exits(0);
+}
+
+#[test]
+fn standard_input_and_standard_output_make_a_pipe() {
+    let folder = Folder::new();
+    folder.run("convert gallery:poisson1d?n=9 A.mtx.gz").exits(0);
+    let ran = folder.shell("gzip -dc A.mtx.gz | galerkit solve - --json -").exits(0);
+    assert_eq!(ran.report()["rows"], 9);
+    let packed = folder.shell("galerkit solve - --json - < A.mtx.gz").exits(0);
+    assert_eq!(packed.report()["nnz"], 25);
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_those_who_insist() {
+    let folder = Folder::new();
+    assert!(!folder.run("info gallery:poisson1d?n=3").exits(0).stdout.contains('\x1b'));
+    assert!(folder.run("info gallery:poisson1d?n=3 --color always").exits(0).stdout.contains('\x1b'));
+    assert!(!folder.run("info gallery:poisson1d?n=3 --color never").exits(0).stdout.contains('\x1b'));
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    let folder = Folder::new();
+    let ran = folder.shell("(galerkit completions bash; echo code $? >&2) | true");
+    assert!(ran.stderr.trim() == "code 0", "{}", ran.stderr);
+}
