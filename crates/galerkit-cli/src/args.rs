@@ -76,7 +76,7 @@ pub struct Solve {
     /// none, jacobi, block-jacobi[:SIZE] or ssor[:OMEGA]
     #[arg(long, value_name = "NAME", default_value = "jacobi")]
     pub precond: String,
-    /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-5]
+    /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-4]
     #[arg(long, allow_negative_numbers = true)]
     pub rtol: Option<f64>,
     /// Absolute tolerance: ||b - A x|| <= ATOL is enough as well

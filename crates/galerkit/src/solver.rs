@@ -62,7 +62,7 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// A solver with every default: automatic method, Jacobi, 1e-8 (single precision 1e-5), all threads.
+    /// A solver with every default: automatic method, Jacobi, 1e-8 (single precision 1e-4), all threads.
     pub fn new() -> Self {
         Self::default()
     }
@@ -122,9 +122,9 @@ impl Solver {
         self
     }
 
-    /// The relative tolerance for a scalar: what was asked, or 1e-8, in single precision 1e-5.
+    /// The relative tolerance for a scalar: what was asked, or 1e-8, in single precision 1e-4.
     pub fn rtol_for<S: Scalar>(&self) -> f64 {
-        self.rtol.unwrap_or(if S::eps() > 1e-10 { 1e-5 } else { 1e-8 })
+        self.rtol.unwrap_or(if S::eps() > 1e-10 { 1e-4 } else { 1e-8 })
     }
 
     /// Solves A x = b from x = 0.
