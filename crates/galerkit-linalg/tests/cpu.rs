@@ -3,13 +3,13 @@
 #![allow(non_snake_case)]
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::krylov::Stop;
+use galerkit_linalg::krylov::{Outcome, Stop};
 use galerkit_linalg::precond::{Preconditioner, Ssor};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
-use galerkit_testkit::conformance::{self, integers, scattered, thirds};
+use galerkit_testkit::conformance::{self, integers, maps::scattered, thirds};
 use galerkit_testkit::problems::{from_triples, hermitian, laplacian};
-use galerkit_testkit::system::System;
+use galerkit_testkit::System;
 use std::sync::Arc;
 
 fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
@@ -118,7 +118,7 @@ fn solves_alike<S: Scalar>(A: &Csr<S>, format: &str, preconditioner: Preconditio
     system.A = Matrix::from_csr(A, format.parse().unwrap()).unwrap();
     let stop = Stop { rtol: 1e3 * S::eps(), exact: 7, ..Stop::default() };
     let one = with_threads(1, || system.solve_on(Cpu, &stop));
-    assert!(one.verified.run.outcome == galerkit_linalg::krylov::Outcome::Converged, "{:?}", one.verified.run.outcome);
+    assert_eq!(one.verified.run.outcome, Outcome::Converged);
     for threads in [2, 3] {
         let several = with_threads(threads, || system.solve_on(Cpu, &stop));
         assert!(one.x == several.x, "{threads} threads, {format}, {preconditioner}");
