@@ -173,7 +173,7 @@ fn refusals() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(strategies::config(64))]
     /// Any matrix: a factorisation that succeeds solves, one that fails says so; none panics. Textbook and faer agree
     /// on what is singular, as integer elimination of such small matrices rounds little.
     #[test]

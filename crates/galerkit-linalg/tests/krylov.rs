@@ -157,12 +157,12 @@ fn preconditioned(A: &Csr<f64>, preconditioner: Preconditioner, r: &[f64]) -> Ve
 }
 
 fn orthogonal(vectors: &[Vec<f64>], weight: impl Fn(&[f64]) -> Vec<f64>, what: &str) {
-    let weighted: Vec<Vec<f64>> = vectors.iter().map(|v| weight(v)).collect();
-    let length = |k: usize| problems::inner(&vectors[k], &weighted[k]).sqrt();
-    for k in 0..vectors.len() {
-        for j in k.saturating_sub(5)..k {
-            let cosine = problems::inner(&vectors[k], &weighted[j]) / (length(k) * length(j));
-            assert!(cosine.abs() <= 1e-8, "{what} {k} and {j}: {cosine:e}");
+    let pairs: Vec<(&Vec<f64>, Vec<f64>)> = vectors.iter().map(|v| (v, weight(v))).collect();
+    let length = |(v, w): &(&Vec<f64>, Vec<f64>)| problems::inner(v, w).sqrt();
+    for (k, later) in pairs.iter().enumerate() {
+        for (distance, earlier) in pairs[..k].iter().rev().take(5).enumerate() {
+            let cosine = problems::inner(later.0, &earlier.1) / (length(later) * length(earlier));
+            assert!(cosine.abs() <= 1e-8, "{what} {k} and {}: {cosine:e}", k - 1 - distance);
         }
     }
 }
@@ -227,7 +227,7 @@ fn starts_from_the_given_x() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(strategies::config(64))]
     #[test]
     fn diagonally_dominant_systems_converge(A in strategies::positive_definite::<c64>(20), seed in 0u64..1000) {
         let exact = problems::scattered::<c64>(A.rows(), seed);

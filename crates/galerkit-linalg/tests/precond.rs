@@ -166,7 +166,7 @@ fn names() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(strategies::config(64))]
     /// (x, M^-1 y) = (M^-1 x, y) within 1e-12, and (x, M^-1 x) > 0.
     #[test]
     fn hermitian_and_positive(A in strategies::positive_definite::<c64>(20), seed in 0u64..1000) {

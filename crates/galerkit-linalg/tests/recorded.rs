@@ -104,7 +104,7 @@ fn same_bits_with_coordinates() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(strategies::config(32))]
     #[test]
     fn same_bits_for_any_system(A in strategies::positive_definite::<c32>(24), seed in 0u64..1000) {
         let b = problems::scattered(A.rows(), seed);
