@@ -1,2 +1,41 @@
-//! The project commands.
-fn main() {}
+//! The project's own commands. `cargo xtask test` is what a newcomer and CI run; `cargo xtask bench` measures.
+#![forbid(unsafe_code)]
+
+mod bench;
+mod licences;
+mod step;
+mod test;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+usage: cargo xtask COMMAND
+
+  test           everything this machine can run, and one table at the end: ran / skipped and why
+  test STEP...   only these steps (format lints docs licences tests examples)
+  bench          galerkit and the CPU peers in one run; see benches/README.md
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = match arguments.first().map(String::as_str) {
+        Some("test") => test::run(&arguments[1..]),
+        Some("bench") => bench::run(&arguments[1..]),
+        Some("help" | "--help" | "-h") => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

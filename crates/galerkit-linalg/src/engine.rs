@@ -1,5 +1,5 @@
 //! The vocabulary solvers are written in. A solver says *what* each line computes; an engine decides where and when:
-//! at once on a backend ([`Immediate`]), or recorded as a [`Program`] that is fused and replayed ([`Recorded`]).
+//! at once on a backend ([`Immediate`]), or recorded as a [`Program`](record::Program) that is fused and replayed ([`Recorded`]).
 //! Vectors and numbers are opaque, so a solver cannot look at a number on the host by accident; the tests that demand
 //! bit-identical iterates from both engines prove that none does.
 

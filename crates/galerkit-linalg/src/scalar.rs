@@ -162,7 +162,8 @@ macro_rules! complex_scalar {
                 self.norm()
             }
             fn square_root(self) -> Self {
-                self.sqrt()
+                // The library's root of NaN with a sign bit and no imaginary part has the real part 0.
+                if self.is_nan() { Complex::new(<$real>::NAN, <$real>::NAN) } else { self.sqrt() }
             }
         }
     };

@@ -5,6 +5,12 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Coo, Csr};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+/// So many cases from a fixed seed, without a file of past failures: the same cases every time.
+pub fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(2), ..ProptestConfig::default() }
+}
 
 /// An integer between -4 and 4; complex scalars have such an imaginary part too.
 pub fn integer<S: Scalar>() -> impl Strategy<Value = S> {

@@ -47,7 +47,7 @@ pub(super) fn coordinates(size: [usize; 3], i: usize) -> [usize; 3] {
 }
 
 fn inside(size: [usize; 3], place: [usize; 3], offset: [i64; 3]) -> bool {
-    (0..3).all(|d| (place[d] as i64 + offset[d]) as u64 <= size[d] as u64 - 1)
+    (0..3).all(|d| ((place[d] as i64 + offset[d]) as u64) < size[d] as u64) // below zero becomes huge
 }
 
 /// The stencil of a diagonal and one value for each direction: `low` behind, `high` ahead along each axis.

@@ -163,3 +163,42 @@ fn dot(a: Vector, b: Vector) -> f64 {
 fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linear_functions_are_harmonic() {
+        // Linear elements reproduce linear functions: away from the boundary A x = 0 for each coordinate x.
+        let (n, side) = (6, 8);
+        let x = nodes(side, 5);
+        let A = assemble(n, &couplings(side, &x));
+        let node = |i: usize| {
+            let [a, b, c] = grid::coordinates([n; 3], i);
+            x[(a + 1) + side * ((b + 1) + side * (c + 1))]
+        };
+        let inner: Vec<usize> = (0..A.rows()).filter(|&i| A.row_length(i) == 15).collect();
+        assert_eq!(inner.len(), 4 * 4 * 4);
+        for i in inner {
+            for d in 0..3 {
+                let sum: f64 = A.row(i).map(|(j, a)| a * node(j)[d]).sum();
+                let size: f64 = A.row(i).map(|(j, a)| (a * node(j)[d]).abs()).sum();
+                assert!(sum.abs() <= 64.0 * f64::EPSILON * size, "row {i}, axis {d}: {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_jitter_it_is_the_seven_point_stencil() {
+        let (n, side) = (3, 5);
+        let x: Vec<Vector> = (0..125).map(|i| grid::coordinates([side; 3], i).map(|c| c as f64)).collect();
+        let A = assemble(n, &couplings(side, &x));
+        let B = crate::gallery::poisson3d(n, crate::gallery::Stencil::Points7).unwrap();
+        for i in 0..27 {
+            for (j, a) in A.row(i) {
+                assert!((a - B.get(i, j).unwrap_or(0.0)).abs() < 1e-14, "({i}, {j}): {a}");
+            }
+        }
+    }
+}

@@ -114,7 +114,7 @@ fn more_slots_than_memory_are_refused() {
     }
     // Addressable, but far beyond what a 64-bit process can map.
     let refused = error(Format::Hyb { width: Some(1 << 50) });
-    assert!(matches!(refused, Error::OutOfMemory { bytes, .. } if bytes == 12 << 50));
+    assert!(matches!(refused, Error::OutOfMemory { needed, .. } if needed == 12 << 50));
     assert!(refused.to_string().contains("12582912.0 GiB"), "{refused}");
 }
 

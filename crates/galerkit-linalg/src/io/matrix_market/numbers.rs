@@ -142,7 +142,14 @@ pub(super) fn real(text: &[u8]) -> Option<(f64, &[u8])> {
 fn plain_real(text: &[u8]) -> Option<(f64, &[u8])> {
     let (negative, rest) = sign(text);
     let mut mantissa = 0;
-    let (before, mut rest) = digits(rest, &mut mantissa);
+    let (before, mut rest) = match rest {
+        // One digit before the point is so common that it deserves its own way.
+        [digit @ b'0'..=b'9', tail @ ..] if !matches!(tail, [b'0'..=b'9', ..]) => {
+            mantissa = u64::from(digit - b'0');
+            (1, tail)
+        }
+        _ => digits(rest, &mut mantissa),
+    };
     let mut behind = 0;
     if let [b'.', tail @ ..] = rest {
         (behind, rest) = digits(tail, &mut mantissa);

@@ -42,13 +42,14 @@ impl Buckets {
     /// Sorts one block by bucket, keeping the order inside each.
     pub(super) fn sort<S: Scalar>(&self, mut entries: Vec<Entry<S>>) -> Sorted<S> {
         let bucket = |entry: &Entry<S>| (entry.row >> self.shift) as usize;
+        if entries.is_sorted_by_key(|entry| entry.row) {
+            entries.shrink_to_fit();
+            let start = (0..=self.count).map(|b| entries.partition_point(|entry| bucket(entry) < b) as u32).collect();
+            return Sorted { entries, start };
+        }
         let mut start = vec![0u32; self.count + 1];
         entries.iter().for_each(|entry| start[bucket(entry) + 1] += 1);
         (0..self.count).for_each(|b| start[b + 1] += start[b]);
-        if entries.is_sorted_by_key(bucket) {
-            entries.shrink_to_fit();
-            return Sorted { entries, start };
-        }
         let mut next = start.clone();
         let mut sorted = vec![Entry { row: 0, col: 0, val: S::zero() }; entries.len()];
         for entry in &entries {
@@ -134,6 +135,33 @@ struct Stretch<'a, S> {
 impl<S: Scalar> Stretch<'_, S> {
     /// Places all entries of the bucket; says how many duplicates were summed.
     fn fill(mut self, blocks: &[Sorted<S>]) -> usize {
+        let ends = self.copy_in_order(blocks).unwrap_or_else(|| self.scatter(blocks));
+        self.ends.iter_mut().zip(&ends).for_each(|(end, &local)| *end = self.offset + local as u64);
+        if self.ascending(&ends) { 0 } else { self.sort_and_merge(&ends) }
+    }
+
+    /// For files that list row after row: the entries are in place already. Returns the ends of the rows.
+    fn copy_in_order(&mut self, blocks: &[Sorted<S>]) -> Option<Vec<usize>> {
+        let mut ends = vec![0; self.ends.len()];
+        let (mut k, mut previous) = (0, 0);
+        for part in blocks.iter().map(|block| block.of(self.bucket)) {
+            let (col, val) = (&mut self.col[k..k + part.len()], &mut self.val[k..k + part.len()]);
+            for ((entry, col), val) in part.iter().zip(col).zip(val) {
+                if entry.row < previous {
+                    return None;
+                }
+                previous = entry.row;
+                (*col, *val) = (entry.col, entry.val);
+                k += 1;
+                ends[entry.row as usize - self.first_row] = k;
+            }
+        }
+        (1..ends.len()).for_each(|i| ends[i] = ends[i].max(ends[i - 1])); // rows without entries
+        Some(ends)
+    }
+
+    /// For any other order: counts the rows first. Returns the ends of the rows.
+    fn scatter(&mut self, blocks: &[Sorted<S>]) -> Vec<usize> {
         let mut next = self.row_starts(blocks);
         for entry in blocks.iter().flat_map(|block| block.of(self.bucket)) {
             let slot = &mut next[entry.row as usize - self.first_row];
@@ -141,9 +169,7 @@ impl<S: Scalar> Stretch<'_, S> {
             self.val[*slot] = entry.val;
             *slot += 1;
         }
-        // Now next[i] is the end of row i.
-        self.ends.iter_mut().zip(&next).for_each(|(end, &local)| *end = self.offset + local as u64);
-        if self.ascending(&next) { 0 } else { self.sort_and_merge(&next) }
+        next
     }
 
     fn row_starts(&self, blocks: &[Sorted<S>]) -> Vec<usize> {

@@ -1,0 +1,67 @@
+//! `cargo xtask test`: everything this machine can run. Every step runs, whatever became of those before it.
+
+use crate::licences;
+use crate::step::{self, Finished, Verdict, cargo, cargo_with, report, root};
+use anyhow::{Result, bail};
+
+type Step = (&'static str, &'static str, fn() -> Verdict);
+
+/// Short name, name in the table, work.
+const STEPS: [Step; 8] = [
+    ("format", "format check", || cargo(&["fmt", "--all", "--check"])),
+    ("lints", "lints", || {
+        cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])
+    }),
+    ("docs", "documentation", || {
+        cargo_with(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])
+    }),
+    ("licences", "licences", licences::check),
+    ("tests", "tests", || cargo(&["test", "--workspace", "--quiet"])),
+    ("tests", "real matrices", real_matrices),
+    ("examples", "examples", examples),
+    ("tests", "GPU tests", || Verdict::Skipped("this version has no CUDA engine yet".into())),
+];
+
+/// Runs the steps named, or all.
+fn run_steps(wanted: &[String]) -> Vec<Finished> {
+    let is_wanted = |short: &str| wanted.is_empty() || wanted.iter().any(|name| name == short);
+    STEPS.iter().filter(|step| is_wanted(step.0)).map(|step| step::run(step.1, step.2)).collect()
+}
+
+/// The command.
+pub fn run(wanted: &[String]) -> Result<bool> {
+    if let Some(unknown) = wanted.iter().find(|name| STEPS.iter().all(|step| step.0 != name.as_str())) {
+        bail!("unknown step '{unknown}': known are format lints docs licences tests examples");
+    }
+    Ok(report(&run_steps(wanted)))
+}
+
+/// The tests that read real files ran with the others if the files are there.
+fn real_matrices() -> Verdict {
+    let folder = std::env::var_os("GALERKIT_DATA").map_or_else(|| root().join("../shared/data"), Into::into);
+    if folder.is_dir() {
+        println!("read by the tests above from {}", folder.display());
+        Verdict::Passed
+    } else {
+        Verdict::Skipped("no data folder: set GALERKIT_DATA to it".into())
+    }
+}
+
+/// Every example of the course, run as a user would.
+fn examples() -> Verdict {
+    let folder = root().join("crates/galerkit/examples");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        return Verdict::Failed(format!("{} cannot be read", folder.display()));
+    };
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.path().file_stem()?.to_str().map(str::to_owned))
+        .collect();
+    names.sort();
+    for name in &names {
+        let verdict = cargo(&["run", "--quiet", "--package", "galerkit", "--example", name]);
+        if !matches!(verdict, Verdict::Passed) {
+            return Verdict::Failed(format!("example {name} failed"));
+        }
+    }
+    Verdict::Passed
+}
