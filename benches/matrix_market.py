@@ -9,7 +9,7 @@ The Python readers return COO; galerkit returns CSR, sorted and with duplicates 
     python benches/matrix_market.py [--folder FOLDER] [--runs 7] [--classic]
 """
 
-import argparse, gzip, os, resource, shutil, statistics, subprocess, sys, time
+import argparse, gzip, os, resource, shutil, statistics, subprocess, sys, tempfile, time
 from pathlib import Path
 
 import fast_matrix_market
@@ -89,7 +89,7 @@ def timed(read):
 
 def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("--folder", type=Path, default=Path("/tmp/galerkit-matrix-market"))
+    arguments.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "galerkit-matrix-market")
     arguments.add_argument("--runs", type=int, default=7)
     arguments.add_argument("--classic", action="store_true", help="also SciPy's reader of before 1.12 (slow), once")
     arguments = arguments.parse_args()
