@@ -50,7 +50,6 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         LinalgError::UnknownName { name, known, .. } => {
             nearest(name, known.split([',', ' ', ':', '[', ']', '|'])).map(|best| format!("did you mean '{best}'?"))
         }
-        LinalgError::NotSquare { .. } => Some("solve needs as many rows as columns; see galerkit info".into()),
         LinalgError::Factorisation { .. } => Some("galerkit info shows empty rows and a missing diagonal".into()),
         LinalgError::NegativeDiagonal { .. } => Some("choose --method lu".into()),
         _ => None,

@@ -25,10 +25,10 @@ fn solves_are_timed_and_agree_on_the_iterations() {
     let report = ran.report();
     let rows = report["results"].as_array().unwrap();
     assert_eq!(rows.len(), 13);
-    let iterations = |i: usize| rows[i]["iterations"].as_i64().unwrap();
-    for i in 0..rows.len() {
-        assert_eq!(rows[i]["outcome"], "converged");
-        assert!((iterations(i) - iterations(0)).abs() <= 1);
+    let iterations = |row: &serde_json::Value| row["iterations"].as_i64().unwrap();
+    for row in rows {
+        assert_eq!(row["outcome"], "converged");
+        assert!((iterations(row) - iterations(&rows[0])).abs() <= 1);
     }
 }
 

@@ -1,6 +1,8 @@
-//! The bytes that iterations must move, counted from the recurrence: each verb reads and writes its vectors once, a
-//! product reads the stored matrix once. What a cache keeps or an engine fuses makes the real traffic smaller.
+//! The bytes that iterations must move, counted from the recurrence: each pass over memory reads and writes its vectors
+//! once, a product reads the stored matrix once. What a cache keeps makes the real traffic smaller, scattered reads of x
+//! make it larger.
 
+use crate::choice::Device;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{Csr, Matrix};
@@ -10,29 +12,44 @@ pub(crate) struct Traffic {
     matrix: u64,
     preconditioner: u64,
     vector: u64,
+    vectors_per_iteration: u64,
 }
 
-/// Vectors an iteration of CG reads or writes: A p 2, (p, q) 2, x 3, r 3, M r 2, (r, z) 2, ||r|| 1, p 3.
-const CG_VECTORS: u64 = 18;
+/// One verb at a time: A p 2, (p, q) 2, x 3, r 3, M r 2, (r, z) 2, ||r|| 1, p 3.
+const UNFUSED: u64 = 18;
+/// Fused: A p with (p, q) 2; x and r 6; M r 2; (r, z) with ||r|| 2; p 3.
+const FUSED: u64 = 15;
+/// Fused with a diagonal M: A p with (p, q) 2; x, r, M r, (r, z) and ||r|| 7; p 3.
+const FUSED_WITH_DIAGONAL: u64 = 12;
 /// Vectors of b - A x: b, x and the result.
 const RESIDUAL_VECTORS: u64 = 3;
 
 impl Traffic {
     /// For conjugate gradients.
-    pub(crate) fn of_cg<S: Scalar>(matrix: &Matrix<S>, A: &Csr<S>, preconditioner: &Preconditioner) -> Self {
+    pub(crate) fn of_cg<S: Scalar>(
+        matrix: &Matrix<S>,
+        A: &Csr<S>,
+        preconditioner: &Preconditioner,
+        device: Device,
+    ) -> Self {
         let vector = (A.rows() * size_of::<S>()) as u64;
-        let preconditioner = match *preconditioner {
-            Preconditioner::Jacobi => vector,
-            Preconditioner::BlockJacobi { block } => vector * block as u64,
-            Preconditioner::Ssor { .. } => A.bytes() as u64 + 2 * vector,
-            _ => 0,
+        let (bytes, diagonal) = match *preconditioner {
+            Preconditioner::None => (0, true),
+            Preconditioner::Jacobi => (vector, true),
+            Preconditioner::BlockJacobi { block } => (vector * block as u64, false),
+            Preconditioner::Ssor { .. } => (A.bytes() as u64 + 2 * vector, false),
         };
-        Self { matrix: matrix.bytes() as u64, preconditioner, vector }
+        let vectors_per_iteration = match (device, diagonal) {
+            (Device::Reference, _) => UNFUSED,
+            (Device::Cpu, false) => FUSED,
+            (Device::Cpu, true) => FUSED_WITH_DIAGONAL,
+        };
+        Self { matrix: matrix.bytes() as u64, preconditioner: bytes, vector, vectors_per_iteration }
     }
 
     /// Of a whole solve: the iterations, the exact residuals among them, and those at starts and ends.
     pub(crate) fn bytes(&self, iterations: usize, exact: usize, restarts: usize) -> u64 {
-        let iteration = self.matrix + self.preconditioner + CG_VECTORS * self.vector;
+        let iteration = self.matrix + self.preconditioner + self.vectors_per_iteration * self.vector;
         let residual = self.matrix + RESIDUAL_VECTORS * self.vector;
         let inside = iterations.checked_div(exact).unwrap_or(0);
         let outside = 3 + 2 * restarts; // the driver before and after, the method at its start
@@ -46,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_hand_counted_solve() {
-        let traffic = Traffic { matrix: 1000, preconditioner: 80, vector: 80 };
+        let traffic = Traffic { matrix: 1000, preconditioner: 80, vector: 80, vectors_per_iteration: 18 };
         let iteration = 1000 + 80 + 18 * 80;
         assert_eq!(traffic.bytes(10, 0, 0), 10 * iteration + 3 * (1000 + 240));
         assert_eq!(traffic.bytes(10, 5, 1), 10 * iteration + 7 * (1000 + 240));

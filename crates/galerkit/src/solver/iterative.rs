@@ -22,7 +22,7 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
     let layout = Layout::new(A, solver.ordering, solver.format, solver.device)?;
     let M = solver.preconditioner.build(&layout.ordered)?;
     let ordered_b = layout.inward(b)?;
-    let traffic = Traffic::of_cg(&layout.matrix, &layout.ordered, &solver.preconditioner);
+    let traffic = Traffic::of_cg(&layout.matrix, &layout.ordered, &solver.preconditioner, solver.device);
     let (ordering, format) = (&layout.ordering, &layout.format);
     let mut report = Report {
         preconditioner: solver.preconditioner.to_string(),

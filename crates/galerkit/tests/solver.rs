@@ -1,0 +1,139 @@
+//! The facade: every scalar, format, ordering and device gives the same answer, and reports tell the truth.
+#![allow(non_snake_case)]
+
+use galerkit::linalg::gallery::{Stencil, poisson2d};
+use galerkit::prelude::*;
+use galerkit::{Error, Rhs};
+
+/// The 2D Laplacian with a phase in its off-diagonal entries where the scalar is complex: still Hermitian.
+fn hermitian<S: Scalar>(n: usize) -> Csr<S> {
+    let real = poisson2d(n, Stencil::Points5).unwrap();
+    let mut A = real.map_values(S::from_f64);
+    for i in 0..A.rows() {
+        for k in A.range(i) {
+            let turn = match (A.col()[k] as usize).cmp(&i) {
+                std::cmp::Ordering::Less => S::from_parts(0.6, 0.8),
+                std::cmp::Ordering::Equal => S::one(),
+                std::cmp::Ordering::Greater => S::from_parts(0.6, -0.8),
+            };
+            A.val_mut()[k] *= turn;
+        }
+    }
+    A
+}
+
+/// ||b - A x|| / ||b||, computed here.
+fn residual<S: Scalar>(A: &Csr<S>, b: &[S], x: &[S]) -> f64 {
+    let square = |value: S| value.modulus_squared().parts().0;
+    let row = |i: usize| b[i] - A.row(i).map(|(j, a)| a * x[j]).sum::<S>();
+    let above: f64 = (0..A.rows()).map(|i| square(row(i))).sum();
+    (above / b.iter().map(|&v| square(v)).sum::<f64>()).sqrt()
+}
+
+fn every_way<S: Scalar>(rtol: f64) {
+    let A = hermitian::<S>(9);
+    let b: Vec<S> = Rhs::Random { seed: 3 }.entries(A.rows()).unwrap();
+    for device in [Device::Cpu, Device::Reference] {
+        for ordering in [OrderingChoice::Auto, OrderingChoice::Natural, OrderingChoice::Rcm] {
+            for format in Format::all().into_iter().map(FormatChoice::Given).chain([FormatChoice::Auto]) {
+                let solver = Solver::new().rtol(rtol).method(Method::Cg).device(device);
+                let solution = solver.ordering(ordering).format(format).solve(&A, &b).unwrap();
+                let way = format!("{} {device} {ordering} {format}", S::KIND.name());
+                assert!(solution.report.converged, "{way}: {}", solution.report);
+                let found = residual(&A, &b, &solution.x);
+                assert!(found <= 1.01 * rtol + 8.0 * S::eps(), "{way}: {found}");
+            }
+        }
+    }
+    for method in [Method::Lu, Method::Cholesky, Method::Dense] {
+        let solution = Solver::new().rtol(rtol).method(method).solve(&A, &b).unwrap();
+        assert!(solution.report.converged, "{method}");
+        assert!(residual(&A, &b, &solution.x) <= rtol, "{method}");
+    }
+}
+
+#[test]
+fn real_numbers_every_way() {
+    every_way::<f64>(1e-10);
+    every_way::<f32>(1e-4);
+}
+
+#[test]
+fn complex_numbers_every_way() {
+    every_way::<c64>(1e-10);
+    every_way::<c32>(1e-4);
+}
+
+#[test]
+fn a_report_that_did_not_converge_becomes_an_error_that_carries_it() {
+    let A = poisson2d(10, Stencil::Points5).unwrap();
+    let report = Solver::new().max_iterations(2).solve(&A, &vec![1.0; 100]).unwrap().report;
+    assert_eq!((report.converged, report.iterations, report.history.len()), (false, 2, 3));
+    assert!(report.true_residual > 1e-8);
+    let Err(Error::NotConverged(inside)) = report.converged_or_err() else { panic!("it did not converge") };
+    assert_eq!(inside.iterations, 2);
+    let report = Solver::new().solve(&A, &vec![1.0; 100]).unwrap().report.converged_or_err().unwrap();
+    assert_eq!(report.method, "cg");
+}
+
+#[test]
+fn observers_see_every_iteration_and_can_stop() {
+    let A = poisson2d(10, Stencil::Points5).unwrap();
+    let solver = Solver::new().observer(|iteration, _| iteration < 4);
+    let report = solver.solve(&A, &vec![1.0; 100]).unwrap().report;
+    assert_eq!((report.outcome.name(), report.iterations), ("interrupted", 4));
+}
+
+#[test]
+fn an_empty_system_is_solved_by_nothing() {
+    let A = Csr::<f64>::identity(0);
+    for method in [Method::Auto, Method::Cg, Method::Lu, Method::Cholesky, Method::Dense] {
+        let solution = Solver::new().method(method).solve(&A, &[]).unwrap();
+        assert!(solution.report.converged && solution.x.is_empty(), "{method}");
+    }
+}
+
+#[test]
+fn indefinite_matrices_go_to_elimination_by_themselves() {
+    // Symmetric with a positive diagonal and the eigenvalues -1 and 3: only the iteration can tell.
+    let A = Csr::<f64>::new(2, 2, vec![0, 2, 4], vec![0, 1, 0, 1], vec![1.0, 2.0, 2.0, 1.0]).unwrap();
+    let solution = Solver::new().solve(&A, &[1.0, 0.0]).unwrap();
+    assert_eq!(solution.report.method, "lu");
+    assert!(solution.report.converged);
+    assert!((solution.x[0] + 1.0 / 3.0).abs() < 1e-14 && (solution.x[1] - 2.0 / 3.0).abs() < 1e-14);
+}
+
+#[test]
+fn threads_are_checked_and_do_not_change_a_bit() {
+    let A = poisson2d(40, Stencil::Points9).unwrap();
+    let b: Vec<f64> = Rhs::Random { seed: 1 }.entries(A.rows()).unwrap();
+    let solve = |threads| Solver::new().threads(threads).solve(&A, &b);
+    assert!(matches!(solve(0), Err(Error::Threads { asked: 0, .. })));
+    assert!(matches!(solve(1_000_000), Err(Error::Threads { .. })));
+    let (one, three) = (solve(1).unwrap(), solve(3).unwrap());
+    assert_eq!((one.report.threads, three.report.threads), (1, 3));
+    assert_eq!(one.x, three.x);
+    assert_eq!(one.report.history, three.report.history);
+}
+
+#[test]
+fn bad_systems_are_refused_before_any_work() {
+    let A = Csr::<f64>::identity(2);
+    let solver = Solver::new();
+    assert!(solver.solve(&A, &[1.0]).is_err());
+    assert!(solver.solve(&A, &[1.0, f64::NAN]).is_err());
+    assert!(solver.clone().rtol(-1.0).solve(&A, &[1.0, 1.0]).is_err());
+    assert!(solver.clone().atol(f64::NAN).solve(&A, &[1.0, 1.0]).is_err());
+    let wide = Csr::<f64>::new(1, 2, vec![0, 1], vec![0], vec![1.0]).unwrap();
+    assert!(solver.solve(&wide, &[1.0]).is_err());
+}
+
+#[test]
+fn reports_print_as_a_short_table() {
+    let A = poisson2d(5, Stencil::Points5).unwrap();
+    let text = Solver::new().solve(&A, &[1.0; 25]).unwrap().report.to_string();
+    for word in ["outcome         converged", "25 rows, 105 entries, f64", "cg + jacobi", "backward error"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(text.lines().count() <= 12);
+}
