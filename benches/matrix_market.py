@@ -1,14 +1,15 @@
 """Reading Matrix Market files: galerkit against SciPy and fast_matrix_market, same files, same machine.
 
 Runs are interleaved (one reader after the other, then again) and the best of each is kept, because other work on the
-machine only ever makes a run slower. Each figure is the wall time of the read alone: no interpreter start, no
-process start. The Python readers return COO; galerkit returns CSR with duplicates summed.
+machine only ever makes a run slower. Wall time is that of the read alone, without any start of an interpreter or process;
+processor time (user + system, all threads) depends less on other work and, for galerkit, includes its process.
+The Python readers return COO; galerkit returns CSR, sorted and with duplicates summed.
 
     cargo build --release -p galerkit-linalg --example read_matrix
     python benches/matrix_market.py [--folder FOLDER] [--runs 7] [--classic]
 """
 
-import argparse, gzip, os, shutil, subprocess, sys, time
+import argparse, gzip, os, resource, shutil, statistics, subprocess, sys, tempfile, time
 from pathlib import Path
 
 import fast_matrix_market
@@ -66,23 +67,29 @@ def compress(path):
     return packed
 
 
+def processor_seconds(who):
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime
+
+
 def galerkit(path):
+    begin = processor_seconds(resource.RUSAGE_CHILDREN)
     words = subprocess.run([READER, path], check=True, capture_output=True, text=True).stdout.split()
-    return float(words[-1]), int(words[2])
+    return float(words[-1]), processor_seconds(resource.RUSAGE_CHILDREN) - begin, int(words[2])
 
 
 def timed(read):
     def run(path):
-        begin = time.perf_counter()
+        begin, used = time.perf_counter(), processor_seconds(resource.RUSAGE_SELF)
         A = read(path)
-        return time.perf_counter() - begin, A.nnz
+        return time.perf_counter() - begin, processor_seconds(resource.RUSAGE_SELF) - used, A.nnz
 
     return run
 
 
 def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("--folder", type=Path, default=Path("/tmp/galerkit-matrix-market"))
+    arguments.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "galerkit-matrix-market")
     arguments.add_argument("--runs", type=int, default=7)
     arguments.add_argument("--classic", action="store_true", help="also SciPy's reader of before 1.12 (slow), once")
     arguments = arguments.parse_args()
@@ -100,29 +107,31 @@ def main():
         "fast_matrix_market": timed(fast_matrix_market.mmread),
     }
     print(f"# {sys.version.split()[0]=} {scipy.__version__=} {fast_matrix_market.__version__=} {os.cpu_count()=}")
-    print(f"# best of {arguments.runs} interleaved runs; seconds; load when started {os.getloadavg()[0]:.1f}")
+    print(f"# {arguments.runs} interleaved runs (scipy.io._mmio once); load when started {os.getloadavg()[0]:.1f}")
     for name, make, symmetry in cases:
         text = arguments.folder / name
         write(text, make, symmetry)
         for path in (text, compress(text)):
-            times, counts = {reader: [] for reader in readers}, {}
+            runs = {reader: [] for reader in readers}
             path.read_bytes()  # into the page cache
             for _ in range(arguments.runs):
                 for reader, run in readers.items():
-                    seconds, counts[reader] = run(path)
-                    times[reader].append(seconds)
+                    runs[reader].append(run(path))
             if arguments.classic:
-                seconds, counts["scipy.io._mmio"] = timed(scipy.io._mmio.mmread)(path)
-                times["scipy.io._mmio"] = [seconds]
+                runs["scipy.io._mmio"] = [timed(scipy.io._mmio.mmread)(path)]
             print(f"\n{path.name}: {path.stat().st_size / 1e6:.1f} MB, text {text.stat().st_size / 1e6:.1f} MB")
-            best = min(times["galerkit"])
-            for reader, seconds in times.items():
-                rate = text.stat().st_size / 1e6 / min(seconds)
-                print(
-                    f"  {reader:22} {min(seconds):8.3f} s  {rate:7.0f} MB/s of text  {min(seconds) / best:6.2f} x galerkit"
-                    f"  nnz {counts[reader]}  (all: {' '.join(f'{s:.3f}' for s in seconds)})",
-                    flush=True,
-                )
+            print(f"  {'seconds':22} {'best':>7} {'median':>7} {'cpu':>7}   over galerkit: best median cpu       nnz")
+            base = figures(runs["galerkit"])
+            for reader, results in runs.items():
+                found = figures(results)
+                row = " ".join(f"{value:7.3f}" for value in found)
+                ratios = " ".join(f"{value / own:6.2f}" for value, own in zip(found, base))
+                print(f"  {reader:22} {row}               {ratios}  {results[0][2]:9}", flush=True)
+
+
+def figures(results):
+    wall, used, _ = zip(*results)
+    return min(wall), statistics.median(wall), min(used)
 
 
 if __name__ == "__main__":

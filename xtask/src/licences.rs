@@ -28,7 +28,8 @@ fn offenders() -> Result<Vec<String>> {
 /// The `allow` list of deny.toml.
 fn allowed() -> Result<Vec<String>> {
     let text = std::fs::read_to_string(root().join("deny.toml")).context("deny.toml")?;
-    let list = text.split("allow = [").nth(1).and_then(|rest| rest.split(']').next()).context("deny.toml has no list")?;
+    let list =
+        text.split("allow = [").nth(1).and_then(|rest| rest.split(']').next()).context("deny.toml has no list")?;
     Ok(list.split(',').map(|item| item.trim().trim_matches('"').to_owned()).filter(|item| !item.is_empty()).collect())
 }
 

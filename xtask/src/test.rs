@@ -9,9 +9,7 @@ type Step = (&'static str, &'static str, fn() -> Verdict);
 /// Short name, name in the table, work.
 const STEPS: [Step; 8] = [
     ("format", "format check", || cargo(&["fmt", "--all", "--check"])),
-    ("lints", "lints", || {
-        cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])
-    }),
+    ("lints", "lints", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])),
     ("docs", "documentation", || {
         cargo_with(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])
     }),
@@ -53,9 +51,8 @@ fn examples() -> Verdict {
     let Ok(entries) = std::fs::read_dir(&folder) else {
         return Verdict::Failed(format!("{} cannot be read", folder.display()));
     };
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| entry.ok()?.path().file_stem()?.to_str().map(str::to_owned))
-        .collect();
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.path().file_stem()?.to_str().map(str::to_owned)).collect();
     names.sort();
     for name in &names {
         let verdict = cargo(&["run", "--quiet", "--package", "galerkit", "--example", name]);

@@ -2,9 +2,11 @@
 //! sizes where tails, partitions and schedules go wrong. Integer entries must agree exactly, in any order of
 //! summation; what divides must agree to the tolerance.
 
-pub mod maps;
+mod formats;
+mod maps;
 mod vectors;
 
+pub use formats::{nan_stays_in_its_column, spmv};
 pub use maps::{apply_block_diagonal, apply_diagonal, apply_matrix, apply_ssor, residual};
 pub use vectors::{axpby, axpy, copy, dot, scale, xpby};
 
@@ -27,6 +29,8 @@ pub fn all<S: Scalar, B: Backend<S>>(backend: &B) {
     apply_block_diagonal(backend);
     apply_ssor(backend);
     residual(backend);
+    spmv(backend);
+    nan_stays_in_its_column(backend);
 }
 
 /// A vector of small integers that looks random and always is the same.

@@ -51,6 +51,9 @@ impl<S: Scalar> Backend<S> for Faulty {
     fn residual(&self, A: &Self::Map, b: &[S], x: &[S], r: &mut [S]) {
         self.spoil(r, |r| Reference.residual(A, b, x, r));
     }
+    fn spmv(&self, alpha: S, A: &Self::Map, x: &[S], beta: S, y: &mut [S]) {
+        self.spoil(y, |y| Reference.spmv(alpha, A, x, beta, y));
+    }
     fn copy(&self, x: &[S], y: &mut [S]) {
         self.spoil(y, |y| Reference.copy(x, y));
     }
@@ -87,7 +90,7 @@ fn caught(fault: Fault, verb: fn(&Faulty)) {
 #[test]
 fn faults_are_caught() {
     std::panic::set_hook(Box::new(|_| {})); // the failures are the point; keep them off the screen
-    let verbs: [fn(&Faulty); 11] = [
+    let verbs: [fn(&Faulty); 12] = [
         conformance::copy::<f64, _>,
         conformance::axpby::<f64, _>,
         conformance::axpy::<f64, _>,
@@ -99,6 +102,7 @@ fn faults_are_caught() {
         conformance::apply_block_diagonal::<f64, _>,
         conformance::apply_ssor::<f64, _>,
         conformance::residual::<f64, _>,
+        conformance::spmv::<f64, _>,
     ];
     let results: Vec<_> =
         verbs.iter().map(|verb| catch_unwind(AssertUnwindSafe(|| caught(Fault::Tail, *verb)))).collect();

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 
 fn data() -> PathBuf {
     let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let named = std::env::var_os("GALERKIT_DATA").map_or_else(usual, PathBuf::from);
-    // A checkout may lie deeper than beside the data.
-    if named.is_dir() { named } else { Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data") }
+    std::env::var_os("GALERKIT_DATA").map_or_else(usual, PathBuf::from)
 }
 
 /// Cells of the lines of the table that name a matrix file.
