@@ -34,7 +34,9 @@ pub fn explain(error: &anyhow::Error) -> ExitCode {
 /// A panic is a defect of this program: say so in one sentence, without a backtrace.
 pub fn explain_panic(info: &PanicHookInfo<'_>) {
     let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
-    let text = info.payload_as_str().unwrap_or("no message");
+    let payload = info.payload();
+    let literal = payload.downcast_ref::<&str>().copied();
+    let text = literal.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
     let _ = writeln!(std::io::stderr(), "error: internal error{place}: {text}\n  hint: please report this");
     std::process::exit(FAILED.into());
 }

@@ -1,37 +1,53 @@
-//! Ctrl-C. While iterating it asks the iteration to stop, so that the iterate so far can be written; otherwise, and the
-//! second time, it ends the program at once. Files appear whole or not at all: see `atomic_write`.
+//! Ctrl-C (and SIGTERM). An iteration under way is asked to stop, so that the iterate so far can be written; anything
+//! else, an iteration that does not listen, and a second signal end the program at once. Files appear whole or not at
+//! all: see `atomic_write`.
 
 use anyhow::Context;
 use galerkit::linalg::io::discard_unfinished;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::{Duration, Instant};
 
 static ITERATING: AtomicBool = AtomicBool::new(false);
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// The exit code of an interrupted program, 128 + SIGINT, as shells know it.
 pub const EXIT_CODE: u8 = 130;
+/// How long an iteration may take to notice.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// Listens from now on.
 pub fn listen() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
-        let again = ASKED.swap(true, SeqCst);
-        if again || !ITERATING.load(SeqCst) {
-            discard_unfinished();
-            std::process::exit(EXIT_CODE.into());
+        if ASKED.swap(true, SeqCst) || !ITERATING.load(SeqCst) {
+            leave();
         }
+        std::thread::spawn(leave_unless_it_stops); // the handler itself must be free for the second signal
     })
     .context("cannot listen for Ctrl-C")
 }
 
-/// Whether somebody has asked to stop.
-pub fn asked() -> bool {
-    ASKED.load(SeqCst)
+/// Whether the iteration should go on; called after each, and so the sign that one is under way.
+pub fn goes_on() -> bool {
+    ITERATING.store(true, SeqCst);
+    !ASKED.load(SeqCst)
 }
 
-/// Runs an iteration that watches [`asked`].
-pub fn while_iterating<T>(job: impl FnOnce() -> T) -> T {
-    ITERATING.store(true, SeqCst);
-    let result = job();
+/// No iteration is under way any more.
+pub fn iteration_is_over() {
     ITERATING.store(false, SeqCst);
-    result
+}
+
+fn leave_unless_it_stops() {
+    let asked_at = Instant::now();
+    while ITERATING.load(SeqCst) {
+        if asked_at.elapsed() > GRACE {
+            leave();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn leave() -> ! {
+    discard_unfinished();
+    std::process::exit(EXIT_CODE.into());
 }

@@ -1,7 +1,7 @@
 //! [`Solver`]: what to do, said once; [`Solver::solve`] does it and returns x with a [`Report`].
 //!
-//! Tolerances are relative to ||b||; the start is x = 0. Elimination has converged when its residual meets the
-//! tolerance or when its backward error is that of rounding, which no method in the same precision can better.
+//! Tolerances are relative to ||b||; the start is x = 0. Every method has converged exactly when the true residual meets
+//! the tolerance; elimination that misses it although its backward error is that of rounding says so in its advice.
 
 mod direct;
 mod iterative;

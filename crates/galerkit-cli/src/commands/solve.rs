@@ -62,9 +62,10 @@ fn iterate<S: Scalar>(A: &Csr<S>, b: &[S], plan: &SolvePlan, output: Output) -> 
     let watching = progress.clone();
     let solver = plan.solver.clone().observer(move |iteration, norm| {
         watching.update(iteration, norm);
-        !interrupt::asked()
+        interrupt::goes_on()
     });
-    let solution = interrupt::while_iterating(|| solver.solve(A, b));
+    let solution = solver.solve(A, b);
+    interrupt::iteration_is_over();
     progress.finish();
     Ok(solution?)
 }

@@ -2,7 +2,7 @@
 
 use super::{Folder, Ran};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Starts the program, sends SIGINT after a while, waits for its end.
 fn interrupted(folder: &Folder, arguments: &str, after: Duration) -> Ran {
@@ -46,4 +46,14 @@ fn a_file_under_way_disappears() {
         }
         let _ = std::fs::remove_file(folder.path().join("A.mtx.gz"));
     }
+}
+
+#[test]
+fn elimination_does_not_listen_and_is_ended() {
+    let folder = Folder::new();
+    let begun = Instant::now();
+    let arguments = "solve gallery:convection_diffusion3d?n=60 --method lu -o x.mtx";
+    interrupted(&folder, arguments, Duration::from_secs(2)).exits(130);
+    assert!(begun.elapsed() < Duration::from_secs(9), "{:?}", begun.elapsed());
+    assert_eq!(folder.names(), [""; 0]);
 }

@@ -94,3 +94,19 @@ fn random_right_hand_sides_repeat_and_seeds_change_them() {
     assert_eq!(solve(1, "a.mtx"), solve(1, "b.mtx"));
     assert!(distance(&solve(2, "c.mtx"), &folder.vector("a.mtx")) > 0.1);
 }
+
+#[test]
+fn elimination_claims_nothing_that_its_residual_does_not_bear_out() {
+    let folder = Folder::new();
+    let n = 14;
+    let hilbert = |k: usize| (k / n + 1, k % n + 1, 1.0 / (k / n + k % n + 1) as f64);
+    folder.matrix("hilbert.mtx", n, n, &(0..n * n).map(hilbert).collect::<Vec<_>>());
+    for method in ["lu", "dense"] {
+        let ran = folder.run(&format!("solve hilbert.mtx --method {method} --rtol 1e-12 --json -")).exits(1);
+        let report = ran.report();
+        assert_eq!(report["converged"], false);
+        assert!(report["true_residual"].as_f64().unwrap() > 1e-12);
+        assert!(report["backward_error"].as_f64().unwrap() < 1e-14);
+        assert!(report["advice"].as_str().unwrap().contains("ill-conditioned"), "{report}");
+    }
+}

@@ -16,6 +16,10 @@ use std::time::Instant;
 const MOST_SOLVES: usize = 4;
 /// A backward error below so many units of rounding is as good as elimination gets.
 const ROUNDING: f64 = 64.0;
+/// What to say then if the residual is still too large.
+const ILL_CONDITIONED: &str = "x solves a system that differs from this one only by rounding, but the residual is above \
+     the tolerance: the matrix is ill-conditioned or badly scaled; scale its rows, loosen the tolerance, or accept x by \
+     its backward error";
 
 /// Solves by the given elimination.
 pub(super) fn solve<S: Scalar>(solver: &Solver, method: Method, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
@@ -44,11 +48,14 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, method: Method, A: &Csr<S>, b: &
     };
     report.conclude(if !last.is_finite() {
         Outcome::NonFinite
-    } else if last <= tolerance || backward_error <= ROUNDING * S::eps() {
+    } else if last <= tolerance {
         Outcome::Converged
     } else {
         Outcome::Stagnated
     });
+    if report.outcome == Outcome::Stagnated && backward_error <= ROUNDING * S::eps() {
+        report.advice = Some(ILL_CONDITIONED.into());
+    }
     Ok(Solution { x: refined.x, report })
 }
 
