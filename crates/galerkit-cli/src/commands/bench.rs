@@ -19,7 +19,7 @@ use rows::{Cg, Results, Spmv};
 /// Times y = A x.
 pub fn spmv(arguments: &Measure, output: Output) -> Result<Ending> {
     let plan = BenchPlan::new(arguments)?;
-    let (mut results, mut triad) = (Vec::new(), Triad::new());
+    let (mut results, mut triad) = (Vec::new(), Triad::beyond_caches());
     for name in &plan.matrices {
         let matrix = super::load(name, output)?.matrix.with_precision(plan.place.precision);
         for &format in &plan.formats {
@@ -42,7 +42,7 @@ pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
         .max_iterations(arguments.max_iterations)
         .ordering(plan.ordering)
         .device(plan.place.device);
-    let (mut results, mut triad) = (Vec::new(), Triad::new());
+    let (mut results, mut triad) = (Vec::new(), Triad::beyond_caches());
     for name in &plan.matrices {
         let matrix = super::load(name, output)?.matrix.with_precision(plan.place.precision);
         for &format in &plan.formats {

@@ -108,7 +108,7 @@ impl<S: Scalar> Loaded<S> {
         }
     }
 
-    /// Rows `first..` of the product in the order of storage, as many as y is long.
+    /// Rows `first..` of the product, as many as y is long, at most a block.
     pub fn block_product(&self, first: usize, x: &[S], y: &mut [S]) {
         if let (Linear::Matrix(A), Prepared::Matrix(prepared)) = (&*self.linear, &self.prepared) {
             prepared.block_product(A, first, x, y);

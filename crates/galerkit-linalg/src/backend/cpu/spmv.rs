@@ -9,14 +9,22 @@ mod ell_warp;
 mod lanes;
 mod sell;
 
+use super::partition::BLOCK;
 use super::simd;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, Matrix};
 
 /// What a kernel needs beside the matrix itself.
 pub struct PreparedMatrix<S> {
-    scatter: Option<Vec<u32>>,
+    scatter: Option<Scatter>,
     beside: Beside<S>,
+}
+
+/// For formats that sort their rows: where each row of y stands in the order of storage.
+struct Scatter {
+    position: Vec<u32>,
+    /// No row leaves its block, so that each block can be put in order by itself while it is in cache.
+    within_blocks: bool,
 }
 
 enum Beside<S> {
@@ -34,17 +42,18 @@ impl<S: Scalar> PreparedMatrix<S> {
             Matrix::Coo(A) if !A.row().is_sorted() => Beside::Compressed(A.to_csr().0),
             _ => Beside::Nothing,
         };
-        let sorted = match A {
-            Matrix::Sell(A) => A.row_order(),
-            Matrix::EllWarp(A) if A.order().is_none() => Some(A.row_order()),
-            _ => None,
+        let (sorted, within_blocks) = match A {
+            Matrix::Sell(A) => (A.row_order(), BLOCK.is_multiple_of(A.sigma())),
+            Matrix::EllWarp(A) if A.order().is_none() => (Some(A.row_order()), false),
+            _ => (None, false),
         };
-        Self { scatter: sorted.map(|order| order.new_position().to_vec()), beside }
+        let scatter = sorted.map(|order| Scatter { position: order.new_position().to_vec(), within_blocks });
+        Self { scatter, beside }
     }
 
-    /// For formats that sort their rows: where each row of y stands in the order of storage.
+    /// Where each row of y stands in the order of storage, for formats that sort rows across blocks.
     pub fn scatter(&self) -> Option<&[u32]> {
-        self.scatter.as_deref()
+        self.scatter.as_ref().filter(|scatter| !scatter.within_blocks).map(|scatter| &scatter.position[..])
     }
 
     /// Slots stored before row i, in the order of storage: what the partition balances.
@@ -65,8 +74,21 @@ impl<S: Scalar> PreparedMatrix<S> {
         }
     }
 
-    /// Rows `first..` of A x in the order of storage, as many as y is long.
+    /// Rows `first..` of A x, as many as y is long, at most a block; in the order of storage if rows leave their blocks.
     pub fn block_product(&self, A: &Matrix<S>, first: usize, x: &[S], y: &mut [S]) {
+        match &self.scatter {
+            Some(scatter) if scatter.within_blocks => {
+                let mut sorted = [S::zero(); BLOCK];
+                self.storage_product(A, first, x, &mut sorted[..y.len()]);
+                let position = &scatter.position[first..first + y.len()];
+                y.iter_mut().zip(position).for_each(|(y, &p)| *y = sorted[p as usize - first]);
+            }
+            _ => self.storage_product(A, first, x, y),
+        }
+    }
+
+    /// Rows `first..` of A x in the order of storage.
+    fn storage_product(&self, A: &Matrix<S>, first: usize, x: &[S], y: &mut [S]) {
         match (A, &self.beside) {
             (_, Beside::Compressed(A)) | (Matrix::Csr(A), _) => simd::run(csr::CsrRows { A, first, x, y }),
             (Matrix::Coo(A), _) => {

@@ -1,4 +1,4 @@
-//! Block rows: all rows of a block row together, block after block. Blocks without fill need no look at the bits.
+//! Block rows: all rows of a block row together, block after block, fill selected away by its bit.
 
 use crate::backend::cpu::simd::{Kernel, prefetch};
 use crate::scalar::Scalar;
@@ -49,29 +49,28 @@ fn block_row_sums<S: Scalar, const ORDER: usize>(A: &Bsr<S>, block_row: usize, x
         let (first, j) = (p * b * b, A.block_col()[p] as usize * b);
         let val = &A.val()[first..first + b * b];
         prefetch(val);
-        if is_full_block(A, first, b * b) {
-            let x = &x[j..j + b];
-            for (sum, val) in sum.iter_mut().zip(val.chunks_exact(b)) {
-                *sum = val.iter().zip(x).fold(*sum, |sum, (a, x)| sum + *a * *x);
-            }
-        } else {
+        if j + b > x.len() || b * b > 64 {
             for (slot, a) in val.iter().enumerate().filter(|(slot, _)| A.is_stored(first + slot)) {
                 sum[slot / b] += *a * x[j + slot % b];
+            }
+            continue;
+        }
+        let (x, mut bits) = (&x[j..j + b], if A.is_full() { u64::MAX } else { stored_bits(A, first) });
+        for (sum, val) in sum.iter_mut().zip(val.chunks_exact(b)) {
+            for (a, x) in val.iter().zip(x) {
+                *sum += if bits & 1 == 1 { *a * *x } else { S::zero() }; // fill is selected away: 0 * NaN is not 0
+                bits >>= 1;
             }
         }
     }
     sum
 }
 
-/// Whether all `count` slots from `first` on hold entries.
+/// The bits of the 64 slots from `first` on: set for entries, clear for fill.
 #[inline(always)]
-fn is_full_block<S: Scalar>(A: &Bsr<S>, first: usize, count: usize) -> bool {
-    if A.is_full() {
-        return true;
-    }
+fn stored_bits<S: Scalar>(A: &Bsr<S>, first: usize) -> u64 {
     let (word, bit) = (first / 64, first % 64);
-    let mask = if count >= 64 { u64::MAX } else { (1 << count) - 1 };
-    let low = A.stored()[word] >> bit;
-    let high = if bit == 0 { 0 } else { A.stored().get(word + 1).map_or(0, |next| next << (64 - bit)) };
-    count <= 64 && (low | high) & mask == mask
+    let next = A.stored().get(word + 1).copied().unwrap_or(0);
+    let high = if bit == 0 { 0 } else { next << (64 - bit) };
+    A.stored()[word] >> bit | high
 }

@@ -1,4 +1,4 @@
-//! Sorted triples: each block finds its entries by bisection and adds them to its rows in stored order.
+//! Sorted triples: each block finds its entries by bisection and adds the run of each row in stored order.
 
 use crate::backend::cpu::simd::{Kernel, prefetch};
 use crate::scalar::Scalar;
@@ -19,10 +19,18 @@ impl<S: Scalar> Kernel for CooRows<'_, S> {
         let (A, first) = (self.A, self.first);
         let position = |row: usize| A.row().partition_point(|&i| (i as usize) < row);
         let range = position(first)..position(first + self.y.len());
-        let entries = A.row()[range.clone()].iter().zip(&A.col()[range.clone()]).zip(&A.val()[range]);
-        for ((i, j), a) in entries {
-            prefetch(std::slice::from_ref(a));
-            self.y[*i as usize - first] += *a * self.x[*j as usize];
+        let (row, col, val) = (&A.row()[range.clone()], &A.col()[range.clone()], &A.val()[range]);
+        let mut k = 0;
+        while k < row.len() {
+            let i = row[k];
+            let run = row[k..].iter().take_while(|&&next| next == i).count();
+            let mut sum = self.y[i as usize - first];
+            for (a, j) in val[k..k + run].iter().zip(&col[k..k + run]) {
+                prefetch(std::slice::from_ref(a));
+                sum += *a * self.x[*j as usize];
+            }
+            self.y[i as usize - first] = sum;
+            k += run;
         }
     }
 }

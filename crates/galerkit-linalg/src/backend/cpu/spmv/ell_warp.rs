@@ -53,8 +53,9 @@ fn warp_sums<S: Scalar>(A: &EllWarp<S>, w: usize, x: &[S]) -> [S; WIDEST] {
     let offset = A.warp_offset()[w] as usize;
     let width = A.max_rows()[w] as usize;
     // Lane l holds every t-th entry of its row; lanes of phantom rows hold none.
-    let lane_length = |l: usize| match A.len().get(start + l / t) {
-        Some(&len) => (len as usize + t - 1 - l % t) / t,
+    let shift = t.trailing_zeros(); // t is a power of two
+    let lane_length = |l: usize| match A.len().get(start + (l >> shift)) {
+        Some(&len) => (len as usize + t - 1 - (l & (t - 1))) >> shift,
         None => 0,
     };
     let mut sums = [S::zero(); WIDEST];

@@ -44,12 +44,15 @@ impl<S: Scalar, I: Column> Lanes<'_, S, I> {
     #[inline(always)]
     pub fn sums(&self, x: &[S], len: impl Fn(usize) -> usize) -> [S; LANES] {
         let mut sum = [S::zero(); LANES];
-        for e in 0..self.full {
-            let (val, col) = self.entry(e);
-            prefetch(val);
-            prefetch(col);
-            for lane in 0..LANES {
-                sum[lane] += val[lane] * x[col[lane].position()];
+        if self.stride == LANES {
+            // The slice is one contiguous stream: no bounds to check but those of x.
+            let val = self.val[..self.full * LANES].as_chunks::<LANES>().0;
+            let col = self.col[..self.full * LANES].as_chunks::<LANES>().0;
+            val.iter().zip(col).for_each(|(val, col)| add(val, col, x, &mut sum));
+        } else {
+            for e in 0..self.full {
+                let (val, col) = self.entry(e);
+                add(val, col, x, &mut sum);
             }
         }
         for e in self.full..self.width {
@@ -69,5 +72,15 @@ impl<S: Scalar, I: Column> Lanes<'_, S, I> {
         let val = self.val[first..first + LANES].first_chunk().expect("eight lanes were sliced");
         let col = self.col[first..first + LANES].first_chunk().expect("eight lanes were sliced");
         (val, col)
+    }
+}
+
+/// One entry of every lane.
+#[inline(always)]
+fn add<S: Scalar, I: Column>(val: &[S; LANES], col: &[I; LANES], x: &[S], sum: &mut [S; LANES]) {
+    prefetch(val);
+    prefetch(col);
+    for lane in 0..LANES {
+        sum[lane] += val[lane] * x[col[lane].position()];
     }
 }

@@ -12,6 +12,8 @@ use rayon::prelude::*;
 pub struct PreparedSell {
     /// For each group of eight lanes, the entries that all of them have.
     full: Vec<u32>,
+    /// Entries of the longest row of each slice.
+    width: Vec<u32>,
     narrow: Option<Narrow>,
 }
 
@@ -30,10 +32,11 @@ impl PreparedSell {
     /// Finds the common lengths and tries to narrow the columns.
     pub fn new<S: Scalar>(A: &Sell<S>) -> Self {
         if !is_regular(A) {
-            return Self { full: Vec::new(), narrow: None };
+            return Self { full: Vec::new(), width: Vec::new(), narrow: None };
         }
         let full = A.len().chunks(LANES).map(|len| len.iter().copied().min().unwrap_or(0)).collect();
-        Self { full, narrow: Narrow::new(A) }
+        let width = (0..A.slices()).map(|s| A.width(s) as u32).collect();
+        Self { full, width, narrow: Narrow::new(A) }
     }
 
     /// Rows `first..` of A x by position, as many as y is long.
@@ -41,19 +44,12 @@ impl PreparedSell {
         if self.full.is_empty() {
             return simd::run(SellRows { A, first, x, y });
         }
+        let (full, width) = (&self.full[..], &self.width[..]);
         match &self.narrow {
-            Some(narrow) => {
-                simd::run(SellSlices {
-                    A,
-                    full: &self.full,
-                    col: &narrow.offset,
-                    base: Some(&narrow.base),
-                    first,
-                    x,
-                    y,
-                });
+            Some(Narrow { base, offset }) => {
+                simd::run(SellSlices { A, full, width, col: offset, base: Some(base), first, x, y });
             }
-            None => simd::run(SellSlices { A, full: &self.full, col: A.col(), base: None, first, x, y }),
+            None => simd::run(SellSlices { A, full, width, col: A.col(), base: None, first, x, y }),
         }
     }
 }
@@ -93,6 +89,7 @@ fn narrow_slice<S: Scalar>(A: &Sell<S>, s: usize, offset: &mut [u16]) -> Option<
 struct SellSlices<'a, S, I> {
     A: &'a Sell<S>,
     full: &'a [u32],
+    width: &'a [u32],
     col: &'a [I],
     base: Option<&'a [u32]>,
     first: usize,
@@ -105,20 +102,25 @@ impl<S: Scalar, I: Column> Kernel for SellSlices<'_, S, I> {
     #[inline(always)]
     fn run(self) {
         let stride = self.A.height();
-        for (group, y) in self.y.chunks_mut(LANES).enumerate() {
-            let position = self.first + group * LANES;
-            let slice = position / stride;
-            let (start, end) = (self.A.slice_start()[slice] as usize, self.A.slice_start()[slice + 1] as usize);
+        let first_slice = self.first / stride;
+        for ((slice, y), bounds) in
+            (first_slice..).zip(self.y.chunks_mut(stride)).zip(self.A.slice_start()[first_slice..].windows(2))
+        {
+            let (start, end) = (bounds[0] as usize, bounds[1] as usize);
             let x = self.base.map_or(self.x, |base| &self.x[base[slice] as usize..]);
-            let lanes = Lanes {
-                val: &self.A.val()[start + position % stride..],
-                col: &self.col[start + position % stride..],
-                stride,
-                full: self.full[position / LANES] as usize,
-                width: (end - start) / stride,
-            };
-            let sum = lanes.sums(x, |lane| self.A.len()[position + lane] as usize);
-            y.copy_from_slice(&sum[..y.len()]);
+            let (val, col) = (&self.A.val()[start..end], &self.col[start..end]);
+            for (y, group) in y.chunks_mut(LANES).zip((0..stride).step_by(LANES)) {
+                let position = slice * stride + group;
+                let lanes = Lanes {
+                    val: &val[group.min(val.len())..],
+                    col: &col[group.min(val.len())..],
+                    stride,
+                    full: self.full[position / LANES] as usize,
+                    width: self.width[slice] as usize,
+                };
+                let sum = lanes.sums(x, |lane| self.A.len()[position + lane] as usize);
+                y.copy_from_slice(&sum[..y.len()]);
+            }
         }
     }
 }
