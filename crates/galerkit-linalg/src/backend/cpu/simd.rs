@@ -1,4 +1,4 @@
-//! Instruction sets at run time, and prefetching: the only unsafe code of the CPU backend.
+//! Instruction sets at run time, prefetching, and the gather of x: all that the CPU backend does unsafely.
 //!
 //! A kernel is a struct of views with one `run`. [`run`] compiles that body twice, for the baseline of the target and for
 //! AVX2, and takes the better one the machine has; nobody needs `target-cpu`. Fused multiply-add is not enabled: the
@@ -54,4 +54,34 @@ pub fn prefetch<T>(position: &[T]) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (position, DISTANCE);
+}
+
+/// A vector as the kernels of a matrix gather from it: without a check of each index. Measured on sliced ELL in cache:
+/// 0.54 ns an entry with the check, 0.40 without, where 2 threads at memory speed need 0.45.
+#[derive(Clone, Copy)]
+pub struct Gather<'a, S>(&'a [S]);
+
+impl<'a, S: Copy> Gather<'a, S> {
+    /// Vouches that every index asked for will be below the length of x.
+    ///
+    /// # Safety
+    /// The caller must only use it with the columns of a matrix whose number of columns is the length of x. The
+    /// formats hold no other columns: their fields are private and their constructors check or convert what was checked.
+    pub unsafe fn new(x: &'a [S]) -> Self {
+        Self(x)
+    }
+
+    /// The same vector from entry `base` on.
+    #[inline(always)]
+    pub fn from(self, base: usize) -> Self {
+        Self(&self.0[base..])
+    }
+
+    /// x_j
+    #[inline(always)]
+    pub fn at(self, j: usize) -> S {
+        debug_assert!(j < self.0.len());
+        // SAFETY: whoever made this vouched for every column of the matrix; no entry is written while it is borrowed.
+        unsafe { *self.0.get_unchecked(j) }
+    }
 }

@@ -10,7 +10,7 @@ mod lanes;
 mod sell;
 
 use super::partition::BLOCK;
-use super::simd;
+use super::simd::{self, Gather};
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, Matrix};
 
@@ -88,14 +88,19 @@ impl<S: Scalar> PreparedMatrix<S> {
     }
 
     /// Rows `first..` of A x in the order of storage.
+    #[allow(unsafe_code)]
     fn storage_product(&self, A: &Matrix<S>, first: usize, x: &[S], y: &mut [S]) {
+        assert_eq!(x.len(), A.cols(), "x must be as long as A is wide");
+        let dense = x;
+        // SAFETY: x is as long as A is wide, and all kernels below ask only for columns of A.
+        let x = unsafe { Gather::new(x) };
         match (A, &self.beside) {
             (_, Beside::Compressed(A)) | (Matrix::Csr(A), _) => simd::run(csr::CsrRows { A, first, x, y }),
             (Matrix::Coo(A), _) => {
                 y.fill(S::zero());
                 simd::run(coo::CooRows { A, first, x, y });
             }
-            (Matrix::Bsr(A), _) => simd::run(bsr::BsrRows { A, first, x, y }),
+            (Matrix::Bsr(A), _) => simd::run(bsr::BsrRows { A, first, x: dense, y }),
             (Matrix::Ell(A), _) => simd::run(ell::EllRows { A, first, x, y }),
             (Matrix::EllR(A), _) => simd::run(ell::EllRows { A: A.ell(), first, x, y }),
             (Matrix::Hyb(A), _) => {

@@ -1,6 +1,6 @@
 //! Sorted triples: each block finds its entries by bisection and adds the run of each row in stored order.
 
-use crate::backend::cpu::simd::{Kernel, prefetch};
+use crate::backend::cpu::simd::{Gather, Kernel, prefetch};
 use crate::scalar::Scalar;
 use crate::sparse::Coo;
 
@@ -8,7 +8,7 @@ use crate::sparse::Coo;
 pub struct CooRows<'a, S> {
     pub A: &'a Coo<S>,
     pub first: usize,
-    pub x: &'a [S],
+    pub x: Gather<'a, S>,
     pub y: &'a mut [S],
 }
 
@@ -25,9 +25,13 @@ impl<S: Scalar> Kernel for CooRows<'_, S> {
             let i = row[k];
             let run = row[k..].iter().take_while(|&&next| next == i).count();
             let mut sum = self.y[i as usize - first];
+            for stream in (k..k + run).step_by(8) {
+                prefetch(&val[stream..]);
+                prefetch(&col[stream..]);
+                prefetch(&row[stream..]);
+            }
             for (a, j) in val[k..k + run].iter().zip(&col[k..k + run]) {
-                prefetch(std::slice::from_ref(a));
-                sum += *a * self.x[*j as usize];
+                sum += *a * self.x.at(*j as usize);
             }
             self.y[i as usize - first] = sum;
             k += run;

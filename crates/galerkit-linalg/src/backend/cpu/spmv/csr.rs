@@ -1,7 +1,7 @@
 //! Compressed rows: eight running sums a row, values and columns streamed with prefetching.
 
 use crate::backend::cpu::blas1::lane_sum;
-use crate::backend::cpu::simd::{Kernel, prefetch};
+use crate::backend::cpu::simd::{Gather, Kernel, prefetch};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
@@ -9,7 +9,7 @@ use crate::sparse::Csr;
 pub struct CsrRows<'a, S> {
     pub A: &'a Csr<S>,
     pub first: usize,
-    pub x: &'a [S],
+    pub x: Gather<'a, S>,
     pub y: &'a mut [S],
 }
 
@@ -28,12 +28,12 @@ impl<S: Scalar> Kernel for CsrRows<'_, S> {
                 prefetch(val);
                 prefetch(col);
                 for lane in 0..8 {
-                    sum[lane] += val[lane] * x[col[lane] as usize];
+                    sum[lane] += val[lane] * x.at(col[lane] as usize);
                 }
             }
             let mut tail = S::zero();
             for (val, col) in val_tail.iter().zip(col_tail) {
-                tail += *val * x[*col as usize];
+                tail += *val * x.at(*col as usize);
             }
             *y = lane_sum(sum) + tail;
         }

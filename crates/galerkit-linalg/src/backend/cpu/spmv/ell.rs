@@ -1,15 +1,18 @@
 //! ELL and ELL-R: a block of rows at a time, one column of the storage after the other, so that every stream is
 //! contiguous over the block. Columns that no row of the block has are not read; padding is selected away.
 
-use crate::backend::cpu::simd::{Kernel, prefetch};
+use crate::backend::cpu::simd::{Gather, Kernel, prefetch};
 use crate::scalar::Scalar;
 use crate::sparse::Ell;
+
+/// Entries prefetched at a time.
+const LINE: usize = 8;
 
 /// y = A x for the rows that begin at `first`; y holds just those.
 pub struct EllRows<'a, S> {
     pub A: &'a Ell<S>,
     pub first: usize,
-    pub x: &'a [S],
+    pub x: Gather<'a, S>,
     pub y: &'a mut [S],
 }
 
@@ -25,17 +28,13 @@ impl<S: Scalar> Kernel for EllRows<'_, S> {
         self.y.fill(S::zero());
         for e in 0..width {
             let slots = e * A.rows() + rows.start..e * A.rows() + rows.end;
-            let entries = A.val()[slots.clone()].iter().zip(&A.col()[slots]);
-            if e < full {
-                for (y, (a, j)) in self.y.iter_mut().zip(entries) {
-                    prefetch(std::slice::from_ref(a));
-                    *y += *a * x[*j as usize];
-                }
-            } else {
-                for ((y, (a, j)), len) in self.y.iter_mut().zip(entries).zip(len) {
-                    if e < *len as usize {
-                        *y += *a * x[*j as usize];
-                    }
+            let (val, col) = (A.val()[slots.clone()].chunks(LINE), A.col()[slots].chunks(LINE));
+            for (((y, val), col), len) in self.y.chunks_mut(LINE).zip(val).zip(col).zip(len.chunks(LINE)) {
+                prefetch(val);
+                prefetch(col);
+                for (((y, a), j), len) in y.iter_mut().zip(val).zip(col).zip(len) {
+                    let with = *y + *a * x.at(*j as usize); // padding names a column that exists
+                    *y = if e < full || e < *len as usize { with } else { *y };
                 }
             }
         }

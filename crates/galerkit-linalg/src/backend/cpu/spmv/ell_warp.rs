@@ -3,7 +3,7 @@
 
 use super::lanes::{LANES, Lanes};
 use crate::backend::cpu::partition::BLOCK;
-use crate::backend::cpu::simd::Kernel;
+use crate::backend::cpu::simd::{Gather, Kernel};
 use crate::scalar::Scalar;
 use crate::sparse::EllWarp;
 
@@ -14,7 +14,7 @@ const WIDEST: usize = 64;
 pub struct EllWarpRows<'a, S> {
     pub A: &'a EllWarp<S>,
     pub first: usize,
-    pub x: &'a [S],
+    pub x: Gather<'a, S>,
     pub y: &'a mut [S],
 }
 
@@ -48,7 +48,7 @@ impl<S: Scalar> Kernel for EllWarpRows<'_, S> {
 
 /// The sum of every lane of warp w.
 #[inline(always)]
-fn warp_sums<S: Scalar>(A: &EllWarp<S>, w: usize, x: &[S]) -> [S; WIDEST] {
+fn warp_sums<S: Scalar>(A: &EllWarp<S>, w: usize, x: Gather<'_, S>) -> [S; WIDEST] {
     let (t, start) = (A.reduction()[w] as usize, A.row_start()[w] as usize);
     let offset = A.warp_offset()[w] as usize;
     let width = A.max_rows()[w] as usize;
@@ -84,13 +84,13 @@ fn segment_sum<S: Scalar>(lanes: &[S]) -> S {
 }
 
 /// One row at sorted position s of warp w, for warps that do not consist of groups of eight lanes.
-fn row_sum<S: Scalar>(A: &EllWarp<S>, w: usize, s: usize, x: &[S]) -> S {
+fn row_sum<S: Scalar>(A: &EllWarp<S>, w: usize, s: usize, x: Gather<'_, S>) -> S {
     let t = A.reduction()[w] as usize;
     let first = A.warp_offset()[w] as usize + (s - A.row_start()[w] as usize) * t;
     let mut lane = vec![S::zero(); t];
     for e in 0..A.len()[s] as usize {
         let k = first + (e / t) * A.warp() + e % t;
-        lane[e % t] += A.val()[k] * x[A.col()[k] as usize];
+        lane[e % t] += A.val()[k] * x.at(A.col()[k] as usize);
     }
     segment_sum(&lane)
 }

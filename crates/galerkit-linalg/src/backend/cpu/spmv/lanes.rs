@@ -1,7 +1,7 @@
 //! Eight neighbouring lanes of a slice or warp, each summing its own row (or its share of one) in stored order: the
 //! kernel that SELL and ELL-WARP have in common. Padding is selected away, never multiplied: 0 * NaN is not 0.
 
-use crate::backend::cpu::simd::prefetch;
+use crate::backend::cpu::simd::{Gather, prefetch};
 use crate::scalar::Scalar;
 
 /// Lanes worked on together.
@@ -42,10 +42,10 @@ pub struct Lanes<'a, S, I> {
 impl<S: Scalar, I: Column> Lanes<'_, S, I> {
     /// The sums; `len(l)` is the number of entries of lane l, asked only where lanes differ.
     #[inline(always)]
-    pub fn sums(&self, x: &[S], len: impl Fn(usize) -> usize) -> [S; LANES] {
+    pub fn sums(&self, x: Gather<'_, S>, len: impl Fn(usize) -> usize) -> [S; LANES] {
         let mut sum = [S::zero(); LANES];
         if self.stride == LANES {
-            // The slice is one contiguous stream: no bounds to check but those of x.
+            // The slice is one contiguous stream: no bounds to check.
             let val = self.val[..self.full * LANES].as_chunks::<LANES>().0;
             let col = self.col[..self.full * LANES].as_chunks::<LANES>().0;
             val.iter().zip(col).for_each(|(val, col)| add(val, col, x, &mut sum));
@@ -55,15 +55,24 @@ impl<S: Scalar, I: Column> Lanes<'_, S, I> {
                 add(val, col, x, &mut sum);
             }
         }
-        for e in self.full..self.width {
-            let (val, col) = self.entry(e);
-            for lane in 0..LANES {
-                if e < len(lane) {
-                    sum[lane] += val[lane] * x[col[lane].position()];
-                }
-            }
+        if self.full < self.width {
+            self.add_uneven(x, std::array::from_fn(len), &mut sum);
         }
         sum
+    }
+
+    /// The entries that only some lanes have.
+    #[inline(always)]
+    fn add_uneven(&self, x: Gather<'_, S>, len: [usize; LANES], sum: &mut [S; LANES]) {
+        for e in self.full..self.width {
+            let (val, col) = self.entry(e);
+            prefetch(val);
+            prefetch(col);
+            for lane in 0..LANES {
+                let with = sum[lane] + val[lane] * x.at(col[lane].position()); // padding names a column that exists
+                sum[lane] = if e < len[lane] { with } else { sum[lane] };
+            }
+        }
     }
 
     #[inline(always)]
@@ -77,10 +86,10 @@ impl<S: Scalar, I: Column> Lanes<'_, S, I> {
 
 /// One entry of every lane.
 #[inline(always)]
-fn add<S: Scalar, I: Column>(val: &[S; LANES], col: &[I; LANES], x: &[S], sum: &mut [S; LANES]) {
+fn add<S: Scalar, I: Column>(val: &[S; LANES], col: &[I; LANES], x: Gather<'_, S>, sum: &mut [S; LANES]) {
     prefetch(val);
     prefetch(col);
     for lane in 0..LANES {
-        sum[lane] += val[lane] * x[col[lane].position()];
+        sum[lane] += val[lane] * x.at(col[lane].position());
     }
 }

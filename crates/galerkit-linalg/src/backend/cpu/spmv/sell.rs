@@ -3,7 +3,7 @@
 
 use super::lanes::{Column, LANES, Lanes};
 use crate::backend::cpu::partition::BLOCK;
-use crate::backend::cpu::simd::{self, Kernel};
+use crate::backend::cpu::simd::{self, Gather, Kernel};
 use crate::scalar::Scalar;
 use crate::sparse::Sell;
 use rayon::prelude::*;
@@ -40,7 +40,7 @@ impl PreparedSell {
     }
 
     /// Rows `first..` of A x by position, as many as y is long.
-    pub fn block_product<S: Scalar>(&self, A: &Sell<S>, first: usize, x: &[S], y: &mut [S]) {
+    pub fn block_product<S: Scalar>(&self, A: &Sell<S>, first: usize, x: Gather<'_, S>, y: &mut [S]) {
         if self.full.is_empty() {
             return simd::run(SellRows { A, first, x, y });
         }
@@ -93,7 +93,7 @@ struct SellSlices<'a, S, I> {
     col: &'a [I],
     base: Option<&'a [u32]>,
     first: usize,
-    x: &'a [S],
+    x: Gather<'a, S>,
     y: &'a mut [S],
 }
 
@@ -107,7 +107,7 @@ impl<S: Scalar, I: Column> Kernel for SellSlices<'_, S, I> {
             (first_slice..).zip(self.y.chunks_mut(stride)).zip(self.A.slice_start()[first_slice..].windows(2))
         {
             let (start, end) = (bounds[0] as usize, bounds[1] as usize);
-            let x = self.base.map_or(self.x, |base| &self.x[base[slice] as usize..]);
+            let x = self.base.map_or(self.x, |base| self.x.from(base[slice] as usize));
             let (val, col) = (&self.A.val()[start..end], &self.col[start..end]);
             for (y, group) in y.chunks_mut(LANES).zip((0..stride).step_by(LANES)) {
                 let position = slice * stride + group;
@@ -129,7 +129,7 @@ impl<S: Scalar, I: Column> Kernel for SellSlices<'_, S, I> {
 struct SellRows<'a, S> {
     A: &'a Sell<S>,
     first: usize,
-    x: &'a [S],
+    x: Gather<'a, S>,
     y: &'a mut [S],
 }
 
@@ -140,7 +140,7 @@ impl<S: Scalar> Kernel for SellRows<'_, S> {
         let A = self.A;
         for (p, y) in (self.first..).zip(self.y) {
             let slots = (0..A.len()[p] as usize).map(|e| A.slot(p, e));
-            *y = slots.fold(S::zero(), |sum, k| sum + A.val()[k] * self.x[A.col()[k] as usize]);
+            *y = slots.fold(S::zero(), |sum, k| sum + A.val()[k] * self.x.at(A.col()[k] as usize));
         }
     }
 }
