@@ -101,15 +101,7 @@ impl<S: Scalar> Ssor<S> {
 }
 
 /// The entries (i, j) of A that are asked for.
-fn part<S: Scalar>(A: &Csr<S>, keep: impl Fn(usize, usize) -> bool) -> Csr<S> {
-    let mut start = vec![0u64];
-    let (mut col, mut val) = (Vec::new(), Vec::new());
-    for i in 0..A.rows() {
-        for (j, a) in A.row(i).filter(|&(j, _)| keep(i, j)) {
-            col.push(j as u32);
-            val.push(a);
-        }
-        start.push(col.len() as u64);
-    }
-    Csr::from_parts_trusted(A.cols(), start, col, val)
+fn part<S: Scalar>(A: &Csr<S>, keep: fn(usize, usize) -> bool) -> Csr<S> {
+    let row = |i: usize| A.row(i).filter(move |&(j, _)| keep(i, j));
+    Csr::collect_rows(A.cols(), A.nnz() / 2, (0..A.rows()).map(row))
 }

@@ -84,6 +84,22 @@ impl<S: Scalar> Csr<S> {
         Self { cols, start, col, val }
     }
 
+    /// Collects rows whose entries come with ascending columns; `nnz` is how many there will be in all.
+    pub(crate) fn collect_rows<R>(cols: usize, nnz: usize, rows: impl Iterator<Item = R>) -> Self
+    where
+        R: Iterator<Item = (usize, S)>,
+    {
+        let (mut start, mut col, mut val) = (vec![0], Vec::with_capacity(nnz), Vec::with_capacity(nnz));
+        for row in rows {
+            for (j, a) in row {
+                col.push(j as u32);
+                val.push(a);
+            }
+            start.push(col.len() as u64);
+        }
+        Self::from_parts_trusted(cols, start, col, val)
+    }
+
     /// The identity matrix of order `n`.
     pub fn identity(n: usize) -> Self {
         Self::from_parts_trusted(n, (0..=n as u64).collect(), (0..n as u32).collect(), vec![S::one(); n])

@@ -92,15 +92,7 @@ impl<S: Scalar> Ell<S> {
 
     /// The same matrix in compressed rows.
     pub fn to_csr(&self) -> Csr<S> {
-        let (mut start, mut col, mut val) = (vec![0], Vec::with_capacity(self.nnz), Vec::with_capacity(self.nnz));
-        for i in 0..self.rows {
-            for (j, a) in self.row(i) {
-                col.push(j as u32);
-                val.push(a);
-            }
-            start.push(col.len() as u64);
-        }
-        Csr::from_parts_trusted(self.cols, start, col, val)
+        Csr::collect_rows(self.cols, self.nnz, (0..self.rows).map(|i| self.row(i)))
     }
 
     /// The slot of every entry of the CSR pattern this matrix was built from.

@@ -73,21 +73,13 @@ impl<S: Scalar> Hyb<S> {
 
     /// The same matrix in compressed rows.
     pub fn to_csr(&self) -> Csr<S> {
-        let (mut start, mut col, mut val) = (vec![0], Vec::with_capacity(self.nnz()), Vec::with_capacity(self.nnz()));
-        let mut k = 0;
-        for i in 0..self.rows() {
-            for (j, a) in self.ell.row(i) {
-                col.push(j as u32);
-                val.push(a);
-            }
-            while k < self.coo.nnz() && self.coo.row()[k] as usize == i {
-                col.push(self.coo.col()[k]);
-                val.push(self.coo.val()[k]);
-                k += 1;
-            }
-            start.push(col.len() as u64);
-        }
-        Csr::from_parts_trusted(self.cols(), start, col, val)
+        let rest = &self.coo;
+        let entries = |i: usize| {
+            let first = rest.row().partition_point(|&row| (row as usize) < i);
+            let run = rest.row()[first..].iter().take_while(move |&&row| row as usize == i).count();
+            (first..first + run).map(|k| (rest.col()[k] as usize, rest.val()[k]))
+        };
+        Csr::collect_rows(self.cols(), self.nnz(), (0..self.rows()).map(|i| self.ell.row(i).chain(entries(i))))
     }
 
     /// The slot of every entry of the CSR pattern this matrix was built from; those of the COO part are counted on

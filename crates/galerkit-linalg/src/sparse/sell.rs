@@ -142,16 +142,10 @@ impl<S: Scalar> Sell<S> {
 
     /// The same matrix in compressed rows.
     pub fn to_csr(&self) -> Csr<S> {
-        let (mut start, mut col, mut val) = (vec![0], Vec::with_capacity(self.nnz), Vec::with_capacity(self.nnz));
-        for i in 0..self.rows {
-            let p = self.position_of(i);
-            for e in 0..self.len[p] as usize {
-                col.push(self.col[self.slot(p, e)]);
-                val.push(self.val[self.slot(p, e)]);
-            }
-            start.push(col.len() as u64);
-        }
-        Csr::from_parts_trusted(self.cols, start, col, val)
+        let row = |p: usize| (0..self.len[p] as usize).map(move |e| self.slot(p, e));
+        let entry = |slot: usize| (self.col[slot] as usize, self.val[slot]);
+        let rows = (0..self.rows).map(|i| row(self.position_of(i)).map(entry));
+        Csr::collect_rows(self.cols, self.nnz, rows)
     }
 
     fn position_of(&self, i: usize) -> usize {
