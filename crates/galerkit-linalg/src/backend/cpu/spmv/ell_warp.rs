@@ -1,14 +1,13 @@
-//! ELL-WARP: the lanes of a warp in groups of eight. Where several lanes share a row (K2), their sums are added as a
+//! ELL-WARP: a warp at a time. Where several lanes share a row (K2), their sums are added as a
 //! warp adds them: neighbours first, then pairs, then fours.
 
-use super::lanes::{LANES, Lanes};
-use crate::backend::cpu::partition::BLOCK;
+use super::lanes::{HEIGHTS, Slice};
 use crate::backend::cpu::simd::{Gather, Kernel};
 use crate::scalar::Scalar;
 use crate::sparse::EllWarp;
 
-/// Widest warp that is worked on eight lanes at a time; wider ones and narrower ones than eight go row by row.
-const WIDEST: usize = 64;
+/// Lanes of the widest warp that is worked on as a whole.
+const WIDEST: usize = HEIGHTS[HEIGHTS.len() - 1];
 
 /// Rows of A x by sorted position; y holds those from `first` on.
 pub struct EllWarpRows<'a, S> {
@@ -23,14 +22,14 @@ impl<S: Scalar> Kernel for EllWarpRows<'_, S> {
     #[inline(always)]
     fn run(self) {
         let A = self.A;
-        let lanes_fit = (LANES..=WIDEST).contains(&A.warp()) && BLOCK.is_multiple_of(A.warp());
+        let as_a_whole = HEIGHTS.contains(&A.warp());
         let end = self.first + self.y.len();
         let mut w = A.row_start().partition_point(|&row| row as usize <= self.first).saturating_sub(1);
         while w < A.warps() && (A.row_start()[w] as usize) < end {
             let t = A.reduction()[w] as usize;
             let start = A.row_start()[w] as usize;
             let rows = start.max(self.first)..(start + A.warp() / t).min(end);
-            if lanes_fit {
+            if as_a_whole {
                 let sum = warp_sums(A, w, self.x);
                 for s in rows {
                     let lane = (s - start) * t;
@@ -51,24 +50,21 @@ impl<S: Scalar> Kernel for EllWarpRows<'_, S> {
 fn warp_sums<S: Scalar>(A: &EllWarp<S>, w: usize, x: Gather<'_, S>) -> [S; WIDEST] {
     let (t, start) = (A.reduction()[w] as usize, A.row_start()[w] as usize);
     let offset = A.warp_offset()[w] as usize;
-    let width = A.max_rows()[w] as usize;
     // Lane l holds every t-th entry of its row; lanes of phantom rows hold none.
     let shift = t.trailing_zeros(); // t is a power of two
     let lane_length = |l: usize| match A.len().get(start + (l >> shift)) {
         Some(&len) => (len as usize + t - 1 - (l & (t - 1))) >> shift,
         None => 0,
     };
+    let slots = offset..A.warp_offset()[w + 1] as usize;
+    let slice = Slice {
+        val: &A.val()[slots.clone()],
+        col: &A.col()[slots],
+        height: A.warp(),
+        full: (0..A.warp()).map(lane_length).min().unwrap_or(0),
+    };
     let mut sums = [S::zero(); WIDEST];
-    for first in (0..A.warp()).step_by(LANES) {
-        let lanes = Lanes {
-            val: &A.val()[offset..][first.min(width * A.warp())..],
-            col: &A.col()[offset..][first.min(width * A.warp())..],
-            stride: A.warp(),
-            full: (first..first + LANES).map(lane_length).min().unwrap_or(0),
-            width,
-        };
-        sums[first..first + LANES].copy_from_slice(&lanes.sums(x, |lane| lane_length(first + lane)));
-    }
+    slice.sums(x, lane_length, &mut sums);
     sums
 }
 

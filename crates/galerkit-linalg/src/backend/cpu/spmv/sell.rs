@@ -1,8 +1,7 @@
-//! Sliced ELL: eight rows at a time, values and columns streamed with prefetching. Columns are read as 16-bit offsets
+//! Sliced ELL: a slice at a time, values and columns streamed with prefetching. Columns are read as 16-bit offsets
 //! from the least column of their slice where all slices allow it, which saves a sixth of the traffic in f64.
 
-use super::lanes::{Column, LANES, Lanes};
-use crate::backend::cpu::partition::BLOCK;
+use super::lanes::{Column, HEIGHTS, Slice};
 use crate::backend::cpu::simd::{self, Gather, Kernel};
 use crate::scalar::Scalar;
 use crate::sparse::Sell;
@@ -10,10 +9,8 @@ use rayon::prelude::*;
 
 /// What the kernel reads beside the matrix.
 pub struct PreparedSell {
-    /// For each group of eight lanes, the entries that all of them have.
+    /// For each slice, the entries that all of its rows have.
     full: Vec<u32>,
-    /// Entries of the longest row of each slice.
-    width: Vec<u32>,
     narrow: Option<Narrow>,
 }
 
@@ -23,20 +20,14 @@ struct Narrow {
     offset: Vec<u16>,
 }
 
-/// Whether slices consist of whole groups of eight lanes and never straddle a block.
-fn is_regular<S: Scalar>(A: &Sell<S>) -> bool {
-    A.height().is_multiple_of(LANES) && BLOCK.is_multiple_of(A.height())
-}
-
 impl PreparedSell {
     /// Finds the common lengths and tries to narrow the columns.
     pub fn new<S: Scalar>(A: &Sell<S>) -> Self {
-        if !is_regular(A) {
-            return Self { full: Vec::new(), width: Vec::new(), narrow: None };
+        if !HEIGHTS.contains(&A.height()) {
+            return Self { full: Vec::new(), narrow: None };
         }
-        let full = A.len().chunks(LANES).map(|len| len.iter().copied().min().unwrap_or(0)).collect();
-        let width = (0..A.slices()).map(|s| A.width(s) as u32).collect();
-        Self { full, width, narrow: Narrow::new(A) }
+        let full = A.len().chunks(A.height()).map(|len| len.iter().copied().min().unwrap_or(0)).collect();
+        Self { full, narrow: Narrow::new(A) }
     }
 
     /// Rows `first..` of A x by position, as many as y is long.
@@ -44,12 +35,12 @@ impl PreparedSell {
         if self.full.is_empty() {
             return simd::run(SellRows { A, first, x, y });
         }
-        let (full, width) = (&self.full[..], &self.width[..]);
+        let full = &self.full[..];
         match &self.narrow {
             Some(Narrow { base, offset }) => {
-                simd::run(SellSlices { A, full, width, col: offset, base: Some(base), first, x, y });
+                simd::run(SellSlices { A, full, col: offset, base: Some(base), first, x, y });
             }
-            None => simd::run(SellSlices { A, full, width, col: A.col(), base: None, first, x, y }),
+            None => simd::run(SellSlices { A, full, col: A.col(), base: None, first, x, y }),
         }
     }
 }
@@ -85,11 +76,10 @@ fn narrow_slice<S: Scalar>(A: &Sell<S>, s: usize, offset: &mut [u16]) -> Option<
     Some(base)
 }
 
-/// Whole slices, eight lanes at a time.
+/// Whole slices; blocks begin where a slice begins.
 struct SellSlices<'a, S, I> {
     A: &'a Sell<S>,
     full: &'a [u32],
-    width: &'a [u32],
     col: &'a [I],
     base: Option<&'a [u32]>,
     first: usize,
@@ -101,26 +91,15 @@ impl<S: Scalar, I: Column> Kernel for SellSlices<'_, S, I> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let stride = self.A.height();
-        let first_slice = self.first / stride;
-        for ((slice, y), bounds) in
-            (first_slice..).zip(self.y.chunks_mut(stride)).zip(self.A.slice_start()[first_slice..].windows(2))
-        {
-            let (start, end) = (bounds[0] as usize, bounds[1] as usize);
-            let x = self.base.map_or(self.x, |base| self.x.from(base[slice] as usize));
-            let (val, col) = (&self.A.val()[start..end], &self.col[start..end]);
-            for (y, group) in y.chunks_mut(LANES).zip((0..stride).step_by(LANES)) {
-                let position = slice * stride + group;
-                let lanes = Lanes {
-                    val: &val[group.min(val.len())..],
-                    col: &col[group.min(val.len())..],
-                    stride,
-                    full: self.full[position / LANES] as usize,
-                    width: self.width[slice] as usize,
-                };
-                let sum = lanes.sums(x, |lane| self.A.len()[position + lane] as usize);
-                y.copy_from_slice(&sum[..y.len()]);
-            }
+        let height = self.A.height();
+        let first_slice = self.first / height;
+        let bounds = self.A.slice_start()[first_slice..].windows(2);
+        for ((s, y), bounds) in (first_slice..).zip(self.y.chunks_mut(height)).zip(bounds) {
+            let slots = bounds[0] as usize..bounds[1] as usize;
+            let x = self.base.map_or(self.x, |base| self.x.from(base[s] as usize));
+            let (val, col) = (&self.A.val()[slots.clone()], &self.col[slots]);
+            let len = &self.A.len()[s * height..(s + 1) * height];
+            Slice { val, col, height, full: self.full[s] as usize }.sums(x, |lane| len[lane] as usize, y);
         }
     }
 }
