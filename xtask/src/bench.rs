@@ -11,8 +11,8 @@ use std::process::{Command, Stdio};
 const HELP: &str = "\
 usage: PEERS=FOLDER PEERS_DATA=FOLDER cargo xtask bench OUTPUT [THREADS]
 
-Runs W1 (products) on q1_100, q1_160, tetperm_100 and W2 (CG + Jacobi to 1e-8) on q1_100, and appends the raw lines to
-OUTPUT. PEERS is where the peers' install script put its programs, PEERS_DATA where their generator put the matrices.
+Runs W1 (products) on q1_100, q1_160, tetperm_100, W2 (CG + Jacobi to 1e-8) on q1_100 and W0 (the reference loops), and
+appends the raw lines to OUTPUT. PEERS is where the peers' install script put its programs, PEERS_DATA where their generator put the matrices.
 ";
 
 /// The command.
@@ -29,6 +29,7 @@ pub fn run(arguments: &[String]) -> Result<bool> {
         session.group("W1", case)?;
     }
     session.group("W2", "q1_100")?;
+    session.ours("W0", "q1_100")?;
     Ok(true)
 }
 

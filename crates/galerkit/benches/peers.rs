@@ -1,5 +1,5 @@
 //! galerkit in the run of the CPU peers: the same matrices, read from the files of their generator, the same workloads
-//! and the same result lines. Usage: `cargo bench --bench peers -- W1|W2 CASE`, with `PEERS_DATA` naming the folder of
+//! and the same result lines. Usage: `cargo bench --bench peers -- W0|W1|W2 CASE`, with `PEERS_DATA` naming the folder of
 //! matrices; `cargo xtask bench` runs it beside the peers.
 //!
 //! `RESULT,peer,workload,case,threads,median s,min s,max s,iterations,GB/s or residual`
@@ -15,14 +15,18 @@ const SPMV_REPETITIONS: usize = 15;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let [workload, case] = &arguments[..] else {
-        println!("skipped: usage is cargo bench --bench peers -- W1|W2 CASE");
+        println!("skipped: usage is cargo bench --bench peers -- W0|W1|W2 CASE");
         return Ok(());
     };
     let A = read_case(case)?;
     match workload.as_str() {
+        "W0" => reference_loops(&A, case),
         "W1" => products(&A, case),
         "W2" => solves(&A, case),
-        _ => Err(format!("unknown workload {workload}: known are W1 (products) and W2 (CG + Jacobi)").into()),
+        _ => {
+            Err(format!("unknown workload {workload}: known are W0 (reference loops), W1 (products), W2 (CG + Jacobi)")
+                .into())
+        }
     }
 }
 
@@ -48,21 +52,33 @@ fn numbers<T, const BYTES: usize>(
     Ok(bytes.as_chunks::<BYTES>().0.iter().map(|&chunk| decode(chunk)).collect())
 }
 
-/// Every format in natural order, and what `auto` would do for this matrix.
-fn products(A: &Csr<f64>, case: &str) -> Result<(), Box<dyn Error>> {
-    let sliced: Format = "sell:8:1".parse()?;
-    for format in Format::all().into_iter().chain([sliced]) {
-        time_product(A, case, format, OrderingChoice::Natural)?;
-    }
-    time_product(A, case, "sell:8:256".parse()?, OrderingChoice::Auto)
+/// Every format on the reference backend: what no fast kernel may be slower than.
+fn reference_loops(A: &Csr<f64>, case: &str) -> Result<(), Box<dyn Error>> {
+    formats()?.into_iter().try_for_each(|format| {
+        let how = Product { format, ordering: OrderingChoice::Natural, device: Device::Reference, repetitions: 3 };
+        time_product(A, "W0", case, how)
+    })
 }
 
-fn time_product(A: &Csr<f64>, case: &str, format: Format, ordering: OrderingChoice) -> Result<(), Box<dyn Error>> {
-    let how = Product { format, ordering, device: Device::Cpu, repetitions: SPMV_REPETITIONS };
+/// Every format in natural order, and what `auto` would do for this matrix.
+fn products(A: &Csr<f64>, case: &str) -> Result<(), Box<dyn Error>> {
+    let how = |format, ordering| Product { format, ordering, device: Device::Cpu, repetitions: SPMV_REPETITIONS };
+    for format in formats()? {
+        time_product(A, "W1", case, how(format, OrderingChoice::Natural))?;
+    }
+    time_product(A, "W1", case, how("sell:8:256".parse()?, OrderingChoice::Auto))
+}
+
+fn formats() -> Result<Vec<Format>, Box<dyn Error>> {
+    Ok(Format::all().into_iter().chain(["sell:8:1".parse()?]).collect())
+}
+
+fn time_product(A: &Csr<f64>, workload: &str, case: &str, how: Product) -> Result<(), Box<dyn Error>> {
     let timing = timing::product(A, how)?;
-    let name = format!("galerkit {format} {ordering}");
+    let name = format!("galerkit {} {} {}", how.device, how.format, how.ordering);
     let bandwidth = timing.least_bytes as f64 / median(&timing.seconds) * 1e-9;
-    print(&name, "W1", case, &timing.seconds, 1, &format!("{bandwidth:.2} GB/s setup {:.3} s", timing.setup_seconds));
+    let note = format!("{bandwidth:.2} GB/s setup {:.3} s", timing.setup_seconds);
+    print(&name, workload, case, &timing.seconds, 1, &note);
     Ok(())
 }
 
