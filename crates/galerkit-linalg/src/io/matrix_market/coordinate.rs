@@ -8,6 +8,7 @@ use super::complain::{complaint, is_empty_line, split_line};
 use super::header::{Field, Header, Symmetry};
 use super::input::Input;
 use super::numbers::{gap, index, integer, line_end, real, skip_blanks};
+use super::ordered;
 use super::sort::{Buckets, Entry, Sorted};
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -41,6 +42,17 @@ impl<S: Scalar> Piece for Triples<S> {
 
 /// Reads all entries; also says how many duplicates were summed.
 pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header, header_lines: usize) -> Result<(Csr<S>, usize)> {
+    if input.text_bytes().is_some() {
+        if let Some(entries) = ordered::read(input, header) {
+            return Ok((entries.into_csr(header), 0));
+        }
+        *input = input.again()?;
+        super::header::read(input)?;
+    }
+    read_any_order(input, header, header_lines)
+}
+
+fn read_any_order<S: Scalar>(input: &mut Input, header: &Header, header_lines: usize) -> Result<(Csr<S>, usize)> {
     let buckets = Buckets::new(header.rows, header.stored);
     let pieces = body::parse(input, header_lines, |text| triples::<S>(header, &buckets, text))?;
     body::check_count(input, header_lines, header.stored, &pieces)?;
@@ -89,7 +101,7 @@ fn triples<S: Scalar>(header: &Header, buckets: &Buckets, mut text: &[u8]) -> st
 
 /// One line: 1-based row and column, value, and the text after the line.
 #[inline(always)]
-fn entry<S: Scalar>(text: &[u8], field: Field) -> Option<(u32, u32, S, &[u8])> {
+pub(super) fn entry<S: Scalar>(text: &[u8], field: Field) -> Option<(u32, u32, S, &[u8])> {
     let (row, rest) = index(skip_blanks(text))?;
     let (col, rest) = index(gap(rest)?)?;
     let (re, im, rest) = match field {
@@ -141,12 +153,7 @@ impl<S: Scalar> Collect<S> {
         }
         let side = if row > col { &mut self.lower } else { &mut self.upper };
         side.get_or_insert(Place { line, row, col });
-        let val = match self.symmetry {
-            Symmetry::SkewSymmetric => -val,
-            Symmetry::Hermitian => val.conj(),
-            Symmetry::General | Symmetry::Symmetric => val,
-        };
-        self.found.push(Entry { row: col, col: row, val });
+        self.found.push(Entry { row: col, col: row, val: self.symmetry.image(val) });
         Ok(())
     }
 }
