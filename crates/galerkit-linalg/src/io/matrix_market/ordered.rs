@@ -7,7 +7,7 @@
 
 use super::body::{for_each_block, lock};
 use super::complain::{is_empty_line, split_line};
-use super::coordinate::{check_diagonal, entry};
+use super::coordinate::{Before, check_diagonal};
 use super::header::{Field, Header, Symmetry, plausible};
 use super::input::Input;
 use super::sort::Entry;
@@ -38,6 +38,12 @@ struct Block<S> {
     facts: Facts,
 }
 
+/// Memory for the entries of a block, and the order they must have when it is known already.
+struct Reuse<S> {
+    entries: Vec<Entry<S>>,
+    order: Option<Order>,
+}
+
 /// What is known of a run of entries.
 #[derive(Clone, Copy)]
 struct Facts {
@@ -59,8 +65,8 @@ pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header) -> Option<Orde
     let (mut minor, mut val) = (vec![0u32; header.stored], vec![S::zero(); header.stored]);
     let assembly = Mutex::new(Assembly::new(&mut start, &mut minor, &mut val));
     let complete = for_each_block(input, |index, text| {
-        let entries = lock(&assembly).spare.pop().unwrap_or_default();
-        match lines(header, text, entries) {
+        let reuse = lock(&assembly).reuse();
+        match lines(header, text, reuse) {
             Some(block) => deliver(&assembly, index, block),
             None => false,
         }
@@ -75,27 +81,24 @@ pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header) -> Option<Orde
     Some(Ordered { order, start, minor, val })
 }
 
-fn lines<S: Scalar>(header: &Header, text: &[u8], entries: Vec<Entry<S>>) -> Option<Block<S>> {
+fn lines<S: Scalar>(header: &Header, text: &[u8], reuse: Reuse<S>) -> Option<Block<S>> {
     // Written out so that each loop is compiled for its field.
     match header.field {
-        Field::Real => collect(header, text, entries, |text| entry(text, Field::Real)),
-        Field::Integer => collect(header, text, entries, |text| entry(text, Field::Integer)),
-        Field::Complex => collect(header, text, entries, |text| entry(text, Field::Complex)),
-        Field::Pattern => collect(header, text, entries, |text| entry(text, Field::Pattern)),
+        Field::Real => collect(header, Field::Real, text, reuse),
+        Field::Integer => collect(header, Field::Integer, text, reuse),
+        Field::Complex => collect(header, Field::Complex, text, reuse),
+        Field::Pattern => collect(header, Field::Pattern, text, reuse),
     }
 }
 
 #[inline(always)]
-fn collect<S: Scalar>(
-    header: &Header,
-    mut text: &[u8],
-    mut entries: Vec<Entry<S>>,
-    entry: impl Fn(&[u8]) -> Option<(u32, u32, S, &[u8])>,
-) -> Option<Block<S>> {
+fn collect<S: Scalar>(header: &Header, field: Field, mut text: &[u8], reuse: Reuse<S>) -> Option<Block<S>> {
+    let Reuse { mut entries, order } = reuse;
+    let mut before = Before::NOTHING;
     entries.clear();
     let (rows, cols) = (header.rows as u32, header.cols as u32); // checked by the size line
     while !text.is_empty() {
-        let Some((row, col, val, rest)) = entry(text) else {
+        let Some((row, col, val, rest)) = before.entry(text, field) else {
             let (this, rest) = split_line(text);
             if !is_empty_line(this) {
                 return None;
@@ -110,16 +113,13 @@ fn collect<S: Scalar>(
         entries.push(Entry { row, col, val });
         text = rest;
     }
-    let facts = facts(header, &entries)?;
+    let facts = facts(header, order, &entries)?;
     Some(Block { entries, facts })
 }
 
-fn facts<S: Scalar>(header: &Header, entries: &[Entry<S>]) -> Option<Facts> {
-    let mut facts = Facts { by_rows: true, by_columns: true, lower: false, upper: false };
-    for pair in entries.windows(2) {
-        facts.by_rows &= key(Order::Rows, &pair[0]) < key(Order::Rows, &pair[1]);
-        facts.by_columns &= key(Order::Columns, &pair[0]) < key(Order::Columns, &pair[1]);
-    }
+fn facts<S: Scalar>(header: &Header, order: Option<Order>, entries: &[Entry<S>]) -> Option<Facts> {
+    let by = |wanted| order.is_none_or(|order| order == wanted) && ascending(wanted, entries);
+    let mut facts = Facts { by_rows: by(Order::Rows), by_columns: by(Order::Columns), lower: false, upper: false };
     if header.symmetry != Symmetry::General {
         for entry in entries {
             facts.lower |= entry.row > entry.col;
@@ -130,6 +130,10 @@ fn facts<S: Scalar>(header: &Header, entries: &[Entry<S>]) -> Option<Facts> {
         }
     }
     Some(facts)
+}
+
+fn ascending<S: Scalar>(order: Order, entries: &[Entry<S>]) -> bool {
+    entries.is_sorted_by(|one, other| key(order, one) < key(order, other))
 }
 
 /// Entries ascend when their keys do.
@@ -195,6 +199,10 @@ impl<'a, S: Scalar> Assembly<'a, S> {
         let (waiting, spare) = (BTreeMap::new(), Vec::new());
         let (order, last) = (None, None);
         Self { order, next: 0, waiting, spare, facts, last, offset: 0, begun: 0, start, minor, val }
+    }
+
+    fn reuse(&mut self) -> Reuse<S> {
+        Reuse { entries: self.spare.pop().unwrap_or_default(), order: self.order }
     }
 
     fn claim(&mut self, block: Block<S>) -> Option<Stretch<'a, S>> {
