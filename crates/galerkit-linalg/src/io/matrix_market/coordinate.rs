@@ -53,7 +53,8 @@ pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header, header_lines: 
 }
 
 fn read_any_order<S: Scalar>(input: &mut Input, header: &Header, header_lines: usize) -> Result<(Csr<S>, usize)> {
-    let buckets = Buckets::new(header.rows, header.stored);
+    let mirrored = if header.symmetry == Symmetry::General { 1 } else { 2 };
+    let buckets = Buckets::new(header.rows, header.stored.saturating_mul(mirrored));
     let pieces = body::parse(input, header_lines, |text| triples::<S>(header, &buckets, text))?;
     body::check_count(input, header_lines, header.stored, &pieces)?;
     check_one_triangle(input, header, &pieces)?;

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Text of one block; block, numbers and result together stay in a core's cache.
 const BLOCK: usize = 1 << 18;
+/// The same for packed text: threads take turns at unpacking, and fewer turns are worth more than a warm cache.
+const PACKED_BLOCK: usize = 1 << 20;
 
 /// Where the text comes from.
 #[derive(Clone, Copy)]
@@ -125,7 +127,8 @@ impl<'a> Input<'a> {
     /// Replaces `block` by the next whole lines, about [`BLOCK`] bytes; false at the end.
     pub(super) fn block(&mut self, block: &mut Vec<u8>) -> Result<bool> {
         let mut filled = self.tail.len();
-        block.resize(BLOCK.max(2 * filled), 0);
+        let wanted = if self.compressed { PACKED_BLOCK } else { BLOCK };
+        block.resize(wanted.max(2 * filled), 0);
         block[..filled].copy_from_slice(&self.tail);
         self.tail.clear();
         loop {
