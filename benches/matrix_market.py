@@ -36,6 +36,11 @@ def vardofpernode(copies):
     return scipy.sparse.block_diag([A] * copies, format="coo")
 
 
+def lower_by_columns(n):
+    """One triangle, column by column: how the SuiteSparse collection stores symmetric matrices."""
+    return scipy.sparse.tril(poisson(n), format="csc").tocoo()
+
+
 def random_symmetric(n):
     """Full 17-digit values in random order: the hard case for parsing and for sorting."""
     generator = numpy.random.default_rng(1)
@@ -98,6 +103,7 @@ def main():
     cases = [
         ("poisson3d-100.mtx", lambda: poisson(100), "general"),
         ("vardofpernode-x5.mtx", lambda: vardofpernode(5), "general"),
+        ("poisson3d-100-columns.mtx", lambda: lower_by_columns(100), "symmetric"),
         ("random-symmetric.mtx", lambda: random_symmetric(800_000), "symmetric"),
     ]
     readers = {

@@ -4,6 +4,7 @@
 mod errors;
 mod files;
 mod legal;
+mod order;
 mod properties;
 mod writing;
 

@@ -1,5 +1,5 @@
-//! The lines below the header, in parallel: one worker reads (and decompresses) blocks of lines, all others parse them.
-//! The reading worker parses too when every buffer is waiting, so it never runs far ahead and a single thread suffices.
+//! The lines below the header, in parallel: each worker in turn reads (and decompresses) the next block of lines and
+//! parses it while others read on, so that the text goes through one core's cache and is never held as a whole.
 
 use super::input::Input;
 use crate::error::Result;
@@ -39,28 +39,17 @@ pub(super) fn parse<P: Piece>(
     header_lines: usize,
     parse_block: impl Fn(&[u8]) -> std::result::Result<P, Fault> + Sync,
 ) -> Result<Vec<Placed<P>>> {
-    let buffers = Mutex::new(vec![Vec::new(); 2 * rayon::current_num_threads() + 2]);
     let parsed = Mutex::new(Vec::new());
-    let faulty = AtomicBool::new(false);
-    rayon::scope(|scope| {
-        for index in 0.. {
-            let mut block = free_buffer(&buffers);
-            // Damaged gzip data make faulty lines: read on, because the damage is what the user should hear of.
-            if faulty.load(Ordering::Relaxed) && !input.compressed() || !input.block(&mut block)? {
-                return Ok(());
-            }
-            let (buffers, parsed, faulty, parse_block) = (&buffers, &parsed, &faulty, &parse_block);
-            scope.spawn(move |_| {
-                let piece = parse_block(&block);
-                faulty.fetch_or(piece.is_err(), Ordering::Relaxed);
-                lock(parsed).push((index, piece));
-                lock(buffers).push(block);
-            });
-        }
-        Ok(())
+    let compressed = input.compressed();
+    for_each_block(input, |index, block| {
+        let piece = parse_block(block);
+        // Damaged gzip data make faulty lines: read on, because the damage is what the user should hear of.
+        let go_on = piece.is_ok() || compressed;
+        lock(&parsed).push((index, piece));
+        go_on
     })?;
     let mut parsed = parsed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    parsed.sort_unstable_by_key(|piece: &(u32, _)| piece.0);
+    parsed.sort_unstable_by_key(|piece: &(usize, _)| piece.0);
     let mut above = header_lines;
     let mut pieces = Vec::with_capacity(parsed.len());
     for (_, piece) in parsed {
@@ -72,19 +61,54 @@ pub(super) fn parse<P: Piece>(
     Ok(pieces)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Where the workers take their blocks from.
+struct Supply<'a, 'b> {
+    input: &'a mut Input<'b>,
+    blocks: usize,
+    result: Result<()>,
 }
 
-fn free_buffer(buffers: &Mutex<Vec<Vec<u8>>>) -> Vec<u8> {
-    loop {
-        if let Some(buffer) = lock(buffers).pop() {
-            return buffer;
+/// Calls `work` with every block and its number, from all threads at once, until there are no more or one call says no.
+/// Says whether all of them said yes. Blocks are handed out in order: when one call says no, all blocks before have been handed out and will be worked on.
+pub(super) fn for_each_block(input: &mut Input, work: impl Fn(usize, &[u8]) -> bool + Sync) -> Result<bool> {
+    let (stopped, refused) = (AtomicBool::new(false), AtomicBool::new(false));
+    let supply = Mutex::new(Supply { input, blocks: 0, result: Ok(()) });
+    let worker = || {
+        let mut block = Vec::new(); // read by the core that parses it, and still in its cache then
+        while let Some(index) = next_block(&supply, &stopped, &mut block) {
+            if !work(index, &block) {
+                refused.store(true, Ordering::Relaxed);
+                stopped.store(true, Ordering::Relaxed);
+            }
         }
-        if rayon::yield_now() != Some(rayon::Yield::Executed) {
-            std::thread::yield_now();
-        }
+    };
+    rayon::scope(|scope| {
+        (1..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| worker()));
+        worker();
+    });
+    supply.into_inner().unwrap_or_else(PoisonError::into_inner).result?;
+    Ok(!refused.into_inner())
+}
+
+fn next_block(supply: &Mutex<Supply>, stopped: &AtomicBool, block: &mut Vec<u8>) -> Option<usize> {
+    let mut supply = lock(supply);
+    if stopped.load(Ordering::Relaxed) {
+        return None;
     }
+    match supply.input.block(block) {
+        Ok(true) => {
+            supply.blocks += 1;
+            return Some(supply.blocks - 1);
+        }
+        Ok(false) => {}
+        Err(error) => supply.result = Err(error),
+    }
+    stopped.store(true, Ordering::Relaxed);
+    None
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Compares the number of entries with the one stated; the complaint names the first line too many, or the last one.

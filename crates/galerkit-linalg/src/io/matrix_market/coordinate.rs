@@ -7,7 +7,8 @@ use super::body::{self, Fault, Piece, Placed};
 use super::complain::{complaint, is_empty_line, split_line};
 use super::header::{Field, Header, Symmetry};
 use super::input::Input;
-use super::numbers::{gap, index, integer, line_end, real, skip_blanks};
+use super::numbers::{Repeated, gap, index, integer, line_end, real, skip_blanks};
+use super::ordered;
 use super::sort::{Buckets, Entry, Sorted};
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -41,7 +42,19 @@ impl<S: Scalar> Piece for Triples<S> {
 
 /// Reads all entries; also says how many duplicates were summed.
 pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header, header_lines: usize) -> Result<(Csr<S>, usize)> {
-    let buckets = Buckets::new(header.rows, header.stored);
+    if input.text_bytes().is_some() {
+        if let Some(entries) = ordered::read(input, header) {
+            return Ok((entries.into_csr(header), 0));
+        }
+        *input = input.again()?;
+        super::header::read(input)?;
+    }
+    read_any_order(input, header, header_lines)
+}
+
+fn read_any_order<S: Scalar>(input: &mut Input, header: &Header, header_lines: usize) -> Result<(Csr<S>, usize)> {
+    let mirrored = if header.symmetry == Symmetry::General { 1 } else { 2 };
+    let buckets = Buckets::new(header.rows, header.stored.saturating_mul(mirrored));
     let pieces = body::parse(input, header_lines, |text| triples::<S>(header, &buckets, text))?;
     body::check_count(input, header_lines, header.stored, &pieces)?;
     check_one_triangle(input, header, &pieces)?;
@@ -64,10 +77,10 @@ fn check_one_triangle<S>(input: &Input, header: &Header, pieces: &[Placed<Triple
 
 fn triples<S: Scalar>(header: &Header, buckets: &Buckets, mut text: &[u8]) -> std::result::Result<Triples<S>, Fault> {
     let mut collect = Collect::new(header, text.len());
-    let mut line = 0;
+    let (mut line, mut before) = (0, Before::NOTHING);
     while !text.is_empty() {
         line += 1;
-        match entry(text, header.field) {
+        match before.entry(text, header.field) {
             Some((row, col, val, rest)) if collect.inside(row, col) => {
                 collect.place(line, Entry { row: row - 1, col: col - 1, val })?;
                 text = rest;
@@ -87,22 +100,35 @@ fn triples<S: Scalar>(header: &Header, buckets: &Buckets, mut text: &[u8]) -> st
     Ok(Triples { sorted: buckets.sort(found), entries, skipped, lower, upper })
 }
 
-/// One line: 1-based row and column, value, and the text after the line.
-#[inline(always)]
-fn entry<S: Scalar>(text: &[u8], field: Field) -> Option<(u32, u32, S, &[u8])> {
-    let (row, rest) = index(skip_blanks(text))?;
-    let (col, rest) = index(gap(rest)?)?;
-    let (re, im, rest) = match field {
-        Field::Pattern => (1.0, 0.0, rest),
-        Field::Real => real(gap(rest)?).map(|(re, rest)| (re, 0.0, rest))?,
-        Field::Integer => integer(gap(rest)?).map(|(re, rest)| (re, 0.0, rest))?,
-        Field::Complex => {
-            let (re, rest) = real(gap(rest)?)?;
-            let (im, rest) = real(gap(rest)?)?;
-            (re, im, rest)
+/// Row and column of the line before.
+pub(super) struct Before {
+    row: Repeated,
+    col: Repeated,
+}
+
+impl Before {
+    pub(super) const NOTHING: Self = Self { row: Repeated::NOTHING, col: Repeated::NOTHING };
+
+    /// One line: 1-based row and column, value, and the text after the line.
+    #[inline(always)]
+    pub(super) fn entry<'a, S: Scalar>(&mut self, text: &'a [u8], field: Field) -> Option<(u32, u32, S, &'a [u8])> {
+        let (row, rest) = self.row.next(skip_blanks(text))?;
+        if field == Field::Pattern {
+            let (col, rest) = index(rest)?;
+            return Some((row, col, S::one(), line_end(rest)?));
         }
-    };
-    Some((row, col, S::from_parts(re, im), line_end(rest)?))
+        let (col, rest) = self.col.next(rest)?;
+        let (re, im, rest) = match field {
+            Field::Integer => integer(rest).map(|(re, rest)| (re, 0.0, rest))?,
+            Field::Complex => {
+                let (re, rest) = real(rest)?;
+                let (im, rest) = real(gap(rest)?)?;
+                (re, im, rest)
+            }
+            Field::Real | Field::Pattern => real(rest).map(|(re, rest)| (re, 0.0, rest))?,
+        };
+        Some((row, col, S::from_parts(re, im), line_end(rest)?))
+    }
 }
 
 /// Collects the entries of a block, mirrored where the symmetry says so.
@@ -141,12 +167,7 @@ impl<S: Scalar> Collect<S> {
         }
         let side = if row > col { &mut self.lower } else { &mut self.upper };
         side.get_or_insert(Place { line, row, col });
-        let val = match self.symmetry {
-            Symmetry::SkewSymmetric => -val,
-            Symmetry::Hermitian => val.conj(),
-            Symmetry::General | Symmetry::Symmetric => val,
-        };
-        self.found.push(Entry { row: col, col: row, val });
+        self.found.push(Entry { row: col, col: row, val: self.symmetry.image(val) });
         Ok(())
     }
 }

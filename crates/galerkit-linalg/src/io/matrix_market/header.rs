@@ -9,6 +9,7 @@
 use super::input::Input;
 use super::numbers;
 use crate::error::Result;
+use crate::scalar::Scalar;
 
 /// How entries are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,15 @@ impl Symmetry {
     /// The word of the banner.
     pub fn name(self) -> &'static str {
         name(&SYMMETRIES, self)
+    }
+    /// What the entry at (i, j) makes the entry at (j, i).
+    #[inline(always)]
+    pub(super) fn image<S: Scalar>(self, value: S) -> S {
+        match self {
+            Symmetry::SkewSymmetric => -value,
+            Symmetry::Hermitian => value.conj(),
+            Symmetry::General | Symmetry::Symmetric => value,
+        }
     }
 }
 
@@ -232,12 +242,22 @@ pub(super) fn quote(text: &[u8]) -> String {
     format!("'{short}{}'", if text.len() > 60 { "..." } else { "" })
 }
 
-/// Rejects a size line that the file cannot mean: a row costs 8 bytes of memory even when it is empty.
+/// The largest plausible dimension of a matrix in so many bytes of text: a row costs 8 bytes of memory even when empty.
+fn largest(text_bytes: u64) -> u64 {
+    (1 << 24).max(text_bytes.saturating_mul(64))
+}
+
+/// Whether a matrix of this dimension may stand in so many bytes of text.
+pub(super) fn plausible(text_bytes: u64, dimension: usize) -> bool {
+    dimension as u64 <= largest(text_bytes)
+}
+
+/// Rejects a size line that the file cannot mean.
 pub(super) fn check_plausible(input: &Input, lines: usize, dimension: usize) -> Result<()> {
-    let limit = (1 << 24).max(input.bytes_read().saturating_mul(64));
-    if dimension as u64 <= limit {
+    let text = input.bytes_read();
+    if plausible(text, dimension) {
         return Ok(());
     }
-    let expected = format!("a size below {limit}, which is plenty for {} bytes of text", input.bytes_read());
+    let expected = format!("a size below {}, which is plenty for {text} bytes of text", largest(text));
     Err(input.error(lines, expected, dimension.to_string()))
 }

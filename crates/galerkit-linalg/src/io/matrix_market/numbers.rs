@@ -87,6 +87,41 @@ fn long_index(text: &[u8]) -> Option<(u32, &[u8])> {
     Some((std::str::from_utf8(digits).ok()?.parse().ok()?, rest))
 }
 
+/// An index that is often the one of the line before, as the row is where entries are listed row by row. Its bytes are
+/// kept together with the blanks behind them, and the same bytes are not converted again.
+pub(super) struct Repeated {
+    index: u32,
+    length: usize,
+    word: u64, // the bytes
+    mask: u64, // those of `word` that count
+}
+
+impl Repeated {
+    /// Nothing kept: eight bytes of zero would match, and their index, 0, is outside of every matrix.
+    pub(super) const NOTHING: Self = Self { index: 0, length: 0, word: 0, mask: u64::MAX };
+
+    /// The index that `text` begins with, and what follows the gap behind it.
+    #[inline(always)]
+    pub(super) fn next<'a>(&mut self, text: &'a [u8]) -> Option<(u32, &'a [u8])> {
+        match word(text) {
+            Some(word) if (word ^ self.word) & self.mask == 0 => Some((self.index, skip_blanks(&text[self.length..]))),
+            _ => self.convert(text),
+        }
+    }
+
+    #[inline(always)]
+    fn convert<'a>(&mut self, text: &'a [u8]) -> Option<(u32, &'a [u8])> {
+        let (index, rest) = index(text)?;
+        let rest = gap(rest)?;
+        let length = text.len() - rest.len();
+        *self = match word(text) {
+            Some(word) if length <= 8 => Self { index, length, word, mask: u64::MAX >> (64 - 8 * length) },
+            _ => Self::NOTHING,
+        };
+        Some((index, rest))
+    }
+}
+
 /// Appends a run of digits to `value`, modulo 2^64, and says how many there were.
 #[inline(always)]
 fn digits<'a>(mut text: &'a [u8], value: &mut u64) -> (u32, &'a [u8]) {
@@ -228,6 +263,28 @@ mod tests {
             assert_eq!(index(text.as_bytes()), None, "{text}");
         }
         assert_eq!(index(b"1234567 890123456"), Some((1234567, &b" 890123456"[..])));
+    }
+
+    #[test]
+    fn repeated_indices() {
+        let mut kept = Repeated::NOTHING;
+        let lines: [(&[u8], u32, &[u8]); 9] = [
+            (b"12 34567 8", 12, b"34567 8"),
+            (b"12 34567 8", 12, b"34567 8"),
+            (b"12  3 4567", 12, b"3 4567"),
+            (b"12 \t3 4567", 12, b"3 4567"),
+            (b"12\t 3 4567", 12, b"3 4567"),
+            (b"123 456789", 123, b"456789"),
+            (b"12 3", 12, b"3"),
+            (b"123456789 1", 123456789, b"1"),
+            (b"1234567 1", 1234567, b"1"),
+        ];
+        for (text, value, rest) in lines {
+            assert_eq!(kept.next(text), Some((value, rest)), "{}", String::from_utf8_lossy(text));
+        }
+        for text in [&b"1234567"[..], b"1234567x 1", b"-1234567 1", b" 1234567 1"] {
+            assert_eq!(kept.next(text), None, "{}", String::from_utf8_lossy(text));
+        }
     }
 
     #[test]

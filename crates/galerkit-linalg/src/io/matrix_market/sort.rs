@@ -29,9 +29,9 @@ pub(super) struct Buckets {
 }
 
 impl Buckets {
-    /// Enough buckets that one fits a cache, when the file holds as many entries as it says.
-    pub(super) fn new(rows: usize, stored: usize) -> Self {
-        let wanted = (stored >> 15).clamp(1, 512);
+    /// Enough buckets that one fits a cache, when there are as many entries as it says.
+    pub(super) fn new(rows: usize, entries: usize) -> Self {
+        let wanted = (entries >> 14).clamp(1, 512);
         let mut shift = 0;
         while rows >> shift > wanted {
             shift += 1;

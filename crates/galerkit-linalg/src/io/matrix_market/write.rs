@@ -61,14 +61,9 @@ fn check_symmetry<S: Scalar>(A: &Csr<S>, symmetry: Symmetry) -> Result<()> {
         let (value, expected) = (symmetry.name().into(), "a real matrix is written as symmetric");
         return Err(Error::InvalidParameter { name: "symmetry", value, expected });
     }
-    let image = |v: S| match symmetry {
-        Symmetry::SkewSymmetric => -v,
-        Symmetry::Hermitian => v.conj(),
-        Symmetry::General | Symmetry::Symmetric => v,
-    };
     for i in 0..A.rows() {
         for (j, v) in A.row(i) {
-            if !A.get(j, i).is_some_and(|other| same(image(other), v)) {
+            if !A.get(j, i).is_some_and(|other| same(symmetry.image(other), v)) {
                 let place = format!("row {}, column {}", i + 1, j + 1);
                 let problem = format!("the matrix is not {}: write it as general", symmetry.name());
                 return Err(Error::InvalidStructure { place, problem });
