@@ -82,6 +82,10 @@ fn sizes_beyond_reason_are_not_allocated() {
     real("4294967295 1 1\n1 1 1\n", 2, &["a size below 16777216", "4294967295"]);
     let text = "%%MatrixMarket matrix coordinate real general\n1 4294967295 1\n1 1 1\n";
     assert_eq!(parse(text.as_bytes(), "wide").unwrap().matrix.cols(), 4294967295, "columns cost nothing");
+    let mut packed = gzip("%%MatrixMarket matrix coordinate real general\n9 9 1000000000\n1 1 1\n");
+    let length = packed.len();
+    packed[length - 4..].fill(0xff); // four gigabytes of text, it says
+    assert!(parse(&packed, "boast").unwrap_err().to_string().contains("gzip data is damaged"));
     assert!(parse_vector(text.as_bytes(), "wide").unwrap_err().to_string().contains("a size below"));
 }
 

@@ -242,22 +242,12 @@ pub(super) fn quote(text: &[u8]) -> String {
     format!("'{short}{}'", if text.len() > 60 { "..." } else { "" })
 }
 
-/// The largest plausible dimension of a matrix in so many bytes of text: a row costs 8 bytes of memory even when empty.
-fn largest(text_bytes: u64) -> u64 {
-    (1 << 24).max(text_bytes.saturating_mul(64))
-}
-
-/// Whether a matrix of this dimension may stand in so many bytes of text.
-pub(super) fn plausible(text_bytes: u64, dimension: usize) -> bool {
-    dimension as u64 <= largest(text_bytes)
-}
-
-/// Rejects a size line that the file cannot mean.
+/// Rejects a size line that the file cannot mean: a row costs 8 bytes of memory even when it is empty.
 pub(super) fn check_plausible(input: &Input, lines: usize, dimension: usize) -> Result<()> {
-    let text = input.bytes_read();
-    if plausible(text, dimension) {
+    let limit = (1 << 24).max(input.bytes_read().saturating_mul(64));
+    if dimension as u64 <= limit {
         return Ok(());
     }
-    let expected = format!("a size below {}, which is plenty for {text} bytes of text", largest(text));
+    let expected = format!("a size below {limit}, which is plenty for {} bytes of text", input.bytes_read());
     Err(input.error(lines, expected, dimension.to_string()))
 }

@@ -36,7 +36,8 @@ fn size_of(file: &mut (impl Read + Seek)) -> io::Result<Option<u64>> {
         file.read_exact(&mut last)?; // the length of the text modulo 2^32
     }
     file.rewind()?;
-    Ok((length > 0).then_some(if packed { u64::from(u32::from_le_bytes(last)) } else { length }))
+    let unpacked = u64::from(u32::from_le_bytes(last)).min(length.saturating_mul(1032)); // deflate's best ratio
+    Ok((length > 0).then_some(if packed { unpacked } else { length }))
 }
 
 /// A source of lines.

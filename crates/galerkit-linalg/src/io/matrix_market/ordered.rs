@@ -8,7 +8,7 @@
 use super::body::{for_each_block, lock};
 use super::complain::{is_empty_line, split_line};
 use super::coordinate::{Before, check_diagonal};
-use super::header::{Field, Header, Symmetry, plausible};
+use super::header::{Field, Header, Symmetry};
 use super::input::Input;
 use super::sort::Entry;
 use crate::scalar::Scalar;
@@ -21,6 +21,16 @@ use std::sync::{Mutex, PoisonError};
 pub(super) enum Order {
     Rows,
     Columns,
+}
+
+impl Order {
+    /// How many rows (or columns) there are.
+    fn count(self, header: &Header) -> usize {
+        match self {
+            Order::Rows => header.rows,
+            Order::Columns => header.cols,
+        }
+    }
 }
 
 /// The entries as listed: those of row (or column) i are `start[i]..start[i + 1]`.
@@ -57,8 +67,9 @@ struct Facts {
 pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header) -> Option<Ordered<S>> {
     let text = input.text_bytes()?;
     let dimension = header.rows.max(header.cols);
-    // The size line is believed only as far as the text can bear it out: a line has four bytes at least.
-    if header.stored as u64 > text / 4 + 1 || !plausible(text, dimension) {
+    // The size line is believed only as far as the text can bear it out, so that memory stays within reason:
+    // a line has four bytes at least, and rows (or columns) beyond one for each byte are rare enough.
+    if header.stored as u64 > text / 4 + 1 || dimension as u64 > text.max(1 << 24) {
         return None;
     }
     let mut start = vec![0u64; dimension + 1];
@@ -76,8 +87,8 @@ pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header) -> Option<Orde
         return None;
     }
     let assembly = assembly.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let order = assembly.finish()?;
-    start.truncate(1 + if order == Order::Rows { header.rows } else { header.cols });
+    let order = assembly.finish(header)?;
+    start.truncate(order.count(header) + 1);
     Some(Ordered { order, start, minor, val })
 }
 
@@ -231,9 +242,10 @@ impl<'a, S: Scalar> Assembly<'a, S> {
     }
 
     /// Closes the last rows; nothing when entries are missing.
-    fn finish(self) -> Option<Order> {
-        self.start.fill(self.offset);
-        self.minor.is_empty().then_some(self.order.unwrap_or(Order::Rows))
+    fn finish(self, header: &Header) -> Option<Order> {
+        let order = self.order.unwrap_or(Order::Rows);
+        self.start[..order.count(header) + 1 - self.begun].fill(self.offset);
+        self.minor.is_empty().then_some(order)
     }
 }
 
