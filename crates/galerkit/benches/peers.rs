@@ -1,5 +1,5 @@
 //! galerkit in the run of the CPU peers: the same matrices, read from the files of their generator, the same workloads
-//! and the same result lines. Usage: `cargo bench --bench peers -- W0|W1|W2 CASE`, with `PEERS_DATA` naming the folder of
+//! and the same result lines. Usage: `cargo bench --bench peers -- W0|W1|W2 CASE [FORMAT...]`, with `PEERS_DATA` naming the folder of
 //! matrices; `cargo xtask bench` runs it beside the peers.
 //!
 //! `RESULT,peer,workload,case,threads,median s,min s,max s,iterations,GB/s or residual`
@@ -14,14 +14,14 @@ const SPMV_REPETITIONS: usize = 15;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let [workload, case] = &arguments[..] else {
-        println!("skipped: usage is cargo bench --bench peers -- W0|W1|W2 CASE");
+    let [workload, case, wanted @ ..] = &arguments[..] else {
+        println!("skipped: usage is cargo bench --bench peers -- W0|W1|W2 CASE [FORMAT...]");
         return Ok(());
     };
     let A = read_case(case)?;
     match workload.as_str() {
-        "W0" => reference_loops(&A, case),
-        "W1" => products(&A, case),
+        "W0" => reference_loops(&A, case, wanted),
+        "W1" => products(&A, case, wanted),
         "W2" => solves(&A, case),
         _ => {
             Err(format!("unknown workload {workload}: known are W0 (reference loops), W1 (products), W2 (CG + Jacobi)")
@@ -53,23 +53,27 @@ fn numbers<T, const BYTES: usize>(
 }
 
 /// Every format on the reference backend: what no fast kernel may be slower than.
-fn reference_loops(A: &Csr<f64>, case: &str) -> Result<(), Box<dyn Error>> {
-    formats()?.into_iter().try_for_each(|format| {
+fn reference_loops(A: &Csr<f64>, case: &str, wanted: &[String]) -> Result<(), Box<dyn Error>> {
+    formats(wanted)?.into_iter().try_for_each(|format| {
         let how = Product { format, ordering: OrderingChoice::Natural, device: Device::Reference, repetitions: 3 };
         time_product(A, "W0", case, how)
     })
 }
 
 /// Every format in natural order, and what `auto` would do for this matrix.
-fn products(A: &Csr<f64>, case: &str) -> Result<(), Box<dyn Error>> {
+fn products(A: &Csr<f64>, case: &str, wanted: &[String]) -> Result<(), Box<dyn Error>> {
     let how = |format, ordering| Product { format, ordering, device: Device::Cpu, repetitions: SPMV_REPETITIONS };
-    for format in formats()? {
+    for format in formats(wanted)? {
         time_product(A, "W1", case, how(format, OrderingChoice::Natural))?;
     }
     time_product(A, "W1", case, how("sell:8:256".parse()?, OrderingChoice::Auto))
 }
 
-fn formats() -> Result<Vec<Format>, Box<dyn Error>> {
+/// The formats named, or all.
+fn formats(wanted: &[String]) -> Result<Vec<Format>, Box<dyn Error>> {
+    if !wanted.is_empty() {
+        return Ok(wanted.iter().map(|name| name.parse()).collect::<Result<_, _>>()?);
+    }
     Ok(Format::all().into_iter().chain(["sell:8:1".parse()?]).collect())
 }
 

@@ -2,8 +2,11 @@
 //!
 //! A kernel is a struct of views with one `run`. [`run`] compiles that body twice, for the baseline of the target and for
 //! AVX2, and takes the better one the machine has; nobody needs `target-cpu`. Fused multiply-add is not enabled: the
-//! bits are the same on every machine. (AVX-512 was measured too: its gathers are slower than scalar loads.)
+//! bits are the same on every machine. Left to the compiler AVX-512 is slower (its gathers lose to scalar loads); the one
+//! kernel that gains from it is written by hand in `spmv/sell_avx512.rs`.
 #![allow(unsafe_code)]
+
+use crate::scalar::{Scalar, ScalarKind};
 
 /// A loop worth compiling for several instruction sets. Implementations must be `#[inline(always)]`.
 pub trait Kernel {
@@ -39,18 +42,18 @@ pub fn name() -> &'static str {
     "baseline"
 }
 
-/// How far ahead of its use a streamed value is asked for, in bytes. Measured on poisson3d 100^3: without prefetching
-/// sliced ELL reaches 0.75 of the triad, with 1 KiB 0.9, from 2 to 8 KiB 1.1 to 1.3.
-const DISTANCE: usize = 4096;
+/// How far ahead of its use a streamed entry is asked for, in entries. Measured on poisson3d 100^3 in f64: without
+/// prefetching sliced ELL reaches 0.8 of the triad, with 256 entries 1.2, with 1024 to 2048 1.4.
+const DISTANCE: usize = 1024;
 
-/// Asks for the cache line that a stream will reach `DISTANCE` bytes after `position`.
+/// Asks for the cache line that a stream will reach `DISTANCE` entries after `position`.
 #[inline(always)]
 pub fn prefetch<T>(position: &[T]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: a prefetch may name any address; it never faults and changes no value.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(position.as_ptr().cast::<i8>().wrapping_add(DISTANCE)) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(position.as_ptr().wrapping_add(DISTANCE).cast::<i8>()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (position, DISTANCE);
@@ -77,11 +80,24 @@ impl<'a, S: Copy> Gather<'a, S> {
         Self(&self.0[base..])
     }
 
+    /// Where x begins, for gathers by instruction.
+    #[inline(always)]
+    pub fn as_ptr(self) -> *const S {
+        self.0.as_ptr()
+    }
+
     /// x_j
     #[inline(always)]
     pub fn at(self, j: usize) -> S {
         debug_assert!(j < self.0.len());
         // SAFETY: whoever made this vouched for every column of the matrix; no entry is written while it is borrowed.
         unsafe { *self.0.get_unchecked(j) }
+    }
+}
+
+impl<'a> Gather<'a, f64> {
+    /// The same vector, if its scalars are f64.
+    pub fn of_f64<S: Scalar>(x: Gather<'a, S>) -> Option<Self> {
+        (S::KIND == ScalarKind::F64).then(|| Self(bytemuck::cast_slice(x.0)))
     }
 }

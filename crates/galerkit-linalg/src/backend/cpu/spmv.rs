@@ -8,6 +8,8 @@ mod ell;
 mod ell_warp;
 mod lanes;
 mod sell;
+#[cfg(target_arch = "x86_64")]
+mod sell_avx512;
 
 use super::partition::BLOCK;
 use super::simd::{self, Gather};

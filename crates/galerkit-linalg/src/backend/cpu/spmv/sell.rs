@@ -2,6 +2,8 @@
 //! from the least column of their slice where all slices allow it, which saves a sixth of the traffic in f64.
 
 use super::lanes::{Column, HEIGHTS, Slice};
+#[cfg(target_arch = "x86_64")]
+use super::sell_avx512;
 use crate::backend::cpu::simd::{self, Gather, Kernel};
 use crate::scalar::Scalar;
 use crate::sparse::Sell;
@@ -35,6 +37,10 @@ impl PreparedSell {
         if self.full.is_empty() {
             return simd::run(SellRows { A, first, x, y });
         }
+        #[cfg(target_arch = "x86_64")]
+        if self.run_avx512(A, first, x, y) {
+            return;
+        }
         let full = &self.full[..];
         match &self.narrow {
             Some(Narrow { base, offset }) => {
@@ -42,6 +48,29 @@ impl PreparedSell {
             }
             None => simd::run(SellSlices { A, full, col: A.col(), base: None, first, x, y }),
         }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl PreparedSell {
+    /// Runs the kernel written for AVX-512 if it is made for this matrix and this machine; whether it was.
+    fn run_avx512<S: Scalar>(&self, A: &Sell<S>, first: usize, x: Gather<'_, S>, y: &mut [S]) -> bool {
+        let (Some(narrow), Some(x)) = (&self.narrow, Gather::of_f64(x)) else { return false };
+        if A.height() != 8 || !sell_avx512::is_available() {
+            return false;
+        }
+        sell_avx512::run(sell_avx512::Slices {
+            start: A.slice_start(),
+            val: bytemuck::cast_slice(A.val()),
+            offset: &narrow.offset,
+            base: &narrow.base,
+            full: &self.full,
+            len: A.len(),
+            first: first / 8,
+            x,
+            y: bytemuck::cast_slice_mut(y),
+        });
+        true
     }
 }
 
