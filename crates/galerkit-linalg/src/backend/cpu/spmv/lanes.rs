@@ -79,6 +79,9 @@ impl<S: Scalar, I: Column> Slice<'_, S, I> {
                 }
             }
         }
-        y.iter_mut().zip(sum.as_flattened()).for_each(|(y, sum)| *y = *sum);
+        let (whole, rest) = y.as_chunks_mut::<LANES>();
+        let written = whole.len() * LANES;
+        whole.iter_mut().zip(&sum).for_each(|(y, sum)| *y = *sum);
+        rest.iter_mut().zip(sum.as_flattened().iter().skip(written)).for_each(|(y, sum)| *y = *sum);
     }
 }
