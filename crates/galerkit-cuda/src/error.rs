@@ -1,0 +1,51 @@
+//! What can go wrong between here and a GPU, each with what to do about it.
+
+use std::path::PathBuf;
+
+/// Errors of this crate.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)] // the fields are named in the sentence
+pub enum Error {
+    #[error(
+        "no NVIDIA driver found (libcuda): install it from your distribution, e.g. `apt-get install nvidia-driver-580`, or use --device cpu"
+    )]
+    NoDriver,
+    #[error("the NVIDIA driver knows no GPU: look at `nvidia-smi`, or use --device cpu")]
+    NoGpu,
+    #[error("there is no GPU {asked}: the driver knows {count}, numbered from 0; choose one with --device cuda:N")]
+    NoSuchGpu { asked: usize, count: usize },
+    #[error(
+        "no NVRTC found, which compiles the kernels: `pip install nvidia-cuda-nvrtc`, or set GALERKIT_NVRTC to libnvrtc or its folder (looked at: {looked})"
+    )]
+    NoNvrtc { looked: String },
+    #[error("{path} is not a usable NVRTC: {reason}; set GALERKIT_NVRTC to another or `pip install nvidia-cuda-nvrtc`")]
+    BadNvrtc { path: PathBuf, reason: String },
+    #[error("kernel {kernel} does not compile for {architecture}; this is a bug in galerkit, please report it:\n{log}")]
+    Compile { kernel: String, architecture: String, log: String },
+    #[error("{what} needs {needed} of GPU memory and {free} of {total} are free: use a smaller problem, another format, single precision or --device cpu",
+            needed = Amount(*needed), free = Amount(*free), total = Amount(*total))]
+    OutOfMemory { what: String, needed: usize, free: usize, total: usize },
+    #[error("the driver refused {call}: {reason}")]
+    Driver { call: String, reason: String },
+    #[error("{what} cannot run on the GPU: {reason}")]
+    Unsupported { what: String, reason: String },
+}
+
+/// Results of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Bytes as people say them.
+pub struct Amount(pub usize);
+
+impl std::fmt::Display for Amount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bytes = self.0 as f64;
+        match self.0 {
+            0..1024 => write!(f, "{bytes} B"),
+            1024..0x10_0000 => write!(f, "{:.1} KiB", bytes / 1024.0),
+            0x10_0000..0x4000_0000 => write!(f, "{:.1} MiB", bytes / f64::from(1 << 20)),
+            _ => write!(f, "{:.1} GiB", bytes / f64::from(1 << 30)),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The one place that talks to foreign code: driver, NVRTC and, for benchmarks, cuSPARSE. Every `unsafe` of this crate
+//! is below here; what it offers upwards is safe to call from one thread at a time.
+//!
+//! | file | what |
+//! |---|---|
+//! | `context` | which GPUs there are; one of them, opened, with its stream |
+//! | `memory` | device buffers, pinned host words |
+//! | `module` | loaded kernels and launching them |
+//! | `graph` | launches recorded once and replayed, events |
+//! | `nvrtc` | the compiler |
+#![allow(unsafe_code)]
+
+mod context;
+mod graph;
+mod memory;
+mod module;
+mod nvrtc;
+
+pub use context::{Gpu, Properties, gpus};
+pub use graph::Graph;
+pub use memory::{Buffer, Pinned};
+pub use module::{Kernel, Module, Shape};
+pub use nvrtc::Nvrtc;
+
+use crate::error::{Error, Result};
+use cudarc::driver::DriverError;
+
+/// Names the call that the driver refused.
+fn refused<T>(call: &str, result: std::result::Result<T, DriverError>) -> Result<T> {
+    result.map_err(|error| {
+        let words = error.error_string().ok().map(|text| text.to_string_lossy().into_owned());
+        Error::Driver { call: call.into(), reason: words.unwrap_or_else(|| format!("{:?}", error.0)) }
+    })
+}

@@ -1,0 +1,82 @@
+//! Launches recorded once and replayed as a whole; and the GPU's own clock.
+
+use super::{Gpu, refused};
+use crate::error::Result;
+use cudarc::driver::{result, sys};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A recorded sequence of launches.
+pub struct Graph {
+    gpu: Arc<Gpu>,
+    graph: sys::CUgraph,
+    executable: sys::CUgraphExec,
+}
+
+impl Graph {
+    /// Records what `work` queues on the GPU's stream instead of running it.
+    pub fn record(gpu: &Arc<Gpu>, work: impl FnOnce()) -> Result<Self> {
+        gpu.enter();
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // SAFETY: the stream lives as long as the GPU and is not capturing: recordings do not nest.
+        refused("cuStreamBeginCapture", unsafe { result::stream::begin_capture(gpu.stream, mode) })?;
+        work();
+        // SAFETY: ends the capture just begun.
+        let graph = refused("cuStreamEndCapture", unsafe { result::stream::end_capture(gpu.stream) })?;
+        // SAFETY: the graph was just made.
+        let made = unsafe { result::graph::instantiate(graph, sys::CUgraphInstantiate_flags(0)) };
+        let executable = refused("cuGraphInstantiate", made)?;
+        let recorded = Self { gpu: gpu.clone(), graph, executable };
+        // SAFETY: both are alive; moves the graph to the GPU ahead of its first launch.
+        refused("cuGraphUpload", unsafe { result::graph::upload(recorded.executable, gpu.stream) })?;
+        Ok(recorded)
+    }
+
+    /// Queues the whole sequence.
+    pub fn launch(&self) {
+        self.gpu.enter();
+        // SAFETY: graph and stream are alive.
+        let queued = unsafe { result::graph::launch(self.executable, self.gpu.stream) };
+        self.gpu.note(refused("cuGraphLaunch", queued));
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        let _ = self.gpu.synchronize(); // replays may be under way
+        // SAFETY: made by `record`, destroyed once, idle.
+        unsafe {
+            let _ = result::graph::exec_destroy(self.executable);
+            let _ = result::graph::destroy(self.graph);
+        }
+    }
+}
+
+/// An event that is destroyed when it goes.
+struct Event(sys::CUevent);
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once.
+        let _ = unsafe { result::event::destroy(self.0) };
+    }
+}
+
+impl Gpu {
+    /// How long the GPU takes for what `work` queues, by its own clock; waits for it.
+    pub fn time(&self, work: impl FnOnce()) -> Result<Duration> {
+        self.enter();
+        let create =
+            || refused("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)).map(Event);
+        let (begin, end) = (create()?, create()?);
+        // SAFETY: events and stream are alive; `elapsed` is asked only after both events have passed.
+        unsafe {
+            refused("cuEventRecord", result::event::record(begin.0, self.stream))?;
+            work();
+            refused("cuEventRecord", result::event::record(end.0, self.stream))?;
+            self.synchronize()?;
+            let milliseconds = refused("cuEventElapsedTime", result::event::elapsed(begin.0, end.0))?;
+            Ok(Duration::from_secs_f64(f64::from(milliseconds) / 1e3))
+        }
+    }
+}

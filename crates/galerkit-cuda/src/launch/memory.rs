@@ -1,0 +1,143 @@
+//! Memory: buffers on the GPU, and pinned words on the host that both sides see.
+
+use super::{Gpu, refused};
+use crate::error::Result;
+use bytemuck::Pod;
+use cudarc::driver::{result, sys};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes on the GPU. Freed when dropped, after the work that uses them: freeing waits.
+pub struct Buffer {
+    gpu: Arc<Gpu>,
+    pointer: sys::CUdeviceptr,
+    bytes: usize,
+}
+
+impl Buffer {
+    /// Room for so many bytes, contents undefined. Checked against what is free before it is asked for.
+    pub fn new(gpu: &Arc<Gpu>, what: &str, bytes: usize) -> Result<Self> {
+        gpu.require_memory(what, bytes)?;
+        // SAFETY: a plain allocation; at least one byte, because the driver refuses zero.
+        let pointer = refused("cuMemAlloc", unsafe { result::malloc_sync(bytes.max(1)) })?;
+        Ok(Self { gpu: gpu.clone(), pointer, bytes })
+    }
+
+    /// Room for so many bytes, all zero.
+    pub fn zeroed(gpu: &Arc<Gpu>, what: &str, bytes: usize) -> Result<Self> {
+        let mut buffer = Self::new(gpu, what, bytes)?;
+        buffer.clear();
+        Ok(buffer)
+    }
+
+    /// The contents of a slice.
+    pub fn from_slice<T: Pod>(gpu: &Arc<Gpu>, what: &str, host: &[T]) -> Result<Self> {
+        let mut buffer = Self::new(gpu, what, size_of_val(host))?;
+        buffer.upload(host)?;
+        Ok(buffer)
+    }
+
+    /// Sets every byte to zero, in stream order.
+    pub fn clear(&mut self) {
+        self.gpu.enter();
+        // SAFETY: the buffer has `bytes` bytes and outlives the stream's work, because freeing it waits.
+        let done = unsafe { result::memset_d8_async(self.pointer, 0, self.bytes, self.gpu.stream) };
+        self.gpu.note(refused("cuMemsetD8Async", done));
+    }
+
+    /// Copies a slice to the beginning; the slice may be reused at once.
+    pub fn upload<T: Pod>(&mut self, host: &[T]) -> Result<()> {
+        assert!(size_of_val(host) <= self.bytes, "an upload of {} into {} bytes", size_of_val(host), self.bytes);
+        self.gpu.enter();
+        // SAFETY: lengths were checked; the copy is over before `host` can go, because the stream is waited for.
+        refused("cuMemcpyHtoDAsync", unsafe { result::memcpy_htod_async(self.pointer, host, self.gpu.stream) })?;
+        self.gpu.synchronize()
+    }
+
+    /// The first so many elements; waits for everything before it.
+    pub fn download<T: Pod>(&self, length: usize) -> Result<Vec<T>> {
+        let mut host = vec![T::zeroed(); length];
+        assert!(size_of_val(&host[..]) <= self.bytes, "a download of {length} elements from {} bytes", self.bytes);
+        self.gpu.synchronize()?;
+        // SAFETY: lengths were checked; the stream is idle and the copy is synchronous.
+        refused("cuMemcpyDtoH", unsafe { result::memcpy_dtoh_sync(&mut host, self.pointer) })?;
+        Ok(host)
+    }
+
+    /// Copies another buffer's first bytes here, in stream order.
+    pub fn copy_from(&mut self, other: &Buffer, bytes: usize) {
+        assert!(bytes <= self.bytes.min(other.bytes));
+        self.gpu.enter();
+        // SAFETY: lengths were checked; both buffers outlive the copy, because freeing waits.
+        let done = unsafe { result::memcpy_dtod_async(self.pointer, other.pointer, bytes, self.gpu.stream) };
+        self.gpu.note(refused("cuMemcpyDtoDAsync", done));
+    }
+
+    /// Its address, as a word for kernel arguments.
+    pub fn address(&self) -> u64 {
+        self.pointer
+    }
+    /// Its size.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+    /// The GPU it is on.
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        self.gpu.enter();
+        // SAFETY: allocated by `new`, freed once; the driver waits for work that may use it.
+        let _ = unsafe { result::free_sync(self.pointer) }; // a lost context has freed it already
+    }
+}
+
+/// 64-bit words in pinned host memory at the same address for host and GPU. Each word is read and written whole.
+pub struct Pinned {
+    gpu: Arc<Gpu>,
+    words: *mut AtomicU64,
+    length: usize,
+}
+
+impl Pinned {
+    /// So many words, all zero.
+    pub fn new(gpu: &Arc<Gpu>, length: usize) -> Result<Self> {
+        gpu.enter();
+        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP;
+        // SAFETY: a plain allocation of 8-byte words, page aligned by the driver.
+        let pointer = refused("cuMemHostAlloc", unsafe { result::malloc_host(8 * length.max(1), flags) })?;
+        let pinned = Self { gpu: gpu.clone(), words: pointer.cast(), length };
+        (0..length).for_each(|i| pinned.write(i, 0));
+        Ok(pinned)
+    }
+
+    /// A word as the GPU wrote it last, with everything the GPU wrote before it.
+    pub fn read(&self, i: usize) -> u64 {
+        self.word(i).load(Ordering::Acquire)
+    }
+    /// Writes a word.
+    pub fn write(&self, i: usize, value: u64) {
+        self.word(i).store(value, Ordering::Release);
+    }
+    /// Its address, as a word for kernel arguments.
+    pub fn address(&self) -> u64 {
+        self.words as u64
+    }
+
+    fn word(&self, i: usize) -> &AtomicU64 {
+        assert!(i < self.length);
+        // SAFETY: inside the allocation, aligned, and only ever accessed as whole words by both sides.
+        unsafe { &*self.words.add(i) }
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        let _ = self.gpu.synchronize(); // the GPU may still write to it; the error stays in its slot
+        // SAFETY: allocated by `new`, freed once; the stream is idle.
+        let _ = unsafe { result::free_host(self.words.cast()) };
+    }
+}

@@ -1,0 +1,9 @@
+//! The CUDA engine.
+#![deny(unsafe_code)]
+#![allow(non_snake_case)] // matrices keep the capital letter of the papers
+
+pub mod error;
+pub mod launch;
+pub mod map;
+
+pub use error::{Error, Result};

@@ -1,0 +1,53 @@
+//! Linear maps on the GPU: the arrays of each format in device memory and the CUDA text that multiplies with them.
+
+use crate::launch::Buffer;
+use galerkit_linalg::engine::record::Role;
+
+/// Which functions the text of a map offers to generated kernels. `Map` is its struct, all members 8 bytes wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// `template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row)`: calls `row(i, sum)` once
+    /// for every row i, from whichever thread has the sum. Called by all threads of the launch. Can head a group.
+    Rows,
+    /// `__device__ Scalar entry(const Map &A, Offset i, Scalar x)`: entry i of the product from entry i of x.
+    Entry,
+    /// `template <class Write, class Add> __device__ void product(const Map &A, const Scalar *x, Write write, Add add)`:
+    /// as `Rows`, but the sum of a row may come in parts: `write(i, sum)` once for every row, then, from
+    /// `template <class Add> __device__ void finish(const Map &A, Add add)`, which the last block to arrive calls with
+    /// all its threads, `add(i, rest)`.
+    Split,
+    /// `template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y)`: y = A x in so many
+    /// launches, one for each PASS from 0, each with no more blocks than fit the GPU at once, so that blocks may wait
+    /// for blocks of a lower number.
+    Passes(usize),
+}
+
+/// A linear map in device memory.
+pub struct Map {
+    /// How products with it are called.
+    pub protocol: Protocol,
+    /// CUDA text that defines `struct Map` and the functions of the protocol; it is put into a namespace of its own.
+    /// It must not depend on the size of the matrix, or every matrix would be compiled for.
+    pub source: String,
+    /// The members of `struct Map`.
+    pub words: Vec<u64>,
+    /// Rows and columns.
+    pub shape: (usize, usize),
+    /// Bytes that one product must read of the map itself.
+    pub bytes: usize,
+    /// Threads a row, for launch shapes: 1 unless several lanes share a row.
+    pub lanes: usize,
+    /// The arrays that the words point to.
+    pub buffers: Vec<Buffer>,
+}
+
+impl Map {
+    /// How products with this map fuse.
+    pub fn role(&self) -> Role {
+        match self.protocol {
+            Protocol::Rows => Role::Head,
+            Protocol::Entry => Role::Elementwise,
+            Protocol::Split | Protocol::Passes(_) => Role::Alone,
+        }
+    }
+}
