@@ -8,6 +8,7 @@
 //! * nothing in the group writes the input of the product at its head, of which every row is needed.
 
 use super::program::{Line, MapId, Slot, VectorId};
+use super::sink::sink;
 use std::fmt;
 
 /// How a product with a map takes part in fusion.
@@ -61,7 +62,7 @@ pub struct Facts<'a> {
 /// Groups lines. The lines must not contain [`Line::Every`]: see [`super::inspect::flatten`].
 pub fn fuse(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Step> {
     let mut fusion = Fusion { facts, steps: Vec::new(), group: Vec::new(), after: Vec::new() };
-    for line in lines {
+    for line in sink(lines) {
         if line.is_vector() { fusion.take_vector_line(line) } else { fusion.take_scalar_line(line) }
     }
     fusion.close();
