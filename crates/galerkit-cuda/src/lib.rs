@@ -2,9 +2,20 @@
 #![deny(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
+pub mod backend;
 pub mod error;
+pub mod executor;
+pub mod explain;
+pub mod generate;
 pub mod jit;
 pub mod launch;
 pub mod map;
+pub mod plan;
+pub mod program;
+mod replay;
+mod resident;
+mod ring;
+pub mod testing;
 
 pub use error::{Error, Result};
+pub use executor::{Cuda, Settings};
