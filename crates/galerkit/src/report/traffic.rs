@@ -41,8 +41,8 @@ impl Traffic {
         };
         let vectors_per_iteration = match (device, diagonal) {
             (Device::Reference, _) => UNFUSED,
-            (Device::Cpu, false) => FUSED,
-            (Device::Cpu, true) => FUSED_WITH_DIAGONAL,
+            (Device::Cpu | Device::Cuda(_), false) => FUSED,
+            (Device::Cpu | Device::Cuda(_), true) => FUSED_WITH_DIAGONAL,
         };
         Self { matrix: matrix.bytes() as u64, preconditioner: bytes, vector, vectors_per_iteration }
     }
