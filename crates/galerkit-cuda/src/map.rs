@@ -1,5 +1,8 @@
 //! Linear maps on the GPU: the arrays of each format in device memory and the CUDA text that multiplies with them.
 
+pub mod block_diagonal;
+pub mod ssor;
+
 use crate::launch::Buffer;
 use galerkit_linalg::engine::record::Role;
 
