@@ -3,6 +3,7 @@
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
 pub mod error;
+pub mod jit;
 pub mod launch;
 pub mod map;
 

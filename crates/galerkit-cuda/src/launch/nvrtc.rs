@@ -40,12 +40,27 @@ impl Nvrtc {
         self.version
     }
 
+    /// Options of every compilation, besides the architecture.
+    pub const OPTIONS: [&str; 2] = ["--std=c++17", "--device-int128"];
+
     /// Compiles a source to a cubin. On failure the compiler's log is in the error.
     pub fn compile(&self, name: &str, source: &str, architecture: &str) -> Result<Vec<u8>> {
+        self.compile_with(name, source, architecture, &[]).map(|(cubin, _)| cubin)
+    }
+
+    /// Compiles a source to a cubin, with more options; also what the compiler said.
+    pub fn compile_with(
+        &self,
+        name: &str,
+        source: &str,
+        architecture: &str,
+        more: &[&str],
+    ) -> Result<(Vec<u8>, String)> {
         let text = |s: &str| CString::new(s).expect("sources have no zero byte");
         let (source, file) = (text(source), text(&format!("{name}.cu")));
-        let options = [format!("--gpu-architecture={architecture}"), "--std=c++17".into(), "--device-int128".into()];
-        let options: Vec<CString> = options.iter().map(|option| text(option)).collect();
+        let architecture_option = format!("--gpu-architecture={architecture}");
+        let options = [architecture_option.as_str()].into_iter().chain(Self::OPTIONS).chain(more.iter().copied());
+        let options: Vec<CString> = options.map(text).collect();
         let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         type Create = unsafe extern "C" fn(
             *mut Program,
@@ -68,11 +83,11 @@ impl Nvrtc {
         let code = unsafe {
             self.function::<Compile>(c"nvrtcCompileProgram")?(program, options.len() as c_int, options.as_ptr())
         };
+        let log = self.fetch(program, c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
+        let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_string();
         let result = if code == 0 {
-            self.fetch(program, c"nvrtcGetCUBINSize", c"nvrtcGetCUBIN")
+            self.fetch(program, c"nvrtcGetCUBINSize", c"nvrtcGetCUBIN").map(|cubin| (cubin, log))
         } else {
-            let log = self.fetch(program, c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
-            let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_string();
             Err(Error::Compile { kernel: name.into(), architecture: architecture.into(), log })
         };
         // SAFETY: made above, destroyed once.

@@ -4,13 +4,17 @@
 //!
 //! Symbolic numbers stay `Copy` by writing to a thread-local tape, as tracing systems do.
 
+mod executor;
 pub mod fuse;
 pub mod inspect;
 mod interpret;
 mod program;
+mod recorded;
 mod tape;
 
+pub use executor::{Executor, Loop};
 pub use fuse::{Group, Role, Step};
-pub use interpret::Recorded;
+pub use interpret::Interpreter;
 pub use program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
+pub use recorded::Recorded;
 pub use tape::{SlotRegister, Symbol};

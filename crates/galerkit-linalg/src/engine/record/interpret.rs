@@ -1,42 +1,28 @@
-//! The recorded engine with a plain interpreter: each line of the program is one call of the backend, so the bits are
+//! The plain interpreter: each line of the program, or each fused group, is one call of the backend, so the bits are
 //! those of the immediate engine on the same backend.
 
+use super::executor::{Executor, Loop};
 use super::fuse::{Facts, Step, fuse};
 use super::inspect::{flatten, has_turn};
 use super::program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
-use super::tape::{self, SlotRegister, Symbol};
 use crate::backend::Backend;
-use crate::engine::{Engine, Test};
-use crate::krylov::{Monitor, Outcome, Run, Stop};
+use crate::krylov::{Monitor, Outcome, Run};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
 use std::sync::Arc;
 
-/// Records programs and interprets them on a backend.
-pub struct Recorded<S: Scalar, B: Backend<S>> {
+/// Interprets programs on a backend.
+pub struct Interpreter<S: Scalar, B: Backend<S>> {
     backend: B,
     maps: Vec<B::Map>,
     vectors: Vec<Vec<S>>,
     slots: Vec<S>,
-    last: Program,
 }
 
-impl<S: Scalar, B: Backend<S>> Recorded<S, B> {
-    /// An engine over a backend.
+impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
+    /// An interpreter over a backend.
     pub fn new(backend: B) -> Self {
-        tape::take();
-        Self { backend, maps: Vec::new(), vectors: Vec::new(), slots: Vec::new(), last: Program::default() }
-    }
-
-    /// The program of the last loop: what one iteration does.
-    pub fn program(&self) -> &Program {
-        &self.last
-    }
-
-    /// What was recorded since the last call, with room for the slots it uses.
-    fn flush(&mut self) -> Vec<Line> {
-        self.slots.resize(tape::slots(), S::zero());
-        tape::take()
+        Self { backend, maps: Vec::new(), vectors: Vec::new(), slots: Vec::new() }
     }
 
     /// The steps of one iteration, fused if the backend does.
@@ -51,7 +37,7 @@ impl<S: Scalar, B: Backend<S>> Recorded<S, B> {
     }
 
     /// Executes steps in order; the outcome of a failed test ends them.
-    fn run(&mut self, steps: &[Step]) -> Option<Outcome> {
+    fn run_steps(&mut self, steps: &[Step]) -> Option<Outcome> {
         for step in steps {
             match step {
                 Step::Group(group) => self.backend.run_group(group, &self.maps, &mut self.vectors, &mut self.slots),
@@ -69,13 +55,6 @@ impl<S: Scalar, B: Backend<S>> Recorded<S, B> {
             }
         }
         None
-    }
-
-    /// Runs what was recorded outside of a loop.
-    fn run_pending(&mut self) -> Option<Outcome> {
-        let pending = self.flush();
-        let steps = self.plan(&pending, 0);
-        self.run(&steps)
     }
 
     fn run_vector_line(&mut self, line: &Line) {
@@ -117,13 +96,7 @@ fn evaluate<S: Scalar>(op: Arithmetic, a: S, b: S) -> S {
     }
 }
 
-impl<S: Scalar, B: Backend<S>> Engine for Recorded<S, B> {
-    type Scalar = S;
-    type Vector = VectorId;
-    type Num = Symbol;
-    type Reg = SlotRegister;
-    type Map = MapId;
-
+impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
     fn load(&mut self, map: Arc<Linear<S>>) -> MapId {
         self.maps.push(self.backend.load(map));
         MapId(self.maps.len() - 1)
@@ -132,82 +105,40 @@ impl<S: Scalar, B: Backend<S>> Engine for Recorded<S, B> {
         self.vectors.push(host.to_vec());
         VectorId(self.vectors.len() - 1)
     }
-    fn download(&mut self, x: &VectorId) -> Vec<S> {
-        self.run_pending();
+    fn zeros_like(&mut self, x: VectorId) -> VectorId {
+        self.vectors.push(vec![S::zero(); self.vectors[x.0].len()]);
+        VectorId(self.vectors.len() - 1)
+    }
+    fn download(&mut self, x: VectorId) -> Vec<S> {
         self.vectors[x.0].clone()
     }
-    fn zeros_like(&mut self, x: &VectorId) -> VectorId {
-        let zeros = vec![S::zero(); self.vectors[x.0].len()];
-        self.upload(&zeros)
+    fn number(&mut self, slot: Slot) -> S {
+        self.slots[slot.0]
     }
 
-    fn apply_map(&mut self, A: &MapId, x: &VectorId, y: &mut VectorId) {
-        tape::push(Line::Apply { A: *A, x: *x, y: *y });
-    }
-    fn residual_map(&mut self, A: &MapId, b: &VectorId, x: &VectorId, r: &mut VectorId) {
-        tape::push(Line::Residual { A: *A, b: *b, x: *x, r: *r });
-    }
-    fn copy(&mut self, x: &VectorId, y: &mut VectorId) {
-        tape::push(Line::Copy { x: *x, y: *y });
-    }
-    fn axpby(&mut self, a: Symbol, x: &VectorId, b: Symbol, y: &mut VectorId) {
-        tape::push(Line::Axpby { a: a.0, x: *x, b: b.0, y: *y });
-    }
-    fn axpy(&mut self, a: Symbol, x: &VectorId, y: &mut VectorId) {
-        tape::push(Line::Axpy { a: a.0, x: *x, y: *y });
-    }
-    fn xpby(&mut self, x: &VectorId, b: Symbol, y: &mut VectorId) {
-        tape::push(Line::Xpby { x: *x, b: b.0, y: *y });
-    }
-    fn scale(&mut self, a: Symbol, y: &mut VectorId) {
-        tape::push(Line::Scale { a: a.0, y: *y });
-    }
-    fn dot(&mut self, x: &VectorId, y: &VectorId) -> Symbol {
-        tape::emit(|out| Line::Dot { x: *x, y: *y, out })
+    fn run(&mut self, program: &Program, slots: usize) -> Option<Outcome> {
+        self.slots.resize(slots, S::zero());
+        let steps = self.plan(&program.lines, 0);
+        self.run_steps(&steps)
     }
 
-    fn value(&mut self, number: Symbol) -> f64 {
-        self.run_pending();
-        self.slots[number.0.0].parts().0
-    }
-    fn number(&mut self, value: f64) -> Symbol {
-        tape::emit(|out| Line::Constant { value, out })
-    }
-    fn carry(&mut self, start: Symbol) -> SlotRegister {
-        SlotRegister(tape::emit(|to| Line::Move { from: start.0, to }).0)
-    }
-    fn require(&mut self, test: Test<Symbol>, otherwise: Outcome) {
-        tape::push(Line::Require { test: test.with(test.number().0), otherwise });
-    }
-    fn every(&mut self, period: usize, body: impl FnOnce(&mut Self)) {
-        let before = tape::take();
-        body(self);
-        let body = tape::take();
-        before.into_iter().for_each(tape::push);
-        if period > 0 {
-            tape::push(Line::Every { period, body });
-        }
-    }
-    fn iterate(&mut self, stop: &Stop, start: Symbol, mut body: impl FnMut(&mut Self) -> Symbol) -> Run {
-        let mut verdict = self.run_pending();
-        let watched = body(self).0;
-        let program = Program { lines: self.flush() };
-        let usual = self.plan(&program.lines, 0);
-        let mut monitor = Monitor::new(stop, self.slots[start.0.0].parts().0);
-        verdict = verdict.or_else(|| monitor.verdict());
+    fn iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Run {
+        self.slots.resize(slots, S::zero());
+        let usual = self.plan(&body.lines, 0);
+        let mut monitor = Monitor::new(repeat.stop, self.slots[repeat.start.0].parts().0);
+        let mut verdict = repeat.before.or_else(|| monitor.verdict());
         let mut iteration = 0;
         while verdict.is_none() {
-            verdict = if has_turn(&program.lines, iteration) {
-                self.run(&self.plan(&program.lines, iteration))
+            verdict = if has_turn(&body.lines, iteration) {
+                self.run_steps(&self.plan(&body.lines, iteration))
             } else {
-                self.run(&usual)
+                self.run_steps(&usual)
             };
             if verdict.is_none() {
-                verdict = monitor.observe(self.slots[watched.0].parts().0);
+                verdict = monitor.observe(self.slots[repeat.watched.0].parts().0);
             }
             iteration += 1;
         }
-        self.last = program;
         monitor.finish(verdict)
     }
 }

@@ -1,0 +1,68 @@
+//! The machine code of a source: from the cache on disk if it is there, otherwise compiled and put there.
+
+use super::cache::{Cache, Key};
+use super::compiler::Compiler;
+use crate::error::Result;
+use crate::launch::Nvrtc;
+use std::time::{Duration, Instant};
+
+/// A compiler with a cache in front of it.
+pub struct Cubins<C> {
+    pub compiler: C,
+    pub cache: Cache,
+    architecture: String,
+    generation: u32,
+    pub hits: usize,
+    pub compiled: usize,
+    pub elapsed: Duration,
+    pub warning: Option<String>,
+}
+
+impl<C: Compiler> Cubins<C> {
+    /// For an architecture and a driver of a generation of CUDA.
+    pub fn new(compiler: C, cache: Cache, architecture: &str, generation: u32) -> Self {
+        let architecture = architecture.into();
+        Self { compiler, cache, architecture, generation, hits: 0, compiled: 0, elapsed: Duration::ZERO, warning: None }
+    }
+
+    /// The machine code, and whether it was in the cache.
+    pub fn get(&mut self, name: &str, source: &str) -> Result<(Vec<u8>, bool)> {
+        let key = self.key(source);
+        let begun = Instant::now();
+        let version = self.compiler.version();
+        self.elapsed += begun.elapsed(); // nothing unless NVRTC had to be loaded
+        let found = match &version {
+            Ok(version) => self.cache.read(&key, *version),
+            Err(_) => self.cache.read_any(&key, self.generation),
+        };
+        match (found, version) {
+            (Some(cubin), _) => {
+                self.hits += 1;
+                Ok((cubin, true))
+            }
+            (None, Err(error)) => Err(error),
+            (None, Ok(_)) => Ok((self.rebuild(name, source)?, false)),
+        }
+    }
+
+    /// The machine code compiled afresh; what the cache had is overwritten.
+    pub fn rebuild(&mut self, name: &str, source: &str) -> Result<Vec<u8>> {
+        let begun = Instant::now();
+        let compiled = self.compiler.compile(name, source, &self.architecture);
+        self.elapsed += begun.elapsed();
+        let (cubin, version) = compiled?;
+        self.compiled += 1;
+        if let Err(reason) = self.cache.write(&self.key(source), version, &cubin) {
+            self.warning = Some(format!("compiled kernels are not kept, so every run compiles them again: {reason}"));
+        }
+        Ok(cubin)
+    }
+
+    fn key(&self, source: &str) -> Key {
+        Key::new(&Nvrtc::OPTIONS, source, &self.architecture)
+    }
+}
+
+#[cfg(test)]
+#[path = "cubins_tests.rs"]
+mod tests;

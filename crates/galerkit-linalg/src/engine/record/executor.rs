@@ -1,0 +1,38 @@
+//! What runs recorded programs: the interpreter over a CPU backend, or fused kernels on a GPU. It owns the vectors, the
+//! maps and the slots that the lines name.
+
+use super::program::{MapId, Program, Slot, VectorId};
+use crate::krylov::{Outcome, Run, Stop};
+use crate::linear::Linear;
+use crate::scalar::Scalar;
+use std::sync::Arc;
+
+/// A loop to run.
+pub struct Loop<'a> {
+    /// How a test before the loop has failed, if one has.
+    pub before: Option<Outcome>,
+    /// The watched norm before the first iteration.
+    pub start: Slot,
+    /// The watched norm after each iteration.
+    pub watched: Slot,
+    /// When to end.
+    pub stop: &'a Stop,
+}
+
+/// Runs programs.
+pub trait Executor<S: Scalar> {
+    /// Makes a linear map usable.
+    fn load(&mut self, map: Arc<Linear<S>>) -> MapId;
+    /// A vector with the given entries.
+    fn upload(&mut self, host: &[S]) -> VectorId;
+    /// A zero vector as long as another.
+    fn zeros_like(&mut self, x: VectorId) -> VectorId;
+    /// The entries of a vector; waits for everything before it.
+    fn download(&mut self, x: VectorId) -> Vec<S>;
+    /// The number in a slot; waits for everything before it.
+    fn number(&mut self, slot: Slot) -> S;
+    /// Runs lines once; `slots` is how many slots exist. The outcome of a failed test ends them.
+    fn run(&mut self, program: &Program, slots: usize) -> Option<Outcome>;
+    /// Repeats lines until the monitor is content or a test fails.
+    fn iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Run;
+}
