@@ -1,10 +1,43 @@
 //! Linear maps on the GPU: the arrays of each format in device memory and the CUDA text that multiplies with them.
+//! A [`Layout`] holds the arrays as kernels want them, still on the host; uploading it makes a [`Map`].
+//!
+//! | format | text | protocol |
+//! |---|---|---|
+//! | CSR | `csr.cu`; `csr_balanced.cu` for very uneven rows | rows; split |
+//! | SELL, K1, K1r, K1rs | `sell.cu` | rows |
+//! | K2, K2r, K2rs | `ell_warp.cu` | rows |
+//! | ELL, ELL-R | `ell.cu` | rows |
+//! | BSR | `bsr.cu` | rows |
+//! | COO, HYB | `coo.cu`, `hyb.cu` | split |
+//! | a diagonal | `diagonal.cu` | entry |
 
-pub mod block_diagonal;
-pub mod ssor;
+mod block_diagonal;
+mod bsr;
+mod columns;
+mod coo;
+mod csr;
+mod diagonal;
+mod ell;
+#[cfg(test)]
+mod emulate;
+mod hyb;
+mod layout;
+mod merge;
+mod sliced;
+mod ssor;
+mod tuning;
 
-use crate::launch::Buffer;
+pub use layout::Layout;
+pub use tuning::Tuning;
+
+use crate::error::Result;
+use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::engine::record::Role;
+use galerkit_linalg::{Linear, Scalar};
+use std::sync::Arc;
+
+/// The most blocks that a launch with a [`Protocol::Split`] map may have: its carries have room for so many.
+pub const MAX_BLOCKS: usize = 4096;
 
 /// Which functions the text of a map offers to generated kernels. `Map` is its struct, all members 8 bytes wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +50,7 @@ pub enum Protocol {
     /// `template <class Write, class Add> __device__ void product(const Map &A, const Scalar *x, Write write, Add add)`:
     /// as `Rows`, but the sum of a row may come in parts: `write(i, sum)` once for every row, then, from
     /// `template <class Add> __device__ void finish(const Map &A, Add add)`, which the last block to arrive calls with
-    /// all its threads, `add(i, rest)`.
+    /// all its threads, `add(i, rest)`, at most once a row. At most [`MAX_BLOCKS`] blocks.
     Split,
     /// `template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y)`: y = A x in so many
     /// launches, one for each PASS from 0, each with no more blocks than fit the GPU at once, so that blocks may wait
@@ -45,6 +78,16 @@ pub struct Map {
 }
 
 impl Map {
+    /// Brings a linear map onto the GPU. What `tuning` leaves open follows the rules named there.
+    pub fn load<S: Scalar>(gpu: &Arc<Gpu>, linear: &Linear<S>, tuning: &Tuning) -> Result<Map> {
+        match linear {
+            Linear::Matrix(A) => Layout::of_matrix(A, tuning)?.upload(gpu),
+            Linear::Diagonal(d) => Layout::of_diagonal(d).upload(gpu),
+            Linear::BlockDiagonal(B) => block_diagonal::load(gpu, B),
+            Linear::Ssor(M) => ssor::load(gpu, M),
+        }
+    }
+
     /// How products with this map fuse.
     pub fn role(&self) -> Role {
         match self.protocol {

@@ -1,0 +1,53 @@
+// run.cuh: the sum over a run of slots, val[k] x[col[k]] for k = 0, step, 2 step, ... (count of them), by one thread and in
+// stored order. Slots come in batches of UNROLL; the columns of the next batch are read together with values and entries of
+// x of the present one, so that a thread never waits for a column and then for what it names.
+// A slot whose column is PAD is padding: x is not read for it, because 0 * NaN is not 0. What lies beyond the run counts as
+// padding. The compiler keeps the batches together where it may use registers: __launch_bounds__(256, 4).
+// Injected: UNROLL; Column: unsigned (the column) or unsigned short (its distance from base[0], base[1], ..., one a slot).
+
+constexpr Column PAD = Column(~0u);
+constexpr bool NARROW = sizeof(Column) == 2;
+
+// An entry of x. Vectors change while a persistent kernel runs: a plain load, whole.
+__device__ inline Real gather(const Real *x) { return *x; }
+__device__ inline Complex gather(const Complex *x) {
+    const Vector2<Real>::Type v = *reinterpret_cast<const Vector2<Real>::Type *>(x);
+    return {v.x, v.y};
+}
+
+// The columns of UNROLL slots.
+struct Batch {
+    Column c[UNROLL];
+    unsigned base[UNROLL];
+};
+__device__ inline Batch columns(const Column *col, const unsigned *base, unsigned e, unsigned count, Offset step) {
+    Batch batch;
+#pragma unroll
+    for (unsigned u = 0; u < UNROLL; ++u) {
+        const bool inside = e + u < count;
+        batch.c[u] = inside ? stream(col + u * step) : PAD;
+        batch.base[u] = NARROW && inside ? base[e + u] : 0;
+    }
+    return batch;
+}
+
+__device__ inline Scalar run_sum(const Column *col, const unsigned *base, const Scalar *val, unsigned count, Offset step,
+                                 const Scalar *x) {
+    Scalar sum = zero();
+    Batch now = columns(col, base, 0, count, step);
+    for (unsigned e = 0; e < count; e += UNROLL) {
+        col += UNROLL * step;
+        const Batch next = columns(col, base, e + UNROLL, count, step);
+        Scalar a[UNROLL], b[UNROLL];
+#pragma unroll
+        for (unsigned u = 0; u < UNROLL; ++u) {
+            a[u] = now.c[u] == PAD ? zero() : stream(val + u * step);
+            b[u] = now.c[u] == PAD ? zero() : gather(x + (now.base[u] + now.c[u]));
+        }
+#pragma unroll
+        for (unsigned u = 0; u < UNROLL; ++u) sum += a[u] * b[u];
+        val += UNROLL * step;
+        now = next;
+    }
+    return sum;
+}

@@ -1,0 +1,44 @@
+//! CSR: rows for teams of lanes, or the same work for every block when rows are very uneven. Kernels: `csr.cu`,
+//! `csr_balanced.cu`.
+
+use super::layout::{CARRIES, RUN, Source};
+use super::merge::{self, MERGE, TILE};
+use super::{Layout, Protocol, Tuning};
+use crate::error::Result;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::sparse::Csr;
+
+/// Rounds of the longest row beyond which teams wait for it.
+const ROUNDS: f64 = 32.0;
+
+pub(super) fn layout<'a, S: Scalar>(A: &'a Csr<S>, tuning: &Tuning) -> Result<Layout<'a>> {
+    let mean = A.nnz() as f64 / A.rows().max(1) as f64;
+    let uneven = || A.longest_row() as f64 > ROUNDS * mean.max(4.0);
+    if tuning.balanced.unwrap_or_else(uneven) {
+        return balanced(A, tuning);
+    }
+    let lanes = tuning.lanes_for(mean)?;
+    let source = Source::new()
+        .number("LANES", lanes)
+        .columns(false)
+        .number("UNROLL", tuning.unroll_for::<S>()?)
+        .text(&[RUN, include_str!("../../kernels/csr.cu")]);
+    Ok(Layout::new(Protocol::Rows, source, (A.rows(), A.cols()))
+        .number(A.rows())
+        .array("the row starts of CSR", A.start())
+        .array("the columns of CSR", A.col())
+        .array("the values of CSR", A.val())
+        .shared_by(lanes))
+}
+
+fn balanced<'a, S: Scalar>(A: &'a Csr<S>, tuning: &Tuning) -> Result<Layout<'a>> {
+    let source = Source::new().number("TILE", TILE).columns(false).number("UNROLL", tuning.unroll_for::<S>()?).text(&[
+        RUN,
+        CARRIES,
+        MERGE,
+        include_str!("../../kernels/csr_balanced.cu"),
+    ]);
+    let layout = Layout::new(Protocol::Split, source, (A.rows(), A.cols()));
+    let lanes = merge::lanes(A.rows() + A.nnz(), A.rows());
+    Ok(merge::with_rows(layout, A.start(), A.col(), A.val()).shared_by(lanes))
+}

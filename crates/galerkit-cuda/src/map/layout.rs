@@ -1,0 +1,159 @@
+//! A map before it is uploaded: the words of its `struct Map` in order, arrays still on the host and borrowed from the
+//! matrix where the format's own arrays serve. Pure, so that tests can read what a kernel will read.
+
+use super::{Map, Protocol, Tuning, bsr, coo, csr, diagonal, ell, hyb, sliced};
+use crate::error::Result;
+use crate::launch::{Buffer, Gpu};
+use bytemuck::Pod;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::sparse::Matrix;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// An array of any type, as bytes.
+pub(super) trait Bytes {
+    fn bytes(&self) -> &[u8];
+}
+
+impl<T: Pod> Bytes for Cow<'_, [T]> {
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(self)
+    }
+}
+
+/// One member of `struct Map`.
+pub(super) enum Word<'a> {
+    /// A number.
+    Number(u64),
+    /// The address of an array.
+    Array(&'static str, Box<dyn Bytes + 'a>),
+    /// The address of room for so many bytes, which the kernels fill.
+    Room(&'static str, usize),
+}
+
+/// The arrays of a map as kernels want them, on the host.
+pub struct Layout<'a> {
+    /// How products are called.
+    pub protocol: Protocol,
+    /// CUDA text, as in [`Map`].
+    pub source: String,
+    /// Rows and columns.
+    pub shape: (usize, usize),
+    /// Bytes that one product must read of the map itself.
+    pub bytes: usize,
+    /// Threads a row.
+    pub lanes: usize,
+    pub(super) words: Vec<Word<'a>>,
+}
+
+impl<'a> Layout<'a> {
+    /// The layout of a matrix in whatever format it is stored.
+    pub fn of_matrix<S: Scalar>(A: &'a Matrix<S>, tuning: &Tuning) -> Result<Self> {
+        match A {
+            Matrix::Coo(A) => coo::layout(A, tuning),
+            Matrix::Csr(A) => csr::layout(A, tuning),
+            Matrix::Bsr(A) => bsr::layout(A, tuning),
+            Matrix::Ell(A) => ell::layout(A, tuning),
+            Matrix::EllR(A) => ell::layout_with_lengths(A, tuning),
+            Matrix::Sell(A) => sliced::sell_layout(A, tuning),
+            Matrix::Hyb(A) => hyb::layout(A, tuning),
+            Matrix::EllWarp(A) => sliced::ell_warp_layout(A, tuning),
+        }
+    }
+
+    /// The layout of a diagonal.
+    pub fn of_diagonal<S: Scalar>(d: &'a [S]) -> Self {
+        diagonal::layout(d)
+    }
+
+    /// No words yet.
+    pub(super) fn new(protocol: Protocol, source: String, shape: (usize, usize)) -> Self {
+        Self { protocol, source, shape, bytes: 0, lanes: 1, words: Vec::new() }
+    }
+
+    /// With a number as the next word.
+    pub(super) fn number(mut self, value: usize) -> Self {
+        self.words.push(Word::Number(value as u64));
+        self
+    }
+    /// With an array as the next word, all of which a product reads.
+    pub(super) fn array<T: Pod>(self, what: &'static str, data: impl Into<Cow<'a, [T]>>) -> Self {
+        let data = data.into();
+        let bytes = size_of_val(&data[..]);
+        let mut layout = self.array_unread(what, data);
+        layout.bytes += bytes;
+        layout
+    }
+    /// With an array that a product reads only parts of; those are counted by [`reads`](Self::reads).
+    pub(super) fn array_unread<T: Pod>(mut self, what: &'static str, data: impl Into<Cow<'a, [T]>>) -> Self {
+        self.words.push(Word::Array(what, Box::new(data.into())));
+        self
+    }
+    /// With the address of room for so many bytes as the next word.
+    pub(super) fn room(mut self, what: &'static str, bytes: usize) -> Self {
+        self.words.push(Word::Room(what, bytes));
+        self
+    }
+    /// With so many bytes read on top of the arrays.
+    pub(super) fn reads(mut self, bytes: usize) -> Self {
+        self.bytes += bytes;
+        self
+    }
+    /// With several threads a row.
+    pub(super) fn shared_by(mut self, lanes: usize) -> Self {
+        self.lanes = lanes;
+        self
+    }
+
+    /// Copies the arrays onto the GPU, one after another; each host copy goes as soon as it is there.
+    pub fn upload(self, gpu: &Arc<Gpu>) -> Result<Map> {
+        let Self { protocol, source, shape, bytes, lanes, words: members } = self;
+        let (mut words, mut buffers) = (Vec::with_capacity(members.len()), Vec::new());
+        for member in members {
+            let buffer = match member {
+                Word::Number(value) => {
+                    words.push(value);
+                    continue;
+                }
+                Word::Array(what, data) => Buffer::from_slice(gpu, what, data.bytes())?,
+                Word::Room(what, bytes) => Buffer::zeroed(gpu, what, bytes)?,
+            };
+            words.push(buffer.address());
+            buffers.push(buffer);
+        }
+        Ok(Map { protocol, source, words, shape, bytes, lanes, buffers })
+    }
+}
+
+/// The injected constants of a text, and the text.
+pub(super) struct Source(String);
+
+impl Source {
+    pub(super) fn new() -> Self {
+        Self(String::new())
+    }
+    /// `constexpr unsigned NAME = value;`
+    pub(super) fn number(mut self, name: &str, value: usize) -> Self {
+        self.0 += &format!("constexpr unsigned {name} = {value};\n");
+        self
+    }
+    /// `constexpr bool NAME = value;`
+    pub(super) fn flag(mut self, name: &str, value: bool) -> Self {
+        self.0 += &format!("constexpr bool {name} = {value};\n");
+        self
+    }
+    /// `typedef type Column;`
+    pub(super) fn columns(mut self, narrow: bool) -> Self {
+        self.0 += if narrow { "typedef unsigned short Column;\n" } else { "typedef unsigned Column;\n" };
+        self
+    }
+    /// The constants, then these texts.
+    pub(super) fn text(self, texts: &[&str]) -> String {
+        texts.iter().fold(self.0, |all, text| all + text)
+    }
+}
+
+/// `kernels/run.cuh`
+pub(super) const RUN: &str = include_str!("../../kernels/run.cuh");
+/// `kernels/carries.cuh`
+pub(super) const CARRIES: &str = include_str!("../../kernels/carries.cuh");

@@ -1,0 +1,92 @@
+//! SELL and the ELL-WARP family. K1, K1r and K1rs are slices of W rows of a sorted matrix and use the text of SELL; K2 and
+//! its kin share rows among lanes. Kernels: `sell.cu`, `ell_warp.cu`.
+
+use super::columns::{Columns, Groups};
+use super::layout::{RUN, Source};
+use super::{Layout, Protocol, Tuning};
+use crate::error::{Error, Result};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::sparse::{EllWarp, Sell};
+
+pub(super) fn sell_layout<'a, S: Scalar>(A: &'a Sell<S>, tuning: &Tuning) -> Result<Layout<'a>> {
+    let groups = Groups { lanes: A.height(), start: A.slice_start(), split: None, len: A.len(), col: A.col() };
+    let order = A.row_order().map(|order| order.old());
+    one_lane_a_row((A.rows(), A.cols()), groups, A.val(), order, tuning)
+}
+
+pub(super) fn ell_warp_layout<'a, S: Scalar>(A: &'a EllWarp<S>, tuning: &Tuning) -> Result<Layout<'a>> {
+    let split = A.variant().splits().then(|| (A.row_start(), A.reduction()));
+    let groups = Groups { lanes: A.warp(), start: A.warp_offset(), split, len: A.len(), col: A.col() };
+    let order = (!A.variant().renumbers()).then(|| A.row_order().old());
+    if split.is_none() {
+        return one_lane_a_row((A.rows(), A.cols()), groups, A.val(), order, tuning);
+    }
+    if A.warp() > 32 {
+        let name = A.variant().name();
+        let reason = format!("its lanes exchange sums inside a warp, which has 32 threads: use {name}:32");
+        return Err(Error::Unsupported { what: format!("{name}:{}", A.warp()), reason });
+    }
+    let columns = groups.columns(tuning.narrow);
+    let source =
+        source::<S>("WARP", A.warp(), &columns, order, tuning)?.text(&[RUN, include_str!("../../kernels/ell_warp.cu")]);
+    let threads = A.warps() * A.warp();
+    let layout = Layout::new(Protocol::Rows, source, (A.rows(), A.cols()))
+        .number(A.rows())
+        .number(A.warps())
+        .array("the warp offsets of K2", A.warp_offset())
+        .array("the first rows of K2", A.row_start())
+        .array("the reductions of K2", A.reduction())
+        .shared_by(threads.div_ceil(A.rows().max(1)).max(1));
+    Ok(with_order(with_columns(layout, columns).array("the values of K2", A.val()), order))
+}
+
+/// Sliced ELL: position p is lane p mod height of slice p div height.
+fn one_lane_a_row<'a, S: Scalar>(
+    shape: (usize, usize),
+    groups: Groups<'a>,
+    val: &'a [S],
+    order: Option<&'a [u32]>,
+    tuning: &Tuning,
+) -> Result<Layout<'a>> {
+    if u32::try_from(groups.lanes).is_err() {
+        let what = format!("a slice of {} rows", groups.lanes);
+        return Err(Error::Unsupported { what, reason: "take at most 4294967295, and best 32: sell:32".into() });
+    }
+    let columns = groups.columns(tuning.narrow);
+    let source = source::<S>("HEIGHT", groups.lanes, &columns, order, tuning)?
+        .text(&[RUN, include_str!("../../kernels/sell.cu")]);
+    let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0).array("the slice starts", groups.start);
+    Ok(with_order(with_columns(layout, columns).array("the values of the slices", val), order))
+}
+
+fn source<S: Scalar>(
+    lanes_name: &str,
+    lanes: usize,
+    columns: &Columns,
+    order: Option<&[u32]>,
+    tuning: &Tuning,
+) -> Result<Source> {
+    Ok(Source::new()
+        .number(lanes_name, lanes)
+        .flag("ORDERED", order.is_some())
+        .columns(matches!(columns, Columns::Narrow { .. }))
+        .number("UNROLL", tuning.unroll_for::<S>()?))
+}
+
+/// The words `col` and `base`.
+fn with_columns<'a>(layout: Layout<'a>, columns: Columns) -> Layout<'a> {
+    match columns {
+        Columns::Wide(col) => layout.array("the columns of the slices", col).number(0),
+        Columns::Narrow { base, distance } => {
+            layout.array("the column distances of the slices", distance).array("the column bases of the slices", base)
+        }
+    }
+}
+
+/// The word `order`.
+fn with_order<'a>(layout: Layout<'a>, order: Option<&'a [u32]>) -> Layout<'a> {
+    match order {
+        Some(order) => layout.array("the row order of the slices", order),
+        None => layout.number(0),
+    }
+}
