@@ -1,13 +1,66 @@
-//! The block Jacobi preconditioner.
+//! Block Jacobi on the GPU: the rows of each warp interleaved entry by entry for kernels/block_diagonal.cu.
+//!
+//! ```text
+//! [ 1 2 . ]                       rows 0 1 2 of one warp, one lane a row:   val  1 3 5 .. | 2 4 . ..
+//! [ 3 4 . ]   block = 2                                                           j = 0      j = 1
+//! [ . . 5 ]
+//! ```
 
-use super::Map;
-use crate::error::{Error, Result};
-use crate::launch::Gpu;
+use super::{Map, Protocol};
+use crate::error::Result;
+use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::BlockDiagonal;
 use std::sync::Arc;
 
-pub(super) fn load<S: Scalar>(_gpu: &Arc<Gpu>, _map: &BlockDiagonal<S>) -> Result<Map> {
-    let reason = "it is not ported yet: use --precond jacobi or --device cpu".into();
-    Err(Error::Unsupported { what: "block Jacobi".into(), reason })
+const TEXT: &str = include_str!("../../kernels/block_diagonal.cu");
+const WARP: usize = 32;
+/// Entries of a row that one lane takes before a second one pays for the sum over lanes.
+const ENTRIES: usize = 8;
+
+/// The blocks in device memory.
+pub fn load<S: Scalar>(gpu: &Arc<Gpu>, B: &BlockDiagonal<S>) -> Result<Map> {
+    let lanes = lanes(B.block());
+    let val = Buffer::from_slice(gpu, "the blocks of block Jacobi", &interleave(B, lanes))?;
+    Ok(Map {
+        protocol: Protocol::Rows,
+        source: source(lanes),
+        words: vec![B.rows() as u64, B.block() as u64, width(B.block(), lanes) as u64, val.address()],
+        shape: (B.rows(), B.rows()),
+        bytes: B.bytes(),
+        lanes,
+        buffers: vec![val],
+    })
 }
+
+/// The text for so many lanes a row.
+pub fn source(lanes: usize) -> String {
+    format!("constexpr unsigned LANES = {lanes};\n{TEXT}")
+}
+
+/// Lanes that share a row: a power of two, so that each has at most [`ENTRIES`] entries if a warp suffices for that.
+pub fn lanes(block: usize) -> usize {
+    block.div_ceil(ENTRIES).next_power_of_two().min(WARP)
+}
+
+/// Slots of a warp's rows.
+fn width(block: usize, lanes: usize) -> usize {
+    WARP * block.div_ceil(lanes)
+}
+
+/// The entries as the kernel reads them; slots behind a row's end hold zeros.
+fn interleave<S: Scalar>(B: &BlockDiagonal<S>, lanes: usize) -> Vec<S> {
+    let (rows, width) = (WARP / lanes, width(B.block(), lanes));
+    let mut slots = vec![S::zero(); B.rows().div_ceil(rows) * width];
+    for (range, val) in (0..B.blocks()).map(|k| B.block_at(k)) {
+        let size = range.len();
+        for (i, row) in range.zip(val.chunks(size.max(1))) {
+            let first = i / rows * width + i % rows * lanes;
+            row.iter().enumerate().for_each(|(j, &b)| slots[first + j / lanes * WARP + j % lanes] = b);
+        }
+    }
+    slots
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,182 @@
-//! The SSOR preconditioner.
+//! SSOR on the GPU: each triangle level by level in slices of at most 32 rows of one level, for kernels/ssor.cu.
+//! Levels, not colours: the preconditioner and the order of every sum stay those of `precond/ssor.rs`, so iteration
+//! counts do too. Inside a level, windows of rows are sorted by length, and a slice ends early where rows get much
+//! shorter, so that a long row is not padded around.
+//!
+//! ```text
+//! lower triangle        order  0 1 | 2        first  0 2 3      (positions of each slice)
+//! [ . . . ]                                   start  0 0 2      (slots: two empty rows, then one row of two entries)
+//! [ . . . ]                                   row    0 1 2
+//! [ 3 5 . ]                                   col    0 1        (positions)      val  3 5
+//! ```
+//!
+//! The two passes of a product run together or not at all: each makes pending again what the other waits for.
 
-use super::Map;
+use super::{Map, Protocol};
 use crate::error::{Error, Result};
-use crate::launch::Gpu;
+use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::Ssor;
+use galerkit_linalg::sparse::{Csr, Levels};
+use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::Arc;
 
-pub(super) fn load<S: Scalar>(_gpu: &Arc<Gpu>, _map: &Ssor<S>) -> Result<Map> {
-    let reason = "it is not ported yet: use --precond jacobi or --device cpu".into();
-    Err(Error::Unsupported { what: "SSOR".into(), reason })
+const TEXT: &str = include_str!("../../kernels/ssor.cu");
+/// Rows of a slice: a warp.
+const HEIGHT: usize = 32;
+/// Rows that are sorted by length together: as many as keep their neighbours in cache.
+const WINDOW: usize = 1024;
+/// Column of padding.
+const NONE: u32 = u32::MAX;
+
+/// The two triangles in device memory.
+pub fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &Ssor<S>) -> Result<Map> {
+    if M.rows() >= NONE as usize {
+        let reason = format!("{} rows are more than 32-bit positions can name: use --precond jacobi", M.rows());
+        return Err(Error::Unsupported { what: "SSOR".into(), reason });
+    }
+    let forward = Sweep::new(M.lower(), &Levels::lower(M.lower()), M.relaxed());
+    let backward = Sweep::new(M.upper(), &Levels::upper(M.upper()), M.relaxed());
+    let widest = forward.widest.max(backward.widest);
+    let bytes = forward.bytes() + backward.bytes() + (4 + 2 * size_of::<S>()) * M.rows();
+    gpu.require_memory("the SSOR preconditioner", bytes)?;
+    let position = Buffer::from_slice(gpu, "the positions of SSOR", &backward.positions_in(&forward))?;
+    let mut map = Map {
+        protocol: Protocol::Passes(2),
+        source: source::<S>(forward.entries() + backward.entries(), M.rows()),
+        words: Vec::new(),
+        shape: (M.rows(), M.rows()),
+        bytes,
+        lanes: 1,
+        buffers: Vec::new(),
+    };
+    forward.upload(gpu, &mut map)?;
+    backward.upload(gpu, &mut map)?;
+    let damping = M.damping().parts().0.to_bits(); // real, and rounded to S already
+    map.words.extend([position.address(), damping, 2 * widest as u64]); // two levels ahead is enough
+    map.buffers.push(position);
+    Ok(map)
 }
+
+/// The text for matrices with so many entries off the diagonal: how many a row waits for at once.
+pub fn source<S: Scalar>(entries: usize, rows: usize) -> String {
+    let batch = match entries.div_ceil(2 * rows.max(1)) {
+        0..=4 => 4,
+        5..=8 => 8,
+        _ if size_of::<S>() > 8 => 8, // 16 would take 188 registers
+        _ => 16,
+    };
+    format!("constexpr unsigned BATCH = {batch};\n{TEXT}")
+}
+
+/// One triangle as the kernel reads it.
+struct Sweep<S> {
+    /// First slot of each slice; one more than there are slices.
+    start: Vec<u64>,
+    /// First position of each slice; one more than there are slices.
+    first: Vec<u32>,
+    /// The row at each position.
+    row: Vec<u32>,
+    /// Position of the row that an entry needs; [`NONE`] is padding.
+    col: Vec<u32>,
+    val: Vec<S>,
+    /// w/d by position.
+    relaxed: Vec<S>,
+    /// Slices of the widest level.
+    widest: usize,
+}
+
+impl<S: Scalar> Sweep<S> {
+    fn new(T: &Csr<S>, levels: &Levels, relaxed: &[S]) -> Self {
+        let mut row = levels.order().to_vec();
+        for level in levels.ranges() {
+            for window in row[level].chunks_mut(WINDOW) {
+                window.sort_by_key(|&i| Reverse(T.row_length(i as usize)));
+            }
+        }
+        let position = inverse(&row);
+        let relaxed = row.iter().map(|&i| relaxed[i as usize]).collect();
+        let (col, val) = (Vec::with_capacity(T.nnz()), Vec::with_capacity(T.nnz()));
+        let mut sweep = Self { start: vec![0], first: vec![0], row, col, val, relaxed, widest: 0 };
+        for level in levels.ranges() {
+            let slices: Vec<Range<usize>> = cut(&sweep.row[level.clone()], T).collect();
+            sweep.widest = sweep.widest.max(slices.len());
+            for slice in slices {
+                sweep.push_slice(T, level.start + slice.start..level.start + slice.end, &position);
+            }
+        }
+        sweep
+    }
+
+    /// Appends the rows at these positions, entry by entry.
+    fn push_slice(&mut self, T: &Csr<S>, slice: Range<usize>, position: &[u32]) {
+        let rows = &self.row[slice.clone()];
+        let width = rows.iter().map(|&i| T.row_length(i as usize)).max().unwrap_or(0);
+        for e in 0..width {
+            for range in rows.iter().map(|&i| T.range(i as usize)) {
+                let k = Some(range.start + e).filter(|&k| k < range.end);
+                self.col.push(k.map_or(NONE, |k| position[T.col()[k] as usize]));
+                self.val.push(k.map_or(S::zero(), |k| T.val()[k]));
+            }
+        }
+        self.first.push(slice.end as u32);
+        self.start.push(self.col.len() as u64);
+    }
+
+    fn slices(&self) -> usize {
+        self.first.len() - 1
+    }
+    fn entries(&self) -> usize {
+        self.col.iter().filter(|&&j| j != NONE).count()
+    }
+    fn bytes(&self) -> usize {
+        let shape = size_of_val(&self.start[..]) + size_of_val(&self.first[..]) + size_of_val(&self.row[..]);
+        shape + size_of_val(&self.col[..]) + size_of_val(&self.val[..]) + size_of_val(&self.relaxed[..])
+    }
+    /// Where another sweep has the row that this one has at each position.
+    fn positions_in(&self, other: &Self) -> Vec<u32> {
+        let position = inverse(&other.row);
+        self.row.iter().map(|&i| position[i as usize]).collect()
+    }
+
+    /// Appends the members of the kernel's `struct Sweep`.
+    fn upload(&self, gpu: &Arc<Gpu>, map: &mut Map) -> Result<()> {
+        let pending = vec![0xffu8; size_of_val(&self.relaxed[..])]; // all ones in every word
+        let buffers = [
+            Buffer::from_slice(gpu, "the slices of SSOR", &self.start)?,
+            Buffer::from_slice(gpu, "the slices of SSOR", &self.first)?,
+            Buffer::from_slice(gpu, "the rows of SSOR", &self.row)?,
+            Buffer::from_slice(gpu, "the columns of SSOR", &self.col)?,
+            Buffer::from_slice(gpu, "the values of SSOR", &self.val)?,
+            Buffer::from_slice(gpu, "the diagonal of SSOR", &self.relaxed)?,
+            Buffer::from_slice(gpu, "the vectors of SSOR", &pending)?,
+        ];
+        map.words.push(self.slices() as u64);
+        map.words.extend(buffers.iter().map(Buffer::address));
+        map.buffers.extend(buffers);
+        Ok(())
+    }
+}
+
+/// Cuts the rows of a level into slices: at most [`HEIGHT`] rows, none below half of the longest by more than 4.
+fn cut<'a, S: Scalar>(rows: &'a [u32], T: &'a Csr<S>) -> impl Iterator<Item = Range<usize>> + 'a {
+    let length = |at: usize| T.row_length(rows[at] as usize);
+    let mut begin = 0;
+    std::iter::from_fn(move || {
+        let end = (begin..rows.len().min(begin + HEIGHT))
+            .take_while(|&at| length(at) <= length(begin) && 2 * length(at) + 8 >= length(begin))
+            .last()?
+            + 1;
+        Some(std::mem::replace(&mut begin, end)..end)
+    })
+}
+
+fn inverse(order: &[u32]) -> Vec<u32> {
+    let mut position = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(p, &i)| position[i as usize] = p as u32);
+    position
+}
+
+#[cfg(test)]
+mod tests;

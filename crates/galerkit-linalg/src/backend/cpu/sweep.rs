@@ -7,7 +7,7 @@
 
 use crate::precond::Ssor;
 use crate::scalar::Scalar;
-use crate::sparse::{Csr, Permutation};
+use crate::sparse::{Csr, Levels, Permutation};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub enum Schedule<S> {
     /// In natural order, on one thread.
     Natural,
     /// By levels, on all threads.
-    Levels(Levels<S>),
+    Levels(Sweeps<S>),
 }
 
 impl<S: Scalar> Schedule<S> {
@@ -30,20 +30,20 @@ impl<S: Scalar> Schedule<S> {
         if rayon::current_num_threads() < 2 {
             return Schedule::Natural;
         }
-        Levels::new(M).map_or(Schedule::Natural, Schedule::Levels)
+        Sweeps::new(M).map_or(Schedule::Natural, Schedule::Levels)
     }
 
     /// y = M^-1 x
     pub fn apply(&self, M: &Ssor<S>, x: &[S], y: &mut [S]) {
         match self {
             Schedule::Natural => M.apply(x, y),
-            Schedule::Levels(levels) => levels.apply(M.damping(), x, y),
+            Schedule::Levels(sweeps) => sweeps.apply(M.damping(), x, y),
         }
     }
 }
 
 /// Both triangles in level order.
-pub struct Levels<S> {
+pub struct Sweeps<S> {
     order: Permutation,
     /// The rows of each level, in the new order.
     ranges: Vec<Range<usize>>,
@@ -58,23 +58,16 @@ struct Triangle<S> {
     entries: Vec<(u32, S)>,
 }
 
-impl<S: Scalar> Levels<S> {
+impl<S: Scalar> Sweeps<S> {
     /// Finds the levels; none if they are thin or the backward sweep cannot use them.
     pub fn new(M: &Ssor<S>) -> Option<Self> {
-        let mut level = vec![0u32; M.rows()];
-        for i in 0..M.rows() {
-            level[i] = M.lower().row(i).map(|(j, _)| level[j] + 1).max().unwrap_or(0);
-        }
-        let count = level.iter().max().map_or(0, |&highest| highest as usize + 1);
-        let reversible = |i: usize| M.upper().row(i).all(|(j, _)| level[j] > level[i]);
-        if M.rows() < LEAST_ROWS * count.max(1) || !(0..M.rows()).all(reversible) {
+        let levels = Levels::lower(M.lower());
+        let reversible = |i: usize| M.upper().row(i).all(|(j, _)| levels.of(j) > levels.of(i));
+        if M.rows() < LEAST_ROWS * levels.count().max(1) || !(0..M.rows()).all(reversible) {
             return None;
         }
-        let mut old: Vec<u32> = (0..M.rows() as u32).collect();
-        old.sort_by_key(|&i| level[i as usize]);
-        let bound = |l: u32| old.partition_point(|&i| level[i as usize] < l);
-        let ranges = (0..count as u32).map(|l| bound(l)..bound(l + 1)).collect();
-        let order = Permutation::from_old(old).expect("a sorted range of indices is a permutation");
+        let ranges = levels.ranges().collect();
+        let order = Permutation::from_old(levels.order().to_vec()).expect("levels hold every row once");
         let relaxed = order.gather(M.relaxed()).expect("the order has as many rows as M");
         let (lower, upper) = (Triangle::new(M.lower(), &order), Triangle::new(M.upper(), &order));
         Some(Self { order, ranges, relaxed, lower, upper })
