@@ -23,13 +23,15 @@ pub struct Settings {
     pub chunk: usize,
     /// Graphs launched ahead of the norms that were seen.
     pub ahead: usize,
+    /// How many times the blocks that fit the GPU at once a launch may have.
+    pub waves: usize,
     /// How maps are stored and multiplied with.
     pub tuning: Tuning,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { resident: None, chunk: 10, ahead: 3, tuning: Tuning::default() }
+        Self { resident: None, chunk: 10, ahead: 3, waves: 1, tuning: Tuning::default() }
     }
 }
 
@@ -52,19 +54,22 @@ pub struct Cuda<S: Scalar> {
     scalar: PhantomData<S>,
 }
 
-/// Room that kernels share: partial sums, the ticket, the flags of the barrier and its epoch.
+/// Room that kernels share: partial sums, and what they count with.
 struct Scratch {
     partials: Buffer,
     control: Buffer,
 }
 
-/// Bytes of the control block: ticket, epoch, then one flag for each block of a resident kernel.
-const FLAGS_AT: usize = 256;
+/// The control block holds the ticket of graphs and, each on a line of its own, the barrier of resident kernels (blocks
+/// that have arrived) and its epoch.
+const ARRIVED_AT: u64 = 128;
+const EPOCH_AT: u64 = 256;
+const CONTROL_BYTES: usize = 384;
 
 impl<S: Scalar> Cuda<S> {
     /// An executor on a GPU.
     pub fn new(gpu: &Arc<Gpu>, settings: Settings) -> Result<Self> {
-        let control = Buffer::zeroed(gpu, "the barrier", FLAGS_AT + 4 * gpu.properties().processors)?;
+        let control = Buffer::zeroed(gpu, "the barrier", CONTROL_BYTES)?;
         Ok(Self {
             gpu: gpu.clone(),
             jit: Jit::new(gpu),
@@ -135,9 +140,9 @@ impl<S: Scalar> Cuda<S> {
     pub(crate) fn prepare(&mut self, program: &Program, slots: usize, watched: Option<Slot>) -> Result<Compiled> {
         self.gpu.failure().map_or(Ok(()), Err)?;
         self.reserve(slots)?;
-        let resident = watched.is_some() && self.can_reside(program);
+        let resident = if watched.is_some() { self.resident_threads(program) } else { None };
         let generated = Generated::new(self, S::KIND, program, watched, resident);
-        let compiled = Compiled::new(generated, self, &self.jit)?;
+        let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;
         let needed = 2 * compiled.dots.max(1) * compiled.blocks * size_of::<S>();
         if self.scratch.partials.bytes() < needed {
             self.scratch.partials = Buffer::new(&self.gpu, "partial sums", needed)?;
@@ -145,9 +150,9 @@ impl<S: Scalar> Cuda<S> {
         Ok(compiled)
     }
 
-    /// Whether a loop can be, and should be, one resident kernel: all its products go by rows, all passes have the same
+    /// Threads a block, if a loop can be, and should be, one resident kernel: all its products go by rows, all passes have the same
     /// length, and matrix and vectors fit three quarters of the second-level cache.
-    fn can_reside(&self, program: &Program) -> bool {
+    fn resident_threads(&self, program: &Program) -> Option<usize> {
         let mut lines: Vec<&Line> = Vec::new();
         for line in &program.lines {
             match line {
@@ -169,7 +174,12 @@ impl<S: Scalar> Cuda<S> {
         vectors.dedup();
         let bytes = maps.iter().map(|&A| self.loaded(A).bytes).sum::<usize>()
             + vectors.iter().map(|&x| self.length(x) * size_of::<S>()).sum::<usize>();
-        possible && self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3)
+        let wanted = self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3);
+        // As few threads as give every row its lanes: more registers for each, and every multiprocessor has work.
+        let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
+        let rows = lengths.first().copied().unwrap_or(0);
+        let share = (rows * lanes).div_ceil(self.gpu.properties().processors);
+        (possible && wanted).then(|| share.next_power_of_two().clamp(256, 1024))
     }
 
     /// The words of a launch's arguments.
@@ -179,8 +189,8 @@ impl<S: Scalar> Cuda<S> {
             self.ring.state(),
             self.scratch.partials.address(),
             control,
-            control + FLAGS_AT as u64,
-            control + 128,
+            control + ARRIVED_AT,
+            control + EPOCH_AT,
             most as u64,
             rows as u64,
         ];

@@ -38,19 +38,23 @@ pub fn prelude(kind: ScalarKind) -> String {
 
 /// Threads a block of the kernels of a graph.
 pub const THREADS: usize = 256;
-/// Threads a block of the persistent kernel, of which each multiprocessor has one.
-pub const RESIDENT_THREADS: usize = 1024;
 
 /// What stands before generated kernels: prelude, what solvers share, the text of each map in its namespace, `Args`.
-pub fn preamble<'a>(kind: ScalarKind, most_dots: usize, names: &Names, map: impl Fn(MapId) -> &'a Map) -> String {
+pub fn preamble<'a>(
+    kind: ScalarKind,
+    [most_dots, resident_threads]: [usize; 2],
+    names: &Names,
+    map: impl Fn(MapId) -> &'a Map,
+) -> String {
     let mut text = prelude(kind);
     text += &format!(
-        "constexpr unsigned THREADS = {THREADS}, RESIDENT_THREADS = {RESIDENT_THREADS}, MOST_DOTS = {most_dots};\n{SOLVER}"
+        "constexpr unsigned THREADS = {THREADS}, RESIDENT_THREADS = {resident_threads}, MOST_DOTS = {most_dots};\n{SOLVER}"
     );
     for (k, &id) in names.maps().iter().enumerate() {
         text += &format!("\nnamespace map{k} {{\n{}\n}}\n", map(id).source);
     }
-    text += "\nstruct Args {\n    State *state;\n    Scalar *partials;\n    unsigned *ticket;\n    volatile unsigned *flags;\n";
+    text +=
+        "\nstruct Args {\n    State *state;\n    Scalar *partials;\n    unsigned *ticket;\n    unsigned *arrived;\n";
     text += "    Offset *epoch;\n    Offset most;\n    Offset n;\n";
     text + &names.members() + "};\n\n"
 }

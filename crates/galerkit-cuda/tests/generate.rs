@@ -63,7 +63,7 @@ fn recorded_cg(stop: &Stop) -> (Program, Slot) {
 
 fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
     let (program, watched) = recorded_cg(stop);
-    Generated::new(&fake(), kind, &program, Some(watched), true)
+    Generated::new(&fake(), kind, &program, Some(watched), Some(512))
 }
 
 #[test]

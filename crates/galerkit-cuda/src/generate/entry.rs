@@ -6,7 +6,7 @@ use galerkit_linalg::engine::record::{Line, MapId, VectorId};
 use std::fmt::Write;
 
 /// The text for entry `i`. If the first line is a product of a map that works by rows, its sum comes as `sum`.
-/// Slots are read as `k<n>`, dots are added to `d<n>`, counted from 0 in the order of the lines.
+/// Slots are read as `k<n>`, dots are added to `d[n]`, counted from 0 in the order of the lines.
 pub fn entry(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
     let head = pass.first().and_then(Line::map).filter(|&A| protocol(A) == Protocol::Rows);
     let mut text = String::new();
@@ -75,7 +75,7 @@ fn arithmetic(line: &Line, is_head: bool, names: &Names, dots: &mut usize) -> St
             } else {
                 format!("conj({}) * {}", v(x), v(y))
             };
-            format!("d{} += {product}; ", *dots - 1)
+            format!("d[{}] += {product}; ", *dots - 1)
         }
         _ => unreachable!("a pass has vector lines only"),
     }

@@ -35,15 +35,22 @@ pub struct Generated {
     pub periods: Vec<usize>,
     /// Most sums that one stage computes.
     pub dots: usize,
-    /// Whether there is a kernel `persistent`.
-    pub resident: bool,
+    /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
+    pub resident: Option<usize>,
     /// The text.
     pub source: String,
 }
 
 impl Generated {
-    /// Plans and writes. `watched` makes the program the body of a loop; `resident` adds the one-kernel form.
-    pub fn new(place: &dyn Place, kind: ScalarKind, program: &Program, watched: Option<Slot>, resident: bool) -> Self {
+    /// Plans and writes. `watched` makes the program the body of a loop; `resident` adds the one-kernel form with blocks
+    /// of so many threads.
+    pub fn new(
+        place: &dyn Place,
+        kind: ScalarKind,
+        program: &Program,
+        watched: Option<Slot>,
+        resident: Option<usize>,
+    ) -> Self {
         let periods: Vec<usize> = program.lines.iter().filter_map(period).collect();
         let facts = Facts { role: &|A| place.loaded(A).role(), length: &|x| place.length(x) };
         let protocol = |A: MapId| place.loaded(A).protocol;
@@ -60,10 +67,10 @@ impl Generated {
             plans.push(Planned { turns, stages, calls });
         }
         let dots = plans.iter().flat_map(|plan| &plan.calls).map(|call| call.dots).max().unwrap_or(0);
-        let mut source = preamble(kind, dots.max(1), &names, |A| place.loaded(A));
+        let mut source = preamble(kind, [dots.max(1), resident.unwrap_or(32)], &names, |A| place.loaded(A));
         plans.iter().for_each(|plan| source += &plan_text(plan, watched, &names, &protocol));
-        let resident = resident && watched.is_some();
-        if let Some(watched) = watched.filter(|_| resident) {
+        let resident = resident.filter(|_| watched.is_some());
+        if let Some(watched) = watched.filter(|_| resident.is_some()) {
             let variant = |plan: &'_ Planned| turn_condition(&periods, &plan.turns);
             let variants: Vec<Variant<'_>> =
                 plans.iter().map(|plan| Variant { condition: variant(plan), stages: &plan.stages }).collect();

@@ -4,7 +4,7 @@
 
 use super::Names;
 use super::number::{assignment, condition};
-use super::stage::{calls, walk};
+use super::stage::{calls, declare_dots, walk};
 use crate::map::Protocol;
 use crate::plan::Stage;
 use galerkit_linalg::engine::record::{Line, MapId, Slot};
@@ -63,9 +63,9 @@ pub fn persistent_kernel(
 }
 
 fn stage_text(index: usize, stage: &Stage, names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
-    let mut out = numbers(&stage.before, names);
+    let mut out = if stage.before.is_empty() { String::new() } else { by_first_thread(&stage.before, names) };
     if stage.pass.is_empty() {
-        return out + &numbers(&stage.after, names);
+        return out + &by_first_thread(&stage.after, names);
     }
     let call = &calls("p", index, stage, protocol)[0];
     out += "        {\n";
@@ -76,46 +76,53 @@ fn stage_text(index: usize, stage: &Stage, names: &Names, protocol: &dyn Fn(MapI
         let k = names.slot(slot);
         let _ = writeln!(out, "            const Scalar k{k} = c[{k}];");
     }
-    (0..call.dots).for_each(|d| {
-        let _ = writeln!(out, "            Scalar d{d} = zero();");
-    });
+    out += &declare_dots(call.dots);
     let _ = writeln!(out, "            {}", walk(call, &stage.pass, names, protocol));
-    for d in 0..call.dots {
-        let _ = writeln!(
-            out,
-            "            d{d} = block_sum(d{d}); if (threadIdx.x == 0) a.partials[partial_set(epoch, {d}) + blockIdx.x] = d{d};"
-        );
-    }
-    out += "            grid_barrier(a.flags, ++epoch);\n";
+    out += match call.dots {
+        0 => "            __syncthreads();\n",
+        _ => "            store_partials(d, a.partials + partial_set(epoch), gridDim.x);\n",
+    };
+    out +=
+        "            ++epoch;\n            if (threadIdx.x < 32) {\n                wait_for_all(a.arrived, epoch);\n";
     let outs = stage.pass.iter().filter(|line| matches!(line, Line::Dot { .. })).filter_map(Line::scalar_write);
-    for (d, slot) in outs.enumerate() {
+    let outs: Vec<usize> = outs.map(|slot| names.slot(slot)).collect();
+    for d in 0..outs.len() {
         let _ = writeln!(
             out,
-            "            d{d} = total(a.partials + partial_set(epoch - 1, {d})); if (threadIdx.x == 0) c[{}] = d{d};",
-            names.slot(slot)
+            "                d[{d}] = warp_total(a.partials + partial_set(epoch - 1) + {d} * gridDim.x);"
         );
     }
-    out += "        }\n";
-    out + &numbers(&stage.after, names)
+    out += "                if (threadIdx.x == 0) do {\n";
+    outs.iter().enumerate().for_each(|(d, k)| {
+        let _ = writeln!(out, "                    c[{k}] = d[{d}];");
+    });
+    out += &numbers(&stage.after, names);
+    out += "                } while (false);\n            }\n            __syncthreads();\n        }\n";
+    out + leave(&stage.after)
 }
 
-/// Scalar lines, by the first thread of each block.
+/// Scalar lines by the first thread of each block, and a barrier.
+fn by_first_thread(lines: &[Line], names: &Names) -> String {
+    let body = numbers(lines, names);
+    format!("        if (threadIdx.x == 0) do {{\n{body}        }} while (false);\n        __syncthreads();\n")
+        + leave(lines)
+}
+
+/// Where tests may have failed, all threads leave the loop.
+fn leave(lines: &[Line]) -> &'static str {
+    if lines.iter().any(|line| matches!(line, Line::Require { .. })) { "        if (failed) goto done;\n" } else { "" }
+}
+
+/// Scalar lines; a failed test breaks out of the block around them.
 fn numbers(lines: &[Line], names: &Names) -> String {
-    if lines.is_empty() {
-        return "        __syncthreads();\n".into();
-    }
     let read = |slot| format!("c[{}]", names.slot(slot));
-    let mut out = String::from("        if (threadIdx.x == 0) do {\n");
+    let mut out = String::new();
     for line in lines {
         if let Some((slot, value)) = assignment(line, &read) {
-            let _ = writeln!(out, "            c[{}] = {value};", names.slot(slot));
+            let _ = writeln!(out, "                    c[{}] = {value};", names.slot(slot));
         } else if let Some((holds, code)) = condition(line, &read) {
-            let _ = writeln!(out, "            if (!({holds})) {{ failed = {code} + 1; break; }}");
+            let _ = writeln!(out, "                    if (!({holds})) {{ failed = {code} + 1; break; }}");
         }
-    }
-    out += "        } while (false);\n        __syncthreads();\n";
-    if lines.iter().any(|line| matches!(line, Line::Require { .. })) {
-        out += "        if (failed) goto done;\n";
     }
     out
 }

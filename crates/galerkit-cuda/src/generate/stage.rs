@@ -87,6 +87,7 @@ struct Text<'a> {
 
 impl Text<'_> {
     fn guard(&mut self, call: &Call, watching: Watching) {
+        self.out += "    after_previous_kernel();\n";
         self.out += match (watching, call.stage) {
             (Watching::Before, _) => "    if (a.state->word == 2) return;\n",
             // Stages behind the monitor still run in the iteration it ends; from the next one on nothing does.
@@ -133,9 +134,7 @@ impl Text<'_> {
     }
 
     fn pass(&mut self, call: &Call, stage: &Stage, protocol: &dyn Fn(MapId) -> Protocol) {
-        (0..call.dots).for_each(|d| {
-            let _ = writeln!(self.out, "    Scalar d{d} = zero();");
-        });
+        self.out += &declare_dots(call.dots);
         if stage.pass.is_empty() {
             return;
         }
@@ -150,11 +149,8 @@ impl Text<'_> {
         if call.dots == 0 && stage.after.is_empty() && stage.before.is_empty() && !split && !watches {
             return;
         }
-        for d in 0..call.dots {
-            let _ = writeln!(
-                self.out,
-                "    d{d} = block_sum(d{d}); if (threadIdx.x == 0) a.partials[{d} * gridDim.x + blockIdx.x] = d{d};"
-            );
+        if call.dots > 0 {
+            self.out += "    store_partials(d, a.partials, gridDim.x);\n";
         }
         self.out += "    if (!last_to_arrive(a.ticket)) return;\n";
         if stage.before.iter().any(|line| matches!(line, Line::Require { .. })) {
@@ -201,6 +197,12 @@ impl Text<'_> {
             }
         }
     }
+}
+
+/// The sums of a pass, one for each of its dots.
+pub(super) fn declare_dots(dots: usize) -> String {
+    let zeros = vec!["zero()"; dots].join(", ");
+    if dots == 0 { String::new() } else { format!("    Scalar d[{dots}] = {{{zeros}}};\n") }
 }
 
 /// The statement that goes through all rows of a pass.
