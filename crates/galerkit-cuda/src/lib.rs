@@ -3,6 +3,7 @@
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
 pub mod backend;
+pub mod convert;
 pub mod error;
 pub mod executor;
 pub mod explain;
