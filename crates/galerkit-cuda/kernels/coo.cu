@@ -31,6 +31,7 @@ template <class Write, class Add> __device__ void product(const Map &A, const Sc
         const unsigned begin = min(threadIdx.x * share, count), stop = min(begin + share, count);
         unsigned closed_row = NO_ROW;                              // the first row that ends in this share
         Scalar sum = zero(), closed_sum = zero();
+#pragma unroll 1
         for (unsigned e = begin; e < stop; ++e) {
             sum += products[e];
             if (row[e + 1] != row[e]) {

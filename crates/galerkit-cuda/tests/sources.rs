@@ -37,26 +37,24 @@ fn scalar_lines(kind: ScalarKind) -> &'static str {
 }
 
 /// y = A x by the functions of the protocol.
-fn kernel(protocol: Protocol) -> &'static str {
+fn body(protocol: Protocol, map: &str) -> String {
+    let write = "[&](Offset i, Scalar sum) { a.y[i] = sum; }";
+    let add = "[&](Offset i, Scalar rest) { a.y[i] += rest; }";
     match protocol {
-        Protocol::Rows => "map0::each_row(a.A, a.x, [&](Offset i, Scalar sum) { a.y[i] = sum; });",
-        Protocol::Entry => "a.y[thread_index()] = map0::entry(a.A, thread_index(), a.x[thread_index()]);",
-        Protocol::Split => {
-            "map0::product(a.A, a.x, [&](Offset i, Scalar sum) { a.y[i] = sum; }, [&](Offset i, Scalar rest) { a.y[i] += rest; });
-             map0::finish(a.A, [&](Offset i, Scalar rest) { a.y[i] += rest; });"
-        }
+        Protocol::Rows => format!("{map}::each_row(a.A, a.x, {write});"),
+        Protocol::Entry => format!("a.y[thread_index()] = {map}::entry(a.A, thread_index(), a.x[thread_index()]);"),
+        Protocol::Split => format!("{map}::product(a.A, a.x, {write}, {add}); {map}::finish(a.A, {add});"),
         Protocol::Passes(_) => unreachable!("no format of a matrix takes passes"),
     }
 }
 
-fn whole(layout: &Layout, kind: ScalarKind) -> String {
-    let prelude = include_str!("../kernels/prelude.cuh");
+/// The text of the k-th map in its namespace and a kernel that calls it.
+fn wrapped(k: usize, layout: &Layout) -> String {
+    let (map, body) = (format!("map{k}"), body(layout.protocol, &format!("map{k}")));
     format!(
-        "{}{prelude}\nnamespace map0 {{\n{}\n}}\nstruct Args {{ map0::Map A; const Scalar *x; Scalar *y; }};\n\
-         extern \"C\" __global__ void __launch_bounds__(256, 4) product(const __grid_constant__ Args a) {{ {} }}\n",
-        scalar_lines(kind),
+        "namespace {map} {{\n{}\n}}\nstruct Args{k} {{ {map}::Map A; const Scalar *x; Scalar *y; }};\n\
+         extern \"C\" __global__ void __launch_bounds__(256, 4) product{k}(const __grid_constant__ Args{k} a) {{ {body} }}\n",
         layout.source,
-        kernel(layout.protocol)
     )
 }
 
@@ -64,10 +62,9 @@ fn whole(layout: &Layout, kind: ScalarKind) -> String {
 fn cases() -> Vec<(&'static str, Tuning)> {
     let default = Tuning::default();
     let lanes = |lanes| Tuning { lanes: Some(lanes), ..default };
-    let mut all: Vec<_> = ["csr", "bsr:3", "bsr:1", "ell", "ell-r", "sell:32:1", "sell:3:5", "hyb", "coo"]
-        .map(|format| (format, default))
-        .into();
-    all.extend(["k1", "k1r", "k1rs", "k2", "k2r", "k2rs:8:2"].map(|format| (format, default)));
+    let mut all: Vec<_> =
+        ["csr", "bsr:3", "ell", "ell-r", "sell:32:1", "sell:3:5", "hyb", "coo"].map(|format| (format, default)).into();
+    all.extend(["k1", "k1r", "k2", "k2rs:8:2"].map(|format| (format, default)));
     all.extend(["sell:32:64", "k2"].map(|format| (format, Tuning { narrow: Some(false), ..default })));
     all.extend([1, 32].map(|n| ("csr", lanes(n))));
     all.push(("csr", Tuning { balanced: Some(true), ..default }));
@@ -75,17 +72,19 @@ fn cases() -> Vec<(&'static str, Tuning)> {
     all
 }
 
+/// All texts in one source, as programs with several maps have them.
 fn compiles<S: Scalar>(nvrtc: &Nvrtc, architecture: &str) {
     let triples = [(0, 0, S::one()), (0, 1, S::one()), (2, 1, S::one())];
     let A: Csr<S> = Coo::from_triples(3, 3, &triples).unwrap().to_csr().0;
-    for (name, tuning) in cases() {
+    let mut source = scalar_lines(S::KIND).to_string() + include_str!("../kernels/prelude.cuh");
+    source += &wrapped(0, &Layout::of_diagonal(&[S::one()]));
+    for (k, (name, tuning)) in cases().into_iter().enumerate() {
         let stored = Matrix::from_csr(&A, name.parse::<Format>().unwrap()).unwrap();
-        let layout = Layout::of_matrix(&stored, &tuning).unwrap();
-        let cubin = nvrtc.compile(name, &whole(&layout, S::KIND), architecture);
-        assert!(cubin.unwrap_or_else(|error| panic!("{name}, {:?}: {error}", S::KIND)).len() > 100);
+        source += &wrapped(k + 1, &Layout::of_matrix(&stored, &tuning).unwrap());
     }
-    let cubin = nvrtc.compile("diagonal", &whole(&Layout::of_diagonal(&[S::one()]), S::KIND), architecture);
-    assert!(cubin.unwrap_or_else(|error| panic!("{error}")).len() > 100);
+    let cubin = nvrtc.compile("every map", &source, architecture).unwrap_or_else(|error| panic!("{error}"));
+    let last = format!("product{}", cases().len());
+    assert!(cubin.windows(last.len()).any(|window| window == last.as_bytes()), "{last} is not in the cubin");
 }
 
 fn compiles_for(architecture: &str) {

@@ -8,7 +8,7 @@ use galerkit_linalg::sparse::Bsr;
 
 /// Largest order of a block.
 const LARGEST: usize = 65535;
-/// Slots in flight: each needs more registers than in other formats.
+/// Most slots in flight without a wish: each needs more registers than in other formats.
 const UNROLL: usize = 4;
 
 pub(super) fn layout<'a, S: Scalar>(A: &'a Bsr<S>, tuning: &Tuning) -> Result<Layout<'a>> {
@@ -18,7 +18,8 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Bsr<S>, tuning: &Tuning) -> Result<La
         return Err(Error::Unsupported { what: format!("bsr:{block}"), reason });
     }
     let lanes = tuning.lanes_for(A.slots() as f64 / A.rows().max(1) as f64)?;
-    let unroll = tuning.unroll.map_or(Ok(UNROLL), |_| tuning.unroll_for::<S>())?;
+    let most = tuning.unroll.unwrap_or(UNROLL);
+    let unroll = tuning.unroll_for::<S>()?.min(most);
     let source = Source::new()
         .number("BLOCK", block)
         .number("LANES", lanes)

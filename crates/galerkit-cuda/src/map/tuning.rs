@@ -2,7 +2,7 @@
 //! product; they differ in speed and in the order of sums.
 
 use crate::error::{Error, Result};
-use galerkit_linalg::{Scalar, ScalarKind};
+use galerkit_linalg::Scalar;
 
 /// Choices of a loader. `None` leaves one to the rule that is named with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,7 +16,8 @@ pub struct Tuning {
     /// CSR with the same work for every block instead of rows for teams. Rule: when the longest row is more than 32
     /// times the mean (counted as at least 4), because its team would then need more than 32 rounds.
     pub balanced: Option<bool>,
-    /// Slots whose loads a thread has in flight at once, 1 to 16. Rule: 4; 8 for `f32`, except BSR.
+    /// Slots whose loads a thread has in flight at once, 1 to 16. Rule: 32 bytes of values (8 `f32`, 4 `f64`, 2 `c64`); BSR
+    /// at most 4.
     pub unroll: Option<usize>,
     /// ELL and ELL-R with the entries of a row side by side: uncoalesced, to show what coalescing gains.
     pub row_major: bool,
@@ -24,6 +25,8 @@ pub struct Tuning {
 
 /// Entries that one lane of a team takes at a time.
 const BATCH: usize = 4;
+/// Bytes of values that a thread has in flight.
+const IN_FLIGHT: usize = 32;
 
 impl Tuning {
     /// Lanes for rows of this mean length.
@@ -39,7 +42,7 @@ impl Tuning {
 
     /// Slots in flight for this scalar.
     pub(super) fn unroll_for<S: Scalar>(&self) -> Result<usize> {
-        let default = if S::KIND == ScalarKind::F32 { 8 } else { 4 };
+        let default = IN_FLIGHT / size_of::<S>();
         match self.unroll {
             Some(given) if !(1..=16).contains(&given) => Err(out_of_range("unroll", given, "take 1 to 16 slots")),
             given => Ok(given.unwrap_or(default)),
