@@ -1,12 +1,37 @@
-//! The CUDA engine.
+//! The CUDA engine: recorded programs become fused kernels, compiled at run time by NVRTC, replayed as graphs or kept
+//! resident for a whole loop. Builds without any CUDA; whether a GPU is usable is found out when it is asked for.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`launch`] | driver, memory, kernels, graphs, NVRTC: the only unsafe code |
+//! | [`jit`] | kernels compiled on first use and kept on disk |
+//! | [`map`] | matrices and preconditioners in device memory, with the text that multiplies with them |
+//! | [`plan`], [`generate`], [`program`] | from recorded lines to stages, to CUDA text, to launches |
+//! | [`executor`] | [`Cuda`]: runs programs; loops as graphs or as one resident kernel |
+//! | [`explain`] | what an iteration is made of, and the bytes it must move |
+//! | [`convert`] | CSR to ELL-WARP on the device |
+//! | [`bandwidth`] | what the memory of a GPU gives at most |
+//! | [`backend`], [`testing`], [`sources`] | for tests: verbs one by one, a GPU if there is one, every text |
 #![deny(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
+pub mod backend;
+pub mod bandwidth;
 pub mod convert;
 pub mod error;
+pub mod executor;
+pub mod explain;
+pub mod generate;
 pub mod jit;
 pub mod launch;
 pub mod map;
+pub mod plan;
+pub mod program;
+mod replay;
+mod resident;
+mod ring;
+pub mod sources;
 pub mod testing;
 
 pub use error::{Error, Result};
+pub use executor::{Cuda, Settings};

@@ -11,5 +11,5 @@ mod system;
 mod tolerance;
 
 pub use data::{data_dir, data_file, skip};
-pub use system::{Solved, System};
+pub use system::{Solved, System, bits, summary};
 pub use tolerance::{assert_close, distance, tol};

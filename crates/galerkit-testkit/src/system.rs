@@ -59,7 +59,8 @@ impl<S: Scalar> System<S> {
         Solved { x, verified: result, program: recorded.program().to_string() }
     }
 
-    fn run<E: Engine<Scalar = S>>(&self, e: &mut E, stop: &Stop) -> (Vec<S>, Verified) {
+    /// Solves by verified CG on any engine: x, and how it went.
+    pub fn run<E: Engine<Scalar = S>>(&self, e: &mut E, stop: &Stop) -> (Vec<S>, Verified) {
         let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(self.A.clone()))));
         let M: Box<dyn Operator<E>> = match &self.M {
             Some(map) => Box::new(Resident::<E>(e.load(Arc::new(map.clone())))),
@@ -73,7 +74,7 @@ impl<S: Scalar> System<S> {
 
 /// Widened bits: equal only for equal bits. All NaNs are one: which sign and payload an operation gives is left open
 /// by the language, and two compilations of one expression do differ.
-fn bits<S: Scalar>(x: &[S]) -> Vec<(u64, u64)> {
+pub fn bits<S: Scalar>(x: &[S]) -> Vec<(u64, u64)> {
     x.iter().map(|value| (pattern(value.parts().0), pattern(value.parts().1))).collect()
 }
 
@@ -82,7 +83,7 @@ fn pattern(value: f64) -> u64 {
 }
 
 /// All of a result that must not depend on the engine.
-fn summary(v: &Verified) -> (String, usize, usize, Vec<u64>) {
+pub fn summary(v: &Verified) -> (String, usize, usize, Vec<u64>) {
     let norms = v.run.history.iter().chain([&v.true_residual, &v.start]).map(|&norm| pattern(norm)).collect();
     (v.run.outcome.name().into(), v.run.iterations, v.restarts, norms)
 }

@@ -121,25 +121,35 @@ pub enum Device {
     Cpu,
     /// Obvious sequential loops: the oracle.
     Reference,
+    /// The NVIDIA GPU of this number.
+    Cuda(usize),
+}
+
+impl Device {
+    /// The names.
+    pub const NAMES: &str = "cpu, cuda, cuda:N, reference";
 }
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Device::Cpu => "cpu",
-            Device::Reference => "reference",
-        })
+        match self {
+            Device::Cpu => f.write_str("cpu"),
+            Device::Reference => f.write_str("reference"),
+            Device::Cuda(number) => write!(f, "cuda:{number}"),
+        }
     }
 }
 
 impl FromStr for Device {
     type Err = Error;
     fn from_str(name: &str) -> Result<Self> {
-        Ok(match name {
-            "cpu" => Device::Cpu,
-            "reference" => Device::Reference,
-            _ => return Err(unknown("device", name, "cpu, reference")),
-        })
+        let number = |text: &str| text.parse().map(Device::Cuda).map_err(|_| unknown("device", name, Self::NAMES));
+        match name {
+            "cpu" => Ok(Device::Cpu),
+            "reference" => Ok(Device::Reference),
+            "cuda" => Ok(Device::Cuda(0)),
+            _ => name.strip_prefix("cuda:").map_or_else(|| Err(unknown("device", name, Self::NAMES)), number),
+        }
     }
 }
 

@@ -18,27 +18,15 @@ macro_rules! with_backend {
                 let $backend = galerkit_linalg::backend::Reference;
                 $body
             }
+            $crate::choice::Device::Cuda(number) => {
+                let gpu = galerkit_cuda::launch::Gpu::open(number)?;
+                let $backend = galerkit_cuda::backend::Verbs::new(&gpu, galerkit_cuda::Settings::default())?;
+                $body
+            }
         }
     };
 }
 pub(crate) use with_backend;
-
-/// Evaluates an expression with the engine of a device: recorded, and so fused, on the CPU; at once for the oracle.
-macro_rules! with_engine {
-    ($device:expr, $engine:ident => $body:expr) => {
-        match $device {
-            $crate::choice::Device::Cpu => {
-                let mut $engine = galerkit_linalg::engine::Recorded::new(galerkit_linalg::backend::Cpu);
-                $body
-            }
-            $crate::choice::Device::Reference => {
-                let mut $engine = galerkit_linalg::engine::Immediate::new(galerkit_linalg::backend::Reference);
-                $body
-            }
-        }
-    };
-}
-pub(crate) use with_engine;
 
 /// Refuses numbers of threads that cannot be meant.
 fn check_threads(asked: usize) -> Result<()> {
@@ -72,6 +60,6 @@ pub fn current_threads() -> usize {
 pub(crate) fn threads_used(device: Device) -> usize {
     match device {
         Device::Cpu => rayon::current_num_threads(),
-        Device::Reference => 1,
+        Device::Reference | Device::Cuda(_) => 1,
     }
 }

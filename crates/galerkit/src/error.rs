@@ -9,6 +9,9 @@ pub enum Error {
     /// Said by the algebra below.
     #[error(transparent)]
     Linalg(#[from] galerkit_linalg::Error),
+    /// Said by the GPU or on the way there.
+    #[error(transparent)]
+    Cuda(#[from] galerkit_cuda::Error),
     /// The answer misses the tolerance; made by [`Report::converged_or_err`].
     #[error(
         "{} after {} iterations: the relative residual is {:.2e}, {:.2e} was asked",

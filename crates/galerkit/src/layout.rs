@@ -82,20 +82,21 @@ fn pick_ordering<S: Scalar>(
     })
 }
 
-/// Compressed rows for the reference; on the CPU sliced ELL where it hardly pads.
+/// Compressed rows for the reference; elsewhere sliced ELL where it hardly pads.
 fn pick_format<S: Scalar>(A: &Csr<S>, choice: FormatChoice, device: Device) -> Chosen<Format> {
     match (choice, device) {
         (FormatChoice::Given(format), _) => Chosen::new(format, "asked for"),
         (FormatChoice::Auto, Device::Reference) => Chosen::new(Format::Csr, "the reference loop reads rows"),
-        (FormatChoice::Auto, Device::Cpu) => pick_cpu_format(A),
+        (FormatChoice::Auto, Device::Cpu) => pick_sliced(A, 8),
+        (FormatChoice::Auto, Device::Cuda(_)) => pick_sliced(A, 32),
     }
 }
 
-/// Slices of eight rows; sorted in windows only where that saves padding, because putting rows back costs a little too.
-fn pick_cpu_format<S: Scalar>(A: &Csr<S>) -> Chosen<Format> {
+/// Slices as high as the SIMD width or a warp; sorted in windows only where that saves padding, because putting rows back costs a little too.
+fn pick_sliced<S: Scalar>(A: &Csr<S>, height: usize) -> Chosen<Format> {
     const MOST_PADDING: f64 = 1.1;
     const SORTING_GAIN: f64 = 1.02;
-    let (plain, sorted) = (Format::Sell { height: 8, sigma: 1 }, Format::Sell { height: 8, sigma: 256 });
+    let (plain, sorted) = (Format::Sell { height, sigma: 1 }, Format::Sell { height, sigma: 256 });
     let padding = |format| statistics::predicted_slots(A, format) as f64 / A.nnz().max(1) as f64;
     let (plain_padding, sorted_padding) = (padding(plain), padding(sorted));
     if sorted_padding > MOST_PADDING {

@@ -39,6 +39,7 @@ pub use any::{AnyMatrix, Precision};
 pub use choice::{Device, FormatChoice, Method, OrderingChoice};
 pub use device::{current_threads, use_threads};
 pub use error::{Error, Result};
+pub use galerkit_cuda as cuda;
 pub use galerkit_linalg as linalg;
 pub use report::Report;
 pub use rhs::Rhs;

@@ -34,8 +34,10 @@ pub struct Report {
     pub ordering: String,
     /// Why this ordering.
     pub ordering_reason: String,
-    /// `cpu` or `reference`.
+    /// `cpu`, `reference` or `cuda:0`.
     pub device: String,
+    /// What the iterations were made of on a GPU: kernels, bytes, shapes; absent elsewhere.
+    pub explanation: Option<String>,
     /// `f32`, `f64`, `c32` or `c64`.
     pub precision: String,
     /// Threads that took part.
@@ -66,6 +68,8 @@ pub struct Report {
     pub history: Vec<f64>,
     /// Ordering, conversion, preconditioner, or factorisation.
     pub setup_seconds: f64,
+    /// Copies to and from the GPU, and the compiling of kernels; 0 elsewhere.
+    pub transfer_seconds: f64,
     /// Iterations with their final check, or triangular solves.
     pub solve_seconds: f64,
     /// Bytes that the iterations must move, counted (not measured); absent for elimination.
@@ -97,6 +101,7 @@ impl Report {
             ordering: "natural".into(),
             ordering_reason: String::new(),
             device: "cpu".into(),
+            explanation: None,
             precision: S::KIND.name().into(),
             threads: 1,
             deterministic: false,
@@ -112,6 +117,7 @@ impl Report {
             backward_error: 0.0,
             history: Vec::new(),
             setup_seconds: 0.0,
+            transfer_seconds: 0.0,
             solve_seconds: 0.0,
             bytes_moved: None,
             triad_bandwidth: None,

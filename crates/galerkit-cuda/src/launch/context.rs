@@ -150,6 +150,15 @@ impl Gpu {
         self.first_error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Looks whether the GPU is still well, without waiting.
+    pub fn poll(&self) -> Result<()> {
+        self.enter();
+        // SAFETY: the stream lives as long as self.
+        let looked = unsafe { sys::cuStreamQuery(self.stream) };
+        let well = matches!(looked, sys::CUresult::CUDA_SUCCESS | sys::CUresult::CUDA_ERROR_NOT_READY);
+        if well { Ok(()) } else { refused("work on the GPU", looked.result()) }
+    }
+
     /// Waits for everything queued; the first error so far, if there was one.
     pub fn synchronize(&self) -> Result<()> {
         self.enter();

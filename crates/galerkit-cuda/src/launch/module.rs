@@ -35,12 +35,14 @@ pub struct Shape {
     pub shared: usize,
     /// All blocks at the same time, so that they can wait for each other.
     pub cooperative: bool,
+    /// May be launched before the kernel in front of it has ended; it must then wait for that one itself.
+    pub overlapped: bool,
 }
 
 impl Shape {
     /// A plain launch.
     pub fn new(blocks: usize, threads: usize) -> Self {
-        Self { blocks, threads, shared: 0, cooperative: false }
+        Self { blocks, threads, shared: 0, cooperative: false, overlapped: false }
     }
 }
 
@@ -134,6 +136,8 @@ impl Kernel {
         let queued = unsafe {
             if shape.cooperative {
                 result::launch_cooperative_kernel(self.function, grid, block, shared, gpu.stream, &mut parameters)
+            } else if shape.overlapped {
+                launch_overlapped(self.function, shape, gpu.stream, &mut parameters)
             } else {
                 result::launch_kernel(self.function, grid, block, shared, gpu.stream, &mut parameters)
             }
@@ -148,4 +152,35 @@ impl Kernel {
         });
         gpu.note(named);
     }
+}
+
+/// A launch that may overlap the end of the kernel in front of it (programmatic dependent launch).
+///
+/// # Safety
+/// As for any launch: function, stream and parameters must be valid during the call.
+unsafe fn launch_overlapped(
+    function: sys::CUfunction,
+    shape: Shape,
+    stream: sys::CUstream,
+    parameters: &mut [*mut c_void],
+) -> std::result::Result<(), cudarc::driver::DriverError> {
+    let mut attribute = sys::CUlaunchAttribute {
+        id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        pad: Default::default(),
+        value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
+    };
+    let configuration = sys::CUlaunchConfig {
+        gridDimX: shape.blocks as u32,
+        gridDimY: 1,
+        gridDimZ: 1,
+        blockDimX: shape.threads as u32,
+        blockDimY: 1,
+        blockDimZ: 1,
+        sharedMemBytes: shape.shared as u32,
+        hStream: stream,
+        attrs: &mut attribute,
+        numAttrs: 1,
+    };
+    // SAFETY: the configuration and its attribute live until the call returns; the rest is the caller's promise.
+    unsafe { sys::cuLaunchKernelEx(&configuration, function, parameters.as_mut_ptr(), std::ptr::null_mut()) }.result()
 }

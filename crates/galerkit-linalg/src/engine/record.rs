@@ -10,6 +10,7 @@ pub mod inspect;
 mod interpret;
 mod program;
 mod recorded;
+mod sink;
 mod tape;
 
 pub use executor::{Executor, Loop};

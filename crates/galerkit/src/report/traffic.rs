@@ -17,10 +17,10 @@ pub(crate) struct Traffic {
 
 /// One verb at a time: A p 2, (p, q) 2, x 3, r 3, M r 2, (r, z) 2, ||r|| 1, p 3.
 const UNFUSED: u64 = 18;
-/// Fused: A p with (p, q) 2; x and r 6; M r 2; (r, z) with ||r|| 2; p 3.
-const FUSED: u64 = 15;
-/// Fused with a diagonal M: A p with (p, q) 2; x, r, M r, (r, z) and ||r|| 7; p 3.
-const FUSED_WITH_DIAGONAL: u64 = 12;
+/// Fused: A p with (p, q) 2; r 3; M r 2; (r, z) with ||r|| 2; x and p 5.
+const FUSED: u64 = 14;
+/// Fused with a diagonal M: A p with (p, q) 2; r, M r, (r, z) and ||r|| 4; x and p 5.
+const FUSED_WITH_DIAGONAL: u64 = 11;
 /// Vectors of b - A x: b, x and the result.
 const RESIDUAL_VECTORS: u64 = 3;
 
@@ -41,8 +41,8 @@ impl Traffic {
         };
         let vectors_per_iteration = match (device, diagonal) {
             (Device::Reference, _) => UNFUSED,
-            (Device::Cpu, false) => FUSED,
-            (Device::Cpu, true) => FUSED_WITH_DIAGONAL,
+            (Device::Cpu | Device::Cuda(_), false) => FUSED,
+            (Device::Cpu | Device::Cuda(_), true) => FUSED_WITH_DIAGONAL,
         };
         Self { matrix: matrix.bytes() as u64, preconditioner: bytes, vector, vectors_per_iteration }
     }

@@ -2,13 +2,17 @@
 
 use super::judgement::{norm, relative};
 use super::{Solution, Solver};
-use crate::device::with_engine;
+use crate::choice::Device;
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::report::Report;
 use crate::report::traffic::Traffic;
-use galerkit_linalg::engine::{Engine, Identity, Operator, Resident};
-use galerkit_linalg::krylov::{Reference, Stop, Verified, backward_error, cg, frobenius_norm, verified};
+use galerkit_cuda::explain::Explanation;
+use galerkit_cuda::launch::Gpu;
+use galerkit_cuda::{Cuda, Settings};
+use galerkit_linalg::backend::{Cpu, Reference};
+use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
+use galerkit_linalg::krylov::{Reference as RelativeTo, Stop, Verified, backward_error, cg, frobenius_norm, verified};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
@@ -34,7 +38,7 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
     };
     let order = layout.order;
     let system = System { A: Linear::Matrix(layout.matrix), M, b: ordered_b };
-    let ran = with_engine!(solver.device, e => run(&mut e, system, &stop));
+    let ran = execute(solver.device, system, &stop)?;
     let x = match order {
         Some(order) => order.scatter(&ran.x)?,
         None => ran.x,
@@ -50,7 +54,9 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
     report.backward_error = backward_error(found.true_residual, frobenius_norm(A), norm(&x), rhs_norm);
     report.bytes_moved = Some(traffic.bytes(found.run.iterations, solver.exact_residual, found.restarts));
     report.solve_seconds = ran.seconds;
-    report.setup_seconds = (begun.elapsed().as_secs_f64() - ran.seconds).max(0.0);
+    report.transfer_seconds = if matches!(solver.device, Device::Cuda(_)) { ran.transfer_seconds } else { 0.0 };
+    report.setup_seconds = (begun.elapsed().as_secs_f64() - ran.seconds - report.transfer_seconds).max(0.0);
+    report.explanation = ran.explanation.map(|explanation| explanation.to_string());
     report.conclude(found.run.outcome);
     Ok(Solution { x, report })
 }
@@ -62,7 +68,7 @@ fn stopping<S: Scalar>(solver: &Solver, rhs_norm: f64) -> Stop {
         atol: solver.atol,
         limit: solver.max_iterations,
         exact: solver.exact_residual,
-        reference: Reference::Given(rhs_norm),
+        reference: RelativeTo::Given(rhs_norm),
         observer: solver.observer.clone(),
         ..Stop::default()
     }
@@ -79,11 +85,46 @@ struct System<S> {
 struct Ran<S> {
     x: Vec<S>,
     verified: Verified,
+    transfer_seconds: f64,
     seconds: f64,
+    explanation: Option<Explanation>,
+}
+
+/// Runs on the engine of a device: recorded, and so fused, on CPU and GPU; at once for the oracle.
+fn execute<S: Scalar>(device: Device, system: System<S>, stop: &Stop) -> Result<Ran<S>> {
+    match device {
+        Device::Cpu => Ok(run(&mut Recorded::new(Cpu), system, stop)),
+        Device::Reference => Ok(run(&mut Immediate::new(Reference), system, stop)),
+        Device::Cuda(number) => {
+            let gpu = Gpu::open(number)?;
+            gpu.require_memory("the system with the vectors of the method", system.bytes())?;
+            let mut engine = Recorded::over(Cuda::new(&gpu, Settings::default())?);
+            let mut ran = run(&mut engine, system, stop);
+            engine.executor().failure().map_or(Ok(()), Err)?;
+            ran.explanation = engine.executor().explain();
+            Ok(ran)
+        }
+    }
+}
+
+impl<S: Scalar> System<S> {
+    /// Bytes on a device: both maps, and at most ten vectors.
+    fn bytes(&self) -> usize {
+        let M = match &self.M {
+            Some(Linear::Matrix(M)) => M.bytes(),
+            Some(Linear::Diagonal(d)) => size_of_val(&d[..]),
+            Some(Linear::BlockDiagonal(B)) => B.bytes(),
+            Some(Linear::Ssor(M)) => M.bytes(),
+            None => 0,
+        };
+        let A = if let Linear::Matrix(A) = &self.A { A.bytes() } else { 0 };
+        A + M + 10 * size_of_val(&self.b[..])
+    }
 }
 
 /// Loads the system into an engine and iterates.
 fn run<E: Engine>(e: &mut E, system: System<E::Scalar>, stop: &Stop) -> Ran<E::Scalar> {
+    let loading = Instant::now();
     let A = Resident::<E>(e.load(Arc::new(system.A)));
     let M: Box<dyn Operator<E>> = match system.M {
         Some(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
@@ -91,8 +132,12 @@ fn run<E: Engine>(e: &mut E, system: System<E::Scalar>, stop: &Stop) -> Ran<E::S
     };
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
+    let loaded = loading.elapsed().as_secs_f64();
     let begun = Instant::now();
     let verified = verified(e, &cg, &A, &*M, &b, &mut x, stop);
     let seconds = begun.elapsed().as_secs_f64();
-    Ran { x: e.download(&x), verified, seconds }
+    let downloading = Instant::now();
+    let x = e.download(&x);
+    let transfer_seconds = loaded + downloading.elapsed().as_secs_f64();
+    Ran { x, verified, transfer_seconds, seconds, explanation: None }
 }

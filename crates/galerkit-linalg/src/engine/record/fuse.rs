@@ -4,10 +4,12 @@
 //!
 //! What a group computes has the bits of its lines one by one; [`fuse`] only decides which lines share a pass:
 //! * a line joins unless it reads a number that the group itself produces,
+//! * an update that the next line makes the last reader of its input goes where that line goes,
 //! * nothing joins behind a test that the group decides, so a failed test leaves all later vectors untouched,
 //! * nothing in the group writes the input of the product at its head, of which every row is needed.
 
 use super::program::{Line, MapId, Slot, VectorId};
+use super::sink::sink;
 use std::fmt;
 
 /// How a product with a map takes part in fusion.
@@ -61,11 +63,22 @@ pub struct Facts<'a> {
 /// Groups lines. The lines must not contain [`Line::Every`]: see [`super::inspect::flatten`].
 pub fn fuse(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Step> {
     let mut fusion = Fusion { facts, steps: Vec::new(), group: Vec::new(), after: Vec::new() };
-    for line in lines {
-        if line.is_vector() { fusion.take_vector_line(line) } else { fusion.take_scalar_line(line) }
+    let lines = sink(lines);
+    for (i, line) in lines.iter().enumerate() {
+        if line.is_vector() {
+            fusion.take_vector_line(line.clone(), lines.get(i + 1));
+        } else {
+            fusion.take_scalar_line(line.clone());
+        }
     }
     fusion.close();
     fusion.steps
+}
+
+/// Whether the second line overwrites what the first, an update, has read: they had better share a pass.
+fn is_pair(line: &Line, next: &Line) -> bool {
+    let (Line::Axpy { x, .. } | Line::Axpby { x, .. }) = *line else { return false };
+    next.writes() == Some(x)
 }
 
 struct Fusion<'a> {
@@ -78,15 +91,20 @@ struct Fusion<'a> {
 }
 
 impl Fusion<'_> {
-    fn take_vector_line(&mut self, line: Line) {
-        let role = line.map().map_or(Role::Elementwise, |A| (self.facts.role)(A));
-        if role != Role::Elementwise || !self.joins(&line) {
+    fn take_vector_line(&mut self, line: Line, next: Option<&Line>) {
+        let role = self.role(&line);
+        let pair = next.filter(|next| is_pair(&line, next) && self.role(next) == Role::Elementwise);
+        if role != Role::Elementwise || !self.joins(&line) || pair.is_some_and(|next| !self.joins(next)) {
             self.close();
         }
         match role {
             Role::Alone => self.steps.push(Step::Line(line)),
             _ => self.group.push(line),
         }
+    }
+
+    fn role(&self, line: &Line) -> Role {
+        line.map().map_or(Role::Elementwise, |A| (self.facts.role)(A))
     }
 
     fn take_scalar_line(&mut self, line: Line) {

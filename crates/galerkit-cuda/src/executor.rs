@@ -1,0 +1,302 @@
+//! Runs recorded programs on a GPU: lines outside of loops as single launches, loops as replayed graphs (replay.rs) or
+//! as one resident kernel (resident.rs).
+
+use crate::error::{Error, Result};
+use crate::generate::{Arguments, Generated, Place};
+use crate::jit::Jit;
+use crate::launch::{Buffer, Gpu};
+use crate::map::{Map, Protocol, Tuning};
+use crate::program::{Compiled, Ready};
+use crate::ring::{Ring, Told};
+use galerkit_linalg::engine::record::{Executor, Line, Loop, MapId, Program, Slot, VectorId};
+use galerkit_linalg::krylov::{Monitor, Outcome, Run};
+use galerkit_linalg::{Linear, Scalar};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// How loops are run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// One resident kernel for the whole loop; none: if everything fits the second-level cache.
+    pub resident: Option<bool>,
+    /// Iterations in one graph.
+    pub chunk: usize,
+    /// Graphs launched ahead of the norms that were seen.
+    pub ahead: usize,
+    /// How many times the blocks that fit the GPU at once a launch may have.
+    pub waves: usize,
+    /// How maps are stored and multiplied with.
+    pub tuning: Tuning,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { resident: None, chunk: 10, ahead: 3, waves: 1, tuning: Tuning::default() }
+    }
+}
+
+struct Vector {
+    buffer: Buffer,
+    length: usize,
+}
+
+/// The executor.
+pub struct Cuda<S: Scalar> {
+    pub(crate) gpu: Arc<Gpu>,
+    pub(crate) jit: Jit,
+    pub(crate) settings: Settings,
+    maps: Vec<Option<Map>>,
+    vectors: Vec<Option<Vector>>,
+    slots: Option<Buffer>,
+    pub(crate) ring: Ring,
+    scratch: Scratch,
+    pub(crate) last: Option<Compiled>,
+    scalar: PhantomData<S>,
+}
+
+/// Room that kernels share: partial sums, and what they count with.
+struct Scratch {
+    partials: Buffer,
+    control: Buffer,
+}
+
+/// The control block holds the ticket of graphs and, each on a line of its own, the barrier of resident kernels (blocks
+/// that have arrived) and its epoch.
+const ARRIVED_AT: u64 = 128;
+const EPOCH_AT: u64 = 256;
+const CONTROL_BYTES: usize = 384;
+
+impl<S: Scalar> Cuda<S> {
+    /// An executor on a GPU.
+    pub fn new(gpu: &Arc<Gpu>, settings: Settings) -> Result<Self> {
+        let control = Buffer::zeroed(gpu, "the barrier", CONTROL_BYTES)?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            jit: Jit::new(gpu),
+            settings,
+            maps: Vec::new(),
+            vectors: Vec::new(),
+            slots: None,
+            ring: Ring::new(gpu)?,
+            scratch: Scratch { partials: Buffer::new(gpu, "partial sums", 1 << 16)?, control },
+            last: None,
+            scalar: PhantomData,
+        })
+    }
+
+    /// The first error that happened; what was computed since is without meaning.
+    pub fn failure(&self) -> Option<Error> {
+        self.gpu.failure()
+    }
+    /// The GPU.
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
+    }
+    /// The compiler, with its account of what was compiled.
+    pub fn jit(&self) -> &Jit {
+        &self.jit
+    }
+    /// A loaded map.
+    pub fn map(&self, A: MapId) -> Option<&Map> {
+        self.maps[A.0].as_ref()
+    }
+    /// The program of the last loop, as it ran.
+    pub fn compiled(&self) -> Option<&Compiled> {
+        self.last.as_ref()
+    }
+
+    /// Drops all vectors; their names become invalid.
+    pub(crate) fn forget_vectors(&mut self) {
+        self.vectors.clear();
+    }
+
+    /// Sets the first slots.
+    pub(crate) fn set_slots(&mut self, values: &[S]) -> Result<()> {
+        self.reserve(values.len())?;
+        self.slots.as_mut().map_or(Ok(()), |slots| slots.upload(values))
+    }
+
+    fn push_vector(&mut self, made: Result<Buffer>, length: usize) -> VectorId {
+        let buffer = self.gpu.note(made);
+        self.vectors.push(buffer.map(|buffer| Vector { buffer, length }));
+        VectorId(self.vectors.len() - 1)
+    }
+
+    /// Room for so many slots; values stay.
+    fn reserve(&mut self, slots: usize) -> Result<()> {
+        let needed = slots * size_of::<S>();
+        if self.slots.as_ref().is_some_and(|buffer| buffer.bytes() >= needed) {
+            return Ok(());
+        }
+        let mut larger = Buffer::zeroed(&self.gpu, "scalar slots", (2 * needed).max(1 << 12))?;
+        if let Some(old) = &self.slots {
+            larger.copy_from(old, old.bytes());
+        }
+        self.slots = Some(larger);
+        Ok(())
+    }
+
+    /// Compiles a program and makes room for its sums.
+    pub(crate) fn prepare(&mut self, program: &Program, slots: usize, watched: Option<Slot>) -> Result<Compiled> {
+        self.gpu.failure().map_or(Ok(()), Err)?;
+        self.reserve(slots)?;
+        let resident = if watched.is_some() { self.resident_threads(program) } else { None };
+        let generated = Generated::new(self, S::KIND, program, watched, resident);
+        let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;
+        let needed = 2 * compiled.dots.max(1) * compiled.blocks * size_of::<S>();
+        if self.scratch.partials.bytes() < needed {
+            self.scratch.partials = Buffer::new(&self.gpu, "partial sums", needed)?;
+        }
+        Ok(compiled)
+    }
+
+    /// Threads a block, if a loop can be, and should be, one resident kernel: all its products go by rows, all passes have the same
+    /// length, and matrix and vectors fit three quarters of the second-level cache.
+    fn resident_threads(&self, program: &Program) -> Option<usize> {
+        let mut lines: Vec<&Line> = Vec::new();
+        for line in &program.lines {
+            match line {
+                Line::Every { body, .. } => lines.extend(body),
+                other => lines.push(other),
+            }
+        }
+        let by_rows = |A: MapId| matches!(self.loaded(A).protocol, Protocol::Rows | Protocol::Entry);
+        let lengths: Vec<usize> =
+            lines.iter().filter(|line| line.is_vector()).map(|line| self.length(line.rows_of())).collect();
+        let possible = lines.iter().filter_map(|line| line.map()).all(by_rows)
+            && lengths.windows(2).all(|pair| pair[0] == pair[1]);
+        let mut maps: Vec<MapId> = lines.iter().filter_map(|line| line.map()).collect();
+        let mut vectors: Vec<VectorId> =
+            lines.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
+        maps.sort();
+        maps.dedup();
+        vectors.sort();
+        vectors.dedup();
+        let bytes = maps.iter().map(|&A| self.loaded(A).bytes).sum::<usize>()
+            + vectors.iter().map(|&x| self.length(x) * size_of::<S>()).sum::<usize>();
+        let wanted = self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3);
+        // As few threads as give every row its lanes: more registers for each, and every multiprocessor has work.
+        let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
+        let rows = lengths.first().copied().unwrap_or(0);
+        let share = (rows * lanes).div_ceil(self.gpu.properties().processors);
+        (possible && wanted).then(|| share.next_power_of_two().clamp(256, 1024))
+    }
+
+    /// The words of a launch's arguments.
+    pub(crate) fn words(&self, compiled: &Compiled, rows: usize, most: usize) -> Vec<u64> {
+        let control = self.scratch.control.address();
+        let mut words = vec![
+            self.ring.state(),
+            self.scratch.partials.address(),
+            control,
+            control + ARRIVED_AT,
+            control + EPOCH_AT,
+            most as u64,
+            rows as u64,
+        ];
+        words.extend(compiled.names.words(self));
+        words
+    }
+
+    /// Queues one launch.
+    pub(crate) fn launch(&self, compiled: &Compiled, ready: &Ready) {
+        ready.kernel.launch(ready.shape, &self.words(compiled, ready.rows, 0));
+    }
+
+    fn try_run(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
+        let compiled = self.prepare(program, slots, None)?;
+        self.ring.begin(None, f64::INFINITY)?;
+        compiled.plans[0].launches.iter().for_each(|ready| self.launch(&compiled, ready));
+        if !program.lines.iter().any(|line| matches!(line, Line::Require { .. })) {
+            return Ok(None);
+        }
+        self.gpu.synchronize()?;
+        Ok(self.ring.take(0).and_then(|told| if let Told::Failed(outcome) = told { Some(outcome) } else { None }))
+    }
+
+    fn try_iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Result<Run> {
+        self.reserve(slots)?;
+        let start = self.try_number(repeat.start)?.parts().0;
+        let mut monitor = Monitor::new(repeat.stop, start);
+        if let Some(verdict) = repeat.before.or_else(|| monitor.verdict()) {
+            return Ok(monitor.finish(Some(verdict)));
+        }
+        let compiled = self.prepare(body, slots, Some(repeat.watched))?;
+        self.ring.begin(Some(repeat.stop), start)?;
+        let verdict = if compiled.resident.is_some() {
+            self.run_resident(&compiled, repeat.stop.limit, &mut monitor)?
+        } else {
+            self.replay(&compiled, repeat.stop.limit, &mut monitor)?
+        };
+        self.last = Some(compiled);
+        Ok(monitor.finish(Some(verdict)))
+    }
+
+    fn try_number(&self, slot: Slot) -> Result<S> {
+        let slots = self.slots.as_ref().map_or(Ok(Vec::new()), |buffer| buffer.download::<S>(slot.0 + 1))?;
+        Ok(slots.last().copied().unwrap_or_default())
+    }
+
+    fn try_download(&self, x: VectorId) -> Result<Vec<S>> {
+        match &self.vectors[x.0] {
+            Some(vector) => vector.buffer.download(vector.length),
+            None => self.gpu.synchronize().map(|()| Vec::new()),
+        }
+    }
+}
+
+impl<S: Scalar> Arguments for Cuda<S> {
+    fn vector(&self, x: VectorId) -> u64 {
+        self.vectors[x.0].as_ref().map_or(0, |vector| vector.buffer.address())
+    }
+    fn slot(&self, s: Slot) -> u64 {
+        self.slots.as_ref().map_or(0, |buffer| buffer.address() + (s.0 * size_of::<S>()) as u64)
+    }
+    fn map(&self, A: MapId) -> &[u64] {
+        &self.loaded(A).words
+    }
+}
+
+impl<S: Scalar> Place for Cuda<S> {
+    fn loaded(&self, A: MapId) -> &Map {
+        self.maps[A.0].as_ref().expect("no program runs after a map could not be loaded")
+    }
+    fn length(&self, x: VectorId) -> usize {
+        self.vectors[x.0].as_ref().map_or(0, |vector| vector.length)
+    }
+}
+
+impl<S: Scalar> Executor<S> for Cuda<S> {
+    fn load(&mut self, map: Arc<Linear<S>>) -> MapId {
+        let loaded = Map::load(&self.gpu, &map, &self.settings.tuning);
+        self.maps.push(self.gpu.note(loaded));
+        MapId(self.maps.len() - 1)
+    }
+    fn upload(&mut self, host: &[S]) -> VectorId {
+        let made = Buffer::from_slice(&self.gpu, "a vector", host);
+        self.push_vector(made, host.len())
+    }
+    fn zeros_like(&mut self, x: VectorId) -> VectorId {
+        let length = self.length(x);
+        let made = Buffer::zeroed(&self.gpu, "a vector", length * size_of::<S>());
+        self.push_vector(made, length)
+    }
+    fn download(&mut self, x: VectorId) -> Vec<S> {
+        let length = self.length(x);
+        let entries = self.try_download(x);
+        self.gpu.note(entries).unwrap_or_else(|| vec![S::zero(); length])
+    }
+    fn number(&mut self, slot: Slot) -> S {
+        let number = self.try_number(slot);
+        self.gpu.note(number).unwrap_or_default()
+    }
+    fn run(&mut self, program: &Program, slots: usize) -> Option<Outcome> {
+        let outcome = self.try_run(program, slots);
+        self.gpu.note(outcome).unwrap_or(Some(Outcome::Interrupted))
+    }
+    fn iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Run {
+        let run = self.try_iterate(body, slots, repeat);
+        let nothing = || Monitor::new(repeat.stop, 0.0).finish(Some(Outcome::Interrupted));
+        self.gpu.note(run).unwrap_or_else(nothing)
+    }
+}

@@ -1,0 +1,107 @@
+//! What a loop does on the GPU, in words: which lines became which kernel, and the bytes each must move.
+
+use crate::error::Amount;
+use crate::executor::Cuda;
+use crate::generate::Place;
+use crate::plan::Stage;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::record::{Line, VectorId};
+use std::fmt;
+
+/// One kernel of an iteration, or one part of the resident kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The lines of its pass over memory.
+    pub pass: Vec<String>,
+    /// How many scalar lines run inside it.
+    pub scalar_lines: usize,
+    /// Bytes it must read and write.
+    pub bytes: usize,
+    /// Blocks and threads of its launch.
+    pub shape: (usize, usize),
+    /// Registers a thread.
+    pub registers: usize,
+}
+
+/// A loop as it ran.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// How the iterations reach the GPU.
+    pub form: String,
+    /// The kernels of a usual iteration.
+    pub parts: Vec<Part>,
+}
+
+impl Explanation {
+    /// Bytes that an iteration must move.
+    pub fn bytes(&self) -> usize {
+        self.parts.iter().map(|part| part.bytes).sum()
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}; an iteration must move {}", self.form, Amount(self.bytes()))?;
+        for (k, part) in self.parts.iter().enumerate() {
+            let (blocks, threads) = part.shape;
+            let Part { scalar_lines, registers, .. } = part;
+            let amount = Amount(part.bytes).to_string();
+            writeln!(f, "  kernel {}  {amount:>10}  {blocks} x {threads} threads, {registers} registers", k + 1)?;
+            part.pass.iter().try_for_each(|line| writeln!(f, "      {line}"))?;
+            if *scalar_lines > 0 {
+                writeln!(f, "      and {scalar_lines} lines on numbers")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes that a pass must move: each vector it reads and each it writes once, and what its maps store.
+pub fn pass_bytes(stage: &Stage, place: &dyn Place, scalar: usize) -> usize {
+    let (mut read, mut written): (Vec<VectorId>, Vec<VectorId>) = (Vec::new(), Vec::new());
+    let mut bytes = 0;
+    for line in &stage.pass {
+        let updates = !matches!(line, Line::Apply { .. } | Line::Residual { .. } | Line::Copy { .. });
+        for x in line.reads() {
+            let own = line.writes() == Some(x) && !updates;
+            if !own && !read.contains(&x) && !written.contains(&x) {
+                read.push(x);
+            }
+        }
+        written.extend(line.writes().filter(|y| !written.contains(y)));
+        bytes += line.map().map_or(0, |A| place.loaded(A).bytes);
+    }
+    bytes + read.iter().chain(&written).map(|&x| place.length(x) * scalar).sum::<usize>()
+}
+
+impl<S: Scalar> Cuda<S> {
+    /// The last loop, if one has run.
+    pub fn explain(&self) -> Option<Explanation> {
+        let compiled = self.compiled()?;
+        let usual = &compiled.plans[0];
+        let form = match &compiled.resident {
+            Some(ready) => {
+                let fits = "matrix and vectors fit the second-level cache";
+                format!("one resident kernel of {} blocks for the whole loop ({fits})", ready.shape.blocks)
+            }
+            None => format!(
+                "graphs of {} iterations, {} launched ahead; {} kernels an iteration",
+                self.settings.chunk,
+                self.settings.ahead,
+                usual.launches.len()
+            ),
+        };
+        let parts = usual.launches.iter().map(|ready| {
+            let stage = &usual.stages[ready.stage];
+            let launch = compiled.resident.as_ref().unwrap_or(ready);
+            Part {
+                pass: stage.pass.iter().map(Line::to_string).collect(),
+                scalar_lines: stage.before.len() + stage.after.len(),
+                bytes: pass_bytes(stage, self, size_of::<S>()),
+                shape: (launch.shape.blocks, launch.shape.threads),
+                registers: launch.kernel.registers,
+            }
+        });
+        Some(Explanation { form, parts: parts.collect() })
+    }
+}

@@ -1,0 +1,82 @@
+//! The lines of a pass for entry i: every vector is loaded once, before any arithmetic, and stored once, after all of it.
+
+use super::Names;
+use crate::map::Protocol;
+use galerkit_linalg::engine::record::{Line, MapId, VectorId};
+use std::fmt::Write;
+
+/// The text for entry `i`. If the first line is a product of a map that works by rows, its sum comes as `sum`.
+/// Slots are read as `k<n>`, dots are added to `d[n]`, counted from 0 in the order of the lines.
+pub fn entry(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
+    let head = pass.first().and_then(Line::map).filter(|&A| protocol(A) == Protocol::Rows);
+    let mut text = String::new();
+    let mut known = Vec::new();
+    let mut written = Vec::new();
+    for (l, line) in pass.iter().enumerate() {
+        let is_head = l == 0 && head.is_some();
+        for x in entry_reads(line, is_head) {
+            if !known.contains(&x) {
+                known.push(x);
+                let k = names.vector(x);
+                let _ = write!(text, "Scalar e{k} = a.v{k}[i]; ");
+            }
+        }
+        if let Some(y) = line.writes() {
+            if !known.contains(&y) {
+                known.push(y);
+                let _ = write!(text, "Scalar e{}; ", names.vector(y));
+            }
+            if !written.contains(&y) {
+                written.push(y);
+            }
+        }
+    }
+    let mut dots = 0;
+    for (l, line) in pass.iter().enumerate() {
+        text += &arithmetic(line, l == 0 && head.is_some(), names, &mut dots);
+    }
+    for y in written {
+        let k = names.vector(y);
+        let _ = write!(text, "a.v{k}[i] = e{k}; ");
+    }
+    text
+}
+
+/// The vectors of which a line reads entry i itself.
+fn entry_reads(line: &Line, is_head: bool) -> Vec<VectorId> {
+    match *line {
+        Line::Apply { .. } if is_head => Vec::new(),
+        Line::Residual { b, .. } if is_head => vec![b],
+        _ => line.reads(),
+    }
+}
+
+fn arithmetic(line: &Line, is_head: bool, names: &Names, dots: &mut usize) -> String {
+    let v = |x: VectorId| format!("e{}", names.vector(x));
+    let k = |s| format!("k{}", names.slot(s));
+    match *line {
+        Line::Apply { y, .. } if is_head => format!("{} = sum; ", v(y)),
+        Line::Residual { b, r, .. } if is_head => format!("{} = {} - sum; ", v(r), v(b)),
+        Line::Apply { A, x, y } => format!("{} = map{m}::entry(a.m{m}, i, {}); ", v(y), v(x), m = names.map(A)),
+        Line::Residual { A, b, x, r } => {
+            format!("{} = {} - map{m}::entry(a.m{m}, i, {}); ", v(r), v(b), v(x), m = names.map(A))
+        }
+        Line::Copy { x, y } => format!("{} = {}; ", v(y), v(x)),
+        Line::Axpby { a, x, b, y } => {
+            format!("{y} = is_zero({b}) ? {a} * {x} : {a} * {x} + {b} * {y}; ", y = v(y), x = v(x), a = k(a), b = k(b))
+        }
+        Line::Axpy { a, x, y } => format!("{y} = {y} + {a} * {x}; ", y = v(y), x = v(x), a = k(a)),
+        Line::Xpby { x, b, y } => format!("{y} = {x} + {b} * {y}; ", y = v(y), x = v(x), b = k(b)),
+        Line::Scale { a, y } => format!("{y} = {a} * {y}; ", y = v(y), a = k(a)),
+        Line::Dot { x, y, .. } => {
+            *dots += 1;
+            let product = if x == y {
+                format!("scalar(modulus_squared({}))", v(x))
+            } else {
+                format!("conj({}) * {}", v(x), v(y))
+            };
+            format!("d[{}] += {product}; ", *dots - 1)
+        }
+        _ => unreachable!("a pass has vector lines only"),
+    }
+}

@@ -1,0 +1,40 @@
+//! Scalar lines as CUDA text.
+
+use crate::ring::code;
+use galerkit_linalg::engine::Test;
+use galerkit_linalg::engine::record::{Arithmetic, Line, Slot};
+
+/// What a scalar line computes, and where to; none for tests.
+pub fn assignment(line: &Line, read: &dyn Fn(Slot) -> String) -> Option<(Slot, String)> {
+    Some(match *line {
+        Line::Constant { value, out } => (out, format!("scalar({value:e})")),
+        Line::Move { from, to } => (to, read(from)),
+        Line::Scalar { op, a, b, out } => (out, operation(op, &read(a), &read(b))),
+        _ => return None,
+    })
+}
+
+fn operation(op: Arithmetic, a: &str, b: &str) -> String {
+    match op {
+        Arithmetic::Add => format!("{a} + {b}"),
+        Arithmetic::Sub => format!("{a} - {b}"),
+        Arithmetic::Mul => format!("{a} * {b}"),
+        Arithmetic::Div => format!("{a} / {b}"),
+        Arithmetic::Neg => format!("-{a}"),
+        Arithmetic::Sqrt => format!("square_root({a})"),
+        Arithmetic::Conj => format!("conj({a})"),
+        Arithmetic::Abs => format!("scalar(modulus({a}))"),
+    }
+}
+
+/// The condition of a test and the code of its outcome; none for other lines.
+pub fn condition(line: &Line, read: &dyn Fn(Slot) -> String) -> Option<(String, usize)> {
+    let Line::Require { test, otherwise } = line else { return None };
+    let number = read(test.number());
+    let holds = match test {
+        Test::Positive(_) => format!("positive({number})"),
+        Test::Nonzero(_) => format!("nonzero({number})"),
+        Test::Finite(_) => format!("is_finite({number})"),
+    };
+    Some((holds, code(*otherwise)))
+}

@@ -1,0 +1,249 @@
+//! One kernel per stage, for replayed graphs. Its shape:
+//!
+//! ```text
+//! return if the loop has ended
+//! numbers: load those that the pass reads, compute the scalar lines before it (in every thread: all get the same)
+//! the pass over its rows, dots summed per thread
+//! dots summed per block; the last block to arrive sums the blocks, runs the scalar lines after the pass, the monitor
+//! ```
+
+use super::Names;
+use super::entry::entry;
+use super::number::{assignment, condition};
+use crate::map::Protocol;
+use crate::plan::Stage;
+use galerkit_linalg::engine::record::{Line, MapId, Slot};
+use std::fmt::Write;
+
+/// A kernel of a module: how it is called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Its name.
+    pub name: String,
+    /// Its stage, by index.
+    pub stage: usize,
+    /// How the product at the head of its pass works, if there is one.
+    pub head: Option<(MapId, Protocol)>,
+    /// Which pass of a product that takes several.
+    pub pass: usize,
+    /// Sums over all rows that it computes.
+    pub dots: usize,
+}
+
+/// The kernels of a stage: one, or one for each pass of its product.
+pub fn calls(prefix: &str, index: usize, stage: &Stage, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Call> {
+    let head =
+        stage.pass.first().and_then(Line::map).map(|A| (A, protocol(A))).filter(|head| head.1 != Protocol::Entry);
+    let passes = if let Some((_, Protocol::Passes(passes))) = head { passes } else { 1 };
+    let dots = stage.pass.iter().filter(|line| matches!(line, Line::Dot { .. })).count();
+    let name = |pass| if passes == 1 { format!("{prefix}{index}") } else { format!("{prefix}{index}_{pass}") };
+    (0..passes).map(|pass| Call { name: name(pass), stage: index, head, pass, dots }).collect()
+}
+
+/// Where the monitor stands, seen from a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watching {
+    /// Not yet in this iteration, or there is none.
+    Later,
+    /// At the end of this stage, on this slot.
+    Here(Slot),
+    /// It has looked already: this stage belongs to an iteration that runs to its end.
+    Before,
+}
+
+/// The text of one kernel of a stage. The first of an iteration also makes the end of a loop final.
+pub fn stage_kernel(
+    call: &Call,
+    stage: &Stage,
+    watching: Watching,
+    names: &Names,
+    protocol: &dyn Fn(MapId) -> Protocol,
+) -> String {
+    let mut t = Text { out: String::new(), names, known: Vec::new(), declared: Vec::new() };
+    let final_pass = !matches!(call.head, Some((_, Protocol::Passes(passes))) if call.pass + 1 < passes);
+    let _ = writeln!(
+        t.out,
+        "extern \"C\" __global__ void __launch_bounds__(THREADS) {}(const __grid_constant__ Args a) {{",
+        call.name
+    );
+    t.guard(call, watching);
+    t.numbers_before(stage);
+    t.pass(call, stage, protocol);
+    if final_pass {
+        t.finish(call, stage, watching);
+    }
+    t.out += "}\n";
+    t.out
+}
+
+struct Text<'a> {
+    out: String,
+    names: &'a Names,
+    /// Slots whose value is in the variable `k<n>`.
+    known: Vec<Slot>,
+    /// Those that were computed here and are stored at the end.
+    declared: Vec<Slot>,
+}
+
+impl Text<'_> {
+    fn guard(&mut self, call: &Call, watching: Watching) {
+        self.out += "    after_previous_kernel();\n";
+        self.out += match (watching, call.stage) {
+            (Watching::Before, _) => "    if (a.state->word == 2) return;\n",
+            // Stages behind the monitor still run in the iteration it ends; from the next one on nothing does.
+            (_, 0) => "    if (a.state->word != 0) { if (thread_index() == 0) a.state->word = 2; return; }\n",
+            _ => "    if (a.state->word != 0) return;\n",
+        };
+    }
+
+    /// Makes `k<n>` hold a slot's value.
+    fn load(&mut self, slot: Slot) {
+        if !self.known.contains(&slot) {
+            self.known.push(slot);
+            let k = self.names.slot(slot);
+            let _ = writeln!(self.out, "    Scalar k{k} = *a.s{k};");
+        }
+    }
+
+    fn define(&mut self, slot: Slot, value: &str) {
+        let k = self.names.slot(slot);
+        let declare = if self.known.contains(&slot) { "" } else { "Scalar " };
+        let _ = writeln!(self.out, "    {declare}k{k} = {value};");
+        if !self.known.contains(&slot) {
+            self.known.push(slot);
+        }
+    }
+
+    fn numbers_before(&mut self, stage: &Stage) {
+        if stage.before.iter().any(|line| matches!(line, Line::Require { .. })) {
+            self.out += "    unsigned failed = 0;\n    bool ok = true;\n";
+        }
+        for line in &stage.before {
+            line.scalar_reads().into_iter().for_each(|slot| self.load(slot));
+            let names = self.names;
+            let read = |slot| format!("k{}", names.slot(slot));
+            if let Some((slot, value)) = assignment(line, &read) {
+                self.define(slot, &value);
+                self.declared.push(slot);
+            } else if let Some((holds, code)) = condition(line, &read) {
+                let _ = writeln!(self.out, "    if (ok && !({holds})) {{ ok = false; failed = {code}; }}");
+            }
+        }
+        let reads: Vec<Slot> = stage.pass.iter().flat_map(Line::scalar_reads).collect();
+        reads.into_iter().for_each(|slot| self.load(slot));
+    }
+
+    fn pass(&mut self, call: &Call, stage: &Stage, protocol: &dyn Fn(MapId) -> Protocol) {
+        self.out += &declare_dots(call.dots);
+        if stage.pass.is_empty() {
+            return;
+        }
+        let guarded = stage.before.iter().any(|line| matches!(line, Line::Require { .. }));
+        let body = walk(call, &stage.pass, self.names, protocol);
+        let _ = writeln!(self.out, "    {}{{ {body} }}", if guarded { "if (ok) " } else { "" });
+    }
+
+    fn finish(&mut self, call: &Call, stage: &Stage, watching: Watching) {
+        let split = matches!(call.head, Some((_, Protocol::Split)));
+        let watches = matches!(watching, Watching::Here(_));
+        if call.dots == 0 && stage.after.is_empty() && stage.before.is_empty() && !split && !watches {
+            return;
+        }
+        if call.dots > 0 {
+            self.out += "    store_partials(d, a.partials, gridDim.x);\n";
+        }
+        self.out += "    if (!last_to_arrive(a.ticket)) return;\n";
+        if stage.before.iter().any(|line| matches!(line, Line::Require { .. })) {
+            self.out += "    if (!ok) { if (threadIdx.x == 0) { report_failure(*a.state, failed); a.state->word = 2; } return; }\n";
+        }
+        if split {
+            let add = split_lambdas(&stage.pass[0], self.names).1;
+            let m = self.names.map(stage.pass[0].map().expect("a split product has a map"));
+            let _ = writeln!(self.out, "    map{m}::finish(a.m{m}, {add});");
+        }
+        let outs: Vec<Slot> =
+            stage.pass.iter().filter(|line| matches!(line, Line::Dot { .. })).filter_map(Line::scalar_write).collect();
+        for (d, &out) in outs.iter().enumerate() {
+            self.define(out, &format!("total(a.partials + {d} * gridDim.x)"));
+        }
+        self.out += "    if (threadIdx.x != 0) return;\n";
+        let stored: Vec<Slot> = self.declared.iter().chain(&outs).copied().collect();
+        for slot in stored {
+            let k = self.names.slot(slot);
+            let _ = writeln!(self.out, "    *a.s{k} = k{k};");
+        }
+        self.numbers_after(stage);
+        if let Watching::Here(slot) = watching {
+            self.load(slot);
+            let _ =
+                writeln!(self.out, "    if (observe(*a.state, real(k{}))) a.state->word = 1;", self.names.slot(slot));
+        }
+    }
+
+    fn numbers_after(&mut self, stage: &Stage) {
+        for line in &stage.after {
+            line.scalar_reads().into_iter().for_each(|slot| self.load(slot));
+            let names = self.names;
+            let read = |slot| format!("k{}", names.slot(slot));
+            if let Some((slot, value)) = assignment(line, &read) {
+                self.define(slot, &value);
+                let k = self.names.slot(slot);
+                let _ = writeln!(self.out, "    *a.s{k} = k{k};");
+            } else if let Some((holds, code)) = condition(line, &read) {
+                let _ = writeln!(
+                    self.out,
+                    "    if (!({holds})) {{ report_failure(*a.state, {code}); a.state->word = 2; return; }}"
+                );
+            }
+        }
+    }
+}
+
+/// The sums of a pass, one for each of its dots.
+pub(super) fn declare_dots(dots: usize) -> String {
+    let zeros = vec!["zero()"; dots].join(", ");
+    if dots == 0 { String::new() } else { format!("    Scalar d[{dots}] = {{{zeros}}};\n") }
+}
+
+/// The statement that goes through all rows of a pass.
+pub(super) fn walk(call: &Call, pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
+    let v = |x| format!("a.v{}", names.vector(x));
+    match call.head {
+        Some((A, Protocol::Rows)) => {
+            let (m, x) = (names.map(A), v(pass[0].product_input().expect("a product has an input")));
+            format!("map{m}::each_row(a.m{m}, {x}, [&](Offset i, Scalar sum) {{ {}}});", entry(pass, names, protocol))
+        }
+        Some((A, Protocol::Split)) => {
+            let (write, add) = split_lambdas(&pass[0], names);
+            let (m, x) = (names.map(A), v(pass[0].product_input().expect("a product has an input")));
+            format!("map{m}::product(a.m{m}, {x}, {write}, {add});")
+        }
+        Some((A, Protocol::Passes(_))) => {
+            let Line::Apply { x, y, .. } = pass[0] else {
+                unreachable!("maps in passes approximate inverses, of which no residual is taken")
+            };
+            let m = names.map(A);
+            format!("map{m}::apply<{}>(a.m{m}, {}, {});", call.pass, v(x), v(y))
+        }
+        _ => format!(
+            "for (Offset i = thread_index(); i < a.n; i += thread_count()) {{ {}}}",
+            entry(pass, names, protocol)
+        ),
+    }
+}
+
+/// What a split product does with a sum, and with the rest of one that comes later.
+fn split_lambdas(line: &Line, names: &Names) -> (String, String) {
+    let v = |x| format!("a.v{}", names.vector(x));
+    match *line {
+        Line::Apply { y, .. } => (
+            format!("[&](Offset i, Scalar sum) {{ {}[i] = sum; }}", v(y)),
+            format!("[&](Offset i, Scalar sum) {{ {}[i] += sum; }}", v(y)),
+        ),
+        Line::Residual { b, r, .. } => (
+            format!("[&](Offset i, Scalar sum) {{ {}[i] = {}[i] - sum; }}", v(r), v(b)),
+            format!("[&](Offset i, Scalar sum) {{ {}[i] -= sum; }}", v(r)),
+        ),
+        _ => unreachable!("only products are split"),
+    }
+}

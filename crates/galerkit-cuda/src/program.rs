@@ -1,0 +1,96 @@
+//! A program made ready to run: its text compiled, with the shape of every launch.
+
+use crate::error::Result;
+use crate::generate::{Call, Generated, Names, Place, THREADS};
+use crate::jit::Jit;
+use crate::launch::{Kernel, Module, Shape};
+use crate::map::{MAX_BLOCKS, Protocol};
+use crate::plan::Stage;
+use std::sync::Arc;
+
+/// One launch.
+pub struct Ready {
+    /// What.
+    pub kernel: Kernel,
+    /// How many threads.
+    pub shape: Shape,
+    /// Rows that its pass goes through.
+    pub rows: usize,
+    /// Which stage of its plan it belongs to.
+    pub stage: usize,
+}
+
+/// The launches of one way an iteration can go.
+pub struct Plan {
+    /// What was fused.
+    pub stages: Vec<Stage>,
+    /// In order.
+    pub launches: Vec<Ready>,
+}
+
+/// A program, compiled.
+pub struct Compiled {
+    /// The names under which its kernels know what they work on.
+    pub names: Names,
+    /// One plan for each combination of turns, by the bits of its index.
+    pub plans: Vec<Plan>,
+    /// The whole loop as one kernel, if it is to be.
+    pub resident: Option<Ready>,
+    /// Most sums that one stage computes.
+    pub dots: usize,
+    /// Most blocks that a launch has.
+    pub blocks: usize,
+    periods: Vec<usize>,
+}
+
+impl Compiled {
+    /// Compiles the text and decides on the launches.
+    pub fn new(generated: Generated, place: &dyn Place, jit: &Jit, waves: usize) -> Result<Self> {
+        let module = jit.module("program", &generated.source)?;
+        let mut plans = Vec::new();
+        for plan in generated.plans {
+            let stages = plan.stages;
+            let launches = plan.calls.iter().map(|call| ready(&module, call, &stages[call.stage], place, waves));
+            let launches = launches.collect::<Result<Vec<_>>>()?;
+            plans.push(Plan { stages, launches });
+        }
+        let rows = plans.iter().flat_map(|plan| &plan.launches).map(|ready| ready.rows).max().unwrap_or(0);
+        let resident = generated.resident.map(|threads| resident(&module, rows, threads)).transpose()?;
+        let launches = plans.iter().flat_map(|plan| &plan.launches).chain(&resident);
+        let blocks = launches.map(|ready| ready.shape.blocks).max().unwrap_or(1);
+        let Generated { names, dots, periods, .. } = generated;
+        Ok(Self { names, plans, resident, dots, blocks, periods })
+    }
+
+    /// The plan of an iteration, counted from 0.
+    pub fn plan_of(&self, iteration: usize) -> usize {
+        let turn = |(p, period): (usize, &usize)| usize::from((iteration + 1).is_multiple_of(*period)) << p;
+        self.periods.iter().enumerate().map(turn).sum()
+    }
+}
+
+/// Enough threads for the rows, but no more blocks than fit the GPU `waves` times: the loops stride, and sums over
+/// blocks stay short.
+fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, waves: usize) -> Result<Ready> {
+    let kernel = module.kernel(&call.name)?;
+    let rows = stage.pass.first().map_or(0, |line| place.length(line.rows_of()));
+    let lanes = call.head.map_or(1, |(A, _)| place.loaded(A).lanes);
+    let fits = kernel.resident_blocks(THREADS, 0)?.max(1);
+    let most = match call.head {
+        Some((_, Protocol::Split)) => (fits * waves).min(MAX_BLOCKS),
+        Some((_, Protocol::Passes(_))) => fits,
+        _ => fits * waves,
+    };
+    let overlapped = kernel.gpu().properties().capability >= (9, 0);
+    let shape = Shape { overlapped, ..Shape::new((rows * lanes).div_ceil(THREADS).clamp(1, most), THREADS) };
+    Ok(Ready { kernel, shape, rows, stage: call.stage })
+}
+
+/// One block for each multiprocessor.
+fn resident(module: &Arc<Module>, rows: usize, threads: usize) -> Result<Ready> {
+    let kernel = module.kernel("persistent")?;
+    let processors = kernel.gpu().properties().processors;
+    let blocks = kernel.resident_blocks(threads, 0)?.min(processors);
+    let shape = Shape { cooperative: true, ..Shape::new(blocks, threads) };
+    Ok(Ready { kernel, shape, rows, stage: 0 })
+}

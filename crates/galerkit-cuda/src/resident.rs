@@ -1,0 +1,42 @@
+//! Loops as one resident kernel. It is launched for a bounded number of iterations at a time, so that Ctrl-C is heard
+//! and no launch holds the card for long; numbers and the monitor survive in device memory from launch to launch.
+
+use crate::error::Result;
+use crate::executor::Cuda;
+use crate::program::Compiled;
+use crate::ring::Told;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::krylov::{Monitor, Outcome};
+
+/// Iterations of one launch: at 5 to 50 microseconds each, some milliseconds.
+const TURNS: usize = 512;
+
+impl<S: Scalar> Cuda<S> {
+    /// Launches until the monitor has a verdict; the next launch is queued before the norms of the last are read.
+    pub(crate) fn run_resident(&self, compiled: &Compiled, limit: usize, monitor: &mut Monitor<'_>) -> Result<Outcome> {
+        let ready = compiled.resident.as_ref().expect("the caller has looked");
+        let words = self.words(compiled, ready.rows, TURNS);
+        let (mut launched, mut seen) = (0, 0);
+        let mut interrupted = false;
+        loop {
+            while !interrupted && launched < limit && launched < seen + 2 * TURNS {
+                ready.kernel.launch(ready.shape, &words);
+                launched += TURNS;
+            }
+            match self.wait_for(seen)? {
+                Told::Failed(outcome) => return Ok(outcome),
+                Told::Norm(norm) => {
+                    seen += 1;
+                    match monitor.observe(norm) {
+                        Some(Outcome::Interrupted) => interrupted = true,
+                        Some(outcome) => return Ok(outcome),
+                        None => (),
+                    }
+                }
+            }
+            if interrupted && seen == launched {
+                return Ok(Outcome::Interrupted);
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The text of CG, without a GPU: how many kernels, what is fused, that the same program gives the same text.
+#![allow(non_snake_case)]
+
+use galerkit_cuda::generate::{Generated, Place};
+use galerkit_cuda::map::{Map, Protocol};
+use galerkit_linalg::Linear;
+use galerkit_linalg::backend::Reference;
+use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId};
+use galerkit_linalg::engine::{Engine, Recorded, Resident};
+use galerkit_linalg::krylov::{Stop, cg};
+use galerkit_linalg::scalar::ScalarKind;
+use galerkit_linalg::sparse::{Coo, Matrix};
+use std::sync::Arc;
+
+/// Map 0 works by rows, map 1 by entries.
+struct Fake(Vec<Map>);
+
+impl Place for Fake {
+    fn loaded(&self, A: MapId) -> &Map {
+        &self.0[A.0]
+    }
+    fn length(&self, _: VectorId) -> usize {
+        1000
+    }
+}
+
+const ROWS: &str = "struct Map { Offset rows; const Scalar *val; };
+template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row) {
+    for (Offset i = thread_index(); i < A.rows; i += thread_count()) row(i, stream(A.val + i) * x[i]);
+}";
+const ENTRY: &str = "struct Map { const Scalar *val; };
+__device__ Scalar entry(const Map &A, Offset i, Scalar x) { return A.val[i] * x; }";
+
+fn fake() -> Fake {
+    let map = |protocol, source: &str, words| Map {
+        protocol,
+        source: source.into(),
+        words: vec![0; words],
+        shape: (1000, 1000),
+        bytes: 0,
+        lanes: 1,
+        buffers: Vec::new(),
+    };
+    Fake(vec![map(Protocol::Rows, ROWS, 2), map(Protocol::Entry, ENTRY, 1)])
+}
+
+/// One iteration of CG with a diagonal preconditioner, as recorded.
+fn recorded_cg(stop: &Stop) -> (Program, Slot) {
+    let A = Coo::from_triples(1, 1, &[(0, 0, 2.0)]).expect("one entry").to_csr().0;
+    let mut e = Recorded::new(Reference);
+    let A = Resident(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A)))));
+    let M = Resident(e.load(Arc::new(Linear::Diagonal(vec![0.5]))));
+    let (b, mut x) = (e.upload(&[1.0]), e.upload(&[0.0]));
+    let _ = cg(&mut e, &A, &M, &b, &mut x, stop);
+    let program = e.program().clone();
+    let roots = program.lines.iter().filter_map(|line| match line {
+        Line::Scalar { op: galerkit_linalg::engine::record::Arithmetic::Sqrt, out, .. } => Some(*out),
+        _ => None,
+    });
+    let watched = roots.last().expect("the norm is a root");
+    (program, watched)
+}
+
+fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
+    let (program, watched) = recorded_cg(stop);
+    Generated::new(&fake(), kind, &program, Some(watched), Some(512))
+}
+
+#[test]
+fn an_iteration_of_cg_is_three_kernels() {
+    let made = generated(&Stop { exact: 0, ..Stop::default() }, ScalarKind::F64);
+    assert_eq!(made.plans.len(), 1);
+    assert_eq!(made.plans[0].calls.len(), 3, "{}", made.source);
+    assert_eq!(made.plans[0].calls.iter().map(|call| call.dots).collect::<Vec<_>>(), [1, 2, 0]);
+}
+
+#[test]
+fn the_iteration_with_an_exact_residual_is_a_plan_of_its_own() {
+    let made = generated(&Stop { exact: 50, ..Stop::default() }, ScalarKind::F64);
+    assert_eq!(made.plans.len(), 2);
+    assert!(made.plans[1].calls.len() > made.plans[0].calls.len());
+    assert!(made.source.contains("unsigned(s.iteration + 1) % 50 == 0"));
+}
+
+#[test]
+fn recording_twice_gives_the_same_text() {
+    let stop = Stop::default();
+    assert_eq!(generated(&stop, ScalarKind::C32).source, generated(&stop, ScalarKind::C32).source);
+}
