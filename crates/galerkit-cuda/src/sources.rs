@@ -10,7 +10,7 @@ use galerkit_linalg::scalar::ScalarKind;
 pub type Source = (String, String);
 
 /// Who has sources.
-const PARTS: &[fn() -> Vec<Source>] = &[bandwidth];
+const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners];
 
 /// The four scalars with their names.
 pub const SCALARS: [(&str, ScalarKind); 4] =
@@ -23,6 +23,17 @@ pub fn all() -> Vec<Source> {
 
 fn bandwidth() -> Vec<Source> {
     vec![("bandwidth".into(), crate::bandwidth::source())]
+}
+
+fn conversion() -> Vec<Source> {
+    SCALARS.map(|(scalar, kind)| (format!("convert {scalar}"), crate::convert::source(kind))).into()
+}
+
+fn preconditioners() -> Vec<Source> {
+    use crate::map::{block_diagonal, ssor};
+    let blocks = [1, 8, 32].map(|n| (format!("block_diagonal:{n}"), Protocol::Rows, block_diagonal::source(n)));
+    let sweeps = [4, 8, 16].map(|n| (format!("ssor:{n}"), Protocol::Passes(2), ssor::source(n)));
+    blocks.iter().chain(&sweeps).flat_map(|(name, protocol, text)| of_map(name, *protocol, text)).collect()
 }
 
 /// The lines that choose the scalar, and the prelude.

@@ -4,7 +4,7 @@
 
 use galerkit_linalg::gallery::{Order, Random, Stencil, convection_diffusion2d, poisson2d, tetra};
 use galerkit_linalg::sparse::{
-    Coo, Csr, Permutation, Symmetry, Verdict, bandwidth, definiteness_hints, locality, reordering_pays,
+    Coo, Csr, Levels, Permutation, Symmetry, Verdict, bandwidth, definiteness_hints, locality, reordering_pays,
     reverse_cuthill_mckee, symmetry,
 };
 use galerkit_linalg::{Error, Scalar, c64};
@@ -290,4 +290,19 @@ proptest! {
         distinct.dedup();
         prop_assert_eq!(seams + 1, distinct.len());
     }
+}
+
+#[test]
+fn levels_by_hand() {
+    let L = matrix(4, 4, &[(2, 0, 1.0), (2, 1, 2.0), (3, 2, 3.0)]);
+    let lower = Levels::lower(&L);
+    assert_eq!((lower.count(), lower.order()), (3, &[0, 1, 2, 3][..]));
+    assert_eq!(lower.ranges().collect::<Vec<_>>(), [0..2, 2..3, 3..4]);
+    let upper = Levels::upper(&L.transpose()); // rows 0 and 1 need row 2, row 2 needs row 3
+    assert_eq!((upper.count(), upper.order()), (3, &[3, 2, 0, 1][..]));
+    assert_eq!([upper.of(0), upper.of(3)], [2, 0]);
+    assert_eq!(Levels::lower(&L.transpose()).count(), 1); // nothing below the diagonal
+    assert_eq!(Levels::upper(&matrix::<f64>(0, 0, &[])).count(), 0);
+    // The front of a wave runs over a grid: one level for each sum of coordinates.
+    assert_eq!(Levels::lower(&poisson2d(6, Stencil::Points5).unwrap()).count(), 11);
 }

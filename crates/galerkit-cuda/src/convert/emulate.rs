@@ -70,8 +70,8 @@ fn emulate(A: &Csr<f64>, variant: Variant, warp: usize, threshold: usize, most: 
         out.slot_of[k] = to as u64;
     };
     let mut pairs = Vec::new();
-    for i in 0..rows {
-        let (range, s) = (A.range(i), position[i] as usize);
+    for (i, s) in position.iter().map(|&s| s as usize).enumerate() {
+        let range = A.range(i);
         for k in range.clone() {
             if !variant.sorts() {
                 put(s, k - range.start, k);

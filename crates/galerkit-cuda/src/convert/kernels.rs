@@ -38,15 +38,12 @@ const NAMES: [&str; 20] = [
 
 /// The complete text.
 pub fn source(kind: ScalarKind) -> String {
-    let real = if matches!(kind, ScalarKind::F32 | ScalarKind::C32) { "float" } else { "double" };
-    let scalar = if kind.is_complex() { "Complex" } else { "Real" };
     let texts = [
-        include_str!("../../kernels/prelude.cuh"),
         include_str!("../../kernels/sort.cu"),
         include_str!("../../kernels/convert.cu"),
         include_str!("../../kernels/refill.cu"),
     ];
-    format!("typedef {real} Real; struct Complex; typedef {scalar} Scalar;\n{}", texts.concat())
+    crate::sources::prelude(kind) + &texts.concat()
 }
 
 pub(super) struct Kernels {

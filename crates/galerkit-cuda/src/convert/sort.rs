@@ -100,7 +100,7 @@ mod tests {
     fn runs_are_whole_warps() {
         for count in [0, 1, 31, 33, 100_000, 3_000_000_000] {
             let run = run_length(count, 132);
-            assert!(run >= 32 && run % 32 == 0 && count.div_ceil(run) <= 16 * 132);
+            assert!(run >= 32 && run.is_multiple_of(32) && count.div_ceil(run) <= 16 * 132);
         }
     }
 

@@ -9,8 +9,8 @@ fn emulate<S: Scalar>(B: &BlockDiagonal<S>, x: &[S]) -> Vec<S> {
     let (val, team_rows, width) = (interleave(B, lanes), WARP / lanes, width(block, lanes));
     let mut y = vec![None; rows];
     for g in 0..rows.div_ceil(team_rows) {
-        let mut sums = vec![S::zero(); WARP];
-        for thread in 0..WARP {
+        let mut sums = [S::zero(); WARP];
+        for (thread, sum) in sums.iter_mut().enumerate() {
             let i = g * team_rows + thread / lanes;
             if i < rows {
                 let begin = i - i % block;
@@ -18,7 +18,7 @@ fn emulate<S: Scalar>(B: &BlockDiagonal<S>, x: &[S]) -> Vec<S> {
                 let mut at = g * width + thread;
                 let mut j = thread % lanes;
                 while j < size {
-                    sums[thread] += val[at] * x[begin + j];
+                    *sum += val[at] * x[begin + j];
                     (j, at) = (j + lanes, at + WARP);
                 }
             }
