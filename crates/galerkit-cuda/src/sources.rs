@@ -1,6 +1,6 @@
 //! Every CUDA text of galerkit, complete, for whoever compiles them all: CI, for several architectures, without a GPU.
 //!
-//! A part of the crate registers what it has with one line in [`PARTS`]: a function that returns names and complete
+//! A part of the crate registers what it has with one line in `PARTS`: a function that returns names and complete
 //! sources. Texts of maps, which offer functions and no kernel, become complete by [`of_map`].
 
 use crate::map::Protocol;
