@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod gpu;
+mod kernels;
 mod licences;
 mod step;
 mod test;
@@ -12,7 +14,9 @@ const HELP: &str = "\
 usage: cargo xtask COMMAND
 
   test           everything this machine can run, and one table at the end: ran / skipped and why
-  test STEP...   only these steps (format lints docs licences tests examples)
+  test STEP...   only these steps (format lints docs licences tests examples kernels gpu)
+  gpu            pack what runs on a GPU machine without Rust into bundle/
+  gpu collect DIR NAME   put what it wrote there into benches/results/<date>-NAME
   bench          galerkit and the CPU peers in one run; see benches/README.md
 ";
 
@@ -20,6 +24,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.first().map(String::as_str) {
         Some("test") => test::run(&arguments[1..]),
+        Some("gpu") => gpu::run(&arguments[1..]),
         Some("bench") => bench::run(&arguments[1..]),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");

@@ -1,13 +1,13 @@
 //! `cargo xtask test`: everything this machine can run. Every step runs, whatever became of those before it.
 
-use crate::licences;
 use crate::step::{self, Finished, Verdict, cargo, cargo_with, report, root};
+use crate::{kernels, licences};
 use anyhow::{Result, bail};
 
 type Step = (&'static str, &'static str, fn() -> Verdict);
 
 /// Short name, name in the table, work.
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     ("format", "format check", || cargo(&["fmt", "--all", "--check"])),
     ("lints", "lints", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])),
     ("docs", "documentation", || {
@@ -17,7 +17,8 @@ const STEPS: [Step; 8] = [
     ("tests", "tests", || cargo(&["test", "--workspace", "--quiet"])),
     ("tests", "real matrices", real_matrices),
     ("examples", "examples", examples),
-    ("tests", "GPU tests", || Verdict::Skipped("this version has no CUDA engine yet".into())),
+    ("kernels", "CUDA kernels compile", kernels::compile),
+    ("gpu", "GPU tests", kernels::gpu_tests),
 ];
 
 /// Runs the steps named, or all.
@@ -29,7 +30,7 @@ fn run_steps(wanted: &[String]) -> Vec<Finished> {
 /// The command.
 pub fn run(wanted: &[String]) -> Result<bool> {
     if let Some(unknown) = wanted.iter().find(|name| STEPS.iter().all(|step| step.0 != name.as_str())) {
-        bail!("unknown step '{unknown}': known are format lints docs licences tests examples");
+        bail!("unknown step '{unknown}': known are format lints docs licences tests examples kernels gpu");
     }
     Ok(report(&run_steps(wanted)))
 }

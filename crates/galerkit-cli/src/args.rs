@@ -45,6 +45,9 @@ pub enum Command {
     /// Time matrix products or solves in every format, against a STREAM triad of the same run
     #[command(subcommand)]
     Bench(Bench),
+    /// Say what this machine can compute on, how fast its memory is, and what to install where something is missing
+    #[command(after_help = examples::DOCTOR)]
+    Doctor(Doctor),
     /// List the built-in problems and their parameters
     #[command(after_help = examples::GALLERY)]
     Gallery,
@@ -166,6 +169,17 @@ pub struct Convert {
     /// natural or rcm: reorder rows and columns by reverse Cuthill-McKee
     #[arg(long, default_value = "natural")]
     pub ordering: String,
+}
+
+/// `galerkit doctor`.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Do not measure the memory bandwidths
+    #[arg(long)]
+    pub no_bandwidth: bool,
 }
 
 /// `galerkit bench`.

@@ -6,6 +6,7 @@
 //! | `compiler` | NVRTC, found and loaded as late as possible |
 //! | `cache` | machine code on disk |
 //! | `cubins` | which of the two gives the machine code of a source |
+//! | `usage` | registers and spills of compiled kernels |
 //!
 //! Without any NVRTC, cached machine code of the same source and architecture is used whatever version made it, so that
 //! a cache can be shipped to a machine that cannot compile.
@@ -14,10 +15,12 @@ mod cache;
 mod compiler;
 mod cubins;
 mod search;
+mod usage;
 
-pub use cache::{Cache, Version};
+pub use cache::{Cache, Version, packed};
 pub use compiler::{Compiler, Found};
 pub use search::{Places, candidates};
+pub use usage::{Usage, usage};
 
 use crate::error::{Error, Result};
 use crate::launch::{Gpu, Module};

@@ -2,7 +2,9 @@
 #![deny(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
+pub mod available;
 pub mod backend;
+pub mod bandwidth;
 pub mod error;
 pub mod executor;
 pub mod explain;
@@ -15,6 +17,7 @@ pub mod program;
 mod replay;
 mod resident;
 mod ring;
+pub mod sources;
 pub mod testing;
 
 pub use error::{Error, Result};

@@ -55,6 +55,15 @@ Examples:
   galerkit bench cg 'gallery:poisson2d?n=50' --formats csr,sell:8 --repetitions 2
   galerkit bench cg 'gallery:poisson3d?n=10' --precond ssor:1.2 --repetitions 1 --json -";
 
+/// `galerkit doctor --help`
+pub const DOCTOR: &str = "\
+Examples:
+  galerkit doctor
+  galerkit doctor --no-bandwidth --json
+
+GALERKIT_NVRTC names the compiler of GPU kernels (libnvrtc or its folder) where it is in no usual place; GALERKIT_CACHE
+names the folder that compiled kernels are kept in. The exit code is 0 whenever the CPU can be used.";
+
 /// `galerkit gallery --help`
 pub const GALLERY: &str = "\
 Examples:

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod bench;
+mod doctor;
 mod help;
 mod info_and_convert;
 mod interrupt;

@@ -14,6 +14,7 @@ use std::time::UNIX_EPOCH;
 /// A version of NVRTC, for example (13, 0).
 pub type Version = (u32, u32);
 
+const NO_FOLDER: &str = "no cache folder: set GALERKIT_CACHE to one";
 const MAGIC: &[u8] = b"galerkit cubin 1\n";
 
 /// What a compiled kernel depends on, but for the compiler's version.
@@ -84,8 +85,8 @@ impl Cache {
 
     /// Keeps machine code; the sentence says why it could not.
     pub fn write(&self, key: &Key, version: Version, cubin: &[u8]) -> Result<(), String> {
-        let path = self.path(key, version).ok_or("no cache folder: set GALERKIT_CACHE to one")?;
-        self.put(&path, &[MAGIC, &checksum(cubin), cubin])
+        let path = self.path(key, version).ok_or(NO_FOLDER)?;
+        self.put(&path, &[&packed(cubin)])
     }
 
     /// The version of the library at a path, remembered from when it was last loaded.
@@ -113,15 +114,25 @@ impl Cache {
 
     /// How many kernels there are, and their bytes.
     pub fn contents(&self) -> (usize, u64) {
-        let folder = self.folder.clone().unwrap_or_default();
-        let is_kernel = |name: &&String| name.ends_with(".cubin") && !name.starts_with('.');
-        let sizes = self
-            .names()
-            .iter()
-            .filter(is_kernel)
-            .map(|name| fs::metadata(folder.join(name)).map_or(0, |m| m.len()))
-            .collect::<Vec<_>>();
-        (sizes.len(), sizes.iter().sum())
+        let sizes = self.kernels().map(|name| self.folder.as_ref().map_or(0, |folder| size(&folder.join(name))));
+        sizes.fold((0, 0), |(count, bytes), size| (count + 1, bytes + size))
+    }
+
+    /// How many kernels there are for an architecture.
+    pub fn count_for(&self, architecture: &str) -> usize {
+        self.kernels().filter(|name| name.split('-').nth(1) == Some(architecture)).count()
+    }
+
+    /// Whether kernels can be kept; the sentence says why not.
+    pub fn check(&self) -> Result<(), String> {
+        let folder = self.folder.as_ref().ok_or(NO_FOLDER)?;
+        let path = folder.join(format!("writable-{}", std::process::id()));
+        self.put(&path, &[])?;
+        fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn kernels(&self) -> impl Iterator<Item = String> {
+        self.names().into_iter().filter(|name| name.ends_with(".cubin") && !name.starts_with('.'))
     }
 
     fn put(&self, path: &Path, parts: &[&[u8]]) -> Result<(), String> {
@@ -145,6 +156,10 @@ impl Cache {
     }
 }
 
+fn size(file: &Path) -> u64 {
+    fs::metadata(file).map_or(0, |facts| facts.len())
+}
+
 /// The version in the name of a key's file.
 fn version_of(name: &str, key: &Key) -> Option<Version> {
     let (major, minor) = name.strip_prefix(&key.stem())?.strip_suffix(".cubin")?.split_once('.')?;
@@ -160,6 +175,11 @@ fn identity(library: &Path) -> Option<String> {
 
 fn checksum(cubin: &[u8]) -> [u8; 32] {
     Sha256::digest(cubin).into()
+}
+
+/// The bytes of the file that keeps some machine code.
+pub fn packed(cubin: &[u8]) -> Vec<u8> {
+    [MAGIC, &checksum(cubin), cubin].concat()
 }
 
 /// The machine code in a file's bytes, if they are whole.

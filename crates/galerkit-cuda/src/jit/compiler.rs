@@ -17,6 +17,7 @@ pub trait Compiler {
 
 /// NVRTC wherever it is found.
 pub struct Found {
+    places: Places,
     candidates: Vec<PathBuf>,
     cache: Cache,
     state: State,
@@ -24,23 +25,38 @@ pub struct Found {
 
 enum State {
     Unknown,
-    /// Remembered, not loaded: the path's position among the candidates.
-    Known(usize, Version),
+    /// The version of the first candidate, remembered: it is not loaded.
+    Known(Version),
     Loaded(Nvrtc),
 }
 
 impl Found {
     /// NVRTC in some places; versions are remembered in the cache.
     pub fn new(places: &Places, cache: Cache) -> Self {
-        Self { candidates: candidates(places), cache, state: State::Unknown }
+        Self { places: places.clone(), candidates: candidates(places), cache, state: State::Unknown }
     }
 
     /// Path and version, as far as they are known by now.
     pub fn known(&self) -> Option<(&Path, Version)> {
         match &self.state {
             State::Unknown => None,
-            State::Known(position, version) => Some((&self.candidates[*position], *version)),
+            State::Known(version) => Some((self.candidates.first()?, *version)),
             State::Loaded(nvrtc) => Some((nvrtc.path(), nvrtc.version())),
+        }
+    }
+
+    /// Path and version, by as little work as possible.
+    pub fn look(&mut self) -> Result<(PathBuf, Version)> {
+        if let State::Unknown = self.state {
+            // Only the first candidate: whether a later one is needed is known after trying to load it.
+            match self.candidates.first().and_then(|path| self.cache.known_version(path)) {
+                Some(version) => self.state = State::Known(version),
+                None => _ = self.load()?,
+            }
+        }
+        match self.known() {
+            Some((path, version)) => Ok((path.into(), version)),
+            None => unreachable!("it was remembered or loaded above"),
         }
     }
 
@@ -69,21 +85,13 @@ impl Found {
                 Err(_) => looked.push(path.display().to_string()),
             }
         }
-        Err(Error::NoNvrtc { looked: looked.join(", ") })
+        Err(Error::NoNvrtc { looked: format!("{}; libraries: {}", self.places, looked.join(", ")) })
     }
 }
 
 impl Compiler for Found {
     fn version(&mut self) -> Result<Version> {
-        if let State::Unknown = self.state {
-            // Only the first candidate: whether a later one is needed is known after trying to load it.
-            let remembered = self.candidates.first().and_then(|path| self.cache.known_version(path));
-            match remembered {
-                Some(version) => self.state = State::Known(0, version),
-                None => return Ok(self.load()?.version()),
-            }
-        }
-        self.known().map(|(_, version)| version).ok_or(Error::NoNvrtc { looked: String::new() })
+        self.look().map(|(_, version)| version)
     }
 
     fn compile(&mut self, name: &str, source: &str, architecture: &str) -> Result<(Vec<u8>, Version)> {

@@ -39,7 +39,17 @@ impl Places {
     }
 }
 
-/// The prefixes of the first `python3` in a PATH: of the link, which is an environment's, and of what it points to.
+impl std::fmt::Display for Places {
+    /// Where one would look by hand, for the error that nothing was found.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |paths: &[PathBuf]| paths.iter().map(|path| format!("{}, ", path.display())).collect::<String>();
+        write!(f, "toolkits in {}{}/cuda*", list(&self.toolkits), self.system.display())?;
+        write!(f, "; Python packages in {}{}", list(&self.pythons), self.system.display())
+    }
+}
+
+/// The prefixes of the first `python3` in a PATH: of the link, which is an environment's, and of what it points to. A
+/// switch such as pyenv's `shims/python3` stands for the versions beside it.
 fn first_python(path: &OsString) -> Vec<PathBuf> {
     let Some(program) = std::env::split_paths(path).map(|folder| folder.join("python3")).find(|file| file.is_file())
     else {
@@ -47,7 +57,11 @@ fn first_python(path: &OsString) -> Vec<PathBuf> {
     };
     let prefix = |file: &Path| file.parent().and_then(Path::parent).map(Path::to_path_buf);
     let resolved = program.canonicalize().unwrap_or_else(|_| program.clone());
-    prefix(&program).into_iter().chain(prefix(&resolved)).collect()
+    let mut prefixes: Vec<PathBuf> = prefix(&program).into_iter().collect();
+    let versions = prefixes.first().map(|prefix| matching(&prefix.join("versions"), |_| true));
+    prefixes.extend(versions.into_iter().flatten().rev());
+    prefixes.extend(prefix(&resolved).filter(|prefix| !prefixes.contains(prefix)));
+    prefixes
 }
 
 /// The libraries to try, best first. Files exist when they are listed; bare names are for the system's loader.

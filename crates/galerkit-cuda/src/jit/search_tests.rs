@@ -109,6 +109,22 @@ fn variables_name_places() {
     let places = Places::from_variables(variable, None);
     assert_eq!(places.given, Some("/GALERKIT_NVRTC".into()));
     assert_eq!(places.toolkits, ["/CUDA_HOME", "/CUDA_PATH", "/CONDA_PREFIX"].map(PathBuf::from));
+    let text = places.to_string();
+    assert!(text.starts_with("toolkits in /CUDA_HOME, /CUDA_PATH, /CONDA_PREFIX, /usr/local/cuda*; Python"), "{text}");
+    assert!(text.ends_with("/usr, /HOME/.local, /usr/local"), "{text}");
     let [conda, local] = ["/CONDA_PREFIX", "/HOME/.local"].map(PathBuf::from);
     assert_eq!(places.pythons, [conda, tree.root().join("venv"), tree.root().join("usr"), local]);
+}
+
+#[test]
+fn a_switch_between_pythons_stands_for_all_of_them() {
+    let tree = Tree::new();
+    tree.file("pyenv/shims/python3");
+    let wheel = |version: &str| {
+        tree.file(&format!("pyenv/versions/{version}/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13"))
+    };
+    let (old, new) = (wheel("3.12.1"), wheel("3.12.4"));
+    let path = tree.root().join("pyenv/shims").into_os_string();
+    let places = Places::from_variables(|name| (name == "PATH").then(|| path.clone()), None);
+    assert_eq!(files(&Places { system: tree.root().join("local"), ..places }), [new, old]);
 }

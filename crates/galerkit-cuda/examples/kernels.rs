@@ -1,0 +1,82 @@
+//! Compiles every kernel for several architectures, without a GPU, and prints what each takes: `cargo xtask test kernels`.
+//! Ends with 0 if all compile without spills, 1 if not, 3 if there is no NVRTC.
+//! Arguments: architectures [sm_80 sm_90 sm_100].
+
+use galerkit_cuda::jit::{Cache, Found, Places, Usage, usage};
+use galerkit_cuda::{Error, sources};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A source for an architecture, and what came of it.
+struct Job {
+    name: String,
+    source: String,
+    architecture: String,
+    result: Mutex<Option<Result<Vec<Usage>, Error>>>,
+}
+
+fn main() -> ExitCode {
+    let mut found = Found::new(&Places::of_environment(None), Cache::of_environment());
+    let nvrtc = match found.load() {
+        Ok(nvrtc) => nvrtc,
+        Err(error) => {
+            println!("{error}");
+            return ExitCode::from(3);
+        }
+    };
+    println!("NVRTC {}.{}, {}", nvrtc.version().0, nvrtc.version().1, nvrtc.path().display());
+    let (jobs, next) = (jobs(), AtomicUsize::new(0));
+    let threads = std::thread::available_parallelism().map_or(1, Into::into);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let result = usage(nvrtc, &job.name, &job.source, &job.architecture);
+                    *job.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                }
+            });
+        }
+    });
+    if report(jobs) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn jobs() -> Vec<Job> {
+    let mut architectures: Vec<String> = std::env::args().skip(1).collect();
+    if architectures.is_empty() {
+        architectures = ["sm_80", "sm_90", "sm_100"].map(String::from).into();
+    }
+    let mut jobs = Vec::new();
+    for (name, source) in sources::all() {
+        for architecture in &architectures {
+            let (name, source, architecture) = (name.clone(), source.clone(), architecture.clone());
+            jobs.push(Job { name, source, architecture, result: Mutex::new(None) });
+        }
+    }
+    jobs
+}
+
+/// Prints the table and then whatever is wrong; whether nothing is.
+fn report(jobs: Vec<Job>) -> bool {
+    println!("{:<56} {:<7} {:>9} {:>6} {:>6} {:>6}", "kernel", "arch", "registers", "spills", "stack", "shared");
+    let (mut wrong, mut kernels) = (Vec::new(), 0);
+    for job in jobs {
+        match job.result.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(Ok(usages)) if !usages.is_empty() => {
+                for Usage { kernel, architecture, registers, spills, stack, shared } in usages {
+                    let full = format!("{}: {kernel}", job.name);
+                    println!("{full:<56} {architecture:<7} {registers:>9} {spills:>6} {stack:>6} {shared:>6}");
+                    kernels += 1;
+                    if spills > 0 {
+                        wrong.push(format!("{full} spills {spills} bytes on {architecture}"));
+                    }
+                }
+            }
+            Some(Err(error)) => wrong.push(error.to_string()),
+            _ => wrong.push(format!("{} has no kernel, or NVRTC says nothing of it", job.name)),
+        }
+    }
+    println!("{kernels} kernels compiled, {} problems", wrong.len());
+    wrong.iter().for_each(|problem| println!("PROBLEM: {problem}"));
+    wrong.is_empty()
+}

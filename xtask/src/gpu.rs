@@ -1,0 +1,143 @@
+//! `cargo xtask gpu`: packs what runs on a GPU machine without Rust (program, test programs, matrices, a script) into
+//! bundle/, and puts what it wrote there back into benches/results.
+
+mod collect;
+mod script;
+
+use crate::step::root;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The most that a bundle may weigh, in bytes: what is carried to the GPU machine is limited.
+const MOST: u64 = 60_000_000;
+
+/// The command.
+pub fn run(arguments: &[String]) -> Result<bool> {
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => pack(&root().join("bundle")),
+        ["collect", folder, name] => collect::run(Path::new(folder), name),
+        _ => bail!("usage: cargo xtask gpu [collect DIR NAME]"),
+    }
+}
+
+/// Makes the bundle afresh.
+fn pack(bundle: &Path) -> Result<bool> {
+    if bundle.exists() {
+        fs::remove_dir_all(bundle).with_context(|| format!("{} cannot be removed", bundle.display()))?;
+    }
+    fs::create_dir_all(bundle.join("tests"))?;
+    add_program(
+        &only(built(&["build", "--release", "--package", "galerkit-cli"])?, "galerkit")?,
+        &bundle.join("galerkit"),
+    )?;
+    let tests = built(&["test", "--no-run", "--release", "--package", "galerkit-cuda"])?;
+    for (name, path) in tests.iter().filter(|(name, _)| name != "kernels") {
+        add_program(path, &bundle.join("tests").join(name))?;
+    }
+    fs::write(bundle.join("commit.txt"), commit()?)?;
+    script::write(&bundle.join("run.sh"))?;
+    let left_out = add_data(bundle)?;
+    let bytes = size(bundle)?;
+    println!("{}: {:.1} MB, {} test programs", bundle.display(), bytes as f64 / 1e6, tests.len());
+    if !left_out.is_empty() {
+        println!("left out, because a bundle is at most {} MB: {}", MOST / 1_000_000, left_out.join(", "));
+    }
+    print!("{}", script::HOW_TO);
+    if bytes > MOST {
+        bail!("the bundle is larger than {} MB: strip is missing, or the programs have grown", MOST / 1_000_000);
+    }
+    Ok(true)
+}
+
+/// Runs cargo and returns the programs it made, by name.
+fn built(arguments: &[&str]) -> Result<Vec<(String, PathBuf)>> {
+    println!("$ cargo {}", arguments.join(" "));
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(arguments).arg("--message-format=json-render-diagnostics").current_dir(root());
+    let output = command.stderr(std::process::Stdio::inherit()).output()?;
+    if !output.status.success() {
+        bail!("cargo {} ended with {}", arguments.join(" "), output.status);
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect())
+}
+
+/// Name and path of the program that a line of cargo's says was made.
+fn program(message: &Value) -> Option<(String, PathBuf)> {
+    Some((message["target"]["name"].as_str()?.into(), message["executable"].as_str()?.into()))
+}
+
+fn only(programs: Vec<(String, PathBuf)>, name: &str) -> Result<PathBuf> {
+    let found = programs.into_iter().find(|program| program.0 == name);
+    found.map(|program| program.1).with_context(|| format!("cargo built no {name}"))
+}
+
+/// Copies a program without its symbols; with them where there is no `strip`.
+fn add_program(from: &Path, to: &Path) -> Result<()> {
+    fs::copy(from, to).with_context(|| from.display().to_string())?;
+    match Command::new("strip").arg(to).status() {
+        Ok(status) if status.success() => {}
+        _ => println!("note: {} keeps its symbols, because `strip` is missing", to.display()),
+    }
+    Ok(())
+}
+
+/// Copies the matrices of the data folder, the small ones first, as far as they fit; which did not.
+fn add_data(bundle: &Path) -> Result<Vec<String>> {
+    let folder = std::env::var_os("GALERKIT_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
+    if !folder.is_dir() {
+        println!("note: no data folder, so the bundle has no matrices: set GALERKIT_DATA to it");
+        return Ok(Vec::new());
+    }
+    let mut matrices = Vec::new();
+    files(&folder, &mut matrices)?;
+    matrices.retain(|(path, _)| path.to_string_lossy().ends_with(".mtx.gz"));
+    matrices.sort_by_key(|(path, bytes)| (*bytes, path.clone()));
+    let (mut total, mut left_out) = (size(bundle)?, Vec::new());
+    for (path, bytes) in matrices {
+        let name = path.strip_prefix(&folder)?;
+        total += bytes;
+        if total > MOST {
+            left_out.push(name.display().to_string());
+            continue;
+        }
+        let to = bundle.join("data").join(name);
+        fs::create_dir_all(to.parent().context("a file is in a folder")?)?;
+        fs::copy(&path, &to).with_context(|| path.display().to_string())?;
+    }
+    Ok(left_out)
+}
+
+fn size(folder: &Path) -> Result<u64> {
+    let mut all = Vec::new();
+    files(folder, &mut all)?;
+    Ok(all.iter().map(|(_, bytes)| bytes).sum())
+}
+
+/// Every file below a folder, with its size.
+fn files(folder: &Path, found: &mut Vec<(PathBuf, u64)>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        let facts = fs::metadata(&path)?;
+        if facts.is_dir() {
+            files(&path, found)?;
+        } else {
+            found.push((path, facts.len()));
+        }
+    }
+    Ok(())
+}
+
+/// What the bundle was made from.
+fn commit() -> Result<String> {
+    let git = |arguments: &[&str]| -> Result<String> {
+        let output = Command::new("git").args(arguments).current_dir(root()).output().context("git")?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
+    };
+    let changed = if git(&["status", "--porcelain"])?.is_empty() { "" } else { " with uncommitted changes" };
+    Ok(format!("{}{changed}\n", git(&["rev-parse", "HEAD"])?))
+}

@@ -1,0 +1,94 @@
+//! bundle/run.sh, as it is written into every bundle.
+
+use anyhow::Result;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// What to do with a bundle.
+pub const HOW_TO: &str = "\
+On the GPU machine:      bundle/run.sh                       doctor and tests; everything is written to bundle/results (or $OUT)
+with the sanitizer:      SANITIZE=1 bundle/run.sh            memcheck, racecheck and initcheck on the conformance tests
+with the benchmarks:     BENCH=1 bundle/run.sh
+Back here:               cargo xtask gpu collect DIR NAME    DIR is what it wrote, NAME is the machine's
+";
+
+/// The benchmarks of `BENCH=1`: arguments of `galerkit`, one command a line.
+const BENCHES: &str = "\
+bench spmv --device cuda gallery:poisson3d?n=128&stencil=27 gallery:tetra?n=100
+bench cg --device cuda gallery:poisson3d?n=32&stencil=27 gallery:poisson3d?n=128&stencil=27
+";
+
+const SCRIPT: &str = r#"#!/bin/sh
+# Made by `cargo xtask gpu`; runs on a GPU machine without Rust. Everything goes to $OUT as plain text.
+#   SANITIZE=1  also compute-sanitizer on the tests called conformance*     BENCH=1  also the benchmarks
+#   LIMIT=N     seconds that one program may take (300)                     TESTS=GLOB  only these tests (*)
+here=$(cd "$(dirname "$0")" && pwd)
+OUT=${OUT:-$here/results}
+LIMIT=${LIMIT:-300}
+export GALERKIT_DATA="${GALERKIT_DATA:-$here/data}"
+PATH=$PATH:/usr/local/cuda/bin
+mkdir -p "$OUT"
+failed=0
+
+# name, file, command...: runs it, keeps its output in the file, says in one line what came of it.
+keep() {
+    name=$1 file=$OUT/$2
+    shift 2
+    echo "\$ $*" >>"$file"
+    timeout "$LIMIT" "$@" >"$OUT/.part" 2>&1
+    code=$?
+    cat "$OUT/.part" >>"$file"
+    echo "exit code $code" >>"$file"
+    skipped=$(grep -c '^skipped: ' "$OUT/.part")
+    summary=$(grep '^test result: ' "$OUT/.part" | sed 's/; finished.*//' | tail -n 1)
+    [ "$code" = 0 ] || failed=1
+    [ "$skipped" = 0 ] || summary="$summary; $skipped SKIPPED: $(grep '^skipped: ' "$OUT/.part" | head -n 1 | cut -c 10-)"
+    echo "$name: exit code $code $summary"
+    rm -f "$OUT/.part"
+}
+
+rm -f "$OUT"/command.txt "$OUT"/doctor.txt "$OUT"/tests.txt "$OUT"/sanitizer.txt "$OUT"/bench.txt
+{
+    echo "command: ${SANITIZE:+SANITIZE=$SANITIZE }${BENCH:+BENCH=$BENCH }${TESTS:+TESTS='$TESTS' }bundle/run.sh"
+    echo "commit: $(cat "$here/commit.txt")"
+    echo "date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem --format=csv 2>&1
+} >"$OUT/command.txt"
+
+keep doctor doctor.txt "$here/galerkit" doctor
+for test in "$here"/tests/${TESTS:-*}; do
+    keep "${test##*/}" tests.txt "$test" --test-threads=1
+done
+
+if [ "${SANITIZE:-0}" = 1 ]; then
+    for tool in memcheck racecheck initcheck; do
+        for test in "$here"/tests/conformance*; do
+            if [ -x "$test" ]; then
+                keep "$tool ${test##*/}" sanitizer.txt compute-sanitizer --tool "$tool" --error-exitcode 9 "$test" --test-threads=1
+            else
+                echo "$tool: skipped: the bundle has no conformance tests" | tee -a "$OUT/sanitizer.txt"
+            fi
+        done
+    done
+fi
+
+if [ "${BENCH:-0}" = 1 ]; then
+    while read -r arguments; do
+        # Words are separated by blanks; matrices have ? and &, which set -f leaves alone.
+        set -f
+        keep "${arguments%% --*}" bench.txt "$here/galerkit" $arguments
+        set +f
+    done <<'BENCHES'
+@BENCHES@BENCHES
+fi
+
+[ "$failed" = 0 ] && echo "all went well: $OUT" || echo "SOMETHING FAILED: see $OUT"
+exit "$failed"
+"#;
+
+/// Writes the script.
+pub fn write(path: &Path) -> Result<()> {
+    fs::write(path, SCRIPT.replace("@BENCHES@", BENCHES))?;
+    Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
+}
