@@ -5,6 +5,7 @@
 pub mod available;
 pub mod backend;
 pub mod bandwidth;
+pub mod convert;
 pub mod error;
 pub mod executor;
 pub mod explain;

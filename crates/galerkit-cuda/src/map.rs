@@ -11,9 +11,10 @@
 //! | COO, HYB | `coo.cu`, `hyb.cu` | split |
 //! | a diagonal | `diagonal.cu` | entry |
 
-mod block_diagonal;
+pub mod block_diagonal;
 mod bsr;
 mod columns;
+pub(crate) mod converted;
 mod coo;
 mod csr;
 mod diagonal;
@@ -24,7 +25,7 @@ mod hyb;
 mod layout;
 mod merge;
 mod sliced;
-mod ssor;
+pub mod ssor;
 mod tuning;
 
 pub use layout::Layout;

@@ -44,7 +44,7 @@ pub fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &Ssor<S>) -> Result<Map> {
     let position = Buffer::from_slice(gpu, "the positions of SSOR", &backward.positions_in(&forward))?;
     let mut map = Map {
         protocol: Protocol::Passes(2),
-        source: source::<S>(forward.entries() + backward.entries(), M.rows()),
+        source: source(batch(M)),
         words: Vec::new(),
         shape: (M.rows(), M.rows()),
         bytes,
@@ -59,15 +59,19 @@ pub fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &Ssor<S>) -> Result<Map> {
     Ok(map)
 }
 
-/// The text for matrices with so many entries off the diagonal: how many a row waits for at once.
-pub fn source<S: Scalar>(entries: usize, rows: usize) -> String {
-    let batch = match entries.div_ceil(2 * rows.max(1)) {
+/// The text for rows that wait for so many entries at once: 4, 8 or 16.
+pub fn source(batch: usize) -> String {
+    format!("constexpr unsigned BATCH = {batch};\n{TEXT}")
+}
+
+/// How many entries a row should wait for at once: about all of them.
+fn batch<S: Scalar>(M: &Ssor<S>) -> usize {
+    match (M.lower().nnz() + M.upper().nnz()).div_ceil(2 * M.rows().max(1)) {
         0..=4 => 4,
         5..=8 => 8,
         _ if size_of::<S>() > 8 => 8, // 16 would take 188 registers
         _ => 16,
-    };
-    format!("constexpr unsigned BATCH = {batch};\n{TEXT}")
+    }
 }
 
 /// One triangle as the kernel reads it.
@@ -126,9 +130,6 @@ impl<S: Scalar> Sweep<S> {
 
     fn slices(&self) -> usize {
         self.first.len() - 1
-    }
-    fn entries(&self) -> usize {
-        self.col.iter().filter(|&&j| j != NONE).count()
     }
     fn bytes(&self) -> usize {
         let shape = size_of_val(&self.start[..]) + size_of_val(&self.first[..]) + size_of_val(&self.row[..]);

@@ -1,0 +1,149 @@
+//! SSOR and block Jacobi on the GPU against the reference, all scalars, several launch shapes, bitwise from run to run.
+#![allow(non_snake_case)] // matrices keep their capital letter
+
+mod products;
+
+use galerkit_cuda::jit::Jit;
+use galerkit_cuda::map::{Map, Tuning};
+use galerkit_cuda::testing;
+use galerkit_linalg::gallery::{self, Stencil};
+use galerkit_linalg::precond::{BlockDiagonal, Ssor};
+use galerkit_linalg::sparse::{Coo, Csr};
+use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_testkit::assert_close;
+use galerkit_testkit::conformance::integers;
+use products::product;
+
+/// A dense last row and column beside the diagonal: one row waits for all others, all others for one.
+fn arrow(n: usize) -> Csr<f64> {
+    let ends = (0..n - 1).flat_map(|i| [(i, n - 1, 1.0), (n - 1, i, 1.0)]);
+    let triples: Vec<_> = (0..n).map(|i| (i, i, n as f64)).chain(ends).collect();
+    Coo::from_triples(n, n, &triples).unwrap().to_csr().0
+}
+
+/// Entries far from the diagonal, more above than below: the levels of the two sweeps differ.
+fn uneven(n: usize) -> Csr<f64> {
+    let off = (0..n).flat_map(|i| {
+        let lower = (i > 0).then_some((i, 7 * i / 11, 1.0));
+        let upper = [(i + 1, 2.0), (i + 7, -1.0), (i + i / 2 + 1, 1.0)].into_iter().filter(move |e| e.0 < n);
+        lower.into_iter().chain(upper.map(move |(j, a)| (i, j, a)))
+    });
+    let triples: Vec<_> = (0..n).map(|i| (i, i, 16.0)).chain(off).collect();
+    Coo::from_triples(n, n, &triples).unwrap().to_csr().0
+}
+
+fn matrices() -> Vec<(&'static str, Csr<f64>)> {
+    vec![
+        ("nothing", Csr::identity(0)),
+        ("one row", Csr::identity(1)),
+        ("one level", Csr::identity(1000)),
+        ("a chain", gallery::poisson1d(3000).unwrap()),
+        ("a plane", gallery::poisson2d(70, Stencil::Points9).unwrap()),
+        ("a cube", gallery::poisson3d(33, Stencil::Points27).unwrap()),
+        ("an arrow", arrow(5000)),
+        ("no symmetry", uneven(4000)),
+    ]
+}
+
+fn ssor_as_reference<S: Scalar>() {
+    let Some(gpu) = testing::gpu() else { return };
+    let jit = Jit::new(&gpu);
+    for (name, A) in matrices() {
+        let M = Ssor::from_csr(&A.map_values(S::from_f64), 1.3).unwrap();
+        let x: Vec<S> = integers(A.rows(), 3);
+        let mut expected = x.clone();
+        M.apply(&x, &mut expected);
+        let map = Map::load(&gpu, &Linear::Ssor(M), &Tuning::default()).unwrap();
+        let first = product(&gpu, &jit, &map, &x, usize::MAX);
+        if !x.is_empty() {
+            assert_close(&first, &expected, 1.0, name);
+        }
+        for blocks in [1, 2, 7, usize::MAX, usize::MAX] {
+            assert!(product(&gpu, &jit, &map, &x, blocks) == first, "{name}: other bits with {blocks} blocks");
+        }
+    }
+}
+
+#[test]
+fn ssor_f32() {
+    ssor_as_reference::<f32>();
+}
+#[test]
+fn ssor_f64() {
+    ssor_as_reference::<f64>();
+}
+#[test]
+fn ssor_c32() {
+    ssor_as_reference::<c32>();
+}
+#[test]
+fn ssor_c64() {
+    ssor_as_reference::<c64>();
+}
+
+/// NaN of any sign and payload, also the one that means "not yet there", passes through and leaves nothing behind.
+#[test]
+fn ssor_with_nan() {
+    let Some(gpu) = testing::gpu() else { return };
+    let jit = Jit::new(&gpu);
+    let A = gallery::poisson2d(20, Stencil::Points5).unwrap();
+    let M = Ssor::from_csr(&A, 1.0).unwrap();
+    let clean: Vec<f64> = integers(A.rows(), 5);
+    let map = Map::load(&gpu, &Linear::Ssor(M.clone()), &Tuning::default()).unwrap();
+    let before = product(&gpu, &jit, &map, &clean, usize::MAX);
+    for bits in [u64::MAX, u64::MAX >> 1, 0x7ff8_0000_0000_0000, 0xfff8_0000_0000_0000] {
+        let mut x = clean.clone();
+        x[A.rows() - 30] = f64::from_bits(bits);
+        let mut expected = x.clone();
+        M.apply(&x, &mut expected);
+        let found = product(&gpu, &jit, &map, &x, usize::MAX);
+        assert!(found.iter().zip(&expected).all(|(a, b)| a.is_nan() == b.is_nan()));
+        assert_eq!(product(&gpu, &jit, &map, &clean, usize::MAX), before);
+    }
+}
+
+/// Chains of three rows with 1 on and 2 beside the diagonal: the inverse of any of its blocks has integer entries.
+fn chains<S: Scalar>(rows: usize) -> Csr<S> {
+    let two = S::from_f64(2.0);
+    let beside = (1..rows).filter(|i| i % 3 != 0).map(|i| (i - 1, i, two));
+    let triples: Vec<_> = (0..rows).map(|i| (i, i, S::one())).chain(beside).collect();
+    Coo::from_triples(rows, rows, &triples).unwrap().to_csr().0
+}
+
+fn block_jacobi_as_reference<S: Scalar>() {
+    let Some(gpu) = testing::gpu() else { return };
+    let jit = Jit::new(&gpu);
+    for rows in [0, 1, 31, 33, 597, 10_000] {
+        for block in [1, 2, 3, 4, 8, 9, 17, 33, 65, 100, 129, 1024] {
+            if rows * block > 2_000_000 {
+                continue; // the host would need long for the inverses
+            }
+            let B = BlockDiagonal::from_csr(&chains::<S>(rows), block).unwrap();
+            let x: Vec<S> = integers(rows, 9);
+            let mut expected = vec![S::zero(); rows];
+            B.apply(&x, &mut expected);
+            let map = Map::load(&gpu, &Linear::BlockDiagonal(B), &Tuning::default()).unwrap();
+            for blocks in [usize::MAX, 3] {
+                let found = product(&gpu, &jit, &map, &x, blocks);
+                assert!(found == expected, "{rows} rows in blocks of {block}, {} lanes", map.lanes);
+            }
+        }
+    }
+}
+
+#[test]
+fn block_jacobi_f32() {
+    block_jacobi_as_reference::<f32>();
+}
+#[test]
+fn block_jacobi_f64() {
+    block_jacobi_as_reference::<f64>();
+}
+#[test]
+fn block_jacobi_c32() {
+    block_jacobi_as_reference::<c32>();
+}
+#[test]
+fn block_jacobi_c64() {
+    block_jacobi_as_reference::<c64>();
+}

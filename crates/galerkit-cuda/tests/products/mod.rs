@@ -1,0 +1,48 @@
+//! y = A x with one map and the smallest kernels that its protocol asks for.
+
+use galerkit_cuda::jit::Jit;
+use galerkit_cuda::launch::{Buffer, Gpu, Shape};
+use galerkit_cuda::map::{Map, Protocol};
+use galerkit_linalg::{Scalar, ScalarKind};
+use std::sync::Arc;
+
+const THREADS: usize = 256;
+
+fn source(map: &Map, kind: ScalarKind) -> String {
+    let real = if matches!(kind, ScalarKind::F32 | ScalarKind::C32) { "float" } else { "double" };
+    let scalar = if kind.is_complex() { "Complex" } else { "Real" };
+    let kernel = |pass: usize, body: &str| {
+        format!(
+            "extern \"C\" __global__ void __launch_bounds__({THREADS}) pass{pass}(const __grid_constant__ Args a) {{ {body} }}\n"
+        )
+    };
+    let kernels: String = match map.protocol {
+        Protocol::Rows => kernel(0, "map::each_row(a.A, a.x, [&](Offset i, Scalar sum) { a.y[i] = sum; });"),
+        Protocol::Passes(passes) => {
+            (0..passes).map(|pass| kernel(pass, &format!("map::apply<{pass}>(a.A, a.x, a.y);"))).collect()
+        }
+        protocol => unreachable!("no map here has the protocol {protocol:?}"),
+    };
+    format!(
+        "typedef {real} Real; struct Complex; typedef {scalar} Scalar;\n{}namespace map {{\n{}\n}}\n\
+         struct Args {{ map::Map A; const Scalar *x; Scalar *y; }};\n{kernels}",
+        include_str!("../../kernels/prelude.cuh"),
+        map.source
+    )
+}
+
+/// The product with at most so many blocks; y holds NaN before.
+pub fn product<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, map: &Map, x: &[S], most_blocks: usize) -> Vec<S> {
+    let module = jit.module("product", &source(map, S::KIND)).unwrap();
+    let passes = if let Protocol::Passes(passes) = map.protocol { passes } else { 1 };
+    let x = Buffer::from_slice(gpu, "x", x).unwrap();
+    let y = Buffer::from_slice(gpu, "y", &vec![S::from_parts(f64::NAN, f64::NAN); map.shape.0]).unwrap();
+    let arguments = [&map.words[..], &[x.address(), y.address()]].concat();
+    for pass in 0..passes {
+        let kernel = module.kernel(&format!("pass{pass}")).unwrap();
+        let fits = kernel.resident_blocks(THREADS, 0).unwrap();
+        let blocks = (map.lanes * map.shape.0).div_ceil(THREADS).min(fits).min(most_blocks).max(1);
+        kernel.launch(Shape::new(blocks, THREADS), &arguments);
+    }
+    y.download(map.shape.0).unwrap()
+}
