@@ -61,6 +61,10 @@ pub enum Command {
 
 const MATRIX: &str = "A Matrix Market file (plain or gzip), '-' for standard input, or gallery:NAME?key=value&...";
 
+const DEVICE: &str = "auto, cpu (threads and SIMD), cuda[:N] (an NVIDIA GPU, the first unless numbered) or reference (plain \
+loops). 'auto' takes the first GPU if the driver and NVRTC are there and the system is large enough, else the CPU, and says \
+which and why in one line on standard error; 'galerkit doctor' tells what is missing";
+
 /// `galerkit solve`.
 #[derive(Debug, Args)]
 pub struct Solve {
@@ -115,6 +119,10 @@ pub struct Solve {
     /// Write residual.svg, history.csv and report.json into this folder
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
+    /// Explain what ran: device, method, format and ordering with their reasons; the kernels or passes of an iteration, what
+    /// was fused in each and the bytes it must move
+    #[arg(long)]
+    pub explain: bool,
     /// Do not measure the memory bandwidth (a few tenths of a second, large systems only)
     #[arg(long)]
     pub no_bandwidth: bool,
@@ -132,8 +140,8 @@ pub struct Machine {
     /// single or double; real or complex is taken from the matrix
     #[arg(long, default_value = "double")]
     pub precision: String,
-    /// cpu (threads and SIMD) or reference (plain loops)
-    #[arg(long, default_value = "cpu")]
+    /// auto, cpu (threads and SIMD), cuda[:N] (an NVIDIA GPU) or reference (plain loops)
+    #[arg(long, default_value = "auto", long_help = DEVICE)]
     pub device: String,
 }
 

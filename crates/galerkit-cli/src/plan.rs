@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use galerkit::linalg::io::matrix_market::read_vector;
 use galerkit::linalg::precond::Preconditioner;
 use galerkit::linalg::sparse::Format;
-use galerkit::{Device, OrderingChoice, Precision, Rhs, Solver};
+use galerkit::{Device, DeviceChoice, OrderingChoice, Precision, Rhs, Solver};
 use std::path::{Path, PathBuf};
 
 /// Solved when no matrix is named.
@@ -20,13 +20,16 @@ pub struct Place {
     /// Single or double.
     pub precision: Precision,
     /// What computes.
-    pub device: Device,
+    pub device: DeviceChoice,
 }
 
 impl Place {
-    /// Reads the names and starts the threads.
+    /// Reads the names, looks whether a GPU that was asked for is there, and starts the threads.
     pub fn new(machine: &Machine) -> Result<Self> {
         let (precision, device) = (machine.precision.parse()?, machine.device.parse()?);
+        if let DeviceChoice::Given(device) = device {
+            device.require()?;
+        }
         if let Some(threads) = machine.threads {
             galerkit::use_threads(threads)?;
         }
@@ -64,6 +67,8 @@ pub struct SolvePlan {
     pub files: Files,
     /// Whether to relate the speed to a triad.
     pub measure_bandwidth: bool,
+    /// Whether to explain what ran.
+    pub explain: bool,
     /// Neither progress nor notes.
     pub quiet: bool,
 }
@@ -96,6 +101,7 @@ impl SolvePlan {
             place,
             files: Files::new(&arguments, folder),
             measure_bandwidth: !arguments.no_bandwidth,
+            explain: arguments.explain,
             quiet: arguments.quiet,
         })
     }
@@ -146,7 +152,7 @@ fn folder_for(matrix: &str, arguments: &Solve) -> PathBuf {
         (&arguments.machine.precision, "double"),
         (&arguments.format, "auto"),
         (&arguments.ordering, "auto"),
-        (&arguments.machine.device, "cpu"),
+        (&arguments.machine.device, "auto"),
     ];
     let unusual = choices.into_iter().filter(|(chosen, default)| chosen != default).map(|(chosen, _)| chosen);
     let words: Vec<&str> = std::iter::once(problem.as_str()).chain(unusual).collect();
@@ -163,8 +169,12 @@ pub struct BenchPlan {
     pub formats: Vec<Format>,
     /// The order of rows and columns.
     pub ordering: OrderingChoice,
-    /// Where it runs.
-    pub place: Place,
+    /// Single or double.
+    pub precision: Precision,
+    /// What computes.
+    pub device: Device,
+    /// Why.
+    pub device_reason: String,
     /// Timed repetitions.
     pub repetitions: usize,
 }
@@ -180,11 +190,18 @@ impl BenchPlan {
             true => vec![DEFAULT_BENCHMARK.into()],
             false => arguments.matrices.clone(),
         };
+        let place = Place::new(&arguments.machine)?;
+        let (device, device_reason) = match place.device {
+            DeviceChoice::Auto => Device::of_machine(),
+            DeviceChoice::Given(device) => (device, "asked for".into()),
+        };
         Ok(Self {
             matrices,
             formats: if arguments.formats.is_empty() { Format::all() } else { given? },
             ordering: arguments.ordering.parse()?,
-            place: Place::new(&arguments.machine)?,
+            precision: place.precision,
+            device,
+            device_reason,
             repetitions: arguments.repetitions,
         })
     }

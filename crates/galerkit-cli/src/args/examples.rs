@@ -21,6 +21,10 @@ Examples:
   galerkit solve A.mtx.gz --rhs random --method lu --json -
   gzip -dc A.mtx.gz | galerkit solve - --precision single
   galerkit solve 'gallery:poisson3d?n=20&stencil=27' --format k2rs --threads 2
+  galerkit solve 'gallery:poisson3d?n=20&stencil=27' --device auto --explain
+  galerkit solve A.mtx.gz --device cpu
+
+'--device cuda' insists on an NVIDIA GPU and fails where there is none; '--device cuda:1' takes the second.
 
 Ctrl-C ends the iteration, writes what was asked for whole (x so far, its report) and exits with 130.
 Exit codes: 0 converged, 1 not converged, 2 failed, 130 interrupted.";

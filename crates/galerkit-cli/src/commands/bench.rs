@@ -3,7 +3,7 @@
 mod rows;
 
 use super::Ending;
-use crate::args::{Measure, MeasureCg};
+use crate::args::{Machine, Measure, MeasureCg};
 use crate::output::Output;
 use crate::plan::BenchPlan;
 use anyhow::{Result, bail};
@@ -19,9 +19,10 @@ use rows::{Cg, Results, Spmv};
 /// Times y = A x.
 pub fn spmv(arguments: &Measure, output: Output) -> Result<Ending> {
     let plan = BenchPlan::new(arguments)?;
+    say_device(&arguments.machine, &plan, output);
     let (mut results, mut triad) = (Vec::new(), Yardstick::default());
     for name in &plan.matrices {
-        let matrix = super::load(name, output)?.matrix.with_precision(plan.place.precision);
+        let matrix = super::load(name, output)?.matrix.with_precision(plan.precision);
         for &format in &plan.formats {
             let row = dispatch!(&matrix, A => time_product(A, name, format, &plan));
             keep(row, name, format, &mut results, output);
@@ -34,6 +35,7 @@ pub fn spmv(arguments: &Measure, output: Output) -> Result<Ending> {
 /// Times conjugate gradients.
 pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
     let plan = BenchPlan::new(&arguments.measure)?;
+    say_device(&arguments.measure.machine, &plan, output);
     let preconditioner: Preconditioner = arguments.precond.parse()?;
     let solver = Solver::new()
         .method(Method::Cg)
@@ -41,10 +43,10 @@ pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
         .rtol(arguments.rtol)
         .max_iterations(arguments.max_iterations)
         .ordering(plan.ordering)
-        .device(plan.place.device);
+        .device(plan.device);
     let (mut results, mut triad) = (Vec::new(), Yardstick::default());
     for name in &plan.matrices {
-        let matrix = super::load(name, output)?.matrix.with_precision(plan.place.precision);
+        let matrix = super::load(name, output)?.matrix.with_precision(plan.precision);
         for &format in &plan.formats {
             let solver = solver.clone().format(FormatChoice::Given(format));
             let row = dispatch!(&matrix, A => time_solve(A, name, format, &solver, plan.repetitions));
@@ -53,6 +55,13 @@ pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
         }
     }
     Results::new("cg", &plan, triad.best(), results)?.publish(&arguments.measure, output)
+}
+
+/// What `--device auto` took, and why.
+fn say_device(machine: &Machine, plan: &BenchPlan, output: Output) {
+    if machine.device == "auto" {
+        output.note(&format!("device {}: {}", plan.device, plan.device_reason));
+    }
 }
 
 /// The triad of a run: a quick look while all matrices may sit in a cache, beyond all caches from the first that cannot.
@@ -99,7 +108,7 @@ fn require_sane_padding<S: Scalar>(A: &Csr<S>, format: Format) -> Result<()> {
 
 fn time_product<S: Scalar>(A: &Csr<S>, name: &str, format: Format, plan: &BenchPlan) -> Result<Spmv> {
     require_sane_padding(A, format)?;
-    let (ordering, device, repetitions) = (plan.ordering, plan.place.device, plan.repetitions);
+    let (ordering, device, repetitions) = (plan.ordering, plan.device, plan.repetitions);
     let timing = product(A, Product { format, ordering, device, repetitions })?;
     Ok(Spmv {
         matrix: name.into(),
