@@ -13,6 +13,7 @@ pub mod generate;
 pub mod jit;
 pub mod launch;
 pub mod map;
+pub mod peer;
 pub mod plan;
 pub mod program;
 mod replay;
@@ -20,6 +21,7 @@ mod resident;
 mod ring;
 pub mod sources;
 pub mod testing;
+pub mod timing;
 
 pub use error::{Error, Result};
 pub use executor::{Cuda, Settings};
