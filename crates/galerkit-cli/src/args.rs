@@ -132,7 +132,7 @@ pub struct Solve {
 }
 
 /// Where and how something is computed.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Machine {
     /// Threads [default: every core]
     #[arg(long, value_name = "N")]
@@ -199,6 +199,9 @@ pub enum Bench {
     /// Time preconditioned conjugate gradients
     #[command(after_help = examples::BENCH_CG)]
     Cg(MeasureCg),
+    /// Time the conversion from CSR to the forms of ELL-WARP, and say after how many products it has paid
+    #[command(after_help = examples::BENCH_REORDER)]
+    Reorder(MeasureReorder),
 }
 
 /// `galerkit bench spmv`, and what `bench cg` shares with it.
@@ -207,15 +210,41 @@ pub struct Measure {
     /// The matrices [default: gallery:poisson3d?n=100&stencil=27]
     #[arg(value_name = "A", long_help = MATRIX)]
     pub matrices: Vec<String>,
-    /// Formats, separated by commas [default: every one]
+    /// Formats, separated by commas [default: every one; on a GPU those worth comparing, for 'cg' the one 'solve' takes]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub formats: Vec<String>,
+    /// On a GPU too every format, and variants that are there to show what a choice gains
+    #[arg(long, conflicts_with = "formats")]
+    pub all_formats: bool,
     /// Where and how it is computed.
     #[command(flatten)]
     pub machine: Machine,
     /// natural, rcm or auto
     #[arg(long, default_value = "natural")]
     pub ordering: String,
+    /// Timed repetitions
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub repetitions: usize,
+    /// Write the results as JSON; '-' for standard output
+    #[arg(long, value_name = "r.json|-")]
+    pub json: Option<PathBuf>,
+    /// Write the results as CSV
+    #[arg(long, value_name = "r.csv")]
+    pub csv: Option<PathBuf>,
+    /// Draw the effective bandwidth of each matrix and format as SVG (spmv only)
+    #[arg(long, value_name = "bars.svg")]
+    pub svg: Option<PathBuf>,
+}
+
+/// `galerkit bench reorder`.
+#[derive(Debug, Args)]
+pub struct MeasureReorder {
+    /// The matrices [default: gallery:tetra?n=40]
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrices: Vec<String>,
+    /// Where and how it is computed.
+    #[command(flatten)]
+    pub machine: Machine,
     /// Timed repetitions
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub repetitions: usize,

@@ -35,6 +35,27 @@ impl Place {
         }
         Ok(Self { precision, device })
     }
+
+    /// The device of a benchmark, whatever the size of its matrices; and why.
+    pub fn of_benchmark(&self) -> (Device, String) {
+        match self.device {
+            DeviceChoice::Auto => Device::of_machine(),
+            DeviceChoice::Given(device) => (device, "asked for".into()),
+        }
+    }
+}
+
+/// What is worth comparing on a GPU, slices as high as a warp; or everything.
+fn gpu_formats(all: bool) -> Vec<Format> {
+    let mut formats = vec![Format::Csr, Format::Sell { height: 32, sigma: 1 }, Format::Sell { height: 32, sigma: 256 }];
+    let ell_warp = |format: &Format| matches!(format, Format::EllWarp { .. });
+    formats.extend(Format::all().into_iter().filter(ell_warp));
+    formats.push(Format::Ell);
+    if all {
+        let blocks = (2..=4).map(|block| Format::Bsr { block });
+        formats.extend(blocks.chain([Format::EllR, Format::Hyb { width: None }, Format::Coo]));
+    }
+    formats
 }
 
 /// The files that a solve writes.
@@ -191,13 +212,14 @@ impl BenchPlan {
             false => arguments.matrices.clone(),
         };
         let place = Place::new(&arguments.machine)?;
-        let (device, device_reason) = match place.device {
-            DeviceChoice::Auto => Device::of_machine(),
-            DeviceChoice::Given(device) => (device, "asked for".into()),
-        };
+        let (device, device_reason) = place.of_benchmark();
         Ok(Self {
             matrices,
-            formats: if arguments.formats.is_empty() { Format::all() } else { given? },
+            formats: match (arguments.formats.is_empty(), device) {
+                (false, _) => given?,
+                (true, Device::Cuda(_)) => gpu_formats(arguments.all_formats),
+                (true, _) => Format::all(),
+            },
             ordering: arguments.ordering.parse()?,
             precision: place.precision,
             device,

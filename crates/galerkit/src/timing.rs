@@ -1,8 +1,10 @@
 //! Matrix products, timed: the same loop for every format and device, results in seconds and bytes. On a GPU by its own
-//! clock, see [`gpu`]; what an iteration of conjugate gradients takes, see [`iteration`].
+//! clock, see [`gpu`]; what an iteration of conjugate gradients takes, see [`iteration`]; what
+//! conversions cost, see [`reorder`].
 
 pub mod gpu;
 pub mod iteration;
+pub mod reorder;
 
 use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::Result;
