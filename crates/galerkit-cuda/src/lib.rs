@@ -15,6 +15,7 @@
 #![deny(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
+pub mod available;
 pub mod backend;
 pub mod bandwidth;
 pub mod convert;
@@ -25,6 +26,7 @@ pub mod generate;
 pub mod jit;
 pub mod launch;
 pub mod map;
+pub mod peer;
 pub mod plan;
 pub mod program;
 mod replay;
@@ -32,6 +34,7 @@ mod resident;
 mod ring;
 pub mod sources;
 pub mod testing;
+pub mod timing;
 
 pub use error::{Error, Result};
 pub use executor::{Cuda, Settings};

@@ -4,10 +4,10 @@ use super::judgement::{norm, relative};
 use super::{Solution, Solver};
 use crate::choice::Device;
 use crate::error::Result;
+use crate::explain::{Explained, explain};
 use crate::layout::Layout;
 use crate::report::Report;
 use crate::report::traffic::Traffic;
-use galerkit_cuda::explain::Explanation;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
@@ -56,7 +56,8 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
     report.solve_seconds = ran.seconds;
     report.transfer_seconds = if matches!(solver.device, Device::Cuda(_)) { ran.transfer_seconds } else { 0.0 };
     report.setup_seconds = (begun.elapsed().as_secs_f64() - ran.seconds - report.transfer_seconds).max(0.0);
-    report.explanation = ran.explanation.map(|explanation| explanation.to_string());
+    report.iteration_bytes = ran.explained.as_ref().map(|explained| explained.bytes as u64);
+    report.explanation = ran.explained.map(|explained| explained.text);
     report.conclude(found.run.outcome);
     Ok(Solution { x, report })
 }
@@ -87,13 +88,19 @@ struct Ran<S> {
     verified: Verified,
     transfer_seconds: f64,
     seconds: f64,
-    explanation: Option<Explanation>,
+    explained: Option<Explained>,
 }
 
 /// Runs on the engine of a device: recorded, and so fused, on CPU and GPU; at once for the oracle.
 fn execute<S: Scalar>(device: Device, system: System<S>, stop: &Stop) -> Result<Ran<S>> {
     match device {
-        Device::Cpu => Ok(run(&mut Recorded::new(Cpu), system, stop)),
+        Device::Cpu => {
+            let mut engine = Recorded::new(Cpu);
+            let maps: Vec<usize> = std::iter::once(&system.A).chain(&system.M).map(Linear::bytes).collect();
+            let mut ran = run(&mut engine, system, stop);
+            ran.explained = Some(explain(&engine, &maps));
+            Ok(ran)
+        }
         Device::Reference => Ok(run(&mut Immediate::new(Reference), system, stop)),
         Device::Cuda(number) => {
             let gpu = Gpu::open(number)?;
@@ -101,7 +108,8 @@ fn execute<S: Scalar>(device: Device, system: System<S>, stop: &Stop) -> Result<
             let mut engine = Recorded::over(Cuda::new(&gpu, Settings::default())?);
             let mut ran = run(&mut engine, system, stop);
             engine.executor().failure().map_or(Ok(()), Err)?;
-            ran.explanation = engine.executor().explain();
+            let explanation = engine.executor().explain();
+            ran.explained = explanation.map(|it| Explained { bytes: it.bytes(), text: it.to_string() });
             Ok(ran)
         }
     }
@@ -110,15 +118,7 @@ fn execute<S: Scalar>(device: Device, system: System<S>, stop: &Stop) -> Result<
 impl<S: Scalar> System<S> {
     /// Bytes on a device: both maps, and at most ten vectors.
     fn bytes(&self) -> usize {
-        let M = match &self.M {
-            Some(Linear::Matrix(M)) => M.bytes(),
-            Some(Linear::Diagonal(d)) => size_of_val(&d[..]),
-            Some(Linear::BlockDiagonal(B)) => B.bytes(),
-            Some(Linear::Ssor(M)) => M.bytes(),
-            None => 0,
-        };
-        let A = if let Linear::Matrix(A) = &self.A { A.bytes() } else { 0 };
-        A + M + 10 * size_of_val(&self.b[..])
+        self.A.bytes() + self.M.as_ref().map_or(0, Linear::bytes) + 10 * size_of_val(&self.b[..])
     }
 }
 
@@ -139,5 +139,5 @@ fn run<E: Engine>(e: &mut E, system: System<E::Scalar>, stop: &Stop) -> Ran<E::S
     let downloading = Instant::now();
     let x = e.download(&x);
     let transfer_seconds = loaded + downloading.elapsed().as_secs_f64();
-    Ran { x, verified, transfer_seconds, seconds, explanation: None }
+    Ran { x, verified, transfer_seconds, seconds, explained: None }
 }
