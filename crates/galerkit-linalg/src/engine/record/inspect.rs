@@ -128,9 +128,9 @@ mod tests {
         let product = Line::Apply { A: MapId(0), x: X, y: Y };
         let dot = Line::Dot { x: X, y: Y, out: Slot(0) };
         let update = Line::Axpy { a: Slot(0), x: X, y: Y };
-        assert_eq!(bytes(&[product.clone()]), 1000 + 10 + 100);
+        assert_eq!(bytes(std::slice::from_ref(&product)), 1000 + 10 + 100);
         assert_eq!(bytes(&[product, dot.clone()]), 1000 + 10 + 100, "y is at hand when the dot product wants it");
-        assert_eq!(bytes(&[update.clone()]), 10 + 2 * 100, "y is read and written");
+        assert_eq!(bytes(std::slice::from_ref(&update)), 10 + 2 * 100, "y is read and written");
         assert_eq!(bytes(&[dot, update]), 10 + 2 * 100);
         assert_eq!(bytes(&[Line::Dot { x: X, y: X, out: Slot(0) }]), 10);
     }
