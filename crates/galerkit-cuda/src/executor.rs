@@ -112,10 +112,6 @@ impl<S: Scalar> Cuda<S> {
         self.maps.push(Some(map));
         MapId(self.maps.len() - 1)
     }
-    /// Gives a map back; its name becomes invalid.
-    pub fn release(mut self, A: MapId) -> Option<Map> {
-        self.maps[A.0].take()
-    }
     /// A graph of lines, so many times over; for timing. It must not outlive this executor.
     pub(crate) fn repeated(&mut self, program: &Program, slots: usize, times: usize) -> Result<Graph> {
         let compiled = self.prepare(program, slots, None)?;

@@ -50,23 +50,18 @@ pub struct Product<S: Scalar> {
 
 impl<S: Scalar> Product<S> {
     /// Loads a map as `tuning` says; x is as long as it has columns.
-    pub fn new(gpu: &Arc<Gpu>, map: Arc<Linear<S>>, tuning: Tuning, x: &[S]) -> Result<Self> {
-        let mut executor = Cuda::new(gpu, Settings { tuning, ..Settings::default() })?;
-        let A = executor.load(map);
-        Self::with(executor, A, x)
+    pub fn new(gpu: &Arc<Gpu>, map: &Linear<S>, tuning: Tuning, x: &[S]) -> Result<Self> {
+        // Not through the executor, which would keep a refusal as the GPU's first error.
+        Self::of_map(gpu, Map::load(gpu, map, &tuning)?, x)
     }
 
     /// A map that is on the GPU already.
     pub fn of_map(gpu: &Arc<Gpu>, map: Map, x: &[S]) -> Result<Self> {
+        let (rows, cols) = map.shape;
+        assert_eq!(x.len(), cols, "x is as long as the map has columns");
+        gpu.require_memory("x and y", (rows + cols) * size_of::<S>())?;
         let mut executor = Cuda::new(gpu, Settings::default())?;
         let A = executor.adopt(map);
-        Self::with(executor, A, x)
-    }
-
-    fn with(mut executor: Cuda<S>, A: MapId, x: &[S]) -> Result<Self> {
-        executor.failure().map_or(Ok(()), Err)?;
-        let (rows, cols) = executor.map(A).map_or((0, 0), |map| map.shape);
-        assert_eq!(x.len(), cols, "x is as long as the map has columns");
         let y = executor.upload(&vec![S::zero(); rows]);
         let x = executor.upload(x);
         executor.failure().map_or(Ok(()), Err)?;
@@ -98,11 +93,6 @@ impl<S: Scalar> Product<S> {
         let record = |count| executor.repeated(&program, 0, count);
         let (seconds, products) = time_repeated(&gpu, replays, record)?;
         Ok(Times { seconds, products, bytes, cached: bytes <= gpu.properties().l2 })
-    }
-
-    /// Frees the map and the vectors, and gives back what was adopted or loaded.
-    pub fn into_map(self) -> Option<Map> {
-        self.executor.release(self.A)
     }
 }
 

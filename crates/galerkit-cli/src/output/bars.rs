@@ -36,7 +36,7 @@ const LIMIT: RGBColor = RGBColor(192, 57, 43);
 /// Pixels of a bar, and of the gap between groups.
 const BAR: usize = 13;
 const GAP: usize = 2;
-const HEIGHT: u32 = 620;
+const HEIGHT: u32 = 560;
 /// Pixels a line of the legend takes, and entries of a line.
 const LEGEND_LINE: u32 = 20;
 const LEGEND_COLUMNS: usize = 5;
@@ -62,7 +62,7 @@ fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 /// Colours that differ in hue; the second half of many is darker.
 fn colour(index: usize, count: usize) -> HSLColor {
     let hue = index as f64 / count.max(1) as f64;
-    HSLColor(hue * 0.92, 0.62, if index % 2 == 0 { 0.46 } else { 0.62 })
+    HSLColor(hue * 0.92, 0.62, if index.is_multiple_of(2) { 0.46 } else { 0.62 })
 }
 
 fn draw_into(svg: &mut String, chart: &Chart) -> std::result::Result<(), Box<dyn std::error::Error>> {
@@ -88,7 +88,7 @@ fn draw_into(svg: &mut String, chart: &Chart) -> std::result::Result<(), Box<dyn
         .margin_top(84 + legend)
         .margin_right(24)
         .margin_left(12)
-        .x_label_area_size(120)
+        .x_label_area_size(52)
         .y_label_area_size(72)
         .build_cartesian_2d(0.0..slots as f64, 0.0..highest)?;
     plot.configure_mesh()

@@ -14,6 +14,7 @@ use galerkit_cuda::peer::{Peer, Way};
 use galerkit_cuda::timing::Product;
 use galerkit_linalg::sparse::{Csr, Format};
 use galerkit_linalg::{Linear, Scalar};
+use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -49,7 +50,8 @@ impl Arena {
         tuning: Tuning,
         repetitions: usize,
     ) -> Result<Timing> {
-        product(&self.gpu, A, format, ordering, tuning, repetitions)
+        // Opened anew, so that an error of one product is not kept for the next.
+        product(&Gpu::open(self.gpu.properties().ordinal)?, A, format, ordering, tuning, repetitions)
     }
 
     /// Times a product of cuSPARSE, with the matrix in its own order; also whether replays of a graph were timed, or loops
@@ -85,7 +87,7 @@ pub fn product<S: Scalar>(
     let inward = layout.inward(&x)?;
     let (slots, order) = (layout.matrix.slots(), layout.order);
     gpu.require_memory("the matrix", layout.matrix.bytes())?;
-    let mut product = Product::new(gpu, Arc::new(Linear::Matrix(layout.matrix)), tuning, &inward)?;
+    let mut product = Product::new(gpu, &Linear::Matrix(layout.matrix), tuning, &inward)?;
     let setup_seconds = begun.elapsed().as_secs_f64();
     let y = product.result()?;
     let y = order.map_or(Ok(y.clone()), |order| order.scatter(&y))?;
@@ -103,22 +105,24 @@ pub(crate) fn operand<S: Scalar>(A: &Csr<S>) -> Result<Vec<S>> {
 /// An error unless y = A x up to rounding: each entry within 16 (len + 1) eps sum |a_ij x_j|, whatever the order of sums.
 pub(crate) fn check<S: Scalar>(A: &Csr<S>, x: &[S], y: &[S], what: &str) -> Result<()> {
     let modulus = |value: S| value.parts().0.hypot(value.parts().1);
-    for (i, &found) in y.iter().enumerate() {
+    let wrong = |i: usize| {
         let (mut sum, mut size) = ((0.0, 0.0), 0.0);
         for (j, a) in A.row(i) {
             let ((a_re, a_im), (x_re, x_im)) = (a.parts(), x[j].parts());
             sum = (sum.0 + (a_re * x_re - a_im * x_im), sum.1 + (a_re * x_im + a_im * x_re));
             size += modulus(a) * modulus(x[j]);
         }
-        let (re, im) = found.parts();
+        let (re, im) = y[i].parts();
         let bound = 16.0 * (A.row_length(i) + 1) as f64 * S::eps() * size;
         let off = (re - sum.0).hypot(im - sum.1);
-        if off > bound || off.is_nan() {
-            let expected = S::from_parts(sum.0, sum.1).to_string();
-            return Err(Error::WrongProduct { what: what.into(), row: i, found: found.to_string(), expected });
+        (off > bound || off.is_nan()).then(|| (i, S::from_parts(sum.0, sum.1).to_string()))
+    };
+    match (0..A.rows()).into_par_iter().find_map_first(wrong) {
+        None => Ok(()),
+        Some((row, expected)) => {
+            Err(Error::WrongProduct { what: what.into(), row, found: y[row].to_string(), expected })
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]

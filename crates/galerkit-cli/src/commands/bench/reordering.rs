@@ -8,10 +8,11 @@ use crate::commands::{Ending, load};
 use crate::output::Output;
 use crate::plan::BenchPlan;
 use anyhow::Result;
-use galerkit::dispatch;
+use galerkit::cuda::launch::Gpu;
 use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::{Csr, Variant};
 use galerkit::timing::reorder::{Conversion, break_even, csr_product, reorder};
+use galerkit::{Device, dispatch};
 use serde::Serialize;
 
 /// Converted when no matrix is named.
@@ -75,6 +76,8 @@ impl Row for Reordering {
 pub fn run(arguments: &MeasureReorder, output: Output) -> Result<Ending> {
     let plan = BenchPlan::of_reordering(arguments, DEFAULT)?;
     say_device(&arguments.machine, &plan, output);
+    // Held so that the GPU is not given up and taken again between conversions.
+    let _held = if let Device::Cuda(number) = plan.device { Some(Gpu::open(number)?) } else { None };
     let mut rows = Vec::new();
     for name in &plan.matrices {
         let matrix = load(name, output)?.matrix.with_precision(plan.precision);

@@ -111,3 +111,27 @@ pub fn flatten(lines: &[Line], iteration: usize) -> Vec<Line> {
 pub fn has_turn(lines: &[Line], iteration: usize) -> bool {
     lines.iter().any(|line| matches!(line, Line::Every { period, .. } if (iteration + 1).is_multiple_of(*period)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: VectorId = VectorId(0);
+    const Y: VectorId = VectorId(1);
+
+    fn bytes(lines: &[Line]) -> usize {
+        pass_bytes(lines, &|x| if x == X { 10 } else { 100 }, &|_| 1000)
+    }
+
+    #[test]
+    fn a_pass_reads_and_writes_each_vector_once() {
+        let product = Line::Apply { A: MapId(0), x: X, y: Y };
+        let dot = Line::Dot { x: X, y: Y, out: Slot(0) };
+        let update = Line::Axpy { a: Slot(0), x: X, y: Y };
+        assert_eq!(bytes(std::slice::from_ref(&product)), 1000 + 10 + 100);
+        assert_eq!(bytes(&[product, dot.clone()]), 1000 + 10 + 100, "y is at hand when the dot product wants it");
+        assert_eq!(bytes(std::slice::from_ref(&update)), 10 + 2 * 100, "y is read and written");
+        assert_eq!(bytes(&[dot, update]), 10 + 2 * 100);
+        assert_eq!(bytes(&[Line::Dot { x: X, y: X, out: Slot(0) }]), 10);
+    }
+}
