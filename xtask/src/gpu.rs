@@ -29,13 +29,12 @@ fn pack(bundle: &Path) -> Result<bool> {
         fs::remove_dir_all(bundle).with_context(|| format!("{} cannot be removed", bundle.display()))?;
     }
     fs::create_dir_all(bundle.join("tests"))?;
-    add_program(
-        &only(built(&["build", "--release", "--package", "galerkit-cli"])?, "galerkit")?,
-        &bundle.join("galerkit"),
-    )?;
-    let tests = built(&["test", "--no-run", "--release", "--package", "galerkit-cuda"])?;
-    for (name, path) in tests.iter().filter(|(name, _)| name != "kernels") {
-        add_program(path, &bundle.join("tests").join(name))?;
+    let programs = build()?;
+    let galerkit = programs.iter().find(|program| program.name == "galerkit" && !program.is_test);
+    add_program(&galerkit.context("cargo built no galerkit")?.path, &bundle.join("galerkit"))?;
+    let tests: Vec<&Program> = programs.iter().filter(|program| program.is_test && program.of_cuda).collect();
+    for test in &tests {
+        add_program(&test.path, &bundle.join("tests").join(&test.name))?;
     }
     fs::write(bundle.join("commit.txt"), commit()?)?;
     script::write(&bundle.join("run.sh"))?;
@@ -52,28 +51,39 @@ fn pack(bundle: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Runs cargo and returns the programs it made, by name.
-fn built(arguments: &[&str]) -> Result<Vec<(String, PathBuf)>> {
+/// Something that cargo built and that can be started.
+struct Program {
+    name: String,
+    path: PathBuf,
+    is_test: bool,
+    /// Whether it belongs to galerkit-cuda.
+    of_cuda: bool,
+}
+
+/// Builds the program and the tests in one go, so that what they share is compiled once.
+fn build() -> Result<Vec<Program>> {
+    let arguments =
+        ["build", "--release", "--package", "galerkit-cli", "--package", "galerkit-cuda", "--bins", "--tests"];
     println!("$ cargo {}", arguments.join(" "));
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(arguments).arg("--message-format=json-render-diagnostics").current_dir(root());
     let output = command.stderr(std::process::Stdio::inherit()).output()?;
     if !output.status.success() {
-        bail!("cargo {} ended with {}", arguments.join(" "), output.status);
+        bail!("cargo ended with {}", output.status);
     }
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect())
 }
 
-/// Name and path of the program that a line of cargo's says was made.
-fn program(message: &Value) -> Option<(String, PathBuf)> {
-    Some((message["target"]["name"].as_str()?.into(), message["executable"].as_str()?.into()))
-}
-
-fn only(programs: Vec<(String, PathBuf)>, name: &str) -> Result<PathBuf> {
-    let found = programs.into_iter().find(|program| program.0 == name);
-    found.map(|program| program.1).with_context(|| format!("cargo built no {name}"))
+/// The program that a line of cargo's says was built; other lines are not about one.
+fn program(message: &Value) -> Option<Program> {
+    Some(Program {
+        name: message["target"]["name"].as_str()?.into(),
+        path: message["executable"].as_str()?.into(),
+        is_test: message["profile"]["test"] == true,
+        of_cuda: Path::new(message["manifest_path"].as_str()?).ends_with("galerkit-cuda/Cargo.toml"),
+    })
 }
 
 /// Copies a program without its symbols; with them where there is no `strip`.

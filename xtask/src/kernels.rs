@@ -25,17 +25,22 @@ pub fn compile() -> Verdict {
 
 /// None if there is no NVRTC. The environment comes into play only where the user has none active.
 fn compile_with(environment: &Path) -> Result<Option<Verdict>> {
-    let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
-    command.args(["run", "--quiet", "--package", "galerkit-cuda", "--example", "kernels"]).current_dir(root());
-    if environment.is_dir() && std::env::var_os("VIRTUAL_ENV").is_none() {
-        command.env("VIRTUAL_ENV", environment);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+        if environment.is_dir() && std::env::var_os("VIRTUAL_ENV").is_none() {
+            command.env("VIRTUAL_ENV", environment);
+        }
+        println!("$ cargo {}", arguments.join(" "));
+        command.args(arguments).current_dir(root()).status().context("cargo could not be started")
+    };
+    match run(&["run", "--quiet", "--package", "galerkit-cuda", "--example", "kernels"])?.code() {
+        Some(0) => {}
+        Some(NO_NVRTC) => return Ok(None),
+        _ => return Ok(Some(Verdict::Failed("a kernel does not compile, or spills registers".into()))),
     }
-    let status = command.status().context("cargo could not be started")?;
-    Ok(match status.code() {
-        Some(0) => Some(Verdict::Passed),
-        Some(NO_NVRTC) => None,
-        _ => Some(Verdict::Failed("a kernel does not compile, or spills registers".into())),
-    })
+    let tested = run(&["test", "--quiet", "--package", "galerkit-cuda", "--test", "nvrtc"])?;
+    let failed = || Verdict::Failed("the tests of the compiler failed".into());
+    Ok(Some(if tested.success() { Verdict::Passed } else { failed() }))
 }
 
 fn install(environment: &Path) -> Result<()> {

@@ -20,15 +20,18 @@ struct State {
     Offset best_at;                    // when it was
     Offset limit;                      // most iterations
     Offset patience;                   // iterations without a new least norm before giving up; 0: any number
-    volatile double *ring;             // pinned: the norm after each iteration, or a failure
+    Offset known;                      // entries of the ring that are written: iterations, and one more for a failure
+    Offset published;                  // entries that the host has been told
+    double *ring;                      // the norm after each iteration, or a failure
+    volatile double *pinned;           // the same in host memory
     Offset mask;                       // entries of the ring, less one
 };
 
 // The norm after an iteration; the same questions in the same order as krylov/stop.rs. Whether the loop has ended.
-// Where several blocks keep a copy of the state, one of them tells the host.
-__device__ inline bool observe(State &s, double norm, bool tell = true) {
-    if (tell) s.ring[s.iteration & s.mask] = norm;
-    const Offset done = ++s.iteration;
+// Where several blocks keep a copy of the state, one of them writes the ring.
+__device__ inline bool observe(State &s, double norm, bool write = true) {
+    if (write) s.ring[s.iteration & s.mask] = norm;
+    const Offset done = s.known = ++s.iteration;
     if (norm < s.best) { s.best = norm; s.best_at = done; }
     const bool stagnated = s.patience > 0 && s.threshold > 0 && done - s.best_at >= s.patience;
     return !isfinite(norm) || norm <= s.threshold || norm == 0 || norm > s.divergence || done >= s.limit || stagnated;
@@ -37,6 +40,16 @@ __device__ inline bool observe(State &s, double norm, bool tell = true) {
 // A failed test, told through the ring as a NaN that no computation makes: see ring.rs.
 __device__ inline void report_failure(State &s, unsigned code) {
     s.ring[s.iteration & s.mask] = __longlong_as_double(0xfffe000000000000ull | code);
+    s.known = s.iteration + 1;
+}
+
+// Tells the host what is new, by one block. Norms go there in batches, because a write to host memory keeps the next
+// fence or the end of a kernel waiting for a microsecond.
+__device__ inline void publish(State &s) {
+    const Offset known = s.known;
+    for (Offset i = s.published + threadIdx.x; i < known; i += blockDim.x) s.pinned[i & s.mask] = s.ring[i & s.mask];
+    __syncthreads();
+    if (threadIdx.x == 0) s.published = known;
 }
 
 __device__ inline bool positive(Scalar a) { return is_finite(a) && real(a) > 0; }
@@ -49,12 +62,12 @@ __device__ inline bool last_to_arrive(unsigned *ticket) {
     __shared__ bool last;
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+        unsigned before;
+        asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(ticket) : "memory");
+        last = before == gridDim.x - 1;
         if (last) *ticket = 0;                          // for the next launch
     }
     __syncthreads();
-    if (last) __threadfence();
     return last;
 }
 
@@ -87,8 +100,13 @@ __device__ inline Scalar total(const Scalar *partial) {
 // The same by one warp, for few blocks; valid in its first lane.
 __device__ inline Scalar warp_total(const Scalar *partial) {
     Scalar sum = zero();
-#pragma unroll 8
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += 32) sum += partial[b];
+    for (unsigned first = threadIdx.x; first < gridDim.x; first += 8 * 32) {
+        Scalar a[8];
+#pragma unroll
+        for (unsigned u = 0; u < 8; ++u) a[u] = first + 32 * u < gridDim.x ? partial[first + 32 * u] : zero();
+#pragma unroll
+        for (unsigned u = 0; u < 8; ++u) sum += a[u];
+    }
     return team_sum<32>(sum);
 }
 
@@ -100,13 +118,11 @@ __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) 
 // followed by another one: then every thread sees what every block has written. Blocks must be resident together.
 __device__ inline void wait_for_all(unsigned *arrived, unsigned epoch) {
     if (threadIdx.x == 0) {
-        __threadfence();
-        atomicAdd(arrived, 1u);
+        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(arrived) : "memory");
         unsigned seen;
         do {
             asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(arrived) : "memory");
         } while (int(seen - epoch * gridDim.x) < 0);
-        __threadfence();
     }
     __syncwarp();
 }

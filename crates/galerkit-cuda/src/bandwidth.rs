@@ -4,7 +4,6 @@
 use crate::error::{Error, Result};
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu, Kernel, Shape};
-use crate::sources;
 use galerkit_linalg::scalar::ScalarKind;
 use serde::Serialize;
 use std::sync::Arc;
@@ -31,7 +30,7 @@ pub struct Bandwidth {
 
 /// The kernels, complete with their prelude.
 pub fn source() -> String {
-    sources::prelude(ScalarKind::F64) + include_str!("../kernels/bandwidth.cu")
+    crate::generate::prelude(ScalarKind::F64) + include_str!("../kernels/bandwidth.cu")
 }
 
 /// Measures; takes less than half a second and at most half of the free memory.

@@ -2,7 +2,7 @@
 //! as one resident kernel (resident.rs).
 
 use crate::error::{Error, Result};
-use crate::generate::{Arguments, Generated, Place};
+use crate::generate::{Arguments, Form, Generated, Place};
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu};
 use crate::map::{Map, Protocol, Tuning};
@@ -24,6 +24,8 @@ pub struct Settings {
     pub chunk: usize,
     /// Graphs launched ahead of the norms that were seen.
     pub ahead: usize,
+    /// How kernels are cut; none: as usual for the scalar.
+    pub form: Option<Form>,
     /// How many times the blocks that fit the GPU at once a launch may have.
     pub waves: usize,
     /// How maps are stored and multiplied with.
@@ -34,7 +36,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { resident: None, chunk: 10, ahead: 3, waves: 1, tuning: Tuning::default(), tune: true }
+        Self { resident: None, chunk: 10, ahead: 3, form: None, waves: 1, tuning: Tuning::default(), tune: true }
     }
 }
 
@@ -145,8 +147,10 @@ impl<S: Scalar> Cuda<S> {
     pub(crate) fn prepare(&mut self, program: &Program, slots: usize, watched: Option<Slot>) -> Result<Compiled> {
         self.gpu.failure().map_or(Ok(()), Err)?;
         self.reserve(slots)?;
-        let resident = if watched.is_some() { self.resident_threads(program) } else { None };
-        let generated = Generated::new(self, S::KIND, program, watched, resident);
+        let resident = if watched.is_some() { self.resident_share(program) } else { None };
+        let usual = self.settings.form.unwrap_or_else(|| Form::usual(S::KIND));
+        let form = resident.map_or(usual, |share| usual.residing(S::KIND, share));
+        let generated = Generated::new(self, S::KIND, program, watched, form);
         let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;
         let needed = 2 * compiled.dots.max(1) * compiled.blocks * size_of::<S>();
         if self.scratch.partials.bytes() < needed {
@@ -155,9 +159,9 @@ impl<S: Scalar> Cuda<S> {
         Ok(compiled)
     }
 
-    /// Threads a block, if a loop can be, and should be, one resident kernel: all its products go by rows, all passes have the same
+    /// Threads that each multiprocessor needs, if a loop can be, and should be, one resident kernel: all its products go by rows, all passes have the same
     /// length, and matrix and vectors fit three quarters of the second-level cache.
-    fn resident_threads(&self, program: &Program) -> Option<usize> {
+    fn resident_share(&self, program: &Program) -> Option<usize> {
         let mut lines: Vec<&Line> = Vec::new();
         for line in &program.lines {
             match line {
@@ -184,7 +188,7 @@ impl<S: Scalar> Cuda<S> {
         let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
         let rows = lengths.first().copied().unwrap_or(0);
         let share = (rows * lanes).div_ceil(self.gpu.properties().processors);
-        (possible && wanted).then(|| share.next_power_of_two().clamp(256, 1024))
+        (possible && wanted).then_some(share)
     }
 
     /// The words of a launch's arguments.
@@ -215,6 +219,7 @@ impl<S: Scalar> Cuda<S> {
         if !program.lines.iter().any(|line| matches!(line, Line::Require { .. })) {
             return Ok(None);
         }
+        self.launch(&compiled, &compiled.publish);
         self.gpu.synchronize()?;
         Ok(self.ring.take(0).and_then(|told| if let Told::Failed(outcome) = told { Some(outcome) } else { None }))
     }

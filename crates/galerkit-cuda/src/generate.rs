@@ -36,19 +36,44 @@ pub fn prelude(kind: ScalarKind) -> String {
     format!("typedef {real} Real; struct Complex; typedef {scalar} Scalar;\n{PRELUDE}")
 }
 
-/// Threads a block of the kernels of a graph.
-pub const THREADS: usize = 256;
+/// How kernels are to be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Threads a block of the kernels of a graph.
+    pub threads: usize,
+    /// Blocks that a multiprocessor must be able to hold: bounds the registers.
+    pub min_blocks: usize,
+    /// Threads a block of the resident kernel, if there is to be one; each multiprocessor has one block.
+    pub resident: Option<usize>,
+}
+
+impl Form {
+    /// The usual: 256 threads; registers enough for a product with its epilogue, so that none is spilled.
+    pub fn usual(kind: ScalarKind) -> Self {
+        Self { threads: 256, min_blocks: if kind == ScalarKind::C64 { 3 } else { 4 }, resident: None }
+    }
+
+    /// With a resident kernel whose blocks have about so many threads.
+    pub fn residing(self, kind: ScalarKind, share: usize) -> Self {
+        let most = if kind == ScalarKind::C64 { 512 } else { 1024 };
+        Self { resident: Some(share.next_power_of_two().clamp(256, most)), ..self }
+    }
+}
 
 /// What stands before generated kernels: prelude, what solvers share, the text of each map in its namespace, `Args`.
 pub fn preamble<'a>(
     kind: ScalarKind,
-    [most_dots, resident_threads]: [usize; 2],
+    most_dots: usize,
+    form: Form,
     names: &Names,
     map: impl Fn(MapId) -> &'a Map,
 ) -> String {
     let mut text = prelude(kind);
+    let Form { threads, min_blocks, resident } = form;
+    let resident = resident.unwrap_or(32);
     text += &format!(
-        "constexpr unsigned THREADS = {THREADS}, RESIDENT_THREADS = {resident_threads}, MOST_DOTS = {most_dots};\n{SOLVER}"
+        "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, RESIDENT_THREADS = {resident}, \
+         MOST_DOTS = {most_dots};\n{SOLVER}"
     );
     for (k, &id) in names.maps().iter().enumerate() {
         text += &format!("\nnamespace map{k} {{\n{}\n}}\n", map(id).source);

@@ -1,7 +1,7 @@
 //! A program made ready to run: its text compiled, with the shape of every launch.
 
 use crate::error::Result;
-use crate::generate::{Call, Generated, Names, Place, THREADS};
+use crate::generate::{Call, Generated, Names, Place};
 use crate::jit::Jit;
 use crate::launch::{Kernel, Module, Shape};
 use crate::map::{MAX_BLOCKS, Protocol};
@@ -36,6 +36,8 @@ pub struct Compiled {
     pub plans: Vec<Plan>,
     /// The whole loop as one kernel, if it is to be.
     pub resident: Option<Ready>,
+    /// Tells the host the norms, or of a failed test.
+    pub publish: Ready,
     /// Most sums that one stage computes.
     pub dots: usize,
     /// Most blocks that a launch has.
@@ -47,10 +49,11 @@ impl Compiled {
     /// Compiles the text and decides on the launches.
     pub fn new(generated: Generated, place: &dyn Place, jit: &Jit, waves: usize) -> Result<Self> {
         let module = jit.module("program", &generated.source)?;
+        let cut = [generated.threads, waves];
         let mut plans = Vec::new();
         for plan in generated.plans {
             let stages = plan.stages;
-            let launches = plan.calls.iter().map(|call| ready(&module, call, &stages[call.stage], place, waves));
+            let launches = plan.calls.iter().map(|call| ready(&module, call, &stages[call.stage], place, cut));
             let launches = launches.collect::<Result<Vec<_>>>()?;
             plans.push(Plan { stages, launches });
         }
@@ -59,7 +62,8 @@ impl Compiled {
         let launches = plans.iter().flat_map(|plan| &plan.launches).chain(&resident);
         let blocks = launches.map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let Generated { names, dots, periods, .. } = generated;
-        Ok(Self { names, plans, resident, dots, blocks, periods })
+        let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
+        Ok(Self { names, plans, resident, publish, dots, blocks, periods })
     }
 
     /// The plan of an iteration, counted from 0.
@@ -71,18 +75,19 @@ impl Compiled {
 
 /// Enough threads for the rows, but no more blocks than fit the GPU `waves` times: the loops stride, and sums over
 /// blocks stay short.
-fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, waves: usize) -> Result<Ready> {
+fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cut: [usize; 2]) -> Result<Ready> {
+    let [threads, waves] = cut;
     let kernel = module.kernel(&call.name)?;
     let rows = stage.pass.first().map_or(0, |line| place.length(line.rows_of()));
     let lanes = call.head.map_or(1, |(A, _)| place.loaded(A).lanes);
-    let fits = kernel.resident_blocks(THREADS, 0)?.max(1);
+    let fits = kernel.resident_blocks(threads, 0)?.max(1);
     let most = match call.head {
         Some((_, Protocol::Split)) => (fits * waves).min(MAX_BLOCKS),
         Some((_, Protocol::Passes(_))) => fits,
         _ => fits * waves,
     };
     let overlapped = kernel.gpu().properties().capability >= (9, 0);
-    let shape = Shape { overlapped, ..Shape::new((rows * lanes).div_ceil(THREADS).clamp(1, most), THREADS) };
+    let shape = Shape { overlapped, ..Shape::new((rows * lanes).div_ceil(threads).clamp(1, most), threads) };
     Ok(Ready { kernel, shape, rows, stage: call.stage })
 }
 

@@ -52,6 +52,7 @@ impl<S: Scalar> Cuda<S> {
             for &plan in plans {
                 compiled.plans[plan].launches.iter().for_each(|ready| self.launch(compiled, ready));
             }
+            self.launch(compiled, &compiled.publish);
         })
     }
 

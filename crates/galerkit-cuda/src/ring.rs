@@ -1,6 +1,7 @@
-//! What a loop and its host tell each other: the state in device memory (struct State of solver.cuh) and the ring in
-//! pinned memory, where the GPU writes the watched norm after each iteration. An entry is one 8-byte word, so it is
-//! there whole or not at all; `EMPTY` means not yet. A failed test is told as a NaN that no computation makes.
+//! What a loop and its host tell each other: the state in device memory (struct State of solver.cuh) and the ring, where
+//! the GPU writes the watched norm after each iteration; every few iterations it copies what is new to pinned memory.
+//! An entry is one 8-byte word, so it is there whole or not at all; `EMPTY` means not yet. A failed test is told as a
+//! NaN that no computation makes.
 
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu, Pinned};
@@ -42,18 +43,23 @@ pub enum Told {
 /// State and ring of a loop.
 pub struct Ring {
     state: Buffer,
-    ring: Pinned,
+    ring: Buffer,
+    pinned: Pinned,
 }
 
 impl Ring {
     /// Both, for one GPU.
     pub fn new(gpu: &Arc<Gpu>) -> Result<Self> {
-        Ok(Self { state: Buffer::zeroed(gpu, "the state of a loop", 80)?, ring: Pinned::new(gpu, RING)? })
+        Ok(Self {
+            state: Buffer::zeroed(gpu, "the state of a loop", 13 * 8)?,
+            ring: Buffer::zeroed(gpu, "the norms of a loop", 8 * RING)?,
+            pinned: Pinned::new(gpu, RING)?,
+        })
     }
 
     /// Prepares for a loop that starts with this norm; without criteria for lines that run once.
     pub fn begin(&mut self, stop: Option<&Stop>, start: f64) -> Result<()> {
-        (0..RING).for_each(|i| self.ring.write(i, EMPTY));
+        (0..RING).for_each(|i| self.pinned.write(i, EMPTY));
         let unbounded = Stop { limit: usize::MAX, patience: 0, reference: Reference::Start, ..Stop::default() };
         let stop = stop.unwrap_or(&unbounded);
         let divergence = stop.divergence * stop.reference_norm(start).max(start);
@@ -66,7 +72,10 @@ impl Ring {
             0,
             stop.limit as u64,
             stop.patience as u64,
+            0,
+            0,
             self.ring.address(),
+            self.pinned.address(),
             RING as u64 - 1,
         ])
     }
@@ -78,9 +87,9 @@ impl Ring {
 
     /// What became of iteration `i`, counted from 0, if it is known; the entry is then free for iteration i + RING.
     pub fn take(&self, i: usize) -> Option<Told> {
-        let told = decode(self.ring.read(i % RING));
+        let told = decode(self.pinned.read(i % RING));
         if told.is_some() {
-            self.ring.write(i % RING, EMPTY);
+            self.pinned.write(i % RING, EMPTY);
         }
         told
     }

@@ -1,8 +1,11 @@
 //! Every CUDA text of galerkit, complete, for whoever compiles them all: CI, for several architectures, without a GPU.
 //!
-//! A part of the crate registers what it has with one line in [`PARTS`]: a function that returns names and complete
+//! A part of the crate registers what it has with one line in `PARTS`: a function that returns names and complete
 //! sources. Texts of maps, which offer functions and no kernel, become complete by [`of_map`].
 
+mod programs;
+
+use crate::generate::prelude;
 use crate::map::Protocol;
 use galerkit_linalg::scalar::ScalarKind;
 
@@ -10,7 +13,7 @@ use galerkit_linalg::scalar::ScalarKind;
 pub type Source = (String, String);
 
 /// Who has sources.
-const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners];
+const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners, programs::all];
 
 /// The four scalars with their names.
 pub const SCALARS: [(&str, ScalarKind); 4] =
@@ -34,14 +37,6 @@ fn preconditioners() -> Vec<Source> {
     let blocks = [1, 8, 32].map(|n| (format!("block_diagonal:{n}"), Protocol::Rows, block_diagonal::source(n)));
     let sweeps = [4, 8, 16].map(|n| (format!("ssor:{n}"), Protocol::Passes(2), ssor::source(n)));
     blocks.iter().chain(&sweeps).flat_map(|(name, protocol, text)| of_map(name, *protocol, text)).collect()
-}
-
-/// The lines that choose the scalar, and the prelude.
-pub fn prelude(kind: ScalarKind) -> String {
-    let real = if matches!(kind, ScalarKind::F32 | ScalarKind::C32) { "float" } else { "double" };
-    let scalar = if kind.is_complex() { "Complex" } else { "Real" };
-    let text = include_str!("../kernels/prelude.cuh");
-    format!("typedef {real} Real; struct Complex; typedef {scalar} Scalar;\n{text}")
 }
 
 /// The text of a map with the smallest kernels that call it, for each scalar.

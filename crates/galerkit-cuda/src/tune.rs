@@ -80,8 +80,9 @@ impl Plan {
         match (&self.cached, self.predictions.first()) {
             (Some(_), _) => "measured in an earlier solve with this sparsity pattern on this GPU".into(),
             (None, Some(best)) => format!(
-                "the model's best of {}: {:.1} us a product, limited by {}",
+                "the model's best of {} is {}: {:.1} us a product, limited by {}",
                 self.predictions.len(),
+                best.candidate,
                 1e6 * best.seconds,
                 best.limit
             ),
@@ -99,14 +100,17 @@ impl Plan {
         Ok(worth_trying(&self.predictions, (MEMORY_SHARE * free as f64) as usize, gpu.properties().l2 / 4 * 3))
     }
 
-    /// The account of the decision, with what was measured; a new measurement is written to the cache.
-    pub fn conclude(&self, measured: Vec<(String, f64)>, taken: &str) -> Choice {
+    /// The account of the decision, with what an executor measured (the first candidate under an empty name) and took; a
+    /// new measurement is written to the cache.
+    pub fn conclude(&self, measured: &[(String, f64)], taken: Option<&str>) -> Choice {
         if let Some(cached) = &self.cached {
             return Choice { from: Origin::Cached, ..cached.clone() };
         }
         let predicted = self.predictions.iter().map(|p| (p.candidate.to_string(), p.seconds)).collect();
+        let named = |name: &str| if name.is_empty() { self.first.to_string() } else { name.into() };
+        let measured: Vec<_> = measured.iter().map(|(name, seconds)| (named(name), *seconds)).collect();
         let from = if measured.is_empty() { Origin::Model } else { Origin::Measured };
-        let choice = Choice { predicted, measured, taken: taken.into(), from, note: None };
+        let choice = Choice { predicted, measured, taken: named(taken.unwrap_or_default()), from, note: None };
         match from {
             Origin::Measured => Choice { note: self.cache.write(&self.key, &choice).err(), ..choice },
             Origin::Model | Origin::Cached => choice,

@@ -1,11 +1,11 @@
 //! The text of CG, without a GPU: how many kernels, what is fused, that the same program gives the same text.
 #![allow(non_snake_case)]
 
-use galerkit_cuda::generate::{Generated, Place};
+use galerkit_cuda::generate::{Form, Generated, Place};
 use galerkit_cuda::map::{Map, Protocol};
 use galerkit_linalg::Linear;
 use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId};
+use galerkit_linalg::engine::record::{MapId, Program, Slot, VectorId};
 use galerkit_linalg::engine::{Engine, Recorded, Resident};
 use galerkit_linalg::krylov::{Stop, cg};
 use galerkit_linalg::scalar::ScalarKind;
@@ -52,18 +52,13 @@ fn recorded_cg(stop: &Stop) -> (Program, Slot) {
     let M = Resident(e.load(Arc::new(Linear::Diagonal(vec![0.5]))));
     let (b, mut x) = (e.upload(&[1.0]), e.upload(&[0.0]));
     let _ = cg(&mut e, &A, &M, &b, &mut x, stop);
-    let program = e.program().clone();
-    let roots = program.lines.iter().filter_map(|line| match line {
-        Line::Scalar { op: galerkit_linalg::engine::record::Arithmetic::Sqrt, out, .. } => Some(*out),
-        _ => None,
-    });
-    let watched = roots.last().expect("the norm is a root");
+    let (program, watched) = (e.program().clone(), e.watched().expect("a loop ran"));
     (program, watched)
 }
 
 fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
     let (program, watched) = recorded_cg(stop);
-    Generated::new(&fake(), kind, &program, Some(watched), Some(512))
+    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind).residing(kind, 512))
 }
 
 #[test]

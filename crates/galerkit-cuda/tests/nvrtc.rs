@@ -1,7 +1,8 @@
 //! The real compiler, found as a user's would be; needs no GPU. Skipped, visibly, where there is no NVRTC.
 
-use galerkit_cuda::jit::{Cache, Compiler, Found, Places};
+use galerkit_cuda::jit::{Cache, Compiler, Found, Places, usage};
 use galerkit_cuda::launch::Nvrtc;
+use galerkit_cuda::map::Protocol;
 use galerkit_cuda::{Error, sources};
 
 fn found(cache: &Cache) -> Option<Found> {
@@ -55,5 +56,48 @@ fn what_is_no_library_is_skipped_and_named() {
         Err(Error::NoNvrtc { looked }) => assert!(looked.contains(&fake.canonicalize().unwrap().display().to_string())),
         Ok((path, _)) => assert!(!path.is_absolute(), "only the system's loader can have found one"),
         Err(other) => panic!("{other}"),
+    }
+}
+
+/// The smallest map of each protocol: the identity.
+const IDENTITY: [(Protocol, &str); 4] = [
+    (
+        Protocol::Rows,
+        "template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row) {
+             for (Offset i = thread_index(); i < A.n; i += thread_count()) row(i, x[i]);
+         }",
+    ),
+    (Protocol::Entry, "__device__ Scalar entry(const Map &, Offset, Scalar x) { return x; }"),
+    (
+        Protocol::Split,
+        "template <class Write, class Add> __device__ void product(const Map &A, const Scalar *x, Write write, Add) {
+             for (Offset i = thread_index(); i < A.n; i += thread_count()) write(i, x[i]);
+         }
+         template <class Add> __device__ void finish(const Map &A, Add add) {
+             for (Offset i = threadIdx.x; i < A.n; i += blockDim.x) add(i, zero());
+         }",
+    ),
+    (
+        Protocol::Passes(2),
+        "template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y) {
+             for (Offset i = thread_index(); i < A.n; i += thread_count()) y[i] = x[i];
+         }",
+    ),
+];
+
+#[test]
+fn texts_of_maps_become_complete_and_their_kernels_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut found) = found(&Cache::at(folder.path())) else { return };
+    let nvrtc = found.load().unwrap();
+    for (protocol, text) in IDENTITY {
+        let sources = sources::of_map("identity", protocol, &format!("struct Map {{ Offset n; }};\n{text}"));
+        assert_eq!(sources.len(), 4);
+        for (name, source) in sources {
+            let kernels = usage(nvrtc, &name, &source, "sm_90").unwrap();
+            let count = if let Protocol::Rows | Protocol::Entry = protocol { 1 } else { 2 };
+            assert_eq!(kernels.len(), count, "{protocol:?} {name}");
+            assert!(kernels.iter().all(|kernel| kernel.registers > 0 && kernel.spills == 0), "{kernels:?}");
+        }
     }
 }

@@ -31,6 +31,7 @@ pub struct Solver {
     ordering: OrderingChoice,
     threads: Option<usize>,
     device: Device,
+    tune: bool,
     observer: Option<Observer>,
 }
 
@@ -56,6 +57,7 @@ impl Default for Solver {
             ordering: OrderingChoice::Auto,
             threads: None,
             device: Device::Cpu,
+            tune: true,
             observer: None,
         }
     }
@@ -114,6 +116,12 @@ impl Solver {
     /// What executes the solve.
     pub fn device(mut self, device: Device) -> Self {
         self.device = device;
+        self
+    }
+    /// Whether a GPU may time several formats at the beginning of a long solve and keep the fastest, where the format is
+    /// automatic (the default). Decisions are cached; equal decisions give equal bits. Without it a model decides alone.
+    pub fn tune(mut self, tune: bool) -> Self {
+        self.tune = tune;
         self
     }
     /// Called after each iteration with its number and the residual norm; `false` stops it as interrupted.

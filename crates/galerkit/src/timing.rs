@@ -52,7 +52,7 @@ pub fn least_bytes<S: Scalar>(A: &Csr<S>) -> u64 {
 /// Times y = A x on the current thread pool.
 pub fn product<S: Scalar>(A: &Csr<S>, how: Product) -> Result<Timing> {
     let begun = Instant::now();
-    let layout = Layout::new(A, how.ordering, FormatChoice::Given(how.format), how.device)?;
+    let layout = Layout::new(A, how.ordering, FormatChoice::Given(how.format), how.device, None)?;
     let (slots, bytes) = (layout.matrix.slots(), layout.matrix.bytes() as u64);
     let map = Arc::new(Linear::Matrix(layout.matrix));
     let own_bytes = bytes + (size_of::<S>() * (A.rows() + A.cols())) as u64;

@@ -1,4 +1,4 @@
-//! `cargo xtask gpu collect DIR NAME`: what a bundle wrote becomes benches/results/<date>-NAME, with its exact command.
+//! `cargo xtask gpu collect DIR NAME`: what a bundle wrote becomes `benches/results/DATE-NAME`, with its exact command.
 
 use crate::step::root;
 use anyhow::{Context, Result, bail};

@@ -43,7 +43,7 @@ pub fn source(kind: ScalarKind) -> String {
         include_str!("../../kernels/convert.cu"),
         include_str!("../../kernels/refill.cu"),
     ];
-    crate::sources::prelude(kind) + &texts.concat()
+    crate::generate::prelude(kind) + &texts.concat()
 }
 
 pub(super) struct Kernels {

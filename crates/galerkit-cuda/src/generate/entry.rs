@@ -5,41 +5,55 @@ use crate::map::Protocol;
 use galerkit_linalg::engine::record::{Line, MapId, VectorId};
 use std::fmt::Write;
 
-/// The text for entry `i`. If the first line is a product of a map that works by rows, its sum comes as `sum`.
+/// The text for one entry. If the first line is a product of a map that works by rows, its sum comes as `sum`.
 /// Slots are read as `k<n>`, dots are added to `d[n]`, counted from 0 in the order of the lines.
 pub fn entry(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
+    let Parts { load, compute, store } = parts(pass, names, protocol, "i");
+    load + &compute + &store
+}
+
+/// The text for entries `i` and `j`: all loads first, so that twice as many are under way.
+pub fn two_entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
+    let (one, two) = (parts(pass, names, protocol, "i"), parts(pass, names, protocol, "j"));
+    one.load + &two.load + &one.compute + &two.compute + &one.store + &two.store
+}
+
+struct Parts {
+    load: String,
+    compute: String,
+    store: String,
+}
+
+/// Variables of entry `i` are `e<k>i`, of entry `j` are `e<k>j`.
+fn parts(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &str) -> Parts {
     let head = pass.first().and_then(Line::map).filter(|&A| protocol(A) == Protocol::Rows);
-    let mut text = String::new();
-    let mut known = Vec::new();
-    let mut written = Vec::new();
+    let mut parts = Parts { load: String::new(), compute: String::new(), store: String::new() };
+    let (mut known, mut written, mut dots) = (Vec::new(), Vec::new(), 0);
     for (l, line) in pass.iter().enumerate() {
         let is_head = l == 0 && head.is_some();
         for x in entry_reads(line, is_head) {
             if !known.contains(&x) {
                 known.push(x);
                 let k = names.vector(x);
-                let _ = write!(text, "Scalar e{k} = a.v{k}[i]; ");
+                let _ = write!(parts.load, "Scalar e{k}{at} = a.v{k}[{at}]; ");
             }
         }
         if let Some(y) = line.writes() {
             if !known.contains(&y) {
                 known.push(y);
-                let _ = write!(text, "Scalar e{}; ", names.vector(y));
+                let _ = write!(parts.load, "Scalar e{}{at}; ", names.vector(y));
             }
             if !written.contains(&y) {
                 written.push(y);
             }
         }
-    }
-    let mut dots = 0;
-    for (l, line) in pass.iter().enumerate() {
-        text += &arithmetic(line, l == 0 && head.is_some(), names, &mut dots);
+        parts.compute += &arithmetic(line, is_head, names, &mut dots, at);
     }
     for y in written {
         let k = names.vector(y);
-        let _ = write!(text, "a.v{k}[i] = e{k}; ");
+        let _ = write!(parts.store, "a.v{k}[{at}] = e{k}{at}; ");
     }
-    text
+    parts
 }
 
 /// The vectors of which a line reads entry i itself.
@@ -51,15 +65,15 @@ fn entry_reads(line: &Line, is_head: bool) -> Vec<VectorId> {
     }
 }
 
-fn arithmetic(line: &Line, is_head: bool, names: &Names, dots: &mut usize) -> String {
-    let v = |x: VectorId| format!("e{}", names.vector(x));
+fn arithmetic(line: &Line, is_head: bool, names: &Names, dots: &mut usize, at: &str) -> String {
+    let v = |x: VectorId| format!("e{}{at}", names.vector(x));
     let k = |s| format!("k{}", names.slot(s));
     match *line {
         Line::Apply { y, .. } if is_head => format!("{} = sum; ", v(y)),
         Line::Residual { b, r, .. } if is_head => format!("{} = {} - sum; ", v(r), v(b)),
-        Line::Apply { A, x, y } => format!("{} = map{m}::entry(a.m{m}, i, {}); ", v(y), v(x), m = names.map(A)),
+        Line::Apply { A, x, y } => format!("{} = map{m}::entry(a.m{m}, {at}, {}); ", v(y), v(x), m = names.map(A)),
         Line::Residual { A, b, x, r } => {
-            format!("{} = {} - map{m}::entry(a.m{m}, i, {}); ", v(r), v(b), v(x), m = names.map(A))
+            format!("{} = {} - map{m}::entry(a.m{m}, {at}, {}); ", v(r), v(b), v(x), m = names.map(A))
         }
         Line::Copy { x, y } => format!("{} = {}; ", v(y), v(x)),
         Line::Axpby { a, x, b, y } => {

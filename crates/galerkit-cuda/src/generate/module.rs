@@ -1,6 +1,6 @@
 //! The whole text of a program: its plans, the kernels of each, and the resident kernel where it is wanted. Needs no GPU.
 
-use super::{Call, Names, Variant, Watching, calls, persistent_kernel, preamble, stage_kernel};
+use super::{Call, Form, Names, Variant, Watching, calls, persistent_kernel, preamble, stage_kernel};
 use crate::map::{Map, Protocol};
 use crate::plan::{Stage, monitored, stages};
 use galerkit_linalg::engine::record::fuse::Facts;
@@ -35,6 +35,8 @@ pub struct Generated {
     pub periods: Vec<usize>,
     /// Most sums that one stage computes.
     pub dots: usize,
+    /// Threads a block of its other kernels.
+    pub threads: usize,
     /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
     pub resident: Option<usize>,
     /// The text.
@@ -42,15 +44,9 @@ pub struct Generated {
 }
 
 impl Generated {
-    /// Plans and writes. `watched` makes the program the body of a loop; `resident` adds the one-kernel form with blocks
-    /// of so many threads.
-    pub fn new(
-        place: &dyn Place,
-        kind: ScalarKind,
-        program: &Program,
-        watched: Option<Slot>,
-        resident: Option<usize>,
-    ) -> Self {
+    /// Plans and writes. `watched` makes the program the body of a loop; `form` says how kernels are
+    /// cut, and whether the one-kernel form is wanted.
+    pub fn new(place: &dyn Place, kind: ScalarKind, program: &Program, watched: Option<Slot>, form: Form) -> Self {
         let periods: Vec<usize> = program.lines.iter().filter_map(period).collect();
         let facts = Facts { role: &|A| place.loaded(A).role(), length: &|x| place.length(x) };
         let protocol = |A: MapId| place.loaded(A).protocol;
@@ -67,18 +63,26 @@ impl Generated {
             plans.push(Planned { turns, stages, calls });
         }
         let dots = plans.iter().flat_map(|plan| &plan.calls).map(|call| call.dots).max().unwrap_or(0);
-        let mut source = preamble(kind, [dots.max(1), resident.unwrap_or(32)], &names, |A| place.loaded(A));
+        let mut source = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A));
         plans.iter().for_each(|plan| source += &plan_text(plan, watched, &names, &protocol));
-        let resident = resident.filter(|_| watched.is_some());
+        source += PUBLISH;
+        let resident = form.resident.filter(|_| watched.is_some());
         if let Some(watched) = watched.filter(|_| resident.is_some()) {
             let variant = |plan: &'_ Planned| turn_condition(&periods, &plan.turns);
             let variants: Vec<Variant<'_>> =
                 plans.iter().map(|plan| Variant { condition: variant(plan), stages: &plan.stages }).collect();
             source += &persistent_kernel(&variants, watched, &names, &protocol);
         }
-        Self { names, plans, periods, dots, resident, source }
+        Self { names, plans, periods, dots, threads: form.threads, resident, source }
     }
 }
+
+/// Tells the host what the kernels before it have found.
+const PUBLISH: &str = "extern \"C\" __global__ void publish_norms(const __grid_constant__ Args a) {
+    after_previous_kernel();
+    publish(*a.state);
+}
+";
 
 fn period(line: &Line) -> Option<usize> {
     if let Line::Every { period, .. } = line { Some(*period) } else { None }

@@ -58,7 +58,7 @@ pub fn persistent_kernel(
     (0..slots).for_each(|k| {
         let _ = writeln!(out, "        *a.s{k} = c[{k}];");
     });
-    out += "    }\n}\n";
+    out += "    }\n    __syncthreads();\n    if (blockIdx.x == 0) publish(*a.state);\n}\n";
     out
 }
 

@@ -8,7 +8,7 @@
 //! ```
 
 use super::Names;
-use super::entry::entry;
+use super::entry::{entry, two_entries};
 use super::number::{assignment, condition};
 use crate::map::Protocol;
 use crate::plan::Stage;
@@ -63,7 +63,7 @@ pub fn stage_kernel(
     let final_pass = !matches!(call.head, Some((_, Protocol::Passes(passes))) if call.pass + 1 < passes);
     let _ = writeln!(
         t.out,
-        "extern \"C\" __global__ void __launch_bounds__(THREADS) {}(const __grid_constant__ Args a) {{",
+        "extern \"C\" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) {}(const __grid_constant__ Args a) {{",
         call.name
     );
     t.guard(call, watching);
@@ -225,10 +225,13 @@ pub(super) fn walk(call: &Call, pass: &[Line], names: &Names, protocol: &dyn Fn(
             let m = names.map(A);
             format!("map{m}::apply<{}>(a.m{m}, {}, {});", call.pass, v(x), v(y))
         }
-        _ => format!(
-            "for (Offset i = thread_index(); i < a.n; i += thread_count()) {{ {}}}",
-            entry(pass, names, protocol)
-        ),
+        _ => {
+            let (one, two) = (entry(pass, names, protocol), two_entries(pass, names, protocol));
+            format!(
+                "for (Offset i = thread_index(), j = i + thread_count(); i < a.n; i = j + thread_count(), j = i + thread_count()) \
+                 {{\n        if (j < a.n) {{ {two}}}\n        else {{ {one}}}\n    }}"
+            )
+        }
     }
 }
 

@@ -69,7 +69,10 @@ impl fmt::Display for Choice {
         }
         if let (Some(error), Some(loss)) = (self.model_error(), self.loss()) {
             let loss = 100.0 * loss;
-            writeln!(f, "  the model predicts {error:.2} of the measured time; its pick loses {loss:.1} % to the best")?;
+            writeln!(
+                f,
+                "  the model predicts {error:.2} of the measured time; its pick loses {loss:.1} % to the best"
+            )?;
         }
         self.note.iter().try_for_each(|note| writeln!(f, "  the decision could not be kept: {note}"))
     }

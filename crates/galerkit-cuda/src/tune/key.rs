@@ -29,7 +29,8 @@ impl Key {
         let starts: Vec<u64> = A.start().par_chunks(CHUNK).map(|chunk| mixed(chunk.iter().copied())).collect();
         starts.iter().for_each(|part| hash.update(part.to_le_bytes()));
         let samples = SAMPLES.min(A.nnz());
-        let sampled = (0..samples).map(|k| u64::from(A.col()[(k as u128 * A.nnz() as u128 / samples as u128) as usize]));
+        let sampled =
+            (0..samples).map(|k| u64::from(A.col()[(k as u128 * A.nnz() as u128 / samples as u128) as usize]));
         hash.update(mixed(sampled).to_le_bytes());
         Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }

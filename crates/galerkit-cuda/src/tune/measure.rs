@@ -9,7 +9,7 @@ use crate::launch::{Buffer, Graph};
 use crate::map::Map;
 use crate::program::Compiled;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId};
+use galerkit_linalg::engine::record::{Executor, Line, MapId, Program, Slot, VectorId};
 
 /// What an alternative must gain over the present map to take its place.
 const CLEARLY: f64 = 0.03;
@@ -93,6 +93,20 @@ impl<S: Scalar> Cuda<S> {
             }
         }
         self.gpu.synchronize()
+    }
+
+    /// Seconds of y = A x with a map and, where it is square, the (x, y) that reads it, as in conjugate gradients.
+    pub fn time_product(&mut self, map: Map) -> Result<f64> {
+        let (rows, cols) = map.shape;
+        let (A, slot) = (MapId(self.maps.len()), Slot(0));
+        self.maps.push(Some(map));
+        let (x, y) = (self.upload(&vec![S::one(); cols]), self.upload(&vec![S::zero(); rows]));
+        let mut lines = vec![Line::Apply { A, x, y }];
+        lines.extend((rows == cols).then_some(Line::Dot { x, y, out: slot }));
+        let timed = self.time_step(&Program { lines }, 1);
+        self.vectors.truncate(x.0);
+        self.maps.truncate(A.0);
+        timed
     }
 
     /// Seconds of one run of a program.

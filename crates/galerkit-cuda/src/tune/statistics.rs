@@ -129,7 +129,7 @@ fn samples(windows: usize, most: usize) -> impl Iterator<Item = usize> {
 
 /// The part of the slots of BSR's blocks that hold an entry, over some rows of blocks.
 fn sampled_fill<S: Scalar>(A: &Csr<S>, block: usize) -> f64 {
-    if A.rows() % block != 0 || A.cols() % block != 0 {
+    if !A.rows().is_multiple_of(block) || !A.cols().is_multiple_of(block) {
         return 0.0;
     }
     let (mut entries, mut blocks) = (0, 0);

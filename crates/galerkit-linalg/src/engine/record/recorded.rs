@@ -2,7 +2,7 @@
 
 use super::executor::{Executor, Loop};
 use super::interpret::Interpreter;
-use super::program::{Line, MapId, Program, VectorId};
+use super::program::{Line, MapId, Program, Slot, VectorId};
 use super::tape::{self, SlotRegister, Symbol};
 use crate::backend::Backend;
 use crate::engine::{Engine, Test};
@@ -16,6 +16,7 @@ use std::sync::Arc;
 pub struct Recorded<S: Scalar, X: Executor<S>> {
     executor: X,
     last: Program,
+    watched: Option<Slot>,
     scalar: PhantomData<S>,
 }
 
@@ -30,7 +31,7 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// An engine over an executor.
     pub fn over(executor: X) -> Self {
         tape::take();
-        Self { executor, last: Program::default(), scalar: PhantomData }
+        Self { executor, last: Program::default(), watched: None, scalar: PhantomData }
     }
 
     /// The program of the last loop: what one iteration does.
@@ -38,9 +39,18 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         &self.last
     }
 
+    /// The number that the monitor of the last loop watched.
+    pub fn watched(&self) -> Option<Slot> {
+        self.watched
+    }
+
     /// What runs the programs.
     pub fn executor(&self) -> &X {
         &self.executor
+    }
+    /// What runs the programs, to be told more than an engine can say.
+    pub fn executor_mut(&mut self) -> &mut X {
+        &mut self.executor
     }
 
     /// Runs what was recorded outside of a loop.
@@ -123,7 +133,7 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         let watched = body(self).0;
         let program = Program { lines: tape::take() };
         let run = self.executor.iterate(&program, tape::slots(), &Loop { before, start: start.0, watched, stop });
-        self.last = program;
+        (self.last, self.watched) = (program, Some(watched));
         run
     }
 }
