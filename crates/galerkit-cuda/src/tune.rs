@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     fn prediction(name: &str, seconds: f64, bytes: f64) -> Prediction {
-        Prediction { candidate: name.parse().unwrap(), seconds, bytes, limit: Limit::Memory }
+        Prediction { candidate: name.parse().unwrap(), seconds, work: seconds, bytes, limit: Limit::Memory }
     }
 
     #[test]

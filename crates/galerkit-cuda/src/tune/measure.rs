@@ -58,27 +58,32 @@ impl<S: Scalar> Cuda<S> {
 
     /// Decides between the forms of the first map in a loop that has alternatives; those not taken are dropped.
     pub(crate) fn settle(&mut self, body: &Program, slots: usize) -> Result<()> {
-        let open = std::mem::take(&mut self.offers.open);
-        let offered = |line: &&Line| line.map().is_some_and(|A| open.iter().any(|offer| offer.place == A));
-        let applies = |line: &&Line| matches!(line, Line::Apply { .. });
-        let Some(&Line::Apply { A, x, y }) = body.lines.iter().filter(applies).find(offered) else { return Ok(()) };
+        let has_offers = |A: MapId| self.offers.open.iter().any(|offer| offer.place == A);
+        let product = body.lines.iter().find_map(|line| match *line {
+            Line::Apply { A, x, y } if has_offers(A) => Some((A, x, y)),
+            _ => None,
+        });
+        let Some((A, x, y)) = product else { return Ok(()) };
+        let offers = std::mem::take(&mut self.offers.open);
+        let (offers, others) = offers.into_iter().partition(|offer| offer.place == A);
+        self.offers.open = others;
         // Without room for one more vector there is nothing to decide, and no reason to fail.
         let length = self.length(y);
         let Ok(room) = Buffer::zeroed(&self.gpu, "a product to be timed", length * size_of::<S>()) else {
             return Ok(());
         };
         let scratch = self.push_vector(Ok(room), length);
-        let settled = self.compare(A, &step(body, A, [x, y], scratch, Slot(slots)), slots + 1, open);
+        let settled = self.compare(A, &step(body, A, [x, y], scratch, Slot(slots)), slots + 1, offers);
         self.vectors.pop(); // the scratch vector, the last that was pushed
         settled
     }
 
     /// Times the present map and all alternatives for it, and leaves the best in its place.
-    fn compare(&mut self, A: MapId, step: &Program, slots: usize, open: Vec<Offer>) -> Result<()> {
+    fn compare(&mut self, A: MapId, step: &Program, slots: usize, offers: Vec<Offer>) -> Result<()> {
         let present = self.time_step(step, slots)?;
         self.offers.measured.push((String::new(), present));
         let mut best = present * (1.0 - CLEARLY);
-        for Offer { name, map, .. } in open.into_iter().filter(|offer| offer.place == A) {
+        for Offer { name, map, .. } in offers {
             let before = self.maps[A.0].replace(map);
             // An alternative that cannot run is no loss; a GPU that has failed is noted there and ends the loop.
             let seconds = self.time_step(step, slots).unwrap_or(f64::INFINITY);

@@ -31,8 +31,10 @@ const BALANCED: f64 = 0.6;
 const HYBRID: f64 = 0.7;
 /// BSR of at least 8 lanes; the values are read as in CSR (assumed).
 const BLOCKS: f64 = 0.8;
-/// Seconds for one batch: its columns and values, then the entries of x that they name.
-const BATCH_LATENCY: f64 = 1e-6;
+/// Seconds for one batch: its columns and values, then the entries of x that they name (assumed).
+const BATCH_LATENCY: f64 = 0.8e-6;
+/// The same when all of it is in the second-level cache (assumed).
+const CACHED_BATCH_LATENCY: f64 = 0.4e-6;
 /// Bytes of values a thread has in flight, which is a batch.
 const BATCH: usize = 32;
 /// Seconds from one kernel to the next.
@@ -68,18 +70,20 @@ pub struct Prediction {
     pub candidate: Candidate,
     /// Seconds of one product, with the pass that it needs beyond it if it cannot fuse.
     pub seconds: f64,
+    /// Seconds of its reading and waiting one after the other: decides between those that the launch makes equal.
+    pub work: f64,
     /// Bytes that the map takes.
     pub bytes: f64,
     /// What decides.
     pub limit: Limit,
 }
 
-/// Predictions for all candidates, fastest first; of equals the one that needs fewer bytes.
+/// Predictions for all candidates, fastest first; of equals the one with less work.
 pub fn rank(statistics: &Statistics, properties: &Properties) -> Vec<Prediction> {
     let candidates = candidate::enumerate(statistics);
     let mut ranked: Vec<Prediction> =
         candidates.into_iter().filter_map(|candidate| predict(candidate, statistics, properties)).collect();
-    ranked.sort_by(|a, b| a.seconds.total_cmp(&b.seconds).then(a.bytes.total_cmp(&b.bytes)));
+    ranked.sort_by(|a, b| a.seconds.total_cmp(&b.seconds).then(a.work.total_cmp(&b.work)));
     ranked
 }
 
@@ -105,10 +109,11 @@ fn predict(candidate: Candidate, statistics: &Statistics, properties: &Propertie
     let cached = moved <= 0.75 * cache;
     let bandwidth = read_bandwidth(properties) * if cached { CACHE_SPEED } else { 1.0 };
     let memory = moved / (efficiency * bandwidth);
-    let limits = [(memory, Limit::Memory), (chain * BATCH_LATENCY, Limit::Latency), (LAUNCH, Limit::Launch)];
+    let latency = chain * if cached { CACHED_BATCH_LATENCY } else { BATCH_LATENCY };
+    let limits = [(memory, Limit::Memory), (latency, Limit::Latency), (LAUNCH, Limit::Launch)];
     let (longest, limit) = limits.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     let alone = if candidate.fuses() { 0.0 } else { LAUNCH + 2.0 * vector / bandwidth };
-    Some(Prediction { candidate, seconds: longest + alone, bytes, limit })
+    Some(Prediction { candidate, seconds: longest + alone, work: memory + latency, bytes, limit })
 }
 
 /// Writing y through an order: its numbers, and whole sectors of 32 bytes where neighbours lie apart. Rows sorted over the

@@ -16,6 +16,8 @@ const FULL: f64 = 0.9;
 const SAMPLES: usize = 256;
 /// Most entries that those windows may have together, about.
 const SAMPLED_ENTRIES: usize = 1 << 21;
+/// A vector up to this size stays in the second-level cache of any GPU that kernels are made for.
+const CACHED: usize = 16 << 20;
 /// The largest distance between the columns of a step that 16 bits hold; one more marks padding.
 const NARROW: u32 = 0xfffe;
 
@@ -42,7 +44,7 @@ pub struct Statistics {
     /// The largest window of rows, of 32, 256 and 4096, inside which the columns of every step are near enough for 16
     /// bits in every sample; 0 if none, `usize::MAX` if all columns are.
     pub narrow_window: usize,
-    /// Bytes of x that a product fetches from memory if x does not fit a cache.
+    /// Bytes of x that a product fetches from memory if x does not fit a cache; 0 if it surely does.
     pub scattered: f64,
 }
 
@@ -74,7 +76,7 @@ impl Statistics {
             teams: lanes.into_par_iter().map(|lanes| (lanes, waiting(A, lanes))).collect(),
             hyb: (width, lengths.entries_above(width)),
             narrow_window: narrow_window(A),
-            scattered: 64.0 * locality(A).lines_touched,
+            scattered: if A.cols() * size_of::<S>() > CACHED { 64.0 * locality(A).lines_touched } else { 0.0 },
         }
     }
 
