@@ -61,6 +61,10 @@ pub enum Command {
 
 const MATRIX: &str = "A Matrix Market file (plain or gzip), '-' for standard input, or gallery:NAME?key=value&...";
 
+const DEVICE: &str = "auto, cpu (threads and SIMD), cuda[:N] (an NVIDIA GPU, the first unless numbered) or reference (plain \
+loops). 'auto' takes the first GPU if the driver and NVRTC are there and the system is large enough, else the CPU, and says \
+which and why in one line on standard error; 'galerkit doctor' tells what is missing";
+
 /// `galerkit solve`.
 #[derive(Debug, Args)]
 pub struct Solve {
@@ -115,6 +119,10 @@ pub struct Solve {
     /// Write residual.svg, history.csv and report.json into this folder
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
+    /// Explain what ran: device, method, format and ordering with their reasons; the kernels or passes of an iteration, what
+    /// was fused in each and the bytes it must move
+    #[arg(long)]
+    pub explain: bool,
     /// Do not measure the memory bandwidth (a few tenths of a second, large systems only)
     #[arg(long)]
     pub no_bandwidth: bool,
@@ -124,7 +132,7 @@ pub struct Solve {
 }
 
 /// Where and how something is computed.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Machine {
     /// Threads [default: every core]
     #[arg(long, value_name = "N")]
@@ -132,8 +140,8 @@ pub struct Machine {
     /// single or double; real or complex is taken from the matrix
     #[arg(long, default_value = "double")]
     pub precision: String,
-    /// cpu (threads and SIMD) or reference (plain loops)
-    #[arg(long, default_value = "cpu")]
+    /// auto, cpu (threads and SIMD), cuda[:N] (an NVIDIA GPU) or reference (plain loops)
+    #[arg(long, default_value = "auto", long_help = DEVICE)]
     pub device: String,
 }
 
@@ -191,6 +199,9 @@ pub enum Bench {
     /// Time preconditioned conjugate gradients
     #[command(after_help = examples::BENCH_CG)]
     Cg(MeasureCg),
+    /// Time the conversion from CSR to the forms of ELL-WARP, and say after how many products it has paid
+    #[command(after_help = examples::BENCH_REORDER)]
+    Reorder(MeasureReorder),
 }
 
 /// `galerkit bench spmv`, and what `bench cg` shares with it.
@@ -199,15 +210,41 @@ pub struct Measure {
     /// The matrices [default: gallery:poisson3d?n=100&stencil=27]
     #[arg(value_name = "A", long_help = MATRIX)]
     pub matrices: Vec<String>,
-    /// Formats, separated by commas [default: every one]
+    /// Formats, separated by commas [default: every one; on a GPU those worth comparing, for 'cg' the one 'solve' takes]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub formats: Vec<String>,
+    /// On a GPU too every format, and variants that are there to show what a choice gains
+    #[arg(long, conflicts_with = "formats")]
+    pub all_formats: bool,
     /// Where and how it is computed.
     #[command(flatten)]
     pub machine: Machine,
     /// natural, rcm or auto
     #[arg(long, default_value = "natural")]
     pub ordering: String,
+    /// Timed repetitions
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub repetitions: usize,
+    /// Write the results as JSON; '-' for standard output
+    #[arg(long, value_name = "r.json|-")]
+    pub json: Option<PathBuf>,
+    /// Write the results as CSV
+    #[arg(long, value_name = "r.csv")]
+    pub csv: Option<PathBuf>,
+    /// Draw the effective bandwidth of each matrix and format as SVG (spmv only)
+    #[arg(long, value_name = "bars.svg")]
+    pub svg: Option<PathBuf>,
+}
+
+/// `galerkit bench reorder`.
+#[derive(Debug, Args)]
+pub struct MeasureReorder {
+    /// The matrices [default: gallery:tetra?n=40]
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrices: Vec<String>,
+    /// Where and how it is computed.
+    #[command(flatten)]
+    pub machine: Machine,
     /// Timed repetitions
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub repetitions: usize,

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use galerkit::linalg::io::matrix_market::read_vector;
 use galerkit::linalg::precond::Preconditioner;
 use galerkit::linalg::sparse::Format;
-use galerkit::{Device, OrderingChoice, Precision, Rhs, Solver};
+use galerkit::{Device, DeviceChoice, OrderingChoice, Precision, Rhs, Solver};
 use std::path::{Path, PathBuf};
 
 /// Solved when no matrix is named.
@@ -20,18 +20,42 @@ pub struct Place {
     /// Single or double.
     pub precision: Precision,
     /// What computes.
-    pub device: Device,
+    pub device: DeviceChoice,
 }
 
 impl Place {
-    /// Reads the names and starts the threads.
+    /// Reads the names, looks whether a GPU that was asked for is there, and starts the threads.
     pub fn new(machine: &Machine) -> Result<Self> {
         let (precision, device) = (machine.precision.parse()?, machine.device.parse()?);
+        if let DeviceChoice::Given(device) = device {
+            device.require()?;
+        }
         if let Some(threads) = machine.threads {
             galerkit::use_threads(threads)?;
         }
         Ok(Self { precision, device })
     }
+
+    /// The device of a benchmark, whatever the size of its matrices; and why.
+    pub fn of_benchmark(&self) -> (Device, String) {
+        match self.device {
+            DeviceChoice::Auto => Device::of_machine(),
+            DeviceChoice::Given(device) => (device, "asked for".into()),
+        }
+    }
+}
+
+/// What is worth comparing on a GPU, slices as high as a warp; or everything.
+fn gpu_formats(all: bool) -> Vec<Format> {
+    let mut formats = vec![Format::Csr, Format::Sell { height: 32, sigma: 1 }, Format::Sell { height: 32, sigma: 256 }];
+    let ell_warp = |format: &Format| matches!(format, Format::EllWarp { .. });
+    formats.extend(Format::all().into_iter().filter(ell_warp));
+    formats.push(Format::Ell);
+    if all {
+        let blocks = (2..=4).map(|block| Format::Bsr { block });
+        formats.extend(blocks.chain([Format::EllR, Format::Hyb { width: None }, Format::Coo]));
+    }
+    formats
 }
 
 /// The files that a solve writes.
@@ -64,6 +88,8 @@ pub struct SolvePlan {
     pub files: Files,
     /// Whether to relate the speed to a triad.
     pub measure_bandwidth: bool,
+    /// Whether to explain what ran.
+    pub explain: bool,
     /// Neither progress nor notes.
     pub quiet: bool,
 }
@@ -96,6 +122,7 @@ impl SolvePlan {
             place,
             files: Files::new(&arguments, folder),
             measure_bandwidth: !arguments.no_bandwidth,
+            explain: arguments.explain,
             quiet: arguments.quiet,
         })
     }
@@ -146,7 +173,7 @@ fn folder_for(matrix: &str, arguments: &Solve) -> PathBuf {
         (&arguments.machine.precision, "double"),
         (&arguments.format, "auto"),
         (&arguments.ordering, "auto"),
-        (&arguments.machine.device, "cpu"),
+        (&arguments.machine.device, "auto"),
     ];
     let unusual = choices.into_iter().filter(|(chosen, default)| chosen != default).map(|(chosen, _)| chosen);
     let words: Vec<&str> = std::iter::once(problem.as_str()).chain(unusual).collect();
@@ -163,8 +190,12 @@ pub struct BenchPlan {
     pub formats: Vec<Format>,
     /// The order of rows and columns.
     pub ordering: OrderingChoice,
-    /// Where it runs.
-    pub place: Place,
+    /// Single or double.
+    pub precision: Precision,
+    /// What computes.
+    pub device: Device,
+    /// Why.
+    pub device_reason: String,
     /// Timed repetitions.
     pub repetitions: usize,
 }
@@ -180,11 +211,19 @@ impl BenchPlan {
             true => vec![DEFAULT_BENCHMARK.into()],
             false => arguments.matrices.clone(),
         };
+        let place = Place::new(&arguments.machine)?;
+        let (device, device_reason) = place.of_benchmark();
         Ok(Self {
             matrices,
-            formats: if arguments.formats.is_empty() { Format::all() } else { given? },
+            formats: match (arguments.formats.is_empty(), device) {
+                (false, _) => given?,
+                (true, Device::Cuda(_)) => gpu_formats(arguments.all_formats),
+                (true, _) => Format::all(),
+            },
             ordering: arguments.ordering.parse()?,
-            place: Place::new(&arguments.machine)?,
+            precision: place.precision,
+            device,
+            device_reason,
             repetitions: arguments.repetitions,
         })
     }

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::generate::{Arguments, Form, Generated, Place};
 use crate::jit::Jit;
-use crate::launch::{Buffer, Gpu};
+use crate::launch::{Buffer, Gpu, Graph};
 use crate::map::{Map, Protocol, Tuning};
 use crate::program::{Compiled, Ready};
 use crate::ring::{Ring, Told};
@@ -110,6 +110,26 @@ impl<S: Scalar> Cuda<S> {
     /// The program of the last loop, as it ran.
     pub fn compiled(&self) -> Option<&Compiled> {
         self.last.as_ref()
+    }
+
+    /// Takes a map that is on the GPU already.
+    pub fn adopt(&mut self, map: Map) -> MapId {
+        self.maps.push(Some(map));
+        MapId(self.maps.len() - 1)
+    }
+    /// Gives a map back; its name becomes invalid.
+    pub fn release(mut self, A: MapId) -> Option<Map> {
+        self.maps[A.0].take()
+    }
+    /// A graph of lines, so many times over; for timing. It must not outlive this executor.
+    pub(crate) fn repeated(&mut self, program: &Program, slots: usize, times: usize) -> Result<Graph> {
+        let compiled = self.prepare(program, slots, None)?;
+        self.ring.begin(None, f64::INFINITY)?;
+        Graph::record(&self.gpu, || {
+            for _ in 0..times {
+                compiled.plans[0].launches.iter().for_each(|ready| self.launch(&compiled, ready));
+            }
+        })
     }
 
     /// Drops all vectors; their names become invalid.

@@ -5,7 +5,7 @@ use crate::executor::Cuda;
 use crate::generate::Place;
 use crate::plan::Stage;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::record::{Line, VectorId};
+use galerkit_linalg::engine::record::{Line, inspect};
 use std::fmt;
 
 /// One kernel of an iteration, or one part of the resident kernel.
@@ -58,20 +58,7 @@ impl fmt::Display for Explanation {
 
 /// Bytes that a pass must move: each vector it reads and each it writes once, and what its maps store.
 pub fn pass_bytes(stage: &Stage, place: &dyn Place, scalar: usize) -> usize {
-    let (mut read, mut written): (Vec<VectorId>, Vec<VectorId>) = (Vec::new(), Vec::new());
-    let mut bytes = 0;
-    for line in &stage.pass {
-        let updates = !matches!(line, Line::Apply { .. } | Line::Residual { .. } | Line::Copy { .. });
-        for x in line.reads() {
-            let own = line.writes() == Some(x) && !updates;
-            if !own && !read.contains(&x) && !written.contains(&x) {
-                read.push(x);
-            }
-        }
-        written.extend(line.writes().filter(|y| !written.contains(y)));
-        bytes += line.map().map_or(0, |A| place.loaded(A).bytes);
-    }
-    bytes + read.iter().chain(&written).map(|&x| place.length(x) * scalar).sum::<usize>()
+    inspect::pass_bytes(&stage.pass, &|x| place.length(x) * scalar, &|A| place.loaded(A).bytes)
 }
 
 impl<S: Scalar> Cuda<S> {

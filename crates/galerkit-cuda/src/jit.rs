@@ -19,7 +19,7 @@ mod usage;
 
 pub use cache::{Cache, Version, packed};
 pub use compiler::{Compiler, Found};
-pub use search::{Places, candidates};
+pub use search::{Places, candidates, candidates_of};
 pub use usage::{Usage, usage};
 
 use crate::error::{Error, Result};

@@ -8,15 +8,18 @@
 //! | `module` | loaded kernels and launching them |
 //! | `graph` | launches recorded once and replayed, events |
 //! | `nvrtc` | the compiler |
+//! | `cusparse` | products by cuSPARSE, to compare with |
 #![allow(unsafe_code)]
 
 mod context;
+mod cusparse;
 mod graph;
 mod memory;
 mod module;
 mod nvrtc;
 
 pub use context::{Gpu, Properties, gpus};
+pub use cusparse::{Cusparse, Multiplication, PeerLayout, PeerMatrix};
 pub use graph::Graph;
 pub use memory::{Buffer, Pinned};
 pub use module::{Kernel, Module, Shape};

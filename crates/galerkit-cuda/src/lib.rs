@@ -16,6 +16,7 @@
 #![deny(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
+pub mod available;
 pub mod backend;
 pub mod bandwidth;
 pub mod convert;
@@ -26,6 +27,7 @@ pub mod generate;
 pub mod jit;
 pub mod launch;
 pub mod map;
+pub mod peer;
 pub mod plan;
 pub mod program;
 mod replay;
@@ -33,6 +35,7 @@ mod resident;
 mod ring;
 pub mod sources;
 pub mod testing;
+pub mod timing;
 pub mod tune;
 
 pub use error::{Error, Result};

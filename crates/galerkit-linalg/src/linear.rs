@@ -28,4 +28,14 @@ impl<S: Scalar> Linear<S> {
             Linear::Ssor(M) => (M.rows(), M.rows()),
         }
     }
+
+    /// Bytes of its arrays.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Linear::Matrix(A) => A.bytes(),
+            Linear::Diagonal(d) => size_of_val(&d[..]),
+            Linear::BlockDiagonal(B) => B.bytes(),
+            Linear::Ssor(M) => M.bytes(),
+        }
+    }
 }

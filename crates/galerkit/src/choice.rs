@@ -127,7 +127,7 @@ pub enum Device {
 
 impl Device {
     /// The names.
-    pub const NAMES: &str = "cpu, cuda, cuda:N, reference";
+    pub const NAMES: &str = "auto, cpu, cuda, cuda:N, reference";
 }
 
 impl fmt::Display for Device {
@@ -149,6 +149,43 @@ impl FromStr for Device {
             "reference" => Ok(Device::Reference),
             "cuda" => Ok(Device::Cuda(0)),
             _ => name.strip_prefix("cuda:").map_or_else(|| Err(unknown("device", name, Self::NAMES)), number),
+        }
+    }
+}
+
+/// What executes the solve, chosen or given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// The first GPU where there is one and the system is worth it; see [`Device::auto`].
+    Auto,
+    /// This one.
+    Given(Device),
+}
+
+impl Default for DeviceChoice {
+    fn default() -> Self {
+        DeviceChoice::Given(Device::Cpu)
+    }
+}
+
+impl From<Device> for DeviceChoice {
+    fn from(device: Device) -> Self {
+        DeviceChoice::Given(device)
+    }
+}
+
+impl FromStr for DeviceChoice {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(if name == "auto" { DeviceChoice::Auto } else { DeviceChoice::Given(name.parse()?) })
+    }
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceChoice::Auto => f.write_str("auto"),
+            DeviceChoice::Given(device) => device.fmt(f),
         }
     }
 }

@@ -1,32 +1,10 @@
-//! The one place where a device's name becomes a backend, and where threads are started.
+//! Where threads are started, and how many of them a device uses.
 
 use crate::choice::Device;
 use crate::error::{Error, Result};
 
 /// More threads than this cannot be meant.
 pub(crate) const MOST_THREADS: usize = 1024;
-
-/// Evaluates an expression with the backend of a device.
-macro_rules! with_backend {
-    ($device:expr, $backend:ident => $body:expr) => {
-        match $device {
-            $crate::choice::Device::Cpu => {
-                let $backend = galerkit_linalg::backend::Cpu;
-                $body
-            }
-            $crate::choice::Device::Reference => {
-                let $backend = galerkit_linalg::backend::Reference;
-                $body
-            }
-            $crate::choice::Device::Cuda(number) => {
-                let gpu = galerkit_cuda::launch::Gpu::open(number)?;
-                let $backend = galerkit_cuda::backend::Verbs::new(&gpu, galerkit_cuda::Settings::default())?;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use with_backend;
 
 /// Refuses numbers of threads that cannot be meant.
 fn check_threads(asked: usize) -> Result<()> {

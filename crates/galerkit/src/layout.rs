@@ -48,8 +48,13 @@ impl Tuner<'_> {
 }
 
 impl<'a, S: Scalar> Layout<'a, S> {
+    /// Picks what was left open and converts, without a tuner.
+    pub(crate) fn new(A: &'a Csr<S>, ordering: OrderingChoice, format: FormatChoice, device: Device) -> Result<Self> {
+        Self::tuned(A, ordering, format, device, None)
+    }
+
     /// Picks what was left open and converts.
-    pub(crate) fn new(
+    pub(crate) fn tuned(
         A: &'a Csr<S>,
         ordering: OrderingChoice,
         format: FormatChoice,

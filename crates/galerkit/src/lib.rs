@@ -15,7 +15,7 @@
 //! |---|---|
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
 //! | [`report`] | [`Report`]: what happened, in stable keys |
-//! | [`choice`] | [`Method`], [`FormatChoice`], [`OrderingChoice`], [`Device`]: what can be chosen, by name |
+//! | [`choice`] | [`Method`], [`FormatChoice`], [`OrderingChoice`], [`DeviceChoice`]: what can be chosen, by name |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`bandwidth`] | the STREAM triad that results are measured against |
@@ -28,7 +28,9 @@ pub mod bandwidth;
 pub mod choice;
 mod device;
 pub mod error;
+mod explain;
 mod layout;
+mod placement;
 pub mod report;
 pub mod rhs;
 pub mod solver;
@@ -36,7 +38,7 @@ pub mod source;
 pub mod timing;
 
 pub use any::{AnyMatrix, Precision};
-pub use choice::{Device, FormatChoice, Method, OrderingChoice};
+pub use choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice};
 pub use device::{current_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;
@@ -48,7 +50,8 @@ pub use source::{Loaded, load};
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::{AnyMatrix, Device, FormatChoice, Method, OrderingChoice, Precision, Report, Solution, Solver};
+    pub use crate::{AnyMatrix, Device, DeviceChoice, FormatChoice, Method, OrderingChoice, Precision};
+    pub use crate::{Report, Solution, Solver};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};
     pub use galerkit_linalg::{Scalar, c32, c64};

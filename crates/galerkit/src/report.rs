@@ -36,8 +36,13 @@ pub struct Report {
     pub ordering_reason: String,
     /// `cpu`, `reference` or `cuda:0`.
     pub device: String,
-    /// What the iterations were made of on a GPU: kernels, bytes, shapes; absent elsewhere.
+    /// Why this device.
+    pub device_reason: String,
+    /// What an iteration is made of: passes over memory or kernels, what was fused in each, bytes; absent for elimination
+    /// and for the reference, which fuses nothing.
     pub explanation: Option<String>,
+    /// Bytes that a usual iteration must move, counted from what was fused; absent with the explanation.
+    pub iteration_bytes: Option<u64>,
     /// `f32`, `f64`, `c32` or `c64`.
     pub precision: String,
     /// Threads that took part.
@@ -101,7 +106,9 @@ impl Report {
             ordering: "natural".into(),
             ordering_reason: String::new(),
             device: "cpu".into(),
+            device_reason: String::new(),
             explanation: None,
+            iteration_bytes: None,
             precision: S::KIND.name().into(),
             threads: 1,
             deterministic: false,

@@ -7,7 +7,7 @@ mod direct;
 mod iterative;
 mod judgement;
 
-use crate::choice::{Device, FormatChoice, Method, OrderingChoice};
+use crate::choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::report::Report;
@@ -30,6 +30,8 @@ pub struct Solver {
     format: FormatChoice,
     ordering: OrderingChoice,
     threads: Option<usize>,
+    choice: DeviceChoice,
+    /// What the choice came to; the method decides, so it is known only inside [`Solver::solve`].
     device: Device,
     tune: bool,
     observer: Option<Observer>,
@@ -56,6 +58,7 @@ impl Default for Solver {
             format: FormatChoice::Auto,
             ordering: OrderingChoice::Auto,
             threads: None,
+            choice: DeviceChoice::default(),
             device: Device::Cpu,
             tune: true,
             observer: None,
@@ -113,9 +116,9 @@ impl Solver {
         self.threads = Some(threads);
         self
     }
-    /// What executes the solve.
-    pub fn device(mut self, device: Device) -> Self {
-        self.device = device;
+    /// What executes the solve: a [`Device`], or [`DeviceChoice::Auto`].
+    pub fn device(mut self, device: impl Into<DeviceChoice>) -> Self {
+        self.choice = device.into();
         self
     }
     /// Whether a GPU may time several formats at the beginning of a long solve and keep the fastest, where the format is
@@ -150,16 +153,20 @@ impl Solver {
             let report = &mut solution.report;
             report.method_reason = reason.into();
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
-            (report.device, report.threads) = (self.device.to_string(), threads_used(self.device));
             Ok(solution)
         })
     }
 
     fn solve_by<S: Scalar>(&self, method: Method, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        match method {
-            Method::Lu | Method::Cholesky | Method::Dense => direct::solve(self, method, A, b),
-            Method::Auto | Method::Cg => iterative::solve(self, A, b),
-        }
+        let (device, reason) = self.choice.resolve(A.nnz(), method);
+        let placed = Self { device, ..self.clone() };
+        let mut solution = match method {
+            Method::Lu | Method::Cholesky | Method::Dense => direct::solve(&placed, method, A, b)?,
+            Method::Auto | Method::Cg => iterative::solve(&placed, A, b)?,
+        };
+        let report = &mut solution.report;
+        (report.device, report.device_reason, report.threads) = (device.to_string(), reason, threads_used(device));
+        Ok(solution)
     }
 
     /// Everything that can be wrong before any work is done.

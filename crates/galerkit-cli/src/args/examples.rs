@@ -21,6 +21,10 @@ Examples:
   galerkit solve A.mtx.gz --rhs random --method lu --json -
   gzip -dc A.mtx.gz | galerkit solve - --precision single
   galerkit solve 'gallery:poisson3d?n=20&stencil=27' --format k2rs --threads 2
+  galerkit solve 'gallery:poisson3d?n=20&stencil=27' --device auto --explain
+  galerkit solve A.mtx.gz --device cpu
+
+'--device cuda' insists on an NVIDIA GPU and fails where there is none; '--device cuda:1' takes the second.
 
 Ctrl-C ends the iteration, writes what was asked for whole (x so far, its report) and exits with 130.
 Exit codes: 0 converged, 1 not converged, 2 failed, 130 interrupted.";
@@ -45,15 +49,32 @@ pub const BENCH_SPMV: &str = "\
 Examples:
   galerkit bench spmv 'gallery:poisson3d?n=20&stencil=27' --repetitions 2
   galerkit bench spmv 'gallery:poisson2d?n=50' --formats csr,sell:8 --csv spmv.csv --json spmv.json
+  galerkit bench spmv 'gallery:poisson2d?n=50' 'gallery:tetra?n=8' --formats csr,k1,k2 --svg b.svg
 
 GB/s are counted twice: by the least traffic that CSR needs (12 nnz + 20 n bytes in double precision), which
-makes formats comparable, and by the bytes each format really holds. The triad is measured between the formats.";
+makes formats comparable, and by the bytes each format really holds. The triad is measured between the formats.
+
+With '--device cuda' products are timed by the GPU's clock, in replayed graphs of at least 2 ms; next to them cuSPARSE, if
+it is found (pip install nvidia-cusparse, or GALERKIT_CUSPARSE), each result checked before it is timed. Effective GB/s
+count 20 bytes an entry, as source 004 does. 'cache' marks matrices that fit the second-level cache.";
 
 /// `galerkit bench cg --help`
 pub const BENCH_CG: &str = "\
 Examples:
   galerkit bench cg 'gallery:poisson2d?n=50' --formats csr,sell:8 --repetitions 2
-  galerkit bench cg 'gallery:poisson3d?n=10' --precond ssor:1.2 --repetitions 1 --json -";
+  galerkit bench cg 'gallery:poisson3d?n=10' --precond ssor:1.2 --repetitions 1 --json -
+
+With '--device cuda' an iteration is timed by itself, without set-up, and related to the bytes that it must move; grids of
+27 points are solved by CuPy too, if python3 has it.";
+
+/// `galerkit bench reorder --help`
+pub const BENCH_REORDER: &str = "\
+Examples:
+  galerkit bench reorder 'gallery:tetra?n=8' --repetitions 2
+  galerkit bench reorder 'gallery:poisson2d?n=50' --device cpu --repetitions 2 --json -
+
+alpha is the number of products after which a cost is won back: cost / (CSR product - ELL-WARP product), rounded up. It is
+given for new values in a known pattern (refill) and for the whole conversion.";
 
 /// `galerkit doctor --help`
 pub const DOCTOR: &str = "\

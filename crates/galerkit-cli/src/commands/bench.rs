@@ -1,10 +1,15 @@
 //! `galerkit bench`: products and solves in every format, next to a triad of the same run.
 
+mod cupy;
+mod iterations;
+mod products;
+mod reordering;
+mod results;
 mod rows;
 
 use super::Ending;
-use crate::args::{Measure, MeasureCg};
-use crate::output::Output;
+use crate::args::{Machine, Measure, MeasureCg};
+use crate::output::{Output, bars};
 use crate::plan::BenchPlan;
 use anyhow::{Result, bail};
 use galerkit::bandwidth::Triad;
@@ -13,27 +18,37 @@ use galerkit::linalg::precond::Preconditioner;
 use galerkit::linalg::sparse::statistics::predicted_slots;
 use galerkit::linalg::sparse::{Csr, Format};
 use galerkit::timing::{Product, median, product};
-use galerkit::{FormatChoice, Method, Rhs, Solver, dispatch};
-use rows::{Cg, Results, Spmv};
+use galerkit::{Device, FormatChoice, Method, Rhs, Solver, dispatch};
+pub use reordering::run as reorder;
+use results::{Files, Results, Yardstick};
+use rows::{Cg, Spmv};
 
 /// Times y = A x.
 pub fn spmv(arguments: &Measure, output: Output) -> Result<Ending> {
     let plan = BenchPlan::new(arguments)?;
-    let (mut results, mut triad) = (Vec::new(), Yardstick::default());
+    say_device(&arguments.machine, &plan, output);
+    if let Device::Cuda(number) = plan.device {
+        return products::run(arguments, &plan, number, output);
+    }
+    let (mut results, mut triad) = (Vec::new(), Triads::default());
     for name in &plan.matrices {
-        let matrix = super::load(name, output)?.matrix.with_precision(plan.place.precision);
+        let matrix = super::load(name, output)?.matrix.with_precision(plan.precision);
         for &format in &plan.formats {
             let row = dispatch!(&matrix, A => time_product(A, name, format, &plan));
-            keep(row, name, format, &mut results, output);
+            keep(row, name, &format.to_string(), &mut results, output);
             triad.measure(dispatch!(&matrix, A => A.bytes()));
         }
     }
-    Results::new("spmv", &plan, triad.best(), results)?.publish(arguments, output)
+    if let Some(path) = &arguments.svg {
+        output.write(path, &bars::draw(&chart(&results, triad.best(), &plan))?)?;
+    }
+    Results::new("spmv", &plan, triad.yardstick(), results)?.publish(&files(arguments), output)
 }
 
 /// Times conjugate gradients.
 pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
     let plan = BenchPlan::new(&arguments.measure)?;
+    say_device(&arguments.measure.machine, &plan, output);
     let preconditioner: Preconditioner = arguments.precond.parse()?;
     let solver = Solver::new()
         .method(Method::Cg)
@@ -41,28 +56,58 @@ pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
         .rtol(arguments.rtol)
         .max_iterations(arguments.max_iterations)
         .ordering(plan.ordering)
-        .device(plan.place.device);
-    let (mut results, mut triad) = (Vec::new(), Yardstick::default());
+        .device(plan.device);
+    if let Device::Cuda(number) = plan.device {
+        return iterations::run(arguments, &plan, &solver, number, output);
+    }
+    let (mut results, mut triad) = (Vec::new(), Triads::default());
     for name in &plan.matrices {
-        let matrix = super::load(name, output)?.matrix.with_precision(plan.place.precision);
+        let matrix = super::load(name, output)?.matrix.with_precision(plan.precision);
         for &format in &plan.formats {
             let solver = solver.clone().format(FormatChoice::Given(format));
             let row = dispatch!(&matrix, A => time_solve(A, name, format, &solver, plan.repetitions));
-            keep(row, name, format, &mut results, output);
+            keep(row, name, &format.to_string(), &mut results, output);
             triad.measure(dispatch!(&matrix, A => A.bytes()));
         }
     }
-    Results::new("cg", &plan, triad.best(), results)?.publish(&arguments.measure, output)
+    Results::new("cg", &plan, triad.yardstick(), results)?.publish(&files(&arguments.measure), output)
+}
+
+fn files(arguments: &Measure) -> Files<'_> {
+    Files { json: arguments.json.as_ref(), csv: arguments.csv.as_ref() }
+}
+
+/// The chart: one group a matrix, one bar a format, by the least traffic, which makes formats comparable.
+fn chart(rows: &[Spmv], triad: f64, plan: &BenchPlan) -> bars::Chart {
+    let bar = |row: &Spmv| bars::Bar {
+        group: row.matrix.clone(),
+        series: row.format.clone(),
+        value: row.least_bytes as f64 / row.min_seconds / 1e9,
+    };
+    bars::Chart {
+        title: "Bandwidth of y = A x by the least traffic of CSR".into(),
+        subtitle: format!("{}, {} threads, {} precision", plan.device, galerkit::current_threads(), plan.precision),
+        unit: "GB/s".into(),
+        bars: rows.iter().map(bar).collect(),
+        line: Some((format!("triad {:.1} GB/s", triad / 1e9), triad / 1e9)),
+    }
+}
+
+/// What `--device auto` took, and why.
+fn say_device(machine: &Machine, plan: &BenchPlan, output: Output) {
+    if machine.device == "auto" {
+        output.note(&format!("device {}: {}", plan.device, plan.device_reason));
+    }
 }
 
 /// The triad of a run: a quick look while all matrices may sit in a cache, beyond all caches from the first that cannot.
 #[derive(Default)]
-struct Yardstick {
+struct Triads {
     quick: Option<Triad>,
     large: Option<Triad>,
 }
 
-impl Yardstick {
+impl Triads {
     /// Runs the triad once more, next to a matrix of so many bytes.
     fn measure(&mut self, matrix_bytes: usize) {
         const LARGE: usize = 32 << 20;
@@ -76,10 +121,14 @@ impl Yardstick {
     fn best(&self) -> f64 {
         self.large.as_ref().or(self.quick.as_ref()).map_or(f64::NAN, Triad::best)
     }
+
+    fn yardstick(&self) -> Yardstick {
+        Yardstick { triad_bandwidth: Some(self.best()), ..Yardstick::default() }
+    }
 }
 
 /// A format that a matrix does not fit is left out, and said so.
-fn keep<T>(row: Result<T>, name: &str, format: Format, rows: &mut Vec<T>, output: Output) {
+fn keep<T>(row: Result<T>, name: &str, format: &str, rows: &mut Vec<T>, output: Output) {
     match row {
         Ok(row) => rows.push(row),
         Err(problem) => output.note(&format!("note: {name} in {format} left out: {problem:#}")),
@@ -99,7 +148,7 @@ fn require_sane_padding<S: Scalar>(A: &Csr<S>, format: Format) -> Result<()> {
 
 fn time_product<S: Scalar>(A: &Csr<S>, name: &str, format: Format, plan: &BenchPlan) -> Result<Spmv> {
     require_sane_padding(A, format)?;
-    let (ordering, device, repetitions) = (plan.ordering, plan.place.device, plan.repetitions);
+    let (ordering, device, repetitions) = (plan.ordering, plan.device, plan.repetitions);
     let timing = product(A, Product { format, ordering, device, repetitions })?;
     Ok(Spmv {
         matrix: name.into(),

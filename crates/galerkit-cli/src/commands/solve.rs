@@ -1,9 +1,10 @@
 //! `galerkit solve`: load, solve, say how it went, write what was asked for.
 
 use super::Ending;
-use crate::args::Solve;
+use crate::args::{Color, Solve};
 use crate::interrupt;
 use crate::output::progress::Progress;
+use crate::output::style::Style;
 use crate::output::{Output, csv, json, plot, table};
 use crate::plan::{Files, SolvePlan};
 use anyhow::{Context, Result, bail};
@@ -42,8 +43,13 @@ pub fn run(arguments: Solve, output: Output) -> Result<Ending> {
 fn solve<S: Scalar>(A: &Csr<S>, name: &str, plan: SolvePlan, output: Output) -> Result<Ending> {
     let b: Vec<S> = plan.rhs.entries(A.rows())?;
     let mut solution = iterate(A, &b, &plan, output)?;
-    if plan.measure_bandwidth && solution.report.bytes_moved.is_some() && A.bytes() >= LEAST_BYTES_FOR_BANDWIDTH {
+    let on_cpu = !solution.report.device.starts_with("cuda");
+    let large = solution.report.bytes_moved.is_some() && A.bytes() >= LEAST_BYTES_FOR_BANDWIDTH;
+    if plan.measure_bandwidth && on_cpu && large {
         solution.report.relate_to_triad(bandwidth::triad());
+    }
+    if !plan.quiet && plan.place.device.to_string() != solution.report.device {
+        output.note(&format!("device {}: {}", solution.report.device, solution.report.device_reason));
     }
     write(name, &solution, &plan.files, output)?;
     say(name, &solution.report, &plan, output)?;
@@ -133,7 +139,9 @@ fn picture<'a>(name: &str, report: &'a Report) -> plot::Residual<'a> {
 
 /// The summary: a table for people, one line for pipes, nothing if the report itself was printed.
 fn say(name: &str, report: &Report, plan: &SolvePlan, output: Output) -> Result<()> {
+    let explanation = plan.explain.then(|| explanation(report));
     if plan.files.owns_stdout() {
+        explanation.iter().for_each(|text| output.note(text));
         return Ok(());
     }
     let outcome = report.outcome.name().replace('_', " ");
@@ -144,7 +152,8 @@ fn say(name: &str, report: &Report, plan: &SolvePlan, output: Output) -> Result<
         if let Some(folder) = &plan.files.folder {
             lines.push(("results", folder.display().to_string()));
         }
-        return output.print(&table::pairs(&lines, output.style));
+        output.print(&table::pairs(&lines, output.style))?;
+        return explanation.map_or(Ok(()), |text| output.print(&format!("\n{text}")));
     }
     let line = format!(
         "{outcome}: {} iterations, true residual {:.3e}, {:.3} s",
@@ -154,8 +163,28 @@ fn say(name: &str, report: &Report, plan: &SolvePlan, output: Output) -> Result<
     if let Some(folder) = &plan.files.folder {
         output.print(&format!("results: {}", folder.display()))?;
     }
+    if let Some(text) = explanation {
+        output.print(&text)?;
+    }
     if let Some(advice) = report.advice.as_ref().filter(|_| !plan.quiet) {
         output.note(&format!("note: {advice}"));
     }
     Ok(())
+}
+
+/// Every choice with its reason, and what an iteration consists of.
+fn explanation(report: &Report) -> String {
+    let choice = |value: &str, reason: &str| format!("{value}: {reason}");
+    let lines = [
+        ("device", choice(&report.device, &report.device_reason)),
+        ("method", choice(&report.method, &report.method_reason)),
+        ("format", choice(&report.format, &report.format_reason)),
+        ("ordering", choice(&report.ordering, &report.ordering_reason)),
+    ];
+    let iteration = match (&report.explanation, report.method.as_str()) {
+        (Some(text), _) => text.trim_end(),
+        (None, "cg") => "nothing is fused: the reference computes one line of the method after another",
+        (None, _) => "elimination has no iteration to explain",
+    };
+    format!("{}\n\n{iteration}", table::pairs(&lines, Style::new(Color::Never, false)))
 }

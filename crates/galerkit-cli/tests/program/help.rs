@@ -2,8 +2,8 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 9] =
-    ["", "solve", "info", "convert", "bench spmv", "bench cg", "doctor", "gallery", "completions"];
+const COMMANDS: [&str; 10] =
+    ["", "solve", "info", "convert", "bench spmv", "bench cg", "bench reorder", "doctor", "gallery", "completions"];
 
 /// The command lines among the examples, without the remarks that follow two blanks.
 fn examples(help: &str) -> Vec<String> {

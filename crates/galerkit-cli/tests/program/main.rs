@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod bench;
+mod device;
 mod doctor;
 mod help;
 mod info_and_convert;

@@ -4,13 +4,16 @@ use super::Folder;
 use serde_json::Value;
 
 /// Keys that other programs rely on.
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 29] = [
     "outcome",
     "converged",
     "method",
     "preconditioner",
     "format",
     "device",
+    "device_reason",
+    "explanation",
+    "iteration_bytes",
     "precision",
     "rows",
     "nnz",
@@ -106,7 +109,7 @@ fn files_are_written_as_asked() {
     let names = "-o x.mtx.gz --history h.csv --plot r.svg --json r.json";
     let ran = folder.run(&format!("solve gallery:poisson2d?n=10 {names}")).exits(0);
     assert_eq!(ran.stdout.lines().count(), 1, "one line when piped: {}", ran.stdout);
-    assert_eq!(ran.stderr, "", "nothing on standard error when piped");
+    assert_eq!(ran.stderr, "device cpu: 460 entries are too few for a GPU, which pays from 50000\n", "nothing else");
     assert_eq!(folder.names(), ["h.csv", "r.json", "r.svg", "x.mtx.gz"]);
     let iterations = folder.json("r.json")["iterations"].as_u64().unwrap();
     let history = folder.read("h.csv");

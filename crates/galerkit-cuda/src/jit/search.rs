@@ -1,4 +1,4 @@
-//! Where NVRTC may be, in this order: what GALERKIT_NVRTC names; CUDA toolkits (CUDA_HOME, CUDA_PATH, /usr/local); the
+//! Where NVRTC (and, for benchmarks, cuSPARSE) may be, in this order: what GALERKIT_NVRTC names; CUDA toolkits (CUDA_HOME, CUDA_PATH, /usr/local); the
 //! wheels `nvidia-cuda-nvrtc` of Python environments (VIRTUAL_ENV, CONDA_PREFIX, the first python3 in PATH, ~/.local);
 //! whatever the system's loader knows. Inside one place the newest comes first. NVRTC of a later CUDA generation than
 //! the driver makes machine code that the driver refuses, so such ones are tried last.
@@ -64,20 +64,25 @@ fn first_python(path: &OsString) -> Vec<PathBuf> {
     prefixes
 }
 
-/// The libraries to try, best first. Files exist when they are listed; bare names are for the system's loader.
+/// The NVRTCs to try, best first. Files exist when they are listed; bare names are for the system's loader.
 pub fn candidates(places: &Places) -> Vec<PathBuf> {
+    candidates_of("libnvrtc", "cuda_nvrtc", places.given.as_deref(), places)
+}
+
+/// The same for any library of CUDA, by its name without `.so` and by the folder of its wheel; `given` goes first.
+pub fn candidates_of(library: &str, wheel: &str, given: Option<&Path>, places: &Places) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let given = places.given.as_deref().map(named);
+    let given = given.map(|given| named(library, given));
     if let Some(given) = &given {
         found.extend(given.iter().cloned());
     }
     for toolkit in places.toolkits.iter().cloned().chain(toolkits_in(&places.system)) {
-        add(&mut found, libraries(&toolkit_folders(&toolkit)));
+        add(&mut found, libraries(library, &toolkit_folders(&toolkit)));
     }
     for prefix in places.pythons.iter().chain([&places.system]) {
-        add(&mut found, libraries(&wheel_folders(prefix)));
+        add(&mut found, libraries(library, &wheel_folders(wheel, prefix)));
     }
-    add(&mut found, ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].map(PathBuf::from).into());
+    add(&mut found, [".so.13", ".so.12", ".so"].map(|ending| PathBuf::from(format!("{library}{ending}"))).into());
     // What was asked for stays in front, whatever the driver is.
     let asked = given.map_or(0, |list| list.len());
     found[asked..].sort_by_key(|path| is_too_new(path, places.driver)); // stable: the order above is kept
@@ -97,11 +102,11 @@ fn add(found: &mut Vec<PathBuf>, more: Vec<PathBuf>) {
 }
 
 /// A folder stands for the libraries in it; anything else is taken as it is, so that a wrong path shows in the error.
-fn named(given: &Path) -> Vec<PathBuf> {
+fn named(library: &str, given: &Path) -> Vec<PathBuf> {
     match given.is_dir() {
         true => {
-            let found = libraries(&[given.to_path_buf()]);
-            if found.is_empty() { vec![given.join("libnvrtc.so")] } else { found }
+            let found = libraries(library, &[given.to_path_buf()]);
+            if found.is_empty() { vec![given.join(format!("{library}.so"))] } else { found }
         }
         false => vec![given.canonicalize().unwrap_or_else(|_| given.to_path_buf())],
     }
@@ -120,13 +125,13 @@ fn toolkit_folders(toolkit: &Path) -> Vec<PathBuf> {
     [toolkit.join("lib64"), toolkit.join("lib")].into_iter().chain(inner).collect()
 }
 
-/// Where the wheels nvidia-cuda-nvrtc (13), nvidia-cuda-nvrtc-cu12 and their relatives put the library.
-fn wheel_folders(prefix: &Path) -> Vec<PathBuf> {
+/// Where the wheels nvidia-cuda-nvrtc (13), nvidia-cuda-nvrtc-cu12 and their relatives put a library.
+fn wheel_folders(wheel: &str, prefix: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for library in ["lib", "lib64"] {
         for python in matching(&prefix.join(library), |name| name.starts_with("python3")) {
             for packages in ["site-packages", "dist-packages"] {
-                for wheel in ["cu13", "cu12", "cuda_nvrtc"] {
+                for wheel in ["cu13", "cu12", wheel] {
                     let wheel = python.join(packages).join("nvidia").join(wheel);
                     folders.extend([wheel.join("lib"), wheel.join("lib64")]);
                 }
@@ -136,11 +141,12 @@ fn wheel_folders(prefix: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Every libnvrtc in some folders, links resolved, the newest first.
-fn libraries(folders: &[PathBuf]) -> Vec<PathBuf> {
+/// Every such library in some folders, links resolved, the newest first.
+fn libraries(library: &str, folders: &[PathBuf]) -> Vec<PathBuf> {
+    let (plain, versioned) = (format!("{library}.so"), format!("{library}.so."));
     let mut found = Vec::new();
     for folder in folders {
-        let files = matching(folder, |name| name == "libnvrtc.so" || name.starts_with("libnvrtc.so."));
+        let files = matching(folder, |name| name == plain || name.starts_with(&versioned));
         add(&mut found, files.into_iter().filter_map(|file| file.canonicalize().ok()).collect());
     }
     found.sort_by_key(|path| std::cmp::Reverse(version_in_name(path)));
@@ -161,7 +167,7 @@ fn file_name(path: &Path) -> String {
 
 /// libnvrtc.so.12.8.93 → [12, 8, 93].
 fn version_in_name(path: &Path) -> Vec<u32> {
-    numbers(file_name(path).trim_start_matches("libnvrtc.so"))
+    file_name(path).split_once(".so").map(|(_, version)| numbers(version)).unwrap_or_default()
 }
 
 fn numbers(text: &str) -> Vec<u32> {

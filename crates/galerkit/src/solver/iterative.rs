@@ -4,6 +4,7 @@ use super::judgement::{norm, relative};
 use super::{Solution, Solver};
 use crate::choice::Device;
 use crate::error::Result;
+use crate::explain::{Explained, explain};
 use crate::layout::{Layout, Tuner};
 use crate::report::Report;
 use crate::report::traffic::Traffic;
@@ -26,7 +27,7 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
     let stop = stopping::<S>(solver, rhs_norm);
     let gpu = open(solver.device)?;
     let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune });
-    let layout = Layout::new(A, solver.ordering, solver.format, solver.device, tuner)?;
+    let layout = Layout::tuned(A, solver.ordering, solver.format, solver.device, tuner)?;
     let M = solver.preconditioner.build(&layout.ordered)?;
     let ordered_b = layout.inward(b)?;
     let traffic = Traffic::of_cg(&layout.matrix, &layout.ordered, &solver.preconditioner, solver.device);
@@ -48,7 +49,7 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
         None if solver.device == Device::Reference => {
             run(&mut Immediate::new(Reference), system, &stop, |_, _| Ok(()))?
         }
-        None => run(&mut Recorded::new(Cpu), system, &stop, |_, _| Ok(()))?,
+        None => on_cpu(system, &stop)?,
     };
     let x = match order {
         Some(order) => order.scatter(&ran.x)?,
@@ -73,7 +74,8 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
     report.solve_seconds = ran.seconds;
     report.transfer_seconds = if matches!(solver.device, Device::Cuda(_)) { ran.transfer_seconds } else { 0.0 };
     report.setup_seconds = (begun.elapsed().as_secs_f64() - ran.seconds - report.transfer_seconds).max(0.0);
-    report.explanation = ran.explanation;
+    report.iteration_bytes = ran.explained.as_ref().map(|explained| explained.bytes as u64);
+    report.explanation = ran.explained.map(|explained| explained.text);
     report.conclude(found.run.outcome);
     Ok(Solution { x, report })
 }
@@ -104,7 +106,7 @@ struct Ran<S> {
     verified: Verified,
     transfer_seconds: f64,
     seconds: f64,
-    explanation: Option<String>,
+    explained: Option<Explained>,
     choice: Option<Choice>,
     map_bytes: Option<usize>,
 }
@@ -123,6 +125,15 @@ fn open(device: Device) -> Result<Option<Arc<Gpu>>> {
         Device::Cuda(number) => Some(Gpu::open(number)?),
         Device::Cpu | Device::Reference => None,
     })
+}
+
+/// Runs recorded, and so fused, on the CPU.
+fn on_cpu<S: Scalar>(system: System<S>, stop: &Stop) -> Result<Ran<S>> {
+    let mut engine = Recorded::new(Cpu);
+    let maps: Vec<usize> = std::iter::once(&system.A).chain(&system.M).map(Linear::bytes).collect();
+    let mut ran = run(&mut engine, system, stop, |_, _| Ok(()))?;
+    ran.explained = Some(explain(&engine, &maps));
+    Ok(ran)
 }
 
 /// What the tuner plans for a matrix, and the matrix to build alternatives from.
@@ -148,7 +159,7 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, system: System<S>, stop: &Stop, tuned: &Tun
     ran.map_bytes = cuda.map(matrix).map(|map| map.bytes);
     ran.choice = tuned.plan.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken()));
     let choice = ran.choice.as_ref().map(Choice::to_string).unwrap_or_default();
-    ran.explanation = cuda.explain().map(|explanation| format!("{explanation}{choice}"));
+    ran.explained = cuda.explain().map(|it| Explained { bytes: it.bytes(), text: format!("{it}{choice}") });
     Ok(ran)
 }
 
@@ -170,15 +181,7 @@ impl<S: Scalar> Tuned<'_, S> {
 impl<S: Scalar> System<S> {
     /// Bytes on a device: both maps, and at most ten vectors.
     fn bytes(&self) -> usize {
-        let M = match &self.M {
-            Some(Linear::Matrix(M)) => M.bytes(),
-            Some(Linear::Diagonal(d)) => size_of_val(&d[..]),
-            Some(Linear::BlockDiagonal(B)) => B.bytes(),
-            Some(Linear::Ssor(M)) => M.bytes(),
-            None => 0,
-        };
-        let A = if let Linear::Matrix(A) = &self.A { A.bytes() } else { 0 };
-        A + M + 10 * size_of_val(&self.b[..])
+        self.A.bytes() + self.M.as_ref().map_or(0, Linear::bytes) + 10 * size_of_val(&self.b[..])
     }
 }
 
@@ -206,5 +209,5 @@ fn run<E: Engine>(
     let downloading = Instant::now();
     let x = e.download(&x);
     let transfer_seconds = load_seconds + downloading.elapsed().as_secs_f64();
-    Ok(Ran { x, verified, transfer_seconds, seconds, explanation: None, choice: None, map_bytes: None })
+    Ok(Ran { x, verified, transfer_seconds, seconds, explained: None, choice: None, map_bytes: None })
 }

@@ -1,12 +1,7 @@
-//! The results of a benchmark and how they are shown: a table for people, JSON and CSV for machines.
+//! Products and solves on the CPU: what is measured of each, and the columns it is shown in.
 
-use crate::args::Measure;
-use crate::commands::Ending;
-use crate::output::{Output, csv, json, table::Table};
-use crate::plan::BenchPlan;
-use anyhow::{Result, bail};
+use super::results::Row;
 use serde::Serialize;
-use std::path::Path;
 
 /// A product in one format.
 #[derive(Serialize)]
@@ -42,19 +37,11 @@ pub struct Cg {
     pub bytes_moved: u64,
 }
 
-/// One line of a benchmark.
-pub trait Row: Serialize {
-    /// What the columns are.
-    const HEADINGS: &[&'static str];
-    /// What stands in them, given the triad in bytes per second.
-    fn cells(&self, triad: f64) -> Vec<String>;
-}
-
-fn gigabytes(bytes: u64, seconds: f64) -> String {
+pub(super) fn gigabytes(bytes: u64, seconds: f64) -> String {
     format!("{:.2}", bytes as f64 / seconds / 1e9)
 }
 
-fn share(bytes: u64, seconds: f64, triad: f64) -> String {
+pub(super) fn share(bytes: u64, seconds: f64, triad: f64) -> String {
     format!("{:.2}", bytes as f64 / seconds / triad)
 }
 
@@ -104,59 +91,5 @@ impl Row for Cg {
             gigabytes(self.bytes_moved, self.min_seconds),
             share(self.bytes_moved, self.min_seconds, triad),
         ]
-    }
-}
-
-/// A whole benchmark.
-#[derive(Serialize)]
-pub struct Results<T> {
-    galerkit: &'static str,
-    benchmark: &'static str,
-    device: String,
-    precision: String,
-    ordering: String,
-    threads: usize,
-    repetitions: usize,
-    /// Bytes per second, best of the run.
-    triad_bandwidth: f64,
-    results: Vec<T>,
-}
-
-impl<T: Row> Results<T> {
-    /// Collects; nothing measured is an error.
-    pub fn new(benchmark: &'static str, plan: &BenchPlan, triad_bandwidth: f64, results: Vec<T>) -> Result<Self> {
-        if results.is_empty() {
-            bail!("nothing could be measured: see the notes above");
-        }
-        Ok(Self {
-            galerkit: env!("CARGO_PKG_VERSION"),
-            benchmark,
-            device: plan.place.device.to_string(),
-            precision: plan.place.precision.to_string(),
-            ordering: plan.ordering.to_string(),
-            threads: galerkit::current_threads(),
-            repetitions: plan.repetitions,
-            triad_bandwidth,
-            results,
-        })
-    }
-
-    /// Shows and writes.
-    pub fn publish(&self, arguments: &Measure, output: Output) -> Result<Ending> {
-        let rows: Vec<Vec<String>> = self.results.iter().map(|row| row.cells(self.triad_bandwidth)).collect();
-        if let Some(path) = &arguments.csv {
-            output.write(path, &csv::table(T::HEADINGS, &rows))?;
-        }
-        if let Some(path) = &arguments.json {
-            output.write(path, &json::text(self)?)?;
-        }
-        if arguments.json.as_deref() != Some(Path::new("-")) {
-            let mut table = Table::new(T::HEADINGS);
-            rows.into_iter().for_each(|row| table.row(row));
-            let triad = self.triad_bandwidth / 1e9;
-            let heading = format!("triad {triad:.2} GB/s, {} threads, {} precision", self.threads, self.precision);
-            output.print(&format!("{heading}\n\n{}", table.render(output.style)))?;
-        }
-        Ok(Ending::Done)
     }
 }

@@ -77,6 +77,21 @@ impl Line {
     }
 }
 
+/// Bytes that lines sharing one pass must move: each vector that is read and each that is written once, and what the maps
+/// hold. `vector` and `map` give the bytes of one.
+pub fn pass_bytes(lines: &[Line], vector: &dyn Fn(VectorId) -> usize, map: &dyn Fn(MapId) -> usize) -> usize {
+    let (mut read, mut written): (Vec<VectorId>, Vec<VectorId>) = (Vec::new(), Vec::new());
+    for line in lines {
+        let fresh = line.reads().into_iter().filter(|x| !written.contains(x) && !read.contains(x));
+        let mut fresh: Vec<VectorId> = fresh.collect();
+        fresh.dedup();
+        read.extend(fresh);
+        written.extend(line.writes().filter(|y| !written.contains(y)));
+    }
+    let maps = lines.iter().filter_map(Line::map).map(map).sum::<usize>();
+    maps + read.iter().chain(&written).map(|&x| vector(x)).sum::<usize>()
+}
+
 /// The lines that iteration `iteration` runs: each [`Line::Every`] replaced by its body if its turn has come.
 pub fn flatten(lines: &[Line], iteration: usize) -> Vec<Line> {
     let mut flat = Vec::with_capacity(lines.len());

@@ -25,8 +25,13 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         Self { backend, maps: Vec::new(), vectors: Vec::new(), slots: Vec::new() }
     }
 
-    /// The steps of one iteration, fused if the backend does.
-    fn plan(&self, lines: &[Line], iteration: usize) -> Vec<Step> {
+    /// Entries of a vector.
+    pub fn length(&self, x: VectorId) -> usize {
+        self.vectors[x.0].len()
+    }
+
+    /// The steps of one iteration, counted from 0, fused if the backend does.
+    pub fn plan(&self, lines: &[Line], iteration: usize) -> Vec<Step> {
         let flat = flatten(lines, iteration);
         if !self.backend.fuses() {
             return flat.into_iter().map(Step::Line).collect();

@@ -1,0 +1,105 @@
+//! What one iteration of conjugate gradients takes once everything is loaded, compiled and recorded: the difference of a
+//! long and a short loop, divided by the iterations between them, so that neither set-up nor the last look at the residual
+//! is in it. The loops have no tolerance: they run to their limits.
+
+use crate::choice::{Device, FormatChoice, OrderingChoice};
+use crate::error::Result;
+use crate::layout::{Layout, Tuner};
+use galerkit_cuda::launch::Gpu;
+use galerkit_cuda::{Cuda, Settings};
+use galerkit_linalg::backend::{Cpu, Reference};
+use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
+use galerkit_linalg::krylov::{Stop, cg};
+use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Linear, Scalar};
+use std::sync::Arc;
+
+/// How to time an iteration.
+#[derive(Clone, Debug)]
+pub struct Iteration {
+    /// The format of the products.
+    pub format: FormatChoice,
+    /// The order of rows and columns.
+    pub ordering: OrderingChoice,
+    /// The preconditioner.
+    pub preconditioner: Preconditioner,
+    /// What computes.
+    pub device: Device,
+    /// Iterations of the short loop and of the long one.
+    pub iterations: (usize, usize),
+    /// Pairs of loops.
+    pub repetitions: usize,
+}
+
+/// Seconds of an iteration from each pair of loops, ascending.
+pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
+    let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
+    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true });
+    let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
+    let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
+    let M = how.preconditioner.build(&layout.ordered)?;
+    let b = layout.inward(b)?;
+    let maps = (Linear::Matrix(layout.matrix), M);
+    match gpu {
+        None if how.device == Device::Reference => Ok(pairs(&mut Immediate::new(Reference), maps, &b, how)),
+        None => Ok(pairs(&mut Recorded::new(Cpu), maps, &b, how)),
+        Some(gpu) => {
+            let mut engine = Recorded::over(Cuda::new(&gpu, Settings { tuning, ..Settings::default() })?);
+            let seconds = pairs(&mut engine, maps, &b, how);
+            engine.executor().failure().map_or(Ok(seconds), |error| Err(error.into()))
+        }
+    }
+}
+
+fn pairs<E: Engine>(
+    e: &mut E,
+    (A, M): (Linear<E::Scalar>, Option<Linear<E::Scalar>>),
+    b: &[E::Scalar],
+    how: &Iteration,
+) -> Vec<f64> {
+    let A = Resident::<E>(e.load(Arc::new(A)));
+    let M: Box<dyn Operator<E>> = match M {
+        Some(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
+        None => Box::new(Identity),
+    };
+    let b = e.upload(b);
+    let mut run = |limit| {
+        let stop = Stop { rtol: 0.0, atol: 0.0, limit, divergence: f64::INFINITY, ..Stop::default() };
+        let mut x = e.zeros_like(&b);
+        let run = cg(e, &A, &*M, &b, &mut x, &stop);
+        (run.iterations, run.elapsed.as_secs_f64())
+    };
+    let (short, long) = how.iterations;
+    run(short); // compiles
+    let mut seconds: Vec<f64> = (0..how.repetitions.max(1))
+        .map(|_| {
+            let (first, second) = (run(short), run(long));
+            (second.1 - first.1) / (second.0 as f64 - first.0 as f64)
+        })
+        .collect();
+    seconds.sort_by(f64::total_cmp);
+    seconds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use galerkit_linalg::gallery::{self, Built};
+
+    #[test]
+    fn an_iteration_takes_some_time() {
+        let Built::Real(A) = gallery::build("gallery:poisson2d?n=60").unwrap() else { panic!("it is real") };
+        let how = Iteration {
+            format: FormatChoice::Auto,
+            ordering: OrderingChoice::Natural,
+            preconditioner: Preconditioner::Jacobi,
+            device: Device::Cpu,
+            iterations: (10, 200),
+            repetitions: 3,
+        };
+        let seconds = iteration(&A, &vec![1.0; A.rows()], &how).unwrap();
+        assert_eq!(seconds.len(), 3);
+        assert!(seconds[1] > 0.0 && seconds[1] < 0.1, "{seconds:?}");
+    }
+}
