@@ -8,6 +8,7 @@ use crate::launch::{Buffer, Gpu, Graph};
 use crate::map::{Map, Protocol, Tuning};
 use crate::program::{Compiled, Ready};
 use crate::ring::{Ring, Told};
+use crate::tune::measure::Offers;
 use galerkit_linalg::engine::record::{Executor, Line, Loop, MapId, Program, Slot, VectorId};
 use galerkit_linalg::krylov::{Monitor, Outcome, Run};
 use galerkit_linalg::{Linear, Scalar};
@@ -29,15 +30,17 @@ pub struct Settings {
     pub waves: usize,
     /// How maps are stored and multiplied with.
     pub tuning: Tuning,
+    /// Whether alternatives that were offered are timed (tune/measure.rs).
+    pub tune: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { resident: None, chunk: 10, ahead: 3, form: None, waves: 1, tuning: Tuning::default() }
+        Self { resident: None, chunk: 10, ahead: 3, form: None, waves: 1, tuning: Tuning::default(), tune: true }
     }
 }
 
-struct Vector {
+pub(crate) struct Vector {
     buffer: Buffer,
     length: usize,
 }
@@ -47,8 +50,9 @@ pub struct Cuda<S: Scalar> {
     pub(crate) gpu: Arc<Gpu>,
     pub(crate) jit: Jit,
     pub(crate) settings: Settings,
-    maps: Vec<Option<Map>>,
-    vectors: Vec<Option<Vector>>,
+    pub(crate) maps: Vec<Option<Map>>,
+    pub(crate) offers: Offers,
+    pub(crate) vectors: Vec<Option<Vector>>,
     slots: Option<Buffer>,
     pub(crate) ring: Ring,
     scratch: Scratch,
@@ -77,6 +81,7 @@ impl<S: Scalar> Cuda<S> {
             jit: Jit::new(gpu),
             settings,
             maps: Vec::new(),
+            offers: Offers::default(),
             vectors: Vec::new(),
             slots: None,
             ring: Ring::new(gpu)?,
@@ -134,7 +139,7 @@ impl<S: Scalar> Cuda<S> {
         self.slots.as_mut().map_or(Ok(()), |slots| slots.upload(values))
     }
 
-    fn push_vector(&mut self, made: Result<Buffer>, length: usize) -> VectorId {
+    pub(crate) fn push_vector(&mut self, made: Result<Buffer>, length: usize) -> VectorId {
         let buffer = self.gpu.note(made);
         self.vectors.push(buffer.map(|buffer| Vector { buffer, length }));
         VectorId(self.vectors.len() - 1)
@@ -242,6 +247,7 @@ impl<S: Scalar> Cuda<S> {
         if let Some(verdict) = repeat.before.or_else(|| monitor.verdict()) {
             return Ok(monitor.finish(Some(verdict)));
         }
+        self.settle(body, slots)?;
         let compiled = self.prepare(body, slots, Some(repeat.watched))?;
         self.ring.begin(Some(repeat.stop), start)?;
         let verdict = if compiled.resident.is_some() {

@@ -10,6 +10,7 @@
 //! | [`executor`] | [`Cuda`]: runs programs; loops as graphs or as one resident kernel |
 //! | [`explain`] | what an iteration is made of, and the bytes it must move |
 //! | [`convert`] | CSR to ELL-WARP on the device |
+//! | [`tune`] | which format and parameters a product should have |
 //! | [`bandwidth`] | what the memory of a GPU gives at most |
 //! | [`backend`], [`testing`], [`sources`] | for tests: verbs one by one, a GPU if there is one, every text |
 #![deny(unsafe_code)]
@@ -35,6 +36,7 @@ mod ring;
 pub mod sources;
 pub mod testing;
 pub mod timing;
+pub mod tune;
 
 pub use error::{Error, Result};
 pub use executor::{Cuda, Settings};

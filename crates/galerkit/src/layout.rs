@@ -2,6 +2,8 @@
 
 use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::Result;
+use galerkit_cuda::launch::Properties;
+use galerkit_cuda::tune::Plan;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Csr, Format, Matrix, Permutation, reordering_pays, reverse_cuthill_mckee, statistics};
 use std::borrow::Cow;
@@ -28,17 +30,47 @@ pub(crate) struct Layout<'a, S: Scalar> {
     pub(crate) order: Option<Permutation>,
     pub(crate) ordering: Chosen<OrderingChoice>,
     pub(crate) format: Chosen<Format>,
+    /// What the tuner of a GPU thinks, where the format was left to it.
+    pub(crate) plan: Option<Plan>,
+}
+
+/// The GPU to choose for, and whether decisions may be measured and kept.
+#[derive(Clone, Copy)]
+pub(crate) struct Tuner<'a> {
+    pub(crate) properties: &'a Properties,
+    pub(crate) measures: bool,
+}
+
+impl Tuner<'_> {
+    fn plan<S: Scalar>(self, A: &Csr<S>) -> Plan {
+        if self.measures { Plan::new(A, self.properties) } else { Plan::by_model(A, self.properties) }
+    }
 }
 
 impl<'a, S: Scalar> Layout<'a, S> {
-    /// Picks what was left open and converts.
+    /// Picks what was left open and converts, without a tuner.
     pub(crate) fn new(A: &'a Csr<S>, ordering: OrderingChoice, format: FormatChoice, device: Device) -> Result<Self> {
+        Self::tuned(A, ordering, format, device, None)
+    }
+
+    /// Picks what was left open and converts.
+    pub(crate) fn tuned(
+        A: &'a Csr<S>,
+        ordering: OrderingChoice,
+        format: FormatChoice,
+        device: Device,
+        tuner: Option<Tuner<'_>>,
+    ) -> Result<Self> {
         let (ordering, mut order) = pick_ordering(A, ordering)?;
         let mut ordered = match &order {
             Some(order) => Cow::Owned(A.permute_symmetric(order)?),
             None => Cow::Borrowed(A),
         };
-        let format = pick_format(&ordered, format, device);
+        let plan = tuner.filter(|_| format == FormatChoice::Auto).map(|tuner| tuner.plan(&ordered));
+        let format = match &plan {
+            Some(plan) => Chosen::new(plan.first.format, plan.reason()),
+            None => pick_format(&ordered, format, device),
+        };
         let matrix = Matrix::from_csr(&ordered, format.value)?;
         if let Some(sorted) = matrix.order() {
             ordered = Cow::Owned(ordered.permute_symmetric(sorted)?);
@@ -47,7 +79,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
                 None => sorted.clone(),
             });
         }
-        Ok(Self { ordered, matrix, order, ordering, format })
+        Ok(Self { ordered, matrix, order, ordering, format, plan })
     }
 
     /// A vector in the order of the iterations.
@@ -82,7 +114,7 @@ fn pick_ordering<S: Scalar>(
     })
 }
 
-/// Compressed rows for the reference; elsewhere sliced ELL where it hardly pads.
+/// Compressed rows for the reference; elsewhere sliced ELL where it hardly pads. On a GPU only where no tuner is asked.
 fn pick_format<S: Scalar>(A: &Csr<S>, choice: FormatChoice, device: Device) -> Chosen<Format> {
     match (choice, device) {
         (FormatChoice::Given(format), _) => Chosen::new(format, "asked for"),

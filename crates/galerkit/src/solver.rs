@@ -33,6 +33,7 @@ pub struct Solver {
     choice: DeviceChoice,
     /// What the choice came to; the method decides, so it is known only inside [`Solver::solve`].
     device: Device,
+    tune: bool,
     observer: Option<Observer>,
 }
 
@@ -59,6 +60,7 @@ impl Default for Solver {
             threads: None,
             choice: DeviceChoice::default(),
             device: Device::Cpu,
+            tune: true,
             observer: None,
         }
     }
@@ -117,6 +119,12 @@ impl Solver {
     /// What executes the solve: a [`Device`], or [`DeviceChoice::Auto`].
     pub fn device(mut self, device: impl Into<DeviceChoice>) -> Self {
         self.choice = device.into();
+        self
+    }
+    /// Whether a GPU may time several formats at the beginning of a long solve and keep the fastest, where the format is
+    /// automatic (the default). Decisions are cached; equal decisions give equal bits. Without it a model decides alone.
+    pub fn tune(mut self, tune: bool) -> Self {
+        self.tune = tune;
         self
     }
     /// Called after each iteration with its number and the residual norm; `false` stops it as interrupted.

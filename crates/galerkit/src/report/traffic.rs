@@ -47,6 +47,11 @@ impl Traffic {
         Self { matrix: matrix.bytes() as u64, preconditioner: bytes, vector, vectors_per_iteration }
     }
 
+    /// With another number of bytes for the stored matrix: what a device really reads.
+    pub(crate) fn with_matrix(self, bytes: Option<usize>) -> Self {
+        Self { matrix: bytes.map_or(self.matrix, |bytes| bytes as u64), ..self }
+    }
+
     /// Of a whole solve: the iterations, the exact residuals among them, and those at starts and ends.
     pub(crate) fn bytes(&self, iterations: usize, exact: usize, restarts: usize) -> u64 {
         let iteration = self.matrix + self.preconditioner + self.vectors_per_iteration * self.vector;

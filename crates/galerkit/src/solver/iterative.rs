@@ -5,12 +5,14 @@ use super::{Solution, Solver};
 use crate::choice::Device;
 use crate::error::Result;
 use crate::explain::{Explained, explain};
-use crate::layout::Layout;
+use crate::layout::{Layout, Tuner};
 use crate::report::Report;
 use crate::report::traffic::Traffic;
 use galerkit_cuda::launch::Gpu;
+use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
+use galerkit_linalg::engine::record::MapId;
 use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
 use galerkit_linalg::krylov::{Reference as RelativeTo, Stop, Verified, backward_error, cg, frobenius_norm, verified};
 use galerkit_linalg::sparse::Csr;
@@ -23,7 +25,9 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
     let begun = Instant::now();
     let rhs_norm = norm(b);
     let stop = stopping::<S>(solver, rhs_norm);
-    let layout = Layout::new(A, solver.ordering, solver.format, solver.device)?;
+    let gpu = open(solver.device)?;
+    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune });
+    let layout = Layout::tuned(A, solver.ordering, solver.format, solver.device, tuner)?;
     let M = solver.preconditioner.build(&layout.ordered)?;
     let ordered_b = layout.inward(b)?;
     let traffic = Traffic::of_cg(&layout.matrix, &layout.ordered, &solver.preconditioner, solver.device);
@@ -38,20 +42,34 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
     };
     let order = layout.order;
     let system = System { A: Linear::Matrix(layout.matrix), M, b: ordered_b };
-    let ran = execute(solver.device, system, &stop)?;
+    let ran = match &gpu {
+        Some(gpu) => {
+            on_gpu(gpu, system, &stop, &Tuned { plan: layout.plan, A: &layout.ordered, measures: solver.tune })?
+        }
+        None if solver.device == Device::Reference => {
+            run(&mut Immediate::new(Reference), system, &stop, |_, _| Ok(()))?
+        }
+        None => on_cpu(system, &stop)?,
+    };
     let x = match order {
         Some(order) => order.scatter(&ran.x)?,
         None => ran.x,
     };
     let found = ran.verified;
     report.method = "cg".into();
-    report.deterministic = true; // fixed partitions and orders of summation; the CPU backend's tests hold it to that
+    // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
+    // might have come out otherwise; from the cache it is the same every time.
+    report.deterministic = !ran.choice.as_ref().is_some_and(|choice| choice.from == Origin::Measured);
     report.restarts = found.restarts;
     report.iterations = found.run.iterations;
     report.recursive_residual = relative(found.recursive_residual(), rhs_norm);
     report.history = found.run.history.iter().map(|&norm| relative(norm, rhs_norm)).collect();
     report.true_residual = relative(found.true_residual, rhs_norm);
     report.backward_error = backward_error(found.true_residual, frobenius_norm(A), norm(&x), rhs_norm);
+    if let Some((format, reason)) = ran.choice.and_then(measured) {
+        (report.format, report.format_reason) = (format, reason);
+    }
+    let traffic = traffic.with_matrix(ran.map_bytes);
     report.bytes_moved = Some(traffic.bytes(found.run.iterations, solver.exact_residual, found.restarts));
     report.solve_seconds = ran.seconds;
     report.transfer_seconds = if matches!(solver.device, Device::Cuda(_)) { ran.transfer_seconds } else { 0.0 };
@@ -89,29 +107,74 @@ struct Ran<S> {
     transfer_seconds: f64,
     seconds: f64,
     explained: Option<Explained>,
+    choice: Option<Choice>,
+    map_bytes: Option<usize>,
 }
 
-/// Runs on the engine of a device: recorded, and so fused, on CPU and GPU; at once for the oracle.
-fn execute<S: Scalar>(device: Device, system: System<S>, stop: &Stop) -> Result<Ran<S>> {
-    match device {
-        Device::Cpu => {
-            let mut engine = Recorded::new(Cpu);
-            let maps: Vec<usize> = std::iter::once(&system.A).chain(&system.M).map(Linear::bytes).collect();
-            let mut ran = run(&mut engine, system, stop);
-            ran.explained = Some(explain(&engine, &maps));
-            Ok(ran)
+/// The format that measuring brought, and why.
+fn measured(choice: Choice) -> Option<(String, String)> {
+    let loss = choice.loss().filter(|_| choice.from == Origin::Measured)?;
+    let candidate: Candidate = choice.taken.parse().ok()?;
+    let reason = format!("{candidate} was taken; the model's pick is {:.0} % slower than the best", 100.0 * loss);
+    Some((candidate.format.to_string(), reason))
+}
+
+/// The GPU of a device that is one.
+fn open(device: Device) -> Result<Option<Arc<Gpu>>> {
+    Ok(match device {
+        Device::Cuda(number) => Some(Gpu::open(number)?),
+        Device::Cpu | Device::Reference => None,
+    })
+}
+
+/// Runs recorded, and so fused, on the CPU.
+fn on_cpu<S: Scalar>(system: System<S>, stop: &Stop) -> Result<Ran<S>> {
+    let mut engine = Recorded::new(Cpu);
+    let maps: Vec<usize> = std::iter::once(&system.A).chain(&system.M).map(Linear::bytes).collect();
+    let mut ran = run(&mut engine, system, stop, |_, _| Ok(()))?;
+    ran.explained = Some(explain(&engine, &maps));
+    Ok(ran)
+}
+
+/// What the tuner plans for a matrix, and the matrix to build alternatives from.
+struct Tuned<'a, S: Scalar> {
+    plan: Option<Plan>,
+    A: &'a Csr<S>,
+    measures: bool,
+}
+
+/// Runs on a GPU, with the tuner's alternatives offered to the first loop.
+fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, system: System<S>, stop: &Stop, tuned: &Tuned<'_, S>) -> Result<Ran<S>> {
+    gpu.require_memory("the system with the vectors of the method", system.bytes())?;
+    let tuning = tuned.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
+    let settings = Settings { tuning, tune: tuned.measures, ..Settings::default() };
+    let mut engine = Recorded::over(Cuda::new(gpu, settings)?);
+    let mut matrix = MapId(0);
+    let mut ran = run(&mut engine, system, stop, |engine, &A| {
+        matrix = A;
+        tuned.offer(engine.executor_mut(), A, stop.limit)
+    })?;
+    let cuda = engine.executor();
+    cuda.failure().map_or(Ok(()), Err)?;
+    ran.map_bytes = cuda.map(matrix).map(|map| map.bytes);
+    ran.choice = tuned.plan.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken()));
+    let choice = ran.choice.as_ref().map(Choice::to_string).unwrap_or_default();
+    ran.explained = cuda.explain().map(|it| Explained { bytes: it.bytes(), text: format!("{it}{choice}") });
+    Ok(ran)
+}
+
+impl<S: Scalar> Tuned<'_, S> {
+    /// Builds the alternatives that are worth timing in so many iterations and offers them for a loaded matrix. One that
+    /// cannot be built is left out.
+    fn offer(&self, cuda: &mut Cuda<S>, matrix: MapId, iterations: usize) -> Result<()> {
+        let Some(plan) = self.plan.as_ref().filter(|_| self.measures) else { return Ok(()) };
+        let gpu = cuda.gpu().clone();
+        for candidate in plan.alternatives(self.A.rows(), iterations, &gpu)? {
+            if let Ok(map) = candidate.build(&gpu, self.A) {
+                cuda.offer(matrix, candidate.to_string(), map);
+            }
         }
-        Device::Reference => Ok(run(&mut Immediate::new(Reference), system, stop)),
-        Device::Cuda(number) => {
-            let gpu = Gpu::open(number)?;
-            gpu.require_memory("the system with the vectors of the method", system.bytes())?;
-            let mut engine = Recorded::over(Cuda::new(&gpu, Settings::default())?);
-            let mut ran = run(&mut engine, system, stop);
-            engine.executor().failure().map_or(Ok(()), Err)?;
-            let explanation = engine.executor().explain();
-            ran.explained = explanation.map(|it| Explained { bytes: it.bytes(), text: it.to_string() });
-            Ok(ran)
-        }
+        Ok(())
     }
 }
 
@@ -122,22 +185,29 @@ impl<S: Scalar> System<S> {
     }
 }
 
-/// Loads the system into an engine and iterates.
-fn run<E: Engine>(e: &mut E, system: System<E::Scalar>, stop: &Stop) -> Ran<E::Scalar> {
+/// Loads the system into an engine, lets `loaded` see the matrix there, and iterates.
+fn run<E: Engine>(
+    e: &mut E,
+    system: System<E::Scalar>,
+    stop: &Stop,
+    loaded: impl FnOnce(&mut E, &E::Map) -> Result<()>,
+) -> Result<Ran<E::Scalar>> {
     let loading = Instant::now();
-    let A = Resident::<E>(e.load(Arc::new(system.A)));
+    let A = e.load(Arc::new(system.A));
+    loaded(e, &A)?;
+    let A = Resident::<E>(A);
     let M: Box<dyn Operator<E>> = match system.M {
         Some(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
         None => Box::new(Identity),
     };
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
-    let loaded = loading.elapsed().as_secs_f64();
+    let load_seconds = loading.elapsed().as_secs_f64();
     let begun = Instant::now();
     let verified = verified(e, &cg, &A, &*M, &b, &mut x, stop);
     let seconds = begun.elapsed().as_secs_f64();
     let downloading = Instant::now();
     let x = e.download(&x);
-    let transfer_seconds = loaded + downloading.elapsed().as_secs_f64();
-    Ran { x, verified, transfer_seconds, seconds, explained: None }
+    let transfer_seconds = load_seconds + downloading.elapsed().as_secs_f64();
+    Ok(Ran { x, verified, transfer_seconds, seconds, explained: None, choice: None, map_bytes: None })
 }

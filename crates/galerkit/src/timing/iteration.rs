@@ -5,7 +5,7 @@
 
 use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::Result;
-use crate::layout::Layout;
+use crate::layout::{Layout, Tuner};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
@@ -35,16 +35,18 @@ pub struct Iteration {
 
 /// Seconds of an iteration from each pair of loops, ascending.
 pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
-    let layout = Layout::new(A, how.ordering, how.format, how.device)?;
+    let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
+    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true });
+    let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
+    let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
     let M = how.preconditioner.build(&layout.ordered)?;
     let b = layout.inward(b)?;
     let maps = (Linear::Matrix(layout.matrix), M);
-    match how.device {
-        Device::Cpu => Ok(pairs(&mut Recorded::new(Cpu), maps, &b, how)),
-        Device::Reference => Ok(pairs(&mut Immediate::new(Reference), maps, &b, how)),
-        Device::Cuda(number) => {
-            let gpu = Gpu::open(number)?;
-            let mut engine = Recorded::over(Cuda::new(&gpu, Settings::default())?);
+    match gpu {
+        None if how.device == Device::Reference => Ok(pairs(&mut Immediate::new(Reference), maps, &b, how)),
+        None => Ok(pairs(&mut Recorded::new(Cpu), maps, &b, how)),
+        Some(gpu) => {
+            let mut engine = Recorded::over(Cuda::new(&gpu, Settings { tuning, ..Settings::default() })?);
             let seconds = pairs(&mut engine, maps, &b, how);
             engine.executor().failure().map_or(Ok(seconds), |error| Err(error.into()))
         }

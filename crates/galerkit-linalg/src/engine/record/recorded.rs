@@ -48,6 +48,10 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     pub fn executor(&self) -> &X {
         &self.executor
     }
+    /// What runs the programs, to be told more than an engine can say.
+    pub fn executor_mut(&mut self) -> &mut X {
+        &mut self.executor
+    }
 
     /// Runs what was recorded outside of a loop.
     fn run_pending(&mut self) -> Option<Outcome> {

@@ -1,0 +1,84 @@
+//! What a decision depends on: the sparsity pattern, the scalar, the GPU and this version of the kernels. The pattern goes in
+//! by its sizes, all row starts and a sample of the columns: one pass over the rows, not over the entries.
+
+use galerkit_linalg::Scalar;
+use galerkit_linalg::sparse::Csr;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+/// Columns that are looked at, evenly spread over the entries.
+const SAMPLES: usize = 1 << 14;
+/// Row starts hashed by one task.
+const CHUNK: usize = 1 << 16;
+
+/// The name of a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key(String);
+
+impl Key {
+    /// The key of products with a matrix of this pattern on a GPU of this name.
+    pub fn new<S: Scalar>(A: &Csr<S>, gpu: &str) -> Self {
+        let mut hash = Sha256::new();
+        for text in [env!("CARGO_PKG_VERSION"), S::KIND.name(), gpu] {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
+        }
+        for number in [A.rows(), A.cols(), A.nnz()] {
+            hash.update((number as u64).to_le_bytes());
+        }
+        let starts: Vec<u64> = A.start().par_chunks(CHUNK).map(mixed_all).collect();
+        starts.iter().for_each(|part| hash.update(part.to_le_bytes()));
+        let samples = SAMPLES.min(A.nnz());
+        let sampled =
+            (0..samples).map(|k| u64::from(A.col()[(k as u128 * A.nnz() as u128 / samples as u128) as usize]));
+        hash.update(mixed(sampled).to_le_bytes());
+        Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// As a name for files.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A hash of many numbers: four sequences side by side, because one alone would wait for its own products.
+fn mixed_all(numbers: &[u64]) -> u64 {
+    let mut lanes = [1u64, 2, 3, 4];
+    let whole = numbers.chunks_exact(4);
+    let rest = mixed(whole.remainder().iter().copied());
+    for four in whole {
+        (0..4).for_each(|k| lanes[k] = mix(lanes[k], four[k]));
+    }
+    mixed(lanes.into_iter().chain([rest]))
+}
+
+/// A hash of a sequence: multiplied and folded, so that order matters and every bit reaches the top.
+fn mixed(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0x9e37_79b9_7f4a_7c15, mix)
+}
+
+fn mix(hash: u64, number: u64) -> u64 {
+    let product = (hash ^ number).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    product ^ product >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use galerkit_testkit::problems::{dense, laplacian};
+
+    #[test]
+    fn keys_differ_where_decisions_may() {
+        let A = laplacian::<f64>(20, 2);
+        let key = Key::new(&A, "H200");
+        assert_eq!(key, Key::new(&A.map_values(|a| 3.0 * a), "H200"), "values do not matter");
+        assert_eq!(key.text().len(), 64);
+        assert_ne!(key, Key::new(&A, "H100"));
+        assert_ne!(key, Key::new(&A.map_values(|a| a as f32), "H200"));
+        assert_ne!(key, Key::new(&laplacian::<f64>(21, 2), "H200"));
+        let (upper, lower) = (dense::<f64>(&[&[1.0, 2.0], &[0.0, 3.0]]), dense::<f64>(&[&[1.0, 0.0], &[2.0, 3.0]]));
+        assert_ne!(Key::new(&upper, ""), Key::new(&lower, ""), "row starts differ");
+        let moved = dense::<f64>(&[&[1.0, 2.0], &[3.0, 0.0]]);
+        assert_ne!(Key::new(&upper, ""), Key::new(&moved, ""), "columns differ");
+    }
+}
