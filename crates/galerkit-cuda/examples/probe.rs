@@ -23,61 +23,54 @@ fn main() {
         let b = vec![1.0; A.rows()];
         let M = Arc::new(Preconditioner::Jacobi.build(&A).expect("positive diagonal").expect("a map"));
         let small = g <= 64;
-        let formats: &[&str] = if small { &["sell:32:1", "csr"] } else { &["sell:32:1"] };
-        for format in formats {
-            let format: Format = format.parse().expect("a format");
-            let matrix = Arc::new(Linear::Matrix(Matrix::from_csr(&A, format).expect("any matrix")));
-            for narrow in [Some(false), None] {
-                if format == Format::Csr && narrow.is_none() {
-                    continue;
-                }
-                for (resident, waves) in [(false, 1), (false, 2), (false, 4), (false, 16), (true, 1)] {
-                    if (resident && !small) || (small && waves > 1) {
-                        continue;
-                    }
-                    for unroll in [Some(4), Some(8), Some(14), Some(16)] {
-                        if unroll > Some(8) && !resident {
-                            continue;
-                        }
-                        for lanes in [Some(1), Some(2), Some(4), Some(8), Some(16)] {
-                            if format != Format::Csr && lanes != Some(1) {
-                                continue;
-                            }
-                            let settings = Settings {
-                                resident: Some(resident),
-                                waves,
-                                tuning: Tuning { narrow, unroll, lanes, ..Tuning::default() },
-                                ..Settings::default()
-                            };
-                            let mut e = Recorded::over(Cuda::new(&gpu, settings).expect("room"));
-                            let map = Resident(e.load(matrix.clone()));
-                            let M = Resident(e.load(M.clone()));
-                            let (b, mut x) = (e.upload(&b), e.upload(&b));
-                            let limit = if g < 100 { 2000 } else { 200 };
-                            let stop = Stop { rtol: 0.0, limit, exact: 0, patience: 0, ..Stop::default() };
-                            let _ = cg(&mut e, &map, &M, &b, &mut x, &Stop { limit: 20, ..stop.clone() });
-                            let run = cg(&mut e, &map, &M, &b, &mut x, &stop);
-                            if let Some(error) = e.executor().failure() {
-                                println!("FAILED {error}");
-                                return;
-                            }
-                            let us = run.elapsed.as_secs_f64() / run.iterations as f64 * 1e6;
-                            let explained = e.executor().explain().expect("a loop ran");
-                            let shapes: Vec<_> =
-                                explained.parts.iter().map(|part| (part.shape, part.registers)).collect();
-                            println!(
-                                "{g:4}^3 {format} narrow {narrow:?} resident {resident} waves {waves} unroll {unroll:?} lanes {lanes:?}: {us:9.2} us/it, {:5.0} GB/s, {} {:?} {shapes:?}",
-                                explained.bytes() as f64 / us / 1e3,
-                                run.iterations,
-                                run.outcome
-                            );
-                            if g == 128 && unroll == Some(4) && waves == 1 {
-                                println!("{explained}");
-                            }
-                        }
-                    }
-                }
+        let matrix =
+            Arc::new(Linear::Matrix(Matrix::from_csr(&A, Format::Sell { height: 32, sigma: 1 }).expect("any matrix")));
+        let forms: Vec<(bool, usize, usize, Option<usize>, Option<bool>)> = if small {
+            vec![
+                (true, 512, 2, None, None),
+                (true, 512, 2, Some(14), None),
+                (true, 512, 2, Some(14), Some(false)),
+                (false, 512, 2, None, None),
+            ]
+        } else {
+            vec![
+                (false, 512, 2, Some(4), None),
+                (false, 512, 2, Some(7), None),
+                (false, 512, 2, Some(9), None),
+                (false, 1024, 1, Some(7), None),
+                (false, 512, 2, Some(7), Some(false)),
+                (false, 256, 4, Some(7), None),
+            ]
+        };
+        for (resident, threads, min_blocks, unroll, narrow) in forms {
+            let form = Some(galerkit_cuda::generate::Form { threads, min_blocks, resident: None });
+            let settings = Settings {
+                resident: Some(resident),
+                form,
+                tuning: Tuning { narrow, unroll, ..Tuning::default() },
+                ..Settings::default()
+            };
+            let mut e = Recorded::over(Cuda::new(&gpu, settings).expect("room"));
+            let map = Resident(e.load(matrix.clone()));
+            let M = Resident(e.load(M.clone()));
+            let (b, mut x) = (e.upload(&b), e.upload(&b));
+            let limit = if g < 100 { 2000 } else { 100 };
+            let stop = Stop { rtol: 0.0, limit, exact: 0, patience: 0, ..Stop::default() };
+            let _ = cg(&mut e, &map, &M, &b, &mut x, &Stop { limit: 20, ..stop.clone() });
+            let run = cg(&mut e, &map, &M, &b, &mut x, &stop);
+            if let Some(error) = e.executor().failure() {
+                println!("FAILED {error}");
+                return;
             }
+            let us = run.elapsed.as_secs_f64() / run.iterations as f64 * 1e6;
+            let explained = e.executor().explain().expect("a loop ran");
+            let shapes: Vec<_> = explained.parts.iter().map(|part| (part.shape, part.registers)).collect();
+            println!(
+                "{g:4}^3 narrow {narrow:?} resident {resident} threads {threads} min {min_blocks} unroll {unroll:?}: {us:9.2} us/it, {:5.0} GB/s, {} {:?} {shapes:?}",
+                explained.bytes() as f64 / us / 1e3,
+                run.iterations,
+                run.outcome
+            );
         }
     }
 }

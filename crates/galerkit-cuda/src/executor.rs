@@ -164,7 +164,7 @@ impl<S: Scalar> Cuda<S> {
         self.gpu.failure().map_or(Ok(()), Err)?;
         self.reserve(slots)?;
         let resident = if watched.is_some() { self.resident_share(program) } else { None };
-        let usual = self.settings.form.unwrap_or_else(|| Form::usual(S::KIND));
+        let usual = self.settings.form.unwrap_or_else(|| Form::usual(S::KIND, self.goes_by_rows(program)));
         let form = resident.map_or(usual, |share| usual.residing(S::KIND, share));
         let generated = Generated::new(self, S::KIND, program, watched, form);
         let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;
@@ -175,21 +175,19 @@ impl<S: Scalar> Cuda<S> {
         Ok(compiled)
     }
 
+    /// Whether all products of a program go by rows or entries.
+    fn goes_by_rows(&self, program: &Program) -> bool {
+        let by_rows = |A: MapId| matches!(self.loaded(A).protocol, Protocol::Rows | Protocol::Entry);
+        every_line(program).filter_map(Line::map).all(by_rows)
+    }
+
     /// Threads that each multiprocessor needs, if a loop can be, and should be, one resident kernel: all its products go by rows, all passes have the same
     /// length, and matrix and vectors fit three quarters of the second-level cache.
     fn resident_share(&self, program: &Program) -> Option<usize> {
-        let mut lines: Vec<&Line> = Vec::new();
-        for line in &program.lines {
-            match line {
-                Line::Every { body, .. } => lines.extend(body),
-                other => lines.push(other),
-            }
-        }
-        let by_rows = |A: MapId| matches!(self.loaded(A).protocol, Protocol::Rows | Protocol::Entry);
+        let lines: Vec<&Line> = every_line(program).collect();
         let lengths: Vec<usize> =
             lines.iter().filter(|line| line.is_vector()).map(|line| self.length(line.rows_of())).collect();
-        let possible = lines.iter().filter_map(|line| line.map()).all(by_rows)
-            && lengths.windows(2).all(|pair| pair[0] == pair[1]);
+        let possible = self.goes_by_rows(program) && lengths.windows(2).all(|pair| pair[0] == pair[1]);
         let mut maps: Vec<MapId> = lines.iter().filter_map(|line| line.map()).collect();
         let mut vectors: Vec<VectorId> =
             lines.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
@@ -270,6 +268,14 @@ impl<S: Scalar> Cuda<S> {
             None => self.gpu.synchronize().map(|()| Vec::new()),
         }
     }
+}
+
+/// The lines of a program, those of its periodic parts included.
+fn every_line(program: &Program) -> impl Iterator<Item = &Line> {
+    program.lines.iter().flat_map(|line| match line {
+        Line::Every { body, .. } => &body[..],
+        other => std::slice::from_ref(other),
+    })
 }
 
 impl<S: Scalar> Arguments for Cuda<S> {

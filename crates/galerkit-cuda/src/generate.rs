@@ -48,9 +48,15 @@ pub struct Form {
 }
 
 impl Form {
-    /// The usual: 256 threads; registers enough for a product with its epilogue, so that none is spilled.
-    pub fn usual(kind: ScalarKind) -> Self {
-        Self { threads: 256, min_blocks: if kind == ScalarKind::C64 { 3 } else { 4 }, resident: None }
+    /// The usual: blocks as large as was fastest, and registers enough for a product with its epilogue, so that none is
+    /// spilled. Products that do not go by rows are written for 256 threads.
+    pub fn usual(kind: ScalarKind, by_rows: bool) -> Self {
+        let (threads, min_blocks) = match (kind, by_rows) {
+            (ScalarKind::C64, _) => (256, 3),
+            (_, false) => (256, 4),
+            (_, true) => (512, 2),
+        };
+        Self { threads, min_blocks, resident: None }
     }
 
     /// With a resident kernel whose blocks have about so many threads.

@@ -11,6 +11,7 @@
 //! | COO, HYB | `coo.cu`, `hyb.cu` | split |
 //! | a diagonal | `diagonal.cu` | entry |
 
+mod aligned;
 pub mod block_diagonal;
 mod bsr;
 mod columns;

@@ -44,15 +44,22 @@ pub fn persistent_kernel(
     for (v, variant) in variants.iter().enumerate() {
         let opening = if v == 0 { "if" } else { "else if" };
         let _ = writeln!(out, "        {opening} ({}) {{", variant.condition.replace("iteration", "s.iteration"));
+        let last = variant.stages.len() - 1;
         for (index, stage) in variant.stages.iter().enumerate() {
-            out += &stage_text(index, stage, names, protocol);
+            let monitor =
+                if index == last && is_idle(stage, watched) { observing(watched, names) } else { String::new() };
+            out += &stage_text(index, stage, &monitor, names, protocol);
+        }
+        if !is_idle(&variant.stages[last], watched) {
+            let _ = writeln!(
+                out,
+                "        if (threadIdx.x == 0) {{{}}}\n        __syncthreads();",
+                observing(watched, names)
+            );
         }
         out += "        }\n";
     }
-    let watched = names.slot(watched);
-    let _ =
-        writeln!(out, "        if (threadIdx.x == 0 && observe(s, real(c[{watched}]), blockIdx.x == 0)) s.word = 1;");
-    out += "        __syncthreads();\n    }\n    done:\n    if (blockIdx.x == 0 && threadIdx.x == 0) {\n";
+    out += "    }\n    done:\n    if (blockIdx.x == 0 && threadIdx.x == 0) {\n";
     out +=
         "        if (failed) { report_failure(s, failed - 1); s.word = 2; }\n        *a.state = s; *a.epoch = epoch;\n";
     (0..slots).for_each(|k| {
@@ -62,7 +69,24 @@ pub fn persistent_kernel(
     out
 }
 
-fn stage_text(index: usize, stage: &Stage, names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
+/// Whether the monitor can look while the stage's barrier is waited for: its number is known, and no test can follow.
+fn is_idle(stage: &Stage, watched: Slot) -> bool {
+    !stage.pass.is_empty() && !stage.tests() && stage.lines().all(|line| line.scalar_write() != Some(watched))
+}
+
+/// The monitor, for one thread of each block.
+fn observing(watched: Slot, names: &Names) -> String {
+    format!(" if (observe(s, real(c[{}]), blockIdx.x == 0)) s.word = 1; ", names.slot(watched))
+}
+
+/// The text of a stage; `monitor`, if there is one, runs beside its barrier.
+fn stage_text(
+    index: usize,
+    stage: &Stage,
+    monitor: &str,
+    names: &Names,
+    protocol: &dyn Fn(MapId) -> Protocol,
+) -> String {
     let mut out = if stage.before.is_empty() { String::new() } else { by_first_thread(&stage.before, names) };
     if stage.pass.is_empty() {
         return out + &by_first_thread(&stage.after, names);
@@ -97,7 +121,11 @@ fn stage_text(index: usize, stage: &Stage, names: &Names, protocol: &dyn Fn(MapI
         let _ = writeln!(out, "                    c[{k}] = d[{d}];");
     });
     out += &numbers(&stage.after, names);
-    out += "                } while (false);\n            }\n            __syncthreads();\n        }\n";
+    out += "                } while (false);\n            }\n";
+    if !monitor.is_empty() {
+        let _ = writeln!(out, "            if (threadIdx.x == 32) {{{monitor}}}");
+    }
+    out += "            __syncthreads();\n        }\n";
     out + leave(&stage.after)
 }
 

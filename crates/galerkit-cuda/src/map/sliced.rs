@@ -1,12 +1,14 @@
 //! SELL and the ELL-WARP family. K1, K1r and K1rs are slices of W rows of a sorted matrix and use the text of SELL; K2 and
 //! its kin share rows among lanes. Kernels: `sell.cu`, `ell_warp.cu`.
 
+use super::aligned::align;
 use super::columns::{Columns, Groups};
 use super::layout::{RUN, Source};
 use super::{Layout, Protocol, Tuning};
 use crate::error::{Error, Result};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{EllWarp, Sell};
+use std::borrow::Cow;
 
 pub(super) fn sell_layout<'a, S: Scalar>(A: &'a Sell<S>, tuning: &Tuning) -> Result<Layout<'a>> {
     let groups = Groups { lanes: A.height(), start: A.slice_start(), split: None, len: A.len(), col: A.col() };
@@ -52,11 +54,19 @@ fn one_lane_a_row<'a, S: Scalar>(
         let what = format!("a slice of {} rows", groups.lanes);
         return Err(Error::Unsupported { what, reason: "take at most 4294967295, and best 32: sell:32".into() });
     }
-    let columns = groups.columns(tuning.narrow);
+    let mut columns = groups.columns(tuning.narrow);
+    let mut values = Cow::Borrowed(val);
+    let wanted = tuning.narrow.unwrap_or(groups.lanes >= 4);
+    if let (Columns::Wide(_), true) = (&columns, wanted) {
+        if let Some(aligned) = align(&groups, val, order) {
+            columns = Columns::Narrow { base: aligned.base, distance: aligned.distance };
+            values = Cow::Owned(aligned.val);
+        }
+    }
     let source = source::<S>("HEIGHT", groups.lanes, &columns, order, tuning)?
         .text(&[RUN, include_str!("../../kernels/sell.cu")]);
     let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0).array("the slice starts", groups.start);
-    Ok(with_order(with_columns(layout, columns).array("the values of the slices", val), order))
+    Ok(with_order(with_columns(layout, columns).array("the values of the slices", values), order))
 }
 
 fn source<S: Scalar>(
@@ -66,11 +76,12 @@ fn source<S: Scalar>(
     order: Option<&[u32]>,
     tuning: &Tuning,
 ) -> Result<Source> {
+    let unroll = if lanes_name == "HEIGHT" { tuning.unroll_for_slices::<S>()? } else { tuning.unroll_for::<S>()? };
     Ok(Source::new()
         .number(lanes_name, lanes)
         .flag("ORDERED", order.is_some())
         .columns(matches!(columns, Columns::Narrow { .. }))
-        .number("UNROLL", tuning.unroll_for::<S>()?))
+        .number("UNROLL", unroll))
 }
 
 /// The words `col` and `base`.

@@ -82,8 +82,9 @@ impl Paper {
     }
 
     fn form(&self, kind: ScalarKind) -> Form {
-        let usual = Form::usual(kind);
-        if self.0[0].protocol == Protocol::Rows { usual.residing(kind, 1024) } else { usual }
+        let by_rows = self.0[0].protocol == Protocol::Rows;
+        let usual = Form::usual(kind, by_rows);
+        if by_rows { usual.residing(kind, 1024) } else { usual }
     }
 }
 
