@@ -50,50 +50,14 @@ __device__ inline Scalar zero() { return scalar(0); }
 __device__ inline Offset thread_index() { return Offset(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline Offset thread_count() { return Offset(gridDim.x) * blockDim.x; }
 
-// Reads what is used once and must not push vectors out of the caches: kept out of the first level, first to go in the
-// second. Only for arrays that no kernel changes.
-__device__ inline Offset evict_first() {
-    Offset policy;
-    asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
-    return policy;
-}
-__device__ inline double stream(const double *p) {
-    double out;
-    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f64 %0, [%1], %2;" : "=d"(out) : "l"(p), "l"(evict_first()));
-    return out;
-}
-__device__ inline float stream(const float *p) {
-    float out;
-    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(out) : "l"(p), "l"(evict_first()));
-    return out;
-}
-__device__ inline unsigned stream(const unsigned *p) {
-    unsigned out;
-    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.u32 %0, [%1], %2;" : "=r"(out) : "l"(p), "l"(evict_first()));
-    return out;
-}
-__device__ inline unsigned short stream(const unsigned short *p) {
-    unsigned short out;
-    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.u16 %0, [%1], %2;" : "=h"(out) : "l"(p), "l"(evict_first()));
-    return out;
-}
+// Reads what is used once and must not push vectors out of the caches. (Keeping it out of the first level altogether,
+// by L1::no_allocate with a policy for the second, was no faster for large matrices and slower for small ones.)
+template <class T> __device__ inline T stream(const T *p) { return __ldcs(p); }
 template <class R> struct Vector2;
 template <> struct Vector2<float> { typedef float2 Type; };
 template <> struct Vector2<double> { typedef double2 Type; };
-__device__ inline double2 stream(const double2 *p) {
-    double2 v;
-    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.v2.f64 {%0, %1}, [%2], %3;"
-        : "=d"(v.x), "=d"(v.y) : "l"(p), "l"(evict_first()));
-    return v;
-}
-__device__ inline float2 stream(const float2 *p) {
-    float2 v;
-    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.v2.f32 {%0, %1}, [%2], %3;"
-        : "=f"(v.x), "=f"(v.y) : "l"(p), "l"(evict_first()));
-    return v;
-}
 __device__ inline Complex stream(const Complex *p) {
-    const Vector2<Real>::Type v = stream(reinterpret_cast<const Vector2<Real>::Type *>(p));
+    const Vector2<Real>::Type v = __ldcs(reinterpret_cast<const Vector2<Real>::Type *>(p));
     return {v.x, v.y};
 }
 

@@ -57,10 +57,15 @@ impl<S: Scalar> Product<S> {
 
     /// A map that is on the GPU already.
     pub fn of_map(gpu: &Arc<Gpu>, map: Map, x: &[S]) -> Result<Self> {
+        Self::with_settings(gpu, map, x, Settings::default())
+    }
+
+    /// The same with launches of one's own.
+    pub fn with_settings(gpu: &Arc<Gpu>, map: Map, x: &[S], settings: Settings) -> Result<Self> {
         let (rows, cols) = map.shape;
         assert_eq!(x.len(), cols, "x is as long as the map has columns");
         gpu.require_memory("x and y", (rows + cols) * size_of::<S>())?;
-        let mut executor = Cuda::new(gpu, Settings::default())?;
+        let mut executor = Cuda::new(gpu, settings)?;
         let A = executor.adopt(map);
         let y = executor.upload(&vec![S::zero(); rows]);
         let x = executor.upload(x);

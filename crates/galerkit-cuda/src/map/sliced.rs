@@ -57,11 +57,11 @@ fn one_lane_a_row<'a, S: Scalar>(
     let mut columns = groups.columns(tuning.narrow);
     let mut values = Cow::Borrowed(val);
     let wanted = tuning.narrow.unwrap_or(groups.lanes >= 4);
-    if let (Columns::Wide(_), true) = (&columns, wanted) {
-        if let Some(aligned) = align(&groups, val, order) {
-            columns = Columns::Narrow { base: aligned.base, distance: aligned.distance };
-            values = Cow::Owned(aligned.val);
-        }
+    if let (Columns::Wide(_), true) = (&columns, wanted)
+        && let Some(aligned) = align(&groups, val, order)
+    {
+        columns = Columns::Narrow { base: aligned.base, distance: aligned.distance };
+        values = Cow::Owned(aligned.val);
     }
     let source = source::<S>("HEIGHT", groups.lanes, &columns, order, tuning)?
         .text(&[RUN, include_str!("../../kernels/sell.cu")]);
