@@ -121,9 +121,8 @@ __device__ inline void wait_for_all(unsigned *arrived, unsigned epoch) {
         asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(arrived) : "memory");
         unsigned seen;
         do {
-            asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(arrived) : "memory");
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(arrived) : "memory");
         } while (int(seen - epoch * gridDim.x) < 0);
-        asm volatile("fence.acq_rel.gpu;" ::: "memory");
     }
     __syncwarp();
 }

@@ -15,8 +15,10 @@ Back here:               cargo xtask gpu collect DIR NAME    DIR is what it wrot
 
 /// The benchmarks of `BENCH=1`: arguments of `galerkit`, one command a line.
 const BENCHES: &str = "\
-bench spmv --device cuda gallery:poisson3d?n=128&stencil=27 gallery:tetra?n=100
-bench cg --device cuda gallery:poisson3d?n=32&stencil=27 gallery:poisson3d?n=128&stencil=27
+bench spmv --device cuda gallery:poisson3d?n=128&stencil=27 gallery:poisson3d?n=200&stencil=27 gallery:tetra?n=128
+bench cg --device cuda gallery:poisson3d?n=32&stencil=27 gallery:poisson3d?n=64&stencil=27 gallery:poisson3d?n=128&stencil=27 \
+gallery:poisson3d?n=200&stencil=27 gallery:poisson3d?n=256&stencil=27
+bench reorder --device cuda gallery:tetra?n=100
 ";
 
 const SCRIPT: &str = r#"#!/bin/sh

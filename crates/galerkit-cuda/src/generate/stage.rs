@@ -28,6 +28,9 @@ pub struct Call {
     pub pass: usize,
     /// Sums over all rows that it computes.
     pub dots: usize,
+    /// Whether its blocks must report that they are done, because something follows that needs all of them. (A monitor
+    /// at its end makes it so too; only iterations that watch a number of an earlier stage have one there.)
+    pub arrives: bool,
 }
 
 /// The kernels of a stage: one, or one for each pass of its product.
@@ -37,7 +40,9 @@ pub fn calls(prefix: &str, index: usize, stage: &Stage, protocol: &dyn Fn(MapId)
     let passes = if let Some((_, Protocol::Passes(passes))) = head { passes } else { 1 };
     let dots = stage.pass.iter().filter(|line| matches!(line, Line::Dot { .. })).count();
     let name = |pass| if passes == 1 { format!("{prefix}{index}") } else { format!("{prefix}{index}_{pass}") };
-    (0..passes).map(|pass| Call { name: name(pass), stage: index, head, pass, dots }).collect()
+    let split = matches!(head, Some((_, Protocol::Split)));
+    let arrives = dots > 0 || split || !stage.after.is_empty() || !stage.before.is_empty();
+    (0..passes).map(|pass| Call { name: name(pass), stage: index, head, pass, dots, arrives }).collect()
 }
 
 /// Where the monitor stands, seen from a stage.
@@ -145,8 +150,7 @@ impl Text<'_> {
 
     fn finish(&mut self, call: &Call, stage: &Stage, watching: Watching) {
         let split = matches!(call.head, Some((_, Protocol::Split)));
-        let watches = matches!(watching, Watching::Here(_));
-        if call.dots == 0 && stage.after.is_empty() && stage.before.is_empty() && !split && !watches {
+        if !call.arrives && !matches!(watching, Watching::Here(_)) {
             return;
         }
         if call.dots > 0 {
