@@ -164,7 +164,9 @@ impl<S: Scalar> Cuda<S> {
         self.gpu.failure().map_or(Ok(()), Err)?;
         self.reserve(slots)?;
         let resident = if watched.is_some() { self.resident_share(program) } else { None };
-        let usual = self.settings.form.unwrap_or_else(|| Form::usual(S::KIND, self.goes_by_rows(program)));
+        // Blocks that sum something are better large and few, others small and many.
+        let sums = every_line(program).any(|line| matches!(line, Line::Dot { .. }));
+        let usual = self.settings.form.unwrap_or_else(|| Form::usual(S::KIND, sums && self.goes_by_rows(program)));
         let form = resident.map_or(usual, |share| usual.residing(S::KIND, share));
         let generated = Generated::new(self, S::KIND, program, watched, form);
         let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;

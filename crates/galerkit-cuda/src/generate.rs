@@ -49,9 +49,9 @@ pub struct Form {
 
 impl Form {
     /// The usual: blocks as large as was fastest, and registers enough for a product with its epilogue, so that none is
-    /// spilled. Products that do not go by rows are written for 256 threads.
-    pub fn usual(kind: ScalarKind, by_rows: bool) -> Self {
-        let (threads, min_blocks) = match (kind, by_rows) {
+    /// spilled. Large blocks where they sum over rows; products that do not go by rows are written for 256 threads.
+    pub fn usual(kind: ScalarKind, large: bool) -> Self {
+        let (threads, min_blocks) = match (kind, large) {
             (ScalarKind::C64, _) => (256, 3),
             (_, false) => (256, 4),
             (_, true) => (512, 2),

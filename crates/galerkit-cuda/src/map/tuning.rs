@@ -17,7 +17,7 @@ pub struct Tuning {
     /// times the mean (counted as at least 4), because its team would then need more than 32 rounds.
     pub balanced: Option<bool>,
     /// Slots whose loads a thread has in flight at once, 1 to 16. Rule: 32 bytes of values (8 `f32`, 4 `f64`, 2 `c64`); BSR
-    /// at most 4; slices in `f64` 9, which was fastest on 27-point grids and leaves two blocks of 512 threads room.
+    /// at most 4; slices in `f64` 7, which was fastest on 27-point grids and leaves two blocks of 512 threads room.
     pub unroll: Option<usize>,
     /// ELL and ELL-R with the entries of a row side by side: uncoalesced, to show what coalescing gains.
     pub row_major: bool,
@@ -54,7 +54,7 @@ impl Tuning {
     /// Slots in flight for a thread that has a row of a slice to itself.
     pub(super) fn unroll_for_slices<S: Scalar>(&self) -> Result<usize> {
         let unroll = self.unroll_for::<S>()?;
-        Ok(if self.unroll.is_none() && S::KIND == ScalarKind::F64 { 9 } else { unroll })
+        Ok(if self.unroll.is_none() && S::KIND == ScalarKind::F64 { 7 } else { unroll })
     }
 }
 
