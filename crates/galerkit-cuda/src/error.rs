@@ -55,3 +55,24 @@ impl std::fmt::Display for Amount {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_little_memory_is_said_with_the_amounts() {
+        let error = Error::OutOfMemory {
+            what: "the matrix".into(),
+            needed: 13_314_398_618,
+            free: 9_771_050_598,
+            total: 1 << 34,
+        };
+        let said = error.to_string();
+        assert!(said.starts_with("the matrix needs 12.4 GiB of GPU memory and 9.1 GiB of 16.0 GiB are free"), "{said}");
+        assert_eq!(
+            [Amount(5), Amount(2048), Amount(3 << 20)].map(|amount| amount.to_string()),
+            ["5 B", "2.0 KiB", "3.0 MiB"]
+        );
+    }
+}
