@@ -38,7 +38,7 @@ pub fn source(lanes: usize) -> String {
     format!("constexpr unsigned LANES = {lanes};\n{TEXT}")
 }
 
-/// Lanes that share a row: a power of two, so that each has at most [`ENTRIES`] entries if a warp suffices for that.
+/// Lanes that share a row: a power of two, so that each has at most `ENTRIES` entries if a warp suffices for that.
 pub fn lanes(block: usize) -> usize {
     block.div_ceil(ENTRIES).next_power_of_two().min(WARP)
 }
