@@ -17,15 +17,29 @@ impl<S: Scalar> Cuda<S> {
     pub(crate) fn replay(&self, compiled: &Compiled, limit: usize, monitor: &mut Monitor<'_>) -> Result<Outcome> {
         let (chunk, ahead) = (self.settings.chunk.max(1), self.settings.ahead.max(1));
         let mut graphs: HashMap<Vec<usize>, Graph> = HashMap::new();
+        self.follow([chunk, ahead, limit], monitor, |first| {
+            let plans: Vec<usize> = (first..first + chunk).map(|i| compiled.plan_of(i)).collect();
+            if !graphs.contains_key(&plans) {
+                graphs.insert(plans.clone(), self.record(compiled, &plans)?);
+            }
+            graphs[&plans].launch();
+            Ok(())
+        })
+    }
+
+    /// Launches `chunk` iterations at a time, `ahead` chunks beyond the norms that were seen and none beyond `limit`,
+    /// and shows the monitor each norm until it has a verdict. `launch` is given the first iteration of its chunk.
+    pub(crate) fn follow(
+        &self,
+        [chunk, ahead, limit]: [usize; 3],
+        monitor: &mut Monitor<'_>,
+        mut launch: impl FnMut(usize) -> Result<()>,
+    ) -> Result<Outcome> {
         let (mut launched, mut seen) = (0, 0);
         let mut interrupted = false;
         loop {
             while !interrupted && launched < limit && launched < seen + chunk * ahead {
-                let plans: Vec<usize> = (launched..launched + chunk).map(|i| compiled.plan_of(i)).collect();
-                if !graphs.contains_key(&plans) {
-                    graphs.insert(plans.clone(), self.record(compiled, &plans)?);
-                }
-                graphs[&plans].launch();
+                launch(launched)?;
                 launched += chunk;
             }
             match self.wait_for(seen)? {

@@ -4,7 +4,6 @@
 use crate::error::Result;
 use crate::executor::Cuda;
 use crate::program::Compiled;
-use crate::ring::Told;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Monitor, Outcome};
 
@@ -16,27 +15,9 @@ impl<S: Scalar> Cuda<S> {
     pub(crate) fn run_resident(&self, compiled: &Compiled, limit: usize, monitor: &mut Monitor<'_>) -> Result<Outcome> {
         let ready = compiled.resident.as_ref().expect("the caller has looked");
         let words = self.words(compiled, ready.rows, TURNS);
-        let (mut launched, mut seen) = (0, 0);
-        let mut interrupted = false;
-        loop {
-            while !interrupted && launched < limit && launched < seen + 2 * TURNS {
-                ready.kernel.launch(ready.shape, &words);
-                launched += TURNS;
-            }
-            match self.wait_for(seen)? {
-                Told::Failed(outcome) => return Ok(outcome),
-                Told::Norm(norm) => {
-                    seen += 1;
-                    match monitor.observe(norm) {
-                        Some(Outcome::Interrupted) => interrupted = true,
-                        Some(outcome) => return Ok(outcome),
-                        None => (),
-                    }
-                }
-            }
-            if interrupted && seen == launched {
-                return Ok(Outcome::Interrupted);
-            }
-        }
+        self.follow([TURNS, 2, limit], monitor, |_| {
+            ready.kernel.launch(ready.shape, &words);
+            Ok(())
+        })
     }
 }
