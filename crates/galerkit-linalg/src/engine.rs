@@ -85,6 +85,9 @@ pub trait Engine: Sized {
     fn require(&mut self, test: Test<Self::Num>, otherwise: Outcome);
     /// Runs `body` in every `period`-th iteration (the last of each period); never if `period` is 0.
     fn every(&mut self, period: usize, body: impl FnOnce(&mut Self));
+    /// Runs `body` with the place of the iteration in its cycle of `period`: 0, 1, ..., `period` - 1, 0, 1, ... An engine
+    /// that records calls it once for each place; numbers of one place may be read at later ones of the cycle.
+    fn turns(&mut self, period: usize, body: impl FnMut(&mut Self, usize));
     /// Repeats `body` until the monitor is content. `start` is the watched norm before the first iteration, the body
     /// returns it after each.
     fn iterate(&mut self, stop: &Stop, start: Self::Num, body: impl FnMut(&mut Self) -> Self::Num) -> Run;

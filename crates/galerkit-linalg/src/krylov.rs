@@ -8,13 +8,33 @@
 //! the true one.
 
 mod backward;
+mod bicgstab;
 mod cg;
+mod choice;
+mod fgmres;
+mod flexible_cg;
+mod gcr;
+mod gmres;
+mod idr;
+mod minres;
+mod orthodir;
 mod outcome;
+mod pipelined_cg;
 mod stop;
 mod verified;
 
 pub use backward::{backward_error, frobenius_norm};
+pub use bicgstab::bicgstab;
 pub use cg::cg;
+pub use choice::Krylov;
+pub use fgmres::fgmres;
+pub use flexible_cg::flexible_cg;
+pub use gcr::gcr;
+pub use gmres::gmres;
+pub use idr::idr;
+pub use minres::minres;
+pub use orthodir::orthodir;
 pub use outcome::Outcome;
+pub use pipelined_cg::pipelined_cg;
 pub use stop::{Monitor, Observer, Reference, Run, Stop, Watch};
 pub use verified::{Method, Verified, verified};

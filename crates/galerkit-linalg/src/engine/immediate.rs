@@ -110,6 +110,9 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
             body(self);
         }
     }
+    fn turns(&mut self, period: usize, mut body: impl FnMut(&mut Self, usize)) {
+        body(self, self.iteration % period);
+    }
     fn iterate(&mut self, stop: &Stop, start: S, mut body: impl FnMut(&mut Self) -> S) -> Run {
         let mut monitor = Monitor::new(stop, start.parts().0);
         let before = self.broken.take();

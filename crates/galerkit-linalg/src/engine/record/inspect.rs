@@ -92,7 +92,8 @@ pub fn pass_bytes(lines: &[Line], vector: &dyn Fn(VectorId) -> usize, map: &dyn 
     maps + read.iter().chain(&written).map(|&x| vector(x)).sum::<usize>()
 }
 
-/// The lines that iteration `iteration` runs: each [`Line::Every`] replaced by its body if its turn has come.
+/// The lines that iteration `iteration` runs: each [`Line::Every`] replaced by its body if its turn has come, each
+/// [`Line::Turns`] by the body whose turn it is.
 pub fn flatten(lines: &[Line], iteration: usize) -> Vec<Line> {
     let mut flat = Vec::with_capacity(lines.len());
     for line in lines {
@@ -101,15 +102,34 @@ pub fn flatten(lines: &[Line], iteration: usize) -> Vec<Line> {
                 flat.extend(flatten(body, iteration));
             }
             Line::Every { .. } => (),
+            Line::Turns { bodies } => flat.extend(flatten(&bodies[iteration % bodies.len()], iteration)),
             other => flat.push(other.clone()),
         }
     }
     flat
 }
 
-/// Whether an [`Line::Every`] has its turn in this iteration.
-pub fn has_turn(lines: &[Line], iteration: usize) -> bool {
-    lines.iter().any(|line| matches!(line, Line::Every { period, .. } if (iteration + 1).is_multiple_of(*period)))
+/// Which way iteration `iteration` goes: equal numbers, equal lines. Counts through the combinations of what has its turn.
+pub fn way(lines: &[Line], iteration: usize) -> usize {
+    lines.iter().fold(0, |way, line| way * choices(line) + choice(line, iteration))
+}
+
+/// In how many ways a line can go.
+pub fn choices(line: &Line) -> usize {
+    match line {
+        Line::Every { .. } => 2,
+        Line::Turns { bodies } => bodies.len(),
+        _ => 1,
+    }
+}
+
+/// The way a line goes in this iteration.
+pub fn choice(line: &Line, iteration: usize) -> usize {
+    match line {
+        Line::Every { period, .. } => (iteration + 1).is_multiple_of(*period).into(),
+        Line::Turns { bodies } => iteration % bodies.len(),
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

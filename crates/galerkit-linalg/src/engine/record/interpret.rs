@@ -3,12 +3,13 @@
 
 use super::executor::{Executor, Loop};
 use super::fuse::{Facts, Step, fuse};
-use super::inspect::{flatten, has_turn};
+use super::inspect::{flatten, way};
 use super::program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
 use crate::backend::Backend;
 use crate::krylov::{Monitor, Outcome, Run};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Interprets programs on a backend.
@@ -129,16 +130,15 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
 
     fn iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Run {
         self.slots.resize(slots, S::zero());
-        let usual = self.plan(&body.lines, 0);
+        let mut plans: HashMap<usize, Vec<Step>> = HashMap::new();
         let mut monitor = Monitor::new(repeat.stop, self.slots[repeat.start.0].parts().0);
         let mut verdict = repeat.before.or_else(|| monitor.verdict());
         let mut iteration = 0;
         while verdict.is_none() {
-            verdict = if has_turn(&body.lines, iteration) {
-                self.run_steps(&self.plan(&body.lines, iteration))
-            } else {
-                self.run_steps(&usual)
-            };
+            let way = way(&body.lines, iteration);
+            let steps = plans.remove(&way).unwrap_or_else(|| self.plan(&body.lines, iteration));
+            verdict = self.run_steps(&steps);
+            plans.insert(way, steps);
             if verdict.is_none() {
                 verdict = monitor.observe(self.slots[repeat.watched.0].parts().0);
             }

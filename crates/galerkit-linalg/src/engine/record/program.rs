@@ -65,6 +65,8 @@ pub enum Line {
     Require { test: Test<Slot>, otherwise: Outcome },
     /// Run the body in every period-th iteration.
     Every { period: usize, body: Vec<Line> },
+    /// Run one of the bodies: the first in the first iteration, the next in the next, and again from the first.
+    Turns { bodies: Vec<Vec<Line>> },
 }
 
 /// Lines in the order they were spoken.
@@ -93,6 +95,14 @@ impl fmt::Display for Line {
             Line::Every { period, body } => {
                 write!(f, "every {period} iterations:")?;
                 body.iter().try_for_each(|line| write!(f, " {line};"))
+            }
+            Line::Turns { bodies } => {
+                write!(f, "in turn:")?;
+                for (place, body) in bodies.iter().enumerate() {
+                    write!(f, "\n  {place}:")?;
+                    body.iter().try_for_each(|line| write!(f, " {line};"))?;
+                }
+                Ok(())
             }
         }
     }

@@ -128,6 +128,16 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
             tape::push(Line::Every { period, body });
         }
     }
+    fn turns(&mut self, period: usize, mut body: impl FnMut(&mut Self, usize)) {
+        let before = tape::take();
+        let record = |place| {
+            body(self, place);
+            tape::take()
+        };
+        let bodies = (0..period).map(record).collect();
+        before.into_iter().for_each(tape::push);
+        tape::push(Line::Turns { bodies });
+    }
     fn iterate(&mut self, stop: &Stop, start: Symbol, mut body: impl FnMut(&mut Self) -> Symbol) -> Run {
         let before = self.run_pending();
         let watched = body(self).0;
