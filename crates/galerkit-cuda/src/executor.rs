@@ -9,7 +9,7 @@ use crate::map::{Map, Protocol, Tuning};
 use crate::program::{Compiled, Ready};
 use crate::ring::{Ring, Told};
 use crate::tune::measure::Offers;
-use galerkit_linalg::engine::record::{Executor, Line, Loop, MapId, Program, Slot, VectorId};
+use galerkit_linalg::engine::record::{Executor, Line, Loop, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::krylov::{Monitor, Outcome, Run};
 use galerkit_linalg::{Linear, Scalar};
 use std::marker::PhantomData;
@@ -71,6 +71,9 @@ struct Scratch {
 const ARRIVED_AT: u64 = 128;
 const EPOCH_AT: u64 = 256;
 const CONTROL_BYTES: usize = 384;
+
+/// A resident kernel holds the text of every way an iteration can go: beyond these it takes too long to compile.
+const MOST_WAYS: usize = 8;
 
 impl<S: Scalar> Cuda<S> {
     /// An executor on a GPU.
@@ -165,7 +168,7 @@ impl<S: Scalar> Cuda<S> {
         self.reserve(slots)?;
         let resident = if watched.is_some() { self.resident_share(program) } else { None };
         // Blocks that sum something are better large and few, others small and many.
-        let sums = every_line(program).any(|line| matches!(line, Line::Dot { .. }));
+        let sums = inspect::every_line(&program.lines).into_iter().any(|line| matches!(line, Line::Dot { .. }));
         let usual = self.settings.form.unwrap_or_else(|| Form::usual(S::KIND, sums && self.goes_by_rows(program)));
         let form = resident.map_or(usual, |share| usual.residing(S::KIND, share));
         let generated = Generated::new(self, S::KIND, program, watched, form);
@@ -180,13 +183,13 @@ impl<S: Scalar> Cuda<S> {
     /// Whether all products of a program go by rows or entries.
     fn goes_by_rows(&self, program: &Program) -> bool {
         let by_rows = |A: MapId| matches!(self.loaded(A).protocol, Protocol::Rows | Protocol::Entry);
-        every_line(program).filter_map(Line::map).all(by_rows)
+        inspect::every_line(&program.lines).into_iter().filter_map(Line::map).all(by_rows)
     }
 
     /// Threads that each multiprocessor needs, if a loop can be, and should be, one resident kernel: all its products go by rows, all passes have the same
     /// length, and matrix and vectors fit three quarters of the second-level cache.
     fn resident_share(&self, program: &Program) -> Option<usize> {
-        let lines: Vec<&Line> = every_line(program).collect();
+        let lines = inspect::every_line(&program.lines);
         let lengths: Vec<usize> =
             lines.iter().filter(|line| line.is_vector()).map(|line| self.length(line.rows_of())).collect();
         let possible = self.goes_by_rows(program) && lengths.windows(2).all(|pair| pair[0] == pair[1]);
@@ -204,7 +207,8 @@ impl<S: Scalar> Cuda<S> {
         let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
         let rows = lengths.first().copied().unwrap_or(0);
         let share = (rows * lanes).div_ceil(self.gpu.properties().processors);
-        (possible && wanted).then_some(share)
+        let few = inspect::ways(&program.lines) <= MOST_WAYS;
+        (possible && wanted && few).then_some(share)
     }
 
     /// The words of a launch's arguments.
@@ -270,14 +274,6 @@ impl<S: Scalar> Cuda<S> {
             None => self.gpu.synchronize().map(|()| Vec::new()),
         }
     }
-}
-
-/// The lines of a program, those of its periodic parts included.
-fn every_line(program: &Program) -> impl Iterator<Item = &Line> {
-    program.lines.iter().flat_map(|line| match line {
-        Line::Every { body, .. } => &body[..],
-        other => std::slice::from_ref(other),
-    })
 }
 
 impl<S: Scalar> Arguments for Cuda<S> {

@@ -3,8 +3,8 @@
 use super::{Call, Form, Names, Variant, Watching, calls, persistent_kernel, preamble, stage_kernel};
 use crate::map::{Map, Protocol};
 use crate::plan::{Stage, monitored, stages};
-use galerkit_linalg::engine::record::fuse::Facts;
-use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId};
+use galerkit_linalg::engine::record::fuse::{Facts, Most};
+use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::scalar::ScalarKind;
 
 /// What a program must know of the maps and vectors that it names.
@@ -17,63 +17,82 @@ pub trait Place {
 
 /// One way an iteration can go.
 pub struct Planned {
-    /// Which of the program's periodic parts have their turn.
-    pub turns: Vec<bool>,
     /// What was fused.
     pub stages: Vec<Stage>,
     /// The kernels, in order.
     pub calls: Vec<Call>,
+    /// Which of the texts has them.
+    pub source: usize,
 }
 
 /// A program as CUDA text.
 pub struct Generated {
     /// The names under which its kernels know what they work on.
     pub names: Names,
-    /// One plan for each combination of turns, by the bits of its index.
+    /// One plan for each way an iteration can go, in the order of [`inspect::way`].
     pub plans: Vec<Planned>,
-    /// Periods of the parts that do not run in every iteration.
-    pub periods: Vec<usize>,
+    /// The lines that decide which way it is.
+    pub periodic: Vec<Line>,
     /// Most sums that one stage computes.
     pub dots: usize,
     /// Threads a block of its other kernels.
     pub threads: usize,
     /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
     pub resident: Option<usize>,
-    /// The text.
-    pub source: String,
+    /// The texts. The first has what is there only once; cyclic programs have one more for each place of the cycle, so
+    /// that they can be compiled side by side.
+    pub sources: Vec<String>,
 }
+
+/// What registers allow in one pass without spilling, by the size of a scalar.
+fn most(kind: ScalarKind) -> Most {
+    match kind {
+        ScalarKind::F32 => Most { dots: 8, vectors: 16 },
+        ScalarKind::F64 | ScalarKind::C32 => Most { dots: 8, vectors: 12 },
+        ScalarKind::C64 => Most { dots: 4, vectors: 8 },
+    }
+}
+
+/// Plans in one text; cyclic programs have more.
+const FEW_WAYS: usize = 4;
 
 impl Generated {
     /// Plans and writes. `watched` makes the program the body of a loop; `form` says how kernels are
     /// cut, and whether the one-kernel form is wanted.
     pub fn new(place: &dyn Place, kind: ScalarKind, program: &Program, watched: Option<Slot>, form: Form) -> Self {
-        let periods: Vec<usize> = program.lines.iter().filter_map(period).collect();
-        let facts = Facts { role: &|A| place.loaded(A).role(), length: &|x| place.length(x) };
+        let lines = &program.lines;
+        let facts = Facts { role: &|A| place.loaded(A).role(), length: &|x| place.length(x), most: most(kind) };
         let protocol = |A: MapId| place.loaded(A).protocol;
         let mut names = Names::default();
-        let mut plans = Vec::new();
-        for bits in 0..1usize << periods.len() {
-            let turns: Vec<bool> = (0..periods.len()).map(|p| bits >> p & 1 == 1).collect();
-            let lines = select(&program.lines, &turns);
-            lines.iter().for_each(|line| names.read(line));
-            let stages = stages(lines, &facts);
-            let prefix = format!("plan{bits}_stage");
+        inspect::every_line(lines).into_iter().for_each(|line| names.read(line));
+        let ways = inspect::ways(lines);
+        let planned = |way: usize| {
+            let stages = stages(inspect::flatten_way(lines, way), &facts);
+            let prefix = format!("plan{way}_stage");
             let calls =
-                stages.iter().enumerate().flat_map(|(index, stage)| calls(&prefix, index, stage, &protocol)).collect();
-            plans.push(Planned { turns, stages, calls });
-        }
+                stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, &protocol)).collect();
+            Planned { stages, calls, source: if ways > FEW_WAYS { way } else { 0 } }
+        };
+        let plans: Vec<Planned> = (0..ways).map(planned).collect();
         let dots = plans.iter().flat_map(|plan| &plan.calls).map(|call| call.dots).max().unwrap_or(0);
-        let mut source = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A));
-        plans.iter().for_each(|plan| source += &plan_text(plan, watched, &names, &protocol));
-        source += PUBLISH;
+        let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A));
+        let texts = plans.last().map_or(1, |plan| plan.source + 1);
+        let mut sources = vec![preamble; texts];
+        plans.iter().for_each(|plan| sources[plan.source] += &plan_text(plan, watched, &names, &protocol));
+        sources[0] += PUBLISH;
+        let periodic: Vec<Line> =
+            lines.iter().filter(|line| matches!(line, Line::Every { .. } | Line::Turns { .. })).cloned().collect();
         let resident = form.resident.filter(|_| watched.is_some());
         if let Some(watched) = watched.filter(|_| resident.is_some()) {
-            let variant = |plan: &'_ Planned| turn_condition(&periods, &plan.turns);
-            let variants: Vec<Variant<'_>> =
-                plans.iter().map(|plan| Variant { condition: variant(plan), stages: &plan.stages }).collect();
-            source += &persistent_kernel(&variants, watched, &names, &protocol);
+            let condition = |way| way_condition(&periodic, way);
+            let variants: Vec<Variant<'_>> = plans
+                .iter()
+                .enumerate()
+                .map(|(way, plan)| Variant { condition: condition(way), stages: &plan.stages })
+                .collect();
+            sources[0] += &persistent_kernel(&variants, watched, &names, &protocol);
         }
-        Self { names, plans, periods, dots, threads: form.threads, resident, source }
+        Self { names, plans, periodic, dots, threads: form.threads, resident, sources }
     }
 }
 
@@ -83,27 +102,6 @@ const PUBLISH: &str = "extern \"C\" __global__ void publish_norms(const __grid_c
     publish(*a.state);
 }
 ";
-
-fn period(line: &Line) -> Option<usize> {
-    if let Line::Every { period, .. } = line { Some(*period) } else { None }
-}
-
-/// The lines with those periodic parts that have their turn.
-fn select(lines: &[Line], turns: &[bool]) -> Vec<Line> {
-    let mut turn = turns.iter();
-    let mut flat = Vec::new();
-    for line in lines {
-        match line {
-            Line::Every { body, .. } => {
-                if *turn.next().expect("one turn for each periodic part; they do not nest") {
-                    flat.extend(body.iter().cloned());
-                }
-            }
-            other => flat.push(other.clone()),
-        }
-    }
-    flat
-}
 
 /// The kernels of a plan.
 fn plan_text(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
@@ -120,10 +118,20 @@ fn plan_text(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &dy
     text
 }
 
-/// When a combination of turns comes, in the words of the persistent kernel.
-fn turn_condition(periods: &[usize], turns: &[bool]) -> String {
-    let one = |(period, turn): (&usize, &bool)| {
-        format!("unsigned(iteration + 1) % {period} {} 0", if *turn { "==" } else { "!=" })
-    };
-    if periods.is_empty() { "true".into() } else { periods.iter().zip(turns).map(one).collect::<Vec<_>>().join(" && ") }
+/// When a way comes, in the words of the persistent kernel.
+fn way_condition(periodic: &[Line], mut way: usize) -> String {
+    let mut conditions = Vec::new();
+    for line in periodic.iter().rev() {
+        let choices = inspect::ways(std::slice::from_ref(line));
+        let choice = way % choices;
+        way /= choices;
+        conditions.push(match line {
+            Line::Every { period, .. } => {
+                format!("unsigned(iteration + 1) % {period} {} 0", if choice == 1 { "==" } else { "!=" })
+            }
+            _ => format!("unsigned(iteration) % {choices} == {choice}"),
+        });
+    }
+    conditions.reverse();
+    if conditions.is_empty() { "true".into() } else { conditions.join(" && ") }
 }

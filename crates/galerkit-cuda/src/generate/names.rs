@@ -6,7 +6,8 @@ use galerkit_linalg::engine::record::{Line, MapId, Slot, VectorId};
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     vectors: Vec<VectorId>,
-    slots: Vec<Slot>,
+    /// From the first slot that is named to the last.
+    slots: Option<(Slot, Slot)>,
     maps: Vec<MapId>,
 }
 
@@ -37,7 +38,8 @@ impl Names {
             note(&mut self.vectors, x);
         }
         for s in line.scalar_reads().into_iter().chain(line.scalar_write()) {
-            note(&mut self.slots, s);
+            let (first, last) = self.slots.unwrap_or((s, s));
+            self.slots = Some((first.min(s), last.max(s)));
         }
         if let Some(A) = line.map() {
             note(&mut self.maps, A);
@@ -48,9 +50,10 @@ impl Names {
     pub fn vector(&self, x: VectorId) -> usize {
         position(&self.vectors, x)
     }
-    /// The number of a slot: its pointer is `a.s<k>`.
+    /// The number of a slot: it is `a.s[k]`. Counted from the first that the program names, so that programs recorded
+    /// alike have the same text wherever their slots begin.
     pub fn slot(&self, s: Slot) -> usize {
-        position(&self.slots, s)
+        s.0 - self.slots.expect("every name of a program was noted when it was read").0.0
     }
     /// The number of a map: its struct is `a.m<k>`, its namespace `map<k>`.
     pub fn map(&self, A: MapId) -> usize {
@@ -60,24 +63,23 @@ impl Names {
     pub fn maps(&self) -> &[MapId] {
         &self.maps
     }
-    /// How many slots are named.
+    /// How many slots lie between the first and the last that are named.
     pub fn slot_count(&self) -> usize {
-        self.slots.len()
+        self.slots.map_or(0, |(first, last)| last.0 - first.0 + 1)
     }
 
     /// The members of `struct Args` that follow the fixed ones.
     pub fn members(&self) -> String {
-        let mut text = String::new();
+        let mut text = String::from("    Scalar *s;\n");
         (0..self.vectors.len()).for_each(|k| text += &format!("    Scalar *v{k};\n"));
-        (0..self.slots.len()).for_each(|k| text += &format!("    Scalar *s{k};\n"));
         (0..self.maps.len()).for_each(|k| text += &format!("    map{k}::Map m{k};\n"));
         text
     }
 
     /// Their values.
     pub fn words(&self, arguments: &dyn Arguments) -> Vec<u64> {
-        let mut words: Vec<u64> = self.vectors.iter().map(|&x| arguments.vector(x)).collect();
-        words.extend(self.slots.iter().map(|&s| arguments.slot(s)));
+        let mut words = vec![self.slots.map_or(0, |(first, _)| arguments.slot(first))];
+        words.extend(self.vectors.iter().map(|&x| arguments.vector(x)));
         self.maps.iter().for_each(|&A| words.extend(arguments.map(A)));
         words
     }

@@ -37,7 +37,7 @@ pub fn persistent_kernel(
     );
     out += "    if (threadIdx.x == 0) {\n        s = *a.state; failed = 0;\n";
     (0..slots).for_each(|k| {
-        let _ = writeln!(out, "        c[{k}] = *a.s{k};");
+        let _ = writeln!(out, "        c[{k}] = a.s[{k}];");
     });
     out += "    }\n    __syncthreads();\n    if (s.word != 0) return;\n    unsigned epoch = unsigned(*a.epoch);\n";
     out += "    for (Offset turn = 0; turn < a.most && s.word == 0; ++turn) {\n";
@@ -63,7 +63,7 @@ pub fn persistent_kernel(
     out +=
         "        if (failed) { report_failure(s, failed - 1); s.word = 2; }\n        *a.state = s; *a.epoch = epoch;\n";
     (0..slots).for_each(|k| {
-        let _ = writeln!(out, "        *a.s{k} = c[{k}];");
+        let _ = writeln!(out, "        a.s[{k}] = c[{k}];");
     });
     out += "    }\n    __syncthreads();\n    if (blockIdx.x == 0) publish(*a.state);\n}\n";
     out

@@ -106,7 +106,7 @@ impl Text<'_> {
         if !self.known.contains(&slot) {
             self.known.push(slot);
             let k = self.names.slot(slot);
-            let _ = writeln!(self.out, "    Scalar k{k} = *a.s{k};");
+            let _ = writeln!(self.out, "    Scalar k{k} = a.s[{k}];");
         }
     }
 
@@ -174,7 +174,7 @@ impl Text<'_> {
         let stored: Vec<Slot> = self.declared.iter().chain(&outs).copied().collect();
         for slot in stored {
             let k = self.names.slot(slot);
-            let _ = writeln!(self.out, "    *a.s{k} = k{k};");
+            let _ = writeln!(self.out, "    a.s[{k}] = k{k};");
         }
         self.numbers_after(stage);
         if let Watching::Here(slot) = watching {
@@ -192,7 +192,7 @@ impl Text<'_> {
             if let Some((slot, value)) = assignment(line, &read) {
                 self.define(slot, &value);
                 let k = self.names.slot(slot);
-                let _ = writeln!(self.out, "    *a.s{k} = k{k};");
+                let _ = writeln!(self.out, "    a.s[{k}] = k{k};");
             } else if let Some((holds, code)) = condition(line, &read) {
                 let _ = writeln!(
                     self.out,

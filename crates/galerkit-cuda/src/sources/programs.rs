@@ -39,7 +39,8 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
         for (name, tuning) in tunings {
             let place = Paper::new(&A, format, tuning);
             let made = Generated::new(&place, S::KIND, &program, Some(watched), place.form(S::KIND));
-            all.push((format!("cg {format}{name} {}", S::KIND.name()), made.source));
+            let label = format!("cg {format}{name} {}", S::KIND.name());
+            all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
         }
     }
 }

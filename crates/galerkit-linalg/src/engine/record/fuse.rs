@@ -58,6 +58,22 @@ pub struct Facts<'a> {
     pub role: &'a dyn Fn(MapId) -> Role,
     /// Entries of a vector; lines of one group work on the same number.
     pub length: &'a dyn Fn(VectorId) -> usize,
+    /// How much one pass can hold.
+    pub most: Most,
+}
+
+/// How much one pass can hold: registers are few on a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// Sums.
+    pub dots: usize,
+    /// Vectors.
+    pub vectors: usize,
+}
+
+impl Most {
+    /// As much as there is.
+    pub const ANY: Most = Most { dots: usize::MAX, vectors: usize::MAX };
 }
 
 /// Groups lines. The lines must not contain [`Line::Every`]: see [`super::inspect::flatten`].
@@ -124,9 +140,20 @@ impl Fusion<'_> {
         let length = |line: &Line| (self.facts.length)(line.rows_of());
         let head_input = head.map().filter(|A| (self.facts.role)(*A) == Role::Head).and(head.product_input());
         length(head) == length(line)
+            && self.has_room(line)
             && !self.tests_pending()
             && !line.scalar_reads().iter().any(|s| self.pending(*s))
             && (head_input.is_none() || line.writes() != head_input)
+    }
+
+    fn has_room(&self, line: &Line) -> bool {
+        let is_dot = |line: &&Line| matches!(line, Line::Dot { .. });
+        let lines = || self.group.iter().chain([line]);
+        let mut vectors: Vec<VectorId> =
+            lines().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
+        vectors.sort();
+        vectors.dedup();
+        lines().filter(is_dot).count() <= self.facts.most.dots && vectors.len() <= self.facts.most.vectors
     }
 
     fn tests_pending(&self) -> bool {

@@ -95,27 +95,51 @@ pub fn pass_bytes(lines: &[Line], vector: &dyn Fn(VectorId) -> usize, map: &dyn 
 /// The lines that iteration `iteration` runs: each [`Line::Every`] replaced by its body if its turn has come, each
 /// [`Line::Turns`] by the body whose turn it is.
 pub fn flatten(lines: &[Line], iteration: usize) -> Vec<Line> {
+    flatten_way(lines, way(lines, iteration))
+}
+
+/// The lines of one way that an iteration can go.
+pub fn flatten_way(lines: &[Line], mut way: usize) -> Vec<Line> {
     let mut flat = Vec::with_capacity(lines.len());
-    for line in lines {
+    for line in lines.iter().rev() {
+        let choice = way % choices(line);
+        way /= choices(line);
         match line {
-            Line::Every { period, body } if (iteration + 1).is_multiple_of(*period) => {
-                flat.extend(flatten(body, iteration));
-            }
+            Line::Every { body, .. } if choice == 1 => flat.extend(body.iter().rev().cloned()),
             Line::Every { .. } => (),
-            Line::Turns { bodies } => flat.extend(flatten(&bodies[iteration % bodies.len()], iteration)),
+            Line::Turns { bodies } => flat.extend(bodies[choice].iter().rev().cloned()),
             other => flat.push(other.clone()),
         }
     }
+    flat.reverse();
     flat
 }
 
-/// Which way iteration `iteration` goes: equal numbers, equal lines. Counts through the combinations of what has its turn.
+/// In how many ways an iteration can go.
+pub fn ways(lines: &[Line]) -> usize {
+    lines.iter().map(choices).product()
+}
+
+/// Which way iteration `iteration` goes: counts through the combinations of what has its turn.
 pub fn way(lines: &[Line], iteration: usize) -> usize {
     lines.iter().fold(0, |way, line| way * choices(line) + choice(line, iteration))
 }
 
+/// All lines, those of periodic parts included.
+pub fn every_line(lines: &[Line]) -> Vec<&Line> {
+    let mut all = Vec::new();
+    for line in lines {
+        match line {
+            Line::Every { body, .. } => all.extend(body),
+            Line::Turns { bodies } => all.extend(bodies.iter().flatten()),
+            other => all.push(other),
+        }
+    }
+    all
+}
+
 /// In how many ways a line can go.
-pub fn choices(line: &Line) -> usize {
+fn choices(line: &Line) -> usize {
     match line {
         Line::Every { .. } => 2,
         Line::Turns { bodies } => bodies.len(),
@@ -124,7 +148,7 @@ pub fn choices(line: &Line) -> usize {
 }
 
 /// The way a line goes in this iteration.
-pub fn choice(line: &Line, iteration: usize) -> usize {
+fn choice(line: &Line, iteration: usize) -> usize {
     match line {
         Line::Every { period, .. } => (iteration + 1).is_multiple_of(*period).into(),
         Line::Turns { bodies } => iteration % bodies.len(),
@@ -141,6 +165,25 @@ mod tests {
 
     fn bytes(lines: &[Line]) -> usize {
         pass_bytes(lines, &|x| if x == X { 10 } else { 100 }, &|_| 1000)
+    }
+
+    #[test]
+    fn every_way_has_its_lines() {
+        let set = |value| Line::Constant { value, out: Slot(0) };
+        let turns = Line::Turns { bodies: vec![vec![set(1.0), set(2.0)], vec![set(3.0)], vec![]] };
+        let every = Line::Every { period: 2, body: vec![set(5.0), set(6.0)] };
+        let lines = [set(0.0), turns, set(4.0), every];
+        let values = |lines: Vec<Line>| -> Vec<f64> {
+            let value = |line| if let Line::Constant { value, .. } = line { value } else { f64::NAN };
+            lines.into_iter().map(value).collect()
+        };
+        assert_eq!(ways(&lines), 6);
+        assert_eq!(values(flatten(&lines, 0)), [0.0, 1.0, 2.0, 4.0]);
+        assert_eq!(values(flatten(&lines, 1)), [0.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(values(flatten(&lines, 2)), [0.0, 4.0]);
+        assert_eq!(values(flatten(&lines, 3)), [0.0, 1.0, 2.0, 4.0, 5.0, 6.0]);
+        assert_eq!((0..6).map(|i| way(&lines, i)).collect::<Vec<_>>(), [0, 3, 4, 1, 2, 5]);
+        assert_eq!(values(every_line(&lines).into_iter().cloned().collect()), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! those of the immediate engine on the same backend.
 
 use super::executor::{Executor, Loop};
-use super::fuse::{Facts, Step, fuse};
+use super::fuse::{Facts, Most, Step, fuse};
 use super::inspect::{flatten, way};
 use super::program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
 use crate::backend::Backend;
@@ -39,7 +39,7 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         }
         let role = |A: MapId| self.backend.role(&self.maps[A.0]);
         let length = |x: VectorId| self.vectors[x.0].len();
-        fuse(flat, &Facts { role: &role, length: &length })
+        fuse(flat, &Facts { role: &role, length: &length, most: Most::ANY })
     }
 
     /// Executes steps in order; the outcome of a failed test ends them.
