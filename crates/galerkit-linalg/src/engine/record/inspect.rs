@@ -5,7 +5,17 @@ use super::program::{Line, MapId, Slot, VectorId};
 impl Line {
     /// Whether the line works on vectors.
     pub fn is_vector(&self) -> bool {
-        matches!(self, Line::Dot { .. }) || self.writes().is_some()
+        self.reduces() || self.writes().is_some()
+    }
+
+    /// Whether the line makes one number of a vector.
+    pub fn reduces(&self) -> bool {
+        matches!(self, Line::Dot { .. } | Line::Largest { .. })
+    }
+
+    /// Whether the line has lines of its own that run under a condition.
+    pub fn is_control(&self) -> bool {
+        matches!(self, Line::Every { .. } | Line::Turns { .. } | Line::Unless { .. } | Line::Repeat { .. })
     }
 
     /// The vector the line changes.
@@ -21,7 +31,7 @@ impl Line {
     /// A vector whose length is the number of rows the line works on. Only for vector lines.
     pub fn rows_of(&self) -> VectorId {
         match *self {
-            Line::Dot { x, .. } => x,
+            Line::Dot { x, .. } | Line::Largest { x, .. } => x,
             _ => self.writes().expect("a vector line that is no dot product writes a vector"),
         }
     }
@@ -34,7 +44,17 @@ impl Line {
             Line::Axpby { x, y, .. } | Line::Axpy { x, y, .. } | Line::Xpby { x, y, .. } => vec![x, y],
             Line::Dot { x, y, .. } => vec![x, y],
             Line::Scale { y, .. } => vec![y],
+            Line::Largest { x, .. } => vec![x],
             _ => Vec::new(),
+        }
+    }
+
+    /// The same line, with another name for its map.
+    pub fn with_map(&self, name: impl FnOnce(MapId) -> MapId) -> Line {
+        match *self {
+            Line::Apply { A, x, y } => Line::Apply { A: name(A), x, y },
+            Line::Residual { A, b, x, r } => Line::Residual { A: name(A), b, x, r },
+            ref other => other.clone(),
         }
     }
 
@@ -70,7 +90,10 @@ impl Line {
     /// The number the line sets.
     pub fn scalar_write(&self) -> Option<Slot> {
         match *self {
-            Line::Dot { out, .. } | Line::Constant { out, .. } | Line::Scalar { out, .. } => Some(out),
+            Line::Dot { out, .. }
+            | Line::Largest { out, .. }
+            | Line::Constant { out, .. }
+            | Line::Scalar { out, .. } => Some(out),
             Line::Move { to, .. } => Some(to),
             _ => None,
         }
@@ -125,13 +148,15 @@ pub fn way(lines: &[Line], iteration: usize) -> usize {
     lines.iter().fold(0, |way, line| way * choices(line) + choice(line, iteration))
 }
 
-/// All lines, those of periodic parts included.
+/// All lines, those inside of others included.
 pub fn every_line(lines: &[Line]) -> Vec<&Line> {
     let mut all = Vec::new();
     for line in lines {
         match line {
-            Line::Every { body, .. } => all.extend(body),
-            Line::Turns { bodies } => all.extend(bodies.iter().flatten()),
+            Line::Every { body, .. } | Line::Unless { body, .. } | Line::Repeat { body, .. } => {
+                all.extend(every_line(body));
+            }
+            Line::Turns { bodies } => all.extend(bodies.iter().flat_map(|body| every_line(body))),
             other => all.push(other),
         }
     }
