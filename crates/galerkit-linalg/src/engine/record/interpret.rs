@@ -7,6 +7,7 @@ use super::inspect::{flatten, way};
 use super::program::{Arithmetic, Line, MapId, Program, Slot, Until, VectorId};
 use super::store::Store;
 use crate::backend::Backend;
+use crate::engine::Number;
 use crate::engine::nested::End;
 use crate::krylov::{Monitor, Outcome, Run};
 use crate::linear::Linear;
@@ -183,6 +184,7 @@ fn evaluate<S: Scalar>(op: Arithmetic, a: S, b: S) -> S {
         Arithmetic::Sub => a - b,
         Arithmetic::Mul => a * b,
         Arithmetic::Div => a / b,
+        Arithmetic::Over => a.over(b),
         Arithmetic::Neg => -a,
         Arithmetic::Sqrt => a.square_root(),
         Arithmetic::Conj => a.conj(),

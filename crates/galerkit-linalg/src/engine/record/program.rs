@@ -33,6 +33,8 @@ pub enum Arithmetic {
     Conj,
     /// |a|
     Abs,
+    /// a / b; 0 if b = 0
+    Over,
 }
 
 /// One verb with the names of what it works on. The formulas are those of [`Engine`](crate::engine::Engine).

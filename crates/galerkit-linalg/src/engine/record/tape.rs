@@ -78,6 +78,9 @@ impl Number for Symbol {
     fn abs(self) -> Symbol {
         scalar(Arithmetic::Abs, self, self)
     }
+    fn over(self, other: Symbol) -> Symbol {
+        scalar(Arithmetic::Over, self, other)
+    }
 }
 
 /// A slot that keeps its value between iterations.
