@@ -59,7 +59,13 @@ fn subtract<E: Engine>(e: &mut E, Q: &[E::Vector], w: &mut E::Vector) -> Vec<E::
 }
 
 /// r = b - A x and v = r / ||r||; returns ||r||.
-pub(super) fn begin<E: Engine>(e: &mut E, A: &dyn Operator<E>, b: &E::Vector, x: &E::Vector, v: &mut E::Vector) -> E::Num {
+pub(super) fn begin<E: Engine>(
+    e: &mut E,
+    A: &dyn Operator<E>,
+    b: &E::Vector,
+    x: &E::Vector,
+    v: &mut E::Vector,
+) -> E::Num {
     e.residual(A, b, x, v);
     let norm = e.norm(v);
     let one = e.number(1.0);

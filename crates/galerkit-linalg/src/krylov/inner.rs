@@ -53,7 +53,7 @@ impl<E: Engine> Operator<E> for Inner<'_, E> {
             let scaled = &mut *self.scaled.borrow_mut();
             e.copy(x, scaled);
             e.scale(one.over(norm), scaled);
-            e.copy(scaled, r);                             // rounds
+            e.copy(scaled, r); // rounds
         } else {
             e.copy(x, r);
         }
@@ -62,7 +62,7 @@ impl<E: Engine> Operator<E> for Inner<'_, E> {
         let Nested { count, .. } = e.nested();
         self.count.set(self.count.get() + count);
         self.solves.set(self.solves.get() + one);
-        e.copy(z, y);                                      // widens
+        e.copy(z, y); // widens
         if self.lowered {
             e.scale(norm, y);
         }
