@@ -20,40 +20,58 @@ fn plane_wave(k: f64, x: f64, y: f64) -> c64 {
     c64::from_polar(1.0, k * (0.4f64.cos() * x + 0.4f64.sin() * y))
 }
 
-/// The system on n x n squares.
-fn impedance_square(k: f64, n: usize) -> Problem<c64> {
+type Triples = Vec<(usize, usize, c64)>;
+
+/// The node in column i and row j of the grid of n x n squares.
+fn node(n: usize, i: usize, j: usize) -> usize {
+    j * (n + 1) + i
+}
+
+/// K - k^2 M
+fn squares(k: f64, n: usize) -> Triples {
     let h = 1.0 / n as f64;
-    let node = |i: usize, j: usize| j * (n + 1) + i;
-    let mut triples = Vec::new();
     let corners = [(0, 0), (1, 0), (1, 1), (0, 1)]; // around the square: neighbours are one apart, opposites two
+    let mut triples = Vec::new();
     for (i, j) in (0..n * n).map(|e| (e % n, e / n)) {
         for (a, p) in corners.iter().enumerate() {
             for (b, q) in corners.iter().enumerate() {
                 let apart = [0, 1, 2, 1][a.abs_diff(b)];
-                let stiffness = [4.0, -1.0, -2.0][apart] / 6.0;
-                let mass = h * h * [4.0, 2.0, 1.0][apart] / 36.0;
-                triples.push((node(i + p.0, j + p.1), node(i + q.0, j + q.1), c64::new(stiffness - k * k * mass, 0.0)));
+                let (stiffness, mass) = ([4.0, -1.0, -2.0][apart] / 6.0, h * h * [4.0, 2.0, 1.0][apart] / 36.0);
+                let value = c64::new(stiffness - k * k * mass, 0.0);
+                triples.push((node(n, i + p.0, j + p.1), node(n, i + q.0, j + q.1), value));
             }
         }
     }
+    triples
+}
+
+/// All edges on the boundary: the grid points at both ends, and d.n.
+fn boundary(n: usize) -> Vec<([(usize, usize); 2], f64)> {
+    let (d_x, d_y) = (0.4f64.cos(), 0.4f64.sin());
+    let around = |s: usize| {
+        let horizontal = [(0, -d_y), (n, d_y)].map(|(j, d_n)| ([(s, j), (s + 1, j)], d_n));
+        let vertical = [(0, -d_x), (n, d_x)].map(|(i, d_n)| ([(i, s), (i, s + 1)], d_n));
+        horizontal.into_iter().chain(vertical)
+    };
+    (0..n).flat_map(around).collect()
+}
+
+/// The system on n x n squares.
+fn impedance_square(k: f64, n: usize) -> Problem<c64> {
+    let h = 1.0 / n as f64;
+    let mut triples = squares(k, n);
     let mut b = vec![c64::new(0.0, 0.0); (n + 1) * (n + 1)];
-    let d = (0.4f64.cos(), 0.4f64.sin());
-    let sides: [(f64, fn(usize, usize) -> (usize, usize)); 4] =
-        [(-d.1, |s, _| (s, 0)), (d.1, |s, n| (s, n)), (-d.0, |s, _| (0, s)), (d.0, |s, n| (n, s))];
-    for (d_n, place) in sides {
-        for s in 0..n {
-            let ends = [place(s, n), place(s + 1, n)];
-            let rows = ends.map(|(i, j)| node(i, j));
-            for (a, &row) in rows.iter().enumerate() {
-                for (c, &column) in rows.iter().enumerate() {
-                    triples.push((row, column, c64::new(0.0, -k * h * if a == c { 2.0 } else { 1.0 } / 6.0)));
-                }
-                for (t, weight) in GAUSS {
-                    let along = |from: usize, to: usize| h * (from as f64 * (1.0 - t) + to as f64 * t);
-                    let u = plane_wave(k, along(ends[0].0, ends[1].0), along(ends[0].1, ends[1].1));
-                    let g = c64::new(0.0, k * (d_n - 1.0)) * u;
-                    b[row] += g * (h * weight * if a == 0 { 1.0 - t } else { t });
-                }
+    for (ends, d_n) in boundary(n) {
+        let rows = ends.map(|(i, j)| node(n, i, j));
+        for (a, &row) in rows.iter().enumerate() {
+            for (c, &column) in rows.iter().enumerate() {
+                triples.push((row, column, c64::new(0.0, -k * h * if a == c { 2.0 } else { 1.0 } / 6.0))); // -i k B
+            }
+            for (t, weight) in GAUSS {
+                let along = |from: usize, to: usize| h * (from as f64 * (1.0 - t) + to as f64 * t);
+                let u = plane_wave(k, along(ends[0].0, ends[1].0), along(ends[0].1, ends[1].1));
+                let g = c64::new(0.0, k * (d_n - 1.0)) * u;
+                b[row] += g * (h * weight * if a == 0 { 1.0 - t } else { t });
             }
         }
     }
