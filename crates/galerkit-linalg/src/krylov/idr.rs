@@ -5,9 +5,9 @@
 //! All products of a new g with P are taken at once and g is then made biorthogonal by a triangular solve, so that a
 //! step has one reduction beside the norm (Collignon and van Gijzen 2011).
 //!
-//! An iteration is one product with A; x and r are updated in each. Keeps 3 s + 3 vectors; per iteration 1 A, 1 M, 1 norm
-//! and, on average, some s dots and 2 s + 4 updates. The Euclidean norm of r is watched, whatever `stop.watch` says;
-//! `stop.exact` is not heeded, because a replaced r would leave the spaces.
+//! An iteration is one product with A; x and r are updated in each. Keeps 3 s + 3 vectors; per cycle of s + 1 iterations
+//! s + 1 A, s + 1 M, s^2 + s + 3 dots, s + 1 norms, 2 s^2 + 2 s + 2 updates, s copies. The Euclidean norm of r is watched,
+//! whatever `stop.watch` says; `stop.exact` is not heeded, because a replaced r would leave the spaces.
 
 use super::{Outcome, Run, Stop};
 use crate::engine::{
