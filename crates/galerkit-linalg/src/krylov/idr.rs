@@ -160,3 +160,33 @@ fn shadow<S: Scalar>(length: usize, s: usize) -> Vec<Vec<S>> {
     }
     P
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::Reference;
+    use crate::engine::Immediate;
+    use crate::scalar::c64;
+
+    #[test]
+    fn omega_minimises_or_keeps_the_angle() {
+        let mut e = Immediate::<f64, _>::new(Reference);
+        let mut omega = |t: [f64; 2], r: [f64; 2]| step(&mut e, &t.to_vec(), &r.to_vec());
+        assert_eq!(omega([2.0, 0.0], [3.0, 0.0]), 1.5);
+        assert_eq!(omega([1.0, 0.0], [4.0, -3.0]), 4.0, "cosine 0.8");
+        assert!((omega([1.0, 0.0], [-3.0, 4.0]) + 3.5).abs() <= 1e-15, "cosine -0.6: -3 times 0.7 / 0.6");
+    }
+
+    #[test]
+    fn shadow_vectors_are_orthonormal() {
+        assert_eq!(shadow::<f64>(3, 5).len(), 3);
+        let P = shadow::<c64>(40, 6);
+        for (i, p) in P.iter().enumerate() {
+            for (j, q) in P.iter().enumerate() {
+                let inner: c64 = p.iter().zip(q).map(|(p, q)| p.conj() * q).sum();
+                let expected = if i == j { 1.0 } else { 0.0 };
+                assert!((inner - expected).norm() <= 1e-14, "{i} {j}: {inner}");
+            }
+        }
+    }
+}

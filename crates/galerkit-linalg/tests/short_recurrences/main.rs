@@ -50,7 +50,7 @@ impl<S: Scalar> System<S> {
     /// Solves on all engines; the answer of the reference backend.
     #[track_caller]
     fn solve(&self, method: Krylov, stop: &Stop) -> (Vec<S>, Run) {
-        let fast = self.solve_on(Cpu::default(), method, stop);
+        let fast = self.solve_on(Cpu, method, stop);
         let answer = self.solve_on(Reference, method, stop);
         // Sums are formed in another order there, which shows in counts but not in what a converged solve gives.
         if answer.1.outcome == Outcome::Converged && answer.1.iterations == fast.1.iterations {
