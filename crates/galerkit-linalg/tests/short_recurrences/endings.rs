@@ -28,6 +28,12 @@ fn breakdowns<S: Scalar>() {
     let (x, run) = system.solve(Krylov::Bicgstab, &stop);
     assert_eq!((run.outcome, run.iterations, run.history[1]), (Outcome::Breakdown, 1, 1.0));
     assert_eq!(x, numbers(&[1.0, 0.0, 1.0]), "the half step is kept");
+    // (r~, r) = 0: v = (1, -1, 0), alpha = 1, s = (0, 1, 0), t = (0, 1, 1), omega = 1/2, r = (0, 1, -1)/2.
+    let A = problems::dense::<S>(&[&[1.0, 0.0, 0.0], &[-1.0, 1.0, 0.0], &[0.0, 1.0, 1.0]]);
+    let system = System::new(A, numbers(&[1.0, 0.0, 0.0]));
+    let (x, run) = system.solve(Krylov::Bicgstab, &stop);
+    assert_eq!((run.outcome, run.iterations), (Outcome::Breakdown, 1));
+    assert_eq!(x, numbers(&[1.0, 0.5, 0.0]));
     // The zero matrix.
     for method in GENERAL {
         let nothing = System::new(problems::from_triples(2, 2, &[]), numbers(&[1.0, 2.0]));

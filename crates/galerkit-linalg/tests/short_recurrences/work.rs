@@ -7,7 +7,7 @@ use galerkit_linalg::engine::record::{Line, MapId, VectorId, inspect::flatten};
 use galerkit_linalg::krylov::{Krylov, Stop};
 use std::collections::BTreeSet;
 
-/// The lines of so many iterations, and the vectors that were given: x and, where it is read, b.
+/// The lines of so many iterations.
 fn lines(system: &System<f64>, method: Krylov, iterations: usize) -> Vec<Line> {
     let mut e = Recorded::new(Reference);
     let stop = Stop { exact: 0, limit: 1, ..Stop::default() };
