@@ -36,7 +36,7 @@ fn every_way<S: Scalar>(rtol: f64) {
     for device in [Device::Cpu, Device::Reference] {
         for ordering in [OrderingChoice::Auto, OrderingChoice::Natural, OrderingChoice::Rcm] {
             for format in Format::all().into_iter().map(FormatChoice::Given).chain([FormatChoice::Auto]) {
-                let solver = Solver::new().rtol(rtol).method(Method::Cg).device(device);
+                let solver = Solver::new().rtol(rtol).method(Method::CG).device(device);
                 let solution = solver.ordering(ordering).format(format).solve(&A, &b).unwrap();
                 let way = format!("{} {device} {ordering} {format}", S::KIND.name());
                 assert!(solution.report.converged, "{way}: {}", solution.report);
@@ -87,7 +87,7 @@ fn observers_see_every_iteration_and_can_stop() {
 #[test]
 fn an_empty_system_is_solved_by_nothing() {
     let A = Csr::<f64>::identity(0);
-    for method in [Method::Auto, Method::Cg, Method::Lu, Method::Cholesky, Method::Dense] {
+    for method in [Method::Auto, Method::CG, Method::Lu, Method::Cholesky, Method::Dense] {
         let solution = Solver::new().method(method).solve(&A, &[]).unwrap();
         assert!(solution.report.converged && solution.x.is_empty(), "{method}");
     }

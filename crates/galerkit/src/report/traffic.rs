@@ -3,9 +3,8 @@
 //! make it larger.
 
 use crate::choice::Device;
-use galerkit_linalg::Scalar;
-use galerkit_linalg::precond::Preconditioner;
-use galerkit_linalg::sparse::{Csr, Matrix};
+use galerkit_linalg::sparse::Matrix;
+use galerkit_linalg::{Linear, Scalar};
 
 /// Bytes of one pass over each part.
 pub(crate) struct Traffic {
@@ -26,19 +25,10 @@ const RESIDUAL_VECTORS: u64 = 3;
 
 impl Traffic {
     /// For conjugate gradients.
-    pub(crate) fn of_cg<S: Scalar>(
-        matrix: &Matrix<S>,
-        A: &Csr<S>,
-        preconditioner: &Preconditioner,
-        device: Device,
-    ) -> Self {
-        let vector = (A.rows() * size_of::<S>()) as u64;
-        let (bytes, diagonal) = match *preconditioner {
-            Preconditioner::None => (0, true),
-            Preconditioner::Jacobi => (vector, true),
-            Preconditioner::BlockJacobi { block } => (vector * block as u64, false),
-            Preconditioner::Ssor { .. } => (A.bytes() as u64 + 2 * vector, false),
-        };
+    pub(crate) fn of_cg<S: Scalar>(matrix: &Matrix<S>, M: Option<&Linear<S>>, device: Device) -> Self {
+        let vector = (matrix.rows() * size_of::<S>()) as u64;
+        let bytes = M.map_or(0, Linear::bytes) as u64;
+        let diagonal = M.is_none_or(|M| matches!(M, Linear::Diagonal(_)));
         let vectors_per_iteration = match (device, diagonal) {
             (Device::Reference, _) => UNFUSED,
             (Device::Cpu | Device::Cuda(_), false) => FUSED,
