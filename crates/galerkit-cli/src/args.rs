@@ -65,6 +65,25 @@ const DEVICE: &str = "auto, cpu (threads and SIMD), cuda[:N] (an NVIDIA GPU, the
 loops). 'auto' takes the first GPU if the driver and NVRTC are there and the system is large enough, else the CPU, and says \
 which and why in one line on standard error; 'galerkit doctor' tells what is missing";
 
+const METHOD: &str = "How it is solved. M is the number of directions kept before a method starts anew (1 to 200, usually 30), S the
+dimension of a shadow space (usually 4):
+  auto         by symmetry, diagonal, size and free memory; a method that fails is followed by another
+  cg           conjugate gradients: symmetric (Hermitian) positive definite matrices; 4 vectors, 1 product an iteration
+  fcg          flexible cg, for a preconditioner that changes; 5 vectors
+  pipecg       pipelined cg, one reduction an iteration; 9 vectors
+  minres       minimal residuals: symmetric (Hermitian) matrices, indefinite too; 9 vectors
+  bicgstab     any matrix, 8 vectors, 2 products an iteration
+  idr[:S]      induced dimension reduction: any matrix, 3 S + 5 vectors
+  gcr[:M]      generalised conjugate residuals: any matrix, changing preconditioners too; 2 M + 2 vectors
+  orthodir[:M] orthogonal directions: any matrix, never breaks down; 2 M + 4 vectors
+  gmres[:M]    generalised minimal residuals: any matrix, M + 4 vectors
+  fgmres[:M]   flexible gmres, for a preconditioner that changes; 2 M + 3 vectors
+  lu           sparse elimination with pivoting: any regular matrix
+  cholesky     sparse elimination: symmetric (Hermitian) positive definite matrices
+  dense        dense elimination: small matrices
+
+";
+
 /// `galerkit solve`.
 #[derive(Debug, Args)]
 pub struct Solve {
@@ -77,11 +96,12 @@ pub struct Solve {
     /// Seed of '--rhs random'
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// auto, cg, lu, cholesky or dense
-    #[arg(long, default_value = "auto")]
+    /// auto, a Krylov method (cg, fcg, pipecg, minres, bicgstab, idr[:S], gcr[:M], orthodir[:M], gmres[:M], fgmres[:M]),
+    /// lu, cholesky or dense
+    #[arg(long, default_value = "auto", long_help = METHOD)]
     pub method: String,
-    /// none, jacobi, block-jacobi:SIZE or ssor:OMEGA
-    #[arg(long, value_name = "NAME", default_value = "jacobi")]
+    /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE or ssor:OMEGA
+    #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner")]
     pub precond: String,
     /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-4]
     #[arg(long, allow_negative_numbers = true)]
@@ -199,6 +219,9 @@ pub enum Bench {
     /// Time preconditioned conjugate gradients
     #[command(after_help = examples::BENCH_CG)]
     Cg(MeasureCg),
+    /// Compare Krylov methods on a matrix: outcome, products, time a product, and their residuals in one picture
+    #[command(after_help = examples::BENCH_KRYLOV)]
+    Krylov(MeasureKrylov),
     /// Time the conversion from CSR to the forms of ELL-WARP, and say after how many products it has paid
     #[command(after_help = examples::BENCH_REORDER)]
     Reorder(MeasureReorder),
@@ -271,4 +294,48 @@ pub struct MeasureCg {
     /// Most iterations
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_iterations: usize,
+}
+
+/// `galerkit bench krylov`.
+#[derive(Debug, Args)]
+pub struct MeasureKrylov {
+    /// The matrices [default: gallery:poisson2d?n=100; with --table those of the folder GALERKIT_DATA]
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrices: Vec<String>,
+    /// Methods, separated by commas [default: every one; with --table one of each kind]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// Preconditioners, separated by commas [default: auto; with --table several]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', alias = "preconditioner")]
+    pub precond: Vec<String>,
+    /// Relative tolerance
+    #[arg(long, default_value_t = 1e-8)]
+    pub rtol: f64,
+    /// Most products with A
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub max_products: usize,
+    /// Most seconds of one solve [default: none; with --table 10]
+    #[arg(long, value_name = "SECONDS")]
+    pub time_limit: Option<f64>,
+    /// Where and how it is computed.
+    #[command(flatten)]
+    pub machine: Machine,
+    /// natural, rcm or auto
+    #[arg(long, default_value = "natural")]
+    pub ordering: String,
+    /// Timed repetitions
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub repetitions: usize,
+    /// Write the results as JSON; '-' for standard output
+    #[arg(long, value_name = "r.json|-")]
+    pub json: Option<PathBuf>,
+    /// Write the results as CSV
+    #[arg(long, value_name = "r.csv")]
+    pub csv: Option<PathBuf>,
+    /// Draw the residuals of all methods as SVG; of several matrices each gets a file with its number before the dot
+    #[arg(long, value_name = "k.svg")]
+    pub svg: Option<PathBuf>,
+    /// Instead of timing, write which method and preconditioner solves which matrix as Markdown; '-' for standard output
+    #[arg(long, value_name = "t.md|-", conflicts_with_all = ["json", "csv", "svg"])]
+    pub table: Option<PathBuf>,
 }
