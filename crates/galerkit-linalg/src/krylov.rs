@@ -7,6 +7,7 @@
 //! A method by itself trusts its recursive residual. [`verified`] runs any of them and accepts "converged" only from
 //! the true one.
 
+mod arnoldi;
 mod backward;
 mod bicgstab;
 mod cg;

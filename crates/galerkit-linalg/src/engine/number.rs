@@ -15,6 +15,8 @@ pub trait Number:
     fn conj(self) -> Self;
     /// Absolute value, as a number with zero imaginary part.
     fn abs(self) -> Self;
+    /// self / divisor, but zero where the divisor is zero.
+    fn over(self, divisor: Self) -> Self;
 }
 
 impl<S: Scalar> Number for S {
@@ -26,6 +28,9 @@ impl<S: Scalar> Number for S {
     }
     fn abs(self) -> Self {
         S::from_real(self.modulus())
+    }
+    fn over(self, divisor: Self) -> Self {
+        if divisor == S::zero() { S::zero() } else { self / divisor }
     }
 }
 

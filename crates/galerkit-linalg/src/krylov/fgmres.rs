@@ -1,11 +1,40 @@
-//! FGMRES(m).
+//! FGMRES(m), flexible GMRES (Saad 1993): GMRES that keeps z_j = M v_j, so that the preconditioner may be another one in
+//! every step, for example an inner iteration. With the same M throughout it makes the steps of GMRES(m).
+//!
+//! Keeps 2m + 1 vectors; per iteration 1 A, 1 M, 2j + 4 dots, 2j + 3 updates with j < m; per cycle 1 A, m updates more.
 
+use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop};
-use crate::engine::{Engine, Operator};
+use crate::engine::{Engine, Operator, Register};
 
-/// FGMRES(m).
+/// Solves A x = b, starting from x; M approximates the inverse of A, `restart` basis vectors are kept (at least 1).
 #[rustfmt::skip]
 pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
-    let _ = (e, restart, A, M, b, x, stop);
-    todo!()
+    let m = arnoldi::cycle(restart, stop);
+    let (mut V, mut Z) = (arnoldi::vectors(e, m + 1, b), arnoldi::vectors(e, m, b));
+    let start = arnoldi::begin(e, A, b, x, &mut V[0]);     // v_0 = r / ||r||, r = b - A x
+    let norm = e.carry(start);
+    let mut H = LeastSquares::new(m);
+
+    let run = e.iterate(stop, start, |e| {
+        e.turns(m, |e, j| {
+            e.apply(M, &V[j], &mut Z[j]);                  // z_j = M v_j
+            e.apply(A, &Z[j], &mut V[j + 1]);              // w = A z_j
+            norm.set(H.extend(e, j, &mut V, norm.get()));  // v_{j+1}, column j of H, ||r||
+            if j + 1 == m {
+                correct(e, &H.solve(m), &Z, x);
+                norm.set(arnoldi::begin(e, A, b, x, &mut V[0]));
+            }
+        });
+        norm.get()
+    });
+    correct(e, &H.solve(run.iterations % m), &Z, x);
+    run
+}
+
+/// x = x + sum y_i z_i
+fn correct<E: Engine>(e: &mut E, y: &[E::Num], Z: &[E::Vector], x: &mut E::Vector) {
+    for (&y, z) in y.iter().zip(Z) {
+        e.axpy(y, z, x);
+    }
 }

@@ -1,11 +1,52 @@
-//! GMRES(m).
+//! GMRES(m), generalised minimal residuals (Saad and Schultz 1986), preconditioned from the right, so that the norm it
+//! minimises over x + M span(v_0, A M v_0, ...) is that of b - A x itself. For any regular A; M must not change.
+//!
+//! Arnoldi's process by classical Gram-Schmidt applied twice; the residual norm comes from the least-squares problem
+//! (`arnoldi.rs`), x only at the end of a cycle or of the loop. A cycle ends with the true b - A x, in place of
+//! `stop.exact`. A column that vanishes (h_{j+1,j} = 0) ends the loop as converged, or as a breakdown if A is singular.
+//!
+//! Keeps m + 2 vectors; per iteration 1 A, 1 M, 2j + 4 dots, 2j + 3 updates with j < m; per cycle 1 A, 1 M, m updates more.
 
+use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop};
-use crate::engine::{Engine, Operator};
+use crate::engine::{Engine, Operator, Register};
 
-/// GMRES(m).
+/// Solves A x = b, starting from x; M approximates the inverse of A, `restart` basis vectors are kept (at least 1).
 #[rustfmt::skip]
 pub fn gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
-    let _ = (e, restart, A, M, b, x, stop);
-    todo!()
+    let m = arnoldi::cycle(restart, stop);
+    let mut V = arnoldi::vectors(e, m + 1, b);
+    let mut z = e.zeros_like(b);
+    let start = arnoldi::begin(e, A, b, x, &mut V[0]);     // v_0 = r / ||r||, r = b - A x
+    let norm = e.carry(start);
+    let mut H = LeastSquares::new(m);
+
+    let run = e.iterate(stop, start, |e| {
+        e.turns(m, |e, j| {
+            e.apply(M, &V[j], &mut z);                     // z = M v_j
+            e.apply(A, &z, &mut V[j + 1]);                 // w = A z
+            norm.set(H.extend(e, j, &mut V, norm.get()));  // v_{j+1}, column j of H, ||r||
+            if j + 1 == m {
+                correct(e, M, &H.solve(m), &mut V, &mut z, x);
+                norm.set(arnoldi::begin(e, A, b, x, &mut V[0]));
+            }
+        });
+        norm.get()
+    });
+    correct(e, M, &H.solve(run.iterations % m), &mut V, &mut z, x);
+    run
+}
+
+/// x = x + M sum y_i v_i; the sum is taken in the basis vector behind the last one used, which nobody needs any more.
+#[rustfmt::skip]
+fn correct<E: Engine>(e: &mut E, M: &dyn Operator<E>, y: &[E::Num], V: &mut [E::Vector], z: &mut E::Vector, x: &mut E::Vector) {
+    if y.is_empty() { return; }
+    let (V, u) = arnoldi::kept(V, y.len());
+    let (zero, one) = (e.number(0.0), e.number(1.0));
+    e.axpby(y[0], &V[0], zero, u);                         // u = y_0 v_0
+    for i in 1..y.len() {
+        e.axpy(y[i], &V[i], u);                            // u = sum y_i v_i
+    }
+    e.apply(M, u, z);                                      // z = M u
+    e.axpy(one, z, x);                                     // x = x + z
 }

@@ -1,11 +1,55 @@
-//! ORTHODIR(m).
+//! ORTHODIR(m), orthogonal directions (Young and Jea 1980; Magoulès, Cheik Ahamed, Putanowicz 2014, with the listing
+//! corrected as in spec 04, section 5), preconditioned from the right: the directions are M r, M A M r, ... made such
+//! that their images z_i = A v_i are orthonormal. Unlike GCR it does not break down before the solution for any regular A.
+//!
+//! Gram-Schmidt is applied twice in its classical form instead of once in the modified one: at least as orthogonal
+//! (Giraud, Langou, Rozložník 2005), and the dot products of one round share a pass over z, where the modified form
+//! needs j passes and j sums one after the other. Both corrections reach v in one go, which stays the same combination.
+//! After m directions r is replaced by b - A x, in place of `stop.exact`, and all directions are dropped.
+//!
+//! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, 2j + 4 dots, 3j + 4 updates with j < m.
 
-use super::{Run, Stop};
-use crate::engine::{Engine, Operator};
+use super::{Outcome, Run, Stop, arnoldi};
+use crate::engine::{
+    Engine, Number, Operator, Register,
+    Test::{Finite, Positive},
+};
 
-/// ORTHODIR(m).
+/// Solves A x = b, starting from x; M approximates the inverse of A, `restart` directions are kept (at least 1).
 #[rustfmt::skip]
 pub fn orthodir<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
-    let _ = (e, restart, A, M, b, x, stop);
-    todo!()
+    let m = arnoldi::cycle(restart, stop);
+    let (mut V, mut Z) = (arnoldi::vectors(e, m, b), arnoldi::vectors(e, m, b));
+    let mut r = e.zeros_like(b);
+    e.residual(A, b, x, &mut r);                           // r = b - A x
+    let start = e.norm(&r);
+    let norm = e.carry(start);
+    let one = e.number(1.0);
+
+    e.iterate(stop, start, |e| {
+        e.turns(m, |e, j| {
+            let ((V, v), (Z, z)) = (arnoldi::kept(&mut V, j), arnoldi::kept(&mut Z, j));
+            e.apply(M, Z.last().unwrap_or(&r), v);         // v = M r, then M z_{j-1}: the next Krylov vector
+            e.apply(A, v, z);                              // z = A v
+            let before = e.dot(z, z);
+            let beta = arnoldi::orthogonalise(e, Z, z);    // z = z - sum beta_i z_i, beta_i = (z_i, z)
+            for i in 0..j {
+                e.axpy(-beta[i], &V[i], v);                // v = v - sum beta_i v_i
+            }
+            let (square, product) = (e.dot(z, z), e.dot(z, &r));
+            e.require(Finite(square), Outcome::NonFinite);
+            let length = square.sqrt();
+            let lost = arnoldi::exhausted(e, before.sqrt());
+            e.require(Positive(length - lost), Outcome::Breakdown); // else the Krylov space is exhausted
+            let inverse = one / length;
+            e.scale(inverse, v);                           // v = v / ||z||
+            e.scale(inverse, z);                           // z = z / ||z||
+            let alpha = product / length;                  // alpha = (z, r)
+            e.axpy(alpha, v, x);                           // x = x + alpha v
+            if j + 1 < m { e.axpy(-alpha, z, &mut r); }    // r = r - alpha z
+            else { e.residual(A, b, x, &mut r); }          // r = b - A x at the end of a cycle
+            norm.set(e.norm(&r));
+        });
+        norm.get()
+    })
 }

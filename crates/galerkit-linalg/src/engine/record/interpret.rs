@@ -6,6 +6,7 @@ use super::fuse::{Facts, Step, fuse};
 use super::inspect::{flatten, way};
 use super::program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
 use crate::backend::Backend;
+use crate::engine::Number;
 use crate::krylov::{Monitor, Outcome, Run};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
@@ -99,6 +100,7 @@ fn evaluate<S: Scalar>(op: Arithmetic, a: S, b: S) -> S {
         Arithmetic::Sqrt => a.square_root(),
         Arithmetic::Conj => a.conj(),
         Arithmetic::Abs => S::from_real(a.modulus()),
+        Arithmetic::Over => a.over(b),
     }
 }
 

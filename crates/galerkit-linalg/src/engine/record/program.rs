@@ -33,6 +33,8 @@ pub enum Arithmetic {
     Conj,
     /// |a|
     Abs,
+    /// a / b, but zero where b is zero
+    Over,
 }
 
 /// One verb with the names of what it works on. The formulas are those of [`Engine`](crate::engine::Engine).

@@ -78,6 +78,9 @@ impl Number for Symbol {
     fn abs(self) -> Symbol {
         scalar(Arithmetic::Abs, self, self)
     }
+    fn over(self, divisor: Symbol) -> Symbol {
+        scalar(Arithmetic::Over, self, divisor)
+    }
 }
 
 /// A slot that keeps its value between iterations.

@@ -1,0 +1,130 @@
+//! What the long recurrences share: the length of a cycle, Gram-Schmidt, and the least-squares problem of GMRES.
+//!
+//! GMRES minimises || beta e_0 - H y || with H the (j+2) x (j+1) Hessenberg matrix of Arnoldi's process. Each new column
+//! (.., a, b), b >= 0, is made triangular by the unitary reflection [conj(c) s; s -c], c = a / rho, s = b / rho,
+//! rho = sqrt(|a|^2 + b^2) (Saad 2003, section 6.5.9, for complex numbers; a reflection, so that no sign is needed).
+//! Applied to the right-hand side it leaves g_j = conj(c) ||r|| in place and s ||r|| below it: the next residual norm.
+
+use super::{Outcome, Stop};
+use crate::engine::{
+    Engine, Number, Operator,
+    Test::{Finite, Positive},
+};
+use crate::scalar::Scalar;
+
+/// What is left of a vector orthogonalised against others, in units of its length before and of the unit round-off, when
+/// nothing but rounding errors is left.
+const NOISE: f64 = 10.0;
+
+/// The length of a cycle: no place is recorded that the limit keeps from being reached.
+pub(super) fn cycle(restart: usize, stop: &Stop) -> usize {
+    restart.min(stop.limit).max(1)
+}
+
+/// So many vectors like b.
+pub(super) fn vectors<E: Engine>(e: &mut E, count: usize, b: &E::Vector) -> Vec<E::Vector> {
+    (0..count).map(|_| e.zeros_like(b)).collect()
+}
+
+/// The first j vectors, and the one after them.
+pub(super) fn kept<V>(vectors: &mut [V], j: usize) -> (&[V], &mut V) {
+    let (kept, rest) = vectors.split_at_mut(j);
+    (kept, &mut rest[0])
+}
+
+/// The length at or below which a vector that had the length `before` is made of rounding errors.
+pub(super) fn exhausted<E: Engine>(e: &mut E, before: E::Num) -> E::Num {
+    e.number(NOISE * E::Scalar::eps()) * before
+}
+
+/// (q_i, w) for all i, next to each other.
+pub(super) fn dots<E: Engine>(e: &mut E, Q: &[E::Vector], w: &E::Vector) -> Vec<E::Num> {
+    Q.iter().map(|q| e.dot(q, w)).collect()
+}
+
+/// Takes from w what it has of the orthonormal Q, by classical Gram-Schmidt applied twice; the coefficients.
+pub(super) fn orthogonalise<E: Engine>(e: &mut E, Q: &[E::Vector], w: &mut E::Vector) -> Vec<E::Num> {
+    let first = subtract(e, Q, w);
+    let second = subtract(e, Q, w);
+    first.into_iter().zip(second).map(|(first, second)| first + second).collect()
+}
+
+/// w = w - sum (q_i, w) q_i with all coefficients taken first.
+fn subtract<E: Engine>(e: &mut E, Q: &[E::Vector], w: &mut E::Vector) -> Vec<E::Num> {
+    let coefficients = dots(e, Q, w);
+    for (q, &h) in Q.iter().zip(&coefficients) {
+        e.axpy(-h, q, w);
+    }
+    coefficients
+}
+
+/// r = b - A x and v = r / ||r||; returns ||r||.
+pub(super) fn begin<E: Engine>(e: &mut E, A: &dyn Operator<E>, b: &E::Vector, x: &E::Vector, v: &mut E::Vector) -> E::Num {
+    e.residual(A, b, x, v);
+    let norm = e.norm(v);
+    let one = e.number(1.0);
+    e.scale(one.over(norm), v); // a residual of zero ends the loop before v is used
+    norm
+}
+
+/// The least-squares problem of a cycle, triangular as far as it is known: column j holds R_0j .. R_jj.
+pub(super) struct LeastSquares<N> {
+    columns: Vec<Vec<N>>,
+    reflections: Vec<(N, N)>,
+    rhs: Vec<N>,
+}
+
+impl<N: Number> LeastSquares<N> {
+    /// For cycles of m columns.
+    pub(super) fn new(m: usize) -> Self {
+        let (columns, reflections, rhs) = (Vec::with_capacity(m), Vec::with_capacity(m), Vec::with_capacity(m));
+        Self { columns, reflections, rhs }
+    }
+
+    /// One step of Arnoldi's process: makes w = A M v_j, which is V[j + 1], the next basis vector, and its coefficients a
+    /// column of this problem. Takes the residual norm before the step, returns the one after it.
+    pub(super) fn extend<E: Engine<Num = N>>(&mut self, e: &mut E, j: usize, V: &mut [E::Vector], norm: N) -> N {
+        let (V, w) = kept(V, j + 1);
+        let before = e.dot(w, w);
+        let h = orthogonalise(e, V, w); // h_ij = (v_i, w), w = w - sum h_ij v_i
+        let length = e.norm(w); // h_{j+1,j}
+        e.require(Finite(length), Outcome::NonFinite);
+        let (a, rho) = self.reflect(j, h, length);
+        let lost = exhausted(e, before.sqrt());
+        e.require(Positive(rho - lost), Outcome::Breakdown); // else the space is exhausted and A singular on it
+        let (c, s) = (a / rho, length / rho);
+        self.reflections.push((c, s));
+        self.rhs.push(c.conj() * norm);
+        let one = e.number(1.0);
+        e.scale(one.over(length), w); // zero only if s is: then the residual is, too
+        s * norm
+    }
+
+    /// Applies the reflections so far to a new column and makes it column j of R; its entry above `length`, and R_jj.
+    fn reflect(&mut self, j: usize, mut h: Vec<N>, length: N) -> (N, N) {
+        self.columns.truncate(j); // what an earlier cycle has left
+        self.reflections.truncate(j);
+        self.rhs.truncate(j);
+        for (i, &(c, s)) in self.reflections.iter().enumerate() {
+            (h[i], h[i + 1]) = (c.conj() * h[i] + s * h[i + 1], s * h[i] - c * h[i + 1]);
+        }
+        let a = h[j];
+        let modulus = a.abs();
+        let rho = (modulus * modulus + length * length).sqrt();
+        h[j] = rho;
+        self.columns.push(h);
+        (a, rho)
+    }
+
+    /// The minimiser over the first `count` columns: back substitution.
+    pub(super) fn solve(&self, count: usize) -> Vec<N> {
+        let mut y = self.rhs[..count].to_vec();
+        for j in (0..count).rev() {
+            y[j] = y[j] / self.columns[j][j];
+            for i in 0..j {
+                y[i] = y[i] - self.columns[j][i] * y[j];
+            }
+        }
+        y
+    }
+}
