@@ -94,13 +94,13 @@ fn an_empty_system_is_solved_by_nothing() {
 }
 
 #[test]
-fn indefinite_matrices_go_to_elimination_by_themselves() {
+fn indefinite_matrices_go_to_another_method_by_themselves() {
     // Symmetric with a positive diagonal and the eigenvalues -1 and 3: only the iteration can tell.
     let A = Csr::<f64>::new(2, 2, vec![0, 2, 4], vec![0, 1, 0, 1], vec![1.0, 2.0, 2.0, 1.0]).unwrap();
     let solution = Solver::new().solve(&A, &[1.0, 0.0]).unwrap();
-    assert_eq!(solution.report.method, "lu");
+    assert_eq!((solution.report.method.as_str(), solution.report.tried.len()), ("minres", 2));
     assert!(solution.report.converged);
-    assert!((solution.x[0] + 1.0 / 3.0).abs() < 1e-14 && (solution.x[1] - 2.0 / 3.0).abs() < 1e-14);
+    assert!((solution.x[0] + 1.0 / 3.0).abs() < 1e-8 && (solution.x[1] - 2.0 / 3.0).abs() < 1e-8);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::output::Output;
 use crate::plan::KrylovPlan;
 use anyhow::Result;
 use galerkit::linalg::Scalar;
+use galerkit::linalg::io::matrix_market::Field;
 use galerkit::linalg::krylov::Outcome;
 use galerkit::linalg::sparse::{Csr, symmetry};
 use galerkit::{AnyMatrix, Method, PreconditionerChoice, Report, Rhs, dispatch};
@@ -53,7 +54,7 @@ fn row(path: &str, plan: &KrylovPlan, output: Output) -> Result<Option<String>> 
             return Ok(None);
         }
     };
-    let pattern = loaded.header.as_ref().is_some_and(|header| header.to_string().contains("pattern"));
+    let pattern = loaded.header.as_ref().is_some_and(|header| header.field == Field::Pattern);
     let matrix = loaded.matrix.with_precision(plan.bench.precision);
     if pattern || matrix.rows() != matrix.cols() {
         output.note(&format!("note: {path} left out: {}", if pattern { "a pattern only" } else { "not square" }));
