@@ -24,7 +24,7 @@ fn operation(op: Arithmetic, a: &str, b: &str) -> String {
         Arithmetic::Sqrt => format!("square_root({a})"),
         Arithmetic::Conj => format!("conj({a})"),
         Arithmetic::Abs => format!("scalar(modulus({a}))"),
-        Arithmetic::Over => format!("is_zero({b}) ? zero() : {a} / {b}"),
+        Arithmetic::Over => format!("(is_zero({b}) ? zero() : {a} / {b})"),
     }
 }
 

@@ -15,8 +15,8 @@ pub trait Number:
     fn conj(self) -> Self;
     /// Absolute value, as a number with zero imaginary part.
     fn abs(self) -> Self;
-    /// self / divisor, but zero where the divisor is zero.
-    fn over(self, divisor: Self) -> Self;
+    /// self / other; zero if other is zero, where the quotient is a step along a direction that has vanished.
+    fn over(self, other: Self) -> Self;
 }
 
 impl<S: Scalar> Number for S {
@@ -29,8 +29,8 @@ impl<S: Scalar> Number for S {
     fn abs(self) -> Self {
         S::from_real(self.modulus())
     }
-    fn over(self, divisor: Self) -> Self {
-        if divisor == S::zero() { S::zero() } else { self / divisor }
+    fn over(self, other: Self) -> Self {
+        if other == S::zero() { S::zero() } else { self / other }
     }
 }
 

@@ -33,7 +33,7 @@ pub enum Arithmetic {
     Conj,
     /// |a|
     Abs,
-    /// a / b, but zero where b is zero
+    /// a / b; 0 if b = 0
     Over,
 }
 

@@ -78,8 +78,8 @@ impl Number for Symbol {
     fn abs(self) -> Symbol {
         scalar(Arithmetic::Abs, self, self)
     }
-    fn over(self, divisor: Symbol) -> Symbol {
-        scalar(Arithmetic::Over, self, divisor)
+    fn over(self, other: Symbol) -> Symbol {
+        scalar(Arithmetic::Over, self, other)
     }
 }
 
