@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 mod examples;
+mod methods;
 
 /// Solves the sparse systems that finite elements produce, at the speed of the memory they sit in.
 #[derive(Debug, Parser)]
@@ -65,25 +66,6 @@ const DEVICE: &str = "auto, cpu (threads and SIMD), cuda[:N] (an NVIDIA GPU, the
 loops). 'auto' takes the first GPU if the driver and NVRTC are there and the system is large enough, else the CPU, and says \
 which and why in one line on standard error; 'galerkit doctor' tells what is missing";
 
-const METHOD: &str = "How it is solved. M is the number of directions kept before a method starts anew (1 to 200, usually 30), S the
-dimension of a shadow space (usually 4):
-  auto         by symmetry, diagonal, size and free memory; a method that fails is followed by another
-  cg           conjugate gradients: symmetric (Hermitian) positive definite matrices; 4 vectors, 1 product an iteration
-  fcg          flexible cg, for a preconditioner that changes; 5 vectors
-  pipecg       pipelined cg, one reduction an iteration; 9 vectors
-  minres       minimal residuals: symmetric (Hermitian) matrices, indefinite too; 9 vectors
-  bicgstab     any matrix, 8 vectors, 2 products an iteration
-  idr[:S]      induced dimension reduction: any matrix, 3 S + 5 vectors
-  gcr[:M]      generalised conjugate residuals: any matrix, changing preconditioners too; 2 M + 2 vectors
-  orthodir[:M] orthogonal directions: any matrix, never breaks down; 2 M + 4 vectors
-  gmres[:M]    generalised minimal residuals: any matrix, M + 4 vectors
-  fgmres[:M]   flexible gmres, for a preconditioner that changes; 2 M + 3 vectors
-  lu           sparse elimination with pivoting: any regular matrix
-  cholesky     sparse elimination: symmetric (Hermitian) positive definite matrices
-  dense        dense elimination: small matrices
-
-";
-
 /// `galerkit solve`.
 #[derive(Debug, Args)]
 pub struct Solve {
@@ -98,7 +80,7 @@ pub struct Solve {
     pub seed: u64,
     /// auto, a Krylov method (cg, fcg, pipecg, minres, bicgstab, idr[:S], gcr[:M], orthodir[:M], gmres[:M], fgmres[:M]),
     /// lu, cholesky or dense
-    #[arg(long, default_value = "auto", long_help = METHOD)]
+    #[arg(long, default_value = "auto", long_help = methods::help())]
     pub method: String,
     /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE or ssor:OMEGA
     #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner")]

@@ -10,6 +10,8 @@ use galerkit_linalg::krylov::Krylov;
 pub struct Character {
     /// The matrices it is for.
     pub suits: &'static str,
+    /// Whether the preconditioner may change from iteration to iteration.
+    pub flexible: bool,
     /// Vectors kept beside b and x.
     pub vectors: usize,
     /// Products with A in an iteration.
@@ -22,17 +24,18 @@ pub struct Character {
 pub fn character(method: Krylov) -> Character {
     let (suits, products, reductions) = match method {
         Krylov::Cg => ("Hermitian positive definite", 1, 2),
-        Krylov::FlexibleCg => ("Hermitian positive definite; M may change", 1, 2),
+        Krylov::FlexibleCg => ("Hermitian positive definite", 1, 2),
         Krylov::PipelinedCg => ("Hermitian positive definite", 1, 1),
-        Krylov::Minres => ("Hermitian", 1, 2),
+        Krylov::Minres => ("Hermitian, indefinite too", 1, 3),
         Krylov::Bicgstab => ("any", 2, 3),
         Krylov::Idr { .. } => ("any", 1, 2),
-        Krylov::Gcr { .. } => ("any with (r, A M r) not 0; M may change", 1, 2),
+        Krylov::Gcr { .. } => ("most", 1, 3),
         Krylov::Orthodir { .. } => ("any", 1, 4),
         Krylov::Gmres { .. } => ("any", 1, 3),
-        Krylov::Fgmres { .. } => ("any; M may change", 1, 3),
+        Krylov::Fgmres { .. } => ("any", 1, 3),
     };
-    Character { suits, vectors: method.vectors(), products, reductions }
+    let flexible = matches!(method, Krylov::FlexibleCg | Krylov::Gcr { .. } | Krylov::Fgmres { .. });
+    Character { suits, flexible, vectors: method.vectors(), products, reductions }
 }
 
 /// The same method with so many directions; none if it keeps no directions that could be fewer.
