@@ -9,7 +9,7 @@ use crate::map::{Map, Protocol, Tuning};
 use crate::program::{Compiled, Ready};
 use crate::ring::{Ring, Told};
 use crate::tune::measure::Offers;
-use galerkit_linalg::engine::record::{Executor, Line, Loop, MapId, Program, Slot, VectorId};
+use galerkit_linalg::engine::record::{Executor, Line, Loop, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::krylov::{Monitor, Outcome, Run};
 use galerkit_linalg::{Linear, Scalar};
 use std::marker::PhantomData;
@@ -43,6 +43,7 @@ impl Default for Settings {
 pub(crate) struct Vector {
     buffer: Buffer,
     length: usize,
+    is_low: bool,
 }
 
 /// The executor.
@@ -71,6 +72,9 @@ struct Scratch {
 const ARRIVED_AT: u64 = 128;
 const EPOCH_AT: u64 = 256;
 const CONTROL_BYTES: usize = 384;
+
+/// A resident kernel holds the text of every way an iteration can go: beyond these it takes too long to compile.
+const MOST_WAYS: usize = 8;
 
 impl<S: Scalar> Cuda<S> {
     /// An executor on a GPU.
@@ -139,9 +143,9 @@ impl<S: Scalar> Cuda<S> {
         self.slots.as_mut().map_or(Ok(()), |slots| slots.upload(values))
     }
 
-    pub(crate) fn push_vector(&mut self, made: Result<Buffer>, length: usize) -> VectorId {
+    pub(crate) fn push_vector(&mut self, made: Result<Buffer>, length: usize, is_low: bool) -> VectorId {
         let buffer = self.gpu.note(made);
-        self.vectors.push(buffer.map(|buffer| Vector { buffer, length }));
+        self.vectors.push(buffer.map(|buffer| Vector { buffer, length, is_low }));
         VectorId(self.vectors.len() - 1)
     }
 
@@ -164,8 +168,9 @@ impl<S: Scalar> Cuda<S> {
         self.gpu.failure().map_or(Ok(()), Err)?;
         self.reserve(slots)?;
         let resident = if watched.is_some() { self.resident_share(program) } else { None };
+        self.check_nested(program, resident)?;
         // Blocks that sum something are better large and few, others small and many.
-        let sums = every_line(program).any(|line| matches!(line, Line::Dot { .. }));
+        let sums = inspect::every_line(&program.lines).into_iter().any(|line| line.reduces());
         let usual = self.settings.form.unwrap_or_else(|| Form::usual(S::KIND, sums && self.goes_by_rows(program)));
         let form = resident.map_or(usual, |share| usual.residing(S::KIND, share));
         let generated = Generated::new(self, S::KIND, program, watched, form);
@@ -177,19 +182,37 @@ impl<S: Scalar> Cuda<S> {
         Ok(compiled)
     }
 
+    /// Loops inside of iterations run in the resident kernel or not at all.
+    fn check_nested(&self, program: &Program, resident: Option<usize>) -> Result<()> {
+        let splits = |A: MapId| self.loaded(A).protocol == Protocol::Split;
+        let split = inspect::every_line(&program.lines).into_iter().filter_map(Line::map).any(splits);
+        if !inspect::nests(&program.lines) || (resident.is_some() && !split) {
+            return Ok(());
+        }
+        let reason =
+            "its matrix is stored in a format whose rows are summed in parts, or not square: choose sell:32:1 or csr";
+        Err(Error::Unsupported { what: "a solve inside of an iteration".into(), reason: reason.into() })
+    }
+
+    /// Bytes of a vector.
+    pub(crate) fn vector_bytes(&self, x: VectorId) -> usize {
+        self.length(x) * if self.is_low(x) { size_of::<S::Low>() } else { size_of::<S>() }
+    }
+
     /// Whether all products of a program go by rows or entries.
     fn goes_by_rows(&self, program: &Program) -> bool {
         let by_rows = |A: MapId| matches!(self.loaded(A).protocol, Protocol::Rows | Protocol::Entry);
-        every_line(program).filter_map(Line::map).all(by_rows)
+        inspect::every_line(&program.lines).into_iter().filter_map(Line::map).all(by_rows)
     }
 
     /// Threads that each multiprocessor needs, if a loop can be, and should be, one resident kernel: all its products go by rows, all passes have the same
     /// length, and matrix and vectors fit three quarters of the second-level cache.
     fn resident_share(&self, program: &Program) -> Option<usize> {
-        let lines: Vec<&Line> = every_line(program).collect();
+        let lines = inspect::every_line(&program.lines);
         let lengths: Vec<usize> =
             lines.iter().filter(|line| line.is_vector()).map(|line| self.length(line.rows_of())).collect();
-        let possible = self.goes_by_rows(program) && lengths.windows(2).all(|pair| pair[0] == pair[1]);
+        let nests = inspect::nests(&program.lines);
+        let possible = (nests || self.goes_by_rows(program)) && lengths.windows(2).all(|pair| pair[0] == pair[1]);
         let mut maps: Vec<MapId> = lines.iter().filter_map(|line| line.map()).collect();
         let mut vectors: Vec<VectorId> =
             lines.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
@@ -198,13 +221,14 @@ impl<S: Scalar> Cuda<S> {
         vectors.sort();
         vectors.dedup();
         let bytes = maps.iter().map(|&A| self.loaded(A).bytes).sum::<usize>()
-            + vectors.iter().map(|&x| self.length(x) * size_of::<S>()).sum::<usize>();
-        let wanted = self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3);
+            + vectors.iter().map(|&x| self.vector_bytes(x)).sum::<usize>();
+        let wanted = nests || self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3);
         // As few threads as give every row its lanes: more registers for each, and every multiprocessor has work.
         let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
         let rows = lengths.first().copied().unwrap_or(0);
         let share = (rows * lanes).div_ceil(self.gpu.properties().processors);
-        (possible && wanted).then_some(share)
+        let few = nests || inspect::ways(&program.lines) <= MOST_WAYS;
+        (possible && wanted && few).then_some(share)
     }
 
     /// The words of a launch's arguments.
@@ -228,7 +252,25 @@ impl<S: Scalar> Cuda<S> {
         ready.kernel.launch(ready.shape, &self.words(compiled, ready.rows, 0));
     }
 
+    /// Lines outside of loops; what is under a condition waits for the host to look.
     fn try_run(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
+        for part in program.lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
+            let outcome = match &part[0] {
+                Line::Unless { test, body } => {
+                    let number = self.try_number(test.number())?;
+                    let body = Program { lines: body.clone() };
+                    if test.with(number).holds() { None } else { self.try_run(&body, slots)? }
+                }
+                _ => self.run_part(&Program { lines: part.to_vec() }, slots)?,
+            };
+            if outcome.is_some() {
+                return Ok(outcome);
+            }
+        }
+        Ok(None)
+    }
+
+    fn run_part(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
         let compiled = self.prepare(program, slots, None)?;
         self.ring.begin(None, f64::INFINITY)?;
         compiled.plans[0].launches.iter().for_each(|ready| self.launch(&compiled, ready));
@@ -266,18 +308,14 @@ impl<S: Scalar> Cuda<S> {
 
     fn try_download(&self, x: VectorId) -> Result<Vec<S>> {
         match &self.vectors[x.0] {
+            Some(vector) if vector.is_low => {
+                let low = vector.buffer.download::<S::Low>(vector.length)?;
+                Ok(low.into_iter().map(S::raise).collect())
+            }
             Some(vector) => vector.buffer.download(vector.length),
             None => self.gpu.synchronize().map(|()| Vec::new()),
         }
     }
-}
-
-/// The lines of a program, those of its periodic parts included.
-fn every_line(program: &Program) -> impl Iterator<Item = &Line> {
-    program.lines.iter().flat_map(|line| match line {
-        Line::Every { body, .. } => &body[..],
-        other => std::slice::from_ref(other),
-    })
 }
 
 impl<S: Scalar> Arguments for Cuda<S> {
@@ -299,6 +337,9 @@ impl<S: Scalar> Place for Cuda<S> {
     fn length(&self, x: VectorId) -> usize {
         self.vectors[x.0].as_ref().map_or(0, |vector| vector.length)
     }
+    fn is_low(&self, x: VectorId) -> bool {
+        self.vectors[x.0].as_ref().is_some_and(|vector| vector.is_low)
+    }
 }
 
 impl<S: Scalar> Executor<S> for Cuda<S> {
@@ -307,14 +348,27 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
         self.maps.push(self.gpu.note(loaded));
         MapId(self.maps.len() - 1)
     }
+    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> MapId {
+        let loaded = Map::load(&self.gpu, &map, &self.settings.tuning);
+        self.maps.push(self.gpu.note(loaded));
+        MapId(self.maps.len() - 1)
+    }
     fn upload(&mut self, host: &[S]) -> VectorId {
         let made = Buffer::from_slice(&self.gpu, "a vector", host);
-        self.push_vector(made, host.len())
+        self.push_vector(made, host.len(), false)
     }
     fn zeros_like(&mut self, x: VectorId) -> VectorId {
+        if self.is_low(x) {
+            return self.lower_like(x);
+        }
         let length = self.length(x);
         let made = Buffer::zeroed(&self.gpu, "a vector", length * size_of::<S>());
-        self.push_vector(made, length)
+        self.push_vector(made, length, false)
+    }
+    fn lower_like(&mut self, x: VectorId) -> VectorId {
+        let length = self.length(x);
+        let made = Buffer::zeroed(&self.gpu, "a vector", length * size_of::<S::Low>());
+        self.push_vector(made, length, true)
     }
     fn download(&mut self, x: VectorId) -> Vec<S> {
         let length = self.length(x);

@@ -19,7 +19,7 @@ mod stage;
 
 pub use module::{Generated, Place, Planned};
 pub use names::{Arguments, Names};
-pub use persistent::{Variant, persistent_kernel};
+pub use persistent::{Persistent, Variant};
 pub use stage::{Call, Watching, calls, stage_kernel};
 
 use crate::map::Map;
@@ -33,7 +33,11 @@ const SOLVER: &str = include_str!("../kernels/solver.cuh");
 pub fn prelude(kind: ScalarKind) -> String {
     let real = if matches!(kind, ScalarKind::F32 | ScalarKind::C32) { "float" } else { "double" };
     let scalar = if kind.is_complex() { "Complex" } else { "Real" };
-    format!("typedef {real} Real; struct Complex; typedef {scalar} Scalar;\n{PRELUDE}")
+    format!(
+        "typedef {real} Real; typedef float LowReal; template <class R> struct ComplexOf;\n\
+         typedef ComplexOf<Real> Complex; typedef ComplexOf<LowReal> LowComplex;\n\
+         typedef {scalar} Scalar; typedef Low{scalar} Low;\n{PRELUDE}"
+    )
 }
 
 /// How kernels are to be cut.
@@ -66,6 +70,12 @@ impl Form {
     }
 }
 
+/// What makes the text of a map one in single precision: names in its namespace that hide those outside.
+const LOWERED: &str = "typedef LowReal Real; typedef LowComplex Complex; typedef Low Scalar;
+__device__ inline Scalar zero() { return lower(::zero()); }
+__device__ inline Scalar scalar(double a) { return lower(::scalar(a)); }
+";
+
 /// What stands before generated kernels: prelude, what solvers share, the text of each map in its namespace, `Args`.
 pub fn preamble<'a>(
     kind: ScalarKind,
@@ -73,6 +83,7 @@ pub fn preamble<'a>(
     form: Form,
     names: &Names,
     map: impl Fn(MapId) -> &'a Map,
+    is_low: impl Fn(MapId) -> bool,
 ) -> String {
     let mut text = prelude(kind);
     let Form { threads, min_blocks, resident } = form;
@@ -82,7 +93,8 @@ pub fn preamble<'a>(
          MOST_DOTS = {most_dots};\n{SOLVER}"
     );
     for (k, &id) in names.maps().iter().enumerate() {
-        text += &format!("\nnamespace map{k} {{\n{}\n}}\n", map(id).source);
+        let low = if is_low(id) { LOWERED } else { "" };
+        text += &format!("\nnamespace map{k} {{\n{low}{}\n}}\n", map(id).source);
     }
     text +=
         "\nstruct Args {\n    State *state;\n    Scalar *partials;\n    unsigned *ticket;\n    unsigned *arrived;\n";

@@ -99,6 +99,20 @@ impl Jit {
         Ok(module)
     }
 
+    /// The loaded modules of several complete sources, compiled side by side.
+    pub fn modules(&self, name: &str, sources: &[String]) -> Result<Vec<Arc<Module>>> {
+        {
+            let mut state = self.lock();
+            let State { modules, cubins, .. } = &mut *state;
+            let fresh: Vec<&str> =
+                sources.iter().filter(|text| !modules.contains_key(*text)).map(|text| &text[..]).collect();
+            if fresh.len() > 1 {
+                cubins.make_ahead(name, &fresh);
+            }
+        }
+        sources.iter().map(|source| self.module(name, source)).collect()
+    }
+
     /// What compiling came to so far.
     pub fn facts(&self) -> Facts {
         let state = self.lock();

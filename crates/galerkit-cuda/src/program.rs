@@ -6,6 +6,7 @@ use crate::jit::Jit;
 use crate::launch::{Kernel, Module, Shape};
 use crate::map::{MAX_BLOCKS, Protocol};
 use crate::plan::Stage;
+use galerkit_linalg::engine::record::{Line, inspect};
 use std::sync::Arc;
 
 /// One launch.
@@ -32,44 +33,48 @@ pub struct Plan {
 pub struct Compiled {
     /// The names under which its kernels know what they work on.
     pub names: Names,
-    /// One plan for each combination of turns, by the bits of its index.
+    /// One plan for each way an iteration can go.
     pub plans: Vec<Plan>,
     /// The whole loop as one kernel, if it is to be.
     pub resident: Option<Ready>,
     /// Tells the host the norms, or of a failed test.
     pub publish: Ready,
+    /// Whether its iterations have loops inside.
+    pub nests: bool,
     /// Most sums that one stage computes.
     pub dots: usize,
     /// Most blocks that a launch has.
     pub blocks: usize,
-    periods: Vec<usize>,
+    periodic: Vec<Line>,
 }
 
 impl Compiled {
     /// Compiles the text and decides on the launches.
     pub fn new(generated: Generated, place: &dyn Place, jit: &Jit, waves: usize) -> Result<Self> {
-        let module = jit.module("program", &generated.source)?;
+        let modules = jit.modules("program", &generated.sources)?;
+        let module = &modules[0];
         let cut = [generated.threads, waves];
         let mut plans = Vec::new();
         for plan in generated.plans {
             let stages = plan.stages;
-            let launches = plan.calls.iter().map(|call| ready(&module, call, &stages[call.stage], place, cut));
+            let launches =
+                plan.calls.iter().map(|call| ready(&modules[plan.source], call, &stages[call.stage], place, cut));
             let launches = launches.collect::<Result<Vec<_>>>()?;
             plans.push(Plan { stages, launches });
         }
-        let rows = plans.iter().flat_map(|plan| &plan.launches).map(|ready| ready.rows).max().unwrap_or(0);
-        let resident = generated.resident.map(|threads| resident(&module, rows, threads)).transpose()?;
+        let passes = plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());
+        let rows = passes.map(|line| place.length(line.rows_of())).max().unwrap_or(0);
+        let resident = generated.resident.map(|threads| resident(module, rows, threads)).transpose()?;
         let launches = plans.iter().flat_map(|plan| &plan.launches).chain(&resident);
         let blocks = launches.map(|ready| ready.shape.blocks).max().unwrap_or(1);
-        let Generated { names, dots, periods, .. } = generated;
+        let Generated { names, dots, periodic, nests, .. } = generated;
         let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
-        Ok(Self { names, plans, resident, publish, dots, blocks, periods })
+        Ok(Self { names, plans, resident, publish, dots, blocks, periodic, nests })
     }
 
     /// The plan of an iteration, counted from 0.
     pub fn plan_of(&self, iteration: usize) -> usize {
-        let turn = |(p, period): (usize, &usize)| usize::from((iteration + 1).is_multiple_of(*period)) << p;
-        self.periods.iter().enumerate().map(turn).sum()
+        inspect::way(&self.periodic, iteration)
     }
 }
 

@@ -22,6 +22,9 @@ impl Place for Fake {
     fn length(&self, _: VectorId) -> usize {
         1000
     }
+    fn is_low(&self, _: VectorId) -> bool {
+        false
+    }
 }
 
 const ROWS: &str = "struct Map { Offset rows; const Scalar *val; };
@@ -65,7 +68,7 @@ fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
 fn an_iteration_of_cg_is_three_kernels() {
     let made = generated(&Stop { exact: 0, ..Stop::default() }, ScalarKind::F64);
     assert_eq!(made.plans.len(), 1);
-    assert_eq!(made.plans[0].calls.len(), 3, "{}", made.source);
+    assert_eq!(made.plans[0].calls.len(), 3, "{}", made.sources[0]);
     assert_eq!(made.plans[0].calls.iter().map(|call| call.dots).collect::<Vec<_>>(), [1, 2, 0]);
 }
 
@@ -74,11 +77,11 @@ fn the_iteration_with_an_exact_residual_is_a_plan_of_its_own() {
     let made = generated(&Stop { exact: 50, ..Stop::default() }, ScalarKind::F64);
     assert_eq!(made.plans.len(), 2);
     assert!(made.plans[1].calls.len() > made.plans[0].calls.len());
-    assert!(made.source.contains("unsigned(s.iteration + 1) % 50 == 0"));
+    assert!(made.sources[0].contains("unsigned(s.iteration + 1) % 50 == 0"));
 }
 
 #[test]
 fn recording_twice_gives_the_same_text() {
     let stop = Stop::default();
-    assert_eq!(generated(&stop, ScalarKind::C32).source, generated(&stop, ScalarKind::C32).source);
+    assert_eq!(generated(&stop, ScalarKind::C32).sources, generated(&stop, ScalarKind::C32).sources);
 }

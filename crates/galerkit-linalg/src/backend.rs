@@ -10,13 +10,18 @@ pub use reference::Reference;
 use crate::engine::record::{Group, Role};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
+use num_traits::{Float, Zero};
 use std::sync::Arc;
 
 /// The kernels under an engine.
 pub trait Backend<S: Scalar> {
     /// A linear map prepared for this backend.
     type Map;
+    /// The same backend for numbers in single precision.
+    type Lower: Backend<S::Low>;
 
+    /// The same backend for numbers in single precision.
+    fn lower(&self) -> Self::Lower;
     /// Prepares a linear map: partitions, schedules, copies.
     fn load(&self, map: Arc<Linear<S>>) -> Self::Map;
     /// y = A x
@@ -37,6 +42,10 @@ pub trait Backend<S: Scalar> {
     fn scale(&self, a: S, y: &mut [S]);
     /// conj(x) . y
     fn dot(&self, x: &[S], y: &[S]) -> S;
+    /// The largest absolute value; NaN if there is one.
+    fn largest(&self, x: &[S]) -> S {
+        S::from_real(largest(x))
+    }
 
     /// Runs a group that [`fuse`](crate::engine::record::fuse) has formed. A backend that fuses nothing is never asked.
     fn run_group(&self, group: &Group, maps: &[Self::Map], vectors: &mut [Vec<S>], slots: &mut [S]) {
@@ -52,4 +61,14 @@ pub trait Backend<S: Scalar> {
     fn fuses(&self) -> bool {
         false
     }
+}
+
+/// The largest absolute value, 0 for none; NaN if there is one.
+pub fn largest<S: Scalar>(x: &[S]) -> S::Real {
+    x.iter().fold(S::Real::zero(), |most, value| larger(most, value.modulus()))
+}
+
+/// The larger of two; NaN if one is.
+pub fn larger<R: Float>(a: R, b: R) -> R {
+    if a.is_nan() || b <= a { a } else { b }
 }

@@ -4,14 +4,18 @@
 //! bit-identical iterates from both engines prove that none does.
 
 mod immediate;
+mod nested;
 mod number;
 mod operator;
 pub mod record;
+mod stored;
 
-pub use immediate::Immediate;
+pub use immediate::{Immediate, Precise};
+pub use nested::Nested;
 pub use number::{Number, Register, Test};
 pub use operator::{Identity, Operator, Resident};
 pub use record::Recorded;
+pub use stored::Stored;
 
 use crate::krylov::{Outcome, Run, Stop};
 use crate::linear::Linear;
@@ -33,12 +37,17 @@ pub trait Engine: Sized {
 
     /// Makes a linear map usable here. Called before a solve, never inside an iteration.
     fn load(&mut self, map: Arc<Linear<Self::Scalar>>) -> Self::Map;
+    /// Makes a linear map in single precision usable here, for vectors in single precision.
+    fn load_lower(&mut self, map: Arc<Linear<<Self::Scalar as Scalar>::Low>>) -> Self::Map;
     /// A vector with the given entries.
     fn upload(&mut self, host: &[Self::Scalar]) -> Self::Vector;
     /// The entries of a vector; waits for everything before it.
     fn download(&mut self, x: &Self::Vector) -> Vec<Self::Scalar>;
-    /// A zero vector as long as another.
+    /// A zero vector as long as another, in the same precision.
     fn zeros_like(&mut self, x: &Self::Vector) -> Self::Vector;
+    /// A zero vector as long as another, in single precision. Everything that is computed into it is; what it is computed
+    /// from must be too, except in [`copy`](Engine::copy), which converts.
+    fn lower_like(&mut self, x: &Self::Vector) -> Self::Vector;
     /// Several zero vectors at once.
     fn vectors_like<const N: usize>(&mut self, x: &Self::Vector) -> [Self::Vector; N] {
         std::array::from_fn(|_| self.zeros_like(x))
@@ -69,6 +78,8 @@ pub trait Engine: Sized {
     fn scale(&mut self, a: Self::Num, y: &mut Self::Vector);
     /// conj(x) . y
     fn dot(&mut self, x: &Self::Vector, y: &Self::Vector) -> Self::Num;
+    /// max |x_i|
+    fn largest(&mut self, x: &Self::Vector) -> Self::Num;
     /// Euclidean norm
     fn norm(&mut self, x: &Self::Vector) -> Self::Num {
         self.dot(x, x).sqrt()
@@ -88,7 +99,15 @@ pub trait Engine: Sized {
     /// Runs `body` with the place of the iteration in its cycle of `period`: 0, 1, ..., `period` - 1, 0, 1, ... An engine
     /// that records calls it once for each place; numbers of one place may be read at later ones of the cycle.
     fn turns(&mut self, period: usize, body: impl FnMut(&mut Self, usize));
+    /// Runs `body` unless the test holds.
+    fn unless(&mut self, test: Test<Self::Num>, body: impl FnOnce(&mut Self));
     /// Repeats `body` until the monitor is content. `start` is the watched norm before the first iteration, the body
     /// returns it after each.
+    ///
+    /// Inside of another loop it ends by `rtol` (of `start`), `atol` and `limit` alone or when a test fails, which does not
+    /// end the loop around it. Nobody on the host is told: the [`Run`] is empty, and [`nested`](Engine::nested) has
+    /// what is known as numbers.
     fn iterate(&mut self, stop: &Stop, start: Self::Num, body: impl FnMut(&mut Self) -> Self::Num) -> Run;
+    /// How the last loop inside of this iteration has ended.
+    fn nested(&mut self) -> Nested<Self::Num>;
 }

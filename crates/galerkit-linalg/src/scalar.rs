@@ -71,6 +71,8 @@ pub trait Scalar:
 {
     /// The real numbers under this scalar: `f32` or `f64`.
     type Real: Scalar<Real = Self::Real> + Float + PartialOrd;
+    /// The same numbers in single precision.
+    type Low: Scalar<Low = Self::Low>;
     /// Which of the four this is.
     const KIND: ScalarKind;
 
@@ -93,6 +95,16 @@ pub trait Scalar:
     fn from_f64(value: f64) -> Self {
         Self::from_parts(value, 0.0)
     }
+    /// Rounds to single precision.
+    fn lower(self) -> Self::Low {
+        let (re, im) = self.parts();
+        Self::Low::from_parts(re, im)
+    }
+    /// From single precision, exactly.
+    fn raise(low: Self::Low) -> Self {
+        let (re, im) = low.parts();
+        Self::from_parts(re, im)
+    }
     /// Square of the absolute value.
     fn modulus_squared(self) -> Self::Real {
         (self.conj() * self).re()
@@ -112,6 +124,7 @@ macro_rules! real_scalar {
     ($real:ty, $kind:ident) => {
         impl Scalar for $real {
             type Real = $real;
+            type Low = f32;
             const KIND: ScalarKind = ScalarKind::$kind;
             fn from_real(value: $real) -> Self {
                 value
@@ -142,6 +155,7 @@ macro_rules! complex_scalar {
     ($real:ty, $kind:ident) => {
         impl Scalar for Complex<$real> {
             type Real = $real;
+            type Low = c32;
             const KIND: ScalarKind = ScalarKind::$kind;
             fn from_real(value: $real) -> Self {
                 Complex::new(value, 0.0)

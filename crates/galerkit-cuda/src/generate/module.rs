@@ -1,10 +1,10 @@
 //! The whole text of a program: its plans, the kernels of each, and the resident kernel where it is wanted. Needs no GPU.
 
-use super::{Call, Form, Names, Variant, Watching, calls, persistent_kernel, preamble, stage_kernel};
+use super::{Call, Form, Names, Persistent, Variant, Watching, calls, preamble, stage_kernel};
 use crate::map::{Map, Protocol};
 use crate::plan::{Stage, monitored, stages};
-use galerkit_linalg::engine::record::fuse::Facts;
-use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId};
+use galerkit_linalg::engine::record::fuse::{Facts, Most, Role};
+use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::scalar::ScalarKind;
 
 /// What a program must know of the maps and vectors that it names.
@@ -13,68 +13,121 @@ pub trait Place {
     fn loaded(&self, A: MapId) -> &Map;
     /// Entries of a vector.
     fn length(&self, x: VectorId) -> usize;
+    /// Whether a vector is in single precision.
+    fn is_low(&self, x: VectorId) -> bool;
 }
 
 /// One way an iteration can go.
 pub struct Planned {
-    /// Which of the program's periodic parts have their turn.
-    pub turns: Vec<bool>,
     /// What was fused.
     pub stages: Vec<Stage>,
     /// The kernels, in order.
     pub calls: Vec<Call>,
+    /// Which of the texts has them.
+    pub source: usize,
 }
 
 /// A program as CUDA text.
 pub struct Generated {
     /// The names under which its kernels know what they work on.
     pub names: Names,
-    /// One plan for each combination of turns, by the bits of its index.
+    /// One plan for each way an iteration can go, in the order of [`inspect::way`].
     pub plans: Vec<Planned>,
-    /// Periods of the parts that do not run in every iteration.
-    pub periods: Vec<usize>,
+    /// The lines that decide which way it is.
+    pub periodic: Vec<Line>,
+    /// Whether its iterations have loops inside: then there is the resident kernel only.
+    pub nests: bool,
     /// Most sums that one stage computes.
     pub dots: usize,
     /// Threads a block of its other kernels.
     pub threads: usize,
     /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
     pub resident: Option<usize>,
-    /// The text.
-    pub source: String,
+    /// The texts. The first has what is there only once; cyclic programs have one more for each place of the cycle, so
+    /// that they can be compiled side by side.
+    pub sources: Vec<String>,
 }
+
+/// What registers allow in one pass without spilling, by the size of a scalar.
+fn most(kind: ScalarKind) -> Most {
+    match kind {
+        ScalarKind::F32 => Most { dots: 8, vectors: 16 },
+        ScalarKind::F64 | ScalarKind::C32 => Most { dots: 8, vectors: 12 },
+        ScalarKind::C64 => Most { dots: 4, vectors: 8 },
+    }
+}
+
+/// Plans in one text; cyclic programs have more.
+const FEW_WAYS: usize = 4;
 
 impl Generated {
     /// Plans and writes. `watched` makes the program the body of a loop; `form` says how kernels are
     /// cut, and whether the one-kernel form is wanted.
     pub fn new(place: &dyn Place, kind: ScalarKind, program: &Program, watched: Option<Slot>, form: Form) -> Self {
-        let periods: Vec<usize> = program.lines.iter().filter_map(period).collect();
-        let facts = Facts { role: &|A| place.loaded(A).role(), length: &|x| place.length(x) };
+        let lines = &program.lines;
+        let role = |line: &Line| line.map().map_or(Role::Elementwise, |A| place.loaded(A).role());
+        let facts = Facts { role: &role, length: &|x| place.length(x), most: most(kind) };
         let protocol = |A: MapId| place.loaded(A).protocol;
         let mut names = Names::default();
-        let mut plans = Vec::new();
-        for bits in 0..1usize << periods.len() {
-            let turns: Vec<bool> = (0..periods.len()).map(|p| bits >> p & 1 == 1).collect();
-            let lines = select(&program.lines, &turns);
-            lines.iter().for_each(|line| names.read(line));
-            let stages = stages(lines, &facts);
-            let prefix = format!("plan{bits}_stage");
+        let all = inspect::every_line(lines);
+        all.iter().for_each(|line| names.read(line, &|x| place.is_low(x)));
+        let low_maps: Vec<MapId> = all
+            .iter()
+            .filter(|line| line.map().is_some() && place.is_low(line.rows_of()))
+            .filter_map(|line| line.map())
+            .collect();
+        let ways = inspect::ways(lines);
+        let planned = |way: usize| {
+            let stages = stages(inspect::flatten_way(lines, way), &facts);
+            let prefix = format!("plan{way}_stage");
             let calls =
-                stages.iter().enumerate().flat_map(|(index, stage)| calls(&prefix, index, stage, &protocol)).collect();
-            plans.push(Planned { turns, stages, calls });
-        }
-        let dots = plans.iter().flat_map(|plan| &plan.calls).map(|call| call.dots).max().unwrap_or(0);
-        let mut source = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A));
-        plans.iter().for_each(|plan| source += &plan_text(plan, watched, &names, &protocol));
-        source += PUBLISH;
+                stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, &protocol)).collect();
+            Planned { stages, calls, source: if ways > FEW_WAYS { way } else { 0 } }
+        };
+        let nests = inspect::nests(lines);
+        let plans: Vec<Planned> =
+            if nests { vec![all_stages(lines, &facts)] } else { (0..ways).map(planned).collect() };
+        let dots = plans.iter().flat_map(|plan| &plan.stages).map(sums).max().unwrap_or(0);
+        let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A), |A| low_maps.contains(&A));
+        let texts = plans.last().map_or(1, |plan| plan.source + 1);
+        let mut sources = vec![preamble; texts];
+        plans.iter().for_each(|plan| sources[plan.source] += &plan_text(plan, watched, &names, &protocol));
+        sources[0] += PUBLISH;
+        let periodic: Vec<Line> =
+            lines.iter().filter(|line| matches!(line, Line::Every { .. } | Line::Turns { .. })).cloned().collect();
         let resident = form.resident.filter(|_| watched.is_some());
         if let Some(watched) = watched.filter(|_| resident.is_some()) {
-            let variant = |plan: &'_ Planned| turn_condition(&periods, &plan.turns);
-            let variants: Vec<Variant<'_>> =
-                plans.iter().map(|plan| Variant { condition: variant(plan), stages: &plan.stages }).collect();
-            source += &persistent_kernel(&variants, watched, &names, &protocol);
+            let writer = Persistent { watched, names: &names, protocol: &protocol };
+            let mut variants = Vec::new();
+            for (way, plan) in plans.iter().enumerate() {
+                variants.push(Variant { condition: way_condition(&periodic, way), stages: &plan.stages });
+            }
+            sources[0] += &if nests { writer.of_lines(lines, &facts) } else { writer.of_variants(&variants) };
         }
-        Self { names, plans, periods, dots, threads: form.threads, resident, source }
+        Self { names, plans, periodic, nests, dots, threads: form.threads, resident, sources }
     }
+}
+
+/// Numbers that a stage makes of vectors.
+fn sums(stage: &Stage) -> usize {
+    stage.pass.iter().filter(|line| line.reduces()).count()
+}
+
+/// What a program with loops inside does, one stage after the other, for accounts of it; it has no kernels but one.
+fn all_stages(lines: &[Line], facts: &Facts<'_>) -> Planned {
+    let mut all = Vec::new();
+    for part in lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
+        match &part[0] {
+            Line::Every { body, .. } | Line::Unless { body, .. } | Line::Repeat { body, .. } => {
+                all.extend(all_stages(body, facts).stages);
+            }
+            Line::Turns { bodies } => {
+                all.extend(bodies.iter().flat_map(|body| all_stages(body, facts).stages));
+            }
+            _ => all.extend(stages(part.to_vec(), facts)),
+        }
+    }
+    Planned { stages: all, calls: Vec::new(), source: 0 }
 }
 
 /// Tells the host what the kernels before it have found.
@@ -83,27 +136,6 @@ const PUBLISH: &str = "extern \"C\" __global__ void publish_norms(const __grid_c
     publish(*a.state);
 }
 ";
-
-fn period(line: &Line) -> Option<usize> {
-    if let Line::Every { period, .. } = line { Some(*period) } else { None }
-}
-
-/// The lines with those periodic parts that have their turn.
-fn select(lines: &[Line], turns: &[bool]) -> Vec<Line> {
-    let mut turn = turns.iter();
-    let mut flat = Vec::new();
-    for line in lines {
-        match line {
-            Line::Every { body, .. } => {
-                if *turn.next().expect("one turn for each periodic part; they do not nest") {
-                    flat.extend(body.iter().cloned());
-                }
-            }
-            other => flat.push(other.clone()),
-        }
-    }
-    flat
-}
 
 /// The kernels of a plan.
 fn plan_text(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
@@ -120,10 +152,20 @@ fn plan_text(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &dy
     text
 }
 
-/// When a combination of turns comes, in the words of the persistent kernel.
-fn turn_condition(periods: &[usize], turns: &[bool]) -> String {
-    let one = |(period, turn): (&usize, &bool)| {
-        format!("unsigned(iteration + 1) % {period} {} 0", if *turn { "==" } else { "!=" })
-    };
-    if periods.is_empty() { "true".into() } else { periods.iter().zip(turns).map(one).collect::<Vec<_>>().join(" && ") }
+/// When a way comes, in the words of the persistent kernel.
+fn way_condition(periodic: &[Line], mut way: usize) -> String {
+    let mut conditions = Vec::new();
+    for line in periodic.iter().rev() {
+        let choices = inspect::ways(std::slice::from_ref(line));
+        let choice = way % choices;
+        way /= choices;
+        conditions.push(match line {
+            Line::Every { period, .. } => {
+                format!("unsigned(iteration + 1) % {period} {} 0", if choice == 1 { "==" } else { "!=" })
+            }
+            _ => format!("unsigned(iteration) % {choices} == {choice}"),
+        });
+    }
+    conditions.reverse();
+    if conditions.is_empty() { "true".into() } else { conditions.join(" && ") }
 }

@@ -6,7 +6,10 @@ use galerkit_linalg::engine::record::{Line, MapId, Slot, VectorId};
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     vectors: Vec<VectorId>,
-    slots: Vec<Slot>,
+    /// Which of them are in single precision.
+    low: Vec<VectorId>,
+    /// From the first slot that is named to the last.
+    slots: Option<(Slot, Slot)>,
     maps: Vec<MapId>,
 }
 
@@ -31,13 +34,17 @@ fn note<T: PartialEq>(list: &mut Vec<T>, item: T) {
 }
 
 impl Names {
-    /// Notes everything that a line mentions.
-    pub fn read(&mut self, line: &Line) {
+    /// Notes everything that a line mentions; `is_low` tells vectors in single precision.
+    pub fn read(&mut self, line: &Line, is_low: &dyn Fn(VectorId) -> bool) {
         for x in line.writes().into_iter().chain(line.reads()) {
             note(&mut self.vectors, x);
+            if is_low(x) {
+                note(&mut self.low, x);
+            }
         }
-        for s in line.scalar_reads().into_iter().chain(line.scalar_write()) {
-            note(&mut self.slots, s);
+        for s in line.scalar_reads().into_iter().chain(line.scalar_write()).chain(line.control_slots()) {
+            let (first, last) = self.slots.unwrap_or((s, s));
+            self.slots = Some((first.min(s), last.max(s)));
         }
         if let Some(A) = line.map() {
             note(&mut self.maps, A);
@@ -48,9 +55,18 @@ impl Names {
     pub fn vector(&self, x: VectorId) -> usize {
         position(&self.vectors, x)
     }
-    /// The number of a slot: its pointer is `a.s<k>`.
+    /// The type of a vector's entries.
+    pub fn kind(&self, x: VectorId) -> &'static str {
+        if self.is_low(x) { "Low" } else { "Scalar" }
+    }
+    /// Whether a vector is in single precision.
+    pub fn is_low(&self, x: VectorId) -> bool {
+        self.low.contains(&x)
+    }
+    /// The number of a slot: it is `a.s[k]`. Counted from the first that the program names, so that programs recorded
+    /// alike have the same text wherever their slots begin.
     pub fn slot(&self, s: Slot) -> usize {
-        position(&self.slots, s)
+        s.0 - self.slots.expect("every name of a program was noted when it was read").0.0
     }
     /// The number of a map: its struct is `a.m<k>`, its namespace `map<k>`.
     pub fn map(&self, A: MapId) -> usize {
@@ -60,24 +76,25 @@ impl Names {
     pub fn maps(&self) -> &[MapId] {
         &self.maps
     }
-    /// How many slots are named.
+    /// How many slots lie between the first and the last that are named.
     pub fn slot_count(&self) -> usize {
-        self.slots.len()
+        self.slots.map_or(0, |(first, last)| last.0 - first.0 + 1)
     }
 
     /// The members of `struct Args` that follow the fixed ones.
     pub fn members(&self) -> String {
-        let mut text = String::new();
-        (0..self.vectors.len()).for_each(|k| text += &format!("    Scalar *v{k};\n"));
-        (0..self.slots.len()).for_each(|k| text += &format!("    Scalar *s{k};\n"));
+        let mut text = String::from("    Scalar *s;\n");
+        for (k, &x) in self.vectors.iter().enumerate() {
+            text += &format!("    {} *v{k};\n", self.kind(x));
+        }
         (0..self.maps.len()).for_each(|k| text += &format!("    map{k}::Map m{k};\n"));
         text
     }
 
     /// Their values.
     pub fn words(&self, arguments: &dyn Arguments) -> Vec<u64> {
-        let mut words: Vec<u64> = self.vectors.iter().map(|&x| arguments.vector(x)).collect();
-        words.extend(self.slots.iter().map(|&s| arguments.slot(s)));
+        let mut words = vec![self.slots.map_or(0, |(first, _)| arguments.slot(first))];
+        words.extend(self.vectors.iter().map(|&x| arguments.vector(x)));
         self.maps.iter().for_each(|&A| words.extend(arguments.map(A)));
         words
     }

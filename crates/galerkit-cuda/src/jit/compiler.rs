@@ -5,6 +5,7 @@ use super::cache::{Cache, Version};
 use super::search::{Places, candidates};
 use crate::error::{Error, Result};
 use crate::launch::Nvrtc;
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// What the cache needs of a compiler.
@@ -13,6 +14,10 @@ pub trait Compiler {
     fn version(&mut self) -> Result<Version>;
     /// Machine code, and the version that made it.
     fn compile(&mut self, name: &str, source: &str, architecture: &str) -> Result<(Vec<u8>, Version)>;
+    /// The machine code of several sources, side by side where that is possible.
+    fn compile_all(&mut self, name: &str, sources: &[&str], architecture: &str) -> Vec<Result<(Vec<u8>, Version)>> {
+        sources.iter().map(|source| self.compile(name, source, architecture)).collect()
+    }
 }
 
 /// NVRTC wherever it is found.
@@ -97,5 +102,11 @@ impl Compiler for Found {
     fn compile(&mut self, name: &str, source: &str, architecture: &str) -> Result<(Vec<u8>, Version)> {
         let nvrtc = self.load()?;
         Ok((nvrtc.compile(name, source, architecture)?, nvrtc.version()))
+    }
+
+    fn compile_all(&mut self, name: &str, sources: &[&str], architecture: &str) -> Vec<Result<(Vec<u8>, Version)>> {
+        let Ok(nvrtc) = self.load() else { return Vec::new() };
+        let compile = |source: &&str| Ok((nvrtc.compile(name, source, architecture)?, nvrtc.version()));
+        sources.par_iter().map(compile).collect()
     }
 }

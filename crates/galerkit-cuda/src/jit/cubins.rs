@@ -1,6 +1,6 @@
 //! The machine code of a source: from the cache on disk if it is there, otherwise compiled and put there.
 
-use super::cache::{Cache, Key};
+use super::cache::{Cache, Key, Version};
 use super::compiler::Compiler;
 use crate::error::Result;
 use crate::launch::Nvrtc;
@@ -45,6 +45,26 @@ impl<C: Compiler> Cubins<C> {
         }
     }
 
+    /// Compiles those sources that the cache does not have, side by side; [`get`](Self::get) then finds them. What goes
+    /// wrong here goes wrong there again, and is reported there.
+    pub fn make_ahead(&mut self, name: &str, sources: &[&str]) {
+        let Ok(version) = self.compiler.version() else { return };
+        let missing = |source: &&&str| self.cache.read(&self.key(source), version).is_none();
+        let missing: Vec<&str> = sources.iter().filter(missing).copied().collect();
+        if missing.is_empty() || self.cache.folder().is_none() {
+            return;
+        }
+        let begun = Instant::now();
+        let made = self.compiler.compile_all(name, &missing, &self.architecture);
+        self.elapsed += begun.elapsed();
+        for (source, made) in missing.iter().zip(made) {
+            if let Ok((cubin, version)) = made {
+                self.compiled += 1;
+                self.keep(source, version, &cubin);
+            }
+        }
+    }
+
     /// The machine code compiled afresh; what the cache had is overwritten.
     pub fn rebuild(&mut self, name: &str, source: &str) -> Result<Vec<u8>> {
         let begun = Instant::now();
@@ -52,10 +72,14 @@ impl<C: Compiler> Cubins<C> {
         self.elapsed += begun.elapsed();
         let (cubin, version) = compiled?;
         self.compiled += 1;
-        if let Err(reason) = self.cache.write(&self.key(source), version, &cubin) {
+        self.keep(source, version, &cubin);
+        Ok(cubin)
+    }
+
+    fn keep(&mut self, source: &str, version: Version, cubin: &[u8]) {
+        if let Err(reason) = self.cache.write(&self.key(source), version, cubin) {
             self.warning = Some(format!("compiled kernels are not kept, so every run compiles them again: {reason}"));
         }
-        Ok(cubin)
     }
 
     fn key(&self, source: &str) -> Key {

@@ -42,11 +42,13 @@ pub(crate) fn map<S: Scalar>(arrays: Arrays) -> Result<Map> {
         true => ("WARP", include_str!("../../kernels/ell_warp.cu")),
         false => ("HEIGHT", include_str!("../../kernels/sell.cu")),
     };
+    let tuning = Tuning::default();
+    let unroll = if splits { tuning.unroll_for::<S>()? } else { tuning.unroll_for_slices::<S>()? };
     let source = Source::new()
         .number(name, warp)
         .flag("ORDERED", ordered)
         .columns(base.is_some())
-        .number("UNROLL", Tuning::default().unroll_for::<S>()?)
+        .number("UNROLL", unroll)
         .text(&[RUN, text]);
     let address = |buffer: &Buffer| buffer.address();
     let order_word = if ordered { order.address() } else { 0 };

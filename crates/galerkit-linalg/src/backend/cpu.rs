@@ -29,7 +29,11 @@ pub struct Cpu;
 
 impl<S: Scalar> Backend<S> for Cpu {
     type Map = Loaded<S>;
+    type Lower = Cpu;
 
+    fn lower(&self) -> Cpu {
+        Cpu
+    }
     fn load(&self, map: Arc<Linear<S>>) -> Loaded<S> {
         Loaded::new(map)
     }

@@ -15,7 +15,11 @@ pub struct Reference;
 
 impl<S: Scalar> Backend<S> for Reference {
     type Map = Arc<Linear<S>>;
+    type Lower = Reference;
 
+    fn lower(&self) -> Reference {
+        Reference
+    }
     fn load(&self, map: Arc<Linear<S>>) -> Self::Map {
         map
     }

@@ -1,7 +1,8 @@
 //! The engine that executes every verb at once, on a backend.
 
-use super::Engine;
+use super::nested::End;
 use super::number::{Cellular, Test};
+use super::{Engine, Nested, Stored};
 use crate::backend::Backend;
 use crate::krylov::{Monitor, Outcome, Run, Stop};
 use crate::linear::Linear;
@@ -13,81 +14,141 @@ use std::sync::Arc;
 /// Runs verbs as they are spoken.
 pub struct Immediate<S: Scalar, B: Backend<S>> {
     backend: B,
+    lower: B::Lower,
     broken: Option<Outcome>,
     frozen: Rc<Cell<bool>>,
     iteration: usize,
-    scalar: std::marker::PhantomData<S>,
+    /// Loops around what is being run.
+    depth: usize,
+    nested: Nested<S>,
+}
+
+/// A loaded map, in one of two precisions.
+pub enum Precise<H, L> {
+    /// As it is.
+    High(H),
+    /// In single precision.
+    Low(L),
 }
 
 impl<S: Scalar, B: Backend<S>> Immediate<S, B> {
     /// An engine over a backend.
     pub fn new(backend: B) -> Self {
-        Self { backend, broken: None, frozen: Rc::default(), iteration: 0, scalar: std::marker::PhantomData }
+        let nested = Nested { count: S::zero(), ended: S::zero() };
+        let lower = backend.lower();
+        Self { backend, lower, broken: None, frozen: Rc::default(), iteration: 0, depth: 0, nested }
     }
 
     /// Whether verbs take effect: not after a failed test, until the loop has ended.
     fn live(&self) -> bool {
         self.broken.is_none()
     }
+
+    fn iterate_inside(&mut self, stop: &Stop, start: S, mut body: impl FnMut(&mut Self) -> S) {
+        let around = std::mem::take(&mut self.iteration);
+        let end = End::new(start.parts().0, stop.rtol, stop.atol, stop.limit);
+        let mut verdict = end.verdict(start.parts().0, 0);
+        while verdict.is_none() {
+            let watched = body(self);
+            verdict = match self.broken {
+                Some(_) => Some(-1.0),
+                None => end.verdict(watched.parts().0, self.iteration + 1),
+            };
+            self.iteration += usize::from(self.broken.is_none());
+        }
+        self.broken = None;
+        self.frozen.set(false);
+        let count = S::from_f64(std::mem::replace(&mut self.iteration, around) as f64);
+        self.nested = Nested { count, ended: S::from_f64(verdict.unwrap_or_default()) };
+    }
 }
 
 impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     type Scalar = S;
-    type Vector = Vec<S>;
+    type Vector = Stored<S>;
     type Num = S;
     type Reg = Cellular<S>;
-    type Map = B::Map;
+    type Map = Precise<B::Map, <B::Lower as Backend<S::Low>>::Map>;
 
-    fn load(&mut self, map: Arc<Linear<S>>) -> B::Map {
-        self.backend.load(map)
+    fn load(&mut self, map: Arc<Linear<S>>) -> Self::Map {
+        Precise::High(self.backend.load(map))
     }
-    fn upload(&mut self, host: &[S]) -> Vec<S> {
-        host.to_vec()
+    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> Self::Map {
+        Precise::Low(self.lower.load(map))
     }
-    fn download(&mut self, x: &Vec<S>) -> Vec<S> {
-        x.clone()
+    fn upload(&mut self, host: &[S]) -> Stored<S> {
+        Stored::High(host.to_vec())
     }
-    fn zeros_like(&mut self, x: &Vec<S>) -> Vec<S> {
-        vec![S::zero(); x.len()]
+    fn download(&mut self, x: &Stored<S>) -> Vec<S> {
+        x.entries()
+    }
+    fn zeros_like(&mut self, x: &Stored<S>) -> Stored<S> {
+        x.zeros()
+    }
+    fn lower_like(&mut self, x: &Stored<S>) -> Stored<S> {
+        x.low_zeros()
     }
 
-    fn apply_map(&mut self, A: &B::Map, x: &Vec<S>, y: &mut Vec<S>) {
-        if self.live() {
-            self.backend.apply(A, x, y);
+    fn apply_map(&mut self, A: &Self::Map, x: &Stored<S>, y: &mut Stored<S>) {
+        match A {
+            _ if !self.live() => (),
+            Precise::High(A) => self.backend.apply(A, x.high(), y.high_mut()),
+            Precise::Low(A) => self.lower.apply(A, x.low(), y.low_mut()),
         }
     }
-    fn residual_map(&mut self, A: &B::Map, b: &Vec<S>, x: &Vec<S>, r: &mut Vec<S>) {
-        if self.live() {
-            self.backend.residual(A, b, x, r);
+    fn residual_map(&mut self, A: &Self::Map, b: &Stored<S>, x: &Stored<S>, r: &mut Stored<S>) {
+        match A {
+            _ if !self.live() => (),
+            Precise::High(A) => self.backend.residual(A, b.high(), x.high(), r.high_mut()),
+            Precise::Low(A) => self.lower.residual(A, b.low(), x.low(), r.low_mut()),
         }
     }
-    fn copy(&mut self, x: &Vec<S>, y: &mut Vec<S>) {
+    fn copy(&mut self, x: &Stored<S>, y: &mut Stored<S>) {
         if self.live() {
-            self.backend.copy(x, y);
+            Stored::convert(x, y);
         }
     }
-    fn axpby(&mut self, a: S, x: &Vec<S>, b: S, y: &mut Vec<S>) {
-        if self.live() {
-            self.backend.axpby(a, x, b, y);
+    fn axpby(&mut self, a: S, x: &Stored<S>, b: S, y: &mut Stored<S>) {
+        match y {
+            _ if !self.live() => (),
+            Stored::High(y) => self.backend.axpby(a, x.high(), b, y),
+            Stored::Low(y) => self.lower.axpby(a.lower(), x.low(), b.lower(), y),
         }
     }
-    fn axpy(&mut self, a: S, x: &Vec<S>, y: &mut Vec<S>) {
-        if self.live() {
-            self.backend.axpy(a, x, y);
+    fn axpy(&mut self, a: S, x: &Stored<S>, y: &mut Stored<S>) {
+        match y {
+            _ if !self.live() => (),
+            Stored::High(y) => self.backend.axpy(a, x.high(), y),
+            Stored::Low(y) => self.lower.axpy(a.lower(), x.low(), y),
         }
     }
-    fn xpby(&mut self, x: &Vec<S>, b: S, y: &mut Vec<S>) {
-        if self.live() {
-            self.backend.xpby(x, b, y);
+    fn xpby(&mut self, x: &Stored<S>, b: S, y: &mut Stored<S>) {
+        match y {
+            _ if !self.live() => (),
+            Stored::High(y) => self.backend.xpby(x.high(), b, y),
+            Stored::Low(y) => self.lower.xpby(x.low(), b.lower(), y),
         }
     }
-    fn scale(&mut self, a: S, y: &mut Vec<S>) {
-        if self.live() {
-            self.backend.scale(a, y);
+    fn scale(&mut self, a: S, y: &mut Stored<S>) {
+        match y {
+            _ if !self.live() => (),
+            Stored::High(y) => self.backend.scale(a, y),
+            Stored::Low(y) => self.lower.scale(a.lower(), y),
         }
     }
-    fn dot(&mut self, x: &Vec<S>, y: &Vec<S>) -> S {
-        if self.live() { self.backend.dot(x, y) } else { S::zero() }
+    fn dot(&mut self, x: &Stored<S>, y: &Stored<S>) -> S {
+        match x {
+            _ if !self.live() => S::zero(),
+            Stored::High(x) => self.backend.dot(x, y.high()),
+            Stored::Low(x) => S::raise(self.lower.dot(x, y.low())),
+        }
+    }
+    fn largest(&mut self, x: &Stored<S>) -> S {
+        match x {
+            _ if !self.live() => S::zero(),
+            Stored::High(x) => self.backend.largest(x),
+            Stored::Low(x) => S::raise(self.lower.largest(x)),
+        }
     }
 
     fn value(&mut self, number: S) -> f64 {
@@ -113,7 +174,22 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     fn turns(&mut self, period: usize, mut body: impl FnMut(&mut Self, usize)) {
         body(self, self.iteration % period);
     }
+    fn unless(&mut self, test: Test<S>, body: impl FnOnce(&mut Self)) {
+        if self.live() && !test.holds() {
+            body(self);
+        }
+    }
+    fn nested(&mut self) -> Nested<S> {
+        self.nested
+    }
     fn iterate(&mut self, stop: &Stop, start: S, mut body: impl FnMut(&mut Self) -> S) -> Run {
+        if self.depth > 0 {
+            if self.live() {
+                self.iterate_inside(stop, start, body);
+            }
+            return Run::inside();
+        }
+        self.depth = 1;
         let mut monitor = Monitor::new(stop, start.parts().0);
         let before = self.broken.take();
         let mut verdict = before.or_else(|| monitor.verdict());
@@ -128,6 +204,7 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
         }
         self.broken = None;
         self.frozen.set(false);
+        self.depth = 0;
         monitor.finish(verdict)
     }
 }

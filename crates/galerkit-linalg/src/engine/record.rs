@@ -11,11 +11,12 @@ mod interpret;
 mod program;
 mod recorded;
 mod sink;
+mod store;
 mod tape;
 
 pub use executor::{Executor, Loop};
 pub use fuse::{Group, Role, Step};
 pub use interpret::Interpreter;
-pub use program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
+pub use program::{Arithmetic, Line, MapId, Program, Slot, Until, VectorId};
 pub use recorded::Recorded;
 pub use tape::{SlotRegister, Symbol};

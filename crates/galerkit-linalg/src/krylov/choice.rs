@@ -89,6 +89,17 @@ impl Krylov {
         }
     }
 
+    /// The same method keeping so many directions, if it keeps any.
+    pub fn with_restart(self, restart: usize) -> Self {
+        match self {
+            Krylov::Gcr { .. } => Krylov::Gcr { restart },
+            Krylov::Orthodir { .. } => Krylov::Orthodir { restart },
+            Krylov::Gmres { .. } => Krylov::Gmres { restart },
+            Krylov::Fgmres { .. } => Krylov::Fgmres { restart },
+            other => other,
+        }
+    }
+
     /// Whether A and M must be Hermitian positive definite.
     pub fn needs_positive_definite(self) -> bool {
         matches!(self, Krylov::Cg | Krylov::FlexibleCg | Krylov::PipelinedCg)

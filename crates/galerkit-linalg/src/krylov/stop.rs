@@ -129,6 +129,13 @@ pub struct Run {
     pub elapsed: Duration,
 }
 
+impl Run {
+    /// What a loop inside of another one returns: the host knows nothing of it.
+    pub fn inside() -> Self {
+        Self { outcome: Outcome::IterationLimit, iterations: 0, history: Vec::new(), elapsed: Duration::ZERO }
+    }
+}
+
 /// The loop's companion: sees each norm, decides when to end.
 pub struct Monitor<'a> {
     stop: &'a Stop,

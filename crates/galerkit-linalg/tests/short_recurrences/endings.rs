@@ -112,9 +112,7 @@ fn singular_systems() {
     let mut inconsistent = consistent.clone();
     inconsistent.b[0] += 10.0;
     for method in every() {
-        for (good, bad) in
-            [(consistent.clone(), inconsistent.clone()), (consistent.jacobi(), inconsistent.jacobi())]
-        {
+        for (good, bad) in [(consistent.clone(), inconsistent.clone()), (consistent.jacobi(), inconsistent.jacobi())] {
             let (outcome, iterations) = ends(&good, method, &Stop::default());
             assert_eq!(outcome, Outcome::Converged, "{method}: {iterations}");
             let (outcome, iterations) = ends(&bad, method, &Stop { patience: 500, ..Stop::default() });

@@ -115,7 +115,8 @@ fn diagonal_shift<S: Scalar>(rows: usize, re: f64, im: f64) -> Vec<(usize, usize
 }
 
 fn sum<S: Scalar>(A: &Csr<S>, B: &Csr<S>) -> Csr<S> {
-    let of = |A: &Csr<S>| (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, a)| (i, j, a)).collect::<Vec<_>>()).collect();
+    let of =
+        |A: &Csr<S>| (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, a)| (i, j, a)).collect::<Vec<_>>()).collect();
     let triples: [Vec<_>; 2] = [of(A), of(B)];
     problems::from_triples(A.rows(), A.cols(), &triples.concat())
 }

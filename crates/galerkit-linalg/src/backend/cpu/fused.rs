@@ -7,6 +7,7 @@
 use super::blas1::{Update, block_dot, pairwise_sum, update};
 use super::loaded::Loaded;
 use super::partition::{BLOCK, even, split_mut};
+use crate::backend::largest;
 use crate::engine::record::{Group, Line, Role, VectorId};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
@@ -46,9 +47,10 @@ pub fn run<S: Scalar>(group: &Group, maps: &[Loaded<S>], vectors: &mut [Vec<S>],
     }
     let mut dots = 0;
     for line in &group.lines {
-        if let Line::Dot { out, .. } = line {
+        if let (Line::Dot { .. } | Line::Largest { .. }, Some(out)) = (line, line.scalar_write()) {
             let partial: Vec<S> = shares.iter().flat_map(|share| share.partial[dots].iter().copied()).collect();
-            slots[out.0] = pairwise_sum(&partial);
+            let is_dot = matches!(line, Line::Dot { .. });
+            slots[out.0] = if is_dot { pairwise_sum(&partial) } else { S::from_real(largest(&partial)) };
             dots += 1;
         }
     }
@@ -76,7 +78,7 @@ fn share<'a, S: Scalar>(group: &Group, parts: &[Range<usize>], vectors: &'a mut 
 impl<S: Scalar> Share<'_, S> {
     /// Runs every line on one block after the other.
     fn walk(&mut self, group: &Group, maps: &[Loaded<S>], slots: &[S]) {
-        let dots = group.lines.iter().filter(|line| matches!(line, Line::Dot { .. })).count();
+        let dots = group.lines.iter().filter(|line| line.reduces()).count();
         self.partial = vec![Vec::with_capacity(self.rows.len().div_ceil(BLOCK)); dots];
         let mut first = self.rows.start;
         while first < self.rows.end {
@@ -86,6 +88,10 @@ impl<S: Scalar> Share<'_, S> {
                 if let Line::Dot { x, y, .. } = line {
                     let sum = block_dot(self.block(*x, &block), self.block(*y, &block));
                     self.partial[dot].push(sum);
+                    dot += 1;
+                } else if let Line::Largest { x, .. } = line {
+                    let most = largest(self.block(*x, &block));
+                    self.partial[dot].push(S::from_real(most));
                     dot += 1;
                 } else {
                     self.run_update(line, &block, maps, slots);

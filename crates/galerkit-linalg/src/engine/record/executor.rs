@@ -23,10 +23,14 @@ pub struct Loop<'a> {
 pub trait Executor<S: Scalar> {
     /// Makes a linear map usable.
     fn load(&mut self, map: Arc<Linear<S>>) -> MapId;
+    /// Makes a linear map in single precision usable.
+    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> MapId;
     /// A vector with the given entries.
     fn upload(&mut self, host: &[S]) -> VectorId;
-    /// A zero vector as long as another.
+    /// A zero vector as long as another, in the same precision.
     fn zeros_like(&mut self, x: VectorId) -> VectorId;
+    /// A zero vector as long as another, in single precision.
+    fn lower_like(&mut self, x: VectorId) -> VectorId;
     /// The entries of a vector; waits for everything before it.
     fn download(&mut self, x: VectorId) -> Vec<S>;
     /// The number in a slot; waits for everything before it.

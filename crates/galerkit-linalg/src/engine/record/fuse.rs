@@ -8,7 +8,7 @@
 //! * nothing joins behind a test that the group decides, so a failed test leaves all later vectors untouched,
 //! * nothing in the group writes the input of the product at its head, of which every row is needed.
 
-use super::program::{Line, MapId, Slot, VectorId};
+use super::program::{Line, Slot, VectorId};
 use super::sink::sink;
 use std::fmt;
 
@@ -54,19 +54,39 @@ pub enum Step {
 
 /// What fusion must know of maps and vectors.
 pub struct Facts<'a> {
-    /// How products with a map fuse.
-    pub role: &'a dyn Fn(MapId) -> Role,
+    /// How a vector line fuses.
+    pub role: &'a dyn Fn(&Line) -> Role,
     /// Entries of a vector; lines of one group work on the same number.
     pub length: &'a dyn Fn(VectorId) -> usize,
+    /// How much one pass can hold.
+    pub most: Most,
 }
 
-/// Groups lines. The lines must not contain [`Line::Every`]: see [`super::inspect::flatten`].
+/// How much one pass can hold: registers are few on a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// Sums.
+    pub dots: usize,
+    /// Vectors.
+    pub vectors: usize,
+}
+
+impl Most {
+    /// As much as there is.
+    pub const ANY: Most = Most { dots: usize::MAX, vectors: usize::MAX };
+}
+
+/// Groups lines. Of lines with lines of their own, [`Line::Every`] and [`Line::Turns`] must have been replaced (see
+/// [`super::inspect::flatten`]); the others stay as they are, between groups.
 pub fn fuse(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Step> {
     let mut fusion = Fusion { facts, steps: Vec::new(), group: Vec::new(), after: Vec::new() };
     let lines = sink(lines);
     for (i, line) in lines.iter().enumerate() {
         if line.is_vector() {
             fusion.take_vector_line(line.clone(), lines.get(i + 1));
+        } else if line.is_control() {
+            fusion.close();
+            fusion.steps.push(Step::Line(line.clone()));
         } else {
             fusion.take_scalar_line(line.clone());
         }
@@ -93,7 +113,7 @@ struct Fusion<'a> {
 impl Fusion<'_> {
     fn take_vector_line(&mut self, line: Line, next: Option<&Line>) {
         let role = self.role(&line);
-        let pair = next.filter(|next| is_pair(&line, next) && self.role(next) == Role::Elementwise);
+        let pair = next.filter(|next| next.is_vector() && is_pair(&line, next) && self.role(next) == Role::Elementwise);
         if role != Role::Elementwise || !self.joins(&line) || pair.is_some_and(|next| !self.joins(next)) {
             self.close();
         }
@@ -104,7 +124,7 @@ impl Fusion<'_> {
     }
 
     fn role(&self, line: &Line) -> Role {
-        line.map().map_or(Role::Elementwise, |A| (self.facts.role)(A))
+        (self.facts.role)(line)
     }
 
     fn take_scalar_line(&mut self, line: Line) {
@@ -122,11 +142,22 @@ impl Fusion<'_> {
     fn joins(&self, line: &Line) -> bool {
         let Some(head) = self.group.first() else { return true };
         let length = |line: &Line| (self.facts.length)(line.rows_of());
-        let head_input = head.map().filter(|A| (self.facts.role)(*A) == Role::Head).and(head.product_input());
+        let head_input = head.product_input().filter(|_| self.role(head) == Role::Head);
         length(head) == length(line)
+            && self.has_room(line)
             && !self.tests_pending()
             && !line.scalar_reads().iter().any(|s| self.pending(*s))
             && (head_input.is_none() || line.writes() != head_input)
+    }
+
+    fn has_room(&self, line: &Line) -> bool {
+        let lines = || self.group.iter().chain([line]);
+        let mut vectors: Vec<VectorId> =
+            lines().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
+        vectors.sort();
+        vectors.dedup();
+        lines().filter(|line| line.reduces()).count() <= self.facts.most.dots
+            && vectors.len() <= self.facts.most.vectors
     }
 
     fn tests_pending(&self) -> bool {

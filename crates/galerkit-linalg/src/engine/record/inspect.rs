@@ -5,7 +5,17 @@ use super::program::{Line, MapId, Slot, VectorId};
 impl Line {
     /// Whether the line works on vectors.
     pub fn is_vector(&self) -> bool {
-        matches!(self, Line::Dot { .. }) || self.writes().is_some()
+        self.reduces() || self.writes().is_some()
+    }
+
+    /// Whether the line makes one number of a vector.
+    pub fn reduces(&self) -> bool {
+        matches!(self, Line::Dot { .. } | Line::Largest { .. })
+    }
+
+    /// Whether the line has lines of its own that run under a condition.
+    pub fn is_control(&self) -> bool {
+        matches!(self, Line::Every { .. } | Line::Turns { .. } | Line::Unless { .. } | Line::Repeat { .. })
     }
 
     /// The vector the line changes.
@@ -21,7 +31,7 @@ impl Line {
     /// A vector whose length is the number of rows the line works on. Only for vector lines.
     pub fn rows_of(&self) -> VectorId {
         match *self {
-            Line::Dot { x, .. } => x,
+            Line::Dot { x, .. } | Line::Largest { x, .. } => x,
             _ => self.writes().expect("a vector line that is no dot product writes a vector"),
         }
     }
@@ -34,7 +44,17 @@ impl Line {
             Line::Axpby { x, y, .. } | Line::Axpy { x, y, .. } | Line::Xpby { x, y, .. } => vec![x, y],
             Line::Dot { x, y, .. } => vec![x, y],
             Line::Scale { y, .. } => vec![y],
+            Line::Largest { x, .. } => vec![x],
             _ => Vec::new(),
+        }
+    }
+
+    /// The same line, with another name for its map.
+    pub fn with_map(&self, name: impl FnOnce(MapId) -> MapId) -> Line {
+        match *self {
+            Line::Apply { A, x, y } => Line::Apply { A: name(A), x, y },
+            Line::Residual { A, b, x, r } => Line::Residual { A: name(A), b, x, r },
+            ref other => other.clone(),
         }
     }
 
@@ -67,10 +87,22 @@ impl Line {
         }
     }
 
+    /// The numbers that decide about the lines inside of this one, or that those are told through.
+    pub fn control_slots(&self) -> Vec<Slot> {
+        match self {
+            Line::Unless { test, .. } => vec![test.number()],
+            Line::Repeat { until, .. } => vec![until.start, until.watched, until.count, until.ended],
+            _ => Vec::new(),
+        }
+    }
+
     /// The number the line sets.
     pub fn scalar_write(&self) -> Option<Slot> {
         match *self {
-            Line::Dot { out, .. } | Line::Constant { out, .. } | Line::Scalar { out, .. } => Some(out),
+            Line::Dot { out, .. }
+            | Line::Largest { out, .. }
+            | Line::Constant { out, .. }
+            | Line::Scalar { out, .. } => Some(out),
             Line::Move { to, .. } => Some(to),
             _ => None,
         }
@@ -95,27 +127,62 @@ pub fn pass_bytes(lines: &[Line], vector: &dyn Fn(VectorId) -> usize, map: &dyn 
 /// The lines that iteration `iteration` runs: each [`Line::Every`] replaced by its body if its turn has come, each
 /// [`Line::Turns`] by the body whose turn it is.
 pub fn flatten(lines: &[Line], iteration: usize) -> Vec<Line> {
+    flatten_way(lines, way(lines, iteration))
+}
+
+/// The lines of one way that an iteration can go.
+pub fn flatten_way(lines: &[Line], mut way: usize) -> Vec<Line> {
     let mut flat = Vec::with_capacity(lines.len());
-    for line in lines {
+    for line in lines.iter().rev() {
+        let choice = way % choices(line);
+        way /= choices(line);
         match line {
-            Line::Every { period, body } if (iteration + 1).is_multiple_of(*period) => {
-                flat.extend(flatten(body, iteration));
-            }
+            Line::Every { body, .. } if choice == 1 => flat.extend(body.iter().rev().cloned()),
             Line::Every { .. } => (),
-            Line::Turns { bodies } => flat.extend(flatten(&bodies[iteration % bodies.len()], iteration)),
+            Line::Turns { bodies } => flat.extend(bodies[choice].iter().rev().cloned()),
             other => flat.push(other.clone()),
         }
     }
+    flat.reverse();
     flat
 }
 
-/// Which way iteration `iteration` goes: equal numbers, equal lines. Counts through the combinations of what has its turn.
+/// Whether there are loops or conditions inside.
+pub fn nests(lines: &[Line]) -> bool {
+    every_line(lines).iter().any(|line| matches!(line, Line::Unless { .. } | Line::Repeat { .. }))
+}
+
+/// In how many ways an iteration can go.
+pub fn ways(lines: &[Line]) -> usize {
+    lines.iter().map(choices).product()
+}
+
+/// Which way iteration `iteration` goes: counts through the combinations of what has its turn.
 pub fn way(lines: &[Line], iteration: usize) -> usize {
     lines.iter().fold(0, |way, line| way * choices(line) + choice(line, iteration))
 }
 
+/// All lines, those inside of others included.
+pub fn every_line(lines: &[Line]) -> Vec<&Line> {
+    let mut all = Vec::new();
+    for line in lines {
+        match line {
+            Line::Every { body, .. } | Line::Unless { body, .. } | Line::Repeat { body, .. } => {
+                all.push(line);
+                all.extend(every_line(body));
+            }
+            Line::Turns { bodies } => {
+                all.push(line);
+                all.extend(bodies.iter().flat_map(|body| every_line(body)));
+            }
+            other => all.push(other),
+        }
+    }
+    all
+}
+
 /// In how many ways a line can go.
-pub fn choices(line: &Line) -> usize {
+fn choices(line: &Line) -> usize {
     match line {
         Line::Every { .. } => 2,
         Line::Turns { bodies } => bodies.len(),
@@ -124,7 +191,7 @@ pub fn choices(line: &Line) -> usize {
 }
 
 /// The way a line goes in this iteration.
-pub fn choice(line: &Line, iteration: usize) -> usize {
+fn choice(line: &Line, iteration: usize) -> usize {
     match line {
         Line::Every { period, .. } => (iteration + 1).is_multiple_of(*period).into(),
         Line::Turns { bodies } => iteration % bodies.len(),
@@ -141,6 +208,26 @@ mod tests {
 
     fn bytes(lines: &[Line]) -> usize {
         pass_bytes(lines, &|x| if x == X { 10 } else { 100 }, &|_| 1000)
+    }
+
+    #[test]
+    fn every_way_has_its_lines() {
+        let set = |value| Line::Constant { value, out: Slot(0) };
+        let turns = Line::Turns { bodies: vec![vec![set(1.0), set(2.0)], vec![set(3.0)], vec![]] };
+        let every = Line::Every { period: 2, body: vec![set(5.0), set(6.0)] };
+        let lines = [set(0.0), turns, set(4.0), every];
+        let values = |lines: Vec<Line>| -> Vec<f64> {
+            let value = |line| if let Line::Constant { value, .. } = line { value } else { f64::NAN };
+            lines.into_iter().map(value).collect()
+        };
+        assert_eq!(ways(&lines), 6);
+        assert_eq!(values(flatten(&lines, 0)), [0.0, 1.0, 2.0, 4.0]);
+        assert_eq!(values(flatten(&lines, 1)), [0.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(values(flatten(&lines, 2)), [0.0, 4.0]);
+        assert_eq!(values(flatten(&lines, 3)), [0.0, 1.0, 2.0, 4.0, 5.0, 6.0]);
+        assert_eq!((0..6).map(|i| way(&lines, i)).collect::<Vec<_>>(), [0, 3, 4, 1, 2, 5]);
+        let plain = every_line(&lines).into_iter().filter(|line| !line.is_control()).cloned().collect();
+        assert_eq!(values(plain), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     }
 
     #[test]

@@ -2,11 +2,13 @@
 //! those of the immediate engine on the same backend.
 
 use super::executor::{Executor, Loop};
-use super::fuse::{Facts, Step, fuse};
+use super::fuse::{Facts, Group, Most, Role, Step, fuse};
 use super::inspect::{flatten, way};
-use super::program::{Arithmetic, Line, MapId, Program, Slot, VectorId};
+use super::program::{Arithmetic, Line, MapId, Program, Slot, Until, VectorId};
+use super::store::Store;
 use crate::backend::Backend;
 use crate::engine::Number;
+use crate::engine::nested::End;
 use crate::krylov::{Monitor, Outcome, Run};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
@@ -15,79 +17,170 @@ use std::sync::Arc;
 
 /// Interprets programs on a backend.
 pub struct Interpreter<S: Scalar, B: Backend<S>> {
-    backend: B,
-    maps: Vec<B::Map>,
-    vectors: Vec<Vec<S>>,
-    slots: Vec<S>,
+    high: Store<S, B>,
+    low: Store<S::Low, B::Lower>,
+    /// Which vectors are in single precision.
+    is_low: Vec<bool>,
 }
+
+/// Names of maps in single precision begin here.
+const LOW: usize = 1 << 40;
 
 impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     /// An interpreter over a backend.
     pub fn new(backend: B) -> Self {
-        Self { backend, maps: Vec::new(), vectors: Vec::new(), slots: Vec::new() }
+        let low = Store::new(backend.lower());
+        Self { high: Store::new(backend), low, is_low: Vec::new() }
     }
 
     /// Entries of a vector.
     pub fn length(&self, x: VectorId) -> usize {
-        self.vectors[x.0].len()
+        self.high.vectors[x.0].len().max(self.low.vectors[x.0].len())
+    }
+
+    /// Whether a vector is in single precision.
+    pub fn is_low(&self, x: VectorId) -> bool {
+        self.is_low[x.0]
     }
 
     /// The steps of one iteration, counted from 0, fused if the backend does.
     pub fn plan(&self, lines: &[Line], iteration: usize) -> Vec<Step> {
         let flat = flatten(lines, iteration);
-        if !self.backend.fuses() {
+        if !self.high.backend.fuses() {
             return flat.into_iter().map(Step::Line).collect();
         }
-        let role = |A: MapId| self.backend.role(&self.maps[A.0]);
-        let length = |x: VectorId| self.vectors[x.0].len();
-        fuse(flat, &Facts { role: &role, length: &length })
+        // Lines of different precisions never share a pass: to fusion they seem to work on different numbers of rows.
+        let length = |x: VectorId| 2 * self.length(x) + usize::from(self.is_low[x.0]);
+        fuse(flat, &Facts { role: &|line| self.role(line), length: &length, most: Most::ANY })
+    }
+
+    fn role(&self, line: &Line) -> Role {
+        match line.map() {
+            Some(MapId(A)) if A >= LOW => self.low.backend.role(&self.low.maps[A - LOW]),
+            Some(MapId(A)) => self.high.backend.role(&self.high.maps[A]),
+            None if self.converts(line) => Role::Alone,
+            None => Role::Elementwise,
+        }
+    }
+
+    fn converts(&self, line: &Line) -> bool {
+        matches!(*line, Line::Copy { x, y } if self.is_low[x.0] != self.is_low[y.0])
     }
 
     /// Executes steps in order; the outcome of a failed test ends them.
     fn run_steps(&mut self, steps: &[Step]) -> Option<Outcome> {
         for step in steps {
             match step {
-                Step::Group(group) => self.backend.run_group(group, &self.maps, &mut self.vectors, &mut self.slots),
-                Step::Line(Line::Constant { value, out }) => self.slots[out.0] = S::from_f64(*value),
-                Step::Line(Line::Scalar { op, a, b, out }) => {
-                    self.slots[out.0] = evaluate(*op, self.slots[a.0], self.slots[b.0]);
-                }
-                Step::Line(Line::Move { from, to }) => self.slots[to.0] = self.slots[from.0],
-                Step::Line(Line::Require { test, otherwise }) => {
-                    if !test.with(self.slots[test.number().0]).holds() {
-                        return Some(*otherwise);
+                Step::Group(group) if self.is_low[group.lines[0].rows_of().0] => self.run_low(&group.lines),
+                Step::Group(group) => self.high.run_group(group),
+                Step::Line(line) if line.is_vector() => self.run_vector_line(line),
+                Step::Line(line) => {
+                    if let Some(outcome) = self.run_other_line(line) {
+                        return Some(outcome);
                     }
                 }
-                Step::Line(line) => self.run_vector_line(line),
             }
         }
         None
     }
 
     fn run_vector_line(&mut self, line: &Line) {
-        if let Line::Dot { x, y, out } = *line {
-            self.slots[out.0] = self.backend.dot(&self.vectors[x.0], &self.vectors[y.0]);
-            return;
-        }
-        let slot = |s: Slot| self.slots[s.0];
-        let target = line.rows_of();
-        let mut y = std::mem::take(&mut self.vectors[target.0]);
-        let vector = |x: VectorId| &self.vectors[x.0][..];
-        match *line {
-            Line::Apply { A, x, .. } => self.backend.apply(&self.maps[A.0], vector(x), &mut y),
-            Line::Residual { A, b, x, .. } => {
-                self.backend.residual(&self.maps[A.0], vector(b), vector(x), &mut y);
+        if let Line::Copy { x, y } = *line
+            && self.converts(line)
+        {
+            let (high, low) = (&mut self.high.vectors, &mut self.low.vectors);
+            if self.is_low[y.0] {
+                low[y.0].iter_mut().zip(&high[x.0]).for_each(|(y, x)| *y = x.lower());
+            } else {
+                high[y.0].iter_mut().zip(&low[x.0]).for_each(|(y, x)| *y = S::raise(*x));
             }
-            Line::Copy { x, .. } => self.backend.copy(vector(x), &mut y),
-            Line::Axpby { a, x, b, .. } => self.backend.axpby(slot(a), vector(x), slot(b), &mut y),
-            Line::Axpy { a, x, .. } => self.backend.axpy(slot(a), vector(x), &mut y),
-            Line::Xpby { x, b, .. } => self.backend.xpby(vector(x), slot(b), &mut y),
-            Line::Scale { a, .. } => self.backend.scale(slot(a), &mut y),
-            _ => unreachable!("scalar lines are handled by run"),
+        } else if self.is_low[line.rows_of().0] {
+            self.run_low(std::slice::from_ref(line));
+        } else {
+            self.high.run_line(line);
         }
-        self.vectors[target.0] = y;
+    }
+
+    /// Lines in single precision, in one pass: their numbers are rounded on the way in and widened on the way out.
+    fn run_low(&mut self, lines: &[Line]) {
+        let low = &mut self.low;
+        for slot in lines.iter().flat_map(Line::scalar_reads) {
+            low.slots[slot.0] = self.high.slots[slot.0].lower();
+        }
+        let lines: Vec<Line> = lines.iter().map(|line| line.with_map(|A| MapId(A.0 - LOW))).collect();
+        match &lines[..] {
+            [line] => low.run_line(line),
+            _ => low.run_group(&Group { lines: lines.clone() }),
+        }
+        for slot in lines.iter().filter_map(Line::scalar_write) {
+            self.high.slots[slot.0] = S::raise(low.slots[slot.0]);
+        }
+    }
+
+    /// A line on numbers, or one with lines of its own.
+    fn run_other_line(&mut self, line: &Line) -> Option<Outcome> {
+        let slots = &mut self.high.slots;
+        match line {
+            Line::Constant { value, out } => slots[out.0] = S::from_f64(*value),
+            Line::Scalar { op, a, b, out } => slots[out.0] = evaluate(*op, slots[a.0], slots[b.0]),
+            Line::Move { from, to } => slots[to.0] = slots[from.0],
+            Line::Require { test, otherwise } => {
+                return (!test.with(slots[test.number().0]).holds()).then_some(*otherwise);
+            }
+            Line::Unless { test, body } => {
+                if !test.with(slots[test.number().0]).holds() {
+                    let steps = self.plan(body, 0);
+                    return self.run_steps(&steps);
+                }
+            }
+            Line::Repeat { until, body } => self.repeat(until, body),
+            _ => unreachable!("vector lines go elsewhere, periodic ones were replaced"),
+        }
+        None
+    }
+
+    fn repeat(&mut self, until: &Until, body: &[Line]) {
+        let mut plans = Plans::default();
+        let mut norm = self.high.slots[until.start.0].parts().0;
+        let end = End::new(norm, until.rtol, until.atol, until.limit);
+        let mut done = 0;
+        let ended = loop {
+            if let Some(ended) = end.verdict(norm, done) {
+                break ended;
+            }
+            if self.run_iteration(body, done, &mut plans).is_some() {
+                break -1.0;
+            }
+            norm = self.high.slots[until.watched.0].parts().0;
+            done += 1;
+        };
+        self.high.slots[until.count.0] = S::from_f64(done as f64);
+        self.high.slots[until.ended.0] = S::from_f64(ended);
+    }
+
+    fn run_iteration(&mut self, lines: &[Line], iteration: usize, plans: &mut Plans) -> Option<Outcome> {
+        let way = way(lines, iteration);
+        let steps = plans.remove(&way).unwrap_or_else(|| self.plan(lines, iteration));
+        let outcome = self.run_steps(&steps);
+        plans.insert(way, steps);
+        outcome
+    }
+
+    fn add(&mut self, high: Vec<S>, low: Vec<S::Low>, is_low: bool) -> VectorId {
+        self.high.vectors.push(high);
+        self.low.vectors.push(low);
+        self.is_low.push(is_low);
+        VectorId(self.is_low.len() - 1)
+    }
+
+    fn reserve(&mut self, slots: usize) {
+        self.high.slots.resize(slots, S::zero());
+        self.low.slots.resize(slots, S::Low::default());
     }
 }
+
+/// The steps of each way an iteration can go, as far as they are known.
+type Plans = HashMap<usize, Vec<Step>>;
 
 /// The value of a scalar operation.
 fn evaluate<S: Scalar>(op: Arithmetic, a: S, b: S) -> S {
@@ -96,53 +189,61 @@ fn evaluate<S: Scalar>(op: Arithmetic, a: S, b: S) -> S {
         Arithmetic::Sub => a - b,
         Arithmetic::Mul => a * b,
         Arithmetic::Div => a / b,
+        Arithmetic::Over => a.over(b),
         Arithmetic::Neg => -a,
         Arithmetic::Sqrt => a.square_root(),
         Arithmetic::Conj => a.conj(),
         Arithmetic::Abs => S::from_real(a.modulus()),
-        Arithmetic::Over => a.over(b),
     }
 }
 
 impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
     fn load(&mut self, map: Arc<Linear<S>>) -> MapId {
-        self.maps.push(self.backend.load(map));
-        MapId(self.maps.len() - 1)
+        self.high.maps.push(self.high.backend.load(map));
+        MapId(self.high.maps.len() - 1)
+    }
+    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> MapId {
+        self.low.maps.push(self.low.backend.load(map));
+        MapId(LOW + self.low.maps.len() - 1)
     }
     fn upload(&mut self, host: &[S]) -> VectorId {
-        self.vectors.push(host.to_vec());
-        VectorId(self.vectors.len() - 1)
+        self.add(host.to_vec(), Vec::new(), false)
     }
     fn zeros_like(&mut self, x: VectorId) -> VectorId {
-        self.vectors.push(vec![S::zero(); self.vectors[x.0].len()]);
-        VectorId(self.vectors.len() - 1)
+        if self.is_low[x.0] {
+            return self.lower_like(x);
+        }
+        self.add(vec![S::zero(); self.length(x)], Vec::new(), false)
+    }
+    fn lower_like(&mut self, x: VectorId) -> VectorId {
+        self.add(Vec::new(), vec![S::Low::default(); self.length(x)], true)
     }
     fn download(&mut self, x: VectorId) -> Vec<S> {
-        self.vectors[x.0].clone()
+        if self.is_low[x.0] {
+            return self.low.vectors[x.0].iter().map(|&value| S::raise(value)).collect();
+        }
+        self.high.vectors[x.0].clone()
     }
     fn number(&mut self, slot: Slot) -> S {
-        self.slots[slot.0]
+        self.high.slots[slot.0]
     }
 
     fn run(&mut self, program: &Program, slots: usize) -> Option<Outcome> {
-        self.slots.resize(slots, S::zero());
+        self.reserve(slots);
         let steps = self.plan(&program.lines, 0);
         self.run_steps(&steps)
     }
 
     fn iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Run {
-        self.slots.resize(slots, S::zero());
-        let mut plans: HashMap<usize, Vec<Step>> = HashMap::new();
-        let mut monitor = Monitor::new(repeat.stop, self.slots[repeat.start.0].parts().0);
+        self.reserve(slots);
+        let mut plans = Plans::default();
+        let mut monitor = Monitor::new(repeat.stop, self.high.slots[repeat.start.0].parts().0);
         let mut verdict = repeat.before.or_else(|| monitor.verdict());
         let mut iteration = 0;
         while verdict.is_none() {
-            let way = way(&body.lines, iteration);
-            let steps = plans.remove(&way).unwrap_or_else(|| self.plan(&body.lines, iteration));
-            verdict = self.run_steps(&steps);
-            plans.insert(way, steps);
+            verdict = self.run_iteration(&body.lines, iteration, &mut plans);
             if verdict.is_none() {
-                verdict = monitor.observe(self.slots[repeat.watched.0].parts().0);
+                verdict = monitor.observe(self.high.slots[repeat.watched.0].parts().0);
             }
             iteration += 1;
         }

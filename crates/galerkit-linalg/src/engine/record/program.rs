@@ -57,6 +57,8 @@ pub enum Line {
     Scale { a: Slot, y: VectorId },
     /// out = conj(x) . y
     Dot { x: VectorId, y: VectorId, out: Slot },
+    /// out = max |x_i|
+    Largest { x: VectorId, out: Slot },
     /// out = value
     Constant { value: f64, out: Slot },
     /// out = a op b; the unary operations ignore b
@@ -69,6 +71,25 @@ pub enum Line {
     Every { period: usize, body: Vec<Line> },
     /// Run one of the bodies: the first in the first iteration, the next in the next, and again from the first.
     Turns { bodies: Vec<Vec<Line>> },
+    /// Run the body unless the test holds.
+    Unless { test: Test<Slot>, body: Vec<Line> },
+    /// Repeat the body, then tell how often and how it ended: see [`Nested`](crate::engine::Nested).
+    Repeat { until: Until, body: Vec<Line> },
+}
+
+/// When a loop inside an iteration ends, and where what it needs and tells is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // as in `Stop` and `Loop`
+pub struct Until {
+    pub start: Slot,
+    pub watched: Slot,
+    pub rtol: f64,
+    pub atol: f64,
+    pub limit: usize,
+    /// Iterations that were completed.
+    pub count: Slot,
+    /// 1: converged; 0: out of iterations; -1: a test failed or a norm is not finite.
+    pub ended: Slot,
 }
 
 /// Lines in the order they were spoken.
@@ -90,12 +111,22 @@ impl fmt::Display for Line {
             Line::Xpby { x, b, y } => write!(f, "v{2} = v{0} + s{1} v{2}", x.0, b.0, y.0),
             Line::Scale { a, y } => write!(f, "v{1} = s{0} v{1}", a.0, y.0),
             Line::Dot { x, y, out } => write!(f, "s{} = (v{}, v{})", out.0, x.0, y.0),
+            Line::Largest { x, out } => write!(f, "s{} = max |v{}|", out.0, x.0),
             Line::Constant { value, out } => write!(f, "s{} = {value}", out.0),
             Line::Scalar { op, a, b, out } => write!(f, "s{} = {op:?}(s{}, s{})", out.0, a.0, b.0),
             Line::Move { from, to } => write!(f, "s{} = s{}", to.0, from.0),
             Line::Require { test, otherwise } => write!(f, "require {test:?}, otherwise {otherwise:?}"),
             Line::Every { period, body } => {
                 write!(f, "every {period} iterations:")?;
+                body.iter().try_for_each(|line| write!(f, " {line};"))
+            }
+            Line::Unless { test, body } => {
+                write!(f, "unless {test:?}:")?;
+                body.iter().try_for_each(|line| write!(f, " {line};"))
+            }
+            Line::Repeat { until, body } => {
+                let Until { rtol, atol, limit, .. } = until;
+                write!(f, "repeat until {rtol:e} relative or {atol:e}, at most {limit} times:")?;
                 body.iter().try_for_each(|line| write!(f, " {line};"))
             }
             Line::Turns { bodies } => {

@@ -2,10 +2,10 @@
 
 use super::executor::{Executor, Loop};
 use super::interpret::Interpreter;
-use super::program::{Line, MapId, Program, Slot, VectorId};
+use super::program::{Line, MapId, Program, Slot, Until, VectorId};
 use super::tape::{self, SlotRegister, Symbol};
 use crate::backend::Backend;
-use crate::engine::{Engine, Test};
+use crate::engine::{Engine, Nested, Test};
 use crate::krylov::{Outcome, Run, Stop};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
@@ -17,6 +17,9 @@ pub struct Recorded<S: Scalar, X: Executor<S>> {
     executor: X,
     last: Program,
     watched: Option<Slot>,
+    /// Whether the body of a loop is being recorded.
+    inside: bool,
+    nested: Option<Nested<Symbol>>,
     scalar: PhantomData<S>,
 }
 
@@ -31,7 +34,7 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// An engine over an executor.
     pub fn over(executor: X) -> Self {
         tape::take();
-        Self { executor, last: Program::default(), watched: None, scalar: PhantomData }
+        Self { executor, last: Program::default(), watched: None, inside: false, nested: None, scalar: PhantomData }
     }
 
     /// The program of the last loop: what one iteration does.
@@ -53,6 +56,28 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         &mut self.executor
     }
 
+    /// Records lines that are not for the place where they are spoken.
+    fn aside<T>(&mut self, record: impl FnOnce(&mut Self) -> T) -> (T, Vec<Line>) {
+        let before = tape::take();
+        let made = record(self);
+        let lines = tape::take();
+        before.into_iter().for_each(tape::push);
+        (made, lines)
+    }
+
+    /// A loop inside of the one that is being recorded.
+    fn repeat(&mut self, stop: &Stop, start: Symbol, body: impl FnOnce(&mut Self) -> Symbol) {
+        let [count, ended] = [(); 2].map(|()| tape::emit(|out| Line::Constant { value: 0.0, out }));
+        let (watched, body) = self.aside(body);
+        let Stop { rtol, atol, limit, .. } = *stop;
+        let (start, watched) = (start.0, watched.0);
+        tape::push(Line::Repeat {
+            until: Until { start, watched, rtol, atol, limit, count: count.0, ended: ended.0 },
+            body,
+        });
+        self.nested = Some(Nested { count, ended });
+    }
+
     /// Runs what was recorded outside of a loop.
     fn run_pending(&mut self) -> Option<Outcome> {
         let lines = tape::take();
@@ -70,6 +95,9 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
     fn load(&mut self, map: Arc<Linear<S>>) -> MapId {
         self.executor.load(map)
     }
+    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> MapId {
+        self.executor.load_lower(map)
+    }
     fn upload(&mut self, host: &[S]) -> VectorId {
         self.executor.upload(host)
     }
@@ -79,6 +107,9 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
     }
     fn zeros_like(&mut self, x: &VectorId) -> VectorId {
         self.executor.zeros_like(*x)
+    }
+    fn lower_like(&mut self, x: &VectorId) -> VectorId {
+        self.executor.lower_like(*x)
     }
 
     fn apply_map(&mut self, A: &MapId, x: &VectorId, y: &mut VectorId) {
@@ -105,6 +136,9 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
     fn dot(&mut self, x: &VectorId, y: &VectorId) -> Symbol {
         tape::emit(|out| Line::Dot { x: *x, y: *y, out })
     }
+    fn largest(&mut self, x: &VectorId) -> Symbol {
+        tape::emit(|out| Line::Largest { x: *x, out })
+    }
 
     fn value(&mut self, number: Symbol) -> f64 {
         self.run_pending();
@@ -120,27 +154,37 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         tape::push(Line::Require { test: test.with(test.number().0), otherwise });
     }
     fn every(&mut self, period: usize, body: impl FnOnce(&mut Self)) {
-        let before = tape::take();
-        body(self);
-        let body = tape::take();
-        before.into_iter().for_each(tape::push);
+        let ((), body) = self.aside(body);
         if period > 0 {
             tape::push(Line::Every { period, body });
         }
     }
     fn turns(&mut self, period: usize, mut body: impl FnMut(&mut Self, usize)) {
-        let before = tape::take();
-        let record = |place| {
-            body(self, place);
-            tape::take()
-        };
-        let bodies = (0..period).map(record).collect();
-        before.into_iter().for_each(tape::push);
+        let bodies = (0..period).map(|place| self.aside(|e| body(e, place)).1).collect();
         tape::push(Line::Turns { bodies });
     }
+    fn unless(&mut self, test: Test<Symbol>, body: impl FnOnce(&mut Self)) {
+        let ((), body) = self.aside(body);
+        tape::push(Line::Unless { test: test.with(test.number().0), body });
+    }
+    fn nested(&mut self) -> Nested<Symbol> {
+        match self.nested {
+            Some(nested) => nested,
+            None => {
+                let count = self.number(0.0);
+                Nested { count, ended: count }
+            }
+        }
+    }
     fn iterate(&mut self, stop: &Stop, start: Symbol, mut body: impl FnMut(&mut Self) -> Symbol) -> Run {
+        if self.inside {
+            self.repeat(stop, start, body);
+            return Run::inside();
+        }
         let before = self.run_pending();
+        self.inside = true;
         let watched = body(self).0;
+        self.inside = false;
         let program = Program { lines: tape::take() };
         let run = self.executor.iterate(&program, tape::slots(), &Loop { before, start: start.0, watched, stop });
         (self.last, self.watched) = (program, Some(watched));

@@ -22,7 +22,7 @@ fn destination(lines: &[Line], i: usize) -> Option<usize> {
     for (k, line) in lines.iter().enumerate().skip(i + 1) {
         let touches = line.reads().contains(&y) || line.writes() == Some(y);
         let changes_coefficient = line.scalar_write().is_some_and(|slot| coefficients.contains(&slot));
-        if touches || changes_coefficient || matches!(line, Line::Require { .. } | Line::Every { .. }) {
+        if touches || changes_coefficient || matches!(line, Line::Require { .. }) || line.is_control() {
             return None;
         }
         if line.writes() == Some(x) {

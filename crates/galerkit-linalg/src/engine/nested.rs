@@ -1,0 +1,35 @@
+//! Loops inside of iterations: how they end. The same questions in the same order wherever such a loop runs.
+
+/// What a loop inside of an iteration tells, as numbers of the engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nested<N> {
+    /// Iterations that were completed.
+    pub count: N,
+    /// 1: converged; 0: out of iterations; -1: a test failed or a norm was not finite.
+    pub ended: N,
+}
+
+/// The norms and the count at which a loop ends.
+pub(crate) struct End {
+    threshold: f64,
+    limit: usize,
+}
+
+impl End {
+    pub(crate) fn new(start: f64, rtol: f64, atol: f64, limit: usize) -> Self {
+        Self { threshold: (rtol * start).max(atol), limit }
+    }
+
+    /// How it has ended, if it has, with this norm after so many iterations.
+    pub(crate) fn verdict(&self, norm: f64, done: usize) -> Option<f64> {
+        if !norm.is_finite() {
+            Some(-1.0)
+        } else if norm <= self.threshold || norm == 0.0 {
+            Some(1.0)
+        } else if done >= self.limit {
+            Some(0.0)
+        } else {
+            None
+        }
+    }
+}

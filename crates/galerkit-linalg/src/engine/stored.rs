@@ -1,0 +1,58 @@
+//! A vector in one of two precisions, as the immediate engine keeps it.
+
+use crate::scalar::Scalar;
+
+/// Entries as they are, or rounded to single precision.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stored<S: Scalar> {
+    /// As they are.
+    High(Vec<S>),
+    /// In single precision.
+    Low(Vec<S::Low>),
+}
+
+const MIXED: &str = "a line works on vectors of one precision; only copies convert";
+
+impl<S: Scalar> Stored<S> {
+    /// A zero vector of the same length and precision.
+    pub fn zeros(&self) -> Self {
+        match self {
+            Stored::High(x) => Stored::High(vec![S::zero(); x.len()]),
+            Stored::Low(x) => Stored::Low(vec![S::Low::default(); x.len()]),
+        }
+    }
+    /// A zero vector of the same length in single precision.
+    pub fn low_zeros(&self) -> Self {
+        let length = if let Stored::High(x) = self { x.len() } else { self.low().len() };
+        Stored::Low(vec![S::Low::default(); length])
+    }
+    /// The entries, widened if need be.
+    pub fn entries(&self) -> Vec<S> {
+        match self {
+            Stored::High(x) => x.clone(),
+            Stored::Low(x) => x.iter().map(|&value| S::raise(value)).collect(),
+        }
+    }
+    /// Copies entries, rounding or widening them where the precisions differ.
+    pub fn convert(x: &Self, y: &mut Self) {
+        match (x, y) {
+            (Stored::High(x), Stored::High(y)) => y.copy_from_slice(x),
+            (Stored::Low(x), Stored::Low(y)) => y.copy_from_slice(x),
+            (Stored::High(x), Stored::Low(y)) => y.iter_mut().zip(x).for_each(|(y, x)| *y = x.lower()),
+            (Stored::Low(x), Stored::High(y)) => y.iter_mut().zip(x).for_each(|(y, x)| *y = S::raise(*x)),
+        }
+    }
+
+    pub(super) fn high(&self) -> &[S] {
+        if let Stored::High(x) = self { x } else { panic!("{MIXED}") }
+    }
+    pub(super) fn low(&self) -> &[S::Low] {
+        if let Stored::Low(x) = self { x } else { panic!("{MIXED}") }
+    }
+    pub(super) fn high_mut(&mut self) -> &mut [S] {
+        if let Stored::High(x) = self { x } else { panic!("{MIXED}") }
+    }
+    pub(super) fn low_mut(&mut self) -> &mut [S::Low] {
+        if let Stored::Low(x) = self { x } else { panic!("{MIXED}") }
+    }
+}
