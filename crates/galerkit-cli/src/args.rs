@@ -80,7 +80,7 @@ pub struct Solve {
     /// auto, cg, lu, cholesky or dense
     #[arg(long, default_value = "auto")]
     pub method: String,
-    /// none, jacobi, block-jacobi:SIZE or ssor:OMEGA
+    /// none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0, ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N or chebyshev:DEGREE
     #[arg(long, value_name = "NAME", default_value = "jacobi")]
     pub precond: String,
     /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-4]
@@ -262,7 +262,7 @@ pub struct MeasureCg {
     /// What is measured.
     #[command(flatten)]
     pub measure: Measure,
-    /// none, jacobi, block-jacobi:SIZE or ssor:OMEGA
+    /// none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0, ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N or chebyshev:DEGREE
     #[arg(long, value_name = "NAME", default_value = "jacobi")]
     pub precond: String,
     /// Relative tolerance

@@ -2,12 +2,13 @@
 //! (L U)_ij = a_ij on the pattern are solved for all entries at once, again and again, from the triangles of A:
 //!
 //! ```text
-//! l_ij <- (a_ij - sum_{k<j} l_ik u_kj) / u_jj  (i > j)        u_ij <- a_ij - sum_{k<i} l_ik u_kj  (i <= j)
+//! f_ij <- a_ij - sum_{k < i, j} (f_ik / f_kk) f_kj        L = lower part of F with columns divided by f_kk, U = upper part
 //! ```
 //!
 //! Each sweep reads only what the last one wrote, so every entry can be computed at the same time and the result does not
-//! depend on the order. The Jacobian is strictly triangular: as many sweeps as the longest chain of entries give the exact
-//! ILU(0), and a few are usually enough for a preconditioner.
+//! depend on the order; F stays Hermitian if A is, so that CG can use L U after any number of sweeps. The Jacobian is
+//! strictly triangular: as many sweeps as the longest chain of entries give the exact ILU(0), and a few are usually
+//! enough for a preconditioner.
 
 use super::row::SpreadRow;
 use super::triangular::part;
@@ -21,18 +22,16 @@ pub fn ilu0_fixed_point<S: Scalar>(A: &Csr<S>, sweeps: usize) -> Result<Factors<
     A.require_square("an incomplete factorisation")?;
     let diagonal = places_of_diagonal(A)?;
     let mut F = A.clone();
-    for i in 0..A.rows() {
-        for k in A.range(i).take_while(|&k| k < diagonal[i]) {
-            let j = A.col()[k] as usize;
-            F.val_mut()[k] *= ilu::reciprocal(A.val()[diagonal[j]], j)?;
-        }
-    }
+    let mut inverse = inverse_pivots(&F, &diagonal)?;
     for _ in 0..sweeps {
-        F = sweep(A, &F, &diagonal);
+        F = sweep(A, &F, &diagonal, &inverse);
+        inverse = inverse_pivots(&F, &diagonal)?;
     }
-    let pivots = diagonal.iter().enumerate().map(|(i, &k)| ilu::reciprocal(F.val()[k], i));
-    let inverse = pivots.collect::<Result<Vec<S>>>()?;
-    let (lower, upper) = (part(&F, |i, j| j < i), part(&F, |i, j| j > i));
+    let (mut lower, upper) = (part(&F, |i, j| j < i), part(&F, |i, j| j > i));
+    (0..lower.nnz()).for_each(|k| {
+        let j = lower.col()[k] as usize;
+        lower.val_mut()[k] *= inverse[j];
+    });
     Ok(Factors { kind: Factorisation::Ilu, shift: 0.0, lower, upper, inverse })
 }
 
@@ -41,22 +40,24 @@ fn places_of_diagonal<S: Scalar>(A: &Csr<S>) -> Result<Vec<usize>> {
     (0..A.rows()).map(place).collect()
 }
 
-/// One sweep over L - I + U, stored in one matrix with A's pattern.
-fn sweep<S: Scalar>(A: &Csr<S>, F: &Csr<S>, diagonal: &[usize]) -> Csr<S> {
+fn inverse_pivots<S: Scalar>(F: &Csr<S>, diagonal: &[usize]) -> Result<Vec<S>> {
+    diagonal.iter().enumerate().map(|(i, &k)| ilu::reciprocal(F.val()[k], i)).collect()
+}
+
+/// One sweep over all entries of F.
+fn sweep<S: Scalar>(A: &Csr<S>, F: &Csr<S>, diagonal: &[usize], inverse: &[S]) -> Csr<S> {
     let scratch = || SpreadRow::new(A.cols());
     build::fill_rows(A.cols(), A.start().to_vec(), scratch, |row: &mut SpreadRow<S>, i, col, val| {
         row.begin(i);
         row.allow(&A.col()[A.range(i)]);
         A.row(i).for_each(|(j, a)| row.put(j, a));
-        for (k, l) in F.row(i).take_while(|e| e.0 < i) {
+        for (k, f) in F.row(i).take_while(|e| e.0 < i) {
+            let l = f * inverse[k];
             for slot in diagonal[k] + 1..F.range(k).end {
                 row.subtract(F.col()[slot] as usize, l * F.val()[slot]);
             }
         }
         col.copy_from_slice(&A.col()[A.range(i)]);
-        for (&j, val) in col.iter().zip(val) {
-            let value = row.get(j as usize);
-            *val = if (j as usize) < i { value / F.val()[diagonal[j as usize]] } else { value };
-        }
+        col.iter().zip(val).for_each(|(&j, val)| *val = row.get(j as usize));
     })
 }

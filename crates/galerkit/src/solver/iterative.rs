@@ -13,8 +13,9 @@ use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::record::MapId;
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::krylov::{Reference as RelativeTo, Stop, Verified, backward_error, cg, frobenius_norm, verified};
+use galerkit_linalg::precond::{Class, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
@@ -28,9 +29,9 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
     let gpu = open(solver.device)?;
     let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune });
     let layout = Layout::tuned(A, solver.ordering, solver.format, solver.device, tuner)?;
-    let M = solver.preconditioner.build(&layout.ordered)?;
+    let M = solver.preconditioner.prepare(&layout.ordered, Class::PositiveDefinite)?;
     let ordered_b = layout.inward(b)?;
-    let traffic = Traffic::of_cg(&layout.matrix, &layout.ordered, &solver.preconditioner, solver.device);
+    let traffic = Traffic::of_cg(&layout.matrix, &M, solver.device);
     let (ordering, format) = (&layout.ordering, &layout.format);
     let mut report = Report {
         preconditioner: solver.preconditioner.to_string(),
@@ -96,7 +97,7 @@ fn stopping<S: Scalar>(solver: &Solver, rhs_norm: f64) -> Stop {
 /// What an engine is given.
 struct System<S> {
     A: Linear<S>,
-    M: Option<Linear<S>>,
+    M: Prepared<S>,
     b: Vec<S>,
 }
 
@@ -130,7 +131,7 @@ fn open(device: Device) -> Result<Option<Arc<Gpu>>> {
 /// Runs recorded, and so fused, on the CPU.
 fn on_cpu<S: Scalar>(system: System<S>, stop: &Stop) -> Result<Ran<S>> {
     let mut engine = Recorded::new(Cpu);
-    let maps: Vec<usize> = std::iter::once(&system.A).chain(&system.M).map(Linear::bytes).collect();
+    let maps: Vec<usize> = std::iter::once(system.A.bytes()).chain(system.M.map_bytes()).collect();
     let mut ran = run(&mut engine, system, stop, |_, _| Ok(()))?;
     ran.explained = Some(explain(&engine, &maps));
     Ok(ran)
@@ -179,9 +180,10 @@ impl<S: Scalar> Tuned<'_, S> {
 }
 
 impl<S: Scalar> System<S> {
-    /// Bytes on a device: both maps, and at most ten vectors.
+    /// Bytes on a device: all maps, the vectors of the preconditioner, and at most ten others.
     fn bytes(&self) -> usize {
-        self.A.bytes() + self.M.as_ref().map_or(0, Linear::bytes) + 10 * size_of_val(&self.b[..])
+        let maps = self.A.bytes() + self.M.map_bytes().iter().sum::<usize>();
+        maps + (10 + self.M.vectors()) * size_of_val(&self.b[..])
     }
 }
 
@@ -196,10 +198,7 @@ fn run<E: Engine>(
     let A = e.load(Arc::new(system.A));
     loaded(e, &A)?;
     let A = Resident::<E>(A);
-    let M: Box<dyn Operator<E>> = match system.M {
-        Some(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
-        None => Box::new(Identity),
-    };
+    let M = system.M.load(e, &A);
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
     let load_seconds = loading.elapsed().as_secs_f64();

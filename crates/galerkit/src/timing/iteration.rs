@@ -9,9 +9,9 @@ use crate::layout::{Layout, Tuner};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::krylov::{Stop, cg};
-use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
     let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true });
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    let M = how.preconditioner.build(&layout.ordered)?;
+    let M = how.preconditioner.prepare(&layout.ordered, Class::PositiveDefinite)?;
     let b = layout.inward(b)?;
     let maps = (Linear::Matrix(layout.matrix), M);
     match gpu {
@@ -55,15 +55,12 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
 
 fn pairs<E: Engine>(
     e: &mut E,
-    (A, M): (Linear<E::Scalar>, Option<Linear<E::Scalar>>),
+    (A, M): (Linear<E::Scalar>, Prepared<E::Scalar>),
     b: &[E::Scalar],
     how: &Iteration,
 ) -> Vec<f64> {
     let A = Resident::<E>(e.load(Arc::new(A)));
-    let M: Box<dyn Operator<E>> = match M {
-        Some(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
-        None => Box::new(Identity),
-    };
+    let M = M.load(e, &A);
     let b = e.upload(b);
     let mut run = |limit| {
         let stop = Stop { rtol: 0.0, atol: 0.0, limit, exact: 0, divergence: f64::INFINITY, ..Stop::default() };
