@@ -82,7 +82,8 @@ pub struct Solve {
     /// lu, cholesky or dense
     #[arg(long, default_value = "auto", long_help = methods::help())]
     pub method: String,
-    /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE or ssor:OMEGA
+    /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0,
+    /// ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N or chebyshev:DEGREE
     #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner")]
     pub precond: String,
     /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-4]
@@ -267,7 +268,7 @@ pub struct MeasureCg {
     /// What is measured.
     #[command(flatten)]
     pub measure: Measure,
-    /// none, jacobi, block-jacobi:SIZE or ssor:OMEGA
+    /// none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0, ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N or chebyshev:DEGREE
     #[arg(long, value_name = "NAME", default_value = "jacobi")]
     pub precond: String,
     /// Relative tolerance

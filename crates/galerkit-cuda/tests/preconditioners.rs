@@ -1,18 +1,20 @@
-//! SSOR and block Jacobi on the GPU against the reference, all scalars, several launch shapes, bitwise from run to run.
+//! SSOR, incomplete factors and block Jacobi on the GPU against the reference, all scalars, several launch shapes, bitwise from run to run.
 #![allow(non_snake_case)] // matrices keep their capital letter
 
 mod products;
 
 use galerkit_cuda::jit::Jit;
+use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::{Map, Tuning};
 use galerkit_cuda::testing;
 use galerkit_linalg::gallery::{self, Stencil};
-use galerkit_linalg::precond::{BlockDiagonal, Ssor};
+use galerkit_linalg::precond::{BlockDiagonal, Ssor, Triangular, ic0, ilu0, iluk};
 use galerkit_linalg::sparse::{Coo, Csr};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use galerkit_testkit::assert_close;
 use galerkit_testkit::conformance::integers;
 use products::product;
+use std::sync::Arc;
 
 /// A dense last row and column beside the diagonal: one row waits for all others, all others for one.
 fn arrow(n: usize) -> Csr<f64> {
@@ -45,23 +47,60 @@ fn matrices() -> Vec<(&'static str, Csr<f64>)> {
     ]
 }
 
+/// Against the reference, and with the same bits whatever the number of blocks.
+fn check<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, M: Linear<S>, solve: &dyn Triangular<S>, name: &str) {
+    let x: Vec<S> = integers(M.shape().0, 3);
+    let mut expected = x.clone();
+    solve.solve(&x, &mut expected);
+    let map = Map::load(gpu, &M, &Tuning::default()).unwrap();
+    let first = product(gpu, jit, &map, &x, usize::MAX);
+    if !x.is_empty() {
+        assert_close(&first, &expected, 1.0, name);
+    }
+    for blocks in [1, 2, 7, usize::MAX, usize::MAX] {
+        assert!(product(gpu, jit, &map, &x, blocks) == first, "{name}: other bits with {blocks} blocks");
+    }
+}
+
 fn ssor_as_reference<S: Scalar>() {
     let Some(gpu) = testing::gpu() else { return };
     let jit = Jit::new(&gpu);
     for (name, A) in matrices() {
         let M = Ssor::from_csr(&A.map_values(S::from_f64), 1.3).unwrap();
-        let x: Vec<S> = integers(A.rows(), 3);
-        let mut expected = x.clone();
-        M.apply(&x, &mut expected);
-        let map = Map::load(&gpu, &Linear::Ssor(M), &Tuning::default()).unwrap();
-        let first = product(&gpu, &jit, &map, &x, usize::MAX);
-        if !x.is_empty() {
-            assert_close(&first, &expected, 1.0, name);
+        check(&gpu, &jit, Linear::Ssor(M.clone()), &M, name);
+    }
+}
+
+fn factors_as_reference<S: Scalar>() {
+    let Some(gpu) = testing::gpu() else { return };
+    let jit = Jit::new(&gpu);
+    for (name, A) in matrices() {
+        let A = A.map_values(S::from_f64);
+        let mut all = vec![("ILU(0)", ilu0(&A).unwrap()), ("ILU(1)", iluk(&A, 1).unwrap())];
+        if name != "no symmetry" {
+            all.push(("IC(0)", ic0(&A).unwrap()));
         }
-        for blocks in [1, 2, 7, usize::MAX, usize::MAX] {
-            assert!(product(&gpu, &jit, &map, &x, blocks) == first, "{name}: other bits with {blocks} blocks");
+        for (kind, M) in all {
+            check(&gpu, &jit, Linear::Factors(M.clone()), &M, &format!("{kind} of {name}"));
         }
     }
+}
+
+#[test]
+fn factors_f32() {
+    factors_as_reference::<f32>();
+}
+#[test]
+fn factors_f64() {
+    factors_as_reference::<f64>();
+}
+#[test]
+fn factors_c32() {
+    factors_as_reference::<c32>();
+}
+#[test]
+fn factors_c64() {
+    factors_as_reference::<c64>();
 }
 
 #[test]

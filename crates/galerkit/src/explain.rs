@@ -20,7 +20,7 @@ pub(crate) struct Explained {
 pub(crate) fn explain<S: Scalar, B: Backend<S>>(engine: &Recorded<S, Interpreter<S, B>>, maps: &[usize]) -> Explained {
     let executor = engine.executor();
     let usual: Vec<Line> = engine.program().lines.iter().filter(|line| !is_exceptional(line)).cloned().collect();
-    let cycle = usual.iter().map(inspect::choices).max().unwrap_or(1);
+    let cycle = inspect::ways(&usual);
     let vector = |x: VectorId| executor.length(x) * size_of::<S>();
     let map = |A: MapId| maps.get(A.0).copied().unwrap_or(0);
     let bytes = |pass: &[Line]| inspect::pass_bytes(pass, &vector, &map);

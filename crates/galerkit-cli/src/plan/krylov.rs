@@ -18,7 +18,7 @@ const KINDS: [Krylov; 5] = [
     Krylov::Gmres { restart: 30 },
 ];
 /// What the table compares.
-const TABLE_PRECONDITIONERS: [&str; 3] = ["none", "jacobi", "ssor:1"];
+const TABLE_PRECONDITIONERS: [&str; 3] = ["none", "jacobi", "ilu0"];
 /// Seconds that a solve of the table may take.
 const TABLE_LIMIT: f64 = 10.0;
 /// Folders of the data that hold systems.

@@ -16,10 +16,11 @@ use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::record::MapId;
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::krylov::{
     Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verified,
 };
+use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
@@ -36,7 +37,7 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>, b: &
     let preconditioner = precondition(solver.preconditioner, method, &layout.ordered)?;
     let ordered_b = layout.inward(b)?;
     let traffic =
-        (method == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, preconditioner.map.as_ref(), solver.device));
+        (method == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, &preconditioner.prepared, solver.device));
     let mut report = Report {
         preconditioner: preconditioner.name.to_string(),
         preconditioner_reason: preconditioner.reason,
@@ -47,7 +48,7 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>, b: &
         ..Report::of_system(A, rhs_norm)
     };
     let order = layout.order;
-    let system = System { method, A: Linear::Matrix(layout.matrix), M: preconditioner.map, b: ordered_b };
+    let system = System { method, A: Linear::Matrix(layout.matrix), M: preconditioner.prepared, b: ordered_b };
     let mut ran = match &gpu {
         Some(gpu) => {
             on_gpu(gpu, system, &stop, &Tuned { plan: layout.plan, A: &layout.ordered, measures: solver.tune })?
@@ -117,7 +118,7 @@ fn stopping<S: Scalar>(solver: &Solver, rhs_norm: f64) -> Stop {
 struct System<S> {
     method: Krylov,
     A: Linear<S>,
-    M: Option<Linear<S>>,
+    M: Prepared<S>,
     b: Vec<S>,
 }
 
@@ -155,7 +156,7 @@ fn open(device: Device) -> Result<Option<Arc<Gpu>>> {
 /// Runs recorded, and so fused, on the CPU.
 fn on_cpu<S: Scalar>(system: System<S>, stop: &Stop) -> Result<Ran<S>> {
     let mut engine = Recorded::new(Cpu);
-    let maps: Vec<usize> = std::iter::once(&system.A).chain(&system.M).map(Linear::bytes).collect();
+    let maps: Vec<usize> = std::iter::once(system.A.bytes()).chain(system.M.map_bytes()).collect();
     let mut ran = run(&mut engine, system, stop, |_, _| Ok(()))?;
     ran.explained = Some(explain(&engine, &maps));
     Ok(ran)
@@ -171,7 +172,7 @@ struct Tuned<'a, S: Scalar> {
 /// Runs on a GPU, with the tuner's alternatives offered to the first loop.
 fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, mut system: System<S>, stop: &Stop, tuned: &Tuned<'_, S>) -> Result<Ran<S>> {
     let (free, total) = gpu.free_memory()?;
-    let room = Room { maps: system.map_bytes(), vector: size_of_val(&system.b[..]), free, total };
+    let room = Room { maps: system.fixed_bytes(), vector: size_of_val(&system.b[..]), free, total };
     let shortened;
     (system.method, shortened) = room.shorten(system.method)?;
     let tuning = tuned.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
@@ -208,9 +209,10 @@ impl<S: Scalar> Tuned<'_, S> {
 }
 
 impl<S: Scalar> System<S> {
-    /// Bytes of both maps.
-    fn map_bytes(&self) -> usize {
-        self.A.bytes() + self.M.as_ref().map_or(0, Linear::bytes)
+    /// Bytes of A and of all that the preconditioner keeps.
+    fn fixed_bytes(&self) -> usize {
+        let maps = self.A.bytes() + self.M.map_bytes().iter().sum::<usize>();
+        maps + self.M.vectors() * size_of_val(&self.b[..])
     }
 }
 
@@ -225,10 +227,7 @@ fn run<E: Engine>(
     let A = e.load(Arc::new(system.A));
     loaded(e, &A)?;
     let A = Resident::<E>(A);
-    let M: Box<dyn Operator<E>> = match system.M {
-        Some(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
-        None => Box::new(Identity),
-    };
+    let M = system.M.load(e, &A);
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
     let load_seconds = loading.elapsed().as_secs_f64();

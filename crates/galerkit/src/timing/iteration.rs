@@ -10,9 +10,9 @@ use crate::preconditioning::precondition;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::krylov::{Krylov, Stop};
-use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::precond::{Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
     let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true });
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    let M = precondition(how.preconditioner.into(), how.method, &layout.ordered)?.map;
+    let M = precondition(how.preconditioner.into(), how.method, &layout.ordered)?.prepared;
     let b = layout.inward(b)?;
     let maps = (Linear::Matrix(layout.matrix), M);
     match gpu {
@@ -64,15 +64,12 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
 
 fn pairs<E: Engine>(
     e: &mut E,
-    (A, M): (Linear<E::Scalar>, Option<Linear<E::Scalar>>),
+    (A, M): (Linear<E::Scalar>, Prepared<E::Scalar>),
     b: &[E::Scalar],
     how: &Iteration,
 ) -> Vec<f64> {
     let A = Resident::<E>(e.load(Arc::new(A)));
-    let M: Box<dyn Operator<E>> = match M {
-        Some(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
-        None => Box::new(Identity),
-    };
+    let M = M.load(e, &A);
     let b = e.upload(b);
     let mut run = |limit| {
         let stop = Stop { rtol: 0.0, atol: 0.0, limit, exact: 0, divergence: f64::INFINITY, ..Stop::default() };
