@@ -9,10 +9,10 @@ use galerkit_linalg::engine::Recorded;
 use galerkit_linalg::engine::record::{Interpreter, Line, MapId, Step, VectorId, inspect};
 use std::fmt::Write;
 
-/// A text, and the bytes of an iteration.
+/// A text, and the bytes of an iteration where they are known.
 pub(crate) struct Explained {
     pub(crate) text: String,
-    pub(crate) bytes: usize,
+    pub(crate) bytes: Option<u64>,
 }
 
 /// Explains the last loop of an engine; `maps` are the bytes of its maps, in the order they were loaded. Iterations that
@@ -47,7 +47,7 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(engine: &Recorded<S, Interpreter
             let _ = writeln!(text, "      and {numbers} lines on numbers");
         }
     }
-    Explained { text, bytes: average }
+    Explained { text, bytes: Some(average as u64) }
 }
 
 /// Whether a line is for some iterations only.

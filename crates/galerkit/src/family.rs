@@ -60,6 +60,11 @@ pub fn directions(method: Krylov) -> Option<usize> {
     }
 }
 
+/// Whether iterations differ with their place in a cycle.
+pub(crate) fn is_cyclic(method: Krylov) -> bool {
+    directions(method).is_some() || matches!(method, Krylov::Idr { .. })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

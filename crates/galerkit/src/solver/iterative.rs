@@ -6,7 +6,7 @@ use super::{Solution, Solver};
 use crate::choice::Device;
 use crate::error::Result;
 use crate::explain::{Explained, explain};
-use crate::family::character;
+use crate::family::{character, is_cyclic};
 use crate::layout::{Layout, Tuner};
 use crate::preconditioning::precondition;
 use crate::report::Report;
@@ -90,7 +90,7 @@ fn fill<S: Scalar>(report: &mut Report, ran: Ran<S>, traffic: Option<Traffic>, e
         (report.format, report.format_reason) = (format, reason);
     }
     report.solve_seconds = ran.seconds;
-    report.iteration_bytes = ran.explained.as_ref().map(|explained| explained.bytes as u64);
+    report.iteration_bytes = ran.explained.as_ref().and_then(|explained| explained.bytes);
     report.explanation = ran.explained.map(|explained| explained.text);
     report.bytes_moved = match traffic {
         Some(traffic) => {
@@ -189,7 +189,12 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, mut system: System<S>, stop: &Stop, tuned: 
     ran.map_bytes = cuda.map(matrix).map(|map| map.bytes);
     ran.choice = tuned.plan.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken()));
     let choice = ran.choice.as_ref().map(Choice::to_string).unwrap_or_default();
-    ran.explained = cuda.explain().map(|it| Explained { bytes: it.bytes(), text: format!("{it}{choice}") });
+    // The executor explains the first place of a cycle, whose bytes are not those of the others.
+    let (first, cyclic) = if is_cyclic(ran.method) { ("the first iteration of a cycle: ", true) } else { ("", false) };
+    ran.explained = cuda.explain().map(|it| Explained {
+        bytes: (!cyclic).then(|| it.bytes() as u64),
+        text: format!("{first}{it}{choice}"),
+    });
     Ok(ran)
 }
 

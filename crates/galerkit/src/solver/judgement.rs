@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(picked(90_000, None).0, "bicgstab");
         let (method, reason) = picked(50_000, None);
         assert!(method == "gmres:30" && reason.contains("only 50 % of its rows"), "{reason}");
-        let kept = 34 * 100_000 * 8;
+        let kept = Krylov::Gmres { restart: DIRECTIONS }.vectors() * 100_000 * 8;
         assert_eq!(picked(0, Some(2 * kept)).0, "gmres:30");
         let (method, reason) = picked(0, Some(2 * kept - 2));
         assert!(method == "bicgstab" && reason.contains("would not fit"), "{reason}");
