@@ -58,7 +58,7 @@ fn most(kind: ScalarKind) -> Most {
 }
 
 /// Plans in one text; cyclic programs have more.
-const FEW_WAYS: usize = 4;
+pub const FEW_WAYS: usize = 4;
 
 impl Generated {
     /// Plans and writes. `watched` makes the program the body of a loop; `form` says how kernels are

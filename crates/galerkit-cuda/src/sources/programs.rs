@@ -2,7 +2,7 @@
 //! method in slices; and VPGCR, whose inner solve is a loop inside, in single precision.
 
 use super::Source;
-use crate::generate::{Form, Generated, Place};
+use crate::generate::{FEW_WAYS, Form, Generated, Place};
 use crate::map::{Layout, Map, Protocol, Tuning};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::record::{Interpreter, MapId, Program, Slot, VectorId, inspect};
@@ -112,8 +112,12 @@ struct Taken {
 
 impl Taken {
     fn generate(&self, place: &Paper, kind: ScalarKind) -> Generated {
-        let cyclic = inspect::ways(&self.program.lines) > 8 && !inspect::nests(&self.program.lines);
-        let form = if cyclic { Form::usual(kind, true) } else { place.form(kind) };
+        let lines = &self.program.lines;
+        let form = match (inspect::ways(lines), inspect::nests(lines)) {
+            (_, true) => Form::long(kind).residing(kind, 1024, true),
+            (ways, false) if ways > FEW_WAYS => Form::long(kind),
+            _ => place.form(kind),
+        };
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 }
@@ -170,7 +174,7 @@ impl Paper {
     fn form(&self, kind: ScalarKind) -> Form {
         let by_rows = self.maps[0].protocol == Protocol::Rows;
         let usual = Form::usual(kind, by_rows);
-        if by_rows { usual.residing(kind, 1024) } else { usual }
+        if by_rows { usual.residing(kind, 1024, false) } else { usual }
     }
 }
 
