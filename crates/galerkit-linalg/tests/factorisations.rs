@@ -130,7 +130,8 @@ fn definitions<S: Scalar>() {
     let exact = Pattern::of(&A, 81).unwrap().ic(&A, 0.0).unwrap();
     assert_close(&apply(&exact, &product(&A, &x)), &x, 4.0, "complete Cholesky");
     // A shifted diagonal is that of a matrix with a larger one.
-    let larger: Vec<_> = triples(&A).iter().map(|&(i, j, a)| (i, j, if i == j { a * S::from_f64(1.5) } else { a })).collect();
+    let larger: Vec<_> =
+        triples(&A).iter().map(|&(i, j, a)| (i, j, if i == j { a * S::from_f64(1.5) } else { a })).collect();
     let larger = ic0(&from_triples(A.rows(), A.rows(), &larger)).unwrap();
     let shifted = Pattern::of(&A, 0).unwrap().ic(&A, 0.5).unwrap();
     assert_eq!((shifted.lower(), shifted.inverse(), shifted.shift()), (larger.lower(), larger.inverse(), 0.5));
@@ -194,7 +195,9 @@ fn one_pattern_serves_every_precision() {
 #[test]
 fn tiny_matrices() {
     let empty = Csr::<f64>::identity(0);
-    for M in [ilu0(&empty).unwrap(), ic0(&empty).unwrap(), iluk(&empty, 3).unwrap(), ilu0_fixed_point(&empty, 2).unwrap()] {
+    for M in
+        [ilu0(&empty).unwrap(), ic0(&empty).unwrap(), iluk(&empty, 3).unwrap(), ilu0_fixed_point(&empty, 2).unwrap()]
+    {
         assert_eq!((M.rows(), apply(&M, &[])), (0, vec![]));
     }
     let one = dense::<f64>(&[&[-4.0]]);
@@ -259,7 +262,10 @@ fn classes() {
     for name in ["jacobi", "ssor:1.5", "ilu0", "ilu:1", "ic0", "ilu0-sweeps:2", "chebyshev:2"] {
         let preconditioner: Preconditioner = name.parse().unwrap();
         let refused = preconditioner.prepare(&zero, Class::General).unwrap_err();
-        assert!(matches!(refused, Error::ZeroDiagonal { row: 0, .. } | Error::ZeroPivot { row: 0 }), "{name}: {refused}");
+        assert!(
+            matches!(refused, Error::ZeroDiagonal { row: 0, .. } | Error::ZeroPivot { row: 0 }),
+            "{name}: {refused}"
+        );
     }
 }
 
@@ -267,7 +273,8 @@ fn classes() {
 fn defect(A: &Csr<f64>, M: &Factors<f64>) -> f64 {
     let (L, U) = whole(M);
     let LU = L.multiply(&U).unwrap();
-    let squares = |f: &dyn Fn(usize, usize, f64) -> f64| triples(A).iter().map(|&(i, j, a)| f(i, j, a).powi(2)).sum::<f64>();
+    let squares =
+        |f: &dyn Fn(usize, usize, f64) -> f64| triples(A).iter().map(|&(i, j, a)| f(i, j, a).powi(2)).sum::<f64>();
     (squares(&|i, j, a| a - LU.get(i, j).unwrap_or(0.0)) / squares(&|_, _, a| a)).sqrt()
 }
 

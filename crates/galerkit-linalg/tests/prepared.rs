@@ -10,7 +10,9 @@ use galerkit_linalg::precond::{
 };
 use galerkit_linalg::sparse::{Csr, Levels, Matrix};
 use galerkit_linalg::{Error, Linear, Scalar, c32, c64};
-use galerkit_testkit::problems::{dense, diagonal, from_triples, hermitian, inner, laplacian, norm, rhs_of_ones, scattered};
+use galerkit_testkit::problems::{
+    dense, diagonal, from_triples, hermitian, inner, laplacian, norm, rhs_of_ones, scattered,
+};
 use galerkit_testkit::{assert_close, bits, summary};
 use std::sync::Arc;
 

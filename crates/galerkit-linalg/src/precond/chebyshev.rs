@@ -7,8 +7,8 @@
 //! z_{k+1} = z_k + rho_{k+1} rho_k (z_k - z_{k-1}) + (2 rho_{k+1}/delta) D^-1 (x - A z_k)         z_{-1} = 0
 //! ```
 //!
-//! No reductions and no triangular solves: products with A only, as many as the degree. For Hermitian positive definite A
-//! and b above the largest eigenvalue of D^-1 A the operator is Hermitian positive definite.
+//! No reductions and no triangular solves: products with A only, as many as the degree. For Hermitian positive definite
+//! A and b above the largest eigenvalue of D^-1 A the operator is Hermitian positive definite.
 
 use super::diagonal;
 use crate::engine::{Engine, Operator};
@@ -47,8 +47,8 @@ pub(super) fn check_degree(degree: usize) -> Result<()> {
 }
 
 impl<S: Scalar> Chebyshev<S> {
-    /// For A, with the largest eigenvalue of D^-1 A estimated by power iteration (10 % more, at most Gershgorin's bound)
-    /// and a lower bound of a thirtieth. Refuses zero diagonal entries.
+    /// For A, with the largest eigenvalue of D^-1 A estimated by power iteration (10 % more, at most Gershgorin's
+    /// bound) and a lower bound of a thirtieth. Refuses zero diagonal entries.
     pub fn from_csr(A: &Csr<S>, degree: usize) -> Result<Self> {
         let upper = largest_eigenvalue(A, &inverse_diagonal(A)?);
         Self::with_bounds(A, degree, upper / RATIO, upper)

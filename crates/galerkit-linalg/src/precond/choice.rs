@@ -57,8 +57,7 @@ const MOST_SWEEPS: usize = 100;
 
 impl Preconditioner {
     /// The names that can be read.
-    pub const NAMES: &str =
-        "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-sweeps:SWEEPS, chebyshev:DEGREE";
+    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-sweeps:SWEEPS, chebyshev:DEGREE";
 
     /// The host part: M^-1 for A, ready to be loaded into an engine. Everything that can be refused is refused here:
     /// entries to divide by that are zero, and for [`Class::PositiveDefinite`] diagonal entries or pivots that are not
@@ -90,8 +89,8 @@ impl Preconditioner {
         })
     }
 
-    /// The map M^-1 for conjugate gradients with A; none for the identity. Refuses what [`prepare`](Self::prepare) refuses
-    /// for [`Class::PositiveDefinite`], and the preconditioners that are no single map.
+    /// The map M^-1 for conjugate gradients with A; none for the identity. Refuses what [`prepare`](Self::prepare)
+    /// refuses for [`Class::PositiveDefinite`], and the preconditioners that are no single map.
     pub fn build<S: Scalar>(&self, A: &Csr<S>) -> Result<Option<Linear<S>>> {
         match self.prepare(A, Class::PositiveDefinite)? {
             Prepared::Identity => Ok(None),

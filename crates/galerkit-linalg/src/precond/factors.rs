@@ -1,6 +1,6 @@
-//! Incomplete factors M = L U and the two triangular solves y = U^-1 L^-1 x (Saad, Iterative methods, 2nd ed., chapter 10).
-//! Both triangles are stored without their diagonals, which are kept inverted: none for the unit L of ILU, one for U, and
-//! the same one for L and L^H of IC.
+//! Incomplete factors M = L U and the two triangular solves y = U^-1 L^-1 x (Saad, Iterative methods, 2nd ed., chapter
+//! 10). Both triangles are stored without their diagonals, which are kept inverted: none for the unit L of ILU, one for
+//! U, and the same one for L and L^H of IC.
 //!
 //! ```text
 //! [  2 -1  . ]         lower  -1/2 (1,0)  -2/3 (2,1)
@@ -71,8 +71,8 @@ impl<S: Scalar> Factors<S> {
         self.solve(x, y);
     }
 
-    /// New numbers for a matrix with the same pattern (or a part of it); nothing symbolic is computed again. The bits are
-    /// those of factors made anew. After an error the numbers are of no use, but another refill makes them good.
+    /// New numbers for a matrix with the same pattern (or a part of it); nothing symbolic is computed again. The bits
+    /// are those of factors made anew. After an error the numbers are of no use, but another refill makes them good.
     pub fn refill(&mut self, A: &Csr<S>) -> Result<()> {
         match self.kind {
             Factorisation::Ilu => ilu::fill(A, self),

@@ -5,9 +5,9 @@
 //! f_ij <- a_ij - sum_{k < i, j} (f_ik / f_kk) f_kj        L = lower part of F with columns divided by f_kk, U = upper part
 //! ```
 //!
-//! Each sweep reads only what the last one wrote, so every entry can be computed at the same time and the result does not
-//! depend on the order; F stays Hermitian if A is, so that CG can use L U after any number of sweeps. The Jacobian is
-//! strictly triangular: as many sweeps as the longest chain of entries give the exact ILU(0), and a few are usually
+//! Each sweep reads only what the last one wrote, so every entry can be computed at the same time and the result does
+//! not depend on the order; F stays Hermitian if A is, so that CG can use L U after any number of sweeps. The Jacobian
+//! is strictly triangular: as many sweeps as the longest chain of entries give the exact ILU(0), and a few are usually
 //! enough for a preconditioner.
 
 use super::row::SpreadRow;

@@ -4,7 +4,8 @@
 //! for k < i in row i:   l_ik = a_ik / u_kk,   a_ij -= l_ik u_kj   for j > k in row i; what falls outside is dropped
 //! ```
 //!
-//! On A's own pattern, (L U)_ij = a_ij for every stored (i, j): ILU(0). No pivoting: a zero pivot is refused with its row.
+//! On A's own pattern, (L U)_ij = a_ij for every stored (i, j): ILU(0). No pivoting: a zero pivot is refused with its
+//! row.
 
 use super::row::SpreadRow;
 use super::{Factors, Pattern};

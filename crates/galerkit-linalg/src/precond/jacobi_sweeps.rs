@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A sweep is one residual with a stored matrix, so this runs on every engine without kernels of its own and without a
-//! row waiting for another. After as many sweeps as there are levels (less one) the solves are exact. For Hermitian A and
-//! positive pivots M^-1 = P^H D^-1 P stays Hermitian positive definite, whatever K.
+//! row waiting for another. After as many sweeps as there are levels (less one) the solves are exact. For Hermitian A
+//! and positive pivots M^-1 = P^H D^-1 P stays Hermitian positive definite, whatever K.
 
 use super::{Factorisation, Factors};
 use crate::engine::{Engine, Operator};
@@ -31,9 +31,9 @@ impl<S: Scalar> JacobiSweeps<S> {
     pub fn new(factors: &Factors<S>, sweeps: usize) -> Self {
         let (mut lower, mut upper) = (factors.lower().clone(), factors.upper().clone());
         let inverse = factors.inverse();
-        for i in 0..factors.rows() {
+        for (i, &d) in inverse.iter().enumerate() {
             let range = upper.range(i);
-            upper.val_mut()[range].iter_mut().for_each(|u| *u *= inverse[i]);
+            upper.val_mut()[range].iter_mut().for_each(|u| *u *= d);
         }
         match factors.kind() {
             Factorisation::Ilu => Self { sweeps, lower, upper, inverse: inverse.to_vec() },

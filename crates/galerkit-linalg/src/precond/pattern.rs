@@ -1,7 +1,7 @@
 //! The pattern of incomplete factors, by level of fill (Saad, Iterative methods, 2nd ed., section 10.3.3): entries of A
-//! have level 0, an entry that the elimination of column k makes in row i has level lev_ik + lev_kj + 1, the least of all
-//! its makers counts, and ILU(p) keeps levels up to p. Rows are worked through in order, the columns of a row by a heap.
-//! No number is looked at: one pattern serves all matrices that share A's, in any precision.
+//! have level 0, an entry that the elimination of column k makes in row i has level lev_ik + lev_kj + 1, the least of
+//! all its makers counts, and ILU(p) keeps levels up to p. Rows are worked through in order, the columns of a row by a
+//! heap. No number is looked at: one pattern serves all matrices that share A's, in any precision.
 
 use super::{Factorisation, Factors, ic, ilu};
 use crate::error::{Error, Result};
@@ -30,8 +30,8 @@ const ABSENT: u32 = u32::MAX;
 const ASK: usize = 1 << 24;
 
 impl Pattern {
-    /// Of ILU(`fill`) for A; `fill` = 0 is A's own pattern. A row whose diagonal entry is neither stored nor filled in is
-    /// refused.
+    /// Of ILU(`fill`) for A; `fill` = 0 is A's own pattern. A row whose diagonal entry is neither stored nor filled in
+    /// is refused.
     pub fn of<S: Scalar>(A: &Csr<S>, fill: usize) -> Result<Self> {
         A.require_square("an incomplete factorisation")?;
         let mut search = Search::new(A.rows(), fill);

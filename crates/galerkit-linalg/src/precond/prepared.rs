@@ -1,5 +1,6 @@
-//! A preconditioner between the host and an engine: what [`Preconditioner::prepare`](super::Preconditioner::prepare) has
-//! made of A, to be loaded as an operator. Some are maps with kernels of their own, some are spoken in an engine's verbs.
+//! A preconditioner between the host and an engine: what [`Preconditioner::prepare`](super::Preconditioner::prepare)
+//! has made of A, to be loaded as an operator. Some are maps with kernels of their own, some are spoken in an engine's
+//! verbs.
 
 use super::{Chebyshev, JacobiSweeps};
 use crate::engine::{Engine, Identity, Operator, Resident};
@@ -39,10 +40,7 @@ pub enum Prepared<S> {
 
 impl<S: Scalar> Prepared<S> {
     /// Brings it into an engine, where A is the operator of the system.
-    pub fn load<'a, E: Engine<Scalar = S>>(self, e: &mut E, A: &'a dyn Operator<E>) -> Box<dyn Operator<E> + 'a>
-    where
-        E: 'a,
-    {
+    pub fn load<'a, E: Engine<Scalar = S> + 'a>(self, e: &mut E, A: &'a dyn Operator<E>) -> Box<dyn Operator<E> + 'a> {
         match self {
             Prepared::Identity => Box::new(Identity),
             Prepared::Map(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),

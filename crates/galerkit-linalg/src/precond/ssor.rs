@@ -32,8 +32,9 @@ pub(super) fn check_omega(omega: f64) -> Result<()> {
 }
 
 impl<S: Scalar> Ssor<S> {
-    /// Splits A; refuses omega outside (0, 2) and diagonal entries that are zero or missing. M is Hermitian positive definite
-    /// if A is; [`prepare`](super::Preconditioner::prepare) refuses what shows that it is not, where that matters.
+    /// Splits A; refuses omega outside (0, 2) and diagonal entries that are zero or missing. M is Hermitian positive
+    /// definite if A is; [`prepare`](super::Preconditioner::prepare) refuses what shows that it is not, where that
+    /// matters.
     pub fn from_csr(A: &Csr<S>, omega: f64) -> Result<Self> {
         check_omega(omega)?;
         let diagonal = diagonal::invertible(A, "SSOR")?;

@@ -1,6 +1,7 @@
-//! Multicolour ordering: rows of one colour do not need each other, so the triangular sweeps of the reordered matrix have
-//! as many levels as there are colours (Saad, Iterative methods, 2nd ed., sections 3.3.3 and 12.4). Greedy: each row in
-//! turn takes the least colour that no neighbour in the graph of A + A^T has, at most one more than the highest degree.
+//! Multicolour ordering: rows of one colour do not need each other, so the triangular sweeps of the reordered matrix
+//! have as many levels as there are colours (Saad, Iterative methods, 2nd ed., sections 3.3.3 and 12.4). Greedy: each
+//! row in turn takes the least colour that no neighbour in the graph of A + A^T has, at most one more than the highest
+//! degree.
 //!
 //! ```text
 //! 0 - 1 - 2 - 3      colour  0 1 0 1      order  0 2 | 1 3
