@@ -24,11 +24,11 @@ data = (cp.concatenate(vals), (cp.concatenate(rows).astype(cp.int32), cp.concate
 A = sp.coo_matrix(data, shape=(n**3, n**3)).tocsr()
 b = A @ cp.ones(n**3, cp.complex128)
 M = sla.LinearOperator(A.shape, matvec=lambda v: v / diagonal, dtype=cp.complex128)
-sla.gmres(A, b, M=M, restart=restart, maxiter=restart, tol=1e-30)    # warm up
+sla.gmres(A, b, M=M, restart=restart, maxiter=restart, rtol=1e-30)    # warm up
 cp.cuda.Device().synchronize()
 count = [0]
 start = time.perf_counter()
-solution, _ = sla.gmres(A, b, M=M, restart=restart, maxiter=restart * cycles, tol=1e-30,
+solution, _ = sla.gmres(A, b, M=M, restart=restart, maxiter=restart * cycles, rtol=1e-30,
                         callback=lambda _: count.__setitem__(0, count[0] + 1), callback_type="pr_norm")
 cp.cuda.Device().synchronize()
 seconds = time.perf_counter() - start

@@ -1,6 +1,6 @@
 //! Names in the order of appearance, and the struct of arguments that goes with them.
 
-use galerkit_linalg::engine::record::{Line, MapId, Slot, VectorId};
+use galerkit_linalg::engine::record::{Line, MapId, Slot, Until, VectorId};
 
 /// What a module's kernels call the vectors, numbers and maps of its program.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +11,8 @@ pub struct Names {
     /// From the first slot that is named to the last.
     slots: Option<(Slot, Slot)>,
     maps: Vec<MapId>,
+    /// When loops inside end: arguments, so that another tolerance is the same text.
+    ends: Vec<Until>,
 }
 
 /// Addresses and words behind the names.
@@ -49,6 +51,9 @@ impl Names {
         if let Some(A) = line.map() {
             note(&mut self.maps, A);
         }
+        if let Line::Repeat { until, .. } = line {
+            note(&mut self.ends, *until);
+        }
     }
 
     /// The number of a vector: its pointer is `a.v<k>`.
@@ -72,6 +77,10 @@ impl Names {
     pub fn map(&self, A: MapId) -> usize {
         position(&self.maps, A)
     }
+    /// The number of a loop inside: its criteria are `a.rtol<k>`, `a.atol<k>` and `a.limit<k>`.
+    pub fn end(&self, until: &Until) -> usize {
+        position(&self.ends, *until)
+    }
     /// The maps, by number.
     pub fn maps(&self) -> &[MapId] {
         &self.maps
@@ -87,6 +96,9 @@ impl Names {
         for (k, &x) in self.vectors.iter().enumerate() {
             text += &format!("    {} *v{k};\n", self.kind(x));
         }
+        for k in 0..self.ends.len() {
+            text += &format!("    double rtol{k}, atol{k};\n    Offset limit{k};\n");
+        }
         (0..self.maps.len()).for_each(|k| text += &format!("    map{k}::Map m{k};\n"));
         text
     }
@@ -95,6 +107,9 @@ impl Names {
     pub fn words(&self, arguments: &dyn Arguments) -> Vec<u64> {
         let mut words = vec![self.slots.map_or(0, |(first, _)| arguments.slot(first))];
         words.extend(self.vectors.iter().map(|&x| arguments.vector(x)));
+        for Until { rtol, atol, limit, .. } in &self.ends {
+            words.extend([rtol.to_bits(), atol.to_bits(), *limit as u64]);
+        }
         self.maps.iter().for_each(|&A| words.extend(arguments.map(A)));
         words
     }

@@ -150,7 +150,8 @@ impl Persistent<'_> {
 
     /// A loop inside; the questions are those of engine/nested.rs, in the same order.
     fn repeat(&self, until: &Until, body: &[Line], facts: &Facts<'_>, site: &Site) -> String {
-        let Until { start, watched, rtol, atol, limit, count, ended } = *until;
+        let Until { start, watched, count, ended, .. } = *until;
+        let end = self.names.end(until);
         let [start, watched, count, ended] = [start, watched, count, ended].map(|slot| self.names.slot(slot));
         let depth = site.depth + 1;
         let inside = Site { counter: format!("n{depth}"), exit: format!("exit{depth}_{count}"), depth };
@@ -160,12 +161,12 @@ impl Persistent<'_> {
         unsigned n{depth} = 0;
         int ended{depth} = -1;
         double norm{depth} = real(c[{start}]);
-        const double threshold{depth} = fmax({rtol:e} * norm{depth}, {atol:e});
+        const double threshold{depth} = fmax(a.rtol{end} * norm{depth}, a.atol{end});
         __syncthreads();
         for (;;) {{
         if (!isfinite(norm{depth})) break;
         if (norm{depth} <= threshold{depth} || norm{depth} == 0) {{ ended{depth} = 1; break; }}
-        if (n{depth} >= {limit}u) {{ ended{depth} = 0; break; }}
+        if (n{depth} >= a.limit{end}) {{ ended{depth} = 0; break; }}
 {text}        norm{depth} = real(c[{watched}]);
         ++n{depth};
         __syncthreads();
@@ -176,8 +177,7 @@ impl Persistent<'_> {
         __syncthreads();
         }}
 ",
-            exit = inside.exit,
-            limit = limit.min(u32::MAX as usize)
+            exit = inside.exit
         )
     }
 

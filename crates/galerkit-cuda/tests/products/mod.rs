@@ -9,8 +9,6 @@ use std::sync::Arc;
 const THREADS: usize = 256;
 
 fn source(map: &Map, kind: ScalarKind) -> String {
-    let real = if matches!(kind, ScalarKind::F32 | ScalarKind::C32) { "float" } else { "double" };
-    let scalar = if kind.is_complex() { "Complex" } else { "Real" };
     let kernel = |pass: usize, body: &str| {
         format!(
             "extern \"C\" __global__ void __launch_bounds__({THREADS}) pass{pass}(const __grid_constant__ Args a) {{ {body} }}\n"
@@ -24,9 +22,9 @@ fn source(map: &Map, kind: ScalarKind) -> String {
         protocol => unreachable!("no map here has the protocol {protocol:?}"),
     };
     format!(
-        "typedef {real} Real; struct Complex; typedef {scalar} Scalar;\n{}namespace map {{\n{}\n}}\n\
+        "{}namespace map {{\n{}\n}}\n\
          struct Args {{ map::Map A; const Scalar *x; Scalar *y; }};\n{kernels}",
-        include_str!("../../kernels/prelude.cuh"),
+        galerkit_cuda::generate::prelude(kind),
         map.source
     )
 }
