@@ -307,7 +307,7 @@ pub struct MeasureKrylov {
     #[arg(long, default_value = "natural")]
     pub ordering: String,
     /// Timed repetitions
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 7)]
     pub repetitions: usize,
     /// Write the results as JSON; '-' for standard output
     #[arg(long, value_name = "r.json|-")]

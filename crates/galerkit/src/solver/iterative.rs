@@ -191,10 +191,9 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, mut system: System<S>, stop: &Stop, tuned: 
     let choice = ran.choice.as_ref().map(Choice::to_string).unwrap_or_default();
     // The executor explains the first place of a cycle, whose bytes are not those of the others.
     let (first, cyclic) = if is_cyclic(ran.method) { ("the first iteration of a cycle: ", true) } else { ("", false) };
-    ran.explained = cuda.explain().map(|it| Explained {
-        bytes: (!cyclic).then(|| it.bytes() as u64),
-        text: format!("{first}{it}{choice}"),
-    });
+    ran.explained = cuda
+        .explain()
+        .map(|it| Explained { bytes: (!cyclic).then(|| it.bytes() as u64), text: format!("{first}{it}{choice}") });
     Ok(ran)
 }
 
