@@ -2,7 +2,7 @@
 //! as one resident kernel (resident.rs).
 
 use crate::error::{Error, Result};
-use crate::generate::{Arguments, FEW_WAYS, Form, Generated, Place};
+use crate::generate::{Arguments, Form, Generated, Place};
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu, Graph};
 use crate::map::{Map, Protocol, Tuning};
@@ -171,13 +171,9 @@ impl<S: Scalar> Cuda<S> {
         self.check_nested(program, resident)?;
         // Blocks that sum something are better large and few, others small and many.
         let sums = inspect::every_line(&program.lines).into_iter().any(|line| line.reduces());
-        let usual = match inspect::ways(&program.lines) {
-            ways if ways > FEW_WAYS => Form::long(S::KIND),
-            _ => Form::usual(S::KIND, sums && self.goes_by_rows(program)),
-        };
+        let usual = Form::usual(S::KIND, sums && self.goes_by_rows(program));
         let usual = self.settings.form.unwrap_or(usual);
-        let nests = inspect::nests(&program.lines);
-        let form = resident.map_or(usual, |share| usual.residing(S::KIND, share, nests));
+        let form = resident.map_or(usual, |share| usual.residing(S::KIND, share));
         let generated = Generated::new(self, S::KIND, program, watched, form);
         let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;
         let needed = 2 * compiled.dots.max(1) * compiled.blocks * size_of::<S>();

@@ -63,20 +63,16 @@ impl Form {
         Self { threads, min_blocks, resident: None }
     }
 
-    /// For programs that keep many vectors: their passes hold a dozen of them and as many sums at once.
-    pub fn long(kind: ScalarKind) -> Self {
-        let min_blocks = if kind == ScalarKind::C64 { 1 } else { 2 };
-        Self { threads: 256, min_blocks, resident: None }
+    /// With a resident kernel whose blocks have about so many threads.
+    pub fn residing(self, kind: ScalarKind, share: usize) -> Self {
+        let most = if kind == ScalarKind::C64 { 512 } else { 1024 };
+        Self { resident: Some(share.next_power_of_two().clamp(256, most)), ..self }
     }
 
-    /// With a resident kernel whose blocks have about so many threads; fewer if it has loops inside, for the registers.
-    pub fn residing(self, kind: ScalarKind, share: usize, nests: bool) -> Self {
-        let most = match (kind, nests) {
-            (ScalarKind::C64, true) => 256,
-            (ScalarKind::C64, false) | (_, true) => 512,
-            (_, false) => 1024,
-        };
-        Self { resident: Some(share.next_power_of_two().clamp(256, most)), ..self }
+    /// With registers enough for passes that hold many vectors and sums at once, or for loops inside of others.
+    fn roomy(self, kind: ScalarKind) -> Self {
+        let (min_blocks, most) = if kind == ScalarKind::C64 { (1, 256) } else { (2, 512) };
+        Self { threads: 256, min_blocks, resident: self.resident.map(|threads| threads.min(most)) }
     }
 }
 

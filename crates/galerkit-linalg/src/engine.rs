@@ -43,7 +43,7 @@ pub trait Engine: Sized {
     fn upload(&mut self, host: &[Self::Scalar]) -> Self::Vector;
     /// The entries of a vector; waits for everything before it.
     fn download(&mut self, x: &Self::Vector) -> Vec<Self::Scalar>;
-    /// A zero vector as long as another, in the same precision.
+    /// A zero vector as long as another, in the same precision. Asked for inside of a loop it is zero in every iteration.
     fn zeros_like(&mut self, x: &Self::Vector) -> Self::Vector;
     /// A zero vector as long as another, in single precision. Everything that is computed into it is; what it is computed
     /// from must be too, except in [`copy`](Engine::copy), which converts.
@@ -94,7 +94,8 @@ pub trait Engine: Sized {
     /// Ends the surrounding [`iterate`](Engine::iterate) with `otherwise` unless the test holds; nothing after a failed
     /// test changes a vector or a register.
     fn require(&mut self, test: Test<Self::Num>, otherwise: Outcome);
-    /// Runs `body` in every `period`-th iteration (the last of each period); never if `period` is 0.
+    /// Runs `body` in every `period`-th iteration (the last of each period); never if `period` is 0. Neither this nor
+    /// [`turns`](Engine::turns) may stand inside of the other or of [`unless`](Engine::unless), except in a loop of its own.
     fn every(&mut self, period: usize, body: impl FnOnce(&mut Self));
     /// Runs `body` with the place of the iteration in its cycle of `period`: 0, 1, ..., `period` - 1, 0, 1, ... An engine
     /// that records calls it once for each place; numbers of one place may be read at later ones of the cycle.
@@ -108,6 +109,6 @@ pub trait Engine: Sized {
     /// end the loop around it. Nobody on the host is told: the [`Run`] is empty, and [`nested`](Engine::nested) has
     /// what is known as numbers.
     fn iterate(&mut self, stop: &Stop, start: Self::Num, body: impl FnMut(&mut Self) -> Self::Num) -> Run;
-    /// How the last loop inside of this iteration has ended.
+    /// How the last loop has ended.
     fn nested(&mut self) -> Nested<Self::Num>;
 }

@@ -42,6 +42,11 @@ impl Faulty {
 
 impl<S: Scalar> Backend<S> for Faulty {
     type Map = Arc<Linear<S>>;
+    type Lower = Reference;
+
+    fn lower(&self) -> Reference {
+        Reference
+    }
     fn load(&self, map: Arc<Linear<S>>) -> Self::Map {
         map
     }

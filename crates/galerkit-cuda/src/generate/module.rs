@@ -88,6 +88,8 @@ impl Generated {
         let plans: Vec<Planned> =
             if nests { vec![all_stages(lines, &facts)] } else { (0..ways).map(planned).collect() };
         let dots = plans.iter().flat_map(|plan| &plan.stages).map(sums).max().unwrap_or(0);
+        let full = nests || plans.iter().flat_map(|plan| &plan.stages).map(weight).any(|weight| weight > light(kind));
+        let form = if full { form.roomy(kind) } else { form };
         let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A), |A| low_maps.contains(&A));
         let texts = plans.last().map_or(1, |plan| plan.source + 1);
         let mut sources = vec![preamble; texts];
@@ -106,6 +108,20 @@ impl Generated {
         }
         Self { names, plans, periodic, nests, dots, threads: form.threads, resident, sources }
     }
+}
+
+/// Vectors and sums of one pass that fit the registers of usual blocks.
+fn light(kind: ScalarKind) -> usize {
+    if kind == ScalarKind::C64 { 5 } else { 7 }
+}
+
+/// What a pass holds at once: vectors and sums.
+fn weight(stage: &Stage) -> usize {
+    let mut vectors: Vec<VectorId> =
+        stage.pass.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
+    vectors.sort();
+    vectors.dedup();
+    vectors.len() + sums(stage)
 }
 
 /// Numbers that a stage makes of vectors.

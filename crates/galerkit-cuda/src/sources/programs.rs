@@ -113,11 +113,9 @@ struct Taken {
 impl Taken {
     fn generate(&self, place: &Paper, kind: ScalarKind) -> Generated {
         let lines = &self.program.lines;
-        let form = match (inspect::ways(lines), inspect::nests(lines)) {
-            (_, true) => Form::long(kind).residing(kind, 1024, true),
-            (ways, false) if ways > FEW_WAYS => Form::long(kind),
-            _ => place.form(kind),
-        };
+        let usual = Form::usual(kind, place.goes_by_rows());
+        let resident = place.goes_by_rows() && (inspect::nests(lines) || inspect::ways(lines) <= FEW_WAYS);
+        let form = if resident { usual.residing(kind, 1024) } else { usual };
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 }
@@ -171,10 +169,8 @@ impl Paper {
         Self { maps, low: Vec::new() }
     }
 
-    fn form(&self, kind: ScalarKind) -> Form {
-        let by_rows = self.maps[0].protocol == Protocol::Rows;
-        let usual = Form::usual(kind, by_rows);
-        if by_rows { usual.residing(kind, 1024, false) } else { usual }
+    fn goes_by_rows(&self) -> bool {
+        self.maps[0].protocol == Protocol::Rows
     }
 }
 

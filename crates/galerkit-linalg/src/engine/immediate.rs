@@ -205,6 +205,8 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
         self.broken = None;
         self.frozen.set(false);
         self.depth = 0;
-        monitor.finish(verdict)
+        let run = monitor.finish(verdict);
+        self.nested = Nested::of(&run).map(S::from_f64);
+        run
     }
 }

@@ -1,12 +1,31 @@
 //! Loops inside of iterations: how they end. The same questions in the same order wherever such a loop runs.
 
-/// What a loop inside of an iteration tells, as numbers of the engine.
+use crate::krylov::{Outcome, Run};
+
+/// What a loop tells, as numbers of the engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nested<N> {
     /// Iterations that were completed.
     pub count: N,
-    /// 1: converged; 0: out of iterations; -1: a test failed or a norm was not finite.
+    /// 1: converged; 0: out of iterations or of patience; -1: a test failed or a norm was not finite.
     pub ended: N,
+}
+
+impl Nested<f64> {
+    /// What a loop of the host's own has to tell.
+    pub(crate) fn of(run: &Run) -> Self {
+        let ended = match run.outcome {
+            Outcome::Converged => 1.0,
+            Outcome::IterationLimit | Outcome::Stagnated | Outcome::Diverged | Outcome::Interrupted => 0.0,
+            _ => -1.0,
+        };
+        Self { count: run.iterations as f64, ended }
+    }
+
+    /// As numbers of an engine.
+    pub(crate) fn map<N>(self, mut number: impl FnMut(f64) -> N) -> Nested<N> {
+        Nested { count: number(self.count), ended: number(self.ended) }
+    }
 }
 
 /// The norms and the count at which a loop ends.

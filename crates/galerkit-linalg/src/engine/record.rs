@@ -13,6 +13,7 @@ mod recorded;
 mod sink;
 mod store;
 mod tape;
+mod zeroed;
 
 pub use executor::{Executor, Loop};
 pub use fuse::{Group, Role, Step};

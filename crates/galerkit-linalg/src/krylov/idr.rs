@@ -171,7 +171,10 @@ mod tests {
     #[test]
     fn omega_minimises_or_keeps_the_angle() {
         let mut e = Immediate::<f64, _>::new(Reference);
-        let mut omega = |t: [f64; 2], r: [f64; 2]| step(&mut e, &t.to_vec(), &r.to_vec());
+        let mut omega = |t: [f64; 2], r: [f64; 2]| {
+            let (t, r) = (e.upload(&t), e.upload(&r));
+            step(&mut e, &t, &r)
+        };
         assert_eq!(omega([2.0, 0.0], [3.0, 0.0]), 1.5);
         assert_eq!(omega([1.0, 0.0], [4.0, -3.0]), 4.0, "cosine 0.8");
         assert!((omega([1.0, 0.0], [-3.0, 4.0]) + 3.5).abs() <= 1e-15, "cosine -0.6: -3 times 0.7 / 0.6");

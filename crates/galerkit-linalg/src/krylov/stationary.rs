@@ -23,6 +23,7 @@ pub fn richardson<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>
 
 /// Stops by the increment: max |x' - x| <= rtol max |x'|, asked after each sweep (convention M of spec 01, which the
 /// published counts obey). Starts from x = M b, whatever x was, which is not counted.
+/// One sweep is made at least.
 #[rustfmt::skip]
 pub fn increments<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
     let [mut r, mut d, mut y] = e.vectors_like(b);
@@ -30,7 +31,8 @@ pub fn increments<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>
     let one = e.number(1.0);
     let newest_is_x = e.carry(one);
     let watch_ratio = Stop { rtol: 0.0, atol: stop.rtol, ..stop.clone() };
-    let run = e.iterate(&watch_ratio, one, |e| {
+    let not_yet = e.number(f32::MAX.into());               // so that a first sweep is made whatever the tolerance
+    let run = e.iterate(&watch_ratio, not_yet, |e| {
         let ratio = e.carry(one);
         e.turns(2, |e, place| {                            // x and y in turn are the newest
             let (from, to) = if place == 0 { (&mut *x, &mut y) } else { (&mut y, &mut *x) };

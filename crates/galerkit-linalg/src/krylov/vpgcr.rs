@@ -6,13 +6,10 @@
 //! is discarded for z = r, the direction of plain GCR. ||r - w||^2 = ||r||^2 - 2 Re (w, r) + ||w||^2, so two dot
 //! products beside the product w = A z decide.
 //!
-//! Keeps 2m + 3 vectors; per iteration 1 A (2 at the end of a cycle), 1 inner solve, j + 5 dots, 2j + 4 updates, j < m.
+//! Keeps 2m + 3 vectors; per iteration 1 A (2 at the end of a cycle), 1 inner solve, j + 6 dots, 2j + 4 updates, j < m.
 
 use super::{Outcome, Run, Stop, arnoldi};
-use crate::engine::{
-    Engine, Number, Operator, Register,
-    Test::{Nonzero, Positive},
-};
+use crate::engine::{Engine, Number, Operator, Register, Test::Positive};
 
 /// Solves A x = b, starting from x; `restart` directions are kept (at least 1). Adds to `failures` each inner solve that
 /// was discarded.
@@ -39,6 +36,7 @@ pub fn vpgcr<E: Engine>(e: &mut E, (restart, failures): (usize, &E::Reg), A: &dy
         e.turns(m, |e, j| {
             squares.truncate(j);
             let ((P, p), (Q, q)) = (arnoldi::kept(&mut P, j), arnoldi::kept(&mut Q, j));
+            let before = e.dot(&w, &w);
             let products = arnoldi::dots(e, Q, &w);
             e.copy(&z, p);
             e.copy(&w, q);
@@ -48,7 +46,8 @@ pub fn vpgcr<E: Engine>(e: &mut E, (restart, failures): (usize, &E::Reg), A: &dy
                 e.axpy(-beta, &Q[i], q);                   // q = w - sum beta_i q_i
             }
             let (square, product) = (e.dot(q, q), e.dot(q, &r));
-            e.require(Nonzero(square), Outcome::Breakdown);
+            let lost = arnoldi::exhausted(e, before.sqrt());
+            e.require(Positive(square.sqrt() - lost), Outcome::Breakdown); // else q is made of rounding errors
             let alpha = product / square;                  // alpha = (q, r) / (q, q)
             e.axpy(alpha, p, x);                           // x = x + alpha p
             if j + 1 < m { e.axpy(-alpha, q, &mut r); }    // r = r - alpha q

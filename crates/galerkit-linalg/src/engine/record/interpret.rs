@@ -54,6 +54,16 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         fuse(flat, &Facts { role: &|line| self.role(line), length: &length, most: Most::ANY })
     }
 
+    /// The same steps with the names that maps have in the store of their precision.
+    fn steps(&self, lines: &[Line], iteration: usize) -> Vec<Step> {
+        let named = |line: &Line| line.with_map(|A| MapId(A.0 % LOW));
+        let named_step = |step: &Step| match step {
+            Step::Line(line) => Step::Line(named(line)),
+            Step::Group(group) => Step::Group(Group { lines: group.lines.iter().map(named).collect() }),
+        };
+        self.plan(lines, iteration).iter().map(named_step).collect()
+    }
+
     fn role(&self, line: &Line) -> Role {
         match line.map() {
             Some(MapId(A)) if A >= LOW => self.low.backend.role(&self.low.maps[A - LOW]),
@@ -71,7 +81,9 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     fn run_steps(&mut self, steps: &[Step]) -> Option<Outcome> {
         for step in steps {
             match step {
-                Step::Group(group) if self.is_low[group.lines[0].rows_of().0] => self.run_low(&group.lines),
+                Step::Group(group) if self.is_low[group.lines[0].rows_of().0] => {
+                    self.run_low(&group.lines, |low| low.run_group(group));
+                }
                 Step::Group(group) => self.high.run_group(group),
                 Step::Line(line) if line.is_vector() => self.run_vector_line(line),
                 Step::Line(line) => {
@@ -95,25 +107,20 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
                 high[y.0].iter_mut().zip(&low[x.0]).for_each(|(y, x)| *y = S::raise(*x));
             }
         } else if self.is_low[line.rows_of().0] {
-            self.run_low(std::slice::from_ref(line));
+            self.run_low(std::slice::from_ref(line), |low| low.run_line(line));
         } else {
             self.high.run_line(line);
         }
     }
 
-    /// Lines in single precision, in one pass: their numbers are rounded on the way in and widened on the way out.
-    fn run_low(&mut self, lines: &[Line]) {
-        let low = &mut self.low;
+    /// Lines in single precision: their numbers are rounded on the way in and widened on the way out.
+    fn run_low(&mut self, lines: &[Line], run: impl FnOnce(&mut Store<S::Low, B::Lower>)) {
         for slot in lines.iter().flat_map(Line::scalar_reads) {
-            low.slots[slot.0] = self.high.slots[slot.0].lower();
+            self.low.slots[slot.0] = self.high.slots[slot.0].lower();
         }
-        let lines: Vec<Line> = lines.iter().map(|line| line.with_map(|A| MapId(A.0 - LOW))).collect();
-        match &lines[..] {
-            [line] => low.run_line(line),
-            _ => low.run_group(&Group { lines: lines.clone() }),
-        }
+        run(&mut self.low);
         for slot in lines.iter().filter_map(Line::scalar_write) {
-            self.high.slots[slot.0] = S::raise(low.slots[slot.0]);
+            self.high.slots[slot.0] = S::raise(self.low.slots[slot.0]);
         }
     }
 
@@ -129,7 +136,7 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
             }
             Line::Unless { test, body } => {
                 if !test.with(slots[test.number().0]).holds() {
-                    let steps = self.plan(body, 0);
+                    let steps = self.steps(body, 0);
                     return self.run_steps(&steps);
                 }
             }
@@ -160,7 +167,7 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
 
     fn run_iteration(&mut self, lines: &[Line], iteration: usize, plans: &mut Plans) -> Option<Outcome> {
         let way = way(lines, iteration);
-        let steps = plans.remove(&way).unwrap_or_else(|| self.plan(lines, iteration));
+        let steps = plans.remove(&way).unwrap_or_else(|| self.steps(lines, iteration));
         let outcome = self.run_steps(&steps);
         plans.insert(way, steps);
         outcome
@@ -230,7 +237,7 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
 
     fn run(&mut self, program: &Program, slots: usize) -> Option<Outcome> {
         self.reserve(slots);
-        let steps = self.plan(&program.lines, 0);
+        let steps = self.steps(&program.lines, 0);
         self.run_steps(&steps)
     }
 

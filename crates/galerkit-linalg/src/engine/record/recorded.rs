@@ -4,11 +4,13 @@ use super::executor::{Executor, Loop};
 use super::interpret::Interpreter;
 use super::program::{Line, MapId, Program, Slot, Until, VectorId};
 use super::tape::{self, SlotRegister, Symbol};
+use super::zeroed::without_needless_zeros;
 use crate::backend::Backend;
 use crate::engine::{Engine, Nested, Test};
 use crate::krylov::{Outcome, Run, Stop};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
+use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -19,8 +21,28 @@ pub struct Recorded<S: Scalar, X: Executor<S>> {
     watched: Option<Slot>,
     /// Whether the body of a loop is being recorded.
     inside: bool,
-    nested: Option<Nested<Symbol>>,
+    /// Whether what is being recorded runs in some iterations only.
+    conditional: bool,
+    last_loop: Told,
+    /// A vector of zeros for each vector that others were made like inside of a loop, in its precision or in single.
+    zeros: HashMap<(VectorId, Precision), VectorId>,
     scalar: PhantomData<S>,
+}
+
+/// How the last loop has ended, and who knows.
+#[derive(Clone, Copy)]
+enum Told {
+    /// A loop of the host's own.
+    Host(Nested<f64>),
+    /// A loop inside of what is being recorded.
+    Inside(Nested<Symbol>),
+}
+
+/// Of a vector like another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Precision {
+    Same,
+    Single,
 }
 
 impl<S: Scalar, B: Backend<S>> Recorded<S, Interpreter<S, B>> {
@@ -34,7 +56,9 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// An engine over an executor.
     pub fn over(executor: X) -> Self {
         tape::take();
-        Self { executor, last: Program::default(), watched: None, inside: false, nested: None, scalar: PhantomData }
+        let last_loop = Told::Host(Nested { count: 0.0, ended: 0.0 });
+        let (last, zeros) = (Program::default(), HashMap::new());
+        Self { executor, last, watched: None, inside: false, conditional: false, last_loop, zeros, scalar: PhantomData }
     }
 
     /// The program of the last loop: what one iteration does.
@@ -68,14 +92,53 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// A loop inside of the one that is being recorded.
     fn repeat(&mut self, stop: &Stop, start: Symbol, body: impl FnOnce(&mut Self) -> Symbol) {
         let [count, ended] = [(); 2].map(|()| tape::emit(|out| Line::Constant { value: 0.0, out }));
+        let around = std::mem::take(&mut self.conditional);
         let (watched, body) = self.aside(body);
+        self.conditional = around;
         let Stop { rtol, atol, limit, .. } = *stop;
         let (start, watched) = (start.0, watched.0);
         tape::push(Line::Repeat {
             until: Until { start, watched, rtol, atol, limit, count: count.0, ended: ended.0 },
             body,
         });
-        self.nested = Some(Nested { count, ended });
+        self.last_loop = Told::Inside(Nested { count, ended });
+    }
+
+    /// Records lines that run in some iterations only.
+    fn conditionally<T>(&mut self, record: impl FnOnce(&mut Self) -> T) -> (T, Vec<Line>) {
+        let around = std::mem::replace(&mut self.conditional, true);
+        let made = self.aside(record);
+        self.conditional = around;
+        made
+    }
+
+    /// What has its turn now and then is found by the iteration alone, which a condition around it would hide.
+    fn require_unconditional(&self) {
+        assert!(
+            !self.conditional,
+            "`every` and `turns` stand directly in the body of a loop, not in each other or in `unless`"
+        );
+    }
+
+    fn vector(&mut self, x: VectorId, precision: Precision) -> VectorId {
+        match precision {
+            Precision::Same => self.executor.zeros_like(x),
+            Precision::Single => self.executor.lower_like(x),
+        }
+    }
+
+    /// A vector that is zero wherever this is recorded: inside of a loop, in each iteration anew.
+    fn zero_vector(&mut self, x: VectorId, precision: Precision) -> VectorId {
+        let y = self.vector(x, precision);
+        if self.inside {
+            let zero = match self.zeros.get(&(x, precision)) {
+                Some(&zero) => zero,
+                None => self.vector(x, precision),
+            };
+            self.zeros.insert((x, precision), zero);
+            tape::push(Line::Copy { x: zero, y });
+        }
+        y
     }
 
     /// Runs what was recorded outside of a loop.
@@ -106,10 +169,10 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         self.executor.download(*x)
     }
     fn zeros_like(&mut self, x: &VectorId) -> VectorId {
-        self.executor.zeros_like(*x)
+        self.zero_vector(*x, Precision::Same)
     }
     fn lower_like(&mut self, x: &VectorId) -> VectorId {
-        self.executor.lower_like(*x)
+        self.zero_vector(*x, Precision::Single)
     }
 
     fn apply_map(&mut self, A: &MapId, x: &VectorId, y: &mut VectorId) {
@@ -154,26 +217,25 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         tape::push(Line::Require { test: test.with(test.number().0), otherwise });
     }
     fn every(&mut self, period: usize, body: impl FnOnce(&mut Self)) {
-        let ((), body) = self.aside(body);
+        self.require_unconditional();
+        let ((), body) = self.conditionally(body);
         if period > 0 {
             tape::push(Line::Every { period, body });
         }
     }
     fn turns(&mut self, period: usize, mut body: impl FnMut(&mut Self, usize)) {
-        let bodies = (0..period).map(|place| self.aside(|e| body(e, place)).1).collect();
+        self.require_unconditional();
+        let bodies = (0..period).map(|place| self.conditionally(|e| body(e, place)).1).collect();
         tape::push(Line::Turns { bodies });
     }
     fn unless(&mut self, test: Test<Symbol>, body: impl FnOnce(&mut Self)) {
-        let ((), body) = self.aside(body);
+        let ((), body) = self.conditionally(body);
         tape::push(Line::Unless { test: test.with(test.number().0), body });
     }
     fn nested(&mut self) -> Nested<Symbol> {
-        match self.nested {
-            Some(nested) => nested,
-            None => {
-                let count = self.number(0.0);
-                Nested { count, ended: count }
-            }
+        match self.last_loop {
+            Told::Inside(nested) => nested,
+            Told::Host(nested) => nested.map(|value| self.number(value)),
         }
     }
     fn iterate(&mut self, stop: &Stop, start: Symbol, mut body: impl FnMut(&mut Self) -> Symbol) -> Run {
@@ -185,9 +247,10 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         self.inside = true;
         let watched = body(self).0;
         self.inside = false;
-        let program = Program { lines: tape::take() };
+        let is_zero = |x: VectorId| self.zeros.values().any(|&zero| zero == x);
+        let program = Program { lines: without_needless_zeros(tape::take(), &is_zero) };
         let run = self.executor.iterate(&program, tape::slots(), &Loop { before, start: start.0, watched, stop });
-        (self.last, self.watched) = (program, Some(watched));
+        (self.last, self.watched, self.last_loop) = (program, Some(watched), Told::Host(Nested::of(&run)));
         run
     }
 }
