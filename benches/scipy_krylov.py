@@ -59,6 +59,8 @@ def by_scipy(method, A, b, jacobi):
             solve(A, b, rtol=0, atol=0, maxiter=LIMIT, M=M, callback=counter.iterate)
     except Enough:
         return str(counter.count)
+    except ValueError:  # an indefinite preconditioner
+        return "refused"
     return f"not in {counter.count}"
 
 

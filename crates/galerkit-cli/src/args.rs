@@ -95,9 +95,9 @@ pub struct Solve {
     /// Most iterations
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_iterations: usize,
-    /// Replace the recursive residual by b - A x every N iterations; 0: never
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub exact_residual: usize,
+    /// Replace the recursive residual by b - A x every N iterations; 0: never [default: 50, in bicgstab 0]
+    #[arg(long, value_name = "N")]
+    pub exact_residual: Option<usize>,
     /// Where and how it is computed.
     #[command(flatten)]
     pub machine: Machine,
@@ -307,7 +307,7 @@ pub struct MeasureKrylov {
     #[arg(long, default_value = "natural")]
     pub ordering: String,
     /// Timed repetitions
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 7)]
     pub repetitions: usize,
     /// Write the results as JSON; '-' for standard output
     #[arg(long, value_name = "r.json|-")]

@@ -107,10 +107,12 @@ impl SolvePlan {
             .preconditioner(preconditioner)
             .atol(arguments.atol)
             .max_iterations(arguments.max_iterations)
-            .exact_residual(arguments.exact_residual)
             .format(arguments.format.parse()?)
             .ordering(arguments.ordering.parse()?)
             .device(place.device);
+        if let Some(period) = arguments.exact_residual {
+            solver = solver.exact_residual(period);
+        }
         if let Some(rtol) = arguments.rtol {
             solver = solver.rtol(rtol);
         }

@@ -27,7 +27,7 @@ pub struct Solver {
     rtol: Option<f64>,
     atol: f64,
     max_iterations: usize,
-    exact_residual: usize,
+    exact_residual: Option<usize>,
     format: FormatChoice,
     ordering: OrderingChoice,
     threads: Option<usize>,
@@ -61,7 +61,7 @@ impl Default for Solver {
             rtol: None,
             atol: 0.0,
             max_iterations: 10_000,
-            exact_residual: 50,
+            exact_residual: None,
             format: FormatChoice::Auto,
             ordering: OrderingChoice::Auto,
             threads: None,
@@ -103,9 +103,10 @@ impl Solver {
         self.max_iterations = limit;
         self
     }
-    /// Replace the recursive residual by b - A x every so many iterations; 0: never.
+    /// Replace the recursive residual by b - A x every so many iterations; 0: never. Without it every 50 iterations, but
+    /// in BiCGSTAB never. Methods that cannot do it, or do it at the end of their cycles, do not heed it.
     pub fn exact_residual(mut self, period: usize) -> Self {
-        self.exact_residual = period;
+        self.exact_residual = Some(period);
         self
     }
     /// The storage format of the products.

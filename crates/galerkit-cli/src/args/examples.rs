@@ -82,13 +82,13 @@ With '--device cuda' an iteration is timed by itself, without set-up, and relate
 /// `galerkit bench krylov --help`
 pub const BENCH_KRYLOV: &str = "\
 Examples:
-  galerkit bench krylov 'gallery:poisson2d?n=30' --methods cg,pipecg,minres,gmres:30 --svg krylov.svg
-  galerkit bench krylov 'gallery:convection_diffusion2d?n=20' --methods bicgstab,idr:4,gmres:20 --precond none,jacobi
-  galerkit bench krylov 'gallery:poisson1d?n=30' 'gallery:toeplitz?n=50' --methods cg,gmres:20 --table -
+  galerkit bench krylov 'gallery:poisson2d?n=30' --methods cg,minres,gmres:30 --svg krylov.svg
+  galerkit bench krylov 'gallery:toeplitz?n=50' --methods idr:4,gmres --precond none,jacobi
+  galerkit bench krylov 'gallery:poisson1d?n=30' --methods cg,gmres:20 --table -
 
-Methods that refuse a matrix are left out, with a note. A product is timed in loops that are under way, without set-up, by
-the difference of a long and a short one (of very short solves by the whole); 'over cg' is that time relative to CG's with
-the same preconditioner. Vectors are those kept beside b and x, reductions the points of an iteration that wait for sums.
+Methods that refuse a matrix are left out, with a note. A product is timed in loops that are under way, by the difference
+of a long and a short one (of very short solves by the whole); 'over cg' is that time relative to CG's with the same
+preconditioner. Vectors are those kept beside b and x, reductions the points of an iteration that wait for sums.
 Residuals are drawn over products with A, so that methods with several products an iteration compare fairly.";
 
 /// `galerkit bench reorder --help`

@@ -10,13 +10,8 @@ use std::time::Duration;
 /// Compared when no matrix is named.
 const DEFAULT: &str = "gallery:poisson2d?n=100";
 /// One method of each kind; the others of a kind have the same residuals but for rounding.
-const KINDS: [Krylov; 5] = [
-    Krylov::Cg,
-    Krylov::Minres,
-    Krylov::Bicgstab,
-    Krylov::Idr { s: 4 },
-    Krylov::Gmres { restart: 30 },
-];
+const KINDS: [Krylov; 5] =
+    [Krylov::Cg, Krylov::Minres, Krylov::Bicgstab, Krylov::Idr { s: 4 }, Krylov::Gmres { restart: 30 }];
 /// What the table compares.
 const TABLE_PRECONDITIONERS: [&str; 3] = ["none", "jacobi", "ilu0"];
 /// Seconds that a solve of the table may take.

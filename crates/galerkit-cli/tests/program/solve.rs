@@ -101,7 +101,10 @@ fn every_krylov_method_solves_a_small_problem() {
             assert_eq!(products, if method == "bicgstab" { 2 * iterations } else { iterations }, "{method}");
             assert_eq!(report["history"].as_array().unwrap().len() as u64, iterations + 1);
             let tried = report["tried"].as_array().unwrap();
-            assert_eq!((tried.len(), &tried[0]["method"], &tried[0]["outcome"]), (1, &method.into(), &"converged".into()));
+            assert_eq!(
+                (tried.len(), &tried[0]["method"], &tried[0]["outcome"]),
+                (1, &method.into(), &"converged".into())
+            );
             assert_eq!(report["iteration_bytes"].is_u64(), device == "cpu", "{method}");
         }
     }
@@ -115,10 +118,15 @@ fn a_method_that_fails_is_followed_by_another_and_the_report_says_so() {
     folder.file("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n0\n");
     let ran = folder.run("solve a.mtx --rhs b.mtx --json - -o x.mtx").exits(0);
     let report = ran.report();
-    let tried: Vec<(&str, &str)> = report["tried"].as_array().unwrap().iter().map(|attempt| {
-        assert!(attempt["iterations"].is_u64() && attempt["true_residual"].is_f64());
-        (attempt["method"].as_str().unwrap(), attempt["outcome"].as_str().unwrap())
-    }).collect();
+    let tried: Vec<(&str, &str)> = report["tried"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|attempt| {
+            assert!(attempt["iterations"].is_u64() && attempt["true_residual"].is_f64());
+            (attempt["method"].as_str().unwrap(), attempt["outcome"].as_str().unwrap())
+        })
+        .collect();
     assert_eq!(tried, [("cg", "not_positive_definite"), ("minres", "converged")]);
     let reason = report["method_reason"].as_str().unwrap();
     assert!(reason.contains("cg was first") && reason.contains("not positive definite"), "{reason}");
