@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 mod examples;
+mod methods;
 
 /// Solves the sparse systems that finite elements produce, at the speed of the memory they sit in.
 #[derive(Debug, Parser)]
@@ -77,11 +78,13 @@ pub struct Solve {
     /// Seed of '--rhs random'
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// auto, cg, lu, cholesky or dense
-    #[arg(long, default_value = "auto")]
+    /// auto, a Krylov method (cg, fcg, pipecg, minres, bicgstab, idr[:S], gcr[:M], orthodir[:M], gmres[:M], fgmres[:M]),
+    /// lu, cholesky or dense
+    #[arg(long, default_value = "auto", long_help = methods::help())]
     pub method: String,
-    /// none, jacobi, block-jacobi:SIZE or ssor:OMEGA
-    #[arg(long, value_name = "NAME", default_value = "jacobi")]
+    /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0,
+    /// ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N or chebyshev:DEGREE
+    #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner")]
     pub precond: String,
     /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-4]
     #[arg(long, allow_negative_numbers = true)]
@@ -199,6 +202,9 @@ pub enum Bench {
     /// Time preconditioned conjugate gradients
     #[command(after_help = examples::BENCH_CG)]
     Cg(MeasureCg),
+    /// Compare Krylov methods on a matrix: outcome, products, time a product, and their residuals in one picture
+    #[command(after_help = examples::BENCH_KRYLOV)]
+    Krylov(MeasureKrylov),
     /// Time the conversion from CSR to the forms of ELL-WARP, and say after how many products it has paid
     #[command(after_help = examples::BENCH_REORDER)]
     Reorder(MeasureReorder),
@@ -262,7 +268,7 @@ pub struct MeasureCg {
     /// What is measured.
     #[command(flatten)]
     pub measure: Measure,
-    /// none, jacobi, block-jacobi:SIZE or ssor:OMEGA
+    /// none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0, ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N or chebyshev:DEGREE
     #[arg(long, value_name = "NAME", default_value = "jacobi")]
     pub precond: String,
     /// Relative tolerance
@@ -271,4 +277,48 @@ pub struct MeasureCg {
     /// Most iterations
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_iterations: usize,
+}
+
+/// `galerkit bench krylov`.
+#[derive(Debug, Args)]
+pub struct MeasureKrylov {
+    /// The matrices [default: gallery:poisson2d?n=100; with --table those of the folder GALERKIT_DATA]
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrices: Vec<String>,
+    /// Methods, separated by commas [default: every one; with --table one of each kind]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// Preconditioners, separated by commas [default: auto; with --table several]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', alias = "preconditioner")]
+    pub precond: Vec<String>,
+    /// Relative tolerance
+    #[arg(long, default_value_t = 1e-8)]
+    pub rtol: f64,
+    /// Most products with A
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub max_products: usize,
+    /// Most seconds of one solve [default: none; with --table 10]
+    #[arg(long, value_name = "SECONDS")]
+    pub time_limit: Option<f64>,
+    /// Where and how it is computed.
+    #[command(flatten)]
+    pub machine: Machine,
+    /// natural, rcm or auto
+    #[arg(long, default_value = "natural")]
+    pub ordering: String,
+    /// Timed repetitions
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub repetitions: usize,
+    /// Write the results as JSON; '-' for standard output
+    #[arg(long, value_name = "r.json|-")]
+    pub json: Option<PathBuf>,
+    /// Write the results as CSV
+    #[arg(long, value_name = "r.csv")]
+    pub csv: Option<PathBuf>,
+    /// Draw the residuals of all methods as SVG; of several matrices each gets a file with its number before the dot
+    #[arg(long, value_name = "k.svg")]
+    pub svg: Option<PathBuf>,
+    /// Instead of timing, write which method and preconditioner solves which matrix as Markdown; '-' for standard output
+    #[arg(long, value_name = "t.md|-", conflicts_with_all = ["json", "csv", "svg"])]
+    pub table: Option<PathBuf>,
 }

@@ -45,6 +45,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Convert(arguments) => convert::run(&arguments, output),
         Command::Bench(Bench::Spmv(arguments)) => bench::spmv(&arguments, output),
         Command::Bench(Bench::Cg(arguments)) => bench::cg(&arguments, output),
+        Command::Bench(Bench::Krylov(arguments)) => bench::krylov(&arguments, output),
         Command::Bench(Bench::Reorder(arguments)) => bench::reorder(&arguments, output),
         Command::Doctor(arguments) => doctor::run(&arguments, output),
         Command::Gallery => gallery::run(output),

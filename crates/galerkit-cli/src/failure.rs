@@ -50,10 +50,11 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     match linalg {
         LinalgError::Io { path, source } => io_hint(path, source),
         LinalgError::UnknownName { name, known, .. } => {
+            let name = name.split(':').next().unwrap_or(name); // without its parameter
             nearest(name, known.split([',', ' ', ':', '[', ']', '|'])).map(|best| format!("did you mean '{best}'?"))
         }
         LinalgError::Factorisation { .. } => Some("galerkit info shows empty rows and a missing diagonal".into()),
-        LinalgError::NegativeDiagonal { .. } => Some("choose --method lu".into()),
+        LinalgError::NegativeDiagonal { .. } => Some("choose --precond none, or --method gmres or lu".into()),
         _ => None,
     }
 }

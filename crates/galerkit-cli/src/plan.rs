@@ -1,12 +1,14 @@
 //! The command line as meant: names become choices, defaults are filled in, contradictions are errors.
 //! Everything here is decided before a matrix is read, so that a typing error costs no time.
 
+mod krylov;
+
 use crate::args::{Machine, Measure, Solve};
 use anyhow::{Context, Result, bail};
 use galerkit::linalg::io::matrix_market::read_vector;
-use galerkit::linalg::precond::Preconditioner;
 use galerkit::linalg::sparse::Format;
-use galerkit::{Device, DeviceChoice, OrderingChoice, Precision, Rhs, Solver};
+use galerkit::{Device, DeviceChoice, Method, OrderingChoice, Precision, PreconditionerChoice, Rhs, Solver};
+pub use krylov::KrylovPlan;
 use std::path::{Path, PathBuf};
 
 /// Solved when no matrix is named.
@@ -98,9 +100,10 @@ impl SolvePlan {
     /// Makes sense of the arguments of `solve`.
     pub fn new(arguments: Solve) -> Result<Self> {
         let place = Place::new(&arguments.machine)?;
-        let preconditioner: Preconditioner = arguments.precond.parse()?;
+        let method: Method = arguments.method.parse()?;
+        let preconditioner: PreconditionerChoice = arguments.precond.parse()?;
         let mut solver = Solver::new()
-            .method(arguments.method.parse()?)
+            .method(method)
             .preconditioner(preconditioner)
             .atol(arguments.atol)
             .max_iterations(arguments.max_iterations)
@@ -169,7 +172,7 @@ fn folder_for(matrix: &str, arguments: &Solve) -> PathBuf {
     let problem = matrix.strip_prefix("gallery:").unwrap_or(matrix).replace('=', "");
     let choices = [
         (arguments.method.as_str(), "auto"),
-        (&arguments.precond, "jacobi"),
+        (&arguments.precond, "auto"),
         (&arguments.machine.precision, "double"),
         (&arguments.format, "auto"),
         (&arguments.ordering, "auto"),

@@ -1,6 +1,6 @@
 //! Compiles every kernel for several architectures, without a GPU, and prints what each takes: `cargo xtask test kernels`.
 //! Ends with 0 if all compile without spills, 1 if not, 3 if there is no NVRTC.
-//! Arguments: architectures [sm_80 sm_90 sm_100].
+//! Arguments: architectures [sm_80 sm_90 sm_100], and parts of names to compile only those.
 
 use galerkit_cuda::jit::{Cache, Found, Places, Usage, usage};
 use galerkit_cuda::{Error, sources};
@@ -42,12 +42,14 @@ fn main() -> ExitCode {
 }
 
 fn jobs() -> Vec<Job> {
-    let mut architectures: Vec<String> = std::env::args().skip(1).collect();
+    let (mut architectures, wanted): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument.starts_with("sm_"));
     if architectures.is_empty() {
         architectures = ["sm_80", "sm_90", "sm_100"].map(String::from).into();
     }
     let mut jobs = Vec::new();
-    for (name, source) in sources::all() {
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
+    for (name, source) in sources::all().into_iter().filter(|(name, _)| is_wanted(name)) {
         for architecture in &architectures {
             let (name, source, architecture) = (name.clone(), source.clone(), architecture.clone());
             jobs.push(Job { name, source, architecture, result: Mutex::new(None) });

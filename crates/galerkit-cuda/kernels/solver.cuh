@@ -54,8 +54,16 @@ __device__ inline void publish(State &s) {
 
 __device__ inline bool positive(Scalar a) { return is_finite(a) && real(a) > 0; }
 __device__ inline bool nonzero(Scalar a) { return is_finite(a) && !is_zero(a); }
-__device__ inline Real modulus_squared(Real a) { return a * a; }
-__device__ inline Real modulus_squared(Complex a) { return a.re * a.re + a.im * a.im; }
+
+// Two numbers become one: their sum, or the larger of two that are not negative.
+template <bool LARGEST> __device__ inline Scalar join(Scalar a, Scalar b) {
+    if constexpr (LARGEST) return scalar(larger(real(a), real(b)));
+    else return a + b;
+}
+template <bool LARGEST> __device__ inline Scalar warp_join(Scalar a) {
+    for (unsigned offset = 16; offset > 0; offset /= 2) a = join<LARGEST>(a, shuffle_down(0xffffffffu, a, offset, 32));
+    return a;
+}
 
 // Says that this block is done; true in every thread of the block that came last, which then sees what all have written.
 __device__ inline bool last_to_arrive(unsigned *ticket) {
@@ -71,43 +79,54 @@ __device__ inline bool last_to_arrive(unsigned *ticket) {
     return last;
 }
 
-// Sums N numbers over the block, in a fixed order; the first thread stores them as the block's, `stride` apart.
+// Joins N numbers over the block, in a fixed order; the first thread stores them as the block's, `stride` apart. Bit n of
+// LARGEST says that of number n the largest is wanted, not the sum.
 // The whole block must call it, and may not call it again before a barrier.
-template <unsigned N> __device__ inline void store_partials(Scalar (&d)[N], Scalar *partials, Offset stride) {
+template <unsigned LARGEST, unsigned N>
+__device__ inline void store_partials(Scalar (&d)[N], Scalar *partials, Offset stride) {
     __shared__ Scalar warp_sums[N][32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
 #pragma unroll
     for (unsigned n = 0; n < N; ++n) {
-        const Scalar sum = team_sum<32>(d[n]);
+        const Scalar sum = LARGEST >> n & 1 ? warp_join<true>(d[n]) : warp_join<false>(d[n]);
         if (lane == 0) warp_sums[n][warp] = sum;
     }
     __syncthreads();
     if (warp > 0) return;
 #pragma unroll
     for (unsigned n = 0; n < N; ++n) {
-        const Scalar sum = team_sum<32>(lane < warps ? warp_sums[n][lane] : zero());
+        const Scalar own = lane < warps ? warp_sums[n][lane] : zero();
+        const Scalar sum = LARGEST >> n & 1 ? warp_join<true>(own) : warp_join<false>(own);
         if (lane == 0) partials[n * stride + blockIdx.x] = sum;
     }
 }
 
-// The sum of one number per block, in a fixed order; valid in every thread of the calling block.
-__device__ inline Scalar total(const Scalar *partial) {
+// The sum of one number per block, or the largest, in a fixed order; valid in every thread of the calling block.
+template <bool LARGEST> __device__ inline Scalar total(const Scalar *partial) {
+    __shared__ Scalar warp_sums[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     Scalar sum = zero();
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) sum += partial[b];
-    return block_sum(sum);
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) sum = join<LARGEST>(sum, partial[b]);
+    sum = warp_join<LARGEST>(sum);
+    __syncthreads();                                    // whoever still reads the sums of the last call
+    if (lane == 0) warp_sums[warp] = sum;
+    __syncthreads();
+    sum = zero();
+    for (unsigned w = 0; w < warps; ++w) sum = join<LARGEST>(sum, warp_sums[w]);
+    return sum;
 }
 
 // The same by one warp, for few blocks; valid in its first lane.
-__device__ inline Scalar warp_total(const Scalar *partial) {
+template <bool LARGEST> __device__ inline Scalar warp_total(const Scalar *partial) {
     Scalar sum = zero();
     for (unsigned first = threadIdx.x; first < gridDim.x; first += 8 * 32) {
         Scalar a[8];
 #pragma unroll
         for (unsigned u = 0; u < 8; ++u) a[u] = first + 32 * u < gridDim.x ? partial[first + 32 * u] : zero();
 #pragma unroll
-        for (unsigned u = 0; u < 8; ++u) sum += a[u];
+        for (unsigned u = 0; u < 8; ++u) sum = join<LARGEST>(sum, a[u]);
     }
-    return team_sum<32>(sum);
+    return warp_join<LARGEST>(sum);
 }
 
 // Partial sums of the resident kernel: two sets in turn, because a block may still read one while another block is

@@ -43,6 +43,12 @@ impl<S: Scalar> Verbs<S> {
 
 impl<S: Scalar> Backend<S> for Verbs<S> {
     type Map = MapId;
+    type Lower = Verbs<S::Low>;
+
+    fn lower(&self) -> Self::Lower {
+        let executor = self.executor.borrow();
+        Verbs::new(executor.gpu(), executor.settings).expect("room for a few kilobytes")
+    }
 
     fn load(&self, map: Arc<Linear<S>>) -> MapId {
         self.executor.borrow_mut().load(map)

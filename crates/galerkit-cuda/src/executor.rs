@@ -43,6 +43,7 @@ impl Default for Settings {
 pub(crate) struct Vector {
     buffer: Buffer,
     length: usize,
+    is_low: bool,
 }
 
 /// The executor.
@@ -142,9 +143,9 @@ impl<S: Scalar> Cuda<S> {
         self.slots.as_mut().map_or(Ok(()), |slots| slots.upload(values))
     }
 
-    pub(crate) fn push_vector(&mut self, made: Result<Buffer>, length: usize) -> VectorId {
+    pub(crate) fn push_vector(&mut self, made: Result<Buffer>, length: usize, is_low: bool) -> VectorId {
         let buffer = self.gpu.note(made);
-        self.vectors.push(buffer.map(|buffer| Vector { buffer, length }));
+        self.vectors.push(buffer.map(|buffer| Vector { buffer, length, is_low }));
         VectorId(self.vectors.len() - 1)
     }
 
@@ -167,9 +168,11 @@ impl<S: Scalar> Cuda<S> {
         self.gpu.failure().map_or(Ok(()), Err)?;
         self.reserve(slots)?;
         let resident = if watched.is_some() { self.resident_share(program) } else { None };
+        self.check_nested(program, resident)?;
         // Blocks that sum something are better large and few, others small and many.
-        let sums = inspect::every_line(&program.lines).into_iter().any(|line| matches!(line, Line::Dot { .. }));
-        let usual = self.settings.form.unwrap_or_else(|| Form::usual(S::KIND, sums && self.goes_by_rows(program)));
+        let sums = inspect::every_line(&program.lines).into_iter().any(|line| line.reduces());
+        let usual = Form::usual(S::KIND, sums && self.goes_by_rows(program));
+        let usual = self.settings.form.unwrap_or(usual);
         let form = resident.map_or(usual, |share| usual.residing(S::KIND, share));
         let generated = Generated::new(self, S::KIND, program, watched, form);
         let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;
@@ -178,6 +181,23 @@ impl<S: Scalar> Cuda<S> {
             self.scratch.partials = Buffer::new(&self.gpu, "partial sums", needed)?;
         }
         Ok(compiled)
+    }
+
+    /// Loops inside of iterations run in the resident kernel or not at all.
+    fn check_nested(&self, program: &Program, resident: Option<usize>) -> Result<()> {
+        let splits = |A: MapId| self.loaded(A).protocol == Protocol::Split;
+        let split = inspect::every_line(&program.lines).into_iter().filter_map(Line::map).any(splits);
+        if !inspect::nests(&program.lines) || (resident.is_some() && !split) {
+            return Ok(());
+        }
+        let reason =
+            "its matrix is stored in a format whose rows are summed in parts, or not square: choose sell:32:1 or csr";
+        Err(Error::Unsupported { what: "a solve inside of an iteration".into(), reason: reason.into() })
+    }
+
+    /// Bytes of a vector.
+    pub(crate) fn vector_bytes(&self, x: VectorId) -> usize {
+        self.length(x) * if self.is_low(x) { size_of::<S::Low>() } else { size_of::<S>() }
     }
 
     /// Whether all products of a program go by rows or entries.
@@ -192,7 +212,8 @@ impl<S: Scalar> Cuda<S> {
         let lines = inspect::every_line(&program.lines);
         let lengths: Vec<usize> =
             lines.iter().filter(|line| line.is_vector()).map(|line| self.length(line.rows_of())).collect();
-        let possible = self.goes_by_rows(program) && lengths.windows(2).all(|pair| pair[0] == pair[1]);
+        let nests = inspect::nests(&program.lines);
+        let possible = (nests || self.goes_by_rows(program)) && lengths.windows(2).all(|pair| pair[0] == pair[1]);
         let mut maps: Vec<MapId> = lines.iter().filter_map(|line| line.map()).collect();
         let mut vectors: Vec<VectorId> =
             lines.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
@@ -201,13 +222,13 @@ impl<S: Scalar> Cuda<S> {
         vectors.sort();
         vectors.dedup();
         let bytes = maps.iter().map(|&A| self.loaded(A).bytes).sum::<usize>()
-            + vectors.iter().map(|&x| self.length(x) * size_of::<S>()).sum::<usize>();
-        let wanted = self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3);
+            + vectors.iter().map(|&x| self.vector_bytes(x)).sum::<usize>();
+        let wanted = nests || self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3);
         // As few threads as give every row its lanes: more registers for each, and every multiprocessor has work.
         let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
         let rows = lengths.first().copied().unwrap_or(0);
         let share = (rows * lanes).div_ceil(self.gpu.properties().processors);
-        let few = inspect::ways(&program.lines) <= MOST_WAYS;
+        let few = nests || inspect::ways(&program.lines) <= MOST_WAYS;
         (possible && wanted && few).then_some(share)
     }
 
@@ -232,7 +253,25 @@ impl<S: Scalar> Cuda<S> {
         ready.kernel.launch(ready.shape, &self.words(compiled, ready.rows, 0));
     }
 
+    /// Lines outside of loops; what is under a condition waits for the host to look.
     fn try_run(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
+        for part in program.lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
+            let outcome = match &part[0] {
+                Line::Unless { test, body } => {
+                    let number = self.try_number(test.number())?;
+                    let body = Program { lines: body.clone() };
+                    if test.with(number).holds() { None } else { self.try_run(&body, slots)? }
+                }
+                _ => self.run_part(&Program { lines: part.to_vec() }, slots)?,
+            };
+            if outcome.is_some() {
+                return Ok(outcome);
+            }
+        }
+        Ok(None)
+    }
+
+    fn run_part(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
         let compiled = self.prepare(program, slots, None)?;
         self.ring.begin(None, f64::INFINITY)?;
         compiled.plans[0].launches.iter().for_each(|ready| self.launch(&compiled, ready));
@@ -270,6 +309,10 @@ impl<S: Scalar> Cuda<S> {
 
     fn try_download(&self, x: VectorId) -> Result<Vec<S>> {
         match &self.vectors[x.0] {
+            Some(vector) if vector.is_low => {
+                let low = vector.buffer.download::<S::Low>(vector.length)?;
+                Ok(low.into_iter().map(S::raise).collect())
+            }
             Some(vector) => vector.buffer.download(vector.length),
             None => self.gpu.synchronize().map(|()| Vec::new()),
         }
@@ -295,6 +338,9 @@ impl<S: Scalar> Place for Cuda<S> {
     fn length(&self, x: VectorId) -> usize {
         self.vectors[x.0].as_ref().map_or(0, |vector| vector.length)
     }
+    fn is_low(&self, x: VectorId) -> bool {
+        self.vectors[x.0].as_ref().is_some_and(|vector| vector.is_low)
+    }
 }
 
 impl<S: Scalar> Executor<S> for Cuda<S> {
@@ -303,14 +349,27 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
         self.maps.push(self.gpu.note(loaded));
         MapId(self.maps.len() - 1)
     }
+    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> MapId {
+        let loaded = Map::load(&self.gpu, &map, &self.settings.tuning);
+        self.maps.push(self.gpu.note(loaded));
+        MapId(self.maps.len() - 1)
+    }
     fn upload(&mut self, host: &[S]) -> VectorId {
         let made = Buffer::from_slice(&self.gpu, "a vector", host);
-        self.push_vector(made, host.len())
+        self.push_vector(made, host.len(), false)
     }
     fn zeros_like(&mut self, x: VectorId) -> VectorId {
+        if self.is_low(x) {
+            return self.lower_like(x);
+        }
         let length = self.length(x);
         let made = Buffer::zeroed(&self.gpu, "a vector", length * size_of::<S>());
-        self.push_vector(made, length)
+        self.push_vector(made, length, false)
+    }
+    fn lower_like(&mut self, x: VectorId) -> VectorId {
+        let length = self.length(x);
+        let made = Buffer::zeroed(&self.gpu, "a vector", length * size_of::<S::Low>());
+        self.push_vector(made, length, true)
     }
     fn download(&mut self, x: VectorId) -> Vec<S> {
         let length = self.length(x);

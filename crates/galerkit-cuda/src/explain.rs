@@ -4,6 +4,7 @@ use crate::error::Amount;
 use crate::executor::Cuda;
 use crate::generate::Place;
 use crate::plan::Stage;
+use crate::program::Ready;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::record::{Line, inspect};
 use std::fmt;
@@ -57,8 +58,8 @@ impl fmt::Display for Explanation {
 }
 
 /// Bytes that a pass must move: each vector it reads and each it writes once, and what its maps store.
-pub fn pass_bytes(stage: &Stage, place: &dyn Place, scalar: usize) -> usize {
-    inspect::pass_bytes(&stage.pass, &|x| place.length(x) * scalar, &|A| place.loaded(A).bytes)
+pub fn pass_bytes<S: Scalar>(stage: &Stage, cuda: &Cuda<S>) -> usize {
+    inspect::pass_bytes(&stage.pass, &|x| cuda.vector_bytes(x), &|A| cuda.loaded(A).bytes)
 }
 
 impl<S: Scalar> Cuda<S> {
@@ -78,17 +79,17 @@ impl<S: Scalar> Cuda<S> {
                 usual.launches.len()
             ),
         };
-        let parts = usual.launches.iter().map(|ready| {
-            let stage = &usual.stages[ready.stage];
-            let launch = compiled.resident.as_ref().unwrap_or(ready);
-            Part {
-                pass: stage.pass.iter().map(Line::to_string).collect(),
-                scalar_lines: stage.before.len() + stage.after.len(),
-                bytes: pass_bytes(stage, self, size_of::<S>()),
-                shape: (launch.shape.blocks, launch.shape.threads),
-                registers: launch.kernel.registers,
-            }
-        });
-        Some(Explanation { form, parts: parts.collect() })
+        let part = |stage: &Stage, launch: &Ready| Part {
+            pass: stage.pass.iter().map(Line::to_string).collect(),
+            scalar_lines: stage.before.len() + stage.after.len(),
+            bytes: pass_bytes(stage, self),
+            shape: (launch.shape.blocks, launch.shape.threads),
+            registers: launch.kernel.registers,
+        };
+        let parts = match &compiled.resident {
+            Some(ready) => usual.stages.iter().map(|stage| part(stage, ready)).collect(),
+            None => usual.launches.iter().map(|ready| part(&usual.stages[ready.stage], ready)).collect(),
+        };
+        Some(Explanation { form, parts })
     }
 }

@@ -17,9 +17,9 @@ mod number;
 mod persistent;
 mod stage;
 
-pub use module::{Generated, Place, Planned};
+pub use module::{FEW_WAYS, Generated, Place, Planned};
 pub use names::{Arguments, Names};
-pub use persistent::{Variant, persistent_kernel};
+pub use persistent::{Persistent, Variant};
 pub use stage::{Call, Watching, calls, stage_kernel};
 
 use crate::map::Map;
@@ -33,7 +33,11 @@ const SOLVER: &str = include_str!("../kernels/solver.cuh");
 pub fn prelude(kind: ScalarKind) -> String {
     let real = if matches!(kind, ScalarKind::F32 | ScalarKind::C32) { "float" } else { "double" };
     let scalar = if kind.is_complex() { "Complex" } else { "Real" };
-    format!("typedef {real} Real; struct Complex; typedef {scalar} Scalar;\n{PRELUDE}")
+    format!(
+        "typedef {real} Real; typedef float LowReal; template <class R> struct ComplexOf;\n\
+         typedef ComplexOf<Real> Complex; typedef ComplexOf<LowReal> LowComplex;\n\
+         typedef {scalar} Scalar; typedef Low{scalar} Low;\n{PRELUDE}"
+    )
 }
 
 /// How kernels are to be cut.
@@ -64,7 +68,19 @@ impl Form {
         let most = if kind == ScalarKind::C64 { 512 } else { 1024 };
         Self { resident: Some(share.next_power_of_two().clamp(256, most)), ..self }
     }
+
+    /// With registers enough for passes that hold many vectors and sums at once, or for loops inside of others.
+    fn roomy(self, kind: ScalarKind) -> Self {
+        let (min_blocks, most) = if kind == ScalarKind::C64 { (1, 256) } else { (2, 512) };
+        Self { threads: 256, min_blocks, resident: self.resident.map(|threads| threads.min(most)) }
+    }
 }
+
+/// What makes the text of a map one in single precision: names in its namespace that hide those outside.
+const LOWERED: &str = "typedef LowReal Real; typedef LowComplex Complex; typedef Low Scalar;
+__device__ inline Scalar zero() { return lower(::zero()); }
+__device__ inline Scalar scalar(double a) { return lower(::scalar(a)); }
+";
 
 /// What stands before generated kernels: prelude, what solvers share, the text of each map in its namespace, `Args`.
 pub fn preamble<'a>(
@@ -73,6 +89,7 @@ pub fn preamble<'a>(
     form: Form,
     names: &Names,
     map: impl Fn(MapId) -> &'a Map,
+    is_low: impl Fn(MapId) -> bool,
 ) -> String {
     let mut text = prelude(kind);
     let Form { threads, min_blocks, resident } = form;
@@ -82,7 +99,8 @@ pub fn preamble<'a>(
          MOST_DOTS = {most_dots};\n{SOLVER}"
     );
     for (k, &id) in names.maps().iter().enumerate() {
-        text += &format!("\nnamespace map{k} {{\n{}\n}}\n", map(id).source);
+        let low = if is_low(id) { LOWERED } else { "" };
+        text += &format!("\nnamespace map{k} {{\n{low}{}\n}}\n", map(id).source);
     }
     text +=
         "\nstruct Args {\n    State *state;\n    Scalar *partials;\n    unsigned *ticket;\n    unsigned *arrived;\n";

@@ -10,6 +10,7 @@
 //! | BSR | `bsr.cu` | rows |
 //! | COO, HYB | `coo.cu`, `hyb.cu` | split |
 //! | a diagonal | `diagonal.cu` | entry |
+//! | SSOR, incomplete factors | `triangular.cu` after `ssor.cu`, `ilu.cu` or `ic.cu` | 2 passes |
 
 mod aligned;
 pub mod block_diagonal;
@@ -26,7 +27,7 @@ mod hyb;
 mod layout;
 mod merge;
 mod sliced;
-pub mod ssor;
+pub mod triangular;
 mod tuning;
 
 pub use layout::Layout;
@@ -86,7 +87,8 @@ impl Map {
             Linear::Matrix(A) => Layout::of_matrix(A, tuning)?.upload(gpu),
             Linear::Diagonal(d) => Layout::of_diagonal(d).upload(gpu),
             Linear::BlockDiagonal(B) => block_diagonal::load(gpu, B),
-            Linear::Ssor(M) => ssor::load(gpu, M),
+            Linear::Ssor(M) => triangular::load_ssor(gpu, M),
+            Linear::Factors(M) => triangular::load_factors(gpu, M),
         }
     }
 

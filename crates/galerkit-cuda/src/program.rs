@@ -39,6 +39,8 @@ pub struct Compiled {
     pub resident: Option<Ready>,
     /// Tells the host the norms, or of a failed test.
     pub publish: Ready,
+    /// Whether its iterations have loops inside.
+    pub nests: bool,
     /// Most sums that one stage computes.
     pub dots: usize,
     /// Most blocks that a launch has.
@@ -60,13 +62,14 @@ impl Compiled {
             let launches = launches.collect::<Result<Vec<_>>>()?;
             plans.push(Plan { stages, launches });
         }
-        let rows = plans.iter().flat_map(|plan| &plan.launches).map(|ready| ready.rows).max().unwrap_or(0);
+        let passes = plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());
+        let rows = passes.map(|line| place.length(line.rows_of())).max().unwrap_or(0);
         let resident = generated.resident.map(|threads| resident(module, rows, threads)).transpose()?;
         let launches = plans.iter().flat_map(|plan| &plan.launches).chain(&resident);
         let blocks = launches.map(|ready| ready.shape.blocks).max().unwrap_or(1);
-        let Generated { names, dots, periodic, .. } = generated;
+        let Generated { names, dots, periodic, nests, .. } = generated;
         let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
-        Ok(Self { names, plans, resident, publish, dots, blocks, periodic })
+        Ok(Self { names, plans, resident, publish, dots, blocks, periodic, nests })
     }
 
     /// The plan of an iteration, counted from 0.

@@ -14,8 +14,9 @@ impl<S: Scalar> Cuda<S> {
     /// Launches until the monitor has a verdict; the next launch is queued before the norms of the last are read.
     pub(crate) fn run_resident(&self, compiled: &Compiled, limit: usize, monitor: &mut Monitor<'_>) -> Result<Outcome> {
         let ready = compiled.resident.as_ref().expect("the caller has looked");
-        let words = self.words(compiled, ready.rows, TURNS);
-        self.follow([TURNS, 2, limit], monitor, |_| {
+        let turns = if compiled.nests { 4 } else { TURNS }; // an iteration with loops inside may take long
+        let words = self.words(compiled, ready.rows, turns);
+        self.follow([turns, 2, limit], monitor, |_| {
             ready.kernel.launch(ready.shape, &words);
             Ok(())
         })

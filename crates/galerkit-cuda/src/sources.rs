@@ -33,9 +33,10 @@ fn conversion() -> Vec<Source> {
 }
 
 fn preconditioners() -> Vec<Source> {
-    use crate::map::{block_diagonal, ssor};
+    use crate::map::{block_diagonal, triangular};
     let blocks = [1, 8, 32].map(|n| (format!("block_diagonal:{n}"), Protocol::Rows, block_diagonal::source(n)));
-    let sweeps = [4, 8, 16].map(|n| (format!("ssor:{n}"), Protocol::Passes(2), ssor::source(n)));
+    let sweep = |(name, rule), n| (format!("{name}:{n}"), Protocol::Passes(2), triangular::source(rule, n));
+    let sweeps = triangular::Rule::ALL.map(|rule| [4, 8, 16].map(|n| sweep(rule, n))).concat();
     blocks.iter().chain(&sweeps).flat_map(|(name, protocol, text)| of_map(name, *protocol, text)).collect()
 }
 

@@ -22,6 +22,9 @@ impl Place for Fake {
     fn length(&self, _: VectorId) -> usize {
         1000
     }
+    fn is_low(&self, _: VectorId) -> bool {
+        false
+    }
 }
 
 const ROWS: &str = "struct Map { Offset rows; const Scalar *val; };

@@ -1,18 +1,24 @@
-//! SSOR and block Jacobi on the GPU against the reference, all scalars, several launch shapes, bitwise from run to run.
+//! SSOR, incomplete factors and block Jacobi on the GPU against the reference, all scalars, several launch shapes, bitwise
+//! from run to run; and solves with preconditioners that are spoken in an engine's verbs.
 #![allow(non_snake_case)] // matrices keep their capital letter
 
 mod products;
 
 use galerkit_cuda::jit::Jit;
+use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::{Map, Tuning};
-use galerkit_cuda::testing;
+use galerkit_cuda::{Cuda, Settings, testing};
+use galerkit_linalg::backend::Reference;
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::gallery::{self, Stencil};
-use galerkit_linalg::precond::{BlockDiagonal, Ssor};
-use galerkit_linalg::sparse::{Coo, Csr};
+use galerkit_linalg::krylov::{Stop, Verified, cg, verified};
+use galerkit_linalg::precond::{BlockDiagonal, Class, Preconditioner, Prepared, Ssor, Triangular, ic0, ilu0, iluk};
+use galerkit_linalg::sparse::{Coo, Csr, Matrix};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
-use galerkit_testkit::assert_close;
 use galerkit_testkit::conformance::integers;
+use galerkit_testkit::{assert_close, bits, distance, problems, summary};
 use products::product;
+use std::sync::Arc;
 
 /// A dense last row and column beside the diagonal: one row waits for all others, all others for one.
 fn arrow(n: usize) -> Csr<f64> {
@@ -45,23 +51,60 @@ fn matrices() -> Vec<(&'static str, Csr<f64>)> {
     ]
 }
 
+/// Against the reference, and with the same bits whatever the number of blocks.
+fn check<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, M: Linear<S>, solve: &dyn Triangular<S>, name: &str) {
+    let x: Vec<S> = integers(M.shape().0, 3);
+    let mut expected = x.clone();
+    solve.solve(&x, &mut expected);
+    let map = Map::load(gpu, &M, &Tuning::default()).unwrap();
+    let first = product(gpu, jit, &map, &x, usize::MAX);
+    if !x.is_empty() {
+        assert_close(&first, &expected, 1.0, name);
+    }
+    for blocks in [1, 2, 7, usize::MAX, usize::MAX] {
+        assert!(product(gpu, jit, &map, &x, blocks) == first, "{name}: other bits with {blocks} blocks");
+    }
+}
+
 fn ssor_as_reference<S: Scalar>() {
     let Some(gpu) = testing::gpu() else { return };
     let jit = Jit::new(&gpu);
     for (name, A) in matrices() {
         let M = Ssor::from_csr(&A.map_values(S::from_f64), 1.3).unwrap();
-        let x: Vec<S> = integers(A.rows(), 3);
-        let mut expected = x.clone();
-        M.apply(&x, &mut expected);
-        let map = Map::load(&gpu, &Linear::Ssor(M), &Tuning::default()).unwrap();
-        let first = product(&gpu, &jit, &map, &x, usize::MAX);
-        if !x.is_empty() {
-            assert_close(&first, &expected, 1.0, name);
+        check(&gpu, &jit, Linear::Ssor(M.clone()), &M, name);
+    }
+}
+
+fn factors_as_reference<S: Scalar>() {
+    let Some(gpu) = testing::gpu() else { return };
+    let jit = Jit::new(&gpu);
+    for (name, A) in matrices() {
+        let A = A.map_values(S::from_f64);
+        let mut all = vec![("ILU(0)", ilu0(&A).unwrap()), ("ILU(1)", iluk(&A, 1).unwrap())];
+        if name != "no symmetry" {
+            all.push(("IC(0)", ic0(&A).unwrap()));
         }
-        for blocks in [1, 2, 7, usize::MAX, usize::MAX] {
-            assert!(product(&gpu, &jit, &map, &x, blocks) == first, "{name}: other bits with {blocks} blocks");
+        for (kind, M) in all {
+            check(&gpu, &jit, Linear::Factors(M.clone()), &M, &format!("{kind} of {name}"));
         }
     }
+}
+
+#[test]
+fn factors_f32() {
+    factors_as_reference::<f32>();
+}
+#[test]
+fn factors_f64() {
+    factors_as_reference::<f64>();
+}
+#[test]
+fn factors_c32() {
+    factors_as_reference::<c32>();
+}
+#[test]
+fn factors_c64() {
+    factors_as_reference::<c64>();
 }
 
 #[test]
@@ -146,4 +189,59 @@ fn block_jacobi_c32() {
 #[test]
 fn block_jacobi_c64() {
     block_jacobi_as_reference::<c64>();
+}
+
+/// Verified CG on any engine: x, and how it went.
+fn solve<E: Engine>(e: &mut E, A: &Csr<E::Scalar>, M: Prepared<E::Scalar>, rtol: f64) -> (Vec<E::Scalar>, Verified) {
+    let b = e.upload(&problems::product(A, &problems::scattered(A.rows(), 5)));
+    let mut x = e.zeros_like(&b);
+    let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A.clone())))));
+    let M = M.load(e, &A);
+    let result = verified(e, &cg, &A, &*M, &b, &mut x, &Stop { rtol, ..Stop::default() });
+    (e.download(&x), result)
+}
+
+fn solves_as_reference<S: Scalar>(rtol: f64) {
+    let Some(gpu) = testing::gpu() else { return };
+    let A = problems::hermitian::<S>(14);
+    for name in
+        ["ilu0", "ilu:1", "ic0", "ilu0-sweeps:0", "ilu0-sweeps:1", "ilu0-sweeps:4", "chebyshev:1", "chebyshev:4"]
+    {
+        let preconditioner: Preconditioner = name.parse().unwrap();
+        let M = preconditioner.prepare(&A, Class::PositiveDefinite).unwrap();
+        let (expected_x, expected) = solve(&mut Immediate::new(Reference), &A, M.clone(), rtol);
+        for resident in [false, true] {
+            let run = || {
+                let settings = Settings { resident: Some(resident), ..Settings::default() };
+                let mut engine = Recorded::over(Cuda::new(&gpu, settings).unwrap());
+                let found = solve(&mut engine, &A, M.clone(), rtol);
+                assert!(engine.executor().failure().is_none(), "{name}: {}", engine.executor().failure().unwrap());
+                found
+            };
+            let (x, found) = run();
+            let (here, there) = (found.run.iterations, expected.run.iterations);
+            assert_eq!(found.run.outcome, expected.run.outcome, "{name}");
+            assert!(here.abs_diff(there) <= 1 + there / 50, "{name}: {here} iterations, the reference takes {there}");
+            assert!(distance(&x, &expected_x) <= 200.0 * rtol, "{name}: distance {:e}", distance(&x, &expected_x));
+            let (again, found_again) = run();
+            assert_eq!((bits(&x), summary(&found)), (bits(&again), summary(&found_again)), "{name}: other bits");
+        }
+    }
+}
+
+#[test]
+fn solves_f32() {
+    solves_as_reference::<f32>(1e-5);
+}
+#[test]
+fn solves_f64() {
+    solves_as_reference::<f64>(1e-10);
+}
+#[test]
+fn solves_c32() {
+    solves_as_reference::<c32>(1e-5);
+}
+#[test]
+fn solves_c64() {
+    solves_as_reference::<c64>(1e-10);
 }

@@ -101,6 +101,30 @@ pub enum Error {
         /// 0-based last row of the block.
         last: usize,
     },
+    /// An incomplete factorisation met a zero pivot, or none at all.
+    #[error("row {} has a zero or missing pivot; the incomplete factorisation does not exist: reorder the rows, allow fill (--precond ilu:1) or choose --precond none", .row + 1)]
+    ZeroPivot {
+        /// 0-based row.
+        row: usize,
+    },
+    /// An incomplete factorisation that must be positive definite met a pivot that is not.
+    #[error("row {} has the pivot {value}, which must be positive: shift the diagonal (--precond ic0:0.01 and more), or choose --precond ilu0 with a method for general matrices", .row + 1)]
+    NotPositivePivot {
+        /// 0-based row.
+        row: usize,
+        /// The pivot, as text.
+        value: String,
+    },
+    /// What is for Hermitian matrices met an entry that differs from its mirror image.
+    #[error("entry ({}, {}) is not the conjugate of its mirror image; {operation} needs a Hermitian matrix: choose --precond ilu0 and a method for general matrices", .row + 1, .col + 1)]
+    NotHermitian {
+        /// 0-based row.
+        row: usize,
+        /// 0-based column.
+        col: usize,
+        /// What was asked.
+        operation: &'static str,
+    },
     /// A direct factorisation met a pivot it cannot use.
     #[error("{factorisation} failed at pivot {pivot}: the matrix is {diagnosis}")]
     Factorisation {

@@ -8,7 +8,7 @@
 //! | [`engine`] | the verbs solvers are written in; immediate and recorded execution |
 //! | [`backend`] | what executes a verb: `reference` (obvious loops) and `cpu` (threads and SIMD) |
 //! | [`krylov`] | the methods, and when they stop |
-//! | [`precond`] | Jacobi, block Jacobi, SSOR |
+//! | [`precond`] | Jacobi, block Jacobi, SSOR, incomplete factorisations, Chebyshev |
 //! | [`direct`] | dense elimination, sparse LU and Cholesky through faer |
 //! | [`io`] | Matrix Market |
 //! | [`gallery`] | model problems by name |

@@ -1,7 +1,7 @@
 //! The linear maps an engine knows by itself: a stored matrix, and the leaf parts that preconditioners are made of.
 //! They live on the host until an engine loads them.
 
-use crate::precond::{BlockDiagonal, Ssor};
+use crate::precond::{BlockDiagonal, Factors, Ssor};
 use crate::scalar::Scalar;
 use crate::sparse::Matrix;
 
@@ -16,6 +16,8 @@ pub enum Linear<S> {
     BlockDiagonal(BlockDiagonal<S>),
     /// y = M^-1 x with the SSOR splitting: one forward and one backward triangular solve.
     Ssor(Ssor<S>),
+    /// y = U^-1 L^-1 x with the factors of an incomplete factorisation.
+    Factors(Factors<S>),
 }
 
 impl<S: Scalar> Linear<S> {
@@ -26,6 +28,7 @@ impl<S: Scalar> Linear<S> {
             Linear::Diagonal(d) => (d.len(), d.len()),
             Linear::BlockDiagonal(B) => (B.rows(), B.rows()),
             Linear::Ssor(M) => (M.rows(), M.rows()),
+            Linear::Factors(M) => (M.rows(), M.rows()),
         }
     }
 
@@ -36,6 +39,7 @@ impl<S: Scalar> Linear<S> {
             Linear::Diagonal(d) => size_of_val(&d[..]),
             Linear::BlockDiagonal(B) => B.bytes(),
             Linear::Ssor(M) => M.bytes(),
+            Linear::Factors(M) => M.bytes(),
         }
     }
 }

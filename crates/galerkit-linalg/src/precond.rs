@@ -5,15 +5,40 @@
 //! | `none` | identity | nothing | nothing |
 //! | `jacobi` | diag(A)^-1 | one pass over the diagonal | zero; for CG also negative diagonal entries |
 //! | `block-jacobi:4` | inverse of the 4 x 4 diagonal blocks | dense inverses | singular blocks |
-//! | `ssor:1.5` | symmetric successive over-relaxation | splits A in triangles | zero and negative diagonal entries |
+//! | `ssor:1.5` | symmetric successive over-relaxation | splits A in triangles | zero; for CG also negative diagonal entries |
+//! | `ilu0`, `ilu:2` | U^-1 L^-1, incomplete LU with fill up to a level | one elimination | zero pivots; for CG not positive ones |
+//! | `ic0`, `ic0:0.01` | L^-H L^-1, incomplete Cholesky, the diagonal perhaps shifted | one elimination | pivots not positive, A not Hermitian |
+//! | `ilu0-sweeps:3` | `ilu0` with triangular solves by Jacobi sweeps | one elimination | as `ilu0` |
+//! | `chebyshev:4` | a polynomial in D^-1 A | 15 products | as `jacobi` |
+//!
+//! [`Preconditioner::prepare`] does the host part for a [`Class`] of methods, [`Prepared::load`] makes an operator of it.
 
 mod block_jacobi;
+mod chebyshev;
 mod choice;
 mod diagonal;
+mod factors;
+mod fixed_point;
+mod ic;
+mod ilu;
 mod jacobi;
+mod jacobi_sweeps;
+mod pattern;
+mod prepared;
+mod row;
 mod ssor;
+mod triangular;
 
 pub use block_jacobi::BlockDiagonal;
+pub use chebyshev::{Chebyshev, LoadedChebyshev};
 pub use choice::Preconditioner;
+pub use factors::{Factorisation, Factors};
+pub use fixed_point::ilu0_fixed_point;
+pub use ic::ic0;
+pub use ilu::{ilu0, iluk};
 pub use jacobi::jacobi;
+pub use jacobi_sweeps::{JacobiSweeps, Swept};
+pub use pattern::Pattern;
+pub use prepared::{Class, Prepared};
 pub use ssor::Ssor;
+pub use triangular::Triangular;

@@ -14,6 +14,7 @@
 mod any;
 mod bsr;
 pub(crate) mod build;
+mod colouring;
 mod coo;
 mod csr;
 mod ell;
@@ -38,6 +39,7 @@ mod transpose;
 
 pub use any::AnyCsr;
 pub use bsr::Bsr;
+pub use colouring::{Colouring, colouring};
 pub use coo::Coo;
 pub use csr::Csr;
 pub use ell::Ell;

@@ -89,7 +89,7 @@ fn time_product(A: &Csr<f64>, workload: &str, case: &str, how: Product) -> Resul
 /// CG with Jacobi to a true relative residual of 1e-8, right-hand side ones, everything automatic.
 fn solves(A: &Csr<f64>, case: &str) -> Result<(), Box<dyn Error>> {
     let repetitions = std::env::var("PEERS_REPS").ok().and_then(|text| text.parse().ok()).unwrap_or(5usize);
-    let solver = Solver::new().method(Method::Cg).preconditioner(Preconditioner::Jacobi).rtol(1e-8);
+    let solver = Solver::new().method(Method::CG).preconditioner(Preconditioner::Jacobi).rtol(1e-8);
     let b = vec![1.0; A.rows()];
     let reports = (0..repetitions).map(|_| Ok(solver.solve(A, &b)?.report)).collect::<galerkit::Result<Vec<_>>>()?;
     let sorted = |pick: fn(&Report) -> f64| {

@@ -1,6 +1,8 @@
 //! What a user can choose, each with the name that command lines, reports and files use.
 
 use crate::error::{Error, Result};
+use galerkit_linalg::krylov::Krylov;
+use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::Format;
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +10,12 @@ use std::str::FromStr;
 /// How A x = b is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Conjugate gradients for Hermitian matrices with a positive diagonal, elimination for all others and for those
-    /// that turn out not to be positive definite.
+    /// By what can be seen of the matrix, and by what comes of it: a method that fails is followed by another, see
+    /// [`Report::tried`](crate::Report::tried).
     #[default]
     Auto,
-    /// Conjugate gradients, for Hermitian positive definite matrices.
-    Cg,
+    /// A Krylov method.
+    Krylov(Krylov),
     /// Sparse LU with pivoting, for any regular matrix.
     Lu,
     /// Sparse Cholesky, for Hermitian positive definite matrices.
@@ -23,19 +25,38 @@ pub enum Method {
 }
 
 impl Method {
+    /// Conjugate gradients.
+    pub const CG: Method = Method::Krylov(Krylov::Cg);
+
     /// The names, in the order of the enum.
-    pub const NAMES: &str = "auto, cg, lu, cholesky, dense";
+    pub fn names() -> String {
+        format!("auto, {}, lu, cholesky, dense", Krylov::NAMES)
+    }
+
+    /// The Krylov method, if it is one.
+    pub fn krylov(self) -> Option<Krylov> {
+        match self {
+            Method::Krylov(krylov) => Some(krylov),
+            Method::Auto | Method::Lu | Method::Cholesky | Method::Dense => None,
+        }
+    }
+}
+
+impl From<Krylov> for Method {
+    fn from(krylov: Krylov) -> Self {
+        Method::Krylov(krylov)
+    }
 }
 
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Method::Auto => "auto",
-            Method::Cg => "cg",
-            Method::Lu => "lu",
-            Method::Cholesky => "cholesky",
-            Method::Dense => "dense",
-        })
+        match self {
+            Method::Auto => f.write_str("auto"),
+            Method::Krylov(krylov) => krylov.fmt(f),
+            Method::Lu => f.write_str("lu"),
+            Method::Cholesky => f.write_str("cholesky"),
+            Method::Dense => f.write_str("dense"),
+        }
     }
 }
 
@@ -44,12 +65,46 @@ impl FromStr for Method {
     fn from_str(name: &str) -> Result<Self> {
         Ok(match name {
             "auto" => Method::Auto,
-            "cg" => Method::Cg,
             "lu" => Method::Lu,
             "cholesky" => Method::Cholesky,
             "dense" => Method::Dense,
-            _ => return Err(unknown("method", name, Self::NAMES)),
+            _ => Method::Krylov(name.parse().map_err(|error| match error {
+                galerkit_linalg::Error::UnknownName { .. } => unknown("method", name, &Self::names()),
+                other => other.into(),
+            })?),
         })
+    }
+}
+
+/// What approximates the inverse of A in an iterative method.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum PreconditionerChoice {
+    /// Jacobi where the diagonal suits the method, else none.
+    #[default]
+    Auto,
+    /// This one.
+    Given(Preconditioner),
+}
+
+impl From<Preconditioner> for PreconditionerChoice {
+    fn from(preconditioner: Preconditioner) -> Self {
+        PreconditionerChoice::Given(preconditioner)
+    }
+}
+
+impl FromStr for PreconditionerChoice {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(if name == "auto" { PreconditionerChoice::Auto } else { PreconditionerChoice::Given(name.parse()?) })
+    }
+}
+
+impl fmt::Display for PreconditionerChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PreconditionerChoice::Auto => f.write_str("auto"),
+            PreconditionerChoice::Given(preconditioner) => preconditioner.fmt(f),
+        }
     }
 }
 

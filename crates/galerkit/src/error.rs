@@ -47,12 +47,24 @@ pub enum Error {
         row: usize,
     },
     /// A method for self-adjoint matrices was asked of another.
-    #[error("the matrix is not {}, which {method} needs: choose the method lu", if *.complex { "Hermitian" } else { "symmetric" })]
+    #[error("the matrix is not {}, which {method} needs: choose the method {instead}", if *.complex { "Hermitian" } else { "symmetric" })]
     NotSelfAdjoint {
         /// The method that refused.
-        method: &'static str,
+        method: String,
         /// Whether its entries are complex.
         complex: bool,
+        /// Methods that would do.
+        instead: &'static str,
+    },
+    /// A method for positive definite matrices was asked of one that is visibly not.
+    #[error("row {} has the diagonal entry {value}, so the matrix is not positive definite, which {method} needs: choose the method minres, gmres or lu", .row + 1)]
+    NotPositiveDefinite {
+        /// The method that refused.
+        method: String,
+        /// 0-based row.
+        row: usize,
+        /// The entry, as text; 0 if it is missing.
+        value: String,
     },
     /// A number of threads that cannot be meant.
     #[error("{asked} threads cannot be used: ask for 1 to {limit}, or leave it out to use every core")]

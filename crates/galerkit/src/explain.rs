@@ -9,24 +9,35 @@ use galerkit_linalg::engine::Recorded;
 use galerkit_linalg::engine::record::{Interpreter, Line, MapId, Step, VectorId, inspect};
 use std::fmt::Write;
 
-/// A text, and the bytes of an iteration.
+/// A text, and the bytes of an iteration where they are known.
 pub(crate) struct Explained {
     pub(crate) text: String,
-    pub(crate) bytes: usize,
+    pub(crate) bytes: Option<u64>,
 }
 
-/// Explains the last loop of an engine; `maps` are the bytes of its maps, in the order they were loaded.
+/// Explains the last loop of an engine; `maps` are the bytes of its maps, in the order they were loaded. Iterations that
+/// take turns are shown by the middle one of a cycle and counted by their average; exact residuals now and then are not.
 pub(crate) fn explain<S: Scalar, B: Backend<S>>(engine: &Recorded<S, Interpreter<S, B>>, maps: &[usize]) -> Explained {
     let executor = engine.executor();
+    let usual: Vec<Line> = engine.program().lines.iter().filter(|line| !is_exceptional(line)).cloned().collect();
+    let cycle = inspect::ways(&usual);
     let vector = |x: VectorId| executor.length(x) * size_of::<S>();
-    let passes = passes(executor.plan(&engine.program().lines, 0));
-    let bytes = |pass: &[Line]| inspect::pass_bytes(pass, &vector, &|A: MapId| maps[A.0]);
-    let total = passes.iter().map(|(pass, _)| bytes(pass)).sum();
+    let map = |A: MapId| maps.get(A.0).copied().unwrap_or(0);
+    let bytes = |pass: &[Line]| inspect::pass_bytes(pass, &vector, &map);
+    let at = |place: usize| passes(executor.plan(&usual, place));
+    let total = |place: usize| at(place).iter().map(|(pass, _)| bytes(pass)).sum::<usize>();
+    let average = (0..cycle).map(total).sum::<usize>() / cycle;
+    let shown = at(cycle / 2);
     let mut text = String::new();
-    let (count, threads) = (passes.len(), current_threads());
-    let _ =
-        writeln!(text, "{count} passes an iteration on {threads} threads; an iteration must move {}", Amount(total));
-    for (k, (pass, numbers)) in passes.iter().enumerate() {
+    let (count, threads) = (shown.len(), current_threads());
+    let place = if cycle > 1 { format!(" (number {} of a cycle of {cycle})", cycle / 2 + 1) } else { String::new() };
+    let _ = writeln!(
+        text,
+        "{count} passes an iteration{place} on {threads} threads; an iteration must move {}{}",
+        Amount(average),
+        if cycle > 1 { " on average" } else { "" }
+    );
+    for (k, (pass, numbers)) in shown.iter().enumerate() {
         let amount = Amount(bytes(pass)).to_string();
         let _ = writeln!(text, "  pass {}  {amount:>10}", k + 1);
         pass.iter().for_each(|line| {
@@ -36,7 +47,12 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(engine: &Recorded<S, Interpreter
             let _ = writeln!(text, "      and {numbers} lines on numbers");
         }
     }
-    Explained { text, bytes: total }
+    Explained { text, bytes: Some(average as u64) }
+}
+
+/// Whether a line is for some iterations only.
+fn is_exceptional(line: &Line) -> bool {
+    matches!(line, Line::Every { .. })
 }
 
 /// The vector lines of each pass, and how many lines on numbers follow it; those before the first are counted with it.

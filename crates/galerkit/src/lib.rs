@@ -15,7 +15,8 @@
 //! |---|---|
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
 //! | [`report`] | [`Report`]: what happened, in stable keys |
-//! | [`choice`] | [`Method`], [`FormatChoice`], [`OrderingChoice`], [`DeviceChoice`]: what can be chosen, by name |
+//! | [`choice`] | [`Method`], [`PreconditionerChoice`], [`FormatChoice`], [`OrderingChoice`], [`DeviceChoice`], by name |
+//! | [`family`] | what each Krylov method is for and what an iteration of it costs |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`bandwidth`] | the STREAM triad that results are measured against |
@@ -30,8 +31,10 @@ pub mod choice;
 mod device;
 pub mod error;
 mod explain;
+pub mod family;
 mod layout;
 mod placement;
+mod preconditioning;
 pub mod report;
 pub mod reproduce;
 pub mod rhs;
@@ -40,19 +43,21 @@ pub mod source;
 pub mod timing;
 
 pub use any::{AnyMatrix, Precision};
-pub use choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice};
+pub use choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
 pub use device::{current_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;
 pub use galerkit_linalg as linalg;
-pub use report::Report;
+pub use galerkit_linalg::krylov::Krylov;
+pub use report::{Attempt, Report};
 pub use rhs::Rhs;
 pub use solver::{Solution, Solver};
 pub use source::{Loaded, load};
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::{AnyMatrix, Device, DeviceChoice, FormatChoice, Method, OrderingChoice, Precision};
+    pub use crate::{AnyMatrix, Device, DeviceChoice, FormatChoice, Krylov, Method, OrderingChoice, Precision};
+    pub use crate::PreconditionerChoice;
     pub use crate::{Report, Solution, Solver};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};

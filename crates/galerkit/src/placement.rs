@@ -58,7 +58,7 @@ impl DeviceChoice {
 fn elimination(method: Method) -> Option<String> {
     match method {
         Method::Lu | Method::Cholesky | Method::Dense => Some(format!("{method} runs on the CPU only")),
-        Method::Auto | Method::Cg => None,
+        Method::Auto | Method::Krylov(_) => None,
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn small_systems_and_elimination_stay_on_the_cpu_and_say_so() {
-        let (device, reason) = Device::auto(SMALL - 1, Method::Cg);
+        let (device, reason) = Device::auto(SMALL - 1, Method::CG);
         assert_eq!(
             (device, reason.as_str()),
             (Device::Cpu, "49999 entries are too few for a GPU, which pays from 50000")

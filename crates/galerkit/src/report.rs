@@ -20,12 +20,16 @@ pub struct Report {
     pub outcome: Outcome,
     /// Whether the true residual meets the tolerance.
     pub converged: bool,
-    /// `cg`, `lu`, `cholesky` or `dense`.
+    /// `cg`, `gmres:30`, `lu` ...; with as many directions as were kept.
     pub method: String,
     /// Why this method.
     pub method_reason: String,
+    /// What was tried, in this order; more than one only where a method was left to the program and failed.
+    pub tried: Vec<Attempt>,
     /// `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5` ...
     pub preconditioner: String,
+    /// Why this preconditioner.
+    pub preconditioner_reason: String,
     /// The storage format of the products.
     pub format: String,
     /// Why this format.
@@ -59,6 +63,10 @@ pub struct Report {
     pub atol: f64,
     /// Iterations done; 0 for elimination.
     pub iterations: usize,
+    /// Products with A in these iterations, those of exact residuals and of the last check not counted.
+    pub products: usize,
+    /// Vectors that the method keeps beside b and x; 0 for elimination.
+    pub vectors: usize,
     /// How often the iteration was restarted from the true residual.
     pub restarts: usize,
     /// ||b||
@@ -87,6 +95,41 @@ pub struct Report {
     pub advice: Option<String>,
 }
 
+/// One method that was tried.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Attempt {
+    /// The method.
+    pub method: String,
+    /// The name of its outcome, or `failed` where it could not be run to an end.
+    pub outcome: String,
+    /// Iterations done.
+    pub iterations: usize,
+    /// ||b - A x|| / ||b|| of what it found; not a number (in JSON null) if it failed.
+    pub true_residual: f64,
+}
+
+impl Attempt {
+    /// What came of a method.
+    pub(crate) fn of(report: &Report) -> Self {
+        Self {
+            method: report.method.clone(),
+            outcome: report.outcome.name().into(),
+            iterations: report.iterations,
+            true_residual: report.true_residual,
+        }
+    }
+
+    /// A method that could not be run to an end.
+    pub(crate) fn failed(method: String) -> Self {
+        Self { method, outcome: "failed".into(), iterations: 0, true_residual: f64::NAN }
+    }
+
+    /// The method and how it ended, for a sentence.
+    fn words(&self) -> String {
+        format!("{} {} after {} iterations", self.method, self.outcome.replace('_', " "), self.iterations)
+    }
+}
+
 /// Outcomes go by name.
 fn by_name<T: Serializer>(outcome: &Outcome, serializer: T) -> std::result::Result<T::Ok, T::Error> {
     serializer.serialize_str(outcome.name())
@@ -100,7 +143,9 @@ impl Report {
             converged: false,
             method: String::new(),
             method_reason: String::new(),
+            tried: Vec::new(),
             preconditioner: "none".into(),
+            preconditioner_reason: String::new(),
             format: "csr".into(),
             format_reason: String::new(),
             ordering: "natural".into(),
@@ -117,6 +162,8 @@ impl Report {
             rtol: 0.0,
             atol: 0.0,
             iterations: 0,
+            products: 0,
+            vectors: 0,
             restarts: 0,
             rhs_norm,
             recursive_residual: 0.0,
@@ -138,6 +185,14 @@ impl Report {
         self.outcome = outcome;
         self.converged = outcome.converged();
         self.advice = (!self.converged).then(|| outcome.advice().into());
+    }
+
+    /// Puts a reason for the method before what is already said of it.
+    pub(crate) fn reason_first(&mut self, reason: &str) {
+        self.method_reason = match self.method_reason.is_empty() {
+            true => reason.into(),
+            false => format!("{reason}; {}", self.method_reason),
+        };
     }
 
     /// The report if it converged, an error that carries it if not.
@@ -169,6 +224,9 @@ impl Report {
             ("backward error", format!("{:.3e}", self.backward_error)),
             ("time", format!("{:.3} s solve, {:.3} s set-up", self.solve_seconds, self.setup_seconds)),
         ];
+        if self.tried.len() > 1 {
+            lines.insert(3, ("tried before", self.failures().join("; ")));
+        }
         if let Some(bytes) = self.bytes_moved.filter(|_| self.solve_seconds > 0.0) {
             let rate = bytes as f64 / self.solve_seconds / 1e9;
             let fraction = self.bandwidth_fraction.map(|f| format!(", {f:.2} of a triad")).unwrap_or_default();
@@ -180,15 +238,31 @@ impl Report {
         lines
     }
 
+    /// Whether the method is an iteration, and not elimination.
+    pub fn is_iterative(&self) -> bool {
+        self.vectors > 0
+    }
+
+    /// The method with its preconditioner: `cg + jacobi`, `lu`.
+    pub fn method_name(&self) -> String {
+        if self.is_iterative() { format!("{} + {}", self.method, self.preconditioner) } else { self.method.clone() }
+    }
+
+    /// The methods that failed before this one, and how.
+    pub fn failures(&self) -> Vec<String> {
+        let others = self.tried.iter().filter(|attempt| attempt.method != self.method);
+        others.map(Attempt::words).collect()
+    }
+
     fn method_line(&self) -> String {
         let restarts = match self.restarts {
             0 => String::new(),
             1 => ", 1 restart".into(),
             n => format!(", {n} restarts"),
         };
-        match self.method.as_str() {
-            "cg" => format!("cg + {}, {} iterations{restarts}", self.preconditioner, self.iterations),
-            method => method.into(),
+        match self.is_iterative() {
+            true => format!("{}, {} iterations{restarts}", self.method_name(), self.iterations),
+            false => self.method.clone(),
         }
     }
 

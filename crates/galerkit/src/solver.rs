@@ -3,26 +3,27 @@
 //! Tolerances are relative to ||b||; the start is x = 0. Every method has converged exactly when the true residual meets
 //! the tolerance; elimination that misses it although its backward error is that of rounding says so in its advice.
 
+mod attempts;
 mod direct;
 mod iterative;
 mod judgement;
+mod memory;
 
-use crate::choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice};
+use crate::choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
-use crate::report::Report;
+use crate::report::{Attempt, Report};
 use galerkit_linalg::error::check_length;
-use galerkit_linalg::krylov::{Observer, Outcome};
-use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::krylov::Observer;
 use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Error as LinalgError, Scalar};
+use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
 use std::sync::Arc;
 
 /// How to solve A x = b. Everything has a default.
 #[derive(Clone, Debug)]
 pub struct Solver {
     method: Method,
-    preconditioner: Preconditioner,
+    preconditioner: PreconditionerChoice,
     rtol: Option<f64>,
     atol: f64,
     max_iterations: usize,
@@ -46,11 +47,17 @@ pub struct Solution<S> {
     pub report: Report,
 }
 
+/// Compiles every method for every scalar and engine in this crate, once, and not again in each program that uses it.
+#[used]
+static COMPILED: (Solve<f32>, Solve<f64>, Solve<c32>, Solve<c64>) =
+    (Solver::solve::<f32>, Solver::solve::<f64>, Solver::solve::<c32>, Solver::solve::<c64>);
+type Solve<S> = fn(&Solver, &Csr<S>, &[S]) -> Result<Solution<S>>;
+
 impl Default for Solver {
     fn default() -> Self {
         Self {
             method: Method::Auto,
-            preconditioner: Preconditioner::Jacobi,
+            preconditioner: PreconditionerChoice::Auto,
             rtol: None,
             atol: 0.0,
             max_iterations: 10_000,
@@ -67,18 +74,18 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// A solver with every default: automatic method, Jacobi, 1e-8 (single precision 1e-4), all threads.
+    /// A solver with every default: automatic method, Jacobi where it suits, 1e-8 (single precision 1e-4), all threads.
     pub fn new() -> Self {
         Self::default()
     }
-    /// The method.
-    pub fn method(mut self, method: Method) -> Self {
-        self.method = method;
+    /// The method: a [`Method`], or one of [`Krylov`](crate::Krylov).
+    pub fn method(mut self, method: impl Into<Method>) -> Self {
+        self.method = method.into();
         self
     }
     /// The preconditioner of iterative methods.
-    pub fn preconditioner(mut self, preconditioner: Preconditioner) -> Self {
-        self.preconditioner = preconditioner;
+    pub fn preconditioner(mut self, preconditioner: impl Into<PreconditionerChoice>) -> Self {
+        self.preconditioner = preconditioner.into();
         self
     }
     /// Relative tolerance: ||b - A x|| <= rtol ||b||.
@@ -142,16 +149,17 @@ impl Solver {
     pub fn solve<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         self.check(A, b)?;
         on_threads(self.threads, || {
-            let (method, mut reason) = judgement::method(A, self.method)?;
-            let mut solution = self.solve_by(method, A, b)?;
-            if self.method == Method::Auto && solution.report.outcome == Outcome::NotPositiveDefinite {
-                let lost = solution.report.setup_seconds + solution.report.solve_seconds;
-                solution = self.solve_by(Method::Lu, A, b)?;
-                solution.report.setup_seconds += lost;
-                reason = "conjugate gradients found that the matrix is not positive definite";
-            }
+            let mut solution = match self.method {
+                Method::Auto => self.solve_somehow(A, b)?,
+                method => {
+                    judgement::require_suitable(A, method)?;
+                    let mut solution = self.solve_by(method, A, b)?;
+                    solution.report.reason_first("asked for");
+                    solution.report.tried = vec![Attempt::of(&solution.report)];
+                    solution
+                }
+            };
             let report = &mut solution.report;
-            report.method_reason = reason.into();
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
             Ok(solution)
         })
@@ -160,9 +168,9 @@ impl Solver {
     fn solve_by<S: Scalar>(&self, method: Method, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         let (device, reason) = self.choice.resolve(A.nnz(), method);
         let placed = Self { device, ..self.clone() };
-        let mut solution = match method {
-            Method::Lu | Method::Cholesky | Method::Dense => direct::solve(&placed, method, A, b)?,
-            Method::Auto | Method::Cg => iterative::solve(&placed, A, b)?,
+        let mut solution = match method.krylov() {
+            Some(krylov) => iterative::solve(&placed, krylov, A, b)?,
+            None => direct::solve(&placed, method, A, b)?,
         };
         let report = &mut solution.report;
         (report.device, report.device_reason, report.threads) = (device.to_string(), reason, threads_used(device));

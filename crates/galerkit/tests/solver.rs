@@ -36,7 +36,7 @@ fn every_way<S: Scalar>(rtol: f64) {
     for device in [Device::Cpu, Device::Reference] {
         for ordering in [OrderingChoice::Auto, OrderingChoice::Natural, OrderingChoice::Rcm] {
             for format in Format::all().into_iter().map(FormatChoice::Given).chain([FormatChoice::Auto]) {
-                let solver = Solver::new().rtol(rtol).method(Method::Cg).device(device);
+                let solver = Solver::new().rtol(rtol).method(Method::CG).device(device);
                 let solution = solver.ordering(ordering).format(format).solve(&A, &b).unwrap();
                 let way = format!("{} {device} {ordering} {format}", S::KIND.name());
                 assert!(solution.report.converged, "{way}: {}", solution.report);
@@ -87,20 +87,20 @@ fn observers_see_every_iteration_and_can_stop() {
 #[test]
 fn an_empty_system_is_solved_by_nothing() {
     let A = Csr::<f64>::identity(0);
-    for method in [Method::Auto, Method::Cg, Method::Lu, Method::Cholesky, Method::Dense] {
+    for method in [Method::Auto, Method::CG, Method::Lu, Method::Cholesky, Method::Dense] {
         let solution = Solver::new().method(method).solve(&A, &[]).unwrap();
         assert!(solution.report.converged && solution.x.is_empty(), "{method}");
     }
 }
 
 #[test]
-fn indefinite_matrices_go_to_elimination_by_themselves() {
+fn indefinite_matrices_go_to_another_method_by_themselves() {
     // Symmetric with a positive diagonal and the eigenvalues -1 and 3: only the iteration can tell.
     let A = Csr::<f64>::new(2, 2, vec![0, 2, 4], vec![0, 1, 0, 1], vec![1.0, 2.0, 2.0, 1.0]).unwrap();
     let solution = Solver::new().solve(&A, &[1.0, 0.0]).unwrap();
-    assert_eq!(solution.report.method, "lu");
+    assert_eq!((solution.report.method.as_str(), solution.report.tried.len()), ("minres", 2));
     assert!(solution.report.converged);
-    assert!((solution.x[0] + 1.0 / 3.0).abs() < 1e-14 && (solution.x[1] - 2.0 / 3.0).abs() < 1e-14);
+    assert!((solution.x[0] + 1.0 / 3.0).abs() < 1e-8 && (solution.x[1] - 2.0 / 3.0).abs() < 1e-8);
 }
 
 #[test]

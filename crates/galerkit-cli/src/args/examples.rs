@@ -19,6 +19,18 @@ Examples:
   galerkit solve A.mtx.gz -o x.mtx --plot residual.svg --history h.csv
   galerkit solve A.mtx.gz --rhs x.mtx --precond ssor:1.5 --rtol 1e-10
   galerkit solve A.mtx.gz --rhs random --method lu --json -
+  galerkit solve A.mtx.gz --method cg --precond ssor:1.5
+  galerkit solve A.mtx.gz --method fcg --precond block-jacobi:4
+  galerkit solve A.mtx.gz --method pipecg --explain
+  galerkit solve A.mtx.gz --method minres
+  galerkit solve 'gallery:convection_diffusion2d?n=20' --method bicgstab --precond jacobi
+  galerkit solve 'gallery:convection_diffusion2d?n=20' --method idr:4
+  galerkit solve 'gallery:convection_diffusion2d?n=20' --method gcr:30
+  galerkit solve 'gallery:convection_diffusion2d?n=20' --method orthodir:50
+  galerkit solve 'gallery:convection_diffusion2d?n=20' --method gmres:50 --explain
+  galerkit solve 'gallery:convection_diffusion2d?n=20' --method fgmres:20 --plot f.svg
+  galerkit solve A.mtx.gz --method cholesky
+  galerkit solve 'gallery:toeplitz?n=50' --method dense
   gzip -dc A.mtx.gz | galerkit solve - --precision single
   galerkit solve 'gallery:poisson3d?n=20&stencil=27' --format k2rs --threads 2
   galerkit solve 'gallery:poisson3d?n=20&stencil=27' --device auto --explain
@@ -66,6 +78,18 @@ Examples:
 
 With '--device cuda' an iteration is timed by itself, without set-up, and related to the bytes that it must move; grids of
 27 points are solved by CuPy too, if python3 has it.";
+
+/// `galerkit bench krylov --help`
+pub const BENCH_KRYLOV: &str = "\
+Examples:
+  galerkit bench krylov 'gallery:poisson2d?n=30' --methods cg,pipecg,minres,gmres:30 --svg krylov.svg
+  galerkit bench krylov 'gallery:convection_diffusion2d?n=20' --methods bicgstab,idr:4,gmres:20 --precond none,jacobi
+  galerkit bench krylov 'gallery:poisson1d?n=30' 'gallery:toeplitz?n=50' --methods cg,gmres:20 --table -
+
+Methods that refuse a matrix are left out, with a note. A product is timed in loops that are under way, without set-up, by
+the difference of a long and a short one (of very short solves by the whole); 'over cg' is that time relative to CG's with
+the same preconditioner. Vectors are those kept beside b and x, reductions the points of an iteration that wait for sums.
+Residuals are drawn over products with A, so that methods with several products an iteration compare fairly.";
 
 /// `galerkit bench reorder --help`
 pub const BENCH_REORDER: &str = "\

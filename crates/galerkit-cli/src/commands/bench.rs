@@ -2,10 +2,12 @@
 
 mod cupy;
 mod iterations;
+mod krylov;
 mod products;
 mod reordering;
 mod results;
 mod rows;
+mod solvers;
 
 use super::Ending;
 use crate::args::{Machine, Measure, MeasureCg};
@@ -19,6 +21,7 @@ use galerkit::linalg::sparse::statistics::predicted_slots;
 use galerkit::linalg::sparse::{Csr, Format};
 use galerkit::timing::{Product, median, product};
 use galerkit::{Device, FormatChoice, Method, Rhs, Solver, dispatch};
+pub use krylov::run as krylov;
 pub use reordering::run as reorder;
 use results::{Files, Results, Yardstick};
 use rows::{Cg, Spmv};
@@ -51,7 +54,7 @@ pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
     say_device(&arguments.measure.machine, &plan, output);
     let preconditioner: Preconditioner = arguments.precond.parse()?;
     let solver = Solver::new()
-        .method(Method::Cg)
+        .method(Method::CG)
         .preconditioner(preconditioner)
         .rtol(arguments.rtol)
         .max_iterations(arguments.max_iterations)

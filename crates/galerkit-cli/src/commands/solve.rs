@@ -51,6 +51,10 @@ fn solve<S: Scalar>(A: &Csr<S>, name: &str, plan: SolvePlan, output: Output) -> 
     if !plan.quiet && plan.place.device.to_string() != solution.report.device {
         output.note(&format!("device {}: {}", solution.report.device, solution.report.device_reason));
     }
+    if !plan.quiet && solution.report.tried.len() > 1 {
+        let report = &solution.report;
+        output.note(&format!("method {}: {}", report.method, report.method_reason));
+    }
     write(name, &solution, &plan.files, output)?;
     say(name, &solution.report, &plan, output)?;
     Ok(match solution.report.outcome {
@@ -114,11 +118,7 @@ fn write<S: Scalar>(name: &str, solution: &Solution<S>, files: &Files, output: O
 }
 
 /// The residual plot with its titles.
-fn picture<'a>(name: &str, report: &'a Report) -> plot::Residual<'a> {
-    let method = match report.method.as_str() {
-        "cg" => format!("cg + {}", report.preconditioner),
-        method => method.into(),
-    };
+fn picture<'a>(name: &str, report: &'a Report) -> plot::Residuals<'a> {
     let subtitle = format!(
         "{} rows, {} entries, {} | {} after {} iterations, {:.2} s",
         table::grouped(report.rows as u64),
@@ -128,12 +128,13 @@ fn picture<'a>(name: &str, report: &'a Report) -> plot::Residual<'a> {
         report.iterations,
         report.solve_seconds
     );
-    plot::Residual {
-        title: format!("{name}, {method}"),
+    let (history, true_residual) = (&report.history[..], report.true_residual);
+    plot::Residuals {
+        title: format!("{name}, {}", report.method_name()),
         subtitle,
-        history: &report.history,
+        axis: "iteration",
+        curves: vec![plot::Curve { name: report.method_name(), history, step: 1, true_residual }],
         tolerance: report.tolerance(),
-        true_residual: report.true_residual,
     }
 }
 
@@ -175,16 +176,24 @@ fn say(name: &str, report: &Report, plan: &SolvePlan, output: Output) -> Result<
 /// Every choice with its reason, and what an iteration consists of.
 fn explanation(report: &Report) -> String {
     let choice = |value: &str, reason: &str| format!("{value}: {reason}");
-    let lines = [
+    let mut lines = vec![
         ("device", choice(&report.device, &report.device_reason)),
         ("method", choice(&report.method, &report.method_reason)),
+        ("preconditioner", choice(&report.preconditioner, &report.preconditioner_reason)),
         ("format", choice(&report.format, &report.format_reason)),
         ("ordering", choice(&report.ordering, &report.ordering_reason)),
     ];
-    let iteration = match (&report.explanation, report.method.as_str()) {
+    if report.is_iterative() {
+        let (vectors, products) = (report.vectors, report.products);
+        let work = format!("{vectors} vectors kept beside b and x; {products} products with A");
+        lines.push(("work", work));
+    } else {
+        lines.retain(|(label, _)| *label != "preconditioner");
+    }
+    let iteration = match (&report.explanation, report.is_iterative()) {
         (Some(text), _) => text.trim_end(),
-        (None, "cg") => "nothing is fused: the reference computes one line of the method after another",
-        (None, _) => "elimination has no iteration to explain",
+        (None, true) => "nothing is fused: the reference computes one line of the method after another",
+        (None, false) => "elimination has no iteration to explain",
     };
     format!("{}\n\n{iteration}", table::pairs(&lines, Style::new(Color::Never, false)))
 }

@@ -92,11 +92,14 @@ fn a_zero_diagonal_stops_jacobi_and_ssor() {
     let folder = Folder::new();
     folder.matrix("a.mtx", 3, 3, &[(1, 1, 2.0), (2, 3, 1.0), (3, 2, 1.0), (3, 3, 2.0)]);
     for precond in ["jacobi", "ssor:1.2"] {
-        let arguments = format!("solve a.mtx --method cg --precond {precond}");
+        let arguments = format!("solve a.mtx --method minres --precond {precond}");
         folder.run(&arguments).fails_saying(&["row 2", "diagonal", "--precond none"]);
     }
+    let left_to_us = folder.run("solve a.mtx --method minres --json -").exits(0).report();
+    assert_eq!((&left_to_us["preconditioner"], &left_to_us["converged"]), (&"none".into(), &true.into()));
     folder.matrix("negative.mtx", 2, 2, &[(1, 1, 2.0), (2, 2, -1.0)]);
-    folder.run("solve negative.mtx --method cg").fails_saying(&["row 2", "-1", "hint: choose --method lu"]);
+    let named = folder.run("solve negative.mtx --method minres --precond jacobi");
+    named.fails_saying(&["row 2", "-1", "hint: choose --precond none"]);
 }
 
 #[test]
@@ -111,14 +114,38 @@ fn omega_lies_strictly_between_zero_and_two() {
 #[test]
 fn an_indefinite_matrix_is_not_solved_by_conjugate_gradients() {
     let folder = Folder::new();
-    folder.matrix("a.mtx", 2, 2, &[(1, 1, 1.0), (2, 2, -2.0)]);
-    let ran = folder.run("solve a.mtx --method cg --precond none --json -").exits(1);
+    folder.matrix("a.mtx", 2, 2, &[(1, 1, 1.0), (1, 2, 2.0), (2, 1, 2.0), (2, 2, 1.0)]);
+    folder.file("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n-2\n");
+    let ran = folder.run("solve a.mtx --rhs b.mtx --method cg --precond none --json -").exits(1);
     assert_eq!(ran.report()["outcome"], "not_positive_definite");
     assert_eq!(ran.report()["converged"], false);
     assert!(ran.report()["advice"].as_str().unwrap().contains("positive definite"));
     folder.run("solve a.mtx --method cholesky").fails_saying(&["not positive definite"]);
-    let automatic = folder.run("solve a.mtx --json -").exits(0);
-    assert_eq!(automatic.report()["method"], "dense");
+    let automatic = folder.run("solve a.mtx --rhs b.mtx --json -").exits(0);
+    assert_eq!(automatic.report()["method"], "minres");
+    assert!(automatic.stderr.contains("method minres: cg was first"), "{}", automatic.stderr);
+}
+
+#[test]
+fn methods_refuse_what_is_visibly_not_theirs_and_name_one_that_would_do() {
+    let folder = Folder::new();
+    folder.matrix("general.mtx", 2, 2, &[(1, 1, 2.0), (1, 2, 1.0), (2, 2, 2.0)]);
+    folder.matrix("negative.mtx", 2, 2, &[(1, 1, 2.0), (2, 2, -1.0)]);
+    let complex = "%%MatrixMarket matrix coordinate complex symmetric\n2 2 3\n1 1 2 0\n2 1 0 1\n2 2 2 0\n";
+    folder.file("complex.mtx", complex);
+    for method in ["cg", "fcg", "pipecg", "minres"] {
+        let words = ["not symmetric", method, "gmres, bicgstab or lu"];
+        folder.run(&format!("solve general.mtx --method {method}")).fails_saying(&words);
+        let words = ["not Hermitian", method, "gmres, bicgstab or lu"];
+        folder.run(&format!("solve complex.mtx --method {method}")).fails_saying(&words);
+    }
+    for method in ["cg", "fcg", "pipecg"] {
+        let words = ["row 2", "-1", "not positive definite", method, "minres, gmres or lu"];
+        folder.run(&format!("solve negative.mtx --method {method} --precond none")).fails_saying(&words);
+    }
+    for (name, method) in [("general", "gmres"), ("complex", "gmres"), ("negative", "minres")] {
+        folder.run(&format!("solve {name}.mtx --method {method}")).exits(0);
+    }
 }
 
 #[test]
@@ -183,7 +210,12 @@ fn wrong_names_are_answered_with_the_right_ones() {
     let folder = Folder::new();
     let problem = "solve gallery:poisson1d?n=5";
     for (option, words) in [
-        ("--method multigrid", ["multigrid", "auto, cg, lu, cholesky, dense"]),
+        ("--method multigrid", ["multigrid", "auto, cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M"]),
+        ("--method gmrs:30", ["gmrs:30", "did you mean 'gmres'?"]),
+        ("--method gmres:0", ["restart = 0", "1 to 200"]),
+        ("--method gcr:many", ["restart = many", "1 to 200"]),
+        ("--method idr:201", ["s = 201", "1 to 200"]),
+        ("--method cg:5", ["cg:5", "known are auto"]),
         ("--method chol", ["chol", "cholesky"]),
         ("--precond jakobi", ["jakobi", "did you mean 'jacobi'?"]),
         ("--format elll", ["elll", "did you mean 'ell'?"]),
@@ -206,6 +238,11 @@ fn wrong_names_are_answered_with_the_right_ones() {
     folder.run("sovle").fails_saying(&["sovle", "solve"]);
     folder.run("bench spmv gallery:poisson1d?n=5 --repetitions 0").fails_saying(&["--repetitions"]);
     folder.run("bench spmv gallery:poisson1d?n=5 --formats csr,elf").fails_saying(&["elf"]);
+    let krylov = "bench krylov gallery:poisson1d?n=5";
+    folder.run(&format!("{krylov} --methods cg,lu")).fails_saying(&["unknown method 'lu'", "gmres:M"]);
+    folder.run(&format!("{krylov} --precond jakobi")).fails_saying(&["jakobi"]);
+    folder.run(&format!("{krylov} --repetitions 0")).fails_saying(&["--repetitions"]);
+    folder.run(&format!("{krylov} --time-limit -1")).exits(2);
 }
 
 #[test]

@@ -74,3 +74,68 @@ fn bars_are_drawn_for_every_matrix_and_format() {
     let ran = folder.run("bench spmv gallery:poisson2d?n=20 --formats csr --all-formats");
     assert!(ran.code == 2 && ran.stderr.contains("--all-formats"), "{}", ran.stderr);
 }
+
+#[test]
+fn methods_are_compared_in_a_table_and_in_one_picture() {
+    let folder = Folder::new();
+    let methods = "cg,fcg,pipecg,minres,bicgstab,idr:4,gcr:30,orthodir:30,gmres:30,fgmres:30";
+    let files = "--json r.json --csv r.csv --svg k.svg";
+    let ran = folder.run(&format!(
+        "bench krylov gallery:poisson2d?n=16 --methods {methods} --precond jacobi --repetitions 1 --device cpu {files}"
+    ));
+    let ran = ran.exits(0);
+    for word in ["vectors", "reductions", "products", "us/product", "over cg", "true residual"] {
+        assert!(ran.stdout.contains(word), "{word}: {}", ran.stdout);
+    }
+    let report = folder.json("r.json");
+    let rows = report["results"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["method"].as_str().unwrap()).collect();
+    assert_eq!(names.join(","), methods);
+    for row in rows {
+        assert_eq!((&row["outcome"], &row["preconditioner"]), (&"converged".into(), &"jacobi".into()));
+        assert!(row["true_residual"].as_f64().unwrap() <= 1e-8);
+        assert!(row["seconds_per_product"].as_f64().unwrap() > 0.0 && row["over_cg"].as_f64().unwrap() > 0.0);
+    }
+    assert_eq!(rows[0]["over_cg"], 1.0);
+    assert_eq!(folder.read("r.csv").lines().count(), 1 + 10);
+    let svg = folder.read("k.svg");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    assert_eq!(svg.matches("<polyline").count() - svg.matches("stroke-width=\"1\"").count(), 10, "one path a method");
+    for word in names.iter().chain(&["products with A", "tolerance 1e-8"]) {
+        assert!(svg.contains(word), "{word}");
+    }
+    assert_eq!(svg.matches('<').count(), svg.matches('>').count());
+}
+
+#[test]
+fn methods_that_refuse_a_matrix_are_left_out_and_pictures_are_numbered() {
+    let folder = Folder::new();
+    let matrices = "gallery:convection_diffusion2d?n=8 gallery:poisson2d?n=8";
+    let ran = folder.run(&format!(
+        "bench krylov {matrices} --methods cg,gmres:20 --precond none,jacobi --repetitions 1 --svg k.svg --json -"
+    ));
+    let ran = ran.exits(0);
+    assert!(ran.stderr.contains("cg + none left out") && ran.stderr.contains("not symmetric"), "{}", ran.stderr);
+    let report = ran.report();
+    let rows = report["results"].as_array().unwrap();
+    assert_eq!(rows.len(), 2 + 4);
+    assert!(rows[0]["over_cg"].is_null() && rows[3]["over_cg"].is_f64(), "CG cannot be timed where it refuses");
+    assert_eq!(folder.names(), ["k.1.svg", "k.2.svg"]);
+    assert!(folder.read("k.2.svg").contains("gmres:20 + jacobi"));
+}
+
+#[test]
+fn the_table_says_which_method_solves_which_matrix() {
+    let folder = Folder::new();
+    let matrices = "gallery:poisson2d?n=8 gallery:convection_diffusion2d?n=8";
+    folder.run(&format!("bench krylov {matrices} --methods cg,gmres:20 --precond none,jacobi --table t.md")).exits(0);
+    let page = folder.read("t.md");
+    let rows: Vec<Vec<&str>> = page.lines().filter(|line| line.starts_with("| gallery")).map(|line| line.split(" | ").collect()).collect();
+    assert_eq!(rows.len(), 2, "{page}");
+    let counts = |cell: &str| cell.split(" / ").map(|entry| entry.parse::<u64>().is_ok()).collect::<Vec<bool>>();
+    assert_eq!((rows[0][3], counts(rows[0][4]), counts(rows[0][5])), ("symmetric", vec![true; 2], vec![true; 2]));
+    assert_eq!((rows[1][4], counts(rows[1][5])), ("- / -", vec![true; 2]), "{page}");
+    assert!(rows[0][6].starts_with("cg") && rows[1][6].starts_with("dense"), "{page}");
+    let without = folder.shell("env -u GALERKIT_DATA galerkit bench krylov --table -");
+    without.fails_saying(&["GALERKIT_DATA"]);
+}

@@ -2,8 +2,19 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 10] =
-    ["", "solve", "info", "convert", "bench spmv", "bench cg", "bench reorder", "doctor", "gallery", "completions"];
+const COMMANDS: [&str; 11] = [
+    "",
+    "solve",
+    "info",
+    "convert",
+    "bench spmv",
+    "bench cg",
+    "bench krylov",
+    "bench reorder",
+    "doctor",
+    "gallery",
+    "completions",
+];
 
 /// The command lines among the examples, without the remarks that follow two blanks.
 fn examples(help: &str) -> Vec<String> {
@@ -39,6 +50,16 @@ fn every_command_says_how_it_is_used() {
     let bare = folder.run("");
     assert_eq!(bare.code, 2);
     assert!(bare.stderr.contains("Usage"));
+}
+
+#[test]
+fn help_names_every_method_and_has_an_example_of_it() {
+    let help = Folder::new().run("solve --help").exits(0).stdout;
+    let methods = ["cg", "fcg", "pipecg", "minres", "bicgstab", "idr", "gcr", "orthodir", "gmres", "fgmres"];
+    for method in methods.into_iter().chain(["lu", "cholesky", "dense"]) {
+        assert!(help.contains(&format!("\n            {method}")), "{method} is explained: {help}");
+        assert!(help.contains(&format!("--method {method}")), "{method} has an example");
+    }
 }
 
 #[test]

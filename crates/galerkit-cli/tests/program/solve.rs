@@ -4,11 +4,16 @@ use super::Folder;
 use serde_json::Value;
 
 /// Keys that other programs rely on.
-const KEYS: [&str; 29] = [
+const KEYS: [&str; 34] = [
     "outcome",
     "converged",
     "method",
+    "method_reason",
+    "tried",
+    "products",
+    "vectors",
     "preconditioner",
+    "preconditioner_reason",
     "format",
     "device",
     "device_reason",
@@ -76,6 +81,51 @@ fn reports_have_their_stable_keys_whatever_the_method() {
         assert_eq!(history.len() as u64, report["iterations"].as_u64().unwrap() + 1);
         assert_eq!(history[0], 1.0);
     }
+}
+
+#[test]
+fn every_krylov_method_solves_a_small_problem() {
+    let folder = Folder::new();
+    let symmetric = ["cg", "fcg", "pipecg", "minres"].map(|method| (method, "gallery:poisson2d?n=10"));
+    let general = ["bicgstab", "idr:4", "gcr:30", "orthodir:30", "gmres:30", "fgmres:30"];
+    let problems = ["gallery:poisson2d?n=10", "gallery:convection_diffusion2d?n=12"];
+    let general = general.into_iter().flat_map(|method| problems.map(|problem| (method, problem)));
+    for (method, problem) in symmetric.into_iter().chain(general) {
+        for device in ["cpu", "reference"] {
+            let ran = folder.run(&format!("solve {problem} --method {method} --device {device} --json -")).exits(0);
+            let report = ran.report();
+            assert_eq!(report["outcome"], "converged", "{method} on {problem}");
+            assert_eq!((&report["method"], &report["method_reason"]), (&method.into(), &"asked for".into()));
+            assert!(report["true_residual"].as_f64().unwrap() <= 1e-8, "{method} on {problem}");
+            let (iterations, products) = (report["iterations"].as_u64().unwrap(), report["products"].as_u64().unwrap());
+            assert_eq!(products, if method == "bicgstab" { 2 * iterations } else { iterations }, "{method}");
+            assert_eq!(report["history"].as_array().unwrap().len() as u64, iterations + 1);
+            let tried = report["tried"].as_array().unwrap();
+            assert_eq!((tried.len(), &tried[0]["method"], &tried[0]["outcome"]), (1, &method.into(), &"converged".into()));
+            assert_eq!(report["iteration_bytes"].is_u64(), device == "cpu", "{method}");
+        }
+    }
+}
+
+#[test]
+fn a_method_that_fails_is_followed_by_another_and_the_report_says_so() {
+    let folder = Folder::new();
+    // The eigenvalues are -1 and 3: symmetric with a positive diagonal, and yet indefinite.
+    folder.matrix("a.mtx", 2, 2, &[(1, 1, 1.0), (1, 2, 2.0), (2, 1, 2.0), (2, 2, 1.0)]);
+    folder.file("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n0\n");
+    let ran = folder.run("solve a.mtx --rhs b.mtx --json - -o x.mtx").exits(0);
+    let report = ran.report();
+    let tried: Vec<(&str, &str)> = report["tried"].as_array().unwrap().iter().map(|attempt| {
+        assert!(attempt["iterations"].is_u64() && attempt["true_residual"].is_f64());
+        (attempt["method"].as_str().unwrap(), attempt["outcome"].as_str().unwrap())
+    }).collect();
+    assert_eq!(tried, [("cg", "not_positive_definite"), ("minres", "converged")]);
+    let reason = report["method_reason"].as_str().unwrap();
+    assert!(reason.contains("cg was first") && reason.contains("not positive definite"), "{reason}");
+    assert!(ran.stderr.contains("method minres:"), "{}", ran.stderr);
+    let x = folder.vector("x.mtx");
+    assert!((x[0] + 1.0 / 3.0).abs() < 1e-8 && (x[1] - 2.0 / 3.0).abs() < 1e-8, "{x:?}");
+    assert!(!folder.run("solve a.mtx --rhs b.mtx --quiet").exits(0).stderr.contains("method"));
 }
 
 #[test]

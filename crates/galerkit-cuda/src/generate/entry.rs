@@ -35,13 +35,13 @@ fn parts(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at:
             if !known.contains(&x) {
                 known.push(x);
                 let k = names.vector(x);
-                let _ = write!(parts.load, "Scalar e{k}{at} = a.v{k}[{at}]; ");
+                let _ = write!(parts.load, "{} e{k}{at} = a.v{k}[{at}]; ", names.kind(x));
             }
         }
         if let Some(y) = line.writes() {
             if !known.contains(&y) {
                 known.push(y);
-                let _ = write!(parts.load, "Scalar e{}{at}; ", names.vector(y));
+                let _ = write!(parts.load, "{} e{}{at}; ", names.kind(y), names.vector(y));
             }
             if !written.contains(&y) {
                 written.push(y);
@@ -67,7 +67,8 @@ fn entry_reads(line: &Line, is_head: bool) -> Vec<VectorId> {
 
 fn arithmetic(line: &Line, is_head: bool, names: &Names, dots: &mut usize, at: &str) -> String {
     let v = |x: VectorId| format!("e{}{at}", names.vector(x));
-    let k = |s| format!("k{}", names.slot(s));
+    let low = names.is_low(line.rows_of());
+    let k = |s| if low { format!("lower(k{})", names.slot(s)) } else { format!("k{}", names.slot(s)) };
     match *line {
         Line::Apply { y, .. } if is_head => format!("{} = sum; ", v(y)),
         Line::Residual { b, r, .. } if is_head => format!("{} = {} - sum; ", v(r), v(b)),
@@ -75,7 +76,8 @@ fn arithmetic(line: &Line, is_head: bool, names: &Names, dots: &mut usize, at: &
         Line::Residual { A, b, x, r } => {
             format!("{} = {} - map{m}::entry(a.m{m}, {at}, {}); ", v(r), v(b), v(x), m = names.map(A))
         }
-        Line::Copy { x, y } => format!("{} = {}; ", v(y), v(x)),
+        Line::Copy { x, y } if names.is_low(x) == low => format!("{} = {}; ", v(y), v(x)),
+        Line::Copy { x, y } => format!("{} = {}({}); ", v(y), if low { "lower" } else { "raise" }, v(x)),
         Line::Axpby { a, x, b, y } => {
             format!("{y} = is_zero({b}) ? {a} * {x} : {a} * {x} + {b} * {y}; ", y = v(y), x = v(x), a = k(a), b = k(b))
         }
@@ -84,12 +86,17 @@ fn arithmetic(line: &Line, is_head: bool, names: &Names, dots: &mut usize, at: &
         Line::Scale { a, y } => format!("{y} = {a} * {y}; ", y = v(y), a = k(a)),
         Line::Dot { x, y, .. } => {
             *dots += 1;
-            let product = if x == y {
-                format!("scalar(modulus_squared({}))", v(x))
-            } else {
-                format!("conj({}) * {}", v(x), v(y))
+            let product = match (x == y, low) {
+                (true, _) => format!("scalar(modulus_squared({}))", v(x)),
+                (false, false) => format!("conj({}) * {}", v(x), v(y)),
+                (false, true) => format!("raise(conj({}) * {})", v(x), v(y)),
             };
             format!("d[{}] += {product}; ", *dots - 1)
+        }
+        Line::Largest { x, .. } => {
+            *dots += 1;
+            let d = *dots - 1;
+            format!("d[{d}] = scalar(larger(real(d[{d}]), Real(modulus({})))); ", v(x))
         }
         _ => unreachable!("a pass has vector lines only"),
     }

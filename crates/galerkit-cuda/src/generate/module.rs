@@ -1,9 +1,9 @@
 //! The whole text of a program: its plans, the kernels of each, and the resident kernel where it is wanted. Needs no GPU.
 
-use super::{Call, Form, Names, Variant, Watching, calls, persistent_kernel, preamble, stage_kernel};
+use super::{Call, Form, Names, Persistent, Variant, Watching, calls, preamble, stage_kernel};
 use crate::map::{Map, Protocol};
 use crate::plan::{Stage, monitored, stages};
-use galerkit_linalg::engine::record::fuse::{Facts, Most};
+use galerkit_linalg::engine::record::fuse::{Facts, Most, Role};
 use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::scalar::ScalarKind;
 
@@ -13,6 +13,8 @@ pub trait Place {
     fn loaded(&self, A: MapId) -> &Map;
     /// Entries of a vector.
     fn length(&self, x: VectorId) -> usize;
+    /// Whether a vector is in single precision.
+    fn is_low(&self, x: VectorId) -> bool;
 }
 
 /// One way an iteration can go.
@@ -33,6 +35,8 @@ pub struct Generated {
     pub plans: Vec<Planned>,
     /// The lines that decide which way it is.
     pub periodic: Vec<Line>,
+    /// Whether its iterations have loops inside: then there is the resident kernel only.
+    pub nests: bool,
     /// Most sums that one stage computes.
     pub dots: usize,
     /// Threads a block of its other kernels.
@@ -54,17 +58,24 @@ fn most(kind: ScalarKind) -> Most {
 }
 
 /// Plans in one text; cyclic programs have more.
-const FEW_WAYS: usize = 4;
+pub const FEW_WAYS: usize = 4;
 
 impl Generated {
     /// Plans and writes. `watched` makes the program the body of a loop; `form` says how kernels are
     /// cut, and whether the one-kernel form is wanted.
     pub fn new(place: &dyn Place, kind: ScalarKind, program: &Program, watched: Option<Slot>, form: Form) -> Self {
         let lines = &program.lines;
-        let facts = Facts { role: &|A| place.loaded(A).role(), length: &|x| place.length(x), most: most(kind) };
+        let role = |line: &Line| line.map().map_or(Role::Elementwise, |A| place.loaded(A).role());
+        let facts = Facts { role: &role, length: &|x| place.length(x), most: most(kind) };
         let protocol = |A: MapId| place.loaded(A).protocol;
         let mut names = Names::default();
-        inspect::every_line(lines).into_iter().for_each(|line| names.read(line));
+        let all = inspect::every_line(lines);
+        all.iter().for_each(|line| names.read(line, &|x| place.is_low(x)));
+        let low_maps: Vec<MapId> = all
+            .iter()
+            .filter(|line| line.map().is_some() && place.is_low(line.rows_of()))
+            .filter_map(|line| line.map())
+            .collect();
         let ways = inspect::ways(lines);
         let planned = |way: usize| {
             let stages = stages(inspect::flatten_way(lines, way), &facts);
@@ -73,9 +84,13 @@ impl Generated {
                 stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, &protocol)).collect();
             Planned { stages, calls, source: if ways > FEW_WAYS { way } else { 0 } }
         };
-        let plans: Vec<Planned> = (0..ways).map(planned).collect();
-        let dots = plans.iter().flat_map(|plan| &plan.calls).map(|call| call.dots).max().unwrap_or(0);
-        let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A));
+        let nests = inspect::nests(lines);
+        let plans: Vec<Planned> =
+            if nests { vec![all_stages(lines, &facts)] } else { (0..ways).map(planned).collect() };
+        let dots = plans.iter().flat_map(|plan| &plan.stages).map(sums).max().unwrap_or(0);
+        let full = nests || plans.iter().flat_map(|plan| &plan.stages).map(weight).any(|weight| weight > light(kind));
+        let form = if full { form.roomy(kind) } else { form };
+        let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A), |A| low_maps.contains(&A));
         let texts = plans.last().map_or(1, |plan| plan.source + 1);
         let mut sources = vec![preamble; texts];
         plans.iter().for_each(|plan| sources[plan.source] += &plan_text(plan, watched, &names, &protocol));
@@ -84,16 +99,51 @@ impl Generated {
             lines.iter().filter(|line| matches!(line, Line::Every { .. } | Line::Turns { .. })).cloned().collect();
         let resident = form.resident.filter(|_| watched.is_some());
         if let Some(watched) = watched.filter(|_| resident.is_some()) {
-            let condition = |way| way_condition(&periodic, way);
-            let variants: Vec<Variant<'_>> = plans
-                .iter()
-                .enumerate()
-                .map(|(way, plan)| Variant { condition: condition(way), stages: &plan.stages })
-                .collect();
-            sources[0] += &persistent_kernel(&variants, watched, &names, &protocol);
+            let writer = Persistent { watched, names: &names, protocol: &protocol };
+            let mut variants = Vec::new();
+            for (way, plan) in plans.iter().enumerate() {
+                variants.push(Variant { condition: way_condition(&periodic, way), stages: &plan.stages });
+            }
+            sources[0] += &if nests { writer.of_lines(lines, &facts) } else { writer.of_variants(&variants) };
         }
-        Self { names, plans, periodic, dots, threads: form.threads, resident, sources }
+        Self { names, plans, periodic, nests, dots, threads: form.threads, resident, sources }
     }
+}
+
+/// Vectors and sums of one pass that fit the registers of usual blocks.
+fn light(kind: ScalarKind) -> usize {
+    if kind == ScalarKind::C64 { 5 } else { 7 }
+}
+
+/// What a pass holds at once: vectors and sums.
+fn weight(stage: &Stage) -> usize {
+    let mut vectors: Vec<VectorId> =
+        stage.pass.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
+    vectors.sort();
+    vectors.dedup();
+    vectors.len() + sums(stage)
+}
+
+/// Numbers that a stage makes of vectors.
+fn sums(stage: &Stage) -> usize {
+    stage.pass.iter().filter(|line| line.reduces()).count()
+}
+
+/// What a program with loops inside does, one stage after the other, for accounts of it; it has no kernels but one.
+fn all_stages(lines: &[Line], facts: &Facts<'_>) -> Planned {
+    let mut all = Vec::new();
+    for part in lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
+        match &part[0] {
+            Line::Every { body, .. } | Line::Unless { body, .. } | Line::Repeat { body, .. } => {
+                all.extend(all_stages(body, facts).stages);
+            }
+            Line::Turns { bodies } => {
+                all.extend(bodies.iter().flat_map(|body| all_stages(body, facts).stages));
+            }
+            _ => all.extend(stages(part.to_vec(), facts)),
+        }
+    }
+    Planned { stages: all, calls: Vec::new(), source: 0 }
 }
 
 /// Tells the host what the kernels before it have found.

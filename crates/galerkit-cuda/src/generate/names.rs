@@ -6,6 +6,8 @@ use galerkit_linalg::engine::record::{Line, MapId, Slot, VectorId};
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     vectors: Vec<VectorId>,
+    /// Which of them are in single precision.
+    low: Vec<VectorId>,
     /// From the first slot that is named to the last.
     slots: Option<(Slot, Slot)>,
     maps: Vec<MapId>,
@@ -32,12 +34,15 @@ fn note<T: PartialEq>(list: &mut Vec<T>, item: T) {
 }
 
 impl Names {
-    /// Notes everything that a line mentions.
-    pub fn read(&mut self, line: &Line) {
+    /// Notes everything that a line mentions; `is_low` tells vectors in single precision.
+    pub fn read(&mut self, line: &Line, is_low: &dyn Fn(VectorId) -> bool) {
         for x in line.writes().into_iter().chain(line.reads()) {
             note(&mut self.vectors, x);
+            if is_low(x) {
+                note(&mut self.low, x);
+            }
         }
-        for s in line.scalar_reads().into_iter().chain(line.scalar_write()) {
+        for s in line.scalar_reads().into_iter().chain(line.scalar_write()).chain(line.control_slots()) {
             let (first, last) = self.slots.unwrap_or((s, s));
             self.slots = Some((first.min(s), last.max(s)));
         }
@@ -49,6 +54,14 @@ impl Names {
     /// The number of a vector: its pointer is `a.v<k>`.
     pub fn vector(&self, x: VectorId) -> usize {
         position(&self.vectors, x)
+    }
+    /// The type of a vector's entries.
+    pub fn kind(&self, x: VectorId) -> &'static str {
+        if self.is_low(x) { "Low" } else { "Scalar" }
+    }
+    /// Whether a vector is in single precision.
+    pub fn is_low(&self, x: VectorId) -> bool {
+        self.low.contains(&x)
     }
     /// The number of a slot: it is `a.s[k]`. Counted from the first that the program names, so that programs recorded
     /// alike have the same text wherever their slots begin.
@@ -71,7 +84,9 @@ impl Names {
     /// The members of `struct Args` that follow the fixed ones.
     pub fn members(&self) -> String {
         let mut text = String::from("    Scalar *s;\n");
-        (0..self.vectors.len()).for_each(|k| text += &format!("    Scalar *v{k};\n"));
+        for (k, &x) in self.vectors.iter().enumerate() {
+            text += &format!("    {} *v{k};\n", self.kind(x));
+        }
         (0..self.maps.len()).for_each(|k| text += &format!("    map{k}::Map m{k};\n"));
         text
     }

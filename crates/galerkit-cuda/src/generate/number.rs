@@ -31,11 +31,15 @@ fn operation(op: Arithmetic, a: &str, b: &str) -> String {
 /// The condition of a test and the code of its outcome; none for other lines.
 pub fn condition(line: &Line, read: &dyn Fn(Slot) -> String) -> Option<(String, usize)> {
     let Line::Require { test, otherwise } = line else { return None };
+    Some((holds(test, read), code(*otherwise)))
+}
+
+/// Whether a test holds.
+pub fn holds(test: &Test<Slot>, read: &dyn Fn(Slot) -> String) -> String {
     let number = read(test.number());
-    let holds = match test {
+    match test {
         Test::Positive(_) => format!("positive({number})"),
         Test::Nonzero(_) => format!("nonzero({number})"),
         Test::Finite(_) => format!("is_finite({number})"),
-    };
-    Some((holds, code(*otherwise)))
+    }
 }

@@ -1,13 +1,15 @@
-//! One kernel for a whole loop, when everything fits the cache: all blocks stay resident, keep their own copy of the
-//! numbers and the monitor in shared memory, and meet at a barrier where the graph would launch the next kernel.
-//! Sums over blocks are taken by every block for itself, in the same order, so all of them decide alike.
+//! One kernel for a whole loop: all blocks stay resident, keep their own copy of the numbers and the monitor in shared
+//! memory, and meet at a barrier where the graph would launch the next kernel. Sums over blocks are taken by every block
+//! for itself, in the same order, so all of them decide alike. Best when everything fits the cache, and the only form
+//! that can have loops inside of its iterations.
 
 use super::Names;
-use super::number::{assignment, condition};
-use super::stage::{calls, declare_dots, walk};
+use super::number::{assignment, condition, holds};
+use super::stage::{calls, declare_dots, largest, walk};
 use crate::map::Protocol;
-use crate::plan::Stage;
-use galerkit_linalg::engine::record::{Line, MapId, Slot};
+use crate::plan::{Stage, stages};
+use galerkit_linalg::engine::record::fuse::Facts;
+use galerkit_linalg::engine::record::{Line, MapId, Slot, Until};
 use std::fmt::Write;
 
 /// One way an iteration can go: its stages, and the C++ condition on `iteration` (iterations completed) under which it
@@ -19,138 +21,244 @@ pub struct Variant<'a> {
     pub stages: &'a [Stage],
 }
 
-/// The text of the kernel `persistent`.
-pub fn persistent_kernel(
-    variants: &[Variant<'_>],
-    watched: Slot,
-    names: &Names,
-    protocol: &dyn Fn(MapId) -> Protocol,
-) -> String {
-    let slots = names.slot_count();
-    let mut out = String::from(
-        "extern \"C\" __global__ void __launch_bounds__(RESIDENT_THREADS, 1) persistent(const __grid_constant__ Args a) {\n",
-    );
-    let _ = writeln!(
-        out,
-        "    __shared__ Scalar c[{}];\n    __shared__ State s;\n    __shared__ unsigned failed;",
-        slots.max(1)
-    );
-    out += "    if (threadIdx.x == 0) {\n        s = *a.state; failed = 0;\n";
-    (0..slots).for_each(|k| {
-        let _ = writeln!(out, "        c[{k}] = a.s[{k}];");
-    });
-    out += "    }\n    __syncthreads();\n    if (s.word != 0) return;\n    unsigned epoch = unsigned(*a.epoch);\n";
-    out += "    for (Offset turn = 0; turn < a.most && s.word == 0; ++turn) {\n";
-    for (v, variant) in variants.iter().enumerate() {
-        let opening = if v == 0 { "if" } else { "else if" };
-        let _ = writeln!(out, "        {opening} ({}) {{", variant.condition.replace("iteration", "s.iteration"));
-        let last = variant.stages.len() - 1;
-        for (index, stage) in variant.stages.iter().enumerate() {
-            let monitor =
-                if index == last && is_idle(stage, watched) { observing(watched, names) } else { String::new() };
-            out += &stage_text(index, stage, &monitor, names, protocol);
+/// What writes the kernel `persistent`.
+pub struct Persistent<'a> {
+    /// The number that the monitor looks at.
+    pub watched: Slot,
+    /// Names of everything.
+    pub names: &'a Names,
+    /// How maps are called.
+    pub protocol: &'a dyn Fn(MapId) -> Protocol,
+}
+
+/// Where lines stand: what counts the iterations of the loop around them, where a failed test leads, and how deep they are.
+struct Site {
+    counter: String,
+    exit: String,
+    depth: usize,
+}
+
+impl Persistent<'_> {
+    /// The kernel for a program without loops inside, whose iterations can go in several ways.
+    pub fn of_variants(&self, variants: &[Variant<'_>]) -> String {
+        let mut body = String::new();
+        for (v, variant) in variants.iter().enumerate() {
+            let opening = if v == 0 { "if" } else { "else if" };
+            let _ = writeln!(body, "        {opening} ({}) {{", variant.condition.replace("iteration", "s.iteration"));
+            let last = variant.stages.len() - 1;
+            for (index, stage) in variant.stages.iter().enumerate() {
+                let idle = index == last && self.is_idle(stage);
+                let monitor = if idle { self.observing() } else { String::new() };
+                body += &self.stage(index, stage, &monitor, "done");
+            }
+            if !self.is_idle(&variant.stages[last]) {
+                body += &self.monitor();
+            }
+            body += "        }\n";
         }
-        if !is_idle(&variant.stages[last], watched) {
+        self.kernel(&body)
+    }
+
+    /// The kernel for any program.
+    pub fn of_lines(&self, lines: &[Line], facts: &Facts<'_>) -> String {
+        let site = Site { counter: "s.iteration".into(), exit: "done".into(), depth: 0 };
+        let body = self.lines(lines, facts, &site) + &self.monitor();
+        self.kernel(&body)
+    }
+
+    fn kernel(&self, body: &str) -> String {
+        let slots = self.names.slot_count();
+        format!(
+            "extern \"C\" __global__ void __launch_bounds__(RESIDENT_THREADS, 1) persistent(const __grid_constant__ Args a) {{
+    __shared__ Scalar c[{}];
+    __shared__ State s;
+    __shared__ unsigned failed;
+    if (threadIdx.x == 0) {{ s = *a.state; failed = 0; }}
+    for (unsigned k = threadIdx.x; k < {slots}; k += blockDim.x) c[k] = a.s[k];
+    __syncthreads();
+    if (s.word != 0) return;
+    unsigned epoch = unsigned(*a.epoch);
+    for (Offset turn = 0; turn < a.most && s.word == 0; ++turn) {{
+{body}    }}
+    done:
+    __syncthreads();
+    if (blockIdx.x == 0 && threadIdx.x == 0) {{
+        if (failed) {{ report_failure(s, failed - 1); s.word = 2; }}
+        *a.state = s; *a.epoch = epoch;
+    }}
+    if (blockIdx.x == 0) for (unsigned k = threadIdx.x; k < {slots}; k += blockDim.x) a.s[k] = c[k];
+    __syncthreads();
+    if (blockIdx.x == 0) publish(*a.state);
+}}
+",
+            slots.max(1)
+        )
+    }
+
+    /// Whether the monitor can look while the stage's barrier is waited for: its number is known, and no test can follow.
+    fn is_idle(&self, stage: &Stage) -> bool {
+        !stage.pass.is_empty() && !stage.tests() && stage.lines().all(|line| line.scalar_write() != Some(self.watched))
+    }
+
+    /// The monitor, for one thread of each block.
+    fn observing(&self) -> String {
+        let watched = self.names.slot(self.watched);
+        format!(" if (observe(s, real(c[{watched}]), blockIdx.x == 0)) s.word = 1; ")
+    }
+
+    fn monitor(&self) -> String {
+        format!("        if (threadIdx.x == 0) {{{}}}\n        __syncthreads();\n", self.observing())
+    }
+
+    /// Lines, those with lines of their own included.
+    fn lines(&self, lines: &[Line], facts: &Facts<'_>, site: &Site) -> String {
+        let mut out = String::new();
+        for part in lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
+            match &part[0] {
+                Line::Every { period, body } => {
+                    let counter = &site.counter;
+                    let body = self.lines(body, facts, site);
+                    let _ = write!(out, "        if (unsigned({counter} + 1) % {period} == 0) {{\n{body}        }}\n");
+                }
+                Line::Turns { bodies } => {
+                    let _ = writeln!(out, "        switch (unsigned({}) % {}) {{", site.counter, bodies.len());
+                    for (place, body) in bodies.iter().enumerate() {
+                        let body = self.lines(body, facts, site);
+                        let _ = write!(out, "        case {place}: {{\n{body}        }} break;\n");
+                    }
+                    out += "        }\n";
+                }
+                Line::Unless { test, body } => {
+                    let holds = holds(test, &|slot| format!("c[{}]", self.names.slot(slot)));
+                    let body = self.lines(body, facts, site);
+                    // Every thread has looked before the body may change the number.
+                    let _ = write!(
+                        out,
+                        "        {{ const bool holds = {holds};\n        __syncthreads();\n        if (!holds) {{\n{body}        }} }}\n"
+                    );
+                }
+                Line::Repeat { until, body } => out += &self.repeat(until, body, facts, site),
+                _ => {
+                    for (index, stage) in stages(part.to_vec(), facts).iter().enumerate() {
+                        out += &self.stage(index, stage, "", &site.exit);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// A loop inside; the questions are those of engine/nested.rs, in the same order.
+    fn repeat(&self, until: &Until, body: &[Line], facts: &Facts<'_>, site: &Site) -> String {
+        let Until { start, watched, rtol, atol, limit, count, ended } = *until;
+        let [start, watched, count, ended] = [start, watched, count, ended].map(|slot| self.names.slot(slot));
+        let depth = site.depth + 1;
+        let inside = Site { counter: format!("n{depth}"), exit: format!("exit{depth}_{count}"), depth };
+        let text = self.lines(body, facts, &inside);
+        format!(
+            "        {{
+        unsigned n{depth} = 0;
+        int ended{depth} = -1;
+        double norm{depth} = real(c[{start}]);
+        const double threshold{depth} = fmax({rtol:e} * norm{depth}, {atol:e});
+        __syncthreads();
+        for (;;) {{
+        if (!isfinite(norm{depth})) break;
+        if (norm{depth} <= threshold{depth} || norm{depth} == 0) {{ ended{depth} = 1; break; }}
+        if (n{depth} >= {limit}u) {{ ended{depth} = 0; break; }}
+{text}        norm{depth} = real(c[{watched}]);
+        ++n{depth};
+        __syncthreads();
+        }}
+        {exit}:
+        __syncthreads();
+        if (threadIdx.x == 0) {{ c[{count}] = scalar(n{depth}); c[{ended}] = scalar(ended{depth}); failed = 0; }}
+        __syncthreads();
+        }}
+",
+            exit = inside.exit,
+            limit = limit.min(u32::MAX as usize)
+        )
+    }
+
+    /// The text of a stage; `monitor`, if there is one, runs beside its barrier. A failed test leads to `exit`.
+    fn stage(&self, index: usize, stage: &Stage, monitor: &str, exit: &str) -> String {
+        let names = self.names;
+        let mut out = if stage.before.is_empty() { String::new() } else { self.by_first_thread(&stage.before, exit) };
+        if stage.pass.is_empty() {
+            return out + &self.by_first_thread(&stage.after, exit);
+        }
+        let calls = calls("p", index, stage, self.protocol);
+        let call = &calls[0];
+        out += "        {\n";
+        let mut read: Vec<Slot> = stage.pass.iter().flat_map(Line::scalar_reads).collect();
+        read.sort();
+        read.dedup();
+        for slot in read {
+            let k = names.slot(slot);
+            let _ = writeln!(out, "            const Scalar k{k} = c[{k}];");
+        }
+        out += &declare_dots(call.dots);
+        for (pass, call) in calls.iter().enumerate() {
+            if pass > 0 {
+                out += "            __syncthreads();\n            ++epoch;\n            if (threadIdx.x < 32) wait_for_all(a.arrived, epoch);\n            __syncthreads();\n";
+            }
+            let _ = writeln!(out, "            {}", walk(call, &stage.pass, names, self.protocol));
+        }
+        let largest = largest(&stage.pass);
+        let _ = match call.dots {
+            0 => writeln!(out, "            __syncthreads();"),
+            _ => writeln!(out, "            store_partials<{largest}>(d, a.partials + partial_set(epoch), gridDim.x);"),
+        };
+        out += "            ++epoch;\n            if (threadIdx.x < 32) {\n                wait_for_all(a.arrived, epoch);\n";
+        let outs: Vec<usize> = stage.pass.iter().filter_map(Line::scalar_write).map(|slot| names.slot(slot)).collect();
+        for d in 0..outs.len() {
+            let is_largest = largest >> d & 1 == 1;
             let _ = writeln!(
                 out,
-                "        if (threadIdx.x == 0) {{{}}}\n        __syncthreads();",
-                observing(watched, names)
+                "                d[{d}] = warp_total<{is_largest}>(a.partials + partial_set(epoch - 1) + {d} * gridDim.x);"
             );
         }
-        out += "        }\n";
-    }
-    out += "    }\n    done:\n    if (blockIdx.x == 0 && threadIdx.x == 0) {\n";
-    out +=
-        "        if (failed) { report_failure(s, failed - 1); s.word = 2; }\n        *a.state = s; *a.epoch = epoch;\n";
-    (0..slots).for_each(|k| {
-        let _ = writeln!(out, "        a.s[{k}] = c[{k}];");
-    });
-    out += "    }\n    __syncthreads();\n    if (blockIdx.x == 0) publish(*a.state);\n}\n";
-    out
-}
-
-/// Whether the monitor can look while the stage's barrier is waited for: its number is known, and no test can follow.
-fn is_idle(stage: &Stage, watched: Slot) -> bool {
-    !stage.pass.is_empty() && !stage.tests() && stage.lines().all(|line| line.scalar_write() != Some(watched))
-}
-
-/// The monitor, for one thread of each block.
-fn observing(watched: Slot, names: &Names) -> String {
-    format!(" if (observe(s, real(c[{}]), blockIdx.x == 0)) s.word = 1; ", names.slot(watched))
-}
-
-/// The text of a stage; `monitor`, if there is one, runs beside its barrier.
-fn stage_text(
-    index: usize,
-    stage: &Stage,
-    monitor: &str,
-    names: &Names,
-    protocol: &dyn Fn(MapId) -> Protocol,
-) -> String {
-    let mut out = if stage.before.is_empty() { String::new() } else { by_first_thread(&stage.before, names) };
-    if stage.pass.is_empty() {
-        return out + &by_first_thread(&stage.after, names);
-    }
-    let call = &calls("p", index, stage, protocol)[0];
-    out += "        {\n";
-    let mut read: Vec<Slot> = stage.pass.iter().flat_map(Line::scalar_reads).collect();
-    read.sort();
-    read.dedup();
-    for slot in read {
-        let k = names.slot(slot);
-        let _ = writeln!(out, "            const Scalar k{k} = c[{k}];");
-    }
-    out += &declare_dots(call.dots);
-    let _ = writeln!(out, "            {}", walk(call, &stage.pass, names, protocol));
-    out += match call.dots {
-        0 => "            __syncthreads();\n",
-        _ => "            store_partials(d, a.partials + partial_set(epoch), gridDim.x);\n",
-    };
-    out +=
-        "            ++epoch;\n            if (threadIdx.x < 32) {\n                wait_for_all(a.arrived, epoch);\n";
-    let outs = stage.pass.iter().filter(|line| matches!(line, Line::Dot { .. })).filter_map(Line::scalar_write);
-    let outs: Vec<usize> = outs.map(|slot| names.slot(slot)).collect();
-    for d in 0..outs.len() {
-        let _ = writeln!(
-            out,
-            "                d[{d}] = warp_total(a.partials + partial_set(epoch - 1) + {d} * gridDim.x);"
-        );
-    }
-    out += "                if (threadIdx.x == 0) do {\n";
-    outs.iter().enumerate().for_each(|(d, k)| {
-        let _ = writeln!(out, "                    c[{k}] = d[{d}];");
-    });
-    out += &numbers(&stage.after, names);
-    out += "                } while (false);\n            }\n";
-    if !monitor.is_empty() {
-        let _ = writeln!(out, "            if (threadIdx.x == 32) {{{monitor}}}");
-    }
-    out += "            __syncthreads();\n        }\n";
-    out + leave(&stage.after)
-}
-
-/// Scalar lines by the first thread of each block, and a barrier.
-fn by_first_thread(lines: &[Line], names: &Names) -> String {
-    let body = numbers(lines, names);
-    format!("        if (threadIdx.x == 0) do {{\n{body}        }} while (false);\n        __syncthreads();\n")
-        + leave(lines)
-}
-
-/// Where tests may have failed, all threads leave the loop.
-fn leave(lines: &[Line]) -> &'static str {
-    if lines.iter().any(|line| matches!(line, Line::Require { .. })) { "        if (failed) goto done;\n" } else { "" }
-}
-
-/// Scalar lines; a failed test breaks out of the block around them.
-fn numbers(lines: &[Line], names: &Names) -> String {
-    let read = |slot| format!("c[{}]", names.slot(slot));
-    let mut out = String::new();
-    for line in lines {
-        if let Some((slot, value)) = assignment(line, &read) {
-            let _ = writeln!(out, "                    c[{}] = {value};", names.slot(slot));
-        } else if let Some((holds, code)) = condition(line, &read) {
-            let _ = writeln!(out, "                    if (!({holds})) {{ failed = {code} + 1; break; }}");
+        out += "                if (threadIdx.x == 0) do {\n";
+        outs.iter().enumerate().for_each(|(d, k)| {
+            let _ = writeln!(out, "                    c[{k}] = d[{d}];");
+        });
+        out += &self.numbers(&stage.after);
+        out += "                } while (false);\n            }\n";
+        if !monitor.is_empty() {
+            let _ = writeln!(out, "            if (threadIdx.x == 32) {{{monitor}}}");
         }
+        out += "            __syncthreads();\n        }\n";
+        out + &leave(&stage.after, exit)
     }
-    out
+
+    /// Scalar lines by the first thread of each block, and a barrier.
+    fn by_first_thread(&self, lines: &[Line], exit: &str) -> String {
+        let body = self.numbers(lines);
+        format!("        if (threadIdx.x == 0) do {{\n{body}        }} while (false);\n        __syncthreads();\n")
+            + &leave(lines, exit)
+    }
+
+    /// Scalar lines; a failed test breaks out of the block around them.
+    fn numbers(&self, lines: &[Line]) -> String {
+        let read = |slot| format!("c[{}]", self.names.slot(slot));
+        let mut out = String::new();
+        for line in lines {
+            if let Some((slot, value)) = assignment(line, &read) {
+                let _ = writeln!(out, "                    c[{}] = {value};", self.names.slot(slot));
+            } else if let Some((holds, code)) = condition(line, &read) {
+                let _ = writeln!(out, "                    if (!({holds})) {{ failed = {code} + 1; break; }}");
+            }
+        }
+        out
+    }
+}
+
+/// Where tests may have failed, all threads leave.
+fn leave(lines: &[Line], exit: &str) -> String {
+    if lines.iter().any(|line| matches!(line, Line::Require { .. })) {
+        format!("        if (failed) goto {exit};\n")
+    } else {
+        String::new()
+    }
 }

@@ -38,7 +38,7 @@ pub fn calls(prefix: &str, index: usize, stage: &Stage, protocol: &dyn Fn(MapId)
     let head =
         stage.pass.first().and_then(Line::map).map(|A| (A, protocol(A))).filter(|head| head.1 != Protocol::Entry);
     let passes = if let Some((_, Protocol::Passes(passes))) = head { passes } else { 1 };
-    let dots = stage.pass.iter().filter(|line| matches!(line, Line::Dot { .. })).count();
+    let dots = stage.pass.iter().filter(|line| line.reduces()).count();
     let name = |pass| if passes == 1 { format!("{prefix}{index}") } else { format!("{prefix}{index}_{pass}") };
     let split = matches!(head, Some((_, Protocol::Split)));
     let arrives = dots > 0 || split || !stage.after.is_empty() || !stage.before.is_empty();
@@ -154,7 +154,8 @@ impl Text<'_> {
             return;
         }
         if call.dots > 0 {
-            self.out += "    store_partials(d, a.partials, gridDim.x);\n";
+            let largest = largest(&stage.pass);
+            let _ = writeln!(self.out, "    store_partials<{largest}>(d, a.partials, gridDim.x);");
         }
         self.out += "    if (!last_to_arrive(a.ticket)) return;\n";
         if stage.before.iter().any(|line| matches!(line, Line::Require { .. })) {
@@ -165,10 +166,10 @@ impl Text<'_> {
             let m = self.names.map(stage.pass[0].map().expect("a split product has a map"));
             let _ = writeln!(self.out, "    map{m}::finish(a.m{m}, {add});");
         }
-        let outs: Vec<Slot> =
-            stage.pass.iter().filter(|line| matches!(line, Line::Dot { .. })).filter_map(Line::scalar_write).collect();
+        let outs: Vec<Slot> = stage.pass.iter().filter_map(Line::scalar_write).collect();
         for (d, &out) in outs.iter().enumerate() {
-            self.define(out, &format!("total(a.partials + {d} * gridDim.x)"));
+            let is_largest = largest(&stage.pass) >> d & 1 == 1;
+            self.define(out, &format!("total<{is_largest}>(a.partials + {d} * gridDim.x)"));
         }
         self.out += "    if (threadIdx.x != 0) return;\n";
         let stored: Vec<Slot> = self.declared.iter().chain(&outs).copied().collect();
@@ -203,6 +204,12 @@ impl Text<'_> {
     }
 }
 
+/// Which numbers that a pass makes, by bits, are not sums but the largest of their entries.
+pub(super) fn largest(pass: &[Line]) -> usize {
+    let reductions = pass.iter().filter(|line| line.reduces());
+    reductions.enumerate().map(|(d, line)| usize::from(matches!(line, Line::Largest { .. })) << d).sum()
+}
+
 /// The sums of a pass, one for each of its dots.
 pub(super) fn declare_dots(dots: usize) -> String {
     let zeros = vec!["zero()"; dots].join(", ");
@@ -215,7 +222,8 @@ pub(super) fn walk(call: &Call, pass: &[Line], names: &Names, protocol: &dyn Fn(
     match call.head {
         Some((A, Protocol::Rows)) => {
             let (m, x) = (names.map(A), v(pass[0].product_input().expect("a product has an input")));
-            format!("map{m}::each_row(a.m{m}, {x}, [&](Offset i, Scalar sum) {{ {}}});", entry(pass, names, protocol))
+            let kind = names.kind(pass[0].rows_of());
+            format!("map{m}::each_row(a.m{m}, {x}, [&](Offset i, {kind} sum) {{ {}}});", entry(pass, names, protocol))
         }
         Some((A, Protocol::Split)) => {
             let (write, add) = split_lambdas(&pass[0], names);
@@ -242,14 +250,15 @@ pub(super) fn walk(call: &Call, pass: &[Line], names: &Names, protocol: &dyn Fn(
 /// What a split product does with a sum, and with the rest of one that comes later.
 fn split_lambdas(line: &Line, names: &Names) -> (String, String) {
     let v = |x| format!("a.v{}", names.vector(x));
+    let kind = names.kind(line.rows_of());
     match *line {
         Line::Apply { y, .. } => (
-            format!("[&](Offset i, Scalar sum) {{ {}[i] = sum; }}", v(y)),
-            format!("[&](Offset i, Scalar sum) {{ {}[i] += sum; }}", v(y)),
+            format!("[&](Offset i, {kind} sum) {{ {}[i] = sum; }}", v(y)),
+            format!("[&](Offset i, {kind} sum) {{ {}[i] += sum; }}", v(y)),
         ),
         Line::Residual { b, r, .. } => (
-            format!("[&](Offset i, Scalar sum) {{ {}[i] = {}[i] - sum; }}", v(r), v(b)),
-            format!("[&](Offset i, Scalar sum) {{ {}[i] -= sum; }}", v(r)),
+            format!("[&](Offset i, {kind} sum) {{ {}[i] = {}[i] - sum; }}", v(r), v(b)),
+            format!("[&](Offset i, {kind} sum) {{ {}[i] -= sum; }}", v(r)),
         ),
         _ => unreachable!("only products are split"),
     }

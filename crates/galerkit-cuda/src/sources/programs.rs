@@ -1,12 +1,13 @@
-//! The programs of CG, as they would run: one for each format, with a diagonal preconditioner, graph and resident form.
+//! Programs as they would run, with a diagonal preconditioner: CG in each format, graph and resident form; every other
+//! method in slices; and VPGCR, whose inner solve is a loop inside, in single precision.
 
 use super::Source;
-use crate::generate::{Form, Generated, Place};
+use crate::generate::{FEW_WAYS, Form, Generated, Place};
 use crate::map::{Layout, Map, Protocol, Tuning};
 use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::record::{MapId, Program, Slot, VectorId};
-use galerkit_linalg::engine::{Engine, Recorded, Resident};
-use galerkit_linalg::krylov::{Stop, cg};
+use galerkit_linalg::engine::record::{Interpreter, MapId, Program, Slot, VectorId, inspect};
+use galerkit_linalg::engine::{Engine, Operator, Recorded, Resident};
+use galerkit_linalg::krylov::{Inner, Krylov, Run, Stop, cg, increments, inner_stop, vpgcr};
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
 use galerkit_linalg::{Linear, Scalar, ScalarKind, c32, c64};
 use std::sync::Arc;
@@ -21,12 +22,16 @@ pub fn all() -> Vec<Source> {
     of_scalar::<f64>(&mut all);
     of_scalar::<c32>(&mut all);
     of_scalar::<c64>(&mut all);
+    methods::<f32>(&mut all);
+    methods::<f64>(&mut all);
+    methods::<c32>(&mut all);
+    methods::<c64>(&mut all);
     all
 }
 
 fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
     let A = tridiagonal::<S>(40);
-    let (program, watched) = recorded::<S>();
+    let recorded = recorded::<S>(&cg);
     for name in FORMATS {
         let format: Format = name.parse().expect("the names are legal");
         let mut tunings = vec![("", Tuning::default())];
@@ -38,11 +43,55 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
         }
         for (name, tuning) in tunings {
             let place = Paper::new(&A, format, tuning);
-            let made = Generated::new(&place, S::KIND, &program, Some(watched), place.form(S::KIND));
+            let made = recorded.generate(&place, S::KIND);
             let label = format!("cg {format}{name} {}", S::KIND.name());
             all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
         }
     }
+}
+
+/// Directions that cyclic methods keep here: enough that passes are as full as they get.
+const RESTART: usize = 11;
+
+/// Every method but CG, in slices; of cyclic ones the last place, which has the most to do.
+fn methods<S: Scalar>(all: &mut Vec<Source>) {
+    let mut place = Paper::new(&tridiagonal::<S>(40), Format::Sell { height: 32, sigma: 1 }, Tuning::default());
+    for method in Krylov::ALL.into_iter().filter(|&method| method != Krylov::Cg) {
+        let method = method.with_restart(RESTART);
+        let recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
+        let last = recorded.generate(&place, S::KIND).sources.into_iter().last().expect("a program has a text");
+        all.push((format!("{method} {}", S::KIND.name()), last));
+    }
+    for (name, lowered) in [("standard", false), ("hybrid", true)] {
+        let mut recorded = recorded::<S>(&|e, A, M, b, x, stop| nested(e, [A, M], b, x, stop, lowered));
+        place.low = std::mem::take(&mut recorded.low);
+        let made = recorded.generate(&place, S::KIND);
+        all.extend(made.sources.into_iter().map(|source| (format!("vpgcr {name} {}", S::KIND.name()), source)));
+    }
+}
+
+/// VPGCR with an inner Jacobi.
+fn nested<S: Scalar>(
+    e: &mut Paperwork<S>,
+    [A, M]: [&dyn Operator<Paperwork<S>>; 2],
+    b: &VectorId,
+    x: &mut VectorId,
+    stop: &Stop,
+    lowered: bool,
+) -> Run {
+    let low = |e: &mut Paperwork<S>| {
+        let A = Linear::Matrix(Matrix::Csr(tridiagonal::<S::Low>(2)));
+        let maps = [A, Linear::Diagonal(vec![S::Low::from_f64(1.0); 2])];
+        maps.map(|map| Resident::<Paperwork<S>>(e.load_lower(Arc::new(map))))
+    };
+    let low = low(e);
+    let [inner_A, inner_M]: [&dyn Operator<Paperwork<S>>; 2] = if lowered { [&low[0], &low[1]] } else { [A, M] };
+    let limit = inner_stop(0.1, 100);
+    let sweep = |e: &mut Paperwork<S>, r: &VectorId, z: &mut VectorId| increments(e, inner_A, inner_M, r, z, &limit);
+    let inner = Inner::new(e, b, lowered, Box::new(sweep));
+    let none = e.number(0.0);
+    let failures = e.carry(none);
+    vpgcr(e, (4, &failures), A, &inner, b, x, stop)
 }
 
 fn tridiagonal<S: Scalar>(rows: usize) -> Csr<S> {
@@ -51,20 +100,56 @@ fn tridiagonal<S: Scalar>(rows: usize) -> Csr<S> {
     Coo::from_triples(rows, rows, &triples).expect("indices below the shape").to_csr().0
 }
 
-/// One iteration of CG with a diagonal preconditioner, and the norm it watches.
-fn recorded<S: Scalar>() -> (Program, Slot) {
+type Paperwork<S> = Recorded<S, Interpreter<S, Reference>>;
+
+/// A recorded loop.
+struct Taken {
+    program: Program,
+    watched: Slot,
+    /// Vectors in single precision.
+    low: Vec<VectorId>,
+}
+
+impl Taken {
+    fn generate(&self, place: &Paper, kind: ScalarKind) -> Generated {
+        let lines = &self.program.lines;
+        let usual = Form::usual(kind, place.goes_by_rows());
+        let resident = place.goes_by_rows() && (inspect::nests(lines) || inspect::ways(lines) <= FEW_WAYS);
+        let form = if resident { usual.residing(kind, 1024) } else { usual };
+        Generated::new(place, kind, &self.program, Some(self.watched), form)
+    }
+}
+
+/// The loop of a method with a diagonal preconditioner.
+fn recorded<S: Scalar>(
+    method: &dyn Fn(
+        &mut Paperwork<S>,
+        &dyn Operator<Paperwork<S>>,
+        &dyn Operator<Paperwork<S>>,
+        &VectorId,
+        &mut VectorId,
+        &Stop,
+    ) -> Run,
+) -> Taken {
     // The exact residual now and then doubles the kernels: for one scalar that is enough.
     let stop = Stop { exact: if S::KIND == ScalarKind::F64 { 50 } else { 0 }, ..Stop::default() };
     let mut e = Recorded::new(Reference);
     let A = Resident(e.load(Arc::new(Linear::Matrix(Matrix::Csr(tridiagonal::<S>(2))))));
     let M = Resident(e.load(Arc::new(Linear::Diagonal(vec![S::one(); 2]))));
     let (b, mut x) = (e.upload(&[S::one(); 2]), e.upload(&[S::zero(); 2]));
-    let _ = cg(&mut e, &A, &M, &b, &mut x, &stop); // only what was recorded matters
-    (e.program().clone(), e.watched().expect("a loop ran"))
+    let _ = method(&mut e, &A, &M, &b, &mut x, &stop); // only what was recorded matters
+    let program = e.program().clone();
+    let vectors =
+        inspect::every_line(&program.lines).into_iter().flat_map(|line| line.reads().into_iter().chain(line.writes()));
+    let low = vectors.filter(|&x| e.executor().is_low(x)).collect();
+    Taken { program, watched: e.watched().expect("a loop ran"), low }
 }
 
-/// Maps without a GPU.
-struct Paper([Map; 2]);
+/// Maps without a GPU: a matrix, a diagonal, and the same again in single precision.
+struct Paper {
+    maps: [Map; 2],
+    low: Vec<VectorId>,
+}
 
 impl Paper {
     fn new<S: Scalar>(A: &Csr<S>, format: Format, tuning: Tuning) -> Self {
@@ -79,21 +164,24 @@ impl Paper {
             lanes: layout.lanes,
             buffers: Vec::new(),
         };
-        Self([of(Layout::of_matrix(&matrix, &tuning).expect("a legal format")), of(Layout::of_diagonal(&diagonal))])
+        let maps =
+            [of(Layout::of_matrix(&matrix, &tuning).expect("a legal format")), of(Layout::of_diagonal(&diagonal))];
+        Self { maps, low: Vec::new() }
     }
 
-    fn form(&self, kind: ScalarKind) -> Form {
-        let by_rows = self.0[0].protocol == Protocol::Rows;
-        let usual = Form::usual(kind, by_rows);
-        if by_rows { usual.residing(kind, 1024) } else { usual }
+    fn goes_by_rows(&self) -> bool {
+        self.maps[0].protocol == Protocol::Rows
     }
 }
 
 impl Place for Paper {
     fn loaded(&self, A: MapId) -> &Map {
-        &self.0[A.0]
+        &self.maps[A.0 % 2] // single precision is counted from an even number
     }
     fn length(&self, _: VectorId) -> usize {
-        self.0[0].shape.0
+        self.maps[0].shape.0
+    }
+    fn is_low(&self, x: VectorId) -> bool {
+        self.low.contains(&x)
     }
 }

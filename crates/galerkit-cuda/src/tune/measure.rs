@@ -9,7 +9,7 @@ use crate::launch::{Buffer, Graph};
 use crate::map::Map;
 use crate::program::Compiled;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::record::{Executor, Line, MapId, Program, Slot, VectorId};
+use galerkit_linalg::engine::record::{Executor, Line, MapId, Program, Slot, VectorId, inspect};
 
 /// What an alternative must gain over the present map to take its place.
 const CLEARLY: f64 = 0.03;
@@ -59,7 +59,8 @@ impl<S: Scalar> Cuda<S> {
     /// Decides between the forms of the first map in a loop that has alternatives; those not taken are dropped.
     pub(crate) fn settle(&mut self, body: &Program, slots: usize) -> Result<()> {
         let has_offers = |A: MapId| self.offers.open.iter().any(|offer| offer.place == A);
-        let product = body.lines.iter().find_map(|line| match *line {
+        let lines = inspect::every_line(&body.lines);
+        let product = lines.iter().find_map(|line| match **line {
             Line::Apply { A, x, y } if has_offers(A) => Some((A, x, y)),
             _ => None,
         });
@@ -72,7 +73,7 @@ impl<S: Scalar> Cuda<S> {
         let Ok(room) = Buffer::zeroed(&self.gpu, "a product to be timed", length * size_of::<S>()) else {
             return Ok(());
         };
-        let scratch = self.push_vector(Ok(room), length);
+        let scratch = self.push_vector(Ok(room), length, false);
         let settled = self.compare(A, &step(body, A, [x, y], scratch, Slot(slots)), slots + 1, offers);
         self.vectors.pop(); // the scratch vector, the last that was pushed
         settled
@@ -140,9 +141,10 @@ impl<S: Scalar> Cuda<S> {
 /// The product and the dots right behind it that read it, which fuse with it or do not; into a vector and a slot of their own.
 fn step(body: &Program, A: MapId, [x, y]: [VectorId; 2], scratch: VectorId, slot: Slot) -> Program {
     let product = Line::Apply { A, x, y };
-    let behind = body.lines.iter().skip_while(|line| **line != product).skip(1);
+    let lines = inspect::every_line(&body.lines);
+    let behind = lines.iter().skip_while(|line| ***line != product).skip(1);
     let renamed = |v: VectorId| if v == y { scratch } else { v };
-    let dots = behind.map_while(|line| match *line {
+    let dots = behind.map_while(|line| match **line {
         Line::Dot { x, y: with, .. } if x == y || with == y => {
             Some(Line::Dot { x: renamed(x), y: renamed(with), out: slot })
         }

@@ -30,6 +30,7 @@ impl<S: Scalar> Backend<S> for Reference {
             Linear::Diagonal(d) => (0..y.len()).for_each(|i| y[i] = d[i] * x[i]),
             Linear::BlockDiagonal(B) => B.apply(x, y),
             Linear::Ssor(M) => M.apply(x, y),
+            Linear::Factors(M) => M.apply(x, y),
         }
     }
 

@@ -94,7 +94,7 @@ impl<N: Number> LeastSquares<N> {
         let before = e.dot(w, w);
         let h = orthogonalise(e, V, w); // h_ij = (v_i, w), w = w - sum h_ij v_i
         let length = e.norm(w); // h_{j+1,j}
-        e.require(Finite(length), Outcome::NonFinite);
+        e.require(Finite(before), Outcome::NonFinite);
         let (a, rho) = self.reflect(j, h, length);
         let lost = exhausted(e, before.sqrt());
         e.require(Positive(rho - lost), Outcome::Breakdown); // else the space is exhausted and A singular on it

@@ -89,6 +89,17 @@ impl Krylov {
         }
     }
 
+    /// The same method keeping so many directions, if it keeps any.
+    pub fn with_restart(self, restart: usize) -> Self {
+        match self {
+            Krylov::Gcr { .. } => Krylov::Gcr { restart },
+            Krylov::Orthodir { .. } => Krylov::Orthodir { restart },
+            Krylov::Gmres { .. } => Krylov::Gmres { restart },
+            Krylov::Fgmres { .. } => Krylov::Fgmres { restart },
+            other => other,
+        }
+    }
+
     /// Whether A and M must be Hermitian positive definite.
     pub fn needs_positive_definite(self) -> bool {
         matches!(self, Krylov::Cg | Krylov::FlexibleCg | Krylov::PipelinedCg)
@@ -103,11 +114,11 @@ impl Krylov {
     pub fn vectors(self) -> usize {
         match self {
             Krylov::Cg => 4,
-            Krylov::FlexibleCg => 5,
+            Krylov::FlexibleCg => 4,
             Krylov::PipelinedCg => 9,
-            Krylov::Minres => 9,
-            Krylov::Bicgstab => 8,
-            Krylov::Idr { s } => 3 * s + 5,
+            Krylov::Minres => 8,
+            Krylov::Bicgstab => 6,
+            Krylov::Idr { s } => 3 * s + 3,
             Krylov::Gcr { restart } => 2 * restart + 2,
             Krylov::Orthodir { restart } => 2 * restart + 4,
             Krylov::Gmres { restart } => restart + 4,

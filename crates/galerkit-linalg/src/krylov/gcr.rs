@@ -22,30 +22,31 @@ pub fn gcr<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn Op
     e.residual(A, b, x, &mut r);                           // r = b - A x
     let start = e.norm(&r);
     let norm = e.carry(start);
-    let mut squares = Vec::with_capacity(m);               // (q_i, q_i)
+    let mut lengths = Vec::with_capacity(m);               // ||q_i||; its square, squared again in a complex quotient, underflows
 
     e.iterate(stop, start, |e| {
         e.turns(m, |e, j| {
-            squares.truncate(j);
+            lengths.truncate(j);
             let ((P, p), (Q, q)) = (arnoldi::kept(&mut P, j), arnoldi::kept(&mut Q, j));
             e.apply(M, &r, p);                             // p = z = M r
             e.apply(A, p, q);                              // q = w = A z
             let before = e.dot(q, q);
             let products = arnoldi::dots(e, Q, q);
             for i in 0..j {
-                let beta = products[i] / squares[i];       // beta_i = (q_i, w) / (q_i, q_i)
+                let beta = products[i] / lengths[i] / lengths[i]; // beta_i = (q_i, w) / (q_i, q_i)
                 e.axpy(-beta, &P[i], p);                   // p = z - sum beta_i p_i
                 e.axpy(-beta, &Q[i], q);                   // q = w - sum beta_i q_i
             }
             let (square, product) = (e.dot(q, q), e.dot(q, &r));
-            e.require(Finite(square), Outcome::NonFinite);
+            e.require(Finite(before), Outcome::NonFinite);
+            let length = square.sqrt();
             let lost = arnoldi::exhausted(e, before.sqrt());
-            e.require(Positive(square.sqrt() - lost), Outcome::Breakdown); // else q is made of rounding errors
-            let alpha = product / square;                  // alpha = (q, r) / (q, q)
+            e.require(Positive(length - lost), Outcome::Breakdown); // else q is made of rounding errors
+            let alpha = product / length / length;         // alpha = (q, r) / (q, q)
             e.axpy(alpha, p, x);                           // x = x + alpha p
             if j + 1 < m { e.axpy(-alpha, q, &mut r); }    // r = r - alpha q
             else { e.residual(A, b, x, &mut r); }          // r = b - A x at the end of a cycle
-            squares.push(square);
+            lengths.push(length);
             norm.set(e.norm(&r));
         });
         norm.get()

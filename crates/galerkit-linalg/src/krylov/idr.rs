@@ -5,9 +5,9 @@
 //! All products of a new g with P are taken at once and g is then made biorthogonal by a triangular solve, so that a
 //! step has one reduction beside the norm (Collignon and van Gijzen 2011).
 //!
-//! An iteration is one product with A; x and r are updated in each. Keeps 3 s + 3 vectors; per iteration 1 A, 1 M, 1 norm
-//! and, on average, some s dots and 2 s + 4 updates. The Euclidean norm of r is watched, whatever `stop.watch` says;
-//! `stop.exact` is not heeded, because a replaced r would leave the spaces.
+//! An iteration is one product with A; x and r are updated in each. Keeps 3 s + 3 vectors; per cycle of s + 1 iterations
+//! s + 1 A, s + 1 M, s^2 + s + 3 dots, s + 1 norms, 2 s^2 + 2 s + 2 updates, s copies. The Euclidean norm of r is watched,
+//! whatever `stop.watch` says; `stop.exact` is not heeded, because a replaced r would leave the spaces.
 
 use super::{Outcome, Run, Stop};
 use crate::engine::{
@@ -159,4 +159,37 @@ fn shadow<S: Scalar>(length: usize, s: usize) -> Vec<Vec<S>> {
         P.push(p);
     }
     P
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::Reference;
+    use crate::engine::Immediate;
+    use crate::scalar::c64;
+
+    #[test]
+    fn omega_minimises_or_keeps_the_angle() {
+        let mut e = Immediate::<f64, _>::new(Reference);
+        let mut omega = |t: [f64; 2], r: [f64; 2]| {
+            let (t, r) = (e.upload(&t), e.upload(&r));
+            step(&mut e, &t, &r)
+        };
+        assert_eq!(omega([2.0, 0.0], [3.0, 0.0]), 1.5);
+        assert_eq!(omega([1.0, 0.0], [4.0, -3.0]), 4.0, "cosine 0.8");
+        assert!((omega([1.0, 0.0], [-3.0, 4.0]) + 3.5).abs() <= 1e-15, "cosine -0.6: -3 times 0.7 / 0.6");
+    }
+
+    #[test]
+    fn shadow_vectors_are_orthonormal() {
+        assert_eq!(shadow::<f64>(3, 5).len(), 3);
+        let P = shadow::<c64>(40, 6);
+        for (i, p) in P.iter().enumerate() {
+            for (j, q) in P.iter().enumerate() {
+                let inner: c64 = p.iter().zip(q).map(|(p, q)| p.conj() * q).sum();
+                let expected = if i == j { 1.0 } else { 0.0 };
+                assert!((inner - expected).norm() <= 1e-14, "{i} {j}: {inner}");
+            }
+        }
+    }
 }

@@ -2,9 +2,10 @@
 //! corrected as in spec 04, section 5), preconditioned from the right: the directions are M r, M A M r, ... made such
 //! that their images z_i = A v_i are orthonormal. Unlike GCR it does not break down before the solution for any regular A.
 //!
-//! Gram-Schmidt is applied twice in its classical form instead of once in the modified one: at least as orthogonal
-//! (Giraud, Langou, Rozložník 2005), and the dot products of one round share a pass over z, where the modified form
-//! needs j passes and j sums one after the other. Both corrections reach v in one go, which stays the same combination.
+//! Gram-Schmidt is applied twice in its classical form instead of once in the modified one: more orthogonal (Giraud,
+//! Langou, Rozložník 2005), and the dot products of one round share a pass over z, where the modified form needs j
+//! passes and j sums one after the other. But z - A v grows as fast as ||r|| falls, and does not stop where r does; so a
+//! residual that a cycle cannot reduce further, as far as rounding goes, makes its remaining steps idle (keep = 0).
 //! After m directions r is replaced by b - A x, in place of `stop.exact`, and all directions are dropped.
 //!
 //! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, 2j + 4 dots, 3j + 4 updates with j < m.
@@ -25,9 +26,11 @@ pub fn orthodir<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &d
     let start = e.norm(&r);
     let norm = e.carry(start);
     let one = e.number(1.0);
+    let mut begun = start;                                 // ||r|| at the beginning of the cycle
 
     e.iterate(stop, start, |e| {
         e.turns(m, |e, j| {
+            if j == 0 { begun = norm.get(); }
             let ((V, v), (Z, z)) = (arnoldi::kept(&mut V, j), arnoldi::kept(&mut Z, j));
             e.apply(M, Z.last().unwrap_or(&r), v);         // v = M r, then M z_{j-1}: the next Krylov vector
             e.apply(A, v, z);                              // z = A v
@@ -37,14 +40,16 @@ pub fn orthodir<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &d
                 e.axpy(-beta[i], &V[i], v);                // v = v - sum beta_i v_i
             }
             let (square, product) = (e.dot(z, z), e.dot(z, &r));
-            e.require(Finite(square), Outcome::NonFinite);
+            e.require(Finite(before), Outcome::NonFinite);
             let length = square.sqrt();
             let lost = arnoldi::exhausted(e, before.sqrt());
-            e.require(Positive(length - lost), Outcome::Breakdown); // else the Krylov space is exhausted
-            let inverse = one / length;
-            e.scale(inverse, v);                           // v = v / ||z||
+            let rest = norm.get().over(begun) - arnoldi::exhausted(e, one);
+            let keep = (rest + rest.abs()).over(rest.abs() + rest.abs()); // 1 if rest > 0, else 0
+            e.require(Positive(length - keep * lost + (one - keep)), Outcome::Breakdown); // else the space is exhausted
+            let inverse = one.over(length);
+            e.scale(keep * inverse, v);                    // v = v / ||z||
             e.scale(inverse, z);                           // z = z / ||z||
-            let alpha = product / length;                  // alpha = (z, r)
+            let alpha = keep * product * inverse;          // alpha = (z, r)
             e.axpy(alpha, v, x);                           // x = x + alpha v
             if j + 1 < m { e.axpy(-alpha, z, &mut r); }    // r = r - alpha z
             else { e.residual(A, b, x, &mut r); }          // r = b - A x at the end of a cycle

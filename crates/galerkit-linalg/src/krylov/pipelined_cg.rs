@@ -1,9 +1,12 @@
 //! Pipelined conjugate gradients (Ghysels and Vanroose 2014, algorithm 4): auxiliary recurrences for u = M r, w = A u,
 //! s = A p, q = M s, z = A q let all dot products stand together, independent of the product that follows them, at the
 //! price of five more vectors and of rounding errors that grow faster. Every `stop.exact`-th iteration all of them are
-//! computed anew from x and p (residual replacement: Cools, Yetkin, Agullo, Giraud, Vanroose 2018).
+//! computed anew from x and p (residual replacement: Cools, Yetkin, Agullo, Giraud, Vanroose 2018). Where r jumps there,
+//! the paper's beta = gamma'/gamma and (p', A p') = (w, u) - beta gamma'/alpha no longer fit the vectors; so both are taken
+//! from (s, u) and (p, s), which the same pass can form (as in the flexible variant of Sanan, Schnepp and May 2016).
+//! (p, A p) being a recurrence, its loss of sign may be rounding's doing: a breakdown. Only (A u, u) speaks against A.
 //!
-//! Keeps 9 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 8 updates; one reduction.
+//! Keeps 9 vectors; per iteration 1 A, 1 M, 4 dots, 1 norm, 8 updates; one reduction.
 
 use super::{Outcome, Run, Stop, Watch};
 use crate::engine::{
@@ -19,17 +22,19 @@ pub fn pipelined_cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<
     e.residual(A, b, x, &mut r);                           // r = b - A x
     e.apply(M, &r, &mut u);                                // u = M r
     e.apply(A, &u, &mut w);                                // w = A u
-    let (start, delta, zero) = (e.dot(&r, &u), e.dot(&w, &u), e.number(0.0));
+    let (start, wu, zero) = (e.dot(&r, &u), e.dot(&w, &u), e.number(0.0));
     let norm = match stop.watch { Watch::Residual => e.norm(&r), Watch::Preconditioned => start.abs().sqrt() };
     let gamma = e.carry(start);                            // gamma = (r, u)
-    let curvature = e.carry(delta);                        // (p, A p), p being u at first
+    let delta = e.carry(wu);                               // delta = (w, u)
+    let curvature = e.carry(wu);                           // (p, A p), p being u at first
     let beta = e.carry(zero);
 
     e.iterate(stop, norm, |e| {
         e.require(Finite(gamma.get()), Outcome::NonFinite);
         e.require(Positive(gamma.get()), Outcome::PreconditionerNotPositiveDefinite);
-        e.require(Finite(curvature.get()), Outcome::NonFinite);
-        e.require(Positive(curvature.get()), Outcome::NotPositiveDefinite);
+        e.require(Finite(delta.get()), Outcome::NonFinite);
+        e.require(Positive(delta.get()), Outcome::NotPositiveDefinite);
+        e.require(Positive(curvature.get()), Outcome::Breakdown);
         e.apply(M, &w, &mut m);                            // m = M w
         e.apply(A, &m, &mut n);                            // n = A m
         let alpha = gamma.get() / curvature.get();         // alpha = gamma / (p, A p)
@@ -49,12 +54,12 @@ pub fn pipelined_cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<
             e.apply(M, &s, &mut q);                        // q = M s
             e.apply(A, &q, &mut z);                        // z = A q
         });
-        let (gamma_next, delta) = (e.dot(&r, &u), e.dot(&w, &u));
+        let (gamma_next, wu, su, ps) = (e.dot(&r, &u), e.dot(&w, &u), e.dot(&s, &u), e.dot(&p, &s));
         let norm = match stop.watch { Watch::Residual => e.norm(&r), Watch::Preconditioned => gamma_next.abs().sqrt() };
-        let beta_next = gamma_next / gamma.get();          // beta = gamma'/gamma
-        curvature.set(delta - beta_next * gamma_next / alpha); // (p', A p') = (w, u) - beta gamma'/alpha
+        beta.set(-su.over(ps));                            // beta = -(s, u) / (p, s)
+        curvature.set(wu - su.conj() * su.over(ps));       // (p', A p') = (w, u) - |(s, u)|^2 / (p, s)
+        delta.set(wu);
         gamma.set(gamma_next);
-        beta.set(beta_next);
         norm
     })
 }

@@ -1,6 +1,8 @@
-//! The preconditioner as a user names it: `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5`.
+//! The preconditioner as a user names it: `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5`, `ilu0`, `ilu:2`, `ic0`,
+//! `ilu0-sweeps:3`, `chebyshev:4`.
 
-use super::{BlockDiagonal, Ssor, block_jacobi, diagonal, jacobi, ssor};
+use super::{BlockDiagonal, Chebyshev, Class, Factors, JacobiSweeps, Pattern, Prepared, Ssor};
+use super::{block_jacobi, chebyshev, diagonal, ilu, ilu0, iluk, jacobi, ssor};
 use crate::error::{Error, Result};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
@@ -26,24 +28,98 @@ pub enum Preconditioner {
         /// Relaxation, strictly between 0 and 2.
         omega: f64,
     },
+    /// Incomplete LU.
+    Ilu {
+        /// Highest level of fill that is kept; 0 is the pattern of A.
+        fill: usize,
+    },
+    /// Incomplete Cholesky on the pattern of A.
+    Ic0 {
+        /// The diagonal is multiplied by one plus this.
+        shift: f64,
+    },
+    /// ILU(0) with triangular solves by Jacobi sweeps.
+    Ilu0Sweeps {
+        /// Sweeps for each triangle.
+        sweeps: usize,
+    },
+    /// A polynomial in D^-1 A.
+    Chebyshev {
+        /// Its degree: products with A.
+        degree: usize,
+    },
 }
 
+/// Beyond this an exact factorisation is cheaper.
+const MOST_FILL: usize = 100;
+/// Beyond this exact solves are cheaper.
+const MOST_SWEEPS: usize = 100;
+
 impl Preconditioner {
-    /// The map M^-1 for conjugate gradients with A; none for the identity. Jacobi and SSOR refuse zero and, because
-    /// CG needs a positive definite M, negative or non-real diagonal entries; methods for general A call
-    /// [`jacobi`], which refuses only zero.
-    pub fn build<S: Scalar>(&self, A: &Csr<S>) -> Result<Option<Linear<S>>> {
-        match *self {
-            Preconditioner::None => Ok(None),
+    /// The names that can be read.
+    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-sweeps:SWEEPS, chebyshev:DEGREE";
+
+    /// The host part: M^-1 for A, ready to be loaded into an engine. Everything that can be refused is refused here:
+    /// entries to divide by that are zero, and for [`Class::PositiveDefinite`] diagonal entries or pivots that are not
+    /// positive.
+    pub fn prepare<S: Scalar>(&self, A: &Csr<S>, class: Class) -> Result<Prepared<S>> {
+        let positive = class == Class::PositiveDefinite;
+        Ok(match *self {
+            Preconditioner::None => Prepared::Identity,
             Preconditioner::Jacobi => {
-                diagonal::require_positive(&diagonal::invertible(A, "Jacobi")?, "Jacobi")?;
-                jacobi(A).map(Some)
+                check_diagonal(A, positive, "Jacobi")?;
+                Prepared::Map(jacobi(A)?)
             }
             Preconditioner::BlockJacobi { block } => {
-                BlockDiagonal::from_csr(A, block).map(|M| Some(Linear::BlockDiagonal(M)))
+                Prepared::Map(Linear::BlockDiagonal(BlockDiagonal::from_csr(A, block)?))
             }
-            Preconditioner::Ssor { omega } => Ssor::from_csr(A, omega).map(|M| Some(Linear::Ssor(M))),
+            Preconditioner::Ssor { omega } => {
+                check_diagonal(A, positive, "SSOR")?;
+                Prepared::Map(Linear::Ssor(Ssor::from_csr(A, omega)?))
+            }
+            Preconditioner::Ilu { fill } => Prepared::Map(Linear::Factors(checked(iluk(A, fill)?, positive)?)),
+            Preconditioner::Ic0 { shift } => Prepared::Map(Linear::Factors(Pattern::of(A, 0)?.ic(A, shift)?)),
+            Preconditioner::Ilu0Sweeps { sweeps } => {
+                Prepared::Sweeps(JacobiSweeps::new(&checked(ilu0(A)?, positive)?, sweeps))
+            }
+            Preconditioner::Chebyshev { degree } => {
+                check_diagonal(A, positive, "Chebyshev")?;
+                Prepared::Chebyshev(Chebyshev::from_csr(A, degree)?)
+            }
+        })
+    }
+
+    /// The map M^-1 for conjugate gradients with A; none for the identity. Refuses what [`prepare`](Self::prepare)
+    /// refuses for [`Class::PositiveDefinite`], and the preconditioners that are no single map.
+    pub fn build<S: Scalar>(&self, A: &Csr<S>) -> Result<Option<Linear<S>>> {
+        match self.prepare(A, Class::PositiveDefinite)? {
+            Prepared::Identity => Ok(None),
+            Prepared::Map(M) => Ok(Some(M)),
+            Prepared::Sweeps(_) | Prepared::Chebyshev(_) => Err(Error::InvalidParameter {
+                name: "preconditioner",
+                value: self.to_string(),
+                expected: "a single map is needed; prepare this one and load it into an engine",
+            }),
         }
+    }
+}
+
+fn check_diagonal<S: Scalar>(A: &Csr<S>, positive: bool, preconditioner: &'static str) -> Result<()> {
+    let diagonal = diagonal::invertible(A, preconditioner)?;
+    if positive { diagonal::require_positive(&diagonal, preconditioner) } else { Ok(()) }
+}
+
+/// The factors, if their pivots are positive or need not be. For Hermitian A, U = D L^H and L U has the signs of D; the
+/// imaginary parts of complex pivots are rounding.
+fn checked<S: Scalar>(factors: Factors<S>, positive: bool) -> Result<Factors<S>> {
+    let tolerance = S::eps().sqrt();
+    let fits = |value: &S| value.parts().0 > 0.0 && value.parts().1.abs() <= tolerance * value.parts().0;
+    match factors.inverse().iter().position(|value| positive && !fits(value)) {
+        Some(row) => {
+            let pivot = S::one() / factors.inverse()[row];
+            Err(Error::NotPositivePivot { row, value: pivot.to_string() })
+        }
+        None => Ok(factors),
     }
 }
 
@@ -54,6 +130,12 @@ impl fmt::Display for Preconditioner {
             Preconditioner::Jacobi => f.write_str("jacobi"),
             Preconditioner::BlockJacobi { block } => write!(f, "block-jacobi:{block}"),
             Preconditioner::Ssor { omega } => write!(f, "ssor:{omega}"),
+            Preconditioner::Ilu { fill: 0 } => f.write_str("ilu0"),
+            Preconditioner::Ilu { fill } => write!(f, "ilu:{fill}"),
+            Preconditioner::Ic0 { shift: 0.0 } => f.write_str("ic0"),
+            Preconditioner::Ic0 { shift } => write!(f, "ic0:{shift}"),
+            Preconditioner::Ilu0Sweeps { sweeps } => write!(f, "ilu0-sweeps:{sweeps}"),
+            Preconditioner::Chebyshev { degree } => write!(f, "chebyshev:{degree}"),
         }
     }
 }
@@ -61,7 +143,8 @@ impl fmt::Display for Preconditioner {
 impl FromStr for Preconditioner {
     type Err = Error;
 
-    /// Reads the name and, after a colon, its parameter; a missing parameter is 4 rows or omega = 1.
+    /// Reads the name and, after a colon, its parameter; a missing one is 4 rows, omega = 1, no shift,
+    /// 3 sweeps or degree 4.
     fn from_str(text: &str) -> Result<Self> {
         let (name, parameter) = match text.split_once(':') {
             Some((name, parameter)) => (name, Some(parameter)),
@@ -82,10 +165,36 @@ impl FromStr for Preconditioner {
                 ssor::check_omega(omega)?;
                 Ok(Preconditioner::Ssor { omega })
             }
+            ("ilu0", None) => Ok(Preconditioner::Ilu { fill: 0 }),
+            ("ilu", Some(value)) => Ok(Preconditioner::Ilu { fill: count("fill", value, MOST_FILL, FILL)? }),
+            ("ic0", parameter) => {
+                let value = parameter.unwrap_or("0");
+                let shift = value.parse().map_err(|_| ilu::invalid_shift(value))?;
+                ilu::check_shift(shift)?;
+                Ok(Preconditioner::Ic0 { shift })
+            }
+            ("ilu0-sweeps", parameter) => {
+                let sweeps = count("sweeps", parameter.unwrap_or("3"), MOST_SWEEPS, SWEEPS)?;
+                Ok(Preconditioner::Ilu0Sweeps { sweeps })
+            }
+            ("chebyshev", parameter) => {
+                let value = parameter.unwrap_or("4");
+                let degree = value.parse().map_err(|_| chebyshev::invalid_degree(value))?;
+                chebyshev::check_degree(degree)?;
+                Ok(Preconditioner::Chebyshev { degree })
+            }
             _ => {
-                let known = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA".into();
+                let known = Self::NAMES.into();
                 Err(Error::UnknownName { what: "preconditioner", name: text.into(), known })
             }
         }
     }
+}
+
+const FILL: &str = "levels of fill are 0 to 100";
+const SWEEPS: &str = "each triangle is swept 0 to 100 times";
+
+fn count(name: &'static str, text: &str, most: usize, expected: &'static str) -> Result<usize> {
+    let refuse = || Error::InvalidParameter { name, value: text.into(), expected };
+    text.parse().ok().filter(|count| *count <= most).ok_or_else(refuse)
 }

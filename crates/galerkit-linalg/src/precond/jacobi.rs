@@ -1,7 +1,7 @@
 //! Jacobi: M = diag(A).
 //!
 //! [`jacobi`] serves any method and refuses only what it cannot divide by. A negative entry makes M indefinite, which
-//! CG cannot use: [`Preconditioner::build`](super::Preconditioner::build), which prepares for CG, refuses it.
+//! CG cannot use: [`Preconditioner::prepare`](super::Preconditioner::prepare) refuses it for such methods.
 
 use super::diagonal;
 use crate::error::Result;

@@ -6,7 +6,8 @@
 //! backward   y_i = (2-w) u_i - w/d_i sum_{j>i} u_ij y_j        the scaling by D(2-w)/w is folded in
 //! ```
 
-use super::diagonal;
+use super::triangular::part;
+use super::{Triangular, diagonal};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
@@ -31,11 +32,12 @@ pub(super) fn check_omega(omega: f64) -> Result<()> {
 }
 
 impl<S: Scalar> Ssor<S> {
-    /// Splits A; refuses omega outside (0, 2) and diagonal entries that are not positive real numbers.
+    /// Splits A; refuses omega outside (0, 2) and diagonal entries that are zero or missing. M is Hermitian positive
+    /// definite if A is; [`prepare`](super::Preconditioner::prepare) refuses what shows that it is not, where that
+    /// matters.
     pub fn from_csr(A: &Csr<S>, omega: f64) -> Result<Self> {
         check_omega(omega)?;
         let diagonal = diagonal::invertible(A, "SSOR")?;
-        diagonal::require_positive(&diagonal, "SSOR")?;
         let relaxed: Vec<S> = diagonal.iter().map(|&d| S::from_f64(omega) / d).collect();
         // Rounding omega to single precision can reach an end of the open interval.
         let damping = S::from_f64(2.0 - omega);
@@ -79,29 +81,26 @@ impl<S: Scalar> Ssor<S> {
         self.lower.bytes() + self.upper.bytes() + size_of_val(&self.relaxed[..])
     }
 
-    /// y = M^-1 x in natural order. Whoever sweeps in levels or colours of independent rows, and keeps the order
-    /// within each row, gets the same bits.
+    /// y = M^-1 x in natural order.
     pub fn apply(&self, x: &[S], y: &mut [S]) {
-        debug_assert_eq!((self.rows(), self.rows()), (x.len(), y.len()));
-        for i in 0..y.len() {
-            let mut sum = S::zero();
-            for (j, l) in self.lower.row(i) {
-                sum += l * y[j];
-            }
-            y[i] = self.relaxed[i] * (x[i] - sum);
-        }
-        for i in (0..y.len()).rev() {
-            let mut sum = S::zero();
-            for (j, u) in self.upper.row(i) {
-                sum += u * y[j];
-            }
-            y[i] = self.damping * y[i] - self.relaxed[i] * sum;
-        }
+        self.solve(x, y);
     }
 }
 
-/// The entries (i, j) of A that are asked for.
-fn part<S: Scalar>(A: &Csr<S>, keep: fn(usize, usize) -> bool) -> Csr<S> {
-    let row = |i: usize| A.row(i).filter(move |&(j, _)| keep(i, j));
-    Csr::collect_rows(A.cols(), A.nnz() / 2, (0..A.rows()).map(row))
+impl<S: Scalar> Triangular<S> for Ssor<S> {
+    fn lower(&self) -> &Csr<S> {
+        &self.lower
+    }
+    fn upper(&self) -> &Csr<S> {
+        &self.upper
+    }
+    fn scale(&self) -> &[S] {
+        &self.relaxed
+    }
+    fn forward(&self, scale: S, x: S, sum: S) -> S {
+        scale * (x - sum)
+    }
+    fn backward(&self, scale: S, u: S, sum: S) -> S {
+        self.damping * u - scale * sum
+    }
 }

@@ -39,13 +39,13 @@ pub fn bandwidth<S: Scalar>(A: &Csr<S>) -> usize {
 }
 
 /// Pattern of A + A^T; borrowed from A when that is symmetric already.
-struct Graph<'a> {
+pub(super) struct Graph<'a> {
     start: Cow<'a, [u64]>,
     neighbour: Cow<'a, [u32]>,
 }
 
 impl<'a> Graph<'a> {
-    fn of<S: Scalar>(A: &'a Csr<S>) -> Self {
+    pub(super) fn of<S: Scalar>(A: &'a Csr<S>) -> Self {
         if pattern_is_symmetric(A) {
             return Self { start: Cow::Borrowed(A.start()), neighbour: Cow::Borrowed(A.col()) };
         }
@@ -60,7 +60,7 @@ impl<'a> Graph<'a> {
         Self { start: Cow::Owned(start), neighbour: Cow::Owned(neighbour) }
     }
 
-    fn neighbours(&self, v: u32) -> &[u32] {
+    pub(super) fn neighbours(&self, v: u32) -> &[u32] {
         &self.neighbour[self.start[v as usize] as usize..self.start[v as usize + 1] as usize]
     }
 

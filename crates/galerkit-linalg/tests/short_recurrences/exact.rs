@@ -63,8 +63,8 @@ fn steps_of_cg<S: Scalar>() {
     }
 }
 
-/// 3 I, and a diagonal with its inverse as M: one step, whose half already has a zero residual in BiCGSTAB. Powers of two,
-/// so that CG-like methods meet an exact zero; a zero right-hand side takes no step.
+/// 4 I, and a diagonal with its inverse as M: one step, whose half already has a zero residual in BiCGSTAB. A zero
+/// right-hand side takes no step.
 fn one_step<S: Scalar>() {
     for method in every() {
         let plain = System::new(problems::diagonal::<S>(&[4.0; 3]), numbers(&[1.0, -2.0, 8.0]));

@@ -6,14 +6,15 @@ mod endings;
 mod equivalences;
 mod exact;
 mod invariants;
+mod work;
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
 use galerkit_linalg::gallery::convection_diffusion2d;
-use galerkit_linalg::krylov::{Krylov, Outcome, Run, Stop};
+use galerkit_linalg::krylov::{Krylov, Outcome, Run, Stop, Verified, verified};
 use galerkit_linalg::sparse::{Csr, Matrix};
 use galerkit_linalg::{Linear, Scalar, precond};
-use galerkit_testkit::{bits, distance, problems};
+use galerkit_testkit::{bits, distance, problems, summary};
 use std::sync::Arc;
 
 /// For Hermitian positive definite A and M.
@@ -49,7 +50,7 @@ impl<S: Scalar> System<S> {
     /// Solves on all engines; the answer of the reference backend.
     #[track_caller]
     fn solve(&self, method: Krylov, stop: &Stop) -> (Vec<S>, Run) {
-        let fast = self.solve_on(Cpu::default(), method, stop);
+        let fast = self.solve_on(Cpu, method, stop);
         let answer = self.solve_on(Reference, method, stop);
         // Sums are formed in another order there, which shows in counts but not in what a converged solve gives.
         if answer.1.outcome == Outcome::Converged && answer.1.iterations == fast.1.iterations {
@@ -60,8 +61,10 @@ impl<S: Scalar> System<S> {
 
     #[track_caller]
     fn solve_on<B: Backend<S> + Clone>(&self, backend: B, method: Krylov, stop: &Stop) -> (Vec<S>, Run) {
-        let (x, run) = self.run(&mut Immediate::new(backend.clone()), method, stop);
-        let (y, recorded) = self.run(&mut Recorded::new(backend), method, stop);
+        let mut immediate = Immediate::new(backend.clone());
+        let (x, run) = self.with(&mut immediate, |e, A, M, b, x| method.run(e, A, M, b, x, stop));
+        let mut recording = Recorded::new(backend);
+        let (y, recorded) = self.with(&mut recording, |e, A, M, b, x| method.run(e, A, M, b, x, stop));
         assert_eq!((run.outcome, run.iterations), (recorded.outcome, recorded.iterations), "{method}");
         assert_eq!(bits(&x), bits(&y), "{method}: the engines' solutions differ");
         assert_eq!(bits(&run.history), bits(&recorded.history), "{method}: the engines' norms differ");
@@ -69,15 +72,36 @@ impl<S: Scalar> System<S> {
         (x, run)
     }
 
-    fn run<E: Engine<Scalar = S>>(&self, e: &mut E, method: Krylov, stop: &Stop) -> (Vec<S>, Run) {
+    /// Solves by the driver that trusts only true residuals, on both engines over the reference backend.
+    #[track_caller]
+    fn verify(&self, method: Krylov, stop: &Stop) -> (Vec<S>, Verified) {
+        let (x, answer) = self.verify_on(&mut Immediate::new(Reference), method, stop);
+        let (y, recorded) = self.verify_on(&mut Recorded::new(Reference), method, stop);
+        assert_eq!(bits(&x), bits(&y), "{method}: the engines' solutions differ");
+        assert_eq!(summary(&answer), summary(&recorded), "{method}: the engines' accounts differ");
+        (x, answer)
+    }
+
+    fn verify_on<E: Engine<Scalar = S>>(&self, e: &mut E, method: Krylov, stop: &Stop) -> (Vec<S>, Verified) {
+        self.with(e, |e, A, M, b, x| {
+            verified(e, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop), A, M, b, x, stop)
+        })
+    }
+
+    /// Loads the system, has it solved and fetches x.
+    fn with<E: Engine<Scalar = S>, T>(
+        &self,
+        e: &mut E,
+        solve: impl Fn(&mut E, &dyn Operator<E>, &dyn Operator<E>, &E::Vector, &mut E::Vector) -> T,
+    ) -> (Vec<S>, T) {
         let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(self.A.clone())))));
         let M: Box<dyn Operator<E>> = match &self.M {
             Some(map) => Box::new(Resident::<E>(e.load(Arc::new(map.clone())))),
             None => Box::new(Identity),
         };
         let (b, mut x) = (e.upload(&self.b), e.upload(&self.x));
-        let run = method.run(e, &A, &*M, &b, &mut x, stop);
-        (e.download(&x), run)
+        let answer = solve(e, &A, &*M, &b, &mut x);
+        (e.download(&x), answer)
     }
 
     /// ||b - A x|| in the scalar's own arithmetic.
@@ -87,36 +111,31 @@ impl<S: Scalar> System<S> {
     }
 }
 
-/// Convection and diffusion on n x n points; complex scalars get a complex shift as well. The answer is 1 everywhere.
+/// Convection and diffusion on n x n points with a reaction that varies; complex scalars have a complex one. The answer is
+/// 1 everywhere.
 fn convective<S: Scalar>(n: usize) -> System<S> {
     let A = convection_diffusion2d(n, 1.0, [20.0, -10.0]).unwrap().map_values(S::from_f64);
-    let shift = problems::from_triples(n * n, n * n, &diagonal_shift::<S>(n * n, 0.1, 0.5));
-    let A = sum(&A, &shift);
+    let A = plus_diagonal(&A, |i| S::from_parts(0.1 + (i % 5) as f64, 0.5));
     let b = problems::rhs_of_ones(&A);
     System::new(A, b)
 }
 
-/// A Hermitian positive definite system with known scattered answer.
+/// A Hermitian positive definite system with a diagonal that varies.
 fn definite<S: Scalar>(n: usize) -> System<S> {
-    let A = problems::hermitian::<S>(n);
+    let A = plus_diagonal(&problems::hermitian::<S>(n), |i| S::from_f64((i % 7) as f64));
     let b = problems::product(&A, &problems::scattered(n * n, 3));
     System::new(A, b)
 }
 
-/// The same matrix, shifted so that some eigenvalues are negative.
+/// A Hermitian system with positive diagonal and some negative eigenvalues.
 fn indefinite<S: Scalar>(n: usize) -> System<S> {
-    let A = sum(&problems::hermitian::<S>(n), &problems::from_triples(n * n, n * n, &diagonal_shift(n * n, -1.0, 0.0)));
+    let A = plus_diagonal(&problems::hermitian::<S>(n), |i| S::from_f64((i % 3) as f64 - 2.0));
     let b = problems::product(&A, &problems::scattered(n * n, 3));
     System::new(A, b)
 }
 
-fn diagonal_shift<S: Scalar>(rows: usize, re: f64, im: f64) -> Vec<(usize, usize, S)> {
-    (0..rows).map(|i| (i, i, S::from_parts(re, im))).collect()
-}
-
-fn sum<S: Scalar>(A: &Csr<S>, B: &Csr<S>) -> Csr<S> {
-    let of =
-        |A: &Csr<S>| (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, a)| (i, j, a)).collect::<Vec<_>>()).collect();
-    let triples: [Vec<_>; 2] = [of(A), of(B)];
-    problems::from_triples(A.rows(), A.cols(), &triples.concat())
+fn plus_diagonal<S: Scalar>(A: &Csr<S>, diagonal: impl Fn(usize) -> S) -> Csr<S> {
+    let mut triples: Vec<_> = (0..A.rows()).map(|i| (i, i, diagonal(i))).collect();
+    (0..A.rows()).for_each(|i| triples.extend(A.row(i).map(|(j, a)| (i, j, a))));
+    problems::from_triples(A.rows(), A.cols(), &triples)
 }

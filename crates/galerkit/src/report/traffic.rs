@@ -4,8 +4,8 @@
 
 use crate::choice::Device;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::precond::Preconditioner;
-use galerkit_linalg::sparse::{Csr, Matrix};
+use galerkit_linalg::precond::Prepared;
+use galerkit_linalg::sparse::Matrix;
 
 /// Bytes of one pass over each part.
 pub(crate) struct Traffic {
@@ -25,26 +25,16 @@ const FUSED_WITH_DIAGONAL: u64 = 11;
 const RESIDUAL_VECTORS: u64 = 3;
 
 impl Traffic {
-    /// For conjugate gradients.
-    pub(crate) fn of_cg<S: Scalar>(
-        matrix: &Matrix<S>,
-        A: &Csr<S>,
-        preconditioner: &Preconditioner,
-        device: Device,
-    ) -> Self {
-        let vector = (A.rows() * size_of::<S>()) as u64;
-        let (bytes, diagonal) = match *preconditioner {
-            Preconditioner::None => (0, true),
-            Preconditioner::Jacobi => (vector, true),
-            Preconditioner::BlockJacobi { block } => (vector * block as u64, false),
-            Preconditioner::Ssor { .. } => (A.bytes() as u64 + 2 * vector, false),
-        };
-        let vectors_per_iteration = match (device, diagonal) {
+    /// For conjugate gradients with a preconditioner.
+    pub(crate) fn of_cg<S: Scalar>(A: &Matrix<S>, M: &Prepared<S>, device: Device) -> Self {
+        let (matrix, vector) = (A.bytes() as u64, (A.rows() * size_of::<S>()) as u64);
+        let preconditioner = M.traffic(A.bytes()) as u64;
+        let vectors_per_iteration = match (device, M.is_elementwise()) {
             (Device::Reference, _) => UNFUSED,
             (Device::Cpu | Device::Cuda(_), false) => FUSED,
             (Device::Cpu | Device::Cuda(_), true) => FUSED_WITH_DIAGONAL,
         };
-        Self { matrix: matrix.bytes() as u64, preconditioner: bytes, vector, vectors_per_iteration }
+        Self { matrix, preconditioner, vector, vectors_per_iteration }
     }
 
     /// With another number of bytes for the stored matrix: what a device really reads.

@@ -64,7 +64,8 @@ fn factorise<S: Scalar>(method: Method, A: &Csr<S>) -> Result<Factor<S>> {
         Method::Dense => dense_lu(A)?,
         Method::Cholesky if is_self_adjoint(A) => sparse_cholesky(A)?,
         Method::Cholesky => {
-            return Err(Error::NotSelfAdjoint { method: "Cholesky", complex: S::KIND.is_complex() });
+            let (method, complex) = ("Cholesky".into(), S::KIND.is_complex());
+            return Err(Error::NotSelfAdjoint { method, complex, instead: "lu" });
         }
         _ => sparse_lu(A)?,
     })

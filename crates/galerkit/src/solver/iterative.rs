@@ -1,11 +1,14 @@
-//! Conjugate gradients under the verified driver: order, convert, precondition, iterate, and put x back in order.
+//! A Krylov method under the verified driver: order, convert, precondition, iterate, and put x back in order.
 
 use super::judgement::{norm, relative};
+use super::memory::Room;
 use super::{Solution, Solver};
 use crate::choice::Device;
 use crate::error::Result;
 use crate::explain::{Explained, explain};
+use crate::family::{character, is_cyclic};
 use crate::layout::{Layout, Tuner};
+use crate::preconditioning::precondition;
 use crate::report::Report;
 use crate::report::traffic::Traffic;
 use galerkit_cuda::launch::Gpu;
@@ -13,36 +16,40 @@ use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::record::MapId;
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
-use galerkit_linalg::krylov::{Reference as RelativeTo, Stop, Verified, backward_error, cg, frobenius_norm, verified};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_linalg::krylov::{
+    Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verified,
+};
+use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Solves with the solver's preconditioner, format, ordering and device.
-pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+/// Solves by a method with the solver's preconditioner, format, ordering and device.
+pub(super) fn solve<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
     let begun = Instant::now();
     let rhs_norm = norm(b);
     let stop = stopping::<S>(solver, rhs_norm);
     let gpu = open(solver.device)?;
     let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune });
     let layout = Layout::tuned(A, solver.ordering, solver.format, solver.device, tuner)?;
-    let M = solver.preconditioner.build(&layout.ordered)?;
+    let preconditioner = precondition(solver.preconditioner, method, &layout.ordered)?;
     let ordered_b = layout.inward(b)?;
-    let traffic = Traffic::of_cg(&layout.matrix, &layout.ordered, &solver.preconditioner, solver.device);
-    let (ordering, format) = (&layout.ordering, &layout.format);
+    let traffic =
+        (method == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, &preconditioner.prepared, solver.device));
     let mut report = Report {
-        preconditioner: solver.preconditioner.to_string(),
-        format: format.value.to_string(),
-        format_reason: format.reason.clone(),
-        ordering: ordering.value.to_string(),
-        ordering_reason: ordering.reason.clone(),
+        preconditioner: preconditioner.name.to_string(),
+        preconditioner_reason: preconditioner.reason,
+        format: layout.format.value.to_string(),
+        format_reason: layout.format.reason.clone(),
+        ordering: layout.ordering.value.to_string(),
+        ordering_reason: layout.ordering.reason.clone(),
         ..Report::of_system(A, rhs_norm)
     };
     let order = layout.order;
-    let system = System { A: Linear::Matrix(layout.matrix), M, b: ordered_b };
-    let ran = match &gpu {
+    let system = System { method, A: Linear::Matrix(layout.matrix), M: preconditioner.prepared, b: ordered_b };
+    let mut ran = match &gpu {
         Some(gpu) => {
             on_gpu(gpu, system, &stop, &Tuned { plan: layout.plan, A: &layout.ordered, measures: solver.tune })?
         }
@@ -51,33 +58,47 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S]) -> Result<S
         }
         None => on_cpu(system, &stop)?,
     };
+    let x = std::mem::take(&mut ran.x);
     let x = match order {
-        Some(order) => order.scatter(&ran.x)?,
-        None => ran.x,
+        Some(order) => order.scatter(&x)?,
+        None => x,
     };
-    let found = ran.verified;
-    report.method = "cg".into();
+    report.backward_error = backward_error(ran.verified.true_residual, frobenius_norm(A), norm(&x), rhs_norm);
+    report.transfer_seconds = if matches!(solver.device, Device::Cuda(_)) { ran.transfer_seconds } else { 0.0 };
+    report.setup_seconds = (begun.elapsed().as_secs_f64() - ran.seconds - report.transfer_seconds).max(0.0);
+    fill(&mut report, ran, traffic, solver.exact_residual);
+    Ok(Solution { x, report })
+}
+
+/// Puts what an engine gave back into the report.
+fn fill<S: Scalar>(report: &mut Report, ran: Ran<S>, traffic: Option<Traffic>, exact_residual: usize) {
+    let (found, rhs_norm) = (ran.verified, report.rhs_norm);
+    let character = character(ran.method);
+    report.method = ran.method.to_string();
+    report.method_reason = ran.shortened.unwrap_or_default();
+    report.vectors = character.vectors;
     // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
     // might have come out otherwise; from the cache it is the same every time.
     report.deterministic = !ran.choice.as_ref().is_some_and(|choice| choice.from == Origin::Measured);
     report.restarts = found.restarts;
     report.iterations = found.run.iterations;
+    report.products = character.products * found.run.iterations;
     report.recursive_residual = relative(found.recursive_residual(), rhs_norm);
     report.history = found.run.history.iter().map(|&norm| relative(norm, rhs_norm)).collect();
     report.true_residual = relative(found.true_residual, rhs_norm);
-    report.backward_error = backward_error(found.true_residual, frobenius_norm(A), norm(&x), rhs_norm);
     if let Some((format, reason)) = ran.choice.and_then(measured) {
         (report.format, report.format_reason) = (format, reason);
     }
-    let traffic = traffic.with_matrix(ran.map_bytes);
-    report.bytes_moved = Some(traffic.bytes(found.run.iterations, solver.exact_residual, found.restarts));
     report.solve_seconds = ran.seconds;
-    report.transfer_seconds = if matches!(solver.device, Device::Cuda(_)) { ran.transfer_seconds } else { 0.0 };
-    report.setup_seconds = (begun.elapsed().as_secs_f64() - ran.seconds - report.transfer_seconds).max(0.0);
-    report.iteration_bytes = ran.explained.as_ref().map(|explained| explained.bytes as u64);
+    report.iteration_bytes = ran.explained.as_ref().and_then(|explained| explained.bytes);
     report.explanation = ran.explained.map(|explained| explained.text);
+    report.bytes_moved = match traffic {
+        Some(traffic) => {
+            Some(traffic.with_matrix(ran.map_bytes).bytes(report.iterations, exact_residual, report.restarts))
+        }
+        None => report.iteration_bytes.map(|bytes| bytes * report.iterations as u64),
+    };
     report.conclude(found.run.outcome);
-    Ok(Solution { x, report })
 }
 
 /// The criteria; tolerances are relative to ||b||.
@@ -95,13 +116,18 @@ fn stopping<S: Scalar>(solver: &Solver, rhs_norm: f64) -> Stop {
 
 /// What an engine is given.
 struct System<S> {
+    method: Krylov,
     A: Linear<S>,
-    M: Option<Linear<S>>,
+    M: Prepared<S>,
     b: Vec<S>,
 }
 
 /// What it gives back.
 struct Ran<S> {
+    /// With as many directions as were kept.
+    method: Krylov,
+    /// Says that they are fewer than asked for.
+    shortened: Option<String>,
     x: Vec<S>,
     verified: Verified,
     transfer_seconds: f64,
@@ -130,7 +156,7 @@ fn open(device: Device) -> Result<Option<Arc<Gpu>>> {
 /// Runs recorded, and so fused, on the CPU.
 fn on_cpu<S: Scalar>(system: System<S>, stop: &Stop) -> Result<Ran<S>> {
     let mut engine = Recorded::new(Cpu);
-    let maps: Vec<usize> = std::iter::once(&system.A).chain(&system.M).map(Linear::bytes).collect();
+    let maps: Vec<usize> = std::iter::once(system.A.bytes()).chain(system.M.map_bytes()).collect();
     let mut ran = run(&mut engine, system, stop, |_, _| Ok(()))?;
     ran.explained = Some(explain(&engine, &maps));
     Ok(ran)
@@ -144,8 +170,11 @@ struct Tuned<'a, S: Scalar> {
 }
 
 /// Runs on a GPU, with the tuner's alternatives offered to the first loop.
-fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, system: System<S>, stop: &Stop, tuned: &Tuned<'_, S>) -> Result<Ran<S>> {
-    gpu.require_memory("the system with the vectors of the method", system.bytes())?;
+fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, mut system: System<S>, stop: &Stop, tuned: &Tuned<'_, S>) -> Result<Ran<S>> {
+    let (free, total) = gpu.free_memory()?;
+    let room = Room { maps: system.fixed_bytes(), vector: size_of_val(&system.b[..]), free, total };
+    let shortened;
+    (system.method, shortened) = room.shorten(system.method)?;
     let tuning = tuned.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
     let settings = Settings { tuning, tune: tuned.measures, ..Settings::default() };
     let mut engine = Recorded::over(Cuda::new(gpu, settings)?);
@@ -156,10 +185,16 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, system: System<S>, stop: &Stop, tuned: &Tun
     })?;
     let cuda = engine.executor();
     cuda.failure().map_or(Ok(()), Err)?;
+    ran.shortened = shortened;
     ran.map_bytes = cuda.map(matrix).map(|map| map.bytes);
     ran.choice = tuned.plan.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken()));
     let choice = ran.choice.as_ref().map(Choice::to_string).unwrap_or_default();
-    ran.explained = cuda.explain().map(|it| Explained { bytes: it.bytes(), text: format!("{it}{choice}") });
+    // The executor explains the first place of a cycle, whose bytes are not those of the others.
+    let (first, cyclic) = if is_cyclic(ran.method) { ("the first iteration of a cycle: ", true) } else { ("", false) };
+    ran.explained = cuda.explain().map(|it| Explained {
+        bytes: (!cyclic).then(|| it.bytes() as u64),
+        text: format!("{first}{it}{choice}"),
+    });
     Ok(ran)
 }
 
@@ -179,9 +214,10 @@ impl<S: Scalar> Tuned<'_, S> {
 }
 
 impl<S: Scalar> System<S> {
-    /// Bytes on a device: both maps, and at most ten vectors.
-    fn bytes(&self) -> usize {
-        self.A.bytes() + self.M.as_ref().map_or(0, Linear::bytes) + 10 * size_of_val(&self.b[..])
+    /// Bytes of A and of all that the preconditioner keeps.
+    fn fixed_bytes(&self) -> usize {
+        let maps = self.A.bytes() + self.M.map_bytes().iter().sum::<usize>();
+        maps + self.M.vectors() * size_of_val(&self.b[..])
     }
 }
 
@@ -196,18 +232,17 @@ fn run<E: Engine>(
     let A = e.load(Arc::new(system.A));
     loaded(e, &A)?;
     let A = Resident::<E>(A);
-    let M: Box<dyn Operator<E>> = match system.M {
-        Some(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
-        None => Box::new(Identity),
-    };
+    let M = system.M.load(e, &A);
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
     let load_seconds = loading.elapsed().as_secs_f64();
     let begun = Instant::now();
-    let verified = verified(e, &cg, &A, &*M, &b, &mut x, stop);
+    let method = system.method;
+    let verified = verified(e, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop), &A, &*M, &b, &mut x, stop);
     let seconds = begun.elapsed().as_secs_f64();
     let downloading = Instant::now();
     let x = e.download(&x);
     let transfer_seconds = load_seconds + downloading.elapsed().as_secs_f64();
-    Ok(Ran { x, verified, transfer_seconds, seconds, explained: None, choice: None, map_bytes: None })
+    let (shortened, explained, choice, map_bytes) = (None, None, None, None);
+    Ok(Ran { method, shortened, x, verified, transfer_seconds, seconds, explained, choice, map_bytes })
 }

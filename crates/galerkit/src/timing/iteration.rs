@@ -1,4 +1,4 @@
-//! What one iteration of conjugate gradients takes once everything is loaded, compiled and recorded: the difference of a
+//! What one iteration of a Krylov method takes once everything is loaded, compiled and recorded: the difference of a
 //! long and a short loop, divided by the iterations between them, so that neither set-up nor the last look at the residual
 //! is in it. The loops have no tolerance, they run to their limits, and never replace the residual by the exact one: every
 //! iteration is a usual one, whose bytes `Report::iteration_bytes` counts.
@@ -6,19 +6,22 @@
 use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::Result;
 use crate::layout::{Layout, Tuner};
+use crate::preconditioning::precondition;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
-use galerkit_linalg::krylov::{Stop, cg};
-use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_linalg::krylov::{Krylov, Stop};
+use galerkit_linalg::precond::{Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Linear, Scalar};
+use galerkit_linalg::{Linear, Scalar, c32, c64};
 use std::sync::Arc;
 
 /// How to time an iteration.
 #[derive(Clone, Debug)]
 pub struct Iteration {
+    /// The method; loops of one that starts anew after some directions are best whole cycles.
+    pub method: Krylov,
     /// The format of the products.
     pub format: FormatChoice,
     /// The order of rows and columns.
@@ -33,13 +36,19 @@ pub struct Iteration {
     pub repetitions: usize,
 }
 
+/// As for `Solver::solve`: compiled here once.
+#[used]
+static COMPILED: (Time<f32>, Time<f64>, Time<c32>, Time<c64>) =
+    (iteration::<f32>, iteration::<f64>, iteration::<c32>, iteration::<c64>);
+type Time<S> = fn(&Csr<S>, &[S], &Iteration) -> Result<Vec<f64>>;
+
 /// Seconds of an iteration from each pair of loops, ascending.
 pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
     let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true });
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    let M = how.preconditioner.build(&layout.ordered)?;
+    let M = precondition(how.preconditioner.into(), how.method, &layout.ordered)?.prepared;
     let b = layout.inward(b)?;
     let maps = (Linear::Matrix(layout.matrix), M);
     match gpu {
@@ -55,20 +64,17 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
 
 fn pairs<E: Engine>(
     e: &mut E,
-    (A, M): (Linear<E::Scalar>, Option<Linear<E::Scalar>>),
+    (A, M): (Linear<E::Scalar>, Prepared<E::Scalar>),
     b: &[E::Scalar],
     how: &Iteration,
 ) -> Vec<f64> {
     let A = Resident::<E>(e.load(Arc::new(A)));
-    let M: Box<dyn Operator<E>> = match M {
-        Some(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
-        None => Box::new(Identity),
-    };
+    let M = M.load(e, &A);
     let b = e.upload(b);
     let mut run = |limit| {
         let stop = Stop { rtol: 0.0, atol: 0.0, limit, exact: 0, divergence: f64::INFINITY, ..Stop::default() };
         let mut x = e.zeros_like(&b);
-        let run = cg(e, &A, &*M, &b, &mut x, &stop);
+        let run = how.method.run(e, &A, &*M, &b, &mut x, &stop);
         (run.iterations, run.elapsed.as_secs_f64())
     };
     let (short, long) = how.iterations;
@@ -92,6 +98,7 @@ mod tests {
     fn an_iteration_takes_some_time() {
         let Built::Real(A) = gallery::build("gallery:poisson2d?n=60").unwrap() else { panic!("it is real") };
         let how = Iteration {
+            method: Krylov::Cg,
             format: FormatChoice::Auto,
             ordering: OrderingChoice::Natural,
             preconditioner: Preconditioner::Jacobi,

@@ -16,7 +16,7 @@ use galerkit::linalg::sparse::Csr;
 use galerkit::timing::gpu::Arena;
 use galerkit::timing::iteration::{Iteration, iteration};
 use galerkit::timing::median;
-use galerkit::{FormatChoice, Rhs, Solver, dispatch};
+use galerkit::{FormatChoice, Krylov, Rhs, Solver, dispatch};
 use serde::Serialize;
 
 /// A solve on a GPU.
@@ -119,6 +119,7 @@ fn measure<S: Scalar>(
     let b: Vec<S> = Rhs::Ones.entries(A.rows())?;
     let report = solver.solve(A, &b)?.report;
     let how = Iteration {
+        method: Krylov::Cg,
         format,
         ordering: plan.ordering,
         preconditioner: *preconditioner,

@@ -35,6 +35,7 @@ impl<S: Scalar> Loaded<S> {
                 (Prepared::Matrix(prepared), parts)
             }
             Linear::Ssor(M) => (Prepared::Sweeps(Schedule::new(M)), partition::even(M.rows())),
+            Linear::Factors(M) => (Prepared::Sweeps(Schedule::new(M)), partition::even(M.rows())),
             other => (Prepared::Direct, partition::even(other.shape().0)),
         };
         Self { linear, prepared, parts }
@@ -73,6 +74,10 @@ impl<S: Scalar> Loaded<S> {
                 });
             }
             (Linear::Ssor(M), Prepared::Sweeps(schedule)) => {
+                schedule.apply(M, x, y);
+                in_parts(y, finish);
+            }
+            (Linear::Factors(M), Prepared::Sweeps(schedule)) => {
                 schedule.apply(M, x, y);
                 in_parts(y, finish);
             }

@@ -1,11 +1,12 @@
-//! SSOR sweeps by levels: a row's level is one more than the highest level among the rows it needs, so all rows of a
-//! level can be computed at once. Rows are stored level after level and renumbered, which makes the done part of y and
-//! the level in work two disjoint slices. Each row keeps its order of summation: the bits are those of natural order.
+//! The triangular solves of SSOR and of incomplete factors by levels: a row's level is one more than the highest level
+//! among the rows it needs, so all rows of a level can be computed at once. Rows are stored level after level and
+//! renumbered, which makes the done part of y and the level in work two disjoint slices. Each row keeps its order of
+//! summation: the bits are those of natural order.
 //!
-//! The backward sweep runs through the same levels in reverse, which is right when A has a symmetric pattern. Other
+//! The backward sweep runs through the same levels in reverse, which is right when the pattern is symmetric. Other
 //! patterns, thin levels and single threads take the plain sweeps in natural order.
 
-use crate::precond::Ssor;
+use crate::precond::Triangular;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, Levels, Permutation};
 use rayon::prelude::*;
@@ -26,7 +27,7 @@ pub enum Schedule<S> {
 
 impl<S: Scalar> Schedule<S> {
     /// Chooses for the current number of threads.
-    pub fn new(M: &Ssor<S>) -> Self {
+    pub fn new(M: &impl Triangular<S>) -> Self {
         if rayon::current_num_threads() < 2 {
             return Schedule::Natural;
         }
@@ -34,10 +35,10 @@ impl<S: Scalar> Schedule<S> {
     }
 
     /// y = M^-1 x
-    pub fn apply(&self, M: &Ssor<S>, x: &[S], y: &mut [S]) {
+    pub fn apply(&self, M: &impl Triangular<S>, x: &[S], y: &mut [S]) {
         match self {
-            Schedule::Natural => M.apply(x, y),
-            Schedule::Levels(sweeps) => sweeps.apply(M.damping(), x, y),
+            Schedule::Natural => M.solve(x, y),
+            Schedule::Levels(sweeps) => sweeps.apply(M, x, y),
         }
     }
 }
@@ -47,7 +48,7 @@ pub struct Sweeps<S> {
     order: Permutation,
     /// The rows of each level, in the new order.
     ranges: Vec<Range<usize>>,
-    relaxed: Vec<S>,
+    scale: Vec<S>,
     lower: Triangle<S>,
     upper: Triangle<S>,
 }
@@ -60,32 +61,33 @@ struct Triangle<S> {
 
 impl<S: Scalar> Sweeps<S> {
     /// Finds the levels; none if they are thin or the backward sweep cannot use them.
-    pub fn new(M: &Ssor<S>) -> Option<Self> {
+    pub fn new(M: &impl Triangular<S>) -> Option<Self> {
         let levels = Levels::lower(M.lower());
         let reversible = |i: usize| M.upper().row(i).all(|(j, _)| levels.of(j) > levels.of(i));
-        if M.rows() < LEAST_ROWS * levels.count().max(1) || !(0..M.rows()).all(reversible) {
+        let rows = M.scale().len();
+        if rows < LEAST_ROWS * levels.count().max(1) || !(0..rows).all(reversible) {
             return None;
         }
         let ranges = levels.ranges().collect();
         let order = Permutation::from_old(levels.order().to_vec()).expect("levels hold every row once");
-        let relaxed = order.gather(M.relaxed()).expect("the order has as many rows as M");
+        let scale = order.gather(M.scale()).expect("the order has as many rows as M");
         let (lower, upper) = (Triangle::new(M.lower(), &order), Triangle::new(M.upper(), &order));
-        Some(Self { order, ranges, relaxed, lower, upper })
+        Some(Self { order, ranges, scale, lower, upper })
     }
 
-    fn apply(&self, damping: S, x: &[S], y: &mut [S]) {
+    fn apply(&self, M: &impl Triangular<S>, x: &[S], y: &mut [S]) {
         let old = self.order.old();
         let mut u = vec![S::zero(); y.len()];
         for level in &self.ranges {
             let (done, rest) = u.split_at_mut(level.start);
             in_chunks(&mut rest[..level.len()], level.start, |s, u| {
-                *u = self.relaxed[s] * (x[old[s] as usize] - self.lower.row_sum(s, 0, done));
+                *u = M.forward(self.scale[s], x[old[s] as usize], self.lower.row_sum(s, 0, done));
             });
         }
         for level in self.ranges.iter().rev() {
             let (rest, done) = u.split_at_mut(level.end);
             in_chunks(&mut rest[level.start..], level.start, |s, u| {
-                *u = damping * *u - self.relaxed[s] * self.upper.row_sum(s, level.end, done);
+                *u = M.backward(self.scale[s], *u, self.upper.row_sum(s, level.end, done));
             });
         }
         let position = self.order.new_position();

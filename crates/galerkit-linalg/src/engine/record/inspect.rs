@@ -87,6 +87,15 @@ impl Line {
         }
     }
 
+    /// The numbers that decide about the lines inside of this one, or that those are told through.
+    pub fn control_slots(&self) -> Vec<Slot> {
+        match self {
+            Line::Unless { test, .. } => vec![test.number()],
+            Line::Repeat { until, .. } => vec![until.start, until.watched, until.count, until.ended],
+            _ => Vec::new(),
+        }
+    }
+
     /// The number the line sets.
     pub fn scalar_write(&self) -> Option<Slot> {
         match *self {
@@ -138,6 +147,11 @@ pub fn flatten_way(lines: &[Line], mut way: usize) -> Vec<Line> {
     flat
 }
 
+/// Whether there are loops or conditions inside.
+pub fn nests(lines: &[Line]) -> bool {
+    every_line(lines).iter().any(|line| matches!(line, Line::Unless { .. } | Line::Repeat { .. }))
+}
+
 /// In how many ways an iteration can go.
 pub fn ways(lines: &[Line]) -> usize {
     lines.iter().map(choices).product()
@@ -154,9 +168,13 @@ pub fn every_line(lines: &[Line]) -> Vec<&Line> {
     for line in lines {
         match line {
             Line::Every { body, .. } | Line::Unless { body, .. } | Line::Repeat { body, .. } => {
+                all.push(line);
                 all.extend(every_line(body));
             }
-            Line::Turns { bodies } => all.extend(bodies.iter().flat_map(|body| every_line(body))),
+            Line::Turns { bodies } => {
+                all.push(line);
+                all.extend(bodies.iter().flat_map(|body| every_line(body)));
+            }
             other => all.push(other),
         }
     }
@@ -208,7 +226,8 @@ mod tests {
         assert_eq!(values(flatten(&lines, 2)), [0.0, 4.0]);
         assert_eq!(values(flatten(&lines, 3)), [0.0, 1.0, 2.0, 4.0, 5.0, 6.0]);
         assert_eq!((0..6).map(|i| way(&lines, i)).collect::<Vec<_>>(), [0, 3, 4, 1, 2, 5]);
-        assert_eq!(values(every_line(&lines).into_iter().cloned().collect()), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let plain = every_line(&lines).into_iter().filter(|line| !line.is_control()).cloned().collect();
+        assert_eq!(values(plain), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     }
 
     #[test]

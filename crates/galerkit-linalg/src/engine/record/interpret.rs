@@ -38,6 +38,11 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         self.high.vectors[x.0].len().max(self.low.vectors[x.0].len())
     }
 
+    /// Whether a vector is in single precision.
+    pub fn is_low(&self, x: VectorId) -> bool {
+        self.is_low[x.0]
+    }
+
     /// The steps of one iteration, counted from 0, fused if the backend does.
     pub fn plan(&self, lines: &[Line], iteration: usize) -> Vec<Step> {
         let flat = flatten(lines, iteration);

@@ -1,7 +1,7 @@
-//! SSOR on the GPU: each triangle level by level in slices of at most 32 rows of one level, for kernels/ssor.cu.
-//! Levels, not colours: the preconditioner and the order of every sum stay those of `precond/ssor.rs`, so iteration
-//! counts do too. Inside a level, windows of rows are sorted by length, and a slice ends early where rows get much
-//! shorter, so that a long row is not padded around.
+//! Two triangular solves on the GPU, of SSOR or of incomplete factors: each triangle level by level in slices of at most
+//! 32 rows of one level, for kernels/triangular.cu. Levels, not colours: the preconditioner and the order of every sum
+//! stay those of `precond/triangular.rs`, so iteration counts do too. Inside a level, windows of rows are sorted by
+//! length, and a slice ends early where rows get much shorter, so that a long row is not padded around.
 //!
 //! ```text
 //! lower triangle        order  0 1 | 2        first  0 2 3      (positions of each slice)
@@ -16,13 +16,13 @@ use super::{Map, Protocol};
 use crate::error::{Error, Result};
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::precond::Ssor;
+use galerkit_linalg::precond::{Factorisation, Factors, Ssor, Triangular};
 use galerkit_linalg::sparse::{Csr, Levels};
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-const TEXT: &str = include_str!("../../kernels/ssor.cu");
+const TEXT: &str = include_str!("../../kernels/triangular.cu");
 /// Rows of a slice: a warp.
 const HEIGHT: usize = 32;
 /// Rows that are sorted by length together: as many as keep their neighbours in cache.
@@ -30,43 +30,80 @@ const WINDOW: usize = 1024;
 /// Column of padding.
 const NONE: u32 = u32::MAX;
 
-/// The two triangles in device memory.
-pub fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &Ssor<S>) -> Result<Map> {
-    if M.rows() >= NONE as usize {
-        let reason = format!("{} rows are more than 32-bit positions can name: use --precond jacobi", M.rows());
-        return Err(Error::Unsupported { what: "SSOR".into(), reason });
+/// What becomes of a row once its sum is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Symmetric successive over-relaxation.
+    Ssor,
+    /// L U with a unit diagonal in L.
+    Ilu,
+    /// L L^H.
+    Ic,
+}
+
+impl Rule {
+    /// Every rule, with the name of its text.
+    pub const ALL: [(&str, Rule); 3] = [("ssor", Rule::Ssor), ("ilu", Rule::Ilu), ("ic", Rule::Ic)];
+
+    fn text(self) -> &'static str {
+        match self {
+            Rule::Ssor => include_str!("../../kernels/ssor.cu"),
+            Rule::Ilu => include_str!("../../kernels/ilu.cu"),
+            Rule::Ic => include_str!("../../kernels/ic.cu"),
+        }
     }
-    let forward = Sweep::new(M.lower(), &Levels::lower(M.lower()), M.relaxed());
-    let backward = Sweep::new(M.upper(), &Levels::upper(M.upper()), M.relaxed());
+}
+
+/// SSOR in device memory.
+pub fn load_ssor<S: Scalar>(gpu: &Arc<Gpu>, M: &Ssor<S>) -> Result<Map> {
+    load(gpu, M, Rule::Ssor, M.damping().parts().0) // real, and rounded to S already
+}
+
+/// Incomplete factors in device memory.
+pub fn load_factors<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Result<Map> {
+    let rule = match M.kind() {
+        Factorisation::Ilu => Rule::Ilu,
+        Factorisation::Ic => Rule::Ic,
+    };
+    load(gpu, M, rule, 1.0)
+}
+
+/// The two triangles in device memory.
+fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &impl Triangular<S>, rule: Rule, damping: f64) -> Result<Map> {
+    let rows = M.scale().len();
+    if rows >= NONE as usize {
+        let reason = format!("{rows} rows are more than 32-bit positions can name: use --precond jacobi");
+        return Err(Error::Unsupported { what: "a triangular solve".into(), reason });
+    }
+    let (forward, backward) = Sweep::both(M);
     let widest = forward.widest.max(backward.widest);
-    let bytes = forward.bytes() + backward.bytes() + (4 + 2 * size_of::<S>()) * M.rows();
-    gpu.require_memory("the SSOR preconditioner", bytes)?;
-    let position = Buffer::from_slice(gpu, "the positions of SSOR", &backward.positions_in(&forward))?;
+    let bytes = forward.bytes() + backward.bytes() + (4 + 2 * size_of::<S>()) * rows;
+    gpu.require_memory("the triangular preconditioner", bytes)?;
+    let position = Buffer::from_slice(gpu, "the positions of a triangle", &backward.positions_in(&forward))?;
     let mut map = Map {
         protocol: Protocol::Passes(2),
-        source: source(batch(M)),
+        source: source(rule, batch(M)),
         words: Vec::new(),
-        shape: (M.rows(), M.rows()),
+        shape: (rows, rows),
         bytes,
         lanes: 1,
         buffers: Vec::new(),
     };
     forward.upload(gpu, &mut map)?;
     backward.upload(gpu, &mut map)?;
-    let damping = M.damping().parts().0.to_bits(); // real, and rounded to S already
-    map.words.extend([position.address(), damping, 2 * widest as u64]); // two levels ahead is enough
+    map.words.extend([position.address(), damping.to_bits(), 2 * widest as u64]); // two levels ahead is enough
     map.buffers.push(position);
     Ok(map)
 }
 
 /// The text for rows that wait for so many entries at once: 4, 8 or 16.
-pub fn source(batch: usize) -> String {
-    format!("constexpr unsigned BATCH = {batch};\n{TEXT}")
+pub fn source(rule: Rule, batch: usize) -> String {
+    format!("constexpr unsigned BATCH = {batch};\n{}{TEXT}", rule.text())
 }
 
 /// How many entries a row should wait for at once: about all of them.
-fn batch<S: Scalar>(M: &Ssor<S>) -> usize {
-    match (M.lower().nnz() + M.upper().nnz()).div_ceil(2 * M.rows().max(1)) {
+fn batch<S: Scalar>(M: &impl Triangular<S>) -> usize {
+    match (M.lower().nnz() + M.upper().nnz()).div_ceil(2 * M.scale().len().max(1)) {
         0..=4 => 4,
         5..=8 => 8,
         _ if size_of::<S>() > 8 => 8, // 16 would take 188 registers
@@ -85,14 +122,20 @@ struct Sweep<S> {
     /// Position of the row that an entry needs; [`NONE`] is padding.
     col: Vec<u32>,
     val: Vec<S>,
-    /// w/d by position.
-    relaxed: Vec<S>,
+    /// The number of each row, by position.
+    scale: Vec<S>,
     /// Slices of the widest level.
     widest: usize,
 }
 
 impl<S: Scalar> Sweep<S> {
-    fn new(T: &Csr<S>, levels: &Levels, relaxed: &[S]) -> Self {
+    /// The forward and the backward one.
+    fn both(M: &impl Triangular<S>) -> (Self, Self) {
+        let forward = Self::new(M.lower(), &Levels::lower(M.lower()), M.scale());
+        (forward, Self::new(M.upper(), &Levels::upper(M.upper()), M.scale()))
+    }
+
+    fn new(T: &Csr<S>, levels: &Levels, scale: &[S]) -> Self {
         let mut row = levels.order().to_vec();
         for level in levels.ranges() {
             for window in row[level].chunks_mut(WINDOW) {
@@ -100,9 +143,9 @@ impl<S: Scalar> Sweep<S> {
             }
         }
         let position = inverse(&row);
-        let relaxed = row.iter().map(|&i| relaxed[i as usize]).collect();
+        let scale = row.iter().map(|&i| scale[i as usize]).collect();
         let (col, val) = (Vec::with_capacity(T.nnz()), Vec::with_capacity(T.nnz()));
-        let mut sweep = Self { start: vec![0], first: vec![0], row, col, val, relaxed, widest: 0 };
+        let mut sweep = Self { start: vec![0], first: vec![0], row, col, val, scale, widest: 0 };
         for level in levels.ranges() {
             let slices: Vec<Range<usize>> = cut(&sweep.row[level.clone()], T).collect();
             sweep.widest = sweep.widest.max(slices.len());
@@ -133,7 +176,7 @@ impl<S: Scalar> Sweep<S> {
     }
     fn bytes(&self) -> usize {
         let shape = size_of_val(&self.start[..]) + size_of_val(&self.first[..]) + size_of_val(&self.row[..]);
-        shape + size_of_val(&self.col[..]) + size_of_val(&self.val[..]) + size_of_val(&self.relaxed[..])
+        shape + size_of_val(&self.col[..]) + size_of_val(&self.val[..]) + size_of_val(&self.scale[..])
     }
     /// Where another sweep has the row that this one has at each position.
     fn positions_in(&self, other: &Self) -> Vec<u32> {
@@ -143,15 +186,15 @@ impl<S: Scalar> Sweep<S> {
 
     /// Appends the members of the kernel's `struct Sweep`.
     fn upload(&self, gpu: &Arc<Gpu>, map: &mut Map) -> Result<()> {
-        let pending = vec![0xffu8; size_of_val(&self.relaxed[..])]; // all ones in every word
+        let pending = vec![0xffu8; size_of_val(&self.scale[..])]; // all ones in every word
         let buffers = [
-            Buffer::from_slice(gpu, "the slices of SSOR", &self.start)?,
-            Buffer::from_slice(gpu, "the slices of SSOR", &self.first)?,
-            Buffer::from_slice(gpu, "the rows of SSOR", &self.row)?,
-            Buffer::from_slice(gpu, "the columns of SSOR", &self.col)?,
-            Buffer::from_slice(gpu, "the values of SSOR", &self.val)?,
-            Buffer::from_slice(gpu, "the diagonal of SSOR", &self.relaxed)?,
-            Buffer::from_slice(gpu, "the vectors of SSOR", &pending)?,
+            Buffer::from_slice(gpu, "the slices of a triangle", &self.start)?,
+            Buffer::from_slice(gpu, "the slices of a triangle", &self.first)?,
+            Buffer::from_slice(gpu, "the rows of a triangle", &self.row)?,
+            Buffer::from_slice(gpu, "the columns of a triangle", &self.col)?,
+            Buffer::from_slice(gpu, "the values of a triangle", &self.val)?,
+            Buffer::from_slice(gpu, "the diagonal of a triangle", &self.scale)?,
+            Buffer::from_slice(gpu, "the vectors of a triangle", &pending)?,
         ];
         map.words.push(self.slices() as u64);
         map.words.extend(buffers.iter().map(Buffer::address));

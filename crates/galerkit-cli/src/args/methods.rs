@@ -1,0 +1,63 @@
+//! What `--method` can be, for `solve --help`: the counts come from the methods themselves.
+
+use galerkit::Krylov;
+use galerkit::family::{character, directions};
+use std::fmt::Write;
+
+/// A line for each method.
+pub fn help() -> String {
+    let mut text = String::from(
+        "How it is solved. M directions are kept before a method starts anew (1 to 200, usually 30), a shadow space has \
+         S dimensions (usually 4); vectors are those kept beside b and x\n",
+    );
+    let mut line = |name: &str, words: &str| {
+        let _ = write!(text, "\n  {name:<13} {words}");
+    };
+    line("auto", "by symmetry, diagonal, size and free memory; a method that fails is followed by another");
+    for method in Krylov::ALL {
+        line(&pattern(method), &words(method));
+    }
+    line("lu", "sparse elimination with pivoting: any regular matrix");
+    line("cholesky", "sparse elimination: Hermitian positive definite matrices");
+    line("dense", "dense elimination: small matrices");
+    text + "\n\n"
+}
+
+/// `cg`, `gmres[:M]`, `idr[:S]`
+fn pattern(method: Krylov) -> String {
+    let text = method.to_string();
+    match (text.split_once(':'), directions(method)) {
+        (Some((name, _)), Some(_)) => format!("{name}[:M]"),
+        (Some((name, _)), None) => format!("{name}[:S]"),
+        (None, _) => text,
+    }
+}
+
+fn words(method: Krylov) -> String {
+    let character = character(method);
+    let plural = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    format!(
+        "{}{}: {} matrices; {}, {} and {} an iteration",
+        title(method),
+        if character.flexible { " with a preconditioner that may change" } else { "" },
+        character.suits,
+        plural(character.vectors, "vector"),
+        plural(character.products, "product"),
+        plural(character.reductions, "reduction")
+    )
+}
+
+fn title(method: Krylov) -> &'static str {
+    match method {
+        Krylov::Cg => "conjugate gradients",
+        Krylov::FlexibleCg => "the same",
+        Krylov::PipelinedCg => "the same with sums beside the product",
+        Krylov::Minres => "minimal residuals",
+        Krylov::Bicgstab => "stabilised biconjugate gradients",
+        Krylov::Idr { .. } => "induced dimension reduction",
+        Krylov::Gcr { .. } => "generalised conjugate residuals",
+        Krylov::Orthodir { .. } => "orthogonal directions",
+        Krylov::Gmres { .. } => "generalised minimal residuals",
+        Krylov::Fgmres { .. } => "the same",
+    }
+}

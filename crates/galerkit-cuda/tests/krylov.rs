@@ -1,0 +1,231 @@
+//! Every method on the GPU against the reference: the same outcome, nearly the same history, the same solution, and the
+//! same bits from run to run; and solves inside of iterations, in double and single precision.
+#![allow(non_snake_case)]
+
+use galerkit_cuda::launch::Gpu;
+use galerkit_cuda::{Cuda, Settings, testing};
+use galerkit_linalg::backend::Reference;
+use galerkit_linalg::engine::{Engine, Immediate, Operator, Recorded, Register, Resident};
+use galerkit_linalg::gallery::toeplitz;
+use galerkit_linalg::krylov::{
+    Inner, Krylov, Outcome, Run, Stop, bicgstab, cg, increments, inner_stop, richardson, vpgcr,
+};
+use galerkit_linalg::precond::jacobi;
+use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
+use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_testkit::{bits, distance, problems};
+use std::sync::Arc;
+
+fn sliced<S: Scalar>(A: &Csr<S>) -> Linear<S> {
+    Linear::Matrix(Matrix::from_csr(A, Format::Sell { height: 32, sigma: 1 }).expect("any matrix can be sliced"))
+}
+
+fn run<E: Engine>(
+    e: &mut E,
+    method: Krylov,
+    A: &Csr<E::Scalar>,
+    b: &[E::Scalar],
+    stop: &Stop,
+) -> (Vec<E::Scalar>, Run) {
+    let M = Resident::<E>(e.load(Arc::new(jacobi(A).expect("a diagonal without zeros"))));
+    let A = Resident::<E>(e.load(Arc::new(sliced(A))));
+    let b = e.upload(b);
+    let mut x = e.zeros_like(&b);
+    let run = method.run(e, &A, &M, &b, &mut x, stop);
+    (e.download(&x), run)
+}
+
+#[track_caller]
+fn on_gpu<S: Scalar, T>(gpu: &Arc<Gpu>, settings: Settings, work: impl FnOnce(&mut Recorded<S, Cuda<S>>) -> T) -> T {
+    let mut engine = Recorded::over(Cuda::new(gpu, settings).expect("room for a few kilobytes"));
+    let made = work(&mut engine);
+    if let Some(error) = engine.executor().failure() {
+        panic!("the GPU failed: {error}");
+    }
+    made
+}
+
+/// Histories agree while the norm is well above where rounding ends it.
+fn close(here: &[f64], there: &[f64], within: f64, floor: f64) -> bool {
+    let start = there[0];
+    here.iter().zip(there).all(|(h, t)| *t < floor * start || (h - t).abs() <= within * (h.abs() + t.abs()))
+}
+
+fn every_method<S: Scalar>(rtol: f64, within: f64) {
+    let Some(gpu) = testing::gpu() else { return };
+    let hermitian = problems::hermitian::<S>(14);
+    let skewed = hermitian.map_values(|a| a); // the same entries: methods for any matrix must do these as well
+    let exact = problems::scattered::<S>(hermitian.rows(), 5);
+    let b = problems::product(&hermitian, &exact);
+    for method in Krylov::ALL {
+        let method = method.with_restart(9);
+        let A = if method.needs_hermitian() { &hermitian } else { &skewed };
+        for period in [0, 7] {
+            let stop = Stop { rtol, exact: period, limit: 400, ..Stop::default() };
+            let what = format!("{method}, {}, exact every {period}", S::KIND.name());
+            let (expected, reference) = run(&mut Immediate::new(Reference), method, A, &b, &stop);
+            assert_eq!(reference.outcome, Outcome::Converged, "{what}: the reference");
+            for resident in [Some(false), None] {
+                let settings = Settings { resident, ..Settings::default() };
+                let solve = || on_gpu::<S, _>(&gpu, settings, |e| run(e, method, A, &b, &stop));
+                let (x, found) = solve();
+                assert_eq!(found.outcome, Outcome::Converged, "{what}");
+                let (here, there) = (found.iterations, reference.iterations);
+                assert!(here.abs_diff(there) <= 2 + there / 20, "{what}: {here} iterations, the reference {there}");
+                assert!(close(&found.history, &reference.history, within, 1e3 * rtol), "{what}: another history");
+                assert!(distance(&x, &expected) <= 300.0 * rtol, "{what}: {:e}", distance(&x, &expected));
+                let (again, found_again) = solve();
+                assert_eq!((bits(&x), &found.history), (bits(&again), &found_again.history), "{what}: other bits");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_method_f64() {
+    every_method::<f64>(1e-10, 1e-5);
+}
+
+#[test]
+fn every_method_f32() {
+    every_method::<f32>(1e-4, 0.1);
+}
+
+#[test]
+fn every_method_c64() {
+    every_method::<c64>(1e-10, 1e-5);
+}
+
+#[test]
+fn every_method_c32() {
+    every_method::<c32>(1e-4, 0.1);
+}
+
+/// Convection and diffusion, for the methods that take any matrix.
+#[test]
+fn a_matrix_that_is_not_symmetric() {
+    let Some(gpu) = testing::gpu() else { return };
+    let A = problems::laplacian::<f64>(30, 2);
+    let (rows, b) = (A.rows(), problems::scattered::<f64>(A.rows(), 3));
+    let tilted = |i: usize| A.row(i).map(move |(j, a)| (i, j, if j > i { 0.4 * a } else { a }));
+    let triples: Vec<(usize, usize, f64)> = (0..rows).flat_map(tilted).collect();
+    let A = Coo::from_triples(rows, rows, &triples).expect("indices below the shape").to_csr().0;
+    for method in Krylov::ALL.into_iter().filter(|method| !method.needs_hermitian()) {
+        let stop = Stop { rtol: 1e-9, limit: 1000, ..Stop::default() };
+        let (expected, reference) = run(&mut Immediate::new(Reference), method, &A, &b, &stop);
+        let (x, found) = on_gpu::<f64, _>(&gpu, Settings::default(), |e| run(e, method, &A, &b, &stop));
+        assert_eq!((found.outcome, reference.outcome), (Outcome::Converged, Outcome::Converged), "{method}");
+        assert!(found.iterations.abs_diff(reference.iterations) <= 2 + reference.iterations / 5, "{method}");
+        assert!(distance(&x, &expected) <= 1e-6, "{method}: {:e}", distance(&x, &expected));
+    }
+}
+
+/// Which inner solve of VPGCR.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Inside {
+    Increments,
+    Residuals,
+    Cg,
+    Bicgstab,
+}
+
+/// Outcome, outer and inner iterations, failures, x.
+type Nested<S> = (Outcome, usize, usize, usize, Vec<S>);
+
+fn nested<E: Engine>(
+    e: &mut E,
+    A: &Csr<E::Scalar>,
+    b: &[E::Scalar],
+    inside: Inside,
+    eps: f64,
+    lowered: bool,
+) -> Nested<E::Scalar> {
+    let outer = Resident::<E>(e.load(Arc::new(sliced(A))));
+    let (inner_A, D) = if lowered {
+        let low = A.map_values(Scalar::lower);
+        (e.load_lower(Arc::new(sliced(&low))), e.load_lower(Arc::new(jacobi(&low).expect("no zeros"))))
+    } else {
+        (e.load(Arc::new(sliced(A))), e.load(Arc::new(jacobi(A).expect("no zeros"))))
+    };
+    let (inner_A, D) = (Resident::<E>(inner_A), Resident::<E>(D));
+    let b = e.upload(b);
+    let mut x = e.zeros_like(&b);
+    let stop = inner_stop(eps, 10 * A.rows() + 1000);
+    let solve = |e: &mut E, r: &E::Vector, z: &mut E::Vector| -> Run {
+        let (A, M): (&dyn Operator<E>, &dyn Operator<E>) = (&inner_A, &D);
+        match inside {
+            Inside::Increments => increments(e, A, M, r, z, &stop),
+            Inside::Residuals => richardson(e, A, M, r, z, &stop),
+            Inside::Cg => cg(e, A, M, r, z, &stop),
+            Inside::Bicgstab => bicgstab(e, A, M, r, z, &stop),
+        }
+    };
+    let M = Inner::new(e, &b, lowered, Box::new(solve));
+    let none = e.number(0.0);
+    let failures = e.carry(none);
+    let stop = Stop { rtol: 1e-12, limit: 100, exact: 0, ..Stop::default() };
+    let run = vpgcr(e, (8, &failures), &outer, &M, &b, &mut x, &stop);
+    let failures = failures.get();
+    (run.outcome, run.iterations, M.iterations(e), e.value(failures) as usize, e.download(&x))
+}
+
+/// Table 2 of source 001 for gamma <= 0.8, and sizes that are no multiple of anything.
+#[test]
+fn published_counts_of_vpgcr() {
+    let Some(gpu) = testing::gpu() else { return };
+    let table = [(0.2, 57, 36, 7), (0.4, 79, 48, 7), (0.6, 127, 78, 7), (0.8, 279, 204, 8)];
+    for (gamma, fine, coarse, updates) in table {
+        let A = toeplitz(2048, gamma).expect("a legal gamma");
+        let b = problems::product(&A, &vec![1.0; 2048]);
+        for lowered in [false, true] {
+            for (eps, inner, outer) in [(1e-3, fine, 4), (1e-1, coarse, updates)] {
+                let solve = || {
+                    on_gpu::<f64, _>(&gpu, Settings::default(), |e| nested(e, &A, &b, Inside::Increments, eps, lowered))
+                };
+                let found = solve();
+                assert_eq!(
+                    (found.0, found.1, found.2, found.3),
+                    (Outcome::Converged, outer, inner, 0),
+                    "gamma {gamma}, {eps}"
+                );
+                assert!(found.4.iter().all(|x| (x - 1.0).abs() < 1e-10), "gamma {gamma}, {eps}");
+                assert_eq!(found, solve(), "gamma {gamma}, {eps}: other bits");
+            }
+        }
+    }
+    for n in [1, 2, 31, 1000, 5003] {
+        let A = toeplitz(n, 0.6).expect("a legal gamma");
+        let b = problems::product(&A, &vec![1.0; n]);
+        for lowered in [false, true] {
+            let expected = nested(&mut Immediate::new(Reference), &A, &b, Inside::Increments, 1e-2, lowered);
+            let found =
+                on_gpu::<f64, _>(&gpu, Settings::default(), |e| nested(e, &A, &b, Inside::Increments, 1e-2, lowered));
+            assert_eq!((found.0, found.1, found.2), (expected.0, expected.1, expected.2), "n = {n}, {lowered}");
+        }
+    }
+}
+
+/// Other inner solves, and a complex system with an inner solve in complex single precision.
+#[test]
+fn other_solves_inside() {
+    let Some(gpu) = testing::gpu() else { return };
+    let A = problems::hermitian::<f64>(14);
+    let b = problems::scattered::<f64>(A.rows(), 4);
+    let C = problems::hermitian::<c64>(14);
+    let c = problems::scattered::<c64>(C.rows(), 4);
+    for inside in [Inside::Residuals, Inside::Cg, Inside::Bicgstab] {
+        for lowered in [false, true] {
+            let what = format!("{inside:?}, lowered {lowered}");
+            let expected = nested(&mut Immediate::new(Reference), &A, &b, inside, 1e-2, lowered);
+            let found = on_gpu::<f64, _>(&gpu, Settings::default(), |e| nested(e, &A, &b, inside, 1e-2, lowered));
+            assert_eq!((found.0, found.3), (expected.0, expected.3), "{what}");
+            assert!(found.1.abs_diff(expected.1) <= 1 && found.2.abs_diff(expected.2) <= 2 + expected.2 / 20, "{what}");
+            assert!(distance(&found.4, &expected.4) <= 1e-9, "{what}");
+            let expected = nested(&mut Immediate::new(Reference), &C, &c, inside, 1e-2, lowered);
+            let found = on_gpu::<c64, _>(&gpu, Settings::default(), |e| nested(e, &C, &c, inside, 1e-2, lowered));
+            assert_eq!((found.0, found.3), (expected.0, expected.3), "complex, {what}");
+            assert!(found.1.abs_diff(expected.1) <= 1 && found.2.abs_diff(expected.2) <= 2 + expected.2 / 20, "{what}");
+            assert!(distance(&found.4, &expected.4) <= 1e-9, "complex, {what}");
+        }
+    }
+}

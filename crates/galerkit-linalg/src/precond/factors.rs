@@ -1,0 +1,103 @@
+//! Incomplete factors M = L U and the two triangular solves y = U^-1 L^-1 x (Saad, Iterative methods, 2nd ed., chapter
+//! 10). Both triangles are stored without their diagonals, which are kept inverted: none for the unit L of ILU, one for
+//! U, and the same one for L and L^H of IC.
+//!
+//! ```text
+//! [  2 -1  . ]         lower  -1/2 (1,0)  -2/3 (2,1)
+//! [ -1  2 -1 ]   ILU:  upper   -1  (0,1)   -1  (1,2)      inverse  1/2  2/3  3/4
+//! [  . -1  2 ]
+//! ```
+
+use super::{Triangular, ic, ilu};
+use crate::error::Result;
+use crate::scalar::Scalar;
+use crate::sparse::Csr;
+
+/// Which factorisation the factors are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factorisation {
+    /// L U with a unit diagonal in L.
+    Ilu,
+    /// L L^H.
+    Ic,
+}
+
+/// The factors of an incomplete factorisation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factors<S> {
+    pub(super) kind: Factorisation,
+    pub(super) shift: f64,
+    pub(super) lower: Csr<S>,
+    pub(super) upper: Csr<S>,
+    pub(super) inverse: Vec<S>,
+}
+
+impl<S: Scalar> Factors<S> {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.inverse.len()
+    }
+    /// Which factorisation this is.
+    pub fn kind(&self) -> Factorisation {
+        self.kind
+    }
+    /// The diagonal of A was multiplied by one plus this.
+    pub fn shift(&self) -> f64 {
+        self.shift
+    }
+    /// L without its diagonal.
+    pub fn lower(&self) -> &Csr<S> {
+        &self.lower
+    }
+    /// U without its diagonal.
+    pub fn upper(&self) -> &Csr<S> {
+        &self.upper
+    }
+    /// The inverse diagonal of U; of L too, for incomplete Cholesky.
+    pub fn inverse(&self) -> &[S] {
+        &self.inverse
+    }
+    /// Stored entries of both triangles and the diagonal.
+    pub fn nnz(&self) -> usize {
+        self.lower.nnz() + self.upper.nnz() + self.rows()
+    }
+    /// Bytes that one application reads.
+    pub fn bytes(&self) -> usize {
+        self.lower.bytes() + self.upper.bytes() + size_of_val(&self.inverse[..])
+    }
+
+    /// y = U^-1 L^-1 x in natural order.
+    pub fn apply(&self, x: &[S], y: &mut [S]) {
+        self.solve(x, y);
+    }
+
+    /// New numbers for a matrix with the same pattern (or a part of it); nothing symbolic is computed again. The bits
+    /// are those of factors made anew. After an error the numbers are of no use, but another refill makes them good.
+    pub fn refill(&mut self, A: &Csr<S>) -> Result<()> {
+        match self.kind {
+            Factorisation::Ilu => ilu::fill(A, self),
+            Factorisation::Ic => ic::fill(A, self),
+        }
+    }
+}
+
+impl<S: Scalar> Triangular<S> for Factors<S> {
+    fn lower(&self) -> &Csr<S> {
+        &self.lower
+    }
+    fn upper(&self) -> &Csr<S> {
+        &self.upper
+    }
+    fn scale(&self) -> &[S] {
+        &self.inverse
+    }
+    fn forward(&self, scale: S, x: S, sum: S) -> S {
+        match self.kind {
+            Factorisation::Ilu => x - sum,
+            Factorisation::Ic => scale * (x - sum),
+        }
+    }
+    fn backward(&self, scale: S, u: S, sum: S) -> S {
+        scale * (u - sum)
+    }
+}

@@ -1,0 +1,63 @@
+//! The work of an iteration, read off the recorded programs: what the headers say, and how many passes over memory.
+
+use crate::{Problem, all, general};
+use galerkit_linalg::backend::{Cpu, Reference};
+use galerkit_linalg::engine::Recorded;
+use galerkit_linalg::engine::record::{Line, Step};
+use galerkit_linalg::krylov::{Krylov, Stop};
+use galerkit_linalg::precond::jacobi;
+use galerkit_testkit::problems;
+
+/// The headers count the work of place j; the recorded programs are the proof. The last place of a cycle does more.
+#[test]
+fn work_is_as_the_headers_say() {
+    let mut problem = Problem::new(general::<f64>(12), problems::scattered::<f64>(12, 7));
+    problem.M = Some(jacobi(&problem.A).expect("the diagonal is not zero"));
+    let m = 5;
+    for method in all(m) {
+        let mut engine = Recorded::new(Reference);
+        let _ = problem.run(&mut engine, method, &Stop::default());
+        let Some(Line::Turns { bodies }) = engine.program().lines.first() else {
+            panic!("{method} does not take turns")
+        };
+        assert_eq!(bodies.len(), m);
+        for (j, body) in bodies.iter().enumerate() {
+            let count = |what: fn(&Line) -> bool| body.iter().filter(|line| what(line)).count();
+            let products = count(|line| line.map().is_some());
+            let dots = count(|line| matches!(line, Line::Dot { .. }));
+            let updates = count(|line| matches!(line, Line::Axpy { .. } | Line::Axpby { .. } | Line::Scale { .. }));
+            let expected = match method {
+                Krylov::Gcr { .. } => (j + 4, 2 * j + 2),
+                Krylov::Orthodir { .. } => (2 * j + 4, 3 * j + 4),
+                _ => (2 * j + 4, 2 * j + 3),
+            };
+            if j + 1 < m {
+                assert_eq!((products, (dots, updates)), (2, expected), "{method}, place {j}");
+            } else {
+                let more = if matches!(method, Krylov::Gmres { .. }) { 2 } else { 1 };
+                assert_eq!(products, 2 + more, "{method}: b - A x, and M once more in GMRES");
+            }
+        }
+    }
+}
+
+/// However many directions there are, a step makes the same number of passes: all dots of one round share one, and so do
+/// all updates. M (here Jacobi) is a pass of its own, A and the first dots one; CGS2 adds two, the new direction one.
+#[test]
+fn passes_do_not_grow_with_the_cycle() {
+    let mut problem = Problem::new(general::<f64>(12), problems::scattered::<f64>(12, 8));
+    problem.M = Some(jacobi(&problem.A).expect("the diagonal is not zero"));
+    let m = 8;
+    for method in all(m) {
+        let mut engine = Recorded::new(Cpu);
+        let _ = problem.run(&mut engine, method, &Stop::default());
+        let passes = |place: usize| {
+            let steps = engine.executor().plan(&engine.program().lines, place);
+            steps.iter().filter(|step| !matches!(step, Step::Line(line) if !line.is_vector())).count()
+        };
+        let expected = if matches!(method, Krylov::Gcr { .. }) { 4 } else { 5 };
+        for place in 1..m - 1 {
+            assert_eq!(passes(place), expected, "{method}, place {place}");
+        }
+    }
+}

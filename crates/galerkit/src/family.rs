@@ -1,0 +1,84 @@
+//! The Krylov family at a glance: what each method is for, and what an iteration of it costs. An iteration is what the
+//! monitor counts; where it takes several products with A, counts of iterations are no fair comparison, those of products
+//! are. Reductions are the points where an iteration waits for sums over whole vectors; those next to each other count as
+//! one, because engines fuse them.
+
+use galerkit_linalg::krylov::Krylov;
+
+/// What a method is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Character {
+    /// The matrices it is for.
+    pub suits: &'static str,
+    /// Whether the preconditioner may change from iteration to iteration.
+    pub flexible: bool,
+    /// Vectors kept beside b and x.
+    pub vectors: usize,
+    /// Products with A in an iteration.
+    pub products: usize,
+    /// Reductions in an iteration.
+    pub reductions: usize,
+}
+
+/// What a method is like.
+pub fn character(method: Krylov) -> Character {
+    let (suits, products, reductions) = match method {
+        Krylov::Cg => ("Hermitian positive definite", 1, 2),
+        Krylov::FlexibleCg => ("Hermitian positive definite", 1, 2),
+        Krylov::PipelinedCg => ("Hermitian positive definite", 1, 1),
+        Krylov::Minres => ("Hermitian, indefinite too", 1, 3),
+        Krylov::Bicgstab => ("any", 2, 3),
+        Krylov::Idr { .. } => ("any", 1, 2),
+        Krylov::Gcr { .. } => ("most", 1, 3),
+        Krylov::Orthodir { .. } => ("any", 1, 4),
+        Krylov::Gmres { .. } => ("any", 1, 3),
+        Krylov::Fgmres { .. } => ("any", 1, 3),
+    };
+    let flexible = matches!(method, Krylov::FlexibleCg | Krylov::Gcr { .. } | Krylov::Fgmres { .. });
+    Character { suits, flexible, vectors: method.vectors(), products, reductions }
+}
+
+/// The same method with so many directions; none if it keeps no directions that could be fewer.
+pub fn with_directions(method: Krylov, restart: usize) -> Option<Krylov> {
+    match method {
+        Krylov::Gcr { .. } => Some(Krylov::Gcr { restart }),
+        Krylov::Orthodir { .. } => Some(Krylov::Orthodir { restart }),
+        Krylov::Gmres { .. } => Some(Krylov::Gmres { restart }),
+        Krylov::Fgmres { .. } => Some(Krylov::Fgmres { restart }),
+        _ => None,
+    }
+}
+
+/// The directions that a method keeps, where it starts anew after so many.
+pub fn directions(method: Krylov) -> Option<usize> {
+    match method {
+        Krylov::Gcr { restart }
+        | Krylov::Orthodir { restart }
+        | Krylov::Gmres { restart }
+        | Krylov::Fgmres { restart } => Some(restart),
+        _ => None,
+    }
+}
+
+/// Whether iterations differ with their place in a cycle.
+pub(crate) fn is_cyclic(method: Krylov) -> bool {
+    directions(method).is_some() || matches!(method, Krylov::Idr { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_are_what_was_set_and_nothing_else_changes() {
+        for method in Krylov::ALL {
+            let shorter = with_directions(method, 7);
+            assert_eq!(shorter.is_some(), directions(method) == Some(30), "{method}");
+            assert_eq!(shorter.and_then(directions), shorter.map(|_| 7));
+            let name = |method: Krylov| method.to_string().split(':').next().map(str::to_string);
+            assert!(shorter.is_none_or(|shorter| name(shorter) == name(method)));
+            let character = character(method);
+            assert!(character.products >= 1 && character.reductions >= 1 && character.vectors >= 4, "{method}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The family through the facade: every method and scalar, what automatic choice picks and how it changes its mind, and
+//! what is refused.
+#![allow(non_snake_case)]
+
+use galerkit::family::character;
+use galerkit::linalg::gallery::{self, Built, Stencil, poisson2d};
+use galerkit::prelude::*;
+use galerkit::{Error, Rhs};
+
+fn real(name: &str) -> Csr<f64> {
+    match gallery::build(name).unwrap() {
+        Built::Real(A) => A,
+        Built::Complex(_) => panic!("{name} is complex"),
+    }
+}
+
+/// Rows and columns 0.., from (row, column, value).
+fn matrix<S: Scalar>(rows: usize, entries: &[(usize, usize, S)]) -> Csr<S> {
+    Coo::from_triples(rows, rows, entries).unwrap().to_csr().0
+}
+
+fn residual<S: Scalar>(A: &Csr<S>, b: &[S], x: &[S]) -> f64 {
+    let square = |value: S| value.modulus_squared().parts().0;
+    let row = |i: usize| b[i] - A.row(i).map(|(j, a)| a * x[j]).sum::<S>();
+    let above: f64 = (0..A.rows()).map(|i| square(row(i))).sum();
+    (above / b.iter().map(|&v| square(v)).sum::<f64>()).sqrt()
+}
+
+fn every_method<S: Scalar>(rtol: f64) {
+    let A = poisson2d(8, Stencil::Points5).unwrap().map_values(S::from_f64);
+    let b: Vec<S> = Rhs::Random { seed: 2 }.entries(A.rows()).unwrap();
+    for method in Krylov::ALL {
+        for preconditioner in [Preconditioner::None, Preconditioner::Jacobi, Preconditioner::Ssor { omega: 1.0 }] {
+            let solver = Solver::new().rtol(rtol).method(method).preconditioner(preconditioner);
+            let solution = solver.solve(&A, &b).unwrap();
+            let way = format!("{} {method} {preconditioner}", S::KIND.name());
+            assert!(solution.report.converged, "{way}: {}", solution.report);
+            let found = residual(&A, &b, &solution.x);
+            assert!(found <= 1.01 * rtol + 8.0 * S::eps(), "{way}: {found}");
+            let report = solution.report;
+            assert_eq!((report.method, report.vectors), (method.to_string(), method.vectors()), "{way}");
+            assert_eq!(report.products, character(method).products * report.iterations, "{way}");
+            assert!(report.bytes_moved.is_some() && report.iteration_bytes.is_some(), "{way}");
+        }
+    }
+}
+
+#[test]
+fn every_method_solves_with_every_scalar() {
+    every_method::<f64>(1e-9);
+    every_method::<f32>(1e-4);
+    every_method::<c64>(1e-9);
+    every_method::<c32>(1e-4);
+}
+
+#[test]
+fn names_are_read_back_and_others_refused() {
+    let methods = Krylov::ALL.map(Method::from).into_iter();
+    for method in methods.chain([Method::Auto, Method::Lu, Method::Cholesky, Method::Dense]) {
+        assert_eq!(method.to_string().parse::<Method>().unwrap(), method);
+        let name = method.to_string();
+        let stem = name.split(':').next().unwrap();
+        assert!(Method::names().contains(stem) && stem.parse::<Method>().unwrap() == method, "{name}");
+    }
+    let message = |name: &str| name.parse::<Method>().unwrap_err().to_string();
+    assert!(message("cgs").contains("auto, cg") && message("cgs").contains("lu, cholesky, dense"));
+    assert!(message("gmres:0").contains("1 to 200") && message("lu:3").contains("lu:3"));
+}
+
+#[test]
+fn the_choice_follows_what_can_be_seen() {
+    let picked = |A: &Csr<f64>| {
+        let b = vec![1.0; A.rows()];
+        let report = Solver::new().solve(A, &b).unwrap().report;
+        (report.tried[0].method.clone(), report.method_reason.clone(), report.converged)
+    };
+    let (method, reason, converged) = picked(&real("gallery:poisson2d?n=10"));
+    assert_eq!((method.as_str(), reason.as_str(), converged), ("cg", "symmetric with a positive diagonal", true));
+    let (method, reason, converged) = picked(&matrix(3, &[(0, 0, 2.0), (1, 1, -3.0), (2, 2, 1.0)]));
+    assert_eq!((method.as_str(), converged), ("minres", true));
+    assert!(reason.contains("row 2"), "{reason}");
+    let (method, reason, converged) = picked(&real("gallery:toeplitz?n=50"));
+    assert_eq!((method.as_str(), reason.as_str(), converged), ("dense", "not symmetric, and small", true));
+    let (method, reason, converged) = picked(&real("gallery:convection_diffusion2d?n=20"));
+    assert!(method == "lu" && reason.contains("20000") && converged, "{reason}");
+    let (method, reason, converged) = picked(&real("gallery:convection_diffusion2d?n=150"));
+    assert!(method == "bicgstab" && reason.contains("diagonally dominant") && converged, "{method}: {reason}");
+}
+
+/// Blocks [[1, 2], [-2, 1]] scaled by 1, 2, ... along the diagonal: regular, not dominant, with eigenvalues 1 +- 2i.
+fn rotations(blocks: usize) -> Csr<f64> {
+    let block = |k: usize| {
+        let scale = 1.0 + (k % 5) as f64;
+        let (i, j) = (2 * k, 2 * k + 1);
+        [(i, i, scale), (i, j, 2.0 * scale), (j, i, -2.0 * scale), (j, j, scale)]
+    };
+    matrix(2 * blocks, &(0..blocks).flat_map(block).collect::<Vec<_>>())
+}
+
+#[test]
+fn large_matrices_without_dominance_get_gmres() {
+    let A = rotations(10_001);
+    let report = Solver::new().solve(&A, &vec![1.0; A.rows()]).unwrap().report;
+    assert_eq!((report.method.as_str(), report.converged), ("gmres:30", true), "{report}");
+    assert!(report.method_reason.contains("only 0 % of its rows"), "{}", report.method_reason);
+}
+
+#[test]
+fn a_saddle_point_goes_from_cg_to_minres_and_reports_both() {
+    // [[I, B], [B', eps I]] with eps small: a positive diagonal, and as many negative eigenvalues as positive ones.
+    let n = 40;
+    let mut entries = Vec::new();
+    for i in 0..n {
+        entries.extend([(i, i, 1.0), (n + i, n + i, 0.01), (i, n + i, 2.0), (n + i, i, 2.0)]);
+        if i + 1 < n {
+            entries.extend([(i, n + i + 1, 1.0), (n + i + 1, i, 1.0)]);
+        }
+    }
+    let A = matrix(2 * n, &entries);
+    let b: Vec<f64> = Rhs::Random { seed: 5 }.entries(2 * n).unwrap();
+    let solution = Solver::new().solve(&A, &b).unwrap();
+    let report = &solution.report;
+    let tried: Vec<(&str, &str)> = report.tried.iter().map(|it| (it.method.as_str(), it.outcome.as_str())).collect();
+    assert_eq!(tried, [("cg", "not_positive_definite"), ("minres", "converged")]);
+    assert!(report.converged && residual(&A, &b, &solution.x) <= 1.01e-8);
+    assert!(report.to_string().contains("cg not positive definite after"), "{report}");
+    assert_eq!(report.failures().len(), 1);
+}
+
+#[test]
+fn a_singular_inconsistent_system_is_tried_to_the_end_and_not_claimed() {
+    // Symmetric with a positive diagonal; rows 1 and 2 are equal, the right-hand side is not.
+    let A = matrix(3, &[(0, 0, 1.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0)]);
+    let report = Solver::new().solve(&A, &[1.0, -1.0, 1.0]).unwrap().report;
+    let names: Vec<&str> = report.tried.iter().map(|attempt| attempt.method.as_str()).collect();
+    assert!(!report.converged && names.starts_with(&["cg", "minres"]), "{names:?}");
+    let last = report.tried.last().unwrap();
+    assert_eq!((last.method.as_str(), last.outcome.as_str()), ("lu", "failed"), "{names:?}");
+    assert!(last.true_residual.is_nan());
+    assert!(report.advice.unwrap().contains("singular"));
+}
+
+#[test]
+fn a_named_method_is_never_changed() {
+    let A = matrix(2, &[(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)]);
+    let report = Solver::new().method(Krylov::Cg).solve(&A, &[1.0, -2.0]).unwrap().report;
+    assert_eq!((report.outcome.name(), report.tried.len()), ("not_positive_definite", 1));
+}
+
+#[test]
+fn conjugate_gradients_refuse_complex_matrices_that_are_not_hermitian() {
+    let (one, i) = (c64::new(2.0, 0.0), c64::new(0.0, 1.0));
+    let symmetric = matrix(2, &[(0, 0, one), (0, 1, i), (1, 0, i), (1, 1, one)]);
+    let hermitian = matrix(2, &[(0, 0, one), (0, 1, i), (1, 0, -i), (1, 1, one)]);
+    let b = [c64::new(1.0, 0.0), c64::new(0.0, 2.0)];
+    for method in [Krylov::Cg, Krylov::FlexibleCg, Krylov::PipelinedCg, Krylov::Minres] {
+        let error = Solver::new().method(method).solve(&symmetric, &b).unwrap_err();
+        assert!(matches!(error, Error::NotSelfAdjoint { complex: true, .. }), "{method}: {error}");
+        assert!(error.to_string().contains("gmres"), "{error}");
+        assert!(Solver::new().method(method).solve(&hermitian, &b).unwrap().report.converged, "{method}");
+    }
+    let negative = matrix(1, &[(0, 0, -1.0)]);
+    let error = Solver::new().method(Krylov::Cg).solve(&negative, &[1.0]).unwrap_err();
+    assert!(matches!(error, Error::NotPositiveDefinite { row: 0, .. }) && error.to_string().contains("minres"));
+    assert!(Solver::new().method(Krylov::Minres).solve(&negative, &[1.0]).unwrap().report.converged);
+}
+
+#[test]
+fn a_preconditioner_that_was_not_named_suits_the_method() {
+    let A = matrix(2, &[(0, 0, 2.0), (1, 1, -1.0)]);
+    let solve = |method: Krylov| Solver::new().method(method).solve(&A, &[1.0, 1.0]).unwrap().report;
+    let report = solve(Krylov::Minres);
+    assert_eq!((report.preconditioner.as_str(), report.converged), ("none", true));
+    assert!(report.preconditioner_reason.contains("not positive"), "{}", report.preconditioner_reason);
+    let report = solve(Krylov::Gmres { restart: 5 });
+    assert_eq!((report.preconditioner.as_str(), report.converged), ("jacobi", true));
+    let named = Solver::new().method(Krylov::Minres).preconditioner(Preconditioner::Jacobi);
+    assert!(named.solve(&A, &[1.0, 1.0]).is_err(), "what was asked for is not replaced");
+}
