@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 mod examples;
 mod methods;
+mod reproduce;
+
+pub use reproduce::{Reproduce, ReproduceVpgcr};
 
 /// Solves the sparse systems that finite elements produce, at the speed of the memory they sit in.
 #[derive(Debug, Parser)]
@@ -46,6 +49,9 @@ pub enum Command {
     /// Time matrix products or solves in every format, against a STREAM triad of the same run
     #[command(subcommand)]
     Bench(Bench),
+    /// Compute published results again and hold them against what was printed
+    #[command(subcommand)]
+    Reproduce(Reproduce),
     /// Say what this machine can compute on, how fast its memory is, and what to install where something is missing
     #[command(after_help = examples::DOCTOR)]
     Doctor(Doctor),

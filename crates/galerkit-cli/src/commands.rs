@@ -6,9 +6,10 @@ mod convert;
 mod doctor;
 mod gallery;
 mod info;
+mod reproduce;
 mod solve;
 
-use crate::args::{Bench, Command};
+use crate::args::{Bench, Command, Reproduce};
 use crate::interrupt;
 use crate::output::Output;
 use anyhow::Result;
@@ -47,6 +48,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Bench(Bench::Cg(arguments)) => bench::cg(&arguments, output),
         Command::Bench(Bench::Krylov(arguments)) => bench::krylov(&arguments, output),
         Command::Bench(Bench::Reorder(arguments)) => bench::reorder(&arguments, output),
+        Command::Reproduce(Reproduce::Vpgcr(arguments)) => reproduce::vpgcr(&arguments, output),
         Command::Doctor(arguments) => doctor::run(&arguments, output),
         Command::Gallery => gallery::run(output),
         Command::Completions { shell } => completions::run(shell, output),

@@ -2,6 +2,7 @@
 
 pub mod bars;
 pub mod csv;
+pub mod curves;
 pub mod json;
 pub mod plot;
 pub mod progress;

@@ -20,6 +20,7 @@
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`bandwidth`] | the STREAM triad that results are measured against |
+//! | [`reproduce`] | published results, computed again |
 //! | [`timing`] | matrix products and solves, timed |
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the paper's capital letter
@@ -35,6 +36,7 @@ mod layout;
 mod placement;
 mod preconditioning;
 pub mod report;
+pub mod reproduce;
 pub mod rhs;
 pub mod solver;
 pub mod source;

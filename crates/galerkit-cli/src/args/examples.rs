@@ -100,6 +100,17 @@ Examples:
 alpha is the number of products after which a cost is won back: cost / (CSR product - ELL-WARP product), rounded up. It is
 given for new values in a known pattern (refill) and for the whole conversion.";
 
+/// `galerkit reproduce vpgcr --help`
+pub const REPRODUCE_VPGCR: &str = "\
+Examples:
+  galerkit reproduce vpgcr --gamma 0.2,0.8 --repetitions 1
+  galerkit reproduce vpgcr --gamma 0.4 --device cpu --n 5000 --svg figures
+  galerkit reproduce vpgcr --gamma 0.2 --device cpu --quiet --json
+
+Without '--gamma' the whole table is computed, on one core, on all cores and on the GPU if there is one. Counts up to gamma
+= 0.8 must be equal; at gamma = 1 they depend on rounding and must be as near as spec 01 allows. The exit code is 1 if one
+is not. '--n 2097152' adds speed-ups for two million rows.";
+
 /// `galerkit doctor --help`
 pub const DOCTOR: &str = "\
 Examples:

@@ -2,11 +2,12 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "",
     "solve",
     "info",
     "convert",
+    "reproduce vpgcr",
     "bench spmv",
     "bench cg",
     "bench krylov",

@@ -9,6 +9,7 @@ mod help;
 mod info_and_convert;
 mod interrupt;
 mod numerics;
+mod reproduce;
 mod solve;
 
 use std::path::{Path, PathBuf};

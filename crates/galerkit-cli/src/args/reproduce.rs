@@ -1,0 +1,39 @@
+//! `galerkit reproduce` as typed.
+
+use super::examples;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// `galerkit reproduce`.
+#[derive(Debug, Subcommand)]
+pub enum Reproduce {
+    /// Source 001 (Ikuno, Deki, Fujita 2010): iterations and speed-ups of VPGCR, standard and hybrid
+    #[command(after_help = examples::REPRODUCE_VPGCR)]
+    Vpgcr(ReproduceVpgcr),
+}
+
+/// `galerkit reproduce vpgcr`.
+#[derive(Debug, Args)]
+pub struct ReproduceVpgcr {
+    /// auto, cpu or cuda[:N]: what is compared to one core of the CPU, beside all of its cores
+    #[arg(long, default_value = "auto", long_help = super::DEVICE)]
+    pub device: String,
+    /// Rows of a second system, for its speed-ups at gamma = 0.8
+    #[arg(long, value_name = "ROWS", default_value_t = 2048)]
+    pub n: usize,
+    /// Only these gammas, separated by commas [default: those published: 0.2,0.4,0.6,0.8,1.0]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_negative_numbers = true)]
+    pub gamma: Vec<f64>,
+    /// Times each solve is repeated; the least time counts
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub repetitions: usize,
+    /// Draw figures 2 to 5 into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub svg: Option<PathBuf>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// No progress and no notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}

@@ -1,0 +1,3 @@
+//! Published results, computed again: one module for each source.
+
+pub mod vpgcr;

@@ -1,0 +1,222 @@
+//! Source 001 (Ikuno, Deki, Fujita 2010): VPGCR with Jacobi inside, wholly in double precision ("standard") or with the
+//! inner iteration in single precision ("hybrid"), on the banded Toeplitz matrix with b = A 1. Its table 2 counts inner
+//! and outer iterations; its figures 2 to 5 show times, speed-ups and how far the two solutions are apart.
+//!
+//! Inner sweeps stop by the increment (convention M of spec 01), which is what the published counts obey.
+
+mod published;
+mod study;
+
+pub use published::{GAMMAS, N, Published, TOLERANCES, Verdict, published};
+pub use study::{Row, Study};
+
+use crate::choice::Device;
+use crate::device::on_threads;
+use crate::error::Result;
+use galerkit_cuda::launch::Gpu;
+use galerkit_cuda::{Cuda, Settings};
+use galerkit_linalg::backend::{Cpu, Reference, reference};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Register, Resident};
+use galerkit_linalg::gallery::toeplitz;
+use galerkit_linalg::krylov::{Inner, Outcome, Run, Stop, increments, inner_stop, vpgcr};
+use galerkit_linalg::precond::jacobi;
+use galerkit_linalg::sparse::{Csr, Format, Matrix};
+use galerkit_linalg::{Linear, Scalar};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The precision of the inner iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Double.
+    Standard,
+    /// Single.
+    Hybrid,
+}
+
+impl Form {
+    /// Both.
+    pub const ALL: [Form; 2] = [Form::Standard, Form::Hybrid];
+
+    /// The letter in the table's head.
+    pub fn letter(self) -> char {
+        match self {
+            Form::Standard => 'S',
+            Form::Hybrid => 'H',
+        }
+    }
+}
+
+/// What is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Case {
+    /// Rows.
+    pub n: usize,
+    /// The entry below the diagonal; the larger, the slower.
+    pub gamma: f64,
+    /// The precision of the inner iteration.
+    pub form: Form,
+    /// The tolerance of the inner iteration.
+    pub eps: f64,
+}
+
+/// Where it is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What computes.
+    pub device: Device,
+    /// Threads on the CPU; none: as many as the current pool has.
+    pub threads: Option<usize>,
+}
+
+impl Place {
+    /// One core of the CPU, which all others are compared to.
+    pub const ONE_CORE: Place = Place { device: Device::Cpu, threads: Some(1) };
+
+    /// A device with all it has.
+    pub fn whole(device: Device) -> Self {
+        Self { device, threads: None }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.device, self.threads) {
+            (Device::Cpu, Some(1)) => f.write_str("cpu, 1 core"),
+            (Device::Cpu, threads) => write!(f, "cpu, {} threads", threads.unwrap_or_else(crate::current_threads)),
+            (device, _) => write!(f, "{device}"),
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// How the outer iteration ended.
+    pub outcome: Outcome,
+    /// Updates of x; the paper counts one less.
+    pub outer: usize,
+    /// Sweeps, over all inner solves.
+    pub inner: usize,
+    /// Inner solves that were of no use and were replaced by the residual.
+    pub failures: usize,
+    /// The least time in the outer loop.
+    pub seconds: f64,
+    /// The solution.
+    pub x: Vec<f64>,
+}
+
+/// The outer tolerance.
+const EPS_OUT: f64 = 1e-12;
+/// Directions kept. At least 8 for the published counts.
+const RESTART: usize = 10;
+/// Most outer iterations.
+const LIMIT: usize = 1000;
+/// After so much time no repetition is begun.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Solves, `repetitions` times for the least time unless that takes too long.
+pub fn solve(place: Place, case: Case, repetitions: usize) -> Result<Solved> {
+    on_threads(place.threads, || {
+        let system = System::new(case, place.device)?;
+        let begun = Instant::now();
+        let mut best = system.solve(place.device)?;
+        for _ in 1..repetitions {
+            if begun.elapsed() > PATIENCE {
+                break;
+            }
+            let again = system.solve(place.device)?;
+            best.seconds = best.seconds.min(again.seconds);
+        }
+        Ok(best)
+    })
+}
+
+/// A x = b, ready to be loaded.
+struct System {
+    case: Case,
+    A: Arc<Linear<f64>>,
+    b: Vec<f64>,
+    inside: Inside,
+}
+
+/// The matrix of the inner iteration and the inverse of its diagonal.
+enum Inside {
+    Double(Arc<Linear<f64>>),
+    Single(Arc<Linear<f32>>, Arc<Linear<f32>>),
+}
+
+impl System {
+    fn new(case: Case, device: Device) -> Result<Self> {
+        let A = toeplitz(case.n, case.gamma)?;
+        let mut b = vec![0.0; case.n];
+        let plain = Matrix::Csr(A);
+        reference::spmv(1.0, &plain, &vec![1.0; case.n], 0.0, &mut b);
+        let Matrix::Csr(A) = plain else { unreachable!("it was made a line above") };
+        let inside = match case.form {
+            Form::Standard => Inside::Double(Arc::new(jacobi(&A)?)),
+            Form::Hybrid => {
+                let low = A.map_values(f64::lower);
+                Inside::Single(stored(&low, device)?, Arc::new(jacobi(&low)?))
+            }
+        };
+        Ok(Self { case, A: stored(&A, device)?, b, inside })
+    }
+
+    fn solve(&self, device: Device) -> Result<Solved> {
+        Ok(match device {
+            Device::Cpu => self.run(&mut Recorded::new(Cpu)),
+            Device::Reference => self.run(&mut Immediate::new(Reference)),
+            Device::Cuda(number) => {
+                let gpu = Gpu::open(number)?;
+                let vectors = 8 * self.case.n * (2 * RESTART + 14);
+                gpu.require_memory("the matrix with the vectors of VPGCR", 2 * self.A.bytes() + vectors)?;
+                let mut engine = Recorded::over(Cuda::new(&gpu, Settings::default())?);
+                let solved = self.run(&mut engine);
+                engine.executor().failure().map_or(Ok(solved), Err)?
+            }
+        })
+    }
+
+    fn run<E: Engine<Scalar = f64>>(&self, e: &mut E) -> Solved {
+        let A = Resident::<E>(e.load(self.A.clone()));
+        let (low, D) = match &self.inside {
+            Inside::Double(D) => (None, Resident::<E>(e.load(D.clone()))),
+            Inside::Single(A, D) => {
+                let A = e.load_lower(A.clone());
+                (Some(Resident::<E>(A)), Resident::<E>(e.load_lower(D.clone())))
+            }
+        };
+        let b = e.upload(&self.b);
+        let mut x = e.zeros_like(&b);
+        let (hybrid, A_in) = (low.is_some(), low.as_ref().unwrap_or(&A));
+        let stop = inner_stop(self.case.eps, 10 * self.case.n + 1000);
+        let sweeps = |e: &mut E, r: &E::Vector, z: &mut E::Vector| -> Run { increments(e, A_in, &D, r, z, &stop) };
+        let M = Inner::new(e, &b, hybrid, Box::new(sweeps));
+        let none = e.number(0.0);
+        let failures = e.carry(none);
+        let outer = Stop { rtol: EPS_OUT, limit: LIMIT, exact: 0, ..Stop::default() };
+        let run = vpgcr(e, (RESTART, &failures), &A, &M, &b, &mut x, &outer);
+        let failures = failures.get();
+        Solved {
+            outcome: run.outcome,
+            outer: run.iterations,
+            inner: M.iterations(e),
+            failures: e.value(failures) as usize,
+            seconds: run.elapsed.as_secs_f64(),
+            x: e.download(&x),
+        }
+    }
+}
+
+/// In the format that the device likes for rows of nearly equal length.
+fn stored<S: Scalar>(A: &Csr<S>, device: Device) -> Result<Arc<Linear<S>>> {
+    let format = match device {
+        Device::Reference => Format::Csr,
+        Device::Cpu => Format::Sell { height: 8, sigma: 1 },
+        Device::Cuda(_) => Format::Sell { height: 32, sigma: 1 },
+    };
+    Ok(Arc::new(Linear::Matrix(Matrix::from_csr(A, format)?)))
+}
