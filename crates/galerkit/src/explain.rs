@@ -5,8 +5,7 @@ use crate::device::current_threads;
 use galerkit_cuda::error::Amount;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::Backend;
-use galerkit_linalg::engine::Recorded;
-use galerkit_linalg::engine::record::{Interpreter, Line, MapId, Step, VectorId, inspect};
+use galerkit_linalg::engine::record::{Interpreter, Line, MapId, Program, Step, VectorId, inspect};
 use std::fmt::Write;
 
 /// A text, and the bytes of an iteration where they are known.
@@ -15,11 +14,14 @@ pub(crate) struct Explained {
     pub(crate) bytes: Option<u64>,
 }
 
-/// Explains the last loop of an engine; `maps` are the bytes of its maps, in the order they were loaded. Iterations that
+/// Explains a loop that has run; `maps` are the bytes of its maps, in the order they were loaded. Iterations that
 /// take turns are shown by the middle one of a cycle and counted by their average; exact residuals now and then are not.
-pub(crate) fn explain<S: Scalar, B: Backend<S>>(engine: &Recorded<S, Interpreter<S, B>>, maps: &[usize]) -> Explained {
-    let executor = engine.executor();
-    let usual: Vec<Line> = engine.program().lines.iter().filter(|line| !is_exceptional(line)).cloned().collect();
+pub(crate) fn explain<S: Scalar, B: Backend<S>>(
+    program: &Program,
+    executor: &Interpreter<S, B>,
+    maps: &[usize],
+) -> Explained {
+    let usual: Vec<Line> = program.lines.iter().filter(|line| !is_exceptional(line)).cloned().collect();
     let cycle = inspect::ways(&usual);
     let vector = |x: VectorId| executor.length(x) * size_of::<S>();
     let map = |A: MapId| maps.get(A.0).copied().unwrap_or(0);

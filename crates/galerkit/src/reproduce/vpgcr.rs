@@ -16,7 +16,8 @@ use crate::error::Result;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference, reference};
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Register, Resident};
+use galerkit_linalg::engine::record::{Executor, Interpreter};
+use galerkit_linalg::engine::{Engine, Recorded, Register, Resident};
 use galerkit_linalg::gallery::toeplitz;
 use galerkit_linalg::krylov::{Inner, Outcome, Run, Stop, increments, inner_stop, vpgcr};
 use galerkit_linalg::precond::jacobi;
@@ -167,17 +168,21 @@ impl System {
 
     fn solve(&self, device: Device) -> Result<Solved> {
         Ok(match device {
-            Device::Cpu => self.run(&mut Recorded::new(Cpu)),
-            Device::Reference => self.run(&mut Immediate::new(Reference)),
+            Device::Cpu => self.solve_on(&mut Interpreter::new(Cpu)),
+            Device::Reference => self.solve_on(&mut Interpreter::new(Reference)),
             Device::Cuda(number) => {
                 let gpu = Gpu::open(number)?;
                 let vectors = 8 * self.case.n * (2 * RESTART + 14);
                 gpu.require_memory("the matrix with the vectors of VPGCR", 2 * self.A.bytes() + vectors)?;
-                let mut engine = Recorded::over(Cuda::new(&gpu, Settings::default())?);
-                let solved = self.run(&mut engine);
-                engine.executor().failure().map_or(Ok(solved), Err)?
+                let mut cuda = Cuda::new(&gpu, Settings::default())?;
+                let solved = self.solve_on(&mut cuda);
+                cuda.failure().map_or(Ok(solved), Err)?
             }
         })
+    }
+
+    fn solve_on(&self, executor: &mut dyn Executor<f64>) -> Solved {
+        self.run(&mut Recorded::over(executor))
     }
 
     fn run<E: Engine<Scalar = f64>>(&self, e: &mut E) -> Solved {

@@ -14,9 +14,9 @@ use crate::report::traffic::Traffic;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings};
-use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::record::MapId;
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_linalg::backend::{Backend, Cpu, Reference};
+use galerkit_linalg::engine::record::{Executor, Interpreter, MapId, Program};
+use galerkit_linalg::engine::{Engine, Recorded, Resident};
 use galerkit_linalg::krylov::{
     Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verified,
 };
@@ -53,10 +53,8 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>, b: &
         Some(gpu) => {
             on_gpu(gpu, system, &stop, &Tuned { plan: layout.plan, A: &layout.ordered, measures: solver.tune })?
         }
-        None if solver.device == Device::Reference => {
-            run(&mut Immediate::new(Reference), system, &stop, |_, _| Ok(()))?
-        }
-        None => on_cpu(system, &stop)?,
+        None if solver.device == Device::Reference => on_host(Reference, system, &stop),
+        None => on_host(Cpu, system, &stop),
     };
     let x = std::mem::take(&mut ran.x);
     let x = match order {
@@ -155,13 +153,13 @@ fn open(device: Device) -> Result<Option<Arc<Gpu>>> {
     })
 }
 
-/// Runs recorded, and so fused, on the CPU.
-fn on_cpu<S: Scalar>(system: System<S>, stop: &Stop) -> Result<Ran<S>> {
-    let mut engine = Recorded::new(Cpu);
+/// Runs recorded on a backend of the host: fused, if it fuses.
+fn on_host<S: Scalar, B: Backend<S>>(backend: B, system: System<S>, stop: &Stop) -> Ran<S> {
+    let mut interpreter = Interpreter::new(backend);
     let maps: Vec<usize> = std::iter::once(system.A.bytes()).chain(system.M.map_bytes()).collect();
-    let mut ran = run(&mut engine, system, stop, |_, _| Ok(()))?;
-    ran.explained = Some(explain(&engine, &maps));
-    Ok(ran)
+    let (mut ran, program) = run(&mut interpreter, system, stop, |executor, A| executor.load(A));
+    ran.explained = Some(explain(&program, &interpreter, &maps));
+    ran
 }
 
 /// What the tuner plans for a matrix, and the matrix to build alternatives from.
@@ -179,13 +177,13 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, mut system: System<S>, stop: &Stop, tuned: 
     (system.method, shortened) = room.shorten(system.method)?;
     let tuning = tuned.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
     let settings = Settings { tuning, tune: tuned.measures, ..Settings::default() };
-    let mut engine = Recorded::over(Cuda::new(gpu, settings)?);
-    let mut matrix = MapId(0);
-    let mut ran = run(&mut engine, system, stop, |engine, &A| {
-        matrix = A;
-        tuned.offer(engine.executor_mut(), A, stop.limit)
-    })?;
-    let cuda = engine.executor();
+    let mut cuda = Cuda::new(gpu, settings)?;
+    let loading = Instant::now();
+    let matrix = cuda.load(Arc::new(std::mem::replace(&mut system.A, Linear::Diagonal(Vec::new()))));
+    tuned.offer(&mut cuda, matrix, stop.limit)?;
+    let load_seconds = loading.elapsed().as_secs_f64();
+    let (mut ran, _) = run(&mut cuda, system, stop, |_, _| matrix);
+    ran.transfer_seconds += load_seconds;
     cuda.failure().map_or(Ok(()), Err)?;
     ran.shortened = shortened;
     ran.map_bytes = cuda.map(matrix).map(|map| map.bytes);
@@ -222,17 +220,16 @@ impl<S: Scalar> System<S> {
     }
 }
 
-/// Loads the system into an engine, lets `loaded` see the matrix there, and iterates.
-fn run<E: Engine>(
-    e: &mut E,
-    system: System<E::Scalar>,
+/// Loads the system into an executor, the matrix by `load`, and iterates; also the program of an iteration.
+fn run<S: Scalar>(
+    executor: &mut dyn Executor<S>,
+    system: System<S>,
     stop: &Stop,
-    loaded: impl FnOnce(&mut E, &E::Map) -> Result<()>,
-) -> Result<Ran<E::Scalar>> {
+    load: impl FnOnce(&mut dyn Executor<S>, Arc<Linear<S>>) -> MapId,
+) -> (Ran<S>, Program) {
     let loading = Instant::now();
-    let A = e.load(Arc::new(system.A));
-    loaded(e, &A)?;
-    let A = Resident::<E>(A);
+    let A = Resident(load(executor, Arc::new(system.A)));
+    let e = &mut Recorded::over(executor);
     let M = system.M.load(e, &A);
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
@@ -245,5 +242,6 @@ fn run<E: Engine>(
     let x = e.download(&x);
     let transfer_seconds = load_seconds + downloading.elapsed().as_secs_f64();
     let (shortened, explained, choice, map_bytes) = (None, None, None, None);
-    Ok(Ran { method, shortened, x, verified, transfer_seconds, seconds, explained, choice, map_bytes })
+    let ran = Ran { method, shortened, x, verified, transfer_seconds, seconds, explained, choice, map_bytes };
+    (ran, e.program().clone())
 }

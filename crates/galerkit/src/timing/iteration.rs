@@ -10,7 +10,8 @@ use crate::preconditioning::precondition;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_linalg::engine::record::{Executor, Interpreter};
+use galerkit_linalg::engine::{Engine, Recorded, Resident};
 use galerkit_linalg::krylov::{Krylov, Stop};
 use galerkit_linalg::precond::{Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
@@ -52,23 +53,24 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
     let b = layout.inward(b)?;
     let maps = (Linear::Matrix(layout.matrix), M);
     match gpu {
-        None if how.device == Device::Reference => Ok(pairs(&mut Immediate::new(Reference), maps, &b, how)),
-        None => Ok(pairs(&mut Recorded::new(Cpu), maps, &b, how)),
+        None if how.device == Device::Reference => Ok(pairs(&mut Interpreter::new(Reference), maps, &b, how)),
+        None => Ok(pairs(&mut Interpreter::new(Cpu), maps, &b, how)),
         Some(gpu) => {
-            let mut engine = Recorded::over(Cuda::new(&gpu, Settings { tuning, ..Settings::default() })?);
-            let seconds = pairs(&mut engine, maps, &b, how);
-            engine.executor().failure().map_or(Ok(seconds), |error| Err(error.into()))
+            let mut cuda = Cuda::new(&gpu, Settings { tuning, ..Settings::default() })?;
+            let seconds = pairs(&mut cuda, maps, &b, how);
+            cuda.failure().map_or(Ok(seconds), |error| Err(error.into()))
         }
     }
 }
 
-fn pairs<E: Engine>(
-    e: &mut E,
-    (A, M): (Linear<E::Scalar>, Prepared<E::Scalar>),
-    b: &[E::Scalar],
+fn pairs<S: Scalar>(
+    executor: &mut dyn Executor<S>,
+    (A, M): (Linear<S>, Prepared<S>),
+    b: &[S],
     how: &Iteration,
 ) -> Vec<f64> {
-    let A = Resident::<E>(e.load(Arc::new(A)));
+    let e = &mut Recorded::over(executor);
+    let A = Resident(e.load(Arc::new(A)));
     let M = M.load(e, &A);
     let b = e.upload(b);
     let mut run = |limit| {

@@ -40,3 +40,34 @@ pub trait Executor<S: Scalar> {
     /// Repeats lines until the monitor is content or a test fails.
     fn iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Run;
 }
+
+/// An executor that is decided on at run time: solvers recorded for it are compiled once, not once for each executor.
+impl<S: Scalar> Executor<S> for &mut dyn Executor<S> {
+    fn load(&mut self, map: Arc<Linear<S>>) -> MapId {
+        (**self).load(map)
+    }
+    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> MapId {
+        (**self).load_lower(map)
+    }
+    fn upload(&mut self, host: &[S]) -> VectorId {
+        (**self).upload(host)
+    }
+    fn zeros_like(&mut self, x: VectorId) -> VectorId {
+        (**self).zeros_like(x)
+    }
+    fn lower_like(&mut self, x: VectorId) -> VectorId {
+        (**self).lower_like(x)
+    }
+    fn download(&mut self, x: VectorId) -> Vec<S> {
+        (**self).download(x)
+    }
+    fn number(&mut self, slot: Slot) -> S {
+        (**self).number(slot)
+    }
+    fn run(&mut self, program: &Program, slots: usize) -> Option<Outcome> {
+        (**self).run(program, slots)
+    }
+    fn iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Run {
+        (**self).iterate(body, slots, repeat)
+    }
+}
