@@ -4,16 +4,17 @@
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_linalg::io::matrix_market::read_matrix;
 use galerkit_linalg::krylov::{Krylov, Stop, Verified, cg, verified};
 use galerkit_linalg::precond::{
     Chebyshev, Class, Factors, JacobiSweeps, Preconditioner, Prepared, ic0, ilu0, ilu0_fixed_point,
 };
-use galerkit_linalg::sparse::{Csr, Levels, Matrix};
+use galerkit_linalg::sparse::{AnyCsr, Csr, Levels, Matrix};
 use galerkit_linalg::{Error, Linear, Scalar, c32, c64};
 use galerkit_testkit::problems::{
     dense, diagonal, from_triples, hermitian, inner, laplacian, norm, rhs_of_ones, scattered,
 };
-use galerkit_testkit::{assert_close, bits, summary};
+use galerkit_testkit::{assert_close, bits, data_file, summary};
 use std::sync::Arc;
 
 fn matrix<S: Scalar>(A: &Csr<S>) -> Arc<Linear<S>> {
@@ -209,6 +210,25 @@ fn a_badly_scaled_laplacian() {
         }
     }
     let counts = ["none", "jacobi", "ssor:1", "ic0"].map(|name| iterations(&scaled, name));
+    assert!(counts.is_sorted_by(|a, b| a > b), "{counts:?}");
+}
+
+fn real_matrix(name: &str) -> Option<Csr<f64>> {
+    let file = read_matrix(data_file(&format!("suitesparse/{name}.mtx.gz"))?).unwrap();
+    let AnyCsr::Real(A) = file.matrix else { panic!("{name} is real") };
+    Some(A)
+}
+
+/// A power grid, and a stiffness matrix of which IC(0) does not exist without a shift.
+#[test]
+fn real_matrices() {
+    let Some(A) = real_matrix("1138_bus") else { return };
+    let counts = ["jacobi", "ssor:1", "ic0", "ilu:2"].map(|name| iterations(&A, name));
+    assert!(counts.is_sorted_by(|a, b| a > b), "{counts:?}");
+    let Some(A) = real_matrix("bcsstk09") else { return };
+    let refused = Preconditioner::Ic0 { shift: 0.0 }.prepare(&A, Class::PositiveDefinite).unwrap_err();
+    assert!(matches!(refused, Error::NotPositivePivot { row: 243, .. }), "{refused}");
+    let counts = ["jacobi", "ic0:0.1", "ilu:2"].map(|name| iterations(&A, name));
     assert!(counts.is_sorted_by(|a, b| a > b), "{counts:?}");
 }
 
