@@ -7,7 +7,7 @@ use crate::map::{Layout, Map, Protocol, Tuning};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::record::{Interpreter, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::engine::{Engine, Operator, Recorded, Resident};
-use galerkit_linalg::krylov::{Inner, Krylov, Run, Stop, cg, increments, inner_stop, vpgcr};
+use galerkit_linalg::krylov::{Inner, Krylov, Method, Run, Stop, cg, increments, inner_stop, vpgcr};
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
 use galerkit_linalg::{Linear, Scalar, ScalarKind, c32, c64};
 use std::sync::Arc;
@@ -119,16 +119,7 @@ impl Taken {
 }
 
 /// The loop of a method with a diagonal preconditioner.
-fn recorded<S: Scalar>(
-    method: &dyn Fn(
-        &mut Paperwork<S>,
-        &dyn Operator<Paperwork<S>>,
-        &dyn Operator<Paperwork<S>>,
-        &VectorId,
-        &mut VectorId,
-        &Stop,
-    ) -> Run,
-) -> Taken {
+fn recorded<S: Scalar>(method: Method<'_, Paperwork<S>>) -> Taken {
     // The exact residual now and then doubles the kernels: for one scalar that is enough.
     let stop = Stop { exact: if S::KIND == ScalarKind::F64 { 50 } else { 0 }, ..Stop::default() };
     let mut e = Recorded::new(Reference);
