@@ -64,7 +64,7 @@ pub fn stage_kernel(
     names: &Names,
     protocol: &dyn Fn(MapId) -> Protocol,
 ) -> String {
-    let mut t = Text { out: String::new(), names, known: Vec::new(), declared: Vec::new() };
+    let mut t = Text { out: String::new(), table: String::new(), names, known: Vec::new(), declared: Vec::new() };
     let final_pass = !matches!(call.head, Some((_, Protocol::Passes(passes))) if call.pass + 1 < passes);
     let _ = writeln!(
         t.out,
@@ -78,11 +78,16 @@ pub fn stage_kernel(
         t.finish(call, stage, watching);
     }
     t.out += "}\n";
-    t.out
+    t.table + &t.out
 }
+
+/// Lines on numbers that one thread runs straight from memory.
+const FEW_NUMBERS: usize = 12;
 
 struct Text<'a> {
     out: String,
+    /// What must stand before the kernel.
+    table: String,
     names: &'a Names,
     /// Slots whose value is in the variable `k<n>`.
     known: Vec<Slot>,
@@ -171,9 +176,12 @@ impl Text<'_> {
             let is_largest = largest(&stage.pass) >> d & 1 == 1;
             self.define(out, &format!("total<{is_largest}>(a.partials + {d} * gridDim.x)"));
         }
+        let known: Vec<Slot> = self.declared.iter().chain(&outs).copied().collect();
+        if stage.after.len() > FEW_NUMBERS {
+            return self.numbers_in_shared(call, stage, watching, &known);
+        }
         self.out += "    if (threadIdx.x != 0) return;\n";
-        let stored: Vec<Slot> = self.declared.iter().chain(&outs).copied().collect();
-        for slot in stored {
+        for slot in known {
             let k = self.names.slot(slot);
             let _ = writeln!(self.out, "    a.s[{k}] = k{k};");
         }
@@ -183,6 +191,44 @@ impl Text<'_> {
             let _ =
                 writeln!(self.out, "    if (observe(*a.state, real(k{}))) a.state->word = 1;", self.names.slot(slot));
         }
+    }
+
+    /// Many lines on numbers, as at the end of a cycle: one thread would wait for memory at every one of them, so the
+    /// block brings all that they mention into shared memory at once, and back.
+    fn numbers_in_shared(&mut self, call: &Call, stage: &Stage, watching: Watching, known: &[Slot]) {
+        let names = self.names;
+        let mentioned = stage.after.iter().flat_map(|line| line.scalar_reads().into_iter().chain(line.scalar_write()));
+        let watched = if let Watching::Here(slot) = watching { Some(slot) } else { None };
+        let mut slots: Vec<usize> =
+            mentioned.chain(known.iter().copied()).chain(watched).map(|slot| names.slot(slot)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let place = |slot: Slot| slots.binary_search(&names.slot(slot)).expect("it was put there above");
+        let (count, list) = (slots.len(), slots.iter().map(usize::to_string).collect::<Vec<_>>().join(", "));
+        self.table = format!("__device__ const unsigned {}_slots[{count}] = {{{list}}};\n", call.name);
+        let each = format!("for (unsigned t = threadIdx.x; t < {count}; t += blockDim.x)");
+        let _ = writeln!(self.out, "    __shared__ Scalar c[{count}];");
+        let _ = writeln!(self.out, "    {each} c[t] = a.s[{}_slots[t]];\n    __syncthreads();", call.name);
+        self.out += "    if (threadIdx.x == 0) do {\n";
+        for &slot in known {
+            let _ = writeln!(self.out, "        c[{}] = k{};", place(slot), names.slot(slot));
+        }
+        let read = |slot| format!("c[{}]", place(slot));
+        for line in &stage.after {
+            if let Some((slot, value)) = assignment(line, &read) {
+                let _ = writeln!(self.out, "        c[{}] = {value};", place(slot));
+            } else if let Some((holds, code)) = condition(line, &read) {
+                let _ = writeln!(
+                    self.out,
+                    "        if (!({holds})) {{ report_failure(*a.state, {code}); a.state->word = 2; break; }}"
+                );
+            }
+        }
+        if let Some(slot) = watched {
+            let _ = writeln!(self.out, "        if (observe(*a.state, real(c[{}]))) a.state->word = 1;", place(slot));
+        }
+        let _ = writeln!(self.out, "    }} while (false);\n    __syncthreads();");
+        let _ = writeln!(self.out, "    {each} a.s[{}_slots[t]] = c[t];", call.name);
     }
 
     fn numbers_after(&mut self, stage: &Stage) {
