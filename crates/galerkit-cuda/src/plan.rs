@@ -1,12 +1,15 @@
 //! From a recorded program to stages, one kernel each: a fused pass over vectors, with the scalar lines that must come
 //! before it (only at the beginning of a program) and those that follow it.
 
+use galerkit_linalg::engine::Test;
 use galerkit_linalg::engine::record::fuse::{Facts, fuse};
-use galerkit_linalg::engine::record::{Line, Step};
+use galerkit_linalg::engine::record::{Line, Slot, Step};
 
 /// One kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
+    /// Nothing of it runs if this holds. None of its own lines changes the number under test.
+    pub unless: Option<Test<Slot>>,
     /// Scalar lines before the pass.
     pub before: Vec<Line>,
     /// Vector lines of the pass, in order; none for a program of numbers only.
@@ -15,15 +18,29 @@ pub struct Stage {
     pub after: Vec<Line>,
 }
 
-/// Fuses lines (without [`Line::Every`]) into stages.
+/// Fuses lines (without periodic ones and loops) into stages.
 pub fn stages(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Stage> {
     let mut stages: Vec<Stage> = Vec::new();
     let mut leading = Vec::new();
+    // Lines on numbers behind a stage under a condition must not be put into it: they get a stage of their own.
+    let mut behind_guard = false;
     for step in fuse(lines, facts) {
         let pass = match step {
             Step::Group(group) => group.lines,
             Step::Line(line) if line.is_vector() => vec![line],
+            Step::Line(Line::Unless { test, body }) => {
+                if !leading.is_empty() {
+                    stages.push(Stage { before: std::mem::take(&mut leading), ..Stage::default() });
+                }
+                let guarded = self::stages(body, facts);
+                stages.extend(guarded.into_iter().map(|stage| Stage { unless: Some(test), ..stage }));
+                behind_guard = true;
+                continue;
+            }
             Step::Line(line) => {
+                if std::mem::take(&mut behind_guard) {
+                    stages.push(Stage::default());
+                }
                 match stages.last_mut() {
                     Some(stage) => stage.after.push(line),
                     None => leading.push(line),
@@ -31,7 +48,8 @@ pub fn stages(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Stage> {
                 continue;
             }
         };
-        stages.push(Stage { before: std::mem::take(&mut leading), pass, after: Vec::new() });
+        stages.push(Stage { before: std::mem::take(&mut leading), pass, ..Stage::default() });
+        behind_guard = false;
     }
     if !leading.is_empty() {
         stages.push(Stage { before: leading, ..Stage::default() });
@@ -45,17 +63,51 @@ impl Stage {
         self.before.iter().chain(&self.pass).chain(&self.after)
     }
 
-    /// Whether a test is among its lines.
+    /// Whether a test that may end the loop is among its lines.
     pub fn tests(&self) -> bool {
         self.lines().any(|line| matches!(line, Line::Require { .. }))
     }
 }
 
+/// Whether an iteration ends with stages under a condition: the monitor needs one behind them.
+pub fn ends_under_condition(stages: &[Stage]) -> bool {
+    stages.last().is_some_and(|stage| stage.unless.is_some())
+}
+
 /// The stage after which the watched number is final, so that the monitor may look at it there: the last that sets it,
 /// or the very last if tests come later, because an iteration that fails a test is not observed.
-pub fn monitored(stages: &[Stage], watched: galerkit_linalg::engine::record::Slot) -> usize {
+pub fn monitored(stages: &[Stage], watched: Slot) -> usize {
     let sets = |stage: &Stage| stage.lines().any(|line| line.scalar_write() == Some(watched));
     let last = stages.len() - 1;
     let set = stages.iter().rposition(sets).unwrap_or(last);
-    if stages[set + 1..].iter().any(Stage::tests) { last } else { set }
+    if stages[set + 1..].iter().any(Stage::tests) {
+        return last;
+    }
+    (set..last).find(|&stage| stages[stage].unless.is_none()).unwrap_or(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use galerkit_linalg::engine::record::VectorId;
+    use galerkit_linalg::engine::record::fuse::{Most, Role};
+
+    const X: VectorId = VectorId(0);
+
+    fn cut(lines: Vec<Line>) -> Vec<Stage> {
+        stages(lines, &Facts { role: &|_| Role::Elementwise, length: &|_| 1, most: Most::ANY })
+    }
+
+    #[test]
+    fn lines_behind_a_condition_are_not_under_it() {
+        let dot = |out| Line::Dot { x: X, y: X, out };
+        let (test, set) = (Test::Positive(Slot(0)), Line::Constant { value: 1.0, out: Slot(2) });
+        let guarded = Line::Unless { test, body: vec![dot(Slot(1))] };
+        let stages = cut(vec![dot(Slot(0)), guarded.clone(), set.clone(), dot(Slot(3))]);
+        let conditions: Vec<bool> = stages.iter().map(|stage| stage.unless.is_some()).collect();
+        assert_eq!(conditions, [false, true, false, false]);
+        assert_eq!(stages[2].after, [set]);
+        assert_eq!((monitored(&stages, Slot(1)), monitored(&stages, Slot(2))), (2, 2));
+        assert!(ends_under_condition(&cut(vec![guarded])));
+    }
 }

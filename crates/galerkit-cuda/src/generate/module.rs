@@ -2,7 +2,7 @@
 
 use super::{Call, Form, Names, Persistent, Variant, Watching, calls, preamble, stage_kernel};
 use crate::map::{Map, Protocol};
-use crate::plan::{Stage, monitored, stages};
+use crate::plan::{Stage, ends_under_condition, monitored, stages};
 use galerkit_linalg::engine::record::fuse::{Facts, Most, Role};
 use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::scalar::ScalarKind;
@@ -78,7 +78,10 @@ impl Generated {
             .collect();
         let ways = inspect::ways(lines);
         let planned = |way: usize| {
-            let stages = stages(inspect::flatten_way(lines, way), &facts);
+            let mut stages = stages(inspect::flatten_way(lines, way), &facts);
+            if watched.is_some() && ends_under_condition(&stages) {
+                stages.push(Stage::default());
+            }
             let prefix = format!("plan{way}_stage");
             let calls =
                 stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, &protocol)).collect();

@@ -9,7 +9,7 @@ use super::stage::{calls, declare_dots, largest, walk};
 use crate::map::Protocol;
 use crate::plan::{Stage, stages};
 use galerkit_linalg::engine::record::fuse::Facts;
-use galerkit_linalg::engine::record::{Line, MapId, Slot, Until};
+use galerkit_linalg::engine::record::{Line, MapId, Slot, Until, inspect};
 use std::fmt::Write;
 
 /// One way an iteration can go: its stages, and the C++ condition on `iteration` (iterations completed) under which it
@@ -97,7 +97,8 @@ impl Persistent<'_> {
 
     /// Whether the monitor can look while the stage's barrier is waited for: its number is known, and no test can follow.
     fn is_idle(&self, stage: &Stage) -> bool {
-        !stage.pass.is_empty() && !stage.tests() && stage.lines().all(|line| line.scalar_write() != Some(self.watched))
+        let runs = !stage.pass.is_empty() && stage.unless.is_none();
+        runs && !stage.tests() && stage.lines().all(|line| line.scalar_write() != Some(self.watched))
     }
 
     /// The monitor, for one thread of each block.
@@ -113,7 +114,7 @@ impl Persistent<'_> {
     /// Lines, those with lines of their own included.
     fn lines(&self, lines: &[Line], facts: &Facts<'_>, site: &Site) -> String {
         let mut out = String::new();
-        for part in lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
+        for part in lines.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
             match &part[0] {
                 Line::Every { period, body } => {
                     let counter = &site.counter;
@@ -127,15 +128,6 @@ impl Persistent<'_> {
                         let _ = write!(out, "        case {place}: {{\n{body}        }} break;\n");
                     }
                     out += "        }\n";
-                }
-                Line::Unless { test, body } => {
-                    let holds = holds(test, &|slot| format!("c[{}]", self.names.slot(slot)));
-                    let body = self.lines(body, facts, site);
-                    // Every thread has looked before the body may change the number.
-                    let _ = write!(
-                        out,
-                        "        {{ const bool holds = {holds};\n        __syncthreads();\n        if (!holds) {{\n{body}        }} }}\n"
-                    );
                 }
                 Line::Repeat { until, body } => out += &self.repeat(until, body, facts, site),
                 _ => {
@@ -183,6 +175,20 @@ impl Persistent<'_> {
 
     /// The text of a stage; `monitor`, if there is one, runs beside its barrier. A failed test leads to `exit`.
     fn stage(&self, index: usize, stage: &Stage, monitor: &str, exit: &str) -> String {
+        let text = self.unconditional(index, stage, monitor, exit);
+        match &stage.unless {
+            None => text,
+            Some(test) => {
+                let holds = holds(test, &|slot| format!("c[{}]", self.names.slot(slot)));
+                // Every thread has looked before the stage may change a number.
+                format!(
+                    "        {{ const bool holds = {holds};\n        __syncthreads();\n        if (!holds) {{\n{text}        }} }}\n"
+                )
+            }
+        }
+    }
+
+    fn unconditional(&self, index: usize, stage: &Stage, monitor: &str, exit: &str) -> String {
         let names = self.names;
         let mut out = if stage.before.is_empty() { String::new() } else { self.by_first_thread(&stage.before, exit) };
         if stage.pass.is_empty() {
@@ -261,4 +267,9 @@ fn leave(lines: &[Line], exit: &str) -> String {
     } else {
         String::new()
     }
+}
+
+/// Whether stages can be made of a line: those under a condition are stages too.
+fn is_plain(line: &Line) -> bool {
+    !line.is_control() || matches!(line, Line::Unless { body, .. } if !inspect::nests(body))
 }

@@ -9,7 +9,7 @@
 
 use super::Names;
 use super::entry::{entry, two_entries};
-use super::number::{assignment, condition};
+use super::number::{assignment, condition, holds};
 use crate::map::Protocol;
 use crate::plan::Stage;
 use galerkit_linalg::engine::record::{Line, MapId, Slot};
@@ -72,6 +72,7 @@ pub fn stage_kernel(
         call.name
     );
     t.guard(call, watching);
+    t.condition(stage);
     t.numbers_before(stage);
     t.pass(call, stage, protocol);
     if final_pass {
@@ -104,6 +105,14 @@ impl Text<'_> {
             (_, 0) => "    if (a.state->word != 0) { if (thread_index() == 0) a.state->word = 2; return; }\n",
             _ => "    if (a.state->word != 0) return;\n",
         };
+    }
+
+    /// A stage under a condition: every block finds the same, and nobody waits for blocks that do nothing.
+    fn condition(&mut self, stage: &Stage) {
+        if let Some(test) = &stage.unless {
+            let holds = holds(test, &|slot| format!("a.s[{}]", self.names.slot(slot)));
+            let _ = writeln!(self.out, "    if ({holds}) return;");
+        }
     }
 
     /// Makes `k<n>` hold a slot's value.

@@ -7,7 +7,7 @@
 
 use super::{Outcome, Stop};
 use crate::engine::{
-    Engine, Number, Operator,
+    Engine, Number, Operator, Register,
     Test::{Finite, Positive},
 };
 use crate::scalar::Scalar;
@@ -47,6 +47,31 @@ pub(super) fn orthogonalise<E: Engine>(e: &mut E, Q: &[E::Vector], w: &mut E::Ve
     let first = subtract(e, Q, w);
     let second = subtract(e, Q, w);
     first.into_iter().zip(second).map(|(first, second)| first + second).collect()
+}
+
+/// What may be lost of a vector's square length to Q before Gram-Schmidt is applied once more: orthogonality then holds to
+/// ten times the unit round-off (Daniel, Gragg, Kaufman, Stewart 1976).
+const KEPT: f64 = 0.01;
+
+/// The same, but the second time only if the first has left w, whose square length was `before`, much shorter; also the
+/// square length at the end.
+fn orthogonalise_enough<E: Engine>(
+    e: &mut E,
+    Q: &[E::Vector],
+    w: &mut E::Vector,
+    before: E::Num,
+) -> (Vec<E::Num>, E::Num) {
+    let first = subtract(e, Q, w);
+    let left = e.dot(w, w);
+    let coefficients: Vec<E::Reg> = first.into_iter().map(|h| e.carry(h)).collect();
+    let square = e.carry(left);
+    let least = e.number(KEPT) * before;
+    e.unless(Positive(left - least), |e| {
+        let second = subtract(e, Q, w);
+        coefficients.iter().zip(second).for_each(|(h, more)| h.set(h.get() + more));
+        square.set(e.dot(w, w));
+    });
+    (coefficients.iter().map(Register::get).collect(), square.get())
 }
 
 /// w = w - sum (q_i, w) q_i with all coefficients taken first.
@@ -92,8 +117,8 @@ impl<N: Number> LeastSquares<N> {
     pub(super) fn extend<E: Engine<Num = N>>(&mut self, e: &mut E, j: usize, V: &mut [E::Vector], norm: N) -> N {
         let (V, w) = kept(V, j + 1);
         let before = e.dot(w, w);
-        let h = orthogonalise(e, V, w); // h_ij = (v_i, w), w = w - sum h_ij v_i
-        let length = e.norm(w); // h_{j+1,j}
+        let (h, square) = orthogonalise_enough(e, V, w, before); // h_ij = (v_i, w), w = w - sum h_ij v_i
+        let length = square.sqrt(); // h_{j+1,j}
         e.require(Finite(before), Outcome::NonFinite);
         let (a, rho) = self.reflect(j, h, length);
         let lost = exhausted(e, before.sqrt());

@@ -1,11 +1,12 @@
 //! GMRES(m), generalised minimal residuals (Saad and Schultz 1986), preconditioned from the right, so that the norm it
 //! minimises over x + M span(v_0, A M v_0, ...) is that of b - A x itself. For any regular A; M must not change.
 //!
-//! Arnoldi's process by classical Gram-Schmidt applied twice; the residual norm comes from the least-squares problem
+//! Arnoldi's process by classical Gram-Schmidt, twice where the first leaves little; the residual norm comes from the least-squares problem
 //! (`arnoldi.rs`), x only at the end of a cycle or of the loop. A cycle ends with the true b - A x, in place of
 //! `stop.exact`. A column that vanishes (h_{j+1,j} = 0) ends the loop as converged, or as a breakdown if A is singular.
 //!
-//! Keeps m + 2 vectors; per iteration 1 A, 1 M, 2j + 4 dots, 2j + 3 updates with j < m; per cycle 1 A, 1 M, m updates more.
+//! Keeps m + 2 vectors; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates with j < m, and j + 2 dots, j + 1 updates more where
+//! Gram-Schmidt is applied twice; per cycle 1 A, 1 M, m updates more.
 
 use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop};

@@ -147,9 +147,9 @@ pub fn flatten_way(lines: &[Line], mut way: usize) -> Vec<Line> {
     flat
 }
 
-/// Whether there are loops or conditions inside.
+/// Whether there are loops inside.
 pub fn nests(lines: &[Line]) -> bool {
-    every_line(lines).iter().any(|line| matches!(line, Line::Unless { .. } | Line::Repeat { .. }))
+    every_line(lines).iter().any(|line| matches!(line, Line::Repeat { .. }))
 }
 
 /// In how many ways an iteration can go.
