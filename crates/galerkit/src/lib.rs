@@ -27,6 +27,8 @@
 pub mod any;
 pub mod bandwidth;
 pub mod choice;
+#[cfg(not(test))]
+mod compiled;
 mod device;
 pub mod error;
 mod explain;
