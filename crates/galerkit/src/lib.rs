@@ -27,8 +27,6 @@
 pub mod any;
 pub mod bandwidth;
 pub mod choice;
-#[cfg(not(test))]
-mod compiled;
 mod device;
 pub mod error;
 mod explain;

@@ -16,7 +16,7 @@ use crate::report::{Attempt, Report};
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::krylov::Observer;
 use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Error as LinalgError, Scalar};
+use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
 use std::sync::Arc;
 
 /// How to solve A x = b. Everything has a default.
@@ -46,6 +46,12 @@ pub struct Solution<S> {
     /// How it went; look at `converged`.
     pub report: Report,
 }
+
+/// Compiles every method for every scalar and engine in this crate, once, and not again in each program that uses it.
+#[used]
+static COMPILED: (Solve<f32>, Solve<f64>, Solve<c32>, Solve<c64>) =
+    (Solver::solve::<f32>, Solver::solve::<f64>, Solver::solve::<c32>, Solver::solve::<c64>);
+type Solve<S> = fn(&Solver, &Csr<S>, &[S]) -> Result<Solution<S>>;
 
 impl Default for Solver {
     fn default() -> Self {

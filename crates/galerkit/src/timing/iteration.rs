@@ -14,7 +14,7 @@ use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::krylov::{Krylov, Stop};
 use galerkit_linalg::precond::{Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Linear, Scalar};
+use galerkit_linalg::{Linear, Scalar, c32, c64};
 use std::sync::Arc;
 
 /// How to time an iteration.
@@ -35,6 +35,12 @@ pub struct Iteration {
     /// Pairs of loops.
     pub repetitions: usize,
 }
+
+/// As for `Solver::solve`: compiled here once.
+#[used]
+static COMPILED: (Time<f32>, Time<f64>, Time<c32>, Time<c64>) =
+    (iteration::<f32>, iteration::<f64>, iteration::<c32>, iteration::<c64>);
+type Time<S> = fn(&Csr<S>, &[S], &Iteration) -> Result<Vec<f64>>;
 
 /// Seconds of an iteration from each pair of loops, ascending.
 pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
