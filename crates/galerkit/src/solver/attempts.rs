@@ -31,7 +31,7 @@ impl Solver {
             match self.solve_by(method, A, b) {
                 Ok(solution) => {
                     let report = &solution.report;
-                    let enough = !is_worth_a_change::<S>(report.outcome, report.backward_error);
+                    let enough = !is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
                     attempts.keep(solution);
                     if enough {
                         break;

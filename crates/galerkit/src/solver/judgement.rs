@@ -80,12 +80,12 @@ pub(super) fn next(failed: Method, rows: usize) -> Option<Method> {
     }
 }
 
-/// Whether another method may do better. Running out of iterations is what the user asked for, and an answer that is
-/// exact up to rounding is as good as any in this precision.
-pub(super) fn is_worth_a_change<S: Scalar>(outcome: Outcome, backward_error: f64) -> bool {
+/// Whether another method may do better. Running out of iterations is what the user asked for, and a small residual that
+/// is exact up to rounding is as good as any in this precision; a large one with a huge x is not.
+pub(super) fn is_worth_a_change<S: Scalar>(outcome: Outcome, backward_error: f64, true_residual: f64) -> bool {
     match outcome {
         Outcome::Converged | Outcome::IterationLimit | Outcome::Interrupted => false,
-        Outcome::Stagnated => backward_error > 64.0 * S::eps(),
+        Outcome::Stagnated => backward_error > 64.0 * S::eps() || true_residual > S::eps().sqrt(),
         Outcome::NotPositiveDefinite | Outcome::PreconditionerNotPositiveDefinite => true,
         Outcome::Breakdown | Outcome::Diverged | Outcome::NonFinite => true,
     }
@@ -220,9 +220,10 @@ mod tests {
 
     #[test]
     fn rounding_is_no_reason_to_change() {
-        assert!(!is_worth_a_change::<f64>(Outcome::Stagnated, 1e-15));
-        assert!(is_worth_a_change::<f64>(Outcome::Stagnated, 1e-6));
-        assert!(is_worth_a_change::<f64>(Outcome::Breakdown, 1e-15));
-        assert!(!is_worth_a_change::<f64>(Outcome::IterationLimit, 1.0));
+        assert!(!is_worth_a_change::<f64>(Outcome::Stagnated, 1e-15, 1e-10));
+        assert!(is_worth_a_change::<f64>(Outcome::Stagnated, 1e-6, 1e-10));
+        assert!(is_worth_a_change::<f64>(Outcome::Stagnated, 1e-15, 0.5), "x is huge: A may be singular");
+        assert!(is_worth_a_change::<f64>(Outcome::Breakdown, 1e-15, 1e-10));
+        assert!(!is_worth_a_change::<f64>(Outcome::IterationLimit, 1.0, 1.0));
     }
 }
