@@ -155,10 +155,11 @@ fn open(device: Device) -> Result<Option<Arc<Gpu>>> {
 
 /// Runs recorded on a backend of the host: fused, if it fuses.
 fn on_host<S: Scalar, B: Backend<S>>(backend: B, system: System<S>, stop: &Stop) -> Ran<S> {
+    let fuses = backend.fuses(); // otherwise there is nothing to explain
     let mut interpreter = Interpreter::new(backend);
     let maps: Vec<usize> = std::iter::once(system.A.bytes()).chain(system.M.map_bytes()).collect();
     let (mut ran, program) = run(&mut interpreter, system, stop, |executor, A| executor.load(A));
-    ran.explained = Some(explain(&program, &interpreter, &maps));
+    ran.explained = fuses.then(|| explain(&program, &interpreter, &maps));
     ran
 }
 
