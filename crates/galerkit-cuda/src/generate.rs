@@ -69,10 +69,16 @@ impl Form {
         Self { resident: Some(share.next_power_of_two().clamp(256, most)), ..self }
     }
 
+    /// With more registers for each thread of the resident kernel.
+    fn with_fewer_resident(self, kind: ScalarKind) -> Self {
+        let most = if kind == ScalarKind::C64 { 256 } else { 512 };
+        Self { resident: self.resident.map(|threads| threads.min(most)), ..self }
+    }
+
     /// With registers enough for passes that hold many vectors and sums at once, or for loops inside of others.
     fn roomy(self, kind: ScalarKind) -> Self {
-        let (min_blocks, most) = if kind == ScalarKind::C64 { (1, 256) } else { (2, 512) };
-        Self { threads: 256, min_blocks, resident: self.resident.map(|threads| threads.min(most)) }
+        let min_blocks = if kind == ScalarKind::C64 { 1 } else { 2 };
+        Self { threads: 256, min_blocks, ..self.with_fewer_resident(kind) }
     }
 }
 

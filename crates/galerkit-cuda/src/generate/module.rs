@@ -91,8 +91,13 @@ impl Generated {
         let plans: Vec<Planned> =
             if nests { vec![all_stages(lines, &facts)] } else { (0..ways).map(planned).collect() };
         let dots = plans.iter().flat_map(|plan| &plan.stages).map(sums).max().unwrap_or(0);
-        let full = nests || plans.iter().flat_map(|plan| &plan.stages).map(weight).any(|weight| weight > light(kind));
-        let form = if full { form.roomy(kind) } else { form };
+        let heaviest = plans.iter().flat_map(|plan| &plan.stages).map(weight).max().unwrap_or(0);
+        let form = match heaviest {
+            _ if nests => form.roomy(kind),
+            weight if weight > light(kind) => form.roomy(kind),
+            weight if weight > LIGHTEST => form.with_fewer_resident(kind),
+            _ => form,
+        };
         let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A), |A| low_maps.contains(&A));
         let texts = plans.last().map_or(1, |plan| plan.source + 1);
         let mut sources = vec![preamble; texts];
@@ -112,6 +117,9 @@ impl Generated {
         Self { names, plans, periodic, nests, dots, threads: form.threads, resident, sources }
     }
 }
+
+/// Vectors and sums of one pass that fit the registers of a resident block of the largest size: those of CG.
+const LIGHTEST: usize = 6;
 
 /// Vectors and sums of one pass that fit the registers of usual blocks.
 fn light(kind: ScalarKind) -> usize {
