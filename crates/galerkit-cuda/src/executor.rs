@@ -206,8 +206,9 @@ impl<S: Scalar> Cuda<S> {
         inspect::every_line(&program.lines).into_iter().filter_map(Line::map).all(by_rows)
     }
 
-    /// Threads that each multiprocessor needs, if a loop can be, and should be, one resident kernel: all its products go by rows, all passes have the same
-    /// length, and matrix and vectors fit three quarters of the second-level cache.
+    /// Threads that each multiprocessor needs, if a loop can be, and should be, one resident kernel: all its products go by
+    /// rows, all passes have the same length, and matrix and vectors fit three quarters of the second-level cache; or
+    /// there are loops inside, which no other form can have.
     fn resident_share(&self, program: &Program) -> Option<usize> {
         let lines = inspect::every_line(&program.lines);
         let lengths: Vec<usize> =
@@ -294,6 +295,8 @@ impl<S: Scalar> Cuda<S> {
         let compiled = self.prepare(body, slots, Some(repeat.watched))?;
         self.ring.begin(Some(repeat.stop), start)?;
         let verdict = if compiled.resident.is_some() {
+            // The barrier counts arrivals in units of the blocks of a launch, which another program may have had fewer of.
+            self.scratch.control.upload(&[0u8; CONTROL_BYTES])?;
             self.run_resident(&compiled, repeat.stop.limit, &mut monitor)?
         } else {
             self.replay(&compiled, repeat.stop.limit, &mut monitor)?

@@ -8,8 +8,8 @@ use galerkit_linalg::engine::record::{Line, Slot, Step};
 /// One kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
-    /// Nothing of it runs if this holds. None of its own lines changes the number under test.
-    pub unless: Option<Test<Slot>>,
+    /// Nothing of it runs if one of these holds. No line under a condition changes the number under test.
+    pub unless: Vec<Test<Slot>>,
     /// Scalar lines before the pass.
     pub before: Vec<Line>,
     /// Vector lines of the pass, in order; none for a program of numbers only.
@@ -32,8 +32,10 @@ pub fn stages(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Stage> {
                 if !leading.is_empty() {
                     stages.push(Stage { before: std::mem::take(&mut leading), ..Stage::default() });
                 }
-                let guarded = self::stages(body, facts);
-                stages.extend(guarded.into_iter().map(|stage| Stage { unless: Some(test), ..stage }));
+                for mut stage in self::stages(body, facts) {
+                    stage.unless.push(test);
+                    stages.push(stage);
+                }
                 behind_guard = true;
                 continue;
             }
@@ -71,7 +73,7 @@ impl Stage {
 
 /// Whether an iteration ends with stages under a condition: the monitor needs one behind them.
 pub fn ends_under_condition(stages: &[Stage]) -> bool {
-    stages.last().is_some_and(|stage| stage.unless.is_some())
+    stages.last().is_some_and(|stage| !stage.unless.is_empty())
 }
 
 /// The stage after which the watched number is final, so that the monitor may look at it there: the last that sets it,
@@ -83,7 +85,7 @@ pub fn monitored(stages: &[Stage], watched: Slot) -> usize {
     if stages[set + 1..].iter().any(Stage::tests) {
         return last;
     }
-    (set..last).find(|&stage| stages[stage].unless.is_none()).unwrap_or(last)
+    (set..last).find(|&stage| stages[stage].unless.is_empty()).unwrap_or(last)
 }
 
 #[cfg(test)]
@@ -104,10 +106,18 @@ mod tests {
         let (test, set) = (Test::Positive(Slot(0)), Line::Constant { value: 1.0, out: Slot(2) });
         let guarded = Line::Unless { test, body: vec![dot(Slot(1))] };
         let stages = cut(vec![dot(Slot(0)), guarded.clone(), set.clone(), dot(Slot(3))]);
-        let conditions: Vec<bool> = stages.iter().map(|stage| stage.unless.is_some()).collect();
+        let conditions: Vec<bool> = stages.iter().map(|stage| !stage.unless.is_empty()).collect();
         assert_eq!(conditions, [false, true, false, false]);
         assert_eq!(stages[2].after, [set]);
         assert_eq!((monitored(&stages, Slot(1)), monitored(&stages, Slot(2))), (2, 2));
         assert!(ends_under_condition(&cut(vec![guarded])));
+    }
+
+    #[test]
+    fn a_condition_inside_another_keeps_both() {
+        let copy = Line::Copy { x: X, y: VectorId(1) };
+        let inner = Line::Unless { test: Test::Finite(Slot(1)), body: vec![copy] };
+        let outer = Line::Unless { test: Test::Positive(Slot(0)), body: vec![inner] };
+        assert_eq!(cut(vec![outer])[0].unless, [Test::Finite(Slot(1)), Test::Positive(Slot(0))]);
     }
 }

@@ -3,6 +3,17 @@
 //! | method | for | vectors kept | per iteration |
 //! |---|---|---|---|
 //! | [`cg`] | Hermitian positive definite A and M | 4 | 1 A, 1 M, 2 dots, 1 norm, 3 updates |
+//! | [`flexible_cg`] | the same; M may change | 4 | 1 A, 1 M, 3 dots, 1 norm, 3 updates |
+//! | [`pipelined_cg`] | the same; one reduction | 9 | 1 A, 1 M, 4 dots, 1 norm, 8 updates |
+//! | [`minres`] | Hermitian A, positive definite M | 8 | 1 A, 1 M, 2 dots, 1 norm, 6 updates |
+//! | [`bicgstab`] | any A | 6 | 2 A, 2 M, 4 dots, 1 norm, 6 updates |
+//! | [`idr`] | any A; s shadow vectors | 3s + 3 | 1 A, 1 M; in s + 1 iterations s² + s + 3 dots, 2s² + 2s + 2 updates |
+//! | [`gcr`] | A with (r, A M r) not 0; M may change | 2m + 1 | 1 A, 1 M, j + 4 dots, 2j + 2 updates, j < m |
+//! | [`vpgcr`] | the same; M an inner solve | 2m + 3 | 1 A, 1 inner solve, j + 6 dots, 2j + 4 updates |
+//! | [`orthodir`] | any A | 2m + 1 | 1 A, 1 M, 2j + 4 dots, 3j + 4 updates |
+//! | [`gmres`] | any A | m + 2 | 1 A, 1 M, j + 3 dots, j + 2 updates, or about twice that |
+//! | [`fgmres`] | any A; M may change | 2m + 1 | as GMRES |
+//! | [`richardson`], [`increments`] | stationary: smoothers, inner solves | 2, 3 | 1 A, 1 M, 1 norm or 2 maxima, 1 update |
 //!
 //! A method by itself trusts its recursive residual. [`verified`] runs any of them and accepts "converged" only from
 //! the true one.

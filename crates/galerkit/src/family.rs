@@ -40,13 +40,7 @@ pub fn character(method: Krylov) -> Character {
 
 /// The same method with so many directions; none if it keeps no directions that could be fewer.
 pub fn with_directions(method: Krylov, restart: usize) -> Option<Krylov> {
-    match method {
-        Krylov::Gcr { .. } => Some(Krylov::Gcr { restart }),
-        Krylov::Orthodir { .. } => Some(Krylov::Orthodir { restart }),
-        Krylov::Gmres { .. } => Some(Krylov::Gmres { restart }),
-        Krylov::Fgmres { .. } => Some(Krylov::Fgmres { restart }),
-        _ => None,
-    }
+    directions(method).map(|_| method.with_restart(restart))
 }
 
 /// The directions that a method keeps, where it starts anew after so many.

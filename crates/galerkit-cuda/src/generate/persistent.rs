@@ -8,6 +8,7 @@ use super::number::{assignment, condition, holds};
 use super::stage::{calls, declare_dots, largest, walk};
 use crate::map::Protocol;
 use crate::plan::{Stage, stages};
+use galerkit_linalg::engine::Test;
 use galerkit_linalg::engine::record::fuse::Facts;
 use galerkit_linalg::engine::record::{Line, MapId, Slot, Until, inspect};
 use std::fmt::Write;
@@ -97,7 +98,7 @@ impl Persistent<'_> {
 
     /// Whether the monitor can look while the stage's barrier is waited for: its number is known, and no test can follow.
     fn is_idle(&self, stage: &Stage) -> bool {
-        let runs = !stage.pass.is_empty() && stage.unless.is_none();
+        let runs = !stage.pass.is_empty() && stage.unless.is_empty();
         runs && !stage.tests() && stage.lines().all(|line| line.scalar_write() != Some(self.watched))
     }
 
@@ -128,6 +129,9 @@ impl Persistent<'_> {
                         let _ = write!(out, "        case {place}: {{\n{body}        }} break;\n");
                     }
                     out += "        }\n";
+                }
+                Line::Unless { test, body } if inspect::nests(body) => {
+                    out += &self.unless(test, &self.lines(body, facts, site));
                 }
                 Line::Repeat { until, body } => out += &self.repeat(until, body, facts, site),
                 _ => {
@@ -176,16 +180,15 @@ impl Persistent<'_> {
     /// The text of a stage; `monitor`, if there is one, runs beside its barrier. A failed test leads to `exit`.
     fn stage(&self, index: usize, stage: &Stage, monitor: &str, exit: &str) -> String {
         let text = self.unconditional(index, stage, monitor, exit);
-        match &stage.unless {
-            None => text,
-            Some(test) => {
-                let holds = holds(test, &|slot| format!("c[{}]", self.names.slot(slot)));
-                // Every thread has looked before the stage may change a number.
-                format!(
-                    "        {{ const bool holds = {holds};\n        __syncthreads();\n        if (!holds) {{\n{text}        }} }}\n"
-                )
-            }
-        }
+        stage.unless.iter().fold(text, |text, test| self.unless(test, &text))
+    }
+
+    /// A text under a condition; every thread has looked before it may change a number.
+    fn unless(&self, test: &Test<Slot>, text: &str) -> String {
+        let holds = holds(test, &|slot| format!("c[{}]", self.names.slot(slot)));
+        format!(
+            "        {{ const bool holds = {holds};\n        __syncthreads();\n        if (!holds) {{\n{text}        }} }}\n"
+        )
     }
 
     fn unconditional(&self, index: usize, stage: &Stage, monitor: &str, exit: &str) -> String {

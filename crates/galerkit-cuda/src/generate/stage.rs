@@ -109,7 +109,7 @@ impl Text<'_> {
 
     /// A stage under a condition: every block finds the same, and nobody waits for blocks that do nothing.
     fn condition(&mut self, stage: &Stage) {
-        if let Some(test) = &stage.unless {
+        for test in &stage.unless {
             let holds = holds(test, &|slot| format!("a.s[{}]", self.names.slot(slot)));
             let _ = writeln!(self.out, "    if ({holds}) return;");
         }

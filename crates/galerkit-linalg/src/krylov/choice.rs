@@ -119,10 +119,8 @@ impl Krylov {
             Krylov::Minres => 8,
             Krylov::Bicgstab => 6,
             Krylov::Idr { s } => 3 * s + 3,
-            Krylov::Gcr { restart } => 2 * restart + 2,
-            Krylov::Orthodir { restart } => 2 * restart + 4,
-            Krylov::Gmres { restart } => restart + 4,
-            Krylov::Fgmres { restart } => 2 * restart + 3,
+            Krylov::Gcr { restart } | Krylov::Orthodir { restart } | Krylov::Fgmres { restart } => 2 * restart + 1,
+            Krylov::Gmres { restart } => restart + 2,
         }
     }
 }

@@ -229,8 +229,11 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         tape::push(Line::Turns { bodies });
     }
     fn unless(&mut self, test: Test<Symbol>, body: impl FnOnce(&mut Self)) {
+        // A copy, so that nothing in the body changes the number under test: kernels look at it one after the other.
+        let from = test.number().0;
+        let copy = tape::emit(|to| Line::Move { from, to }).0;
         let ((), body) = self.conditionally(body);
-        tape::push(Line::Unless { test: test.with(test.number().0), body });
+        tape::push(Line::Unless { test: test.with(copy), body });
     }
     fn nested(&mut self) -> Nested<Symbol> {
         match self.last_loop {
