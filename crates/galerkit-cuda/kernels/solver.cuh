@@ -119,7 +119,7 @@ template <bool LARGEST> __device__ inline Scalar total(const Scalar *partial) {
 // The same by one warp, for few blocks; valid in its first lane.
 template <bool LARGEST> __device__ inline Scalar warp_total(const Scalar *partial) {
     Scalar sum = zero();
-    for (unsigned first = threadIdx.x; first < gridDim.x; first += 8 * 32) {
+    for (unsigned first = threadIdx.x % 32; first < gridDim.x; first += 8 * 32) {
         Scalar a[8];
 #pragma unroll
         for (unsigned u = 0; u < 8; ++u) a[u] = first + 32 * u < gridDim.x ? partial[first + 32 * u] : zero();
@@ -129,14 +129,85 @@ template <bool LARGEST> __device__ inline Scalar warp_total(const Scalar *partia
     return warp_join<LARGEST>(sum);
 }
 
+// Rows shared out among `parts` of the launch in whole runs of 32: the first row of a part.
+__device__ inline Offset first_row(Offset n, unsigned part, unsigned parts) {
+    const Offset runs = (n + 31) / 32, row = runs * part / parts * 32;
+    return row < n ? row : n;
+}
+
+// The dot products (x, y) with many x. A block takes some rows and, where there are more blocks than rows for them, some of the x.
+// Each thread holds ROWS entries of y and goes through the x; what it finds is folded over LANES of its warp into sums in
+// shared memory, so that any number of x is one pass. `dot_blocks` blocks have rows: so many partial sums has each product.
+constexpr unsigned DOT_ROWS = 4, DOT_LANES = 8, DOT_UNROLL = sizeof(Scalar) > 8 ? 2 : 4;
+__device__ inline unsigned dot_blocks(Offset n) {
+    const Offset wanted = (n + DOT_ROWS * blockDim.x - 1) / (DOT_ROWS * blockDim.x);
+    return wanted < gridDim.x ? (wanted > 0 ? unsigned(wanted) : 1) : gridDim.x;
+}
+template <class T> __device__ inline Scalar widened(T a) {
+    if constexpr (sizeof(T) == sizeof(Scalar)) return a;
+    else return raise(a);
+}
+// THREADS_HERE is blockDim.x, ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
+template <unsigned THREADS_HERE, unsigned ROOM, class T>
+__device__ void many_dots(T *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
+    constexpr unsigned WIDTH = THREADS_HERE / 32 * DOT_LANES, MOST = ROOM / (WIDTH * sizeof(Scalar));
+    __shared__ Scalar sums[MOST][WIDTH];
+    const unsigned blocks = dot_blocks(n), groups = gridDim.x / blocks, part = blockIdx.x % blocks, group = blockIdx.x / blocks;
+    const unsigned size = (count + groups - 1) / groups, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const Offset begin = first_row(n, part, blocks), end = first_row(n, part + 1, blocks);
+    const unsigned last = group < groups && (group + 1) * size < count ? (group + 1) * size : count;
+    for (unsigned first = group < groups ? group * size : count; first < last; first += MOST) {
+        const unsigned here = last - first < MOST ? last - first : MOST;
+        for (unsigned t = threadIdx.x; t < here * WIDTH; t += THREADS_HERE) sums[t / WIDTH][t % WIDTH] = zero();
+        __syncthreads();
+        for (Offset i = begin + threadIdx.x; i - threadIdx.x < end; i += DOT_ROWS * THREADS_HERE) {
+            T own[DOT_ROWS];
+#pragma unroll
+            for (unsigned r = 0; r < DOT_ROWS; ++r) own[r] = i + r * THREADS_HERE < end ? y[i + r * THREADS_HERE] : T{};
+#pragma unroll DOT_UNROLL
+            for (unsigned u = 0; u < here; ++u) {
+                const T *x = list[first + u];
+                Scalar sum = zero();
+#pragma unroll
+                for (unsigned r = 0; r < DOT_ROWS; ++r)
+                    if (i + r * THREADS_HERE < end) sum += widened(conj(x[i + r * THREADS_HERE]) * own[r]);
+#pragma unroll
+                for (unsigned offset = 16; offset >= DOT_LANES; offset /= 2) sum += shuffle_down(0xffffffffu, sum, offset, 32);
+                if (lane < DOT_LANES) sums[u][warp * DOT_LANES + lane] += sum;
+            }
+        }
+        __syncthreads();
+        for (unsigned u = warp; u < here; u += THREADS_HERE / 32) {
+            Scalar sum = zero();
+            for (unsigned t = lane; t < WIDTH; t += 32) sum += sums[u][t];
+            sum = warp_join<false>(sum);
+            if (lane == 0) partials[Offset(first + u) * blocks + part] = sum;
+        }
+        __syncthreads();
+    }
+}
+
+// Their sums over all blocks, each by one warp. The whole block must call it; `put` is called once for each, by one thread.
+template <class Put> __device__ inline void many_totals(const Scalar *partials, unsigned count, Offset n, Put put) {
+    const unsigned blocks = dot_blocks(n), lane = threadIdx.x % 32;
+    for (unsigned d = threadIdx.x / 32; d < count; d += blockDim.x / 32) {
+        Scalar sum = zero();
+        for (unsigned b = lane; b < blocks; b += 32) sum += partials[Offset(d) * blocks + b];
+        sum = warp_join<false>(sum);
+        if (lane == 0) put(d, sum);
+    }
+    __syncthreads();
+}
+
 // Partial sums of the resident kernel: two sets in turn, because a block may still read one while another block is
 // already past the next barrier. MOST_DOTS is injected.
 __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) * MOST_DOTS * gridDim.x; }
 
 // All blocks wait for all; epoch is 1, 2, 3 ... Called by the first warp of each block behind a barrier of the block, and
 // followed by another one: then every thread sees what every block has written. Blocks must be resident together.
+// A block that is ALONE (injected) waits for nobody.
 __device__ inline void wait_for_all(unsigned *arrived, unsigned epoch) {
-    if (threadIdx.x == 0) {
+    if (!ALONE && threadIdx.x == 0) {
         asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(arrived) : "memory");
         unsigned seen;
         do {

@@ -76,6 +76,18 @@ const CONTROL_BYTES: usize = 384;
 /// A resident kernel holds the text of every way an iteration can go: beyond these it takes too long to compile.
 const MOST_WAYS: usize = 8;
 
+/// A matrix of so many bytes fits the first-level cache of one multiprocessor with its vectors: one block then takes less time
+/// for an iteration than many take to meet.
+const MOST_ALONE: usize = 96 << 10;
+
+/// What a resident kernel asks of a multiprocessor.
+#[derive(Clone, Copy)]
+struct Share {
+    threads: usize,
+    /// Only one is asked.
+    alone: bool,
+}
+
 impl<S: Scalar> Cuda<S> {
     /// An executor on a GPU.
     pub fn new(gpu: &Arc<Gpu>, settings: Settings) -> Result<Self> {
@@ -173,7 +185,7 @@ impl<S: Scalar> Cuda<S> {
         let sums = inspect::every_line(&program.lines).into_iter().any(|line| line.reduces());
         let usual = Form::usual(S::KIND, sums && self.goes_by_rows(program));
         let usual = self.settings.form.unwrap_or(usual);
-        let form = resident.map_or(usual, |share| usual.residing(S::KIND, share));
+        let form = resident.map_or(usual, |share| usual.residing(S::KIND, share.threads, share.alone));
         let generated = Generated::new(self, S::KIND, program, watched, form);
         let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;
         let needed = 2 * compiled.dots.max(1) * compiled.blocks * size_of::<S>();
@@ -184,7 +196,7 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// Loops inside of iterations run in the resident kernel or not at all.
-    fn check_nested(&self, program: &Program, resident: Option<usize>) -> Result<()> {
+    fn check_nested(&self, program: &Program, resident: Option<Share>) -> Result<()> {
         let splits = |A: MapId| self.loaded(A).protocol == Protocol::Split;
         let split = inspect::every_line(&program.lines).into_iter().filter_map(Line::map).any(splits);
         if !inspect::nests(&program.lines) || (resident.is_some() && !split) {
@@ -209,7 +221,7 @@ impl<S: Scalar> Cuda<S> {
     /// Threads that each multiprocessor needs, if a loop can be, and should be, one resident kernel: all its products go by
     /// rows, all passes have the same length, and matrix and vectors fit three quarters of the second-level cache; or
     /// there are loops inside, which no other form can have.
-    fn resident_share(&self, program: &Program) -> Option<usize> {
+    fn resident_share(&self, program: &Program) -> Option<Share> {
         let lines = inspect::every_line(&program.lines);
         let lengths: Vec<usize> =
             lines.iter().filter(|line| line.is_vector()).map(|line| self.length(line.rows_of())).collect();
@@ -228,7 +240,9 @@ impl<S: Scalar> Cuda<S> {
         // As few threads as give every row its lanes: more registers for each, and every multiprocessor has work.
         let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
         let rows = lengths.first().copied().unwrap_or(0);
-        let share = (rows * lanes).div_ceil(self.gpu.properties().processors);
+        let alone = maps.iter().all(|&A| self.loaded(A).bytes <= MOST_ALONE);
+        let processors = if alone { 1 } else { self.gpu.properties().processors };
+        let share = Share { threads: (rows * lanes).div_ceil(processors), alone };
         let few = nests || inspect::ways(&program.lines) <= MOST_WAYS;
         (possible && wanted && few).then_some(share)
     }

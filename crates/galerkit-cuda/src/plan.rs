@@ -21,17 +21,19 @@ pub struct Stage {
 /// Fuses lines (without periodic ones and loops) into stages.
 pub fn stages(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Stage> {
     let mut stages: Vec<Stage> = Vec::new();
-    let mut leading = Vec::new();
-    // Lines on numbers behind a stage under a condition must not be put into it: they get a stage of their own.
+    // Lines on numbers that have no stage yet: at the beginning, and behind a stage under a condition, which they are not.
+    let mut waiting = Vec::new();
     let mut behind_guard = false;
     for step in fuse(lines, facts) {
-        let pass = match step {
-            Step::Group(group) => group.lines,
-            Step::Line(line) if line.is_vector() => vec![line],
+        match step {
+            Step::Group(group) => {
+                stages.extend(with_numbers(std::mem::take(&mut waiting), group.lines, behind_guard));
+            }
+            Step::Line(line) if line.is_vector() => {
+                stages.extend(with_numbers(std::mem::take(&mut waiting), vec![line], behind_guard));
+            }
             Step::Line(Line::Unless { test, body }) => {
-                if !leading.is_empty() {
-                    stages.push(Stage { before: std::mem::take(&mut leading), ..Stage::default() });
-                }
+                stages.extend(numbers(std::mem::take(&mut waiting)));
                 for mut stage in self::stages(body, facts) {
                     stage.unless.push(test);
                     stages.push(stage);
@@ -40,23 +42,70 @@ pub fn stages(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Stage> {
                 continue;
             }
             Step::Line(line) => {
-                if std::mem::take(&mut behind_guard) {
-                    stages.push(Stage::default());
-                }
+                // A test is made before anything else: it gets a stage of its own if need be.
+                let tests = matches!(line, Line::Require { .. });
                 match stages.last_mut() {
-                    Some(stage) => stage.after.push(line),
-                    None => leading.push(line),
+                    Some(stage) if !behind_guard => stage.after.push(line),
+                    _ => waiting.push(line),
+                }
+                if tests && behind_guard {
+                    stages.extend(numbers(std::mem::take(&mut waiting)));
+                    behind_guard = false;
                 }
                 continue;
             }
-        };
-        stages.push(Stage { before: std::mem::take(&mut leading), pass, ..Stage::default() });
+        }
         behind_guard = false;
     }
-    if !leading.is_empty() {
-        stages.push(Stage { before: leading, ..Stage::default() });
-    }
+    stages.extend(numbers(waiting));
     stages
+}
+
+/// A stage of numbers only.
+fn numbers(after: Vec<Line>) -> Option<Stage> {
+    (!after.is_empty()).then(|| Stage { after, ..Stage::default() })
+}
+
+/// Numbers that every thread may compute for itself.
+const MOST_BEFORE: usize = 12;
+
+/// A pass with the numbers that wait for a stage. Behind a condition those that the pass needs stand before it and all others
+/// behind it, where one thread computes them; if that is not possible they get a stage of their own.
+fn with_numbers(waiting: Vec<Line>, pass: Vec<Line>, behind_guard: bool) -> Vec<Stage> {
+    if !behind_guard {
+        return vec![Stage { before: waiting, pass, ..Stage::default() }];
+    }
+    let mut needed: Vec<Slot> = pass.iter().flat_map(Line::scalar_reads).collect();
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for line in waiting.iter().rev() {
+        if line.scalar_write().is_some_and(|out| needed.contains(&out)) {
+            needed.extend(line.scalar_reads());
+            before.push(line.clone());
+        } else {
+            after.push(line.clone());
+        }
+    }
+    before.reverse();
+    after.reverse();
+    let touches = |line: &Line, slot: Slot| line.scalar_write() == Some(slot) || line.scalar_reads().contains(&slot);
+    let collide = |one: &Line, other: &Line| {
+        let mut written = one.scalar_write().into_iter().map(|slot| touches(other, slot));
+        let mut read = other.scalar_write().into_iter().map(|slot| touches(one, slot));
+        // What the pass needs is computed first: that is the order of the program, or it does not matter.
+        (written.any(|touched| touched) || read.any(|touched| touched)) && !follows(&waiting, one, other)
+    };
+    if before.len() > MOST_BEFORE || before.iter().any(|one| after.iter().any(|other| collide(one, other))) {
+        let mut stages: Vec<Stage> = numbers(waiting).into_iter().collect();
+        stages.push(Stage { pass, ..Stage::default() });
+        return stages;
+    }
+    vec![Stage { before, pass, after, ..Stage::default() }]
+}
+
+/// Whether the second of two lines comes after the first.
+fn follows(lines: &[Line], first: &Line, second: &Line) -> bool {
+    let at = |line: &Line| lines.iter().position(|known| known == line);
+    at(first) < at(second)
 }
 
 impl Stage {

@@ -65,7 +65,8 @@ impl Compiled {
         let passes = plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());
         let rows = passes.map(|line| place.length(line.rows_of())).max().unwrap_or(0);
         let lanes = generated.names.maps().iter().map(|&A| place.loaded(A).lanes).max().unwrap_or(1);
-        let resident = generated.resident.map(|threads| resident(module, rows, lanes, threads)).transpose()?;
+        let work = if generated.alone { 1 } else { rows * lanes };
+        let resident = generated.resident.map(|threads| resident(module, rows, work, threads)).transpose()?;
         let launches = plans.iter().flat_map(|plan| &plan.launches).chain(&resident);
         let blocks = launches.map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let Generated { names, dots, periodic, nests, .. } = generated;
@@ -103,12 +104,12 @@ fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cu
     Ok(Ready { kernel, shape, rows, stage: call.stage })
 }
 
-/// One block for each multiprocessor that has rows to work on.
-fn resident(module: &Arc<Module>, rows: usize, lanes: usize, threads: usize) -> Result<Ready> {
+/// One block for each multiprocessor that has some of the work, which is for so many threads.
+fn resident(module: &Arc<Module>, rows: usize, work: usize, threads: usize) -> Result<Ready> {
     let kernel = module.kernel("persistent")?;
     let processors = kernel.gpu().properties().processors;
     // Fewer blocks meet sooner: none without rows of its own.
-    let blocks = kernel.resident_blocks(threads, 0)?.min(processors).min((rows * lanes).div_ceil(threads).max(1));
+    let blocks = kernel.resident_blocks(threads, 0)?.min(processors).min(work.div_ceil(threads).max(1));
     let shape = Shape { cooperative: true, ..Shape::new(blocks, threads) };
     Ok(Ready { kernel, shape, rows, stage: 0 })
 }

@@ -61,7 +61,7 @@ fn recorded_cg(stop: &Stop) -> (Program, Slot) {
 
 fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
     let (program, watched) = recorded_cg(stop);
-    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).residing(kind, 512))
+    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).residing(kind, 512, false))
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn nested<E: Engine>(
     lowered: bool,
 ) -> Nested<E::Scalar> {
     // The published counts need up to 8 directions; fewer are compiled sooner.
-    let restart = if inside == Inside::Increments { 8 } else { 2 };
+    let restart = if matches!(inside, Inside::Increments | Inside::Residuals) { 8 } else { 2 };
     let outer = Resident::<E>(e.load(Arc::new(sliced(A))));
     let (inner_A, D) = if lowered {
         let low = A.map_values(Scalar::lower);

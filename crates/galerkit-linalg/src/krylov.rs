@@ -10,7 +10,7 @@
 //! | [`idr`] | any A; s shadow vectors | 3s + 3 | 1 A, 1 M; in s + 1 iterations s² + s + 3 dots, 2s² + 2s + 2 updates |
 //! | [`gcr`] | A with (r, A M r) not 0; M may change | 2m + 1 | 1 A, 1 M, j + 4 dots, 2j + 2 updates, j < m |
 //! | [`vpgcr`] | the same; M an inner solve | 2m + 3 | 1 A, 1 inner solve, j + 6 dots, 2j + 4 updates |
-//! | [`orthodir`] | any A | 2m + 1 | 1 A, 1 M, 2j + 4 dots, 3j + 4 updates |
+//! | [`orthodir`] | any A | 2m + 1 | 1 A, 1 M, j + 4 dots, 2j + 4 updates, or about 1.5 times that |
 //! | [`gmres`] | any A | m + 2 | 1 A, 1 M, j + 3 dots, j + 2 updates, or about twice that |
 //! | [`fgmres`] | any A; M may change | 2m + 1 | as GMRES |
 //! | [`richardson`], [`increments`] | stationary: smoothers, inner solves | 2, 3 | 1 A, 1 M, 1 norm or 2 maxima, 1 update |

@@ -1,59 +1,56 @@
 //! The lines of a pass for entry i: every vector is loaded once, before any arithmetic, and stored once, after all of it.
 
-use super::Names;
+use super::{Names, runs};
 use crate::map::Protocol;
 use galerkit_linalg::engine::record::{Line, MapId, VectorId};
 use std::fmt::Write;
 
 /// The text for one entry. If the first line is a product of a map that works by rows, its sum comes as `sum`.
-/// Slots are read as `k<n>`, dots are added to `d[n]`, counted from 0 in the order of the lines.
+/// Slots are read as `k<n>`, those of loops over many vectors as in runs.rs; dots are added to `d[n]`, counted from 0 in the
+/// order of the lines.
 pub fn entry(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
-    let Parts { load, compute, store } = parts(pass, names, protocol, "i");
-    load + &compute + &store
+    entries(pass, names, protocol, &["i"])
 }
 
 /// The text for entries `i` and `j`: all loads first, so that twice as many are under way.
 pub fn two_entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
-    let (one, two) = (parts(pass, names, protocol, "i"), parts(pass, names, protocol, "j"));
-    one.load + &two.load + &one.compute + &two.compute + &one.store + &two.store
-}
-
-struct Parts {
-    load: String,
-    compute: String,
-    store: String,
+    entries(pass, names, protocol, &["i", "j"])
 }
 
 /// Variables of entry `i` are `e<k>i`, of entry `j` are `e<k>j`.
-fn parts(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &str) -> Parts {
+fn entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &[&str]) -> String {
     let head = pass.first().and_then(Line::map).filter(|&A| protocol(A) == Protocol::Rows);
-    let mut parts = Parts { load: String::new(), compute: String::new(), store: String::new() };
+    let runs = runs::updates(pass);
+    let (mut load, mut compute, mut store) = (String::new(), String::new(), String::new());
     let (mut known, mut written, mut dots) = (Vec::new(), Vec::new(), 0);
     for (l, line) in pass.iter().enumerate() {
         let is_head = l == 0 && head.is_some();
-        for x in entry_reads(line, is_head) {
-            if !known.contains(&x) {
-                known.push(x);
-                let k = names.vector(x);
-                let _ = write!(parts.load, "{} e{k}{at} = a.v{k}[{at}]; ", names.kind(x));
+        let run = runs.iter().find(|run| run.contains(&l));
+        let reads = if run.is_some() { vec![line.rows_of()] } else { entry_reads(line, is_head) };
+        for (x, is_read) in reads.into_iter().map(|x| (x, true)).chain(line.writes().map(|y| (y, false))) {
+            if known.contains(&x) {
+                continue;
+            }
+            known.push(x);
+            for at in at {
+                let (kind, k) = (names.kind(x), names.vector(x));
+                let value = if is_read { format!(" = a.v{k}[{at}]") } else { String::new() };
+                let _ = write!(load, "{kind} e{k}{at}{value}; ");
             }
         }
-        if let Some(y) = line.writes() {
-            if !known.contains(&y) {
-                known.push(y);
-                let _ = write!(parts.load, "{} e{}{at}; ", names.kind(y), names.vector(y));
-            }
-            if !written.contains(&y) {
-                written.push(y);
-            }
+        written.extend(line.writes().filter(|y| !written.contains(y)));
+        match run {
+            Some(run) if run.start == l => compute += &runs::update_loop(pass, run, names, at),
+            Some(_) => (),
+            None => at.iter().for_each(|at| compute += &arithmetic(line, is_head, names, dots, at)),
         }
-        parts.compute += &arithmetic(line, is_head, names, &mut dots, at);
+        dots += usize::from(line.reduces());
     }
-    for y in written {
+    for (y, at) in written.into_iter().flat_map(|y| at.iter().map(move |at| (y, at))) {
         let k = names.vector(y);
-        let _ = write!(parts.store, "a.v{k}[{at}] = e{k}{at}; ");
+        let _ = write!(store, "a.v{k}[{at}] = e{k}{at}; ");
     }
-    parts
+    load + &compute + &store
 }
 
 /// The vectors of which a line reads entry i itself.
@@ -65,7 +62,8 @@ fn entry_reads(line: &Line, is_head: bool) -> Vec<VectorId> {
     }
 }
 
-fn arithmetic(line: &Line, is_head: bool, names: &Names, dots: &mut usize, at: &str) -> String {
+/// One line for entry `at`; `d` is the number of its sum, if it is one.
+fn arithmetic(line: &Line, is_head: bool, names: &Names, d: usize, at: &str) -> String {
     let v = |x: VectorId| format!("e{}{at}", names.vector(x));
     let low = names.is_low(line.rows_of());
     let k = |s| if low { format!("lower(k{})", names.slot(s)) } else { format!("k{}", names.slot(s)) };
@@ -85,17 +83,14 @@ fn arithmetic(line: &Line, is_head: bool, names: &Names, dots: &mut usize, at: &
         Line::Xpby { x, b, y } => format!("{y} = {x} + {b} * {y}; ", y = v(y), x = v(x), b = k(b)),
         Line::Scale { a, y } => format!("{y} = {a} * {y}; ", y = v(y), a = k(a)),
         Line::Dot { x, y, .. } => {
-            *dots += 1;
             let product = match (x == y, low) {
                 (true, _) => format!("scalar(modulus_squared({}))", v(x)),
                 (false, false) => format!("conj({}) * {}", v(x), v(y)),
                 (false, true) => format!("raise(conj({}) * {})", v(x), v(y)),
             };
-            format!("d[{}] += {product}; ", *dots - 1)
+            format!("d[{d}] += {product}; ")
         }
         Line::Largest { x, .. } => {
-            *dots += 1;
-            let d = *dots - 1;
             format!("d[{d}] = scalar(larger(real(d[{d}]), Real(modulus({})))); ", v(x))
         }
         _ => unreachable!("a pass has vector lines only"),

@@ -1,9 +1,9 @@
 //! The whole text of a program: its plans, the kernels of each, and the resident kernel where it is wanted. Needs no GPU.
 
-use super::{Call, Form, Names, Persistent, Variant, Watching, calls, preamble, stage_kernel};
+use super::{Call, Form, Names, Persistent, Variant, Watching, calls, preamble, runs, stage_kernel};
 use crate::map::{Map, Protocol};
 use crate::plan::{Stage, ends_under_condition, monitored, stages};
-use galerkit_linalg::engine::record::fuse::{Facts, Most, Role};
+use galerkit_linalg::engine::record::fuse::{Facts, Most, Role, held};
 use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::scalar::ScalarKind;
 
@@ -43,6 +43,8 @@ pub struct Generated {
     pub threads: usize,
     /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
     pub resident: Option<usize>,
+    /// Whether it has one block only.
+    pub alone: bool,
     /// The texts. The first has what is there only once; cyclic programs have one more for each place of the cycle, so
     /// that they can be compiled side by side.
     pub sources: Vec<String>,
@@ -90,6 +92,7 @@ impl Generated {
         let nests = inspect::nests(lines);
         let plans: Vec<Planned> =
             if nests { vec![all_stages(lines, &facts)] } else { (0..ways).map(planned).collect() };
+        names.note_lists(plans.iter().flat_map(|plan| &plan.stages).flat_map(|stage| runs::lists(&stage.pass)).collect());
         let dots = plans.iter().flat_map(|plan| &plan.stages).map(sums).max().unwrap_or(0);
         let heaviest = plans.iter().flat_map(|plan| &plan.stages).map(weight).max().unwrap_or(0);
         let form = match heaviest {
@@ -114,7 +117,7 @@ impl Generated {
             }
             sources[0] += &if nests { writer.of_lines(lines, &facts) } else { writer.of_variants(&variants) };
         }
-        Self { names, plans, periodic, nests, dots, threads: form.threads, resident, sources }
+        Self { names, plans, periodic, nests, dots, threads: form.threads, resident, alone: form.alone, sources }
     }
 }
 
@@ -128,11 +131,10 @@ fn light(kind: ScalarKind) -> usize {
 
 /// What a pass holds at once: vectors and sums.
 fn weight(stage: &Stage) -> usize {
-    let mut vectors: Vec<VectorId> =
-        stage.pass.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
-    vectors.sort();
-    vectors.dedup();
-    vectors.len() + sums(stage)
+    if runs::is_all_dots(&stage.pass) {
+        return light(ScalarKind::F32); // written for the usual registers, see solver.cuh
+    }
+    held(&stage.pass) + sums(stage)
 }
 
 /// Numbers that a stage makes of vectors.

@@ -11,6 +11,8 @@ pub struct Names {
     /// From the first slot that is named to the last.
     slots: Option<(Slot, Slot)>,
     maps: Vec<MapId>,
+    /// Vectors that loops go through; a loop may go through a part of one.
+    lists: Vec<Vec<VectorId>>,
     /// When loops inside end: arguments, so that another tolerance is the same text.
     ends: Vec<Until>,
 }
@@ -56,6 +58,25 @@ impl Names {
         }
     }
 
+    /// Notes lists that loops go through.
+    pub fn note_lists(&mut self, mut lists: Vec<Vec<VectorId>>) {
+        lists.sort_by_key(|list| std::cmp::Reverse(list.len()));
+        for list in lists {
+            if self.place_of(&list).is_none() {
+                self.lists.push(list);
+            }
+        }
+    }
+    /// Which list has these vectors, and where in it they begin.
+    fn place_of(&self, list: &[VectorId]) -> Option<(usize, usize)> {
+        let begin = |known: &Vec<VectorId>| known.windows(list.len()).position(|part| part == list);
+        self.lists.iter().enumerate().find_map(|(k, known)| begin(known).map(|first| (k, first)))
+    }
+    /// The array of pointers to these vectors, which were noted.
+    pub fn list(&self, list: &[VectorId]) -> String {
+        let (k, first) = self.place_of(list).expect("every list of a program was noted when it was planned");
+        format!("(a.list{k} + {first})")
+    }
     /// The number of a vector: its pointer is `a.v<k>`.
     pub fn vector(&self, x: VectorId) -> usize {
         position(&self.vectors, x)
@@ -96,6 +117,9 @@ impl Names {
         for (k, &x) in self.vectors.iter().enumerate() {
             text += &format!("    {} *v{k};\n", self.kind(x));
         }
+        for (k, list) in self.lists.iter().enumerate() {
+            text += &format!("    {} *list{k}[{}];\n", self.kind(list[0]), list.len());
+        }
         for k in 0..self.ends.len() {
             text += &format!("    double rtol{k}, atol{k};\n    Offset limit{k};\n");
         }
@@ -107,6 +131,7 @@ impl Names {
     pub fn words(&self, arguments: &dyn Arguments) -> Vec<u64> {
         let mut words = vec![self.slots.map_or(0, |(first, _)| arguments.slot(first))];
         words.extend(self.vectors.iter().map(|&x| arguments.vector(x)));
+        words.extend(self.lists.iter().flatten().map(|&x| arguments.vector(x)));
         for Until { rtol, atol, limit, .. } in &self.ends {
             words.extend([rtol.to_bits(), atol.to_bits(), *limit as u64]);
         }

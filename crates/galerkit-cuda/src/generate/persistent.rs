@@ -1,11 +1,11 @@
 //! One kernel for a whole loop: all blocks stay resident, keep their own copy of the numbers and the monitor in shared
 //! memory, and meet at a barrier where the graph would launch the next kernel. Sums over blocks are taken by every block
 //! for itself, in the same order, so all of them decide alike. Best when everything fits the cache, and the only form
-//! that can have loops inside of its iterations.
+//! that can have loops inside of its iterations. For very small systems it is one block, which need not wait for others.
 
-use super::Names;
+use super::{Names, runs};
 use super::number::{assignment, condition, holds};
-use super::stage::{calls, declare_dots, largest, walk};
+use super::stage::{Call, calls, declare_dots, largest, walk};
 use crate::map::Protocol;
 use crate::plan::{Stage, stages};
 use galerkit_linalg::engine::Test;
@@ -31,6 +31,9 @@ pub struct Persistent<'a> {
     /// How maps are called.
     pub protocol: &'a dyn Fn(MapId) -> Protocol,
 }
+
+/// For passes that are not many dot products.
+const NO_SUMS: (&str, &str) = ("", "");
 
 /// Where lines stand: what counts the iterations of the loop around them, where a failed test leads, and how deep they are.
 struct Site {
@@ -74,6 +77,8 @@ impl Persistent<'_> {
     __shared__ Scalar c[{}];
     __shared__ State s;
     __shared__ unsigned failed;
+    __shared__ Scalar own[ALONE ? 2 * MOST_DOTS : 1];
+    Scalar *const partials = ALONE ? own : a.partials;
     if (threadIdx.x == 0) {{ s = *a.state; failed = 0; }}
     for (unsigned k = threadIdx.x; k < {slots}; k += blockDim.x) c[k] = a.s[k];
     __syncthreads();
@@ -198,26 +203,41 @@ impl Persistent<'_> {
             return out + &self.by_first_thread(&stage.after, exit);
         }
         let calls = calls("p", index, stage, self.protocol);
-        let call = &calls[0];
         out += "        {\n";
-        let mut read: Vec<Slot> = stage.pass.iter().flat_map(Line::scalar_reads).collect();
+        let mut read: Vec<Slot> = runs::plain_reads(&stage.pass);
         read.sort();
         read.dedup();
         for slot in read {
             let k = names.slot(slot);
             let _ = writeln!(out, "            const Scalar k{k} = c[{k}];");
         }
-        out += &declare_dots(call.dots);
+        out += &runs::coefficients(&stage.pass, "c", names);
+        out += &if runs::is_all_dots(&stage.pass) {
+            self.many_dots(&calls[0], stage)
+        } else {
+            self.pass(&calls, stage)
+        };
+        if !monitor.is_empty() {
+            let _ = writeln!(out, "            if (threadIdx.x == 32) {{{monitor}}}");
+        }
+        out += "            __syncthreads();\n        }\n";
+        out + &leave(&stage.after, exit)
+    }
+
+    /// The passes of a stage, a barrier after each; behind the last the first warp takes the sums.
+    fn pass(&self, calls: &[Call], stage: &Stage) -> String {
+        let names = self.names;
+        let mut out = declare_dots(calls[0].dots);
         for (pass, call) in calls.iter().enumerate() {
             if pass > 0 {
                 out += "            __syncthreads();\n            ++epoch;\n            if (threadIdx.x < 32) wait_for_all(a.arrived, epoch);\n            __syncthreads();\n";
             }
-            let _ = writeln!(out, "            {}", walk(call, &stage.pass, names, self.protocol));
+            let _ = writeln!(out, "            {}", walk(call, &stage.pass, names, self.protocol, NO_SUMS));
         }
         let largest = largest(&stage.pass);
-        let _ = match call.dots {
+        let _ = match calls[0].dots {
             0 => writeln!(out, "            __syncthreads();"),
-            _ => writeln!(out, "            store_partials<{largest}>(d, a.partials + partial_set(epoch), gridDim.x);"),
+            _ => writeln!(out, "            store_partials<{largest}>(d, partials + partial_set(epoch), gridDim.x);"),
         };
         out += "            ++epoch;\n            if (threadIdx.x < 32) {\n                wait_for_all(a.arrived, epoch);\n";
         let outs: Vec<usize> = stage.pass.iter().filter_map(Line::scalar_write).map(|slot| names.slot(slot)).collect();
@@ -225,7 +245,7 @@ impl Persistent<'_> {
             let is_largest = largest >> d & 1 == 1;
             let _ = writeln!(
                 out,
-                "                d[{d}] = warp_total<{is_largest}>(a.partials + partial_set(epoch - 1) + {d} * gridDim.x);"
+                "                d[{d}] = warp_total<{is_largest}>(partials + partial_set(epoch - 1) + {d} * gridDim.x);"
             );
         }
         out += "                if (threadIdx.x == 0) do {\n";
@@ -233,12 +253,23 @@ impl Persistent<'_> {
             let _ = writeln!(out, "                    c[{k}] = d[{d}];");
         });
         out += &self.numbers(&stage.after);
-        out += "                } while (false);\n            }\n";
-        if !monitor.is_empty() {
-            let _ = writeln!(out, "            if (threadIdx.x == 32) {{{monitor}}}");
-        }
-        out += "            __syncthreads();\n        }\n";
-        out + &leave(&stage.after, exit)
+        out + "                } while (false);\n            }\n"
+    }
+
+    /// Many dot products with one vector; every warp takes some of the sums.
+    fn many_dots(&self, call: &Call, stage: &Stage) -> String {
+        let walk = walk(call, &stage.pass, self.names, self.protocol, ("RESIDENT_THREADS, 12288", "partials + partial_set(epoch)"));
+        format!(
+            "            {walk}
+            ++epoch;
+            if (threadIdx.x < 32) wait_for_all(a.arrived, epoch);
+            __syncthreads();
+{totals}            if (threadIdx.x == 0) do {{
+{numbers}            }} while (false);
+",
+            totals = runs::totals(&stage.pass, "partials + partial_set(epoch - 1)", "c", self.names),
+            numbers = self.numbers(&stage.after)
+        )
     }
 
     /// Scalar lines by the first thread of each block, and a barrier.

@@ -7,7 +7,7 @@
 //! dots summed per block; the last block to arrive sums the blocks, runs the scalar lines after the pass, the monitor
 //! ```
 
-use super::Names;
+use super::{Names, many_numbers, runs};
 use super::entry::{entry, two_entries};
 use super::number::{assignment, condition, holds};
 use crate::map::Protocol;
@@ -64,7 +64,7 @@ pub fn stage_kernel(
     names: &Names,
     protocol: &dyn Fn(MapId) -> Protocol,
 ) -> String {
-    let mut t = Text { out: String::new(), table: String::new(), names, known: Vec::new(), declared: Vec::new() };
+    let mut t = Text { out: String::new(), names, known: Vec::new(), declared: Vec::new() };
     let final_pass = !matches!(call.head, Some((_, Protocol::Passes(passes))) if call.pass + 1 < passes);
     let _ = writeln!(
         t.out,
@@ -79,7 +79,7 @@ pub fn stage_kernel(
         t.finish(call, stage, watching);
     }
     t.out += "}\n";
-    t.table + &t.out
+    t.out
 }
 
 /// Lines on numbers that one thread runs straight from memory.
@@ -87,8 +87,6 @@ const FEW_NUMBERS: usize = 12;
 
 struct Text<'a> {
     out: String,
-    /// What must stand before the kernel.
-    table: String,
     names: &'a Names,
     /// Slots whose value is in the variable `k<n>`.
     known: Vec<Slot>,
@@ -148,18 +146,36 @@ impl Text<'_> {
                 let _ = writeln!(self.out, "    if (ok && !({holds})) {{ ok = false; failed = {code}; }}");
             }
         }
-        let reads: Vec<Slot> = stage.pass.iter().flat_map(Line::scalar_reads).collect();
-        reads.into_iter().for_each(|slot| self.load(slot));
+        runs::plain_reads(&stage.pass).into_iter().for_each(|slot| self.load(slot));
     }
 
     fn pass(&mut self, call: &Call, stage: &Stage, protocol: &dyn Fn(MapId) -> Protocol) {
-        self.out += &declare_dots(call.dots);
         if stage.pass.is_empty() {
             return;
         }
+        if !runs::is_all_dots(&stage.pass) {
+            self.out += &declare_dots(call.dots);
+        }
+        self.coefficients(stage);
         let guarded = stage.before.iter().any(|line| matches!(line, Line::Require { .. }));
-        let body = walk(call, &stage.pass, self.names, protocol);
+        let body = walk(call, &stage.pass, self.names, protocol, ("THREADS, 32768", "a.partials"));
         let _ = writeln!(self.out, "    {}{{ {body} }}", if guarded { "if (ok) " } else { "" });
+    }
+
+    /// Coefficients of loops; those that this kernel has computed itself are not in memory yet.
+    fn coefficients(&mut self, stage: &Stage) {
+        self.out += &runs::coefficients(&stage.pass, "a.s", self.names);
+        let mut own = String::new();
+        for run in runs::updates(&stage.pass) {
+            for (u, line) in stage.pass[run.clone()].iter().enumerate() {
+                for slot in line.scalar_reads().into_iter().filter(|slot| self.declared.contains(slot)) {
+                    let _ = write!(own, "h{}[{u}] = k{}; ", run.start, self.names.slot(slot));
+                }
+            }
+        }
+        if !own.is_empty() {
+            let _ = writeln!(self.out, "    if (threadIdx.x == 0) {{ {own}}}\n    __syncthreads();");
+        }
     }
 
     fn finish(&mut self, call: &Call, stage: &Stage, watching: Watching) {
@@ -167,7 +183,8 @@ impl Text<'_> {
         if !call.arrives && !matches!(watching, Watching::Here(_)) {
             return;
         }
-        if call.dots > 0 {
+        let many = runs::is_all_dots(&stage.pass);
+        if call.dots > 0 && !many {
             let largest = largest(&stage.pass);
             let _ = writeln!(self.out, "    store_partials<{largest}>(d, a.partials, gridDim.x);");
         }
@@ -180,14 +197,20 @@ impl Text<'_> {
             let m = self.names.map(stage.pass[0].map().expect("a split product has a map"));
             let _ = writeln!(self.out, "    map{m}::finish(a.m{m}, {add});");
         }
-        let outs: Vec<Slot> = stage.pass.iter().filter_map(Line::scalar_write).collect();
+        let mut outs: Vec<Slot> = stage.pass.iter().filter_map(Line::scalar_write).collect();
+        if many {
+            self.out += &runs::totals(&stage.pass, "a.partials", "a.s", self.names);
+            outs.clear(); // they are where they belong
+        }
         for (d, &out) in outs.iter().enumerate() {
             let is_largest = largest(&stage.pass) >> d & 1 == 1;
             self.define(out, &format!("total<{is_largest}>(a.partials + {d} * gridDim.x)"));
         }
         let known: Vec<Slot> = self.declared.iter().chain(&outs).copied().collect();
         if stage.after.len() > FEW_NUMBERS {
-            return self.numbers_in_shared(call, stage, watching, &known);
+            let watched = if let Watching::Here(slot) = watching { Some(slot) } else { None };
+            self.out += &many_numbers::text(&stage.after, &known, watched, self.names);
+            return;
         }
         self.out += "    if (threadIdx.x != 0) return;\n";
         for slot in known {
@@ -200,44 +223,6 @@ impl Text<'_> {
             let _ =
                 writeln!(self.out, "    if (observe(*a.state, real(k{}))) a.state->word = 1;", self.names.slot(slot));
         }
-    }
-
-    /// Many lines on numbers, as at the end of a cycle: one thread would wait for memory at every one of them, so the
-    /// block brings all that they mention into shared memory at once, and back.
-    fn numbers_in_shared(&mut self, call: &Call, stage: &Stage, watching: Watching, known: &[Slot]) {
-        let names = self.names;
-        let mentioned = stage.after.iter().flat_map(|line| line.scalar_reads().into_iter().chain(line.scalar_write()));
-        let watched = if let Watching::Here(slot) = watching { Some(slot) } else { None };
-        let mut slots: Vec<usize> =
-            mentioned.chain(known.iter().copied()).chain(watched).map(|slot| names.slot(slot)).collect();
-        slots.sort_unstable();
-        slots.dedup();
-        let place = |slot: Slot| slots.binary_search(&names.slot(slot)).expect("it was put there above");
-        let (count, list) = (slots.len(), slots.iter().map(usize::to_string).collect::<Vec<_>>().join(", "));
-        self.table = format!("__device__ const unsigned {}_slots[{count}] = {{{list}}};\n", call.name);
-        let each = format!("for (unsigned t = threadIdx.x; t < {count}; t += blockDim.x)");
-        let _ = writeln!(self.out, "    __shared__ Scalar c[{count}];");
-        let _ = writeln!(self.out, "    {each} c[t] = a.s[{}_slots[t]];\n    __syncthreads();", call.name);
-        self.out += "    if (threadIdx.x == 0) do {\n";
-        for &slot in known {
-            let _ = writeln!(self.out, "        c[{}] = k{};", place(slot), names.slot(slot));
-        }
-        let read = |slot| format!("c[{}]", place(slot));
-        for line in &stage.after {
-            if let Some((slot, value)) = assignment(line, &read) {
-                let _ = writeln!(self.out, "        c[{}] = {value};", place(slot));
-            } else if let Some((holds, code)) = condition(line, &read) {
-                let _ = writeln!(
-                    self.out,
-                    "        if (!({holds})) {{ report_failure(*a.state, {code}); a.state->word = 2; break; }}"
-                );
-            }
-        }
-        if let Some(slot) = watched {
-            let _ = writeln!(self.out, "        if (observe(*a.state, real(c[{}]))) a.state->word = 1;", place(slot));
-        }
-        let _ = writeln!(self.out, "    }} while (false);\n    __syncthreads();");
-        let _ = writeln!(self.out, "    {each} a.s[{}_slots[t]] = c[t];", call.name);
     }
 
     fn numbers_after(&mut self, stage: &Stage) {
@@ -271,8 +256,15 @@ pub(super) fn declare_dots(dots: usize) -> String {
     if dots == 0 { String::new() } else { format!("    Scalar d[{dots}] = {{{zeros}}};\n") }
 }
 
-/// The statement that goes through all rows of a pass.
-pub(super) fn walk(call: &Call, pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
+/// The statement that goes through all rows of a pass. Many dot products have blocks of so many threads and leave their sums there:
+/// `sums`. Many updates, which usually follow them, go backwards: what was read last is still in the cache.
+pub(super) fn walk(
+    call: &Call,
+    pass: &[Line],
+    names: &Names,
+    protocol: &dyn Fn(MapId) -> Protocol,
+    sums: (&str, &str),
+) -> String {
     let v = |x| format!("a.v{}", names.vector(x));
     match call.head {
         Some((A, Protocol::Rows)) => {
@@ -291,6 +283,20 @@ pub(super) fn walk(call: &Call, pass: &[Line], names: &Names, protocol: &dyn Fn(
             };
             let m = names.map(A);
             format!("map{m}::apply<{}>(a.m{m}, {}, {});", call.pass, v(x), v(y))
+        }
+        _ if runs::is_all_dots(pass) => {
+            let (list, y) = (names.list(&runs::inputs(pass)), pass[0].reads()[1]);
+            let (threads, partials) = sums;
+            format!("many_dots<{threads}>({list}, {}, {}, a.n, {partials});", pass.len(), v(y))
+        }
+        _ if !runs::updates(pass).is_empty() => {
+            let (one, two) = (entry(pass, names, protocol), two_entries(pass, names, protocol));
+            format!(
+                "const Offset first = first_row(a.n, blockIdx.x, gridDim.x), last = first_row(a.n, blockIdx.x + 1, gridDim.x); \
+                 for (Offset k = threadIdx.x; k < last - first; k += 2 * blockDim.x) \
+                 {{\n        const Offset i = last - 1 - k, j = i - blockDim.x;\n        \
+                 if (k + blockDim.x < last - first) {{ {two}}}\n        else {{ {one}}}\n    }}"
+            )
         }
         _ => {
             let (one, two) = (entry(pass, names, protocol), two_entries(pass, names, protocol));

@@ -42,32 +42,25 @@ pub(super) fn dots<E: Engine>(e: &mut E, Q: &[E::Vector], w: &E::Vector) -> Vec<
     Q.iter().map(|q| e.dot(q, w)).collect()
 }
 
-/// Takes from w what it has of the orthonormal Q, by classical Gram-Schmidt applied twice; the coefficients.
-pub(super) fn orthogonalise<E: Engine>(e: &mut E, Q: &[E::Vector], w: &mut E::Vector) -> Vec<E::Num> {
-    let first = subtract(e, Q, w);
-    let second = subtract(e, Q, w);
-    first.into_iter().zip(second).map(|(first, second)| first + second).collect()
-}
-
 /// What may be lost of a vector's square length to Q before Gram-Schmidt is applied once more: orthogonality then holds to
 /// ten times the unit round-off (Daniel, Gragg, Kaufman, Stewart 1976).
 const KEPT: f64 = 0.01;
 
-/// The same, but the second time only if the first has left w, whose square length was `before`, much shorter; also the
-/// square length at the end.
-fn orthogonalise_enough<E: Engine>(
+/// Takes from w, whose square length is `before`, what it has of the orthonormal Q: by classical Gram-Schmidt, applied a second
+/// time if the first has left w much shorter. The coefficients, and the square length at the end.
+pub(super) fn orthogonalise<E: Engine>(
     e: &mut E,
     Q: &[E::Vector],
     w: &mut E::Vector,
     before: E::Num,
 ) -> (Vec<E::Num>, E::Num) {
-    let first = subtract(e, Q, w);
+    let first = project(e, Q, w);
     let left = e.dot(w, w);
     let coefficients: Vec<E::Reg> = first.into_iter().map(|h| e.carry(h)).collect();
     let square = e.carry(left);
     let least = e.number(KEPT) * before;
     e.unless(Positive(left - least), |e| {
-        let second = subtract(e, Q, w);
+        let second = project(e, Q, w);
         coefficients.iter().zip(second).for_each(|(h, more)| h.set(h.get() + more));
         square.set(e.dot(w, w));
     });
@@ -75,12 +68,17 @@ fn orthogonalise_enough<E: Engine>(
 }
 
 /// w = w - sum (q_i, w) q_i with all coefficients taken first.
-fn subtract<E: Engine>(e: &mut E, Q: &[E::Vector], w: &mut E::Vector) -> Vec<E::Num> {
+fn project<E: Engine>(e: &mut E, Q: &[E::Vector], w: &mut E::Vector) -> Vec<E::Num> {
     let coefficients = dots(e, Q, w);
-    for (q, &h) in Q.iter().zip(&coefficients) {
+    subtract(e, &coefficients, Q, w);
+    coefficients
+}
+
+/// w = w - sum h_i q_i
+pub(super) fn subtract<E: Engine>(e: &mut E, h: &[E::Num], Q: &[E::Vector], w: &mut E::Vector) {
+    for (&h, q) in h.iter().zip(Q) {
         e.axpy(-h, q, w);
     }
-    coefficients
 }
 
 /// r = b - A x and v = r / ||r||; returns ||r||.
@@ -98,6 +96,27 @@ pub(super) fn begin<E: Engine>(
     norm
 }
 
+/// What a step of Arnoldi's process has found.
+pub(super) struct Column<N> {
+    /// h_ij = (v_i, w)
+    h: Vec<N>,
+    /// h_{j+1,j}: the length of w when all that was taken from it.
+    length: N,
+    /// Its square length before.
+    before: N,
+}
+
+/// One step of Arnoldi's process: makes w = A M v_j, which is V[j + 1], the next basis vector.
+pub(super) fn expand<E: Engine>(e: &mut E, j: usize, V: &mut [E::Vector]) -> Column<E::Num> {
+    let (V, w) = kept(V, j + 1);
+    let before = e.dot(w, w);
+    let (h, square) = orthogonalise(e, V, w, before);      // h_ij = (v_i, w), w = w - sum h_ij v_i
+    let length = square.sqrt();                            // h_{j+1,j}
+    let one = e.number(1.0);
+    e.scale(one.over(length), w);                          // zero only if the residual will be, or A is singular
+    Column { h, length, before }
+}
+
 /// The least-squares problem of a cycle, triangular as far as it is known: column j holds R_0j .. R_jj.
 pub(super) struct LeastSquares<N> {
     columns: Vec<Vec<N>>,
@@ -112,13 +131,9 @@ impl<N: Number> LeastSquares<N> {
         Self { columns, reflections, rhs }
     }
 
-    /// One step of Arnoldi's process: makes w = A M v_j, which is V[j + 1], the next basis vector, and its coefficients a
-    /// column of this problem. Takes the residual norm before the step, returns the one after it.
-    pub(super) fn extend<E: Engine<Num = N>>(&mut self, e: &mut E, j: usize, V: &mut [E::Vector], norm: N) -> N {
-        let (V, w) = kept(V, j + 1);
-        let before = e.dot(w, w);
-        let (h, square) = orthogonalise_enough(e, V, w, before); // h_ij = (v_i, w), w = w - sum h_ij v_i
-        let length = square.sqrt(); // h_{j+1,j}
+    /// Takes column j. Given the residual norm before the step, returns the one after it.
+    pub(super) fn extend<E: Engine<Num = N>>(&mut self, e: &mut E, j: usize, column: Column<N>, norm: N) -> N {
+        let Column { h, length, before } = column;
         e.require(Finite(before), Outcome::NonFinite);
         let (a, rho) = self.reflect(j, h, length);
         let lost = exhausted(e, before.sqrt());
@@ -126,8 +141,6 @@ impl<N: Number> LeastSquares<N> {
         let (c, s) = (a / rho, length / rho);
         self.reflections.push((c, s));
         self.rhs.push(c.conj() * norm);
-        let one = e.number(1.0);
-        e.scale(one.over(length), w); // zero only if s is: then the residual is, too
         s * norm
     }
 

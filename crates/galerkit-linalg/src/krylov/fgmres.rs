@@ -21,7 +21,8 @@ pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn
         e.turns(m, |e, j| {
             e.apply(M, &V[j], &mut Z[j]);                  // z_j = M v_j
             e.apply(A, &Z[j], &mut V[j + 1]);              // w = A z_j
-            norm.set(H.extend(e, j, &mut V, norm.get()));  // v_{j+1}, column j of H, ||r||
+            let column = arnoldi::expand(e, j, &mut V);    // v_{j+1}
+            norm.set(H.extend(e, j, column, norm.get()));  // column j of H, ||r||
             if j + 1 == m {
                 correct(e, &H.solve(m), &Z, x);
                 norm.set(arnoldi::begin(e, A, b, x, &mut V[0]));

@@ -32,11 +32,9 @@ pub fn gcr<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn Op
             e.apply(A, p, q);                              // q = w = A z
             let before = e.dot(q, q);
             let products = arnoldi::dots(e, Q, q);
-            for i in 0..j {
-                let beta = products[i] / lengths[i] / lengths[i]; // beta_i = (q_i, w) / (q_i, q_i)
-                e.axpy(-beta, &P[i], p);                   // p = z - sum beta_i p_i
-                e.axpy(-beta, &Q[i], q);                   // q = w - sum beta_i q_i
-            }
+            let beta: Vec<E::Num> = products.iter().zip(&lengths).map(|(&product, &length)| product / length / length).collect();
+            arnoldi::subtract(e, &beta, P, p);             // p = z - sum beta_i p_i, beta_i = (q_i, w) / (q_i, q_i)
+            arnoldi::subtract(e, &beta, Q, q);             // q = w - sum beta_i q_i
             let (square, product) = (e.dot(q, q), e.dot(q, &r));
             e.require(Finite(before), Outcome::NonFinite);
             let length = square.sqrt();

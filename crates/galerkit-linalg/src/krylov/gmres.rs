@@ -6,7 +6,7 @@
 //! `stop.exact`. A column that vanishes (h_{j+1,j} = 0) ends the loop as converged, or as a breakdown if A is singular.
 //!
 //! Keeps m + 2 vectors; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates with j < m, and j + 2 dots, j + 1 updates more where
-//! Gram-Schmidt is applied twice; per cycle 1 A, 1 M, m updates more.
+//! Gram-Schmidt is applied twice; per cycle 1 A, 1 M, m updates more; per solve 1 M more.
 
 use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop};
@@ -19,17 +19,20 @@ pub fn gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn 
     let mut V = arnoldi::vectors(e, m + 1, b);
     let mut z = e.zeros_like(b);
     let start = arnoldi::begin(e, A, b, x, &mut V[0]);     // v_0 = r / ||r||, r = b - A x
+    e.apply(M, &V[0], &mut z);                             // z = M v_0
     let norm = e.carry(start);
     let mut H = LeastSquares::new(m);
 
     let run = e.iterate(stop, start, |e| {
         e.turns(m, |e, j| {
-            e.apply(M, &V[j], &mut z);                     // z = M v_j
             e.apply(A, &z, &mut V[j + 1]);                 // w = A z
-            norm.set(H.extend(e, j, &mut V, norm.get()));  // v_{j+1}, column j of H, ||r||
+            let column = arnoldi::expand(e, j, &mut V);    // v_{j+1}
+            if j + 1 < m { e.apply(M, &V[j + 1], &mut z); } // z = M v_{j+1}, in the pass that makes v_{j+1} where M allows
+            norm.set(H.extend(e, j, column, norm.get()));  // column j of H, ||r||
             if j + 1 == m {
                 correct(e, M, &H.solve(m), &mut V, &mut z, x);
                 norm.set(arnoldi::begin(e, A, b, x, &mut V[0]));
+                e.apply(M, &V[0], &mut z);
             }
         });
         norm.get()

@@ -2,13 +2,14 @@
 //! corrected as in spec 04, section 5), preconditioned from the right: the directions are M r, M A M r, ... made such
 //! that their images z_i = A v_i are orthonormal. Unlike GCR it does not break down before the solution for any regular A.
 //!
-//! Gram-Schmidt is applied twice in its classical form instead of once in the modified one: more orthogonal (Giraud,
-//! Langou, Rozložník 2005), and the dot products of one round share a pass over z, where the modified form needs j
-//! passes and j sums one after the other. But z - A v grows as fast as ||r|| falls, and does not stop where r does; so a
+//! Gram-Schmidt is applied in its classical form, twice where the first leaves little, instead of once in the modified one:
+//! more orthogonal (Giraud, Langou, Rozložník 2005), and the dot products of one round share a pass over z, where the
+//! modified form needs j passes and j sums one after the other. But z - A v grows as fast as ||r|| falls, and does not stop where r does; so a
 //! residual that a cycle cannot reduce further, as far as rounding goes, makes its remaining steps idle (keep = 0).
 //! After m directions r is replaced by b - A x, in place of `stop.exact`, and all directions are dropped.
 //!
-//! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, 2j + 4 dots, 3j + 4 updates with j < m.
+//! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 4 updates with j < m, and j + 1 dots,
+//! j updates more where Gram-Schmidt is applied twice.
 
 use super::{Outcome, Run, Stop, arnoldi};
 use crate::engine::{
@@ -35,11 +36,9 @@ pub fn orthodir<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &d
             e.apply(M, Z.last().unwrap_or(&r), v);         // v = M r, then M z_{j-1}: the next Krylov vector
             e.apply(A, v, z);                              // z = A v
             let before = e.dot(z, z);
-            let beta = arnoldi::orthogonalise(e, Z, z);    // z = z - sum beta_i z_i, beta_i = (z_i, z)
-            for i in 0..j {
-                e.axpy(-beta[i], &V[i], v);                // v = v - sum beta_i v_i
-            }
-            let (square, product) = (e.dot(z, z), e.dot(z, &r));
+            let (beta, square) = arnoldi::orthogonalise(e, Z, z, before); // z = z - sum beta_i z_i, beta_i = (z_i, z)
+            arnoldi::subtract(e, &beta, V, v);             // v = v - sum beta_i v_i
+            let product = e.dot(z, &r);
             e.require(Finite(before), Outcome::NonFinite);
             let length = square.sqrt();
             let lost = arnoldi::exhausted(e, before.sqrt());

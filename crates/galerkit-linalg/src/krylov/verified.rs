@@ -2,6 +2,7 @@
 //! so when it claims convergence the true residual is computed, and if that is above the threshold the method starts
 //! again from it, with the first start's reference and what is left of the iterations (van der Vorst and Ye 2000 call
 //! it residual replacement). Restarts that gain less than a factor 2 have met the limit of the precision: stagnated.
+//! A method that breaks down on its way is started again too, a few times: BiCGSTAB's shadow residual is then another one.
 //!
 //! Written in an engine's verbs; it looks at a number only between solves.
 
@@ -72,25 +73,49 @@ pub fn verified<E: Engine>(
     let threshold = stop.threshold(begin.watched);
     let fixed = Stop { reference: Reference::Given(stop.reference_norm(begin.watched)), ..stop.clone() };
     let mut run = method(e, A, M, b, x, &fixed);
-    let mut restarts = 0;
-    let mut before = begin.watched;
+    let mut past = Past { restarts: 0, breakdowns: 0, norm: begin.watched, iterations: run.iterations };
     loop {
         let truth = examine(e, A, M, b, x, &mut r, stop.watch);
         let outcome = judge::<E>(&run, &truth, threshold, begin.watched);
-        let gained = truth.watched <= before / 2.0;
-        run.outcome = match outcome {
-            Some(outcome) => outcome,
-            None if restarts > 0 && !gained => Outcome::Stagnated,
-            None if run.iterations >= stop.limit => Outcome::IterationLimit,
-            None => {
-                let rest = resume(&fixed, run.iterations);
-                run = join(run, method(e, A, M, b, x, &rest));
-                restarts += 1;
-                before = truth.watched;
-                continue;
+        if let Some(outcome) = past.end(outcome, &truth, run.iterations < stop.limit) {
+            run.outcome = outcome;
+            return Verified { run, true_residual: truth.norm, start: begin.norm, restarts: past.restarts };
+        }
+        let again = method(e, A, M, b, x, &resume(&fixed, run.iterations));
+        past.restarts += 1;
+        past.breakdowns += usize::from(outcome.is_some());
+        (past.norm, past.iterations) = (truth.watched, again.iterations);
+        run = join(run, again);
+    }
+}
+
+/// What came before the moment.
+struct Past {
+    restarts: usize,
+    /// Restarts because of a breakdown.
+    breakdowns: usize,
+    /// The true norm at the last start.
+    norm: f64,
+    /// Iterations since the last start.
+    iterations: usize,
+}
+
+/// A method that breaks down again and again does not suit the matrix.
+const MOST_BREAKDOWNS: usize = 5;
+
+impl Past {
+    /// How the solve ends; none if the method is to start again.
+    fn end(&self, outcome: Option<Outcome>, truth: &Truth, has_iterations_left: bool) -> Option<Outcome> {
+        match outcome {
+            // One that breaks down at once would do so again.
+            Some(Outcome::Breakdown) if self.iterations > 0 && self.breakdowns < MOST_BREAKDOWNS => {
+                Some(Outcome::Breakdown).filter(|_| !has_iterations_left || !truth.watched.is_finite())
             }
-        };
-        return Verified { run, true_residual: truth.norm, start: begin.norm, restarts };
+            Some(outcome) => Some(outcome),
+            None if self.restarts > 0 && truth.watched > self.norm / 2.0 => Some(Outcome::Stagnated),
+            None if !has_iterations_left => Some(Outcome::IterationLimit),
+            None => None,
+        }
     }
 }
 

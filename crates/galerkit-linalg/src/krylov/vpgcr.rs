@@ -40,11 +40,9 @@ pub fn vpgcr<E: Engine>(e: &mut E, (restart, failures): (usize, &E::Reg), A: &dy
             let products = arnoldi::dots(e, Q, &w);
             e.copy(&z, p);
             e.copy(&w, q);
-            for i in 0..j {
-                let beta = products[i] / squares[i];       // beta_i = (q_i, w) / (q_i, q_i)
-                e.axpy(-beta, &P[i], p);                   // p = z - sum beta_i p_i
-                e.axpy(-beta, &Q[i], q);                   // q = w - sum beta_i q_i
-            }
+            let beta: Vec<E::Num> = products.iter().zip(&squares).map(|(&product, &square)| product / square).collect();
+            arnoldi::subtract(e, &beta, P, p);             // p = z - sum beta_i p_i, beta_i = (q_i, w) / (q_i, q_i)
+            arnoldi::subtract(e, &beta, Q, q);             // q = w - sum beta_i q_i
             let (square, product) = (e.dot(q, q), e.dot(q, &r));
             let lost = arnoldi::exhausted(e, before.sqrt());
             e.require(Positive(square.sqrt() - lost), Outcome::Breakdown); // else q is made of rounding errors

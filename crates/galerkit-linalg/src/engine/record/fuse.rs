@@ -6,7 +6,9 @@
 //! * a line joins unless it reads a number that the group itself produces,
 //! * an update that the next line makes the last reader of its input goes where that line goes,
 //! * nothing joins behind a test that the group decides, so a failed test leaves all later vectors untouched,
-//! * nothing in the group writes the input of the product at its head, of which every row is needed.
+//! * nothing in the group writes the input of the product at its head, of which every row is needed,
+//! * where room is limited, dot products of one vector with more vectors than there is room for are a group of their own, and
+//!   updates of one vector by many count those as one: both can be a loop over the many.
 
 use super::program::{Line, Slot, VectorId};
 use super::sink::sink;
@@ -79,9 +81,18 @@ impl Most {
 /// Groups lines. Of lines with lines of their own, [`Line::Every`] and [`Line::Turns`] must have been replaced (see
 /// [`super::inspect::flatten`]); the others stay as they are, between groups.
 pub fn fuse(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Step> {
-    let mut fusion = Fusion { facts, steps: Vec::new(), group: Vec::new(), after: Vec::new() };
+    let mut fusion = Fusion { facts, steps: Vec::new(), group: Vec::new(), after: Vec::new(), is_run: false };
     let lines = sink(lines);
+    let mut run_ends = 0;
     for (i, line) in lines.iter().enumerate() {
+        let run = dot_run(&lines[i..]);
+        if i >= run_ends && run > facts.most.dots {
+            fusion.close();
+            fusion.is_run = true;
+            run_ends = i + run;
+        } else if i == run_ends && fusion.is_run {
+            fusion.close();
+        }
         if line.is_vector() {
             fusion.take_vector_line(line.clone(), lines.get(i + 1));
         } else if line.is_control() {
@@ -95,11 +106,40 @@ pub fn fuse(lines: Vec<Line>, facts: &Facts<'_>) -> Vec<Step> {
     fusion.steps
 }
 
+/// How many dot products with one vector the lines begin with.
+pub fn dot_run(lines: &[Line]) -> usize {
+    let Some(Line::Dot { y: common, .. }) = lines.first() else { return 0 };
+    lines.iter().take_while(|line| matches!(line, Line::Dot { x, y, .. } if y == common && x != y)).count()
+}
+
+/// How many updates of one vector by others the lines begin with.
+pub fn update_run(lines: &[Line]) -> usize {
+    let Some(Line::Axpy { y: common, .. }) = lines.first() else { return 0 };
+    lines.iter().take_while(|line| matches!(line, Line::Axpy { x, y, .. } if y == common && x != y)).count()
+}
+
 /// Whether the second line overwrites what the first, an update, has read: they had better share a pass.
 fn is_pair(line: &Line, next: &Line) -> bool {
     let (Line::Axpy { x, .. } | Line::Axpby { x, .. }) = *line else { return false };
     next.writes() == Some(x)
 }
+
+/// Vectors of which a pass holds an entry: many updates of one vector hold the others one after the other.
+pub fn held(lines: &[Line]) -> usize {
+    let mut vectors: Vec<VectorId> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let run = update_run(&lines[at..]);
+        vectors.extend(lines[at].reads().into_iter().chain(lines[at].writes()));
+        at += if run >= MANY { run } else { 1 };
+    }
+    vectors.sort();
+    vectors.dedup();
+    vectors.len()
+}
+
+/// Updates of one vector, or dot products with one, that are worth a loop.
+pub const MANY: usize = 4;
 
 struct Fusion<'a> {
     facts: &'a Facts<'a>,
@@ -108,6 +148,8 @@ struct Fusion<'a> {
     group: Vec<Line>,
     /// Scalar lines that must wait for it.
     after: Vec<Line>,
+    /// Whether it is many dot products with one vector, and nothing else.
+    is_run: bool,
 }
 
 impl Fusion<'_> {
@@ -151,13 +193,12 @@ impl Fusion<'_> {
     }
 
     fn has_room(&self, line: &Line) -> bool {
-        let lines = || self.group.iter().chain([line]);
-        let mut vectors: Vec<VectorId> =
-            lines().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
-        vectors.sort();
-        vectors.dedup();
-        lines().filter(|line| line.reduces()).count() <= self.facts.most.dots
-            && vectors.len() <= self.facts.most.vectors
+        let Most { dots, vectors } = self.facts.most;
+        if self.is_run || vectors == usize::MAX {
+            return true;
+        }
+        let lines: Vec<Line> = self.group.iter().chain([line]).cloned().collect();
+        lines.iter().filter(|line| line.reduces()).count() <= dots && held(&lines) <= vectors
     }
 
     fn tests_pending(&self) -> bool {
@@ -174,6 +215,7 @@ impl Fusion<'_> {
     }
 
     fn close(&mut self) {
+        self.is_run = false;
         let mut lines = std::mem::take(&mut self.group);
         match lines.len() {
             0 => (),

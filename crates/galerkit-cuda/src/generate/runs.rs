@@ -1,0 +1,122 @@
+//! Loops over many vectors inside of a pass: the updates w = w + a_0 v_0 + a_1 v_1 + ... and the dot products (v_0, w),
+//! (v_1, w), ... of Gram-Schmidt. Written out line by line they would need registers for all of them, passes in which there is
+//! room, and text that takes long to compile.
+
+use super::Names;
+use galerkit_linalg::engine::record::fuse::{MANY, dot_run, update_run};
+use galerkit_linalg::engine::record::{Line, Slot, VectorId};
+use std::fmt::Write;
+use std::ops::Range;
+
+/// The updates of a pass that are loops, by the numbers of their lines.
+pub fn updates(pass: &[Line]) -> Vec<Range<usize>> {
+    let mut runs = Vec::new();
+    let mut at = 0;
+    while at < pass.len() {
+        let run = at..at + update_run(&pass[at..]);
+        let others = inputs(&pass[run.clone()]);
+        let is_read_only = others.iter().all(|x| pass.iter().all(|line| line.writes() != Some(*x)));
+        at += run.len().max(1);
+        if run.len() >= MANY && is_read_only {
+            runs.push(run);
+        }
+    }
+    runs
+}
+
+/// Whether a pass is nothing but dot products with one vector, enough of them for a loop.
+pub fn is_all_dots(pass: &[Line]) -> bool {
+    pass.len() >= MANY && dot_run(pass) == pass.len()
+}
+
+/// The lists of vectors that a pass goes through.
+pub fn lists(pass: &[Line]) -> Vec<Vec<VectorId>> {
+    if is_all_dots(pass) {
+        return vec![inputs(pass)];
+    }
+    updates(pass).into_iter().map(|run| inputs(&pass[run])).collect()
+}
+
+/// The vectors that the lines of a run go through.
+pub fn inputs(run: &[Line]) -> Vec<VectorId> {
+    run.iter().filter_map(|line| if let Line::Axpy { x, .. } | Line::Dot { x, .. } = *line { Some(x) } else { None }).collect()
+}
+
+/// The numbers that a pass reads by name, not through a loop.
+pub fn plain_reads(pass: &[Line]) -> Vec<Slot> {
+    let runs = updates(pass);
+    let plain = pass.iter().enumerate().filter(|(l, _)| !runs.iter().any(|run| run.contains(l)));
+    plain.flat_map(|(_, line)| line.scalar_reads()).collect()
+}
+
+/// How a kernel finds the slots of a list by the place `t` in it: by a formula where they are evenly spaced, else from a table.
+pub struct Places {
+    /// What must be declared before.
+    pub declaration: String,
+    /// The number of the slot at place `t`.
+    pub at: String,
+}
+
+impl Places {
+    /// The places of slots; a table is called `name`.
+    pub fn new(name: &str, slots: &[Slot], names: &Names) -> Self {
+        Self::of(name, &slots.iter().map(|&slot| names.slot(slot)).collect::<Vec<_>>())
+    }
+
+    /// The places of numbers in any array.
+    pub fn of(name: &str, list: &[usize]) -> Self {
+        let first = list.first().copied().unwrap_or(0);
+        let step = list.get(1).map_or(0, |second| second.abs_diff(first));
+        if list.iter().enumerate().all(|(t, &slot)| slot == first + t * step) {
+            return Self { declaration: String::new(), at: format!("{first} + {step} * t") };
+        }
+        let text: Vec<String> = list.iter().map(usize::to_string).collect();
+        let declaration =
+            format!("    static const unsigned {name}[{}] = {{{}}};\n", list.len(), text.join(", "));
+        Self { declaration, at: format!("{name}[t]") }
+    }
+}
+
+/// Brings the coefficients of a pass's loops into shared memory, as `h<line>`; `from` is the array of all numbers.
+pub fn coefficients(pass: &[Line], from: &str, names: &Names) -> String {
+    let mut text = String::new();
+    for run in updates(pass) {
+        let (l, count) = (run.start, run.len());
+        let slots: Vec<Slot> = pass[run].iter().flat_map(Line::scalar_reads).collect();
+        let Places { declaration, at } = Places::new(&format!("at{l}"), &slots, names);
+        text += &declaration;
+        let _ = writeln!(
+            text,
+            "    __shared__ Scalar h{l}[{count}];\n    for (unsigned t = threadIdx.x; t < {count}; t += blockDim.x) h{l}[t] = {from}[{at}];"
+        );
+    }
+    if text.is_empty() { text } else { text + "    __syncthreads();\n" }
+}
+
+/// The sums of many dot products go where they belong in `to`, the array of all numbers.
+pub fn totals(pass: &[Line], partials: &str, to: &str, names: &Names) -> String {
+    let outs: Vec<Slot> = pass.iter().filter_map(Line::scalar_write).collect();
+    let Places { declaration, at } = Places::new("outs", &outs, names);
+    let count = outs.len();
+    format!("{declaration}    many_totals({partials}, {count}, a.n, [&](unsigned t, Scalar sum) {{ {to}[{at}] = sum; }});\n")
+}
+
+/// One loop of updates, for several entries at once.
+pub fn update_loop(pass: &[Line], run: &Range<usize>, names: &Names, entries: &[&str]) -> String {
+    let lines = &pass[run.clone()];
+    let (list, y) = (names.list(&inputs(lines)), lines[0].rows_of());
+    let kind = names.kind(y);
+    let h = format!("h{}[u]", run.start);
+    let h = if names.is_low(y) { format!("lower({h})") } else { h };
+    let mut text = format!(
+        "\n#pragma unroll 8\nfor (unsigned u = 0; u < {}; ++u) {{ const {kind} h = {h}; const {kind} *x = {list}[u]; ",
+        run.len()
+    );
+    for at in entries {
+        let _ = write!(text, "const {kind} x{at} = x[{at}]; ");
+    }
+    for at in entries {
+        let _ = write!(text, "e{y}{at} = e{y}{at} + h * x{at}; ", y = names.vector(y));
+    }
+    text + "}\n"
+}
