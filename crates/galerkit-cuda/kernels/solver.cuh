@@ -203,11 +203,19 @@ template <class Put> __device__ inline void many_totals(const Scalar *partials, 
 // already past the next barrier. MOST_DOTS is injected.
 __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) * MOST_DOTS * gridDim.x; }
 
+// Where all blocks are one cluster (CLUSTERED, injected): all threads of all blocks wait for all, by a barrier of the hardware. It takes
+// a quarter of the time of the one below, which goes through the second-level cache.
+__device__ inline void meet_in_cluster() {
+#if __CUDA_ARCH__ >= 900
+    if (CLUSTERED) asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
+#endif
+}
+
 // All blocks wait for all; epoch is 1, 2, 3 ... Called by the first warp of each block behind a barrier of the block, and
 // followed by another one: then every thread sees what every block has written. Blocks must be resident together.
-// A block that is ALONE (injected) waits for nobody.
+// Blocks that are one cluster have met already.
 __device__ inline void wait_for_all(unsigned *arrived, unsigned epoch) {
-    if (!ALONE && threadIdx.x == 0) {
+    if (!CLUSTERED && threadIdx.x == 0) {
         asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(arrived) : "memory");
         unsigned seen;
         do {

@@ -7,6 +7,7 @@ use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu, Graph};
 use crate::map::{Map, Protocol, Tuning};
 use crate::program::{Compiled, Ready};
+use crate::resident::Share;
 use crate::ring::{Ring, Told};
 use crate::tune::measure::Offers;
 use galerkit_linalg::engine::record::{Executor, Line, Loop, MapId, Program, Slot, VectorId, inspect};
@@ -72,21 +73,6 @@ struct Scratch {
 const ARRIVED_AT: u64 = 128;
 const EPOCH_AT: u64 = 256;
 const CONTROL_BYTES: usize = 384;
-
-/// A resident kernel holds the text of every way an iteration can go: beyond these it takes too long to compile.
-const MOST_WAYS: usize = 8;
-
-/// A matrix of so many bytes fits the first-level cache of one multiprocessor with its vectors: one block then takes less time
-/// for an iteration than many take to meet.
-const MOST_ALONE: usize = 96 << 10;
-
-/// What a resident kernel asks of a multiprocessor.
-#[derive(Clone, Copy)]
-struct Share {
-    threads: usize,
-    /// Only one is asked.
-    alone: bool,
-}
 
 impl<S: Scalar> Cuda<S> {
     /// An executor on a GPU.
@@ -185,7 +171,7 @@ impl<S: Scalar> Cuda<S> {
         let sums = inspect::every_line(&program.lines).into_iter().any(|line| line.reduces());
         let usual = Form::usual(S::KIND, sums && self.goes_by_rows(program));
         let usual = self.settings.form.unwrap_or(usual);
-        let form = resident.map_or(usual, |share| usual.residing(S::KIND, share.threads, share.alone));
+        let form = resident.map_or(usual, |share| usual.residing(S::KIND, share.threads, share.clustered));
         let generated = Generated::new(self, S::KIND, program, watched, form);
         let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;
         let needed = 2 * compiled.dots.max(1) * compiled.blocks * size_of::<S>();
@@ -213,38 +199,9 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// Whether all products of a program go by rows or entries.
-    fn goes_by_rows(&self, program: &Program) -> bool {
+    pub(crate) fn goes_by_rows(&self, program: &Program) -> bool {
         let by_rows = |A: MapId| matches!(self.loaded(A).protocol, Protocol::Rows | Protocol::Entry);
         inspect::every_line(&program.lines).into_iter().filter_map(Line::map).all(by_rows)
-    }
-
-    /// Threads that each multiprocessor needs, if a loop can be, and should be, one resident kernel: all its products go by
-    /// rows, all passes have the same length, and matrix and vectors fit three quarters of the second-level cache; or
-    /// there are loops inside, which no other form can have.
-    fn resident_share(&self, program: &Program) -> Option<Share> {
-        let lines = inspect::every_line(&program.lines);
-        let lengths: Vec<usize> =
-            lines.iter().filter(|line| line.is_vector()).map(|line| self.length(line.rows_of())).collect();
-        let nests = inspect::nests(&program.lines);
-        let possible = (nests || self.goes_by_rows(program)) && lengths.windows(2).all(|pair| pair[0] == pair[1]);
-        let mut maps: Vec<MapId> = lines.iter().filter_map(|line| line.map()).collect();
-        let mut vectors: Vec<VectorId> =
-            lines.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
-        maps.sort();
-        maps.dedup();
-        vectors.sort();
-        vectors.dedup();
-        let bytes = maps.iter().map(|&A| self.loaded(A).bytes).sum::<usize>()
-            + vectors.iter().map(|&x| self.vector_bytes(x)).sum::<usize>();
-        let wanted = nests || self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3);
-        // As few threads as give every row its lanes: more registers for each, and every multiprocessor has work.
-        let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
-        let rows = lengths.first().copied().unwrap_or(0);
-        let alone = maps.iter().all(|&A| self.loaded(A).bytes <= MOST_ALONE);
-        let processors = if alone { 1 } else { self.gpu.properties().processors };
-        let share = Share { threads: (rows * lanes).div_ceil(processors), alone };
-        let few = nests || inspect::ways(&program.lines) <= MOST_WAYS;
-        (possible && wanted && few).then_some(share)
     }
 
     /// The words of a launch's arguments.

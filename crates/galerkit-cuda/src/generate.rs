@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `names` | names, and the arguments that go with them |
 //! | `entry` | the lines of a pass for one entry of its vectors |
-//! | `number`, `many_numbers` | scalar lines; many of them |
+//! | `number`, `many_numbers`, `rolled` | scalar lines; many of them; loops in them |
 //! | `runs` | loops over many vectors inside of a pass |
 //! | `stage` | one kernel per stage, for replayed graphs |
 //! | `persistent` | one kernel for a whole loop |
@@ -17,6 +17,7 @@ mod module;
 mod names;
 mod number;
 mod persistent;
+mod rolled;
 mod runs;
 mod stage;
 
@@ -52,8 +53,8 @@ pub struct Form {
     pub min_blocks: usize,
     /// Threads a block of the resident kernel, if there is to be one; each multiprocessor has one block.
     pub resident: Option<usize>,
-    /// Whether that kernel has one block only.
-    pub alone: bool,
+    /// Whether the blocks of that kernel are one cluster.
+    pub clustered: bool,
 }
 
 impl Form {
@@ -65,13 +66,13 @@ impl Form {
             (_, false) => (256, 4),
             (_, true) => (512, 2),
         };
-        Self { threads, min_blocks, resident: None, alone: false }
+        Self { threads, min_blocks, resident: None, clustered: false }
     }
 
-    /// With a resident kernel whose blocks, or whose only block, have about so many threads.
-    pub fn residing(self, kind: ScalarKind, share: usize, alone: bool) -> Self {
+    /// With a resident kernel whose blocks have about so many threads, and may be one cluster.
+    pub fn residing(self, kind: ScalarKind, share: usize, clustered: bool) -> Self {
         let most = if kind == ScalarKind::C64 { 512 } else { 1024 };
-        Self { resident: Some(share.next_power_of_two().clamp(256, most)), alone, ..self }
+        Self { resident: Some(share.next_power_of_two().clamp(256, most)), clustered, ..self }
     }
 
     /// With more registers for each thread of the resident kernel.
@@ -103,11 +104,11 @@ pub fn preamble<'a>(
     is_low: impl Fn(MapId) -> bool,
 ) -> String {
     let mut text = prelude(kind);
-    let Form { threads, min_blocks, resident, alone } = form;
+    let Form { threads, min_blocks, resident, clustered } = form;
     let resident = resident.unwrap_or(32);
     text += &format!(
         "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, RESIDENT_THREADS = {resident}, \
-         MOST_DOTS = {most_dots};\nconstexpr bool ALONE = {alone};\n{SOLVER}"
+         MOST_DOTS = {most_dots};\nconstexpr bool CLUSTERED = {clustered};\n{SOLVER}"
     );
     for (k, &id) in names.maps().iter().enumerate() {
         let low = if is_low(id) { LOWERED } else { "" };

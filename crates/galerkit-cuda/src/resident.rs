@@ -3,14 +3,60 @@
 
 use crate::error::Result;
 use crate::executor::Cuda;
-use crate::program::Compiled;
+use crate::generate::Place;
+use crate::program::{CLUSTER, Compiled};
 use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::record::{MapId, Program, VectorId, inspect};
 use galerkit_linalg::krylov::{Monitor, Outcome};
 
 /// Iterations of one launch: at 5 to 50 microseconds each, some milliseconds.
 const TURNS: usize = 512;
 
+/// A resident kernel holds the text of every way an iteration can go: beyond these it takes too long to compile.
+const MOST_WAYS: usize = 8;
+
+/// Threads of a block, up to which the blocks of a cluster are enough for a system.
+const CLUSTERED_THREADS: usize = 512;
+
+/// What a resident kernel asks of a multiprocessor.
+#[derive(Clone, Copy)]
+pub(crate) struct Share {
+    pub(crate) threads: usize,
+    /// Its blocks are one cluster.
+    pub(crate) clustered: bool,
+}
+
 impl<S: Scalar> Cuda<S> {
+    /// Threads that each multiprocessor needs, if a loop can be, and should be, one resident kernel: all its products go by
+    /// rows, all passes have the same length, and matrix and vectors fit three quarters of the second-level cache; or
+    /// there are loops inside, which no other form can have.
+    pub(crate) fn resident_share(&self, program: &Program) -> Option<Share> {
+        let lines = inspect::every_line(&program.lines);
+        let lengths: Vec<usize> =
+            lines.iter().filter(|line| line.is_vector()).map(|line| self.length(line.rows_of())).collect();
+        let nests = inspect::nests(&program.lines);
+        let possible = (nests || self.goes_by_rows(program)) && lengths.windows(2).all(|pair| pair[0] == pair[1]);
+        let mut maps: Vec<MapId> = lines.iter().filter_map(|line| line.map()).collect();
+        let mut vectors: Vec<VectorId> =
+            lines.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
+        maps.sort();
+        maps.dedup();
+        vectors.sort();
+        vectors.dedup();
+        let bytes = maps.iter().map(|&A| self.loaded(A).bytes).sum::<usize>()
+            + vectors.iter().map(|&x| self.vector_bytes(x)).sum::<usize>();
+        let wanted = nests || self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3);
+        // As few threads as give every row its lanes: more registers for each, and every multiprocessor has work.
+        let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
+        let rows = lengths.first().copied().unwrap_or(0);
+        let properties = self.gpu.properties();
+        let clustered = properties.capability >= (9, 0) && rows * lanes <= CLUSTER * CLUSTERED_THREADS;
+        let blocks = if clustered { CLUSTER } else { properties.processors };
+        let share = Share { threads: (rows * lanes).div_ceil(blocks), clustered };
+        let few = nests || inspect::ways(&program.lines) <= MOST_WAYS;
+        (possible && wanted && few).then_some(share)
+    }
+
     /// Launches until the monitor has a verdict; the next launch is queued before the norms of the last are read.
     pub(crate) fn run_resident(&self, compiled: &Compiled, limit: usize, monitor: &mut Monitor<'_>) -> Result<Outcome> {
         let ready = compiled.resident.as_ref().expect("the caller has looked");

@@ -1,17 +1,15 @@
 //! Many lines on numbers at the end of a kernel, as Gram-Schmidt and the end of a cycle have them. One thread would wait for
-//! memory at every line, so the block that comes last brings all that they mention into shared memory at once, and back. Lines
-//! that do the same with many numbers (the signs of coefficients, copies of them) are run side by side by all threads.
+//! memory at every line, so the block that comes last brings all that they mention into shared memory at once, and back. Registers are kept few
+//! there, so that numbers do not cost a pass its threads. Lines that do the same with many numbers (the signs of coefficients, copies of them) are run side by side by all threads.
 
 use super::Names;
-use super::number::{assignment, condition};
+use super::rolled::{self, Context};
 use super::runs::Places;
 use galerkit_linalg::engine::record::{Arithmetic, Line, Slot};
 use std::fmt::Write;
 
 /// Lines that are worth running side by side.
 const SIDE_BY_SIDE: usize = 8;
-/// Lines after which the compiler must forget what it holds in registers: numbers are not to cost a pass its threads.
-const WINDOW: usize = 8;
 
 /// The text: `known` are slots whose values are in variables `k<n>` and not in memory; `watched` is for the monitor.
 pub fn text(lines: &[Line], known: &[Slot], watched: Option<Slot>, names: &Names) -> String {
@@ -35,7 +33,7 @@ pub fn text(lines: &[Line], known: &[Slot], watched: Option<Slot>, names: &Names
                 let (ins, outs): (Vec<usize>, Vec<usize>) = segment.iter().map(|line| ends(line, &place)).unzip();
                 side_by_side(number, &ins, &outs, minus)
             }
-            None => one_by_one(segment, &place),
+            None => one_by_one(number, segment, &place),
         };
     }
     if let Some(slot) = watched {
@@ -50,23 +48,10 @@ pub fn text(lines: &[Line], known: &[Slot], watched: Option<Slot>, names: &Names
 }
 
 /// By the first thread, until a test fails.
-fn one_by_one(lines: &[Line], place: &dyn Fn(Slot) -> usize) -> String {
-    let read = |slot| format!("c[{}]", place(slot));
-    let mut out = String::from("    if (threadIdx.x == 0 && !ended) do {\n");
-    for (l, line) in lines.iter().enumerate() {
-        if let Some((slot, value)) = assignment(line, &read) {
-            let _ = writeln!(out, "        c[{}] = {value};", place(slot));
-        } else if let Some((holds, code)) = condition(line, &read) {
-            let _ = writeln!(
-                out,
-                "        if (!({holds})) {{ report_failure(*a.state, {code}); a.state->word = 2; ended = true; break; }}"
-            );
-        }
-        if (l + 1).is_multiple_of(WINDOW) {
-            out += "        __syncwarp(1);\n";
-        }
-    }
-    out + "    } while (false);\n"
+fn one_by_one(number: usize, lines: &[Line], place: &dyn Fn(Slot) -> usize) -> String {
+    let failure = "report_failure(*a.state, CODE); a.state->word = 2; ended = true; break;";
+    let text = rolled::text(lines, &format!("n{number}"), &Context { place, failure, forgets: true });
+    format!("    if (threadIdx.x == 0 && !ended) do {{\n{text}    }} while (false);\n")
 }
 
 /// By all threads.

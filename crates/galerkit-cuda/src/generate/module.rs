@@ -43,8 +43,8 @@ pub struct Generated {
     pub threads: usize,
     /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
     pub resident: Option<usize>,
-    /// Whether it has one block only.
-    pub alone: bool,
+    /// Whether its blocks are one cluster.
+    pub clustered: bool,
     /// The texts. The first has what is there only once; cyclic programs have one more for each place of the cycle, so
     /// that they can be compiled side by side.
     pub sources: Vec<String>,
@@ -92,7 +92,9 @@ impl Generated {
         let nests = inspect::nests(lines);
         let plans: Vec<Planned> =
             if nests { vec![all_stages(lines, &facts)] } else { (0..ways).map(planned).collect() };
-        names.note_lists(plans.iter().flat_map(|plan| &plan.stages).flat_map(|stage| runs::lists(&stage.pass)).collect());
+        names.note_lists(
+            plans.iter().flat_map(|plan| &plan.stages).flat_map(|stage| runs::lists(&stage.pass)).collect(),
+        );
         let dots = plans.iter().flat_map(|plan| &plan.stages).map(sums).max().unwrap_or(0);
         let heaviest = plans.iter().flat_map(|plan| &plan.stages).map(weight).max().unwrap_or(0);
         let form = match heaviest {
@@ -117,7 +119,17 @@ impl Generated {
             }
             sources[0] += &if nests { writer.of_lines(lines, &facts) } else { writer.of_variants(&variants) };
         }
-        Self { names, plans, periodic, nests, dots, threads: form.threads, resident, alone: form.alone, sources }
+        Self {
+            names,
+            plans,
+            periodic,
+            nests,
+            dots,
+            threads: form.threads,
+            resident,
+            clustered: form.clustered,
+            sources,
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! One kernel for a whole loop: all blocks stay resident, keep their own copy of the numbers and the monitor in shared
 //! memory, and meet at a barrier where the graph would launch the next kernel. Sums over blocks are taken by every block
 //! for itself, in the same order, so all of them decide alike. Best when everything fits the cache, and the only form
-//! that can have loops inside of its iterations. For very small systems it is one block, which need not wait for others.
+//! that can have loops inside of its iterations. For very small systems its blocks
+//! are a cluster, which has a faster barrier.
 
-use super::{Names, runs};
-use super::number::{assignment, condition, holds};
+use super::number::holds;
+use super::rolled::{self, Context};
 use super::stage::{Call, calls, declare_dots, largest, walk};
+use super::{Names, runs};
 use crate::map::Protocol;
 use crate::plan::{Stage, stages};
 use galerkit_linalg::engine::Test;
@@ -77,8 +79,6 @@ impl Persistent<'_> {
     __shared__ Scalar c[{}];
     __shared__ State s;
     __shared__ unsigned failed;
-    __shared__ Scalar own[ALONE ? 2 * MOST_DOTS : 1];
-    Scalar *const partials = ALONE ? own : a.partials;
     if (threadIdx.x == 0) {{ s = *a.state; failed = 0; }}
     for (unsigned k = threadIdx.x; k < {slots}; k += blockDim.x) c[k] = a.s[k];
     __syncthreads();
@@ -212,11 +212,8 @@ impl Persistent<'_> {
             let _ = writeln!(out, "            const Scalar k{k} = c[{k}];");
         }
         out += &runs::coefficients(&stage.pass, "c", names);
-        out += &if runs::is_all_dots(&stage.pass) {
-            self.many_dots(&calls[0], stage)
-        } else {
-            self.pass(&calls, stage)
-        };
+        out +=
+            &if runs::is_all_dots(&stage.pass) { self.many_dots(&calls[0], stage) } else { self.pass(&calls, stage) };
         if !monitor.is_empty() {
             let _ = writeln!(out, "            if (threadIdx.x == 32) {{{monitor}}}");
         }
@@ -230,22 +227,22 @@ impl Persistent<'_> {
         let mut out = declare_dots(calls[0].dots);
         for (pass, call) in calls.iter().enumerate() {
             if pass > 0 {
-                out += "            __syncthreads();\n            ++epoch;\n            if (threadIdx.x < 32) wait_for_all(a.arrived, epoch);\n            __syncthreads();\n";
+                out += "            __syncthreads();\n            ++epoch;\n            meet_in_cluster();\n            if (threadIdx.x < 32) wait_for_all(a.arrived, epoch);\n            __syncthreads();\n";
             }
             let _ = writeln!(out, "            {}", walk(call, &stage.pass, names, self.protocol, NO_SUMS));
         }
         let largest = largest(&stage.pass);
         let _ = match calls[0].dots {
             0 => writeln!(out, "            __syncthreads();"),
-            _ => writeln!(out, "            store_partials<{largest}>(d, partials + partial_set(epoch), gridDim.x);"),
+            _ => writeln!(out, "            store_partials<{largest}>(d, a.partials + partial_set(epoch), gridDim.x);"),
         };
-        out += "            ++epoch;\n            if (threadIdx.x < 32) {\n                wait_for_all(a.arrived, epoch);\n";
+        out += "            ++epoch;\n            meet_in_cluster();\n            if (threadIdx.x < 32) {\n                wait_for_all(a.arrived, epoch);\n";
         let outs: Vec<usize> = stage.pass.iter().filter_map(Line::scalar_write).map(|slot| names.slot(slot)).collect();
         for d in 0..outs.len() {
             let is_largest = largest >> d & 1 == 1;
             let _ = writeln!(
                 out,
-                "                d[{d}] = warp_total<{is_largest}>(partials + partial_set(epoch - 1) + {d} * gridDim.x);"
+                "                d[{d}] = warp_total<{is_largest}>(a.partials + partial_set(epoch - 1) + {d} * gridDim.x);"
             );
         }
         out += "                if (threadIdx.x == 0) do {\n";
@@ -258,16 +255,23 @@ impl Persistent<'_> {
 
     /// Many dot products with one vector; every warp takes some of the sums.
     fn many_dots(&self, call: &Call, stage: &Stage) -> String {
-        let walk = walk(call, &stage.pass, self.names, self.protocol, ("RESIDENT_THREADS, 12288", "partials + partial_set(epoch)"));
+        let walk = walk(
+            call,
+            &stage.pass,
+            self.names,
+            self.protocol,
+            ("RESIDENT_THREADS, 12288", "a.partials + partial_set(epoch)"),
+        );
         format!(
             "            {walk}
             ++epoch;
+            meet_in_cluster();
             if (threadIdx.x < 32) wait_for_all(a.arrived, epoch);
             __syncthreads();
 {totals}            if (threadIdx.x == 0) do {{
 {numbers}            }} while (false);
 ",
-            totals = runs::totals(&stage.pass, "partials + partial_set(epoch - 1)", "c", self.names),
+            totals = runs::totals(&stage.pass, "a.partials + partial_set(epoch - 1)", "c", self.names),
             numbers = self.numbers(&stage.after)
         )
     }
@@ -281,16 +285,10 @@ impl Persistent<'_> {
 
     /// Scalar lines; a failed test breaks out of the block around them.
     fn numbers(&self, lines: &[Line]) -> String {
-        let read = |slot| format!("c[{}]", self.names.slot(slot));
-        let mut out = String::new();
-        for line in lines {
-            if let Some((slot, value)) = assignment(line, &read) {
-                let _ = writeln!(out, "                    c[{}] = {value};", self.names.slot(slot));
-            } else if let Some((holds, code)) = condition(line, &read) {
-                let _ = writeln!(out, "                    if (!({holds})) {{ failed = {code} + 1; break; }}");
-            }
-        }
-        out
+        let first = lines.iter().find_map(Line::scalar_write).map_or(0, |slot| self.names.slot(slot));
+        let place = |slot| self.names.slot(slot);
+        let context = Context { place: &place, failure: "failed = CODE + 1; break;", forgets: false };
+        rolled::text(lines, &format!("n{first}"), &context)
     }
 }
 

@@ -39,7 +39,9 @@ pub fn lists(pass: &[Line]) -> Vec<Vec<VectorId>> {
 
 /// The vectors that the lines of a run go through.
 pub fn inputs(run: &[Line]) -> Vec<VectorId> {
-    run.iter().filter_map(|line| if let Line::Axpy { x, .. } | Line::Dot { x, .. } = *line { Some(x) } else { None }).collect()
+    run.iter()
+        .filter_map(|line| if let Line::Axpy { x, .. } | Line::Dot { x, .. } = *line { Some(x) } else { None })
+        .collect()
 }
 
 /// The numbers that a pass reads by name, not through a loop.
@@ -71,8 +73,7 @@ impl Places {
             return Self { declaration: String::new(), at: format!("{first} + {step} * t") };
         }
         let text: Vec<String> = list.iter().map(usize::to_string).collect();
-        let declaration =
-            format!("    static const unsigned {name}[{}] = {{{}}};\n", list.len(), text.join(", "));
+        let declaration = format!("    static const unsigned {name}[{}] = {{{}}};\n", list.len(), text.join(", "));
         Self { declaration, at: format!("{name}[t]") }
     }
 }
@@ -98,7 +99,9 @@ pub fn totals(pass: &[Line], partials: &str, to: &str, names: &Names) -> String 
     let outs: Vec<Slot> = pass.iter().filter_map(Line::scalar_write).collect();
     let Places { declaration, at } = Places::new("outs", &outs, names);
     let count = outs.len();
-    format!("{declaration}    many_totals({partials}, {count}, a.n, [&](unsigned t, Scalar sum) {{ {to}[{at}] = sum; }});\n")
+    format!(
+        "{declaration}    many_totals({partials}, {count}, a.n, [&](unsigned t, Scalar sum) {{ {to}[{at}] = sum; }});\n"
+    )
 }
 
 /// One loop of updates, for several entries at once.

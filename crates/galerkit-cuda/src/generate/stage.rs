@@ -7,9 +7,9 @@
 //! dots summed per block; the last block to arrive sums the blocks, runs the scalar lines after the pass, the monitor
 //! ```
 
-use super::{Names, many_numbers, runs};
 use super::entry::{entry, two_entries};
 use super::number::{assignment, condition, holds};
+use super::{Names, many_numbers, runs};
 use crate::map::Protocol;
 use crate::plan::Stage;
 use galerkit_linalg::engine::record::{Line, MapId, Slot};

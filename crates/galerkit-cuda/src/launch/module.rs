@@ -37,12 +37,14 @@ pub struct Shape {
     pub cooperative: bool,
     /// May be launched before the kernel in front of it has ended; it must then wait for that one itself.
     pub overlapped: bool,
+    /// All blocks are one cluster: at the same time, near each other. From compute capability 9.0 on.
+    pub clustered: bool,
 }
 
 impl Shape {
     /// A plain launch.
     pub fn new(blocks: usize, threads: usize) -> Self {
-        Self { blocks, threads, shared: 0, cooperative: false, overlapped: false }
+        Self { blocks, threads, shared: 0, cooperative: false, overlapped: false, clustered: false }
     }
 }
 
@@ -136,8 +138,8 @@ impl Kernel {
         let queued = unsafe {
             if shape.cooperative {
                 result::launch_cooperative_kernel(self.function, grid, block, shared, gpu.stream, &mut parameters)
-            } else if shape.overlapped {
-                launch_overlapped(self.function, shape, gpu.stream, &mut parameters)
+            } else if shape.overlapped || shape.clustered {
+                launch_extended(self.function, shape, gpu.stream, &mut parameters)
             } else {
                 result::launch_kernel(self.function, grid, block, shared, gpu.stream, &mut parameters)
             }
@@ -154,21 +156,25 @@ impl Kernel {
     }
 }
 
-/// A launch that may overlap the end of the kernel in front of it (programmatic dependent launch).
+/// A launch that may overlap the end of the kernel in front of it (programmatic dependent launch), or whose blocks are one cluster.
 ///
 /// # Safety
 /// As for any launch: function, stream and parameters must be valid during the call.
-unsafe fn launch_overlapped(
+unsafe fn launch_extended(
     function: sys::CUfunction,
     shape: Shape,
     stream: sys::CUstream,
     parameters: &mut [*mut c_void],
 ) -> std::result::Result<(), cudarc::driver::DriverError> {
-    let mut attribute = sys::CUlaunchAttribute {
-        id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-        pad: Default::default(),
-        value: sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
+    use sys::CUlaunchAttributeID as Id;
+    let (id, value) = if shape.clustered {
+        let clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: shape.blocks as u32, y: 1, z: 1 };
+        (Id::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, sys::CUlaunchAttributeValue { clusterDim })
+    } else {
+        let value = sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 };
+        (Id::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, value)
     };
+    let mut attribute = sys::CUlaunchAttribute { id, pad: Default::default(), value };
     let configuration = sys::CUlaunchConfig {
         gridDimX: shape.blocks as u32,
         gridDimY: 1,

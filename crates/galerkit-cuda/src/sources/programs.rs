@@ -114,7 +114,7 @@ impl Taken {
         let lines = &self.program.lines;
         let usual = Form::usual(kind, place.goes_by_rows());
         let resident = place.goes_by_rows() && (inspect::nests(lines) || inspect::ways(lines) <= FEW_WAYS);
-        let form = if resident { usual.residing(kind, 1024, false) } else { usual };
+        let form = if resident { usual.residing(kind, 1024, inspect::nests(lines)) } else { usual };
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 }

@@ -110,10 +110,10 @@ pub(super) struct Column<N> {
 pub(super) fn expand<E: Engine>(e: &mut E, j: usize, V: &mut [E::Vector]) -> Column<E::Num> {
     let (V, w) = kept(V, j + 1);
     let before = e.dot(w, w);
-    let (h, square) = orthogonalise(e, V, w, before);      // h_ij = (v_i, w), w = w - sum h_ij v_i
-    let length = square.sqrt();                            // h_{j+1,j}
+    let (h, square) = orthogonalise(e, V, w, before); // h_ij = (v_i, w), w = w - sum h_ij v_i
+    let length = square.sqrt(); // h_{j+1,j}
     let one = e.number(1.0);
-    e.scale(one.over(length), w);                          // zero only if the residual will be, or A is singular
+    e.scale(one.over(length), w); // zero only if the residual will be, or A is singular
     Column { h, length, before }
 }
 
