@@ -34,7 +34,7 @@ fn every_way<S: Scalar>(rtol: f64) {
     let A = hermitian::<S>(9);
     let b: Vec<S> = Rhs::Random { seed: 3 }.entries(A.rows()).unwrap();
     for device in [Device::Cpu, Device::Reference] {
-        for ordering in [OrderingChoice::Auto, OrderingChoice::Natural, OrderingChoice::Rcm] {
+        for ordering in [OrderingChoice::Auto, OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours] {
             for format in Format::all().into_iter().map(FormatChoice::Given).chain([FormatChoice::Auto]) {
                 let solver = Solver::new().rtol(rtol).method(Method::CG).device(device);
                 let solution = solver.ordering(ordering).format(format).solve(&A, &b).unwrap();
@@ -50,6 +50,25 @@ fn every_way<S: Scalar>(rtol: f64) {
         assert!(solution.report.converged, "{method}");
         assert!(residual(&A, &b, &solution.x) <= rtol, "{method}");
     }
+}
+
+/// Red and black: another preconditioner, the same answer in the order of the input; two colours are said to be two.
+#[test]
+fn colours_come_back_in_the_order_of_the_input() {
+    let A = poisson2d(30, Stencil::Points5).unwrap();
+    let b: Vec<f64> = Rhs::Random { seed: 5 }.entries(A.rows()).unwrap();
+    for name in ["ssor:1", "ilu0", "ic0", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
+        let solver = Solver::new().method(Method::CG).preconditioner(name.parse::<Preconditioner>().unwrap());
+        let solve = |ordering| solver.clone().ordering(ordering).rtol(1e-10).solve(&A, &b).unwrap();
+        let (natural, coloured) = (solve(OrderingChoice::Natural), solve(OrderingChoice::Colours));
+        assert!(coloured.report.converged && residual(&A, &b, &coloured.x) <= 1.01e-10, "{name}");
+        assert_eq!(coloured.report.ordering, "colours");
+        assert_eq!(coloured.report.ordering_reason, "asked for: 2 colours");
+        assert!(coloured.report.iterations > natural.report.iterations, "{name}: weaker by colours");
+        let distance = coloured.x.iter().zip(&natural.x).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+        assert!(distance < 1e-6, "{name}: {distance}");
+    }
+    assert_eq!("colours".parse::<OrderingChoice>().unwrap().to_string(), "colours");
 }
 
 #[test]
