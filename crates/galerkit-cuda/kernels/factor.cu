@@ -156,3 +156,18 @@ extern "C" __global__ void factor_scale(const __grid_constant__ Factor F) {
         for (Offset s = F.start[i] + threadIdx.x % LANES; s < F.diagonal[i]; s += LANES)
             F.f[s] = times(F.f[s], F.inverse[F.col[s]]);
 }
+
+struct HandOver { Offset count; const Offset *from, *to; const Scalar *f; Scalar *val; };
+
+// Gives a triangle to the slices that are solved with: val[to[n]] = f[from[n]] for its entries n.
+extern "C" __global__ void factor_hand_over(const __grid_constant__ HandOver a) {
+    for (Offset n = thread_index(); n < a.count; n += thread_count())
+        a.val[stream(a.to + n)] = a.f[stream(a.from + n)];
+}
+
+struct Gather { Offset count; const unsigned *row; const Scalar *inverse; Scalar *scale; };
+
+// The same for the diagonal: scale[p] = inverse[row[p]].
+extern "C" __global__ void factor_gather(const __grid_constant__ Gather a) {
+    for (Offset p = thread_index(); p < a.count; p += thread_count()) a.scale[p] = a.inverse[stream(a.row + p)];
+}

@@ -6,14 +6,16 @@
 //! | fixed point | sweeps over all entries at once, each from what the last one wrote |
 //!
 //! What only the pattern decides (pattern, levels, slots) is done once, on the host, by [`Factoriser::new`]; new values of
-//! the same pattern cost one upload and the kernels.
+//! the same pattern cost one upload and the kernels; [`Factoriser::hand_over`] gives them to the solves on the device.
 
 #[cfg(test)]
 mod emulate;
 mod kernels;
+mod solves;
 mod structure;
 
 pub use kernels::source;
+pub use solves::Solves;
 
 use crate::error::Result;
 use crate::jit::Jit;

@@ -206,6 +206,18 @@ fn refills_as_loaded<S: Scalar>() {
                 refillable.refill(M).unwrap();
                 assert!(product(&gpu, &jit, &refillable.map, &x, usize::MAX) == loaded(M), "{recipe:?} of {name}");
             }
+            // And without the factors ever leaving the GPU.
+            let mut factoriser = Factoriser::new(&gpu, &jit, &A, recipe).unwrap();
+            factoriser.compute(&A).unwrap();
+            let solves = factoriser.solves().unwrap();
+            for (matrix, M) in [(&A, &first), (&B, &second), (&A, &first)] {
+                factoriser.compute(matrix).unwrap();
+                factoriser.hand_over(&solves).unwrap();
+                assert!(
+                    product(&gpu, &jit, &solves.map, &x, usize::MAX) == loaded(M),
+                    "{recipe:?} of {name}, resident"
+                );
+            }
             let other = ilu0(&Csr::<S>::identity(A.rows() + 1)).unwrap();
             assert!(refillable.refill(&other).is_err());
         }

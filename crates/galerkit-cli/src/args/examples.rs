@@ -95,7 +95,7 @@ Residuals are drawn over products with A, so that methods with several products 
 pub const BENCH_TRIANGULAR: &str = "\
 Examples:
   galerkit bench triangular 'gallery:poisson2d?n=40' --repetitions 2
-  galerkit bench triangular 'gallery:poisson2d?n=30' --precond ilu0,ic0,ilu0-fixed:3 --orderings natural,colours
+  galerkit bench triangular 'gallery:poisson2d?n=30' --precond ilu0,ic0 --orderings natural,colours
 
 Levels are those of the lower triangle: the steps that a forward solve takes one after the other. 'apply' is one
 preconditioning, 'to solution' the factorisation where it is made (GPU or host, by kernels or clock) and the solve.

@@ -112,13 +112,13 @@ impl<S: Scalar> Device<S> {
         let mut next = self.a.clone();
         for i in 0..self.F.rows() {
             let (first, end, diagonal) = self.range(i);
-            for t in first..end {
+            for (t, next) in (first..end).zip(&mut next[first..end]) {
                 for s in first..t.min(diagonal) {
                     let k = self.F.col[s] as usize;
                     let last = self.F.start[k + 1] as usize;
                     let u = find(&self.F.col, self.F.diagonal[k] as usize + 1, last, self.F.col[t]);
                     if u < last {
-                        next[t] -= old[s] * self.inverse[k].unwrap() * old[u];
+                        *next -= old[s] * self.inverse[k].unwrap() * old[u];
                     }
                 }
             }

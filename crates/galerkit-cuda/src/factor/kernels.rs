@@ -15,7 +15,16 @@ const BLOCKS: usize = 8;
 /// Levels that should be under way at once: more teams would only wait.
 const LEVELS_AHEAD: usize = 2;
 
-const NAMES: [&str; 6] = ["factor_begin", "factor_ilu", "factor_ic", "factor_sweep", "factor_pivots", "factor_scale"];
+const NAMES: [&str; 8] = [
+    "factor_begin",
+    "factor_ilu",
+    "factor_ic",
+    "factor_sweep",
+    "factor_pivots",
+    "factor_scale",
+    "factor_hand_over",
+    "factor_gather",
+];
 
 /// The complete text for rows that so many lanes share: 8, 16 or 32.
 pub fn source(kind: ScalarKind, lanes: usize) -> String {
@@ -77,6 +86,6 @@ mod tests {
     fn every_kernel_is_named() {
         let text = source(ScalarKind::C64, 8);
         assert_eq!(text.matches("extern \"C\" __global__ void ").count(), NAMES.len());
-        assert!(NAMES.iter().all(|name| text.contains(&format!(" {name}(const __grid_constant__ Factor F)"))));
+        assert!(NAMES.iter().all(|name| text.contains(&format!(" {name}(const __grid_constant__ "))));
     }
 }

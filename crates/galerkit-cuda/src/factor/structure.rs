@@ -99,7 +99,7 @@ impl Structure {
     }
 
     /// What stands below and above the diagonal, row after row.
-    pub(super) fn split<S: Scalar>(&self, f: &[S]) -> (Vec<S>, Vec<S>) {
+    pub(super) fn split<T: Copy>(&self, f: &[T]) -> (Vec<T>, Vec<T>) {
         let (mut lower, mut upper) = (Vec::with_capacity(f.len() / 2), Vec::with_capacity(f.len() / 2));
         for i in 0..self.rows() {
             let diagonal = self.diagonal[i] as usize;
@@ -107,6 +107,13 @@ impl Structure {
             upper.extend_from_slice(&f[diagonal + 1..self.start[i + 1] as usize]);
         }
         (lower, upper)
+    }
+
+    /// The slots of what stands below the diagonal and of what stands above it, row after row.
+    pub(super) fn triangles(&self) -> [Vec<u64>; 2] {
+        let slots: Vec<u64> = (0..self.col.len() as u64).collect();
+        let (lower, upper) = self.split(&slots);
+        [lower, upper]
     }
 }
 

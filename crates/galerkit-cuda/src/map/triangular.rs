@@ -50,6 +50,13 @@ impl Rule {
     /// Every rule, with the name of its text.
     pub const ALL: [(&str, Rule); 3] = [("ssor", Rule::Ssor), ("ilu", Rule::Ilu), ("ic", Rule::Ic)];
 
+    fn of<S: Scalar>(M: &Factors<S>) -> Self {
+        match M.kind() {
+            Factorisation::Ilu => Rule::Ilu,
+            Factorisation::Ic => Rule::Ic,
+        }
+    }
+
     fn text(self) -> &'static str {
         match self {
             Rule::Ssor => include_str!("../../kernels/ssor.cu"),
@@ -66,11 +73,7 @@ pub fn load_ssor<S: Scalar>(gpu: &Arc<Gpu>, M: &Ssor<S>) -> Result<Map> {
 
 /// Incomplete factors in device memory.
 pub fn load_factors<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Result<Map> {
-    let rule = match M.kind() {
-        Factorisation::Ilu => Rule::Ilu,
-        Factorisation::Ic => Rule::Ic,
-    };
-    load(gpu, M, rule, 1.0)
+    load(gpu, M, Rule::of(M), 1.0)
 }
 
 /// The two triangles in device memory.
@@ -115,6 +118,34 @@ fn of_sweeps<S: Scalar>(
     map.words.extend([position.address(), damping.to_bits(), 2 * widest as u64]); // two levels ahead is enough
     map.buffers.push(position);
     Ok(map)
+}
+
+/// Where a map has the arrays of a sweep that change or are needed for a change, among its buffers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    /// The row at each position.
+    pub row: usize,
+    /// The values of the slots.
+    pub val: usize,
+    /// The diagonal, by position.
+    pub scale: usize,
+}
+
+impl Places {
+    /// In the order of `Sweep::upload`: slices twice, rows, columns, values, diagonal, vectors; forward, then backward.
+    const BOTH: [Self; 2] = [Self { row: 2, val: 4, scale: 5 }, Self { row: 9, val: 11, scale: 12 }];
+}
+
+/// The slot of every entry of a triangle, and where the map has its arrays.
+pub(crate) type Slotted = (Vec<u64>, Places);
+
+/// Factors in device memory, and for each triangle the slot of every entry and where the map has its arrays.
+pub(crate) fn of_pattern<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Result<(Map, [Slotted; 2])> {
+    check_rows(M.rows())?;
+    let (forward, backward) = Sweep::both(M);
+    let map = of_sweeps(gpu, &forward, &backward, (Rule::of(M), batch(M)), 1.0)?;
+    let [below, above] = Places::BOTH;
+    Ok((map, [(forward.slots(M.lower()), below), (backward.slots(M.upper()), above)]))
 }
 
 /// The text for rows that wait for so many entries at once: 4, 8 or 16.

@@ -1,7 +1,7 @@
 //! Factors on the GPU whose numbers are replaced while pattern, levels and slices stay: one upload and three scatters.
 //! Kernels: refill.cu.
 
-use super::{Factorisation, Rule, Sweep, batch, check_rows, of_sweeps};
+use super::{Places, Slotted, of_pattern};
 use crate::error::Result;
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu, Kernel, Shape};
@@ -33,38 +33,25 @@ pub struct Refillable<S> {
     scalar: PhantomData<S>,
 }
 
-/// One triangle: the slot of every entry, and room for its numbers on their way.
+/// One triangle: the slot of every entry.
 struct Side {
     slot_of: Buffer,
     entries: usize,
-    /// Where the map has the rows, the values and the diagonal of this sweep.
-    buffers: [usize; 3],
+    places: Places,
 }
-
-/// The buffers of a sweep in the order of `Sweep::upload`: slices twice, rows, columns, values, diagonal, vectors.
-const ROWS: usize = 2;
-const VALUES: usize = 4;
-const DIAGONAL: usize = 5;
-const PER_SWEEP: usize = 7;
 
 impl<S: Scalar> Refillable<S> {
     /// The factors in device memory, with the way back to their slots.
     pub fn new(gpu: &Arc<Gpu>, jit: &Jit, M: &Factors<S>) -> Result<Self> {
-        check_rows(M.rows())?;
-        let rule = match M.kind() {
-            Factorisation::Ilu => Rule::Ilu,
-            Factorisation::Ic => Rule::Ic,
-        };
-        let (forward, backward) = Sweep::both(M);
-        let side = |slots: Vec<u64>, first: usize| -> Result<Side> {
-            let buffers = [ROWS, VALUES, DIAGONAL].map(|at| first + at);
-            Ok(Side { entries: slots.len(), slot_of: Buffer::from_slice(gpu, WHAT, &slots)?, buffers })
+        let (map, [below, above]) = of_pattern(gpu, M)?;
+        let side = |(slots, places): Slotted| -> Result<Side> {
+            Ok(Side { entries: slots.len(), slot_of: Buffer::from_slice(gpu, WHAT, &slots)?, places })
         };
         let module = jit.module("refill", &source(S::KIND))?;
         Ok(Self {
-            lower: side(forward.slots(M.lower()), 0)?,
-            upper: side(backward.slots(M.upper()), PER_SWEEP)?,
-            map: of_sweeps(gpu, &forward, &backward, (rule, batch(M)), 1.0)?,
+            map,
+            lower: side(below)?,
+            upper: side(above)?,
             refill: module.kernel("refill")?,
             gather: module.kernel("permute_gather")?,
             scalar: PhantomData,
@@ -80,10 +67,11 @@ impl<S: Scalar> Refillable<S> {
         let inverse = Buffer::from_slice(gpu, WHAT, M.inverse())?;
         for (side, values) in [(&self.lower, M.lower().val()), (&self.upper, M.upper().val())] {
             let values = Buffer::from_slice(gpu, WHAT, values)?;
-            let [rows, slots, diagonal] = side.buffers.map(|at| self.map.buffers[at].address());
-            let words = [side.entries as u64, side.slot_of.address(), values.address(), slots];
+            let Places { row, val, scale } = side.places;
+            let [row, val, scale] = [row, val, scale].map(|at| self.map.buffers[at].address());
+            let words = [side.entries as u64, side.slot_of.address(), values.address(), val];
             queue(&self.refill, side.entries, &words);
-            queue(&self.gather, M.rows(), &[M.rows() as u64, rows, inverse.address(), diagonal]);
+            queue(&self.gather, M.rows(), &[M.rows() as u64, row, inverse.address(), scale]);
         }
         gpu.synchronize() // what was uploaded for this may go
     }
