@@ -72,17 +72,9 @@ __device__ inline void conclude(const Factor &F, unsigned i, Scalar pivot, Scala
 __device__ inline Offset team_index() { return Offset(threadIdx.x / LANES) * gridDim.x + blockIdx.x; }
 __device__ inline Offset team_count() { return thread_count() / LANES; }
 
-// Subtracts l times row k of U from the entries of a row that lie in slots after s and before end; IC adds it up instead.
-template <bool CHOLESKY>
-__device__ inline void eliminate(const Factor &F, Offset own, Offset s, Offset end, unsigned k, Scalar l) {
-    const Offset first = F.diagonal[k] + 1, last = F.start[k + 1];
-    for (Offset t = own; t < end; t += LANES) {
-        if (t <= s) continue;
-        const Offset u = find(F.col, first, last, F.col[t]);
-        if (u == last) continue;
-        const Scalar lu = times(l, await(F.f + u));
-        F.work[t] = CHOLESKY ? F.work[t] + lu : F.work[t] - lu;
-    }
+// Subtracts l u from an entry; IC adds it up instead.
+template <bool CHOLESKY> __device__ inline void subtract(Scalar *entry, Scalar l, Scalar u) {
+    *entry = CHOLESKY ? *entry + times(l, u) : *entry - times(l, u);
 }
 
 template <bool CHOLESKY> __device__ inline void factor_rows(const Factor &F) {
@@ -92,16 +84,25 @@ template <bool CHOLESKY> __device__ inline void factor_rows(const Factor &F) {
         const unsigned i = F.order[p];
         const Offset first = F.start[i], end = F.start[i + 1], diagonal = F.diagonal[i], own = first + lane;
         for (Offset t = own; t < end; t += LANES) F.work[t] = CHOLESKY ? zero() : F.a[t];
+        const Offset limit = CHOLESKY ? diagonal : end;
         Scalar pivot = F.a[diagonal];                                  // IC: known to every lane
         for (Offset s = first; s < diagonal; ++s) {
             const unsigned k = F.col[s], owner = unsigned(s - first) % LANES;
-            Scalar l = zero();
+            const Offset above = F.diagonal[k] + 1, last = F.start[k + 1];
+            // What a lane's first entry needs is waited for beside the pivot; in short rows there are no others.
+            const Offset u = own > s && own < limit ? find(F.col, above, last, F.col[own]) : last;
+            Scalar l = zero(), met = zero();
+            if (u < last) met = await(F.f + u);
             if (lane == owner) {
                 l = times(CHOLESKY ? F.a[s] - F.work[s] : F.work[s], await(F.inverse + k));
                 F.f[s] = l;
             }
             l = broadcast(mask, l, owner);
-            eliminate<CHOLESKY>(F, own, s, CHOLESKY ? diagonal : end, k, l);
+            if (u < last) subtract<CHOLESKY>(F.work + own, l, met);
+            for (Offset t = own + LANES; t < limit; t += LANES) {
+                const Offset v = t > s ? find(F.col, above, last, F.col[t]) : last;
+                if (v < last) subtract<CHOLESKY>(F.work + t, l, await(F.f + v));
+            }
             if (CHOLESKY) pivot = drop(pivot, square(l));
         }
         for (Offset t = own; t < end; t += LANES) {

@@ -39,12 +39,14 @@ pub(crate) fn precondition<S: Scalar>(
     Ok(Chosen { name, prepared, reason: reason.into() })
 }
 
-/// Factors come from the GPU where one solves; they are those of the host, bit for bit.
+/// Factors come from the GPU where one solves and has the room; they are those of the host, bit for bit.
 fn prepare<S: Scalar>(name: Preconditioner, A: &Csr<S>, class: Class, gpu: Option<&Arc<Gpu>>) -> Result<Prepared<S>> {
     match (name.recipe(), gpu) {
         (Some(recipe), Some(gpu)) => {
-            let said = |error: galerkit_cuda::Error| error.into_linalg().map_or_else(Error::Cuda, Error::Linalg);
-            let factors = factor::factorise(gpu, A, recipe).map_err(said)?;
+            let factors = match factor::factorise(gpu, A, recipe) {
+                Err(galerkit_cuda::Error::OutOfMemory { .. }) => recipe.factorise(A)?,
+                made => made.map_err(|error| error.into_linalg().map_or_else(Error::Cuda, Error::Linalg))?,
+            };
             Ok(name.of_factors(factors, class)?)
         }
         _ => Ok(name.prepare(A, class)?),

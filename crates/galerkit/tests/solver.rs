@@ -71,6 +71,36 @@ fn colours_come_back_in_the_order_of_the_input() {
     assert_eq!("colours".parse::<OrderingChoice>().unwrap().to_string(), "colours");
 }
 
+/// On a GPU factors are made there: the iterations of the CPU give or take one, in every ordering, and its refusals.
+#[test]
+fn factors_from_the_gpu() {
+    let device = Device::Cuda(0);
+    if let Err(error) = device.require() {
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), "skipped: {error}"); // not kept back by the harness
+        return;
+    }
+    let A = hermitian::<c64>(30);
+    let b: Vec<c64> = Rhs::Random { seed: 7 }.entries(A.rows()).unwrap();
+    for name in ["ssor:1", "ilu0", "ilu:1", "ic0", "ilu0-sweeps:3", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
+        for ordering in [OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours, OrderingChoice::Auto] {
+            let solver = Solver::new().method(Method::CG).preconditioner(name.parse::<Preconditioner>().unwrap());
+            let solve = |device, ordering| solver.clone().ordering(ordering).device(device).solve(&A, &b).unwrap();
+            let found = solve(device, ordering);
+            let taken: OrderingChoice = found.report.ordering.parse().unwrap();
+            let there = solve(Device::Cpu, taken).report.iterations;
+            let way = format!("{name} {ordering}: {}", found.report);
+            assert!(found.report.converged && found.report.iterations.abs_diff(there) <= 1, "{way}");
+            assert!(residual(&A, &b, &found.x) <= 1.01e-8, "{way}");
+        }
+    }
+    let entries = [(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 4.0)];
+    let singular = Coo::from_triples(2, 2, &entries).unwrap().to_csr().0;
+    let solver = Solver::new().method(Krylov::Bicgstab).preconditioner(Preconditioner::Ilu { fill: 0 });
+    let refused = solver.device(device).solve(&singular, &[1.0, 1.0]).unwrap_err();
+    assert!(matches!(refused, Error::Linalg(galerkit::linalg::Error::ZeroPivot { row: 1 })), "{refused}");
+}
+
 #[test]
 fn real_numbers_every_way() {
     every_way::<f64>(1e-10);
