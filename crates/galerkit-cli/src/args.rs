@@ -89,7 +89,7 @@ pub struct Solve {
     #[arg(long, default_value = "auto", long_help = methods::help())]
     pub method: String,
     /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0,
-    /// ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N or chebyshev:DEGREE
+    /// ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N, ilu0-fixed:N[:SOLVES] or chebyshev:DEGREE
     #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner")]
     pub precond: String,
     /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-4]
@@ -110,7 +110,7 @@ pub struct Solve {
     /// auto or a storage format: csr, coo, bsr, ell, ell-r, sell, hyb, k1 ... k2rs
     #[arg(long, default_value = "auto")]
     pub format: String,
-    /// auto, natural or rcm (reverse Cuthill-McKee; undone in x)
+    /// auto, natural, rcm (reverse Cuthill-McKee) or colours (multicolour, for triangular solves on a GPU); undone in x
     #[arg(long, default_value = "auto")]
     pub ordering: String,
     /// Write x as a Matrix Market vector
@@ -211,6 +211,9 @@ pub enum Bench {
     /// Compare Krylov methods on a matrix: outcome, products, time a product, and their residuals in one picture
     #[command(after_help = examples::BENCH_KRYLOV)]
     Krylov(MeasureKrylov),
+    /// Compare incomplete factorisations, their triangular solves and orderings by the time to the solution
+    #[command(after_help = examples::BENCH_TRIANGULAR)]
+    Triangular(MeasureTriangular),
     /// Time the conversion from CSR to the forms of ELL-WARP, and say after how many products it has paid
     #[command(after_help = examples::BENCH_REORDER)]
     Reorder(MeasureReorder),
@@ -231,7 +234,7 @@ pub struct Measure {
     /// Where and how it is computed.
     #[command(flatten)]
     pub machine: Machine,
-    /// natural, rcm or auto
+    /// natural, rcm, colours or auto
     #[arg(long, default_value = "natural")]
     pub ordering: String,
     /// Timed repetitions
@@ -274,7 +277,7 @@ pub struct MeasureCg {
     /// What is measured.
     #[command(flatten)]
     pub measure: Measure,
-    /// none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0, ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N or chebyshev:DEGREE
+    /// none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0, ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N, ilu0-fixed:N[:SOLVES] or chebyshev:DEGREE
     #[arg(long, value_name = "NAME", default_value = "jacobi")]
     pub precond: String,
     /// Relative tolerance
@@ -283,6 +286,41 @@ pub struct MeasureCg {
     /// Most iterations
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_iterations: usize,
+}
+
+/// `galerkit bench triangular`.
+#[derive(Debug, Args)]
+pub struct MeasureTriangular {
+    /// The matrices [default: gallery:poisson2d?n=300]
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrices: Vec<String>,
+    /// Preconditioners, separated by commas [default: jacobi, ilu0 exact, by fixed-point and with Jacobi sweeps]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', alias = "preconditioner")]
+    pub precond: Vec<String>,
+    /// Orderings, separated by commas [default: natural,rcm,colours]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub orderings: Vec<String>,
+    /// auto (cg where it suits the matrix, else bicgstab) or a Krylov method
+    #[arg(long, default_value = "auto")]
+    pub method: String,
+    /// Relative tolerance
+    #[arg(long, default_value_t = 1e-8)]
+    pub rtol: f64,
+    /// Most iterations
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub max_iterations: usize,
+    /// Where and how it is computed.
+    #[command(flatten)]
+    pub machine: Machine,
+    /// Timed repetitions
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub repetitions: usize,
+    /// Write the results as JSON; '-' for standard output
+    #[arg(long, value_name = "r.json|-")]
+    pub json: Option<PathBuf>,
+    /// Write the results as CSV
+    #[arg(long, value_name = "r.csv")]
+    pub csv: Option<PathBuf>,
 }
 
 /// `galerkit bench krylov`.
@@ -309,7 +347,7 @@ pub struct MeasureKrylov {
     /// Where and how it is computed.
     #[command(flatten)]
     pub machine: Machine,
-    /// natural, rcm or auto
+    /// natural, rcm, colours or auto
     #[arg(long, default_value = "natural")]
     pub ordering: String,
     /// Timed repetitions

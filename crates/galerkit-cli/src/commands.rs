@@ -47,6 +47,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Bench(Bench::Spmv(arguments)) => bench::spmv(&arguments, output),
         Command::Bench(Bench::Cg(arguments)) => bench::cg(&arguments, output),
         Command::Bench(Bench::Krylov(arguments)) => bench::krylov(&arguments, output),
+        Command::Bench(Bench::Triangular(arguments)) => bench::triangular(&arguments, output),
         Command::Bench(Bench::Reorder(arguments)) => bench::reorder(&arguments, output),
         Command::Reproduce(Reproduce::Vpgcr(arguments)) => reproduce::vpgcr(&arguments, output),
         Command::Doctor(arguments) => doctor::run(&arguments, output),

@@ -2,6 +2,7 @@
 //! Everything here is decided before a matrix is read, so that a typing error costs no time.
 
 mod krylov;
+mod triangular;
 
 use crate::args::{Machine, Measure, Solve};
 use anyhow::{Context, Result, bail};
@@ -10,6 +11,7 @@ use galerkit::linalg::sparse::Format;
 use galerkit::{Device, DeviceChoice, Method, OrderingChoice, Precision, PreconditionerChoice, Rhs, Solver};
 pub use krylov::KrylovPlan;
 use std::path::{Path, PathBuf};
+pub use triangular::TriangularPlan;
 
 /// Solved when no matrix is named.
 pub const DEFAULT_PROBLEM: &str = "gallery:poisson3d?n=64&stencil=27";

@@ -5,8 +5,7 @@
 // 32 rows of ONE level and belongs to one warp, entry e of its row l at start + e height + l: no lane ever waits for a
 // lane of its own warp. Slices go round the warps in level order and all warps are resident, so the first unfinished slice
 // has all it needs and a warp that is at it: no deadlock.
-// Rows wait for values, not for flags: an entry of u or v is PENDING (a NaN that is never published) until its row is
-// done, so the word that is waited for is the message, no fence is needed and a step costs one trip through L2, not
+// Rows wait for values, not for flags (messages.cuh, which stands before this text): a step costs one trip through L2, not
 // three. Nothing is reset between products: pass 0 makes v pending again, pass 1 u. Both passes run, or neither.
 // Constants: BATCH entries are waited for together (4, 8, 16). Launcher: map/triangular.rs. Oracle: precond/triangular.rs.
 // After Liu et al., "A synchronization-free algorithm for parallel sparse triangular solves", 2016.
@@ -28,55 +27,7 @@ struct Map {
     Offset warps;                 // more than so many would only wait
 };
 
-template <class R> struct Bits;
-template <> struct Bits<float> { typedef unsigned Type; };
-template <> struct Bits<double> { typedef unsigned long long Type; };
-typedef Bits<Real>::Type Word;
-constexpr unsigned PARTS = sizeof(Scalar) / sizeof(Word), NONE = 0xffffffffu;
-constexpr Word PENDING = ~Word(0), QUIET = PENDING >> 1;              // two NaNs
-struct Message { Word part[PARTS]; };
-
-// Each word travels whole; the two words of a complex number are waited for one by one. Relaxed accesses at the scope of
-// the GPU never see a stale first-level cache.
-__device__ inline unsigned read(const unsigned *p) {
-    unsigned w;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(w) : "l"(__cvta_generic_to_global(p)));
-    return w;
-}
-__device__ inline unsigned long long read(const unsigned long long *p) {
-    unsigned long long w;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(__cvta_generic_to_global(p)));
-    return w;
-}
-__device__ inline void write(unsigned *p, unsigned w) {
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(w) : "memory");
-}
-__device__ inline void write(unsigned long long *p, unsigned long long w) {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(w) : "memory");
-}
-__device__ inline float number(unsigned w) { return __uint_as_float(w); }
-__device__ inline double number(unsigned long long w) { return __longlong_as_double((long long)w); }
-__device__ inline unsigned word(float a) { return __float_as_uint(a); }
-__device__ inline unsigned long long word(double a) { return (unsigned long long)__double_as_longlong(a); }
-__device__ inline void decode(const Word *w, Real &out) { out = number(w[0]); }
-__device__ inline void decode(const Word *w, Complex &out) { out = {number(w[0]), number(w[1])}; }
-__device__ inline void encode(Real a, Word *w) { w[0] = word(a); }
-__device__ inline void encode(Complex a, Word *w) { w[0] = word(a.re); w[1] = word(a.im); }
-
-__device__ inline Scalar value(const Message &m) { Scalar out; decode(m.part, out); return out; }
-__device__ inline void receive(const Scalar *p, Message &m) {
-    for (unsigned w = 0; w < PARTS; ++w) m.part[w] = read(reinterpret_cast<const Word *>(p) + w);
-}
-__device__ inline bool is_pending(const Message &m) { return m.part[0] == PENDING || m.part[PARTS - 1] == PENDING; }
-__device__ inline void make_pending(Scalar *p) {
-    for (unsigned w = 0; w < PARTS; ++w) write(reinterpret_cast<Word *>(p) + w, PENDING);
-}
-__device__ inline void publish(Scalar *p, Scalar a) {
-    Message m;
-    encode(a, m.part);
-    for (unsigned w = 0; w < PARTS; ++w)
-        write(reinterpret_cast<Word *>(p) + w, m.part[w] == PENDING ? QUIET : m.part[w]);
-}
+constexpr unsigned NONE = 0xffffffffu;
 
 // The sum over a row, its entries `height` slots apart; waits for the rows it needs, BATCH at a time.
 __device__ inline Scalar row_sum(const Sweep &T, Offset k, Offset end, unsigned height) {

@@ -1,6 +1,7 @@
 //! What can go wrong between here and a GPU, each with what to do about it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Errors of this crate.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -36,6 +37,25 @@ pub enum Error {
     Driver { call: String, reason: String },
     #[error("{what} cannot run on the GPU: {reason}")]
     Unsupported { what: String, reason: String },
+    /// Said of the matrix, not of the GPU.
+    #[error(transparent)]
+    Linalg(Arc<galerkit_linalg::Error>), // shared, because this type is cloned and that one is not
+}
+
+impl From<galerkit_linalg::Error> for Error {
+    fn from(error: galerkit_linalg::Error) -> Self {
+        Error::Linalg(Arc::new(error))
+    }
+}
+
+impl Error {
+    /// What was said of the matrix, if it is that; otherwise the error as it is.
+    pub fn into_linalg(self) -> std::result::Result<galerkit_linalg::Error, Self> {
+        match self {
+            Error::Linalg(error) => Arc::try_unwrap(error).map_err(Error::Linalg),
+            other => Err(other),
+        }
+    }
 }
 
 /// Results of this crate.

@@ -10,6 +10,7 @@
 //! | [`executor`] | [`Cuda`]: runs programs; loops as graphs or as one resident kernel |
 //! | [`explain`] | what an iteration is made of, and the bytes it must move |
 //! | [`convert`] | CSR to ELL-WARP on the device |
+//! | [`factor`] | incomplete factorisations on the device |
 //! | [`tune`] | which format and parameters a product should have |
 //! | [`bandwidth`] | what the memory of a GPU gives at most |
 //! | [`backend`], [`testing`], [`sources`] | for tests: verbs one by one, a GPU if there is one, every text |
@@ -23,6 +24,7 @@ pub mod convert;
 pub mod error;
 pub mod executor;
 pub mod explain;
+pub mod factor;
 pub mod generate;
 pub mod jit;
 pub mod launch;

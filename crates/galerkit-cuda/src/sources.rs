@@ -13,7 +13,7 @@ use galerkit_linalg::scalar::ScalarKind;
 pub type Source = (String, String);
 
 /// Who has sources.
-const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners, programs::all];
+const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners, factorisations, programs::all];
 
 /// The four scalars with their names.
 pub const SCALARS: [(&str, ScalarKind); 4] =
@@ -38,6 +38,12 @@ fn preconditioners() -> Vec<Source> {
     let sweep = |(name, rule), n| (format!("{name}:{n}"), Protocol::Passes(2), triangular::source(rule, n));
     let sweeps = triangular::Rule::ALL.map(|rule| [4, 8, 16].map(|n| sweep(rule, n))).concat();
     blocks.iter().chain(&sweeps).flat_map(|(name, protocol, text)| of_map(name, *protocol, text)).collect()
+}
+
+fn factorisations() -> Vec<Source> {
+    let of_lanes = |n| SCALARS.map(|(scalar, kind)| (format!("factor:{n} {scalar}"), crate::factor::source(kind, n)));
+    let refills = SCALARS.map(|(name, kind)| (format!("refill {name}"), crate::map::triangular::refill_source(kind)));
+    [8, 16, 32].into_iter().flat_map(of_lanes).chain(refills).collect()
 }
 
 /// The text of a map with the smallest kernels that call it, for each scalar.

@@ -17,7 +17,7 @@ mod statistics;
 pub use candidate::Candidate;
 pub use choice::{Choice, Origin};
 pub use key::Key;
-pub use model::{Limit, Prediction, rank};
+pub use model::{Limit, Prediction, rank, read_bandwidth};
 pub use statistics::Statistics;
 
 use crate::error::Result;

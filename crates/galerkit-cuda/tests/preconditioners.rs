@@ -4,15 +4,19 @@
 
 mod products;
 
+use galerkit_cuda::factor::{Factoriser, factorise};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
+use galerkit_cuda::map::triangular::Refillable;
 use galerkit_cuda::map::{Map, Tuning};
 use galerkit_cuda::{Cuda, Settings, testing};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::gallery::{self, Stencil};
 use galerkit_linalg::krylov::{Stop, Verified, cg, verified};
-use galerkit_linalg::precond::{BlockDiagonal, Class, Preconditioner, Prepared, Ssor, Triangular, ic0, ilu0, iluk};
+use galerkit_linalg::precond::{
+    BlockDiagonal, Class, Factors, Preconditioner, Prepared, Recipe, Ssor, Triangular, ic0, ilu0, iluk,
+};
 use galerkit_linalg::sparse::{Coo, Csr, Matrix};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use galerkit_testkit::conformance::integers;
@@ -88,6 +92,153 @@ fn factors_as_reference<S: Scalar>() {
             check(&gpu, &jit, Linear::Factors(M.clone()), &M, &format!("{kind} of {name}"));
         }
     }
+}
+
+/// Bits of all numbers of the factors.
+fn numbers<S: Scalar>(M: &Factors<S>) -> Vec<(u64, u64)> {
+    [bits(M.lower().val()), bits(M.upper().val()), bits(M.inverse())].concat()
+}
+
+const RECIPES: [Recipe; 6] = [
+    Recipe::Ilu { fill: 0 },
+    Recipe::Ilu { fill: 1 },
+    Recipe::Ic { shift: 0.0 },
+    Recipe::Ic { shift: 0.01 },
+    Recipe::FixedPoint { sweeps: 0 },
+    Recipe::FixedPoint { sweeps: 3 },
+];
+
+/// Factors made on the GPU have the bits of the host's, every time; new values of an old pattern too.
+fn factorises_as_the_host<S: Scalar>() {
+    let Some(gpu) = testing::gpu() else { return };
+    let jit = Jit::new(&gpu);
+    let twisted = ("a complex plane", problems::hermitian::<S>(40));
+    let real = matrices().into_iter().map(|(name, A)| (name, A.map_values(S::from_f64)));
+    for (name, A) in real.chain([twisted]) {
+        for recipe in RECIPES {
+            if name == "no symmetry" && matches!(recipe, Recipe::Ic { .. }) {
+                continue;
+            }
+            let what = format!("{recipe:?} of {name}");
+            let mut factoriser = Factoriser::new(&gpu, &jit, &A, recipe).unwrap_or_else(|e| panic!("{what}: {e}"));
+            let third = A.map_values(|a| a * S::from_f64(1.0 / 3.0));
+            for B in [&A, &third, &A, &A] {
+                factoriser.compute(B).unwrap_or_else(|e| panic!("{what}: {e}"));
+                let (found, expected) = (factoriser.download().unwrap(), recipe.factorise(B).unwrap());
+                assert!(found.lower().col() == expected.lower().col() && found.upper().col() == expected.upper().col());
+                assert!(numbers(&found) == numbers(&expected), "{what}: other bits");
+            }
+        }
+    }
+}
+
+#[test]
+fn factorises_f32() {
+    factorises_as_the_host::<f32>();
+}
+#[test]
+fn factorises_f64() {
+    factorises_as_the_host::<f64>();
+}
+#[test]
+fn factorises_c32() {
+    factorises_as_the_host::<c32>();
+}
+#[test]
+fn factorises_c64() {
+    factorises_as_the_host::<c64>();
+}
+
+/// What the host refuses the GPU refuses, in the same words; and it is well afterwards.
+#[test]
+fn factorises_refuse_as_the_host() {
+    let Some(gpu) = testing::gpu() else { return };
+    let n = 3000;
+    let chain = gallery::poisson1d(n).unwrap();
+    let with = |row: usize, value: f64| {
+        let triples = (0..n).flat_map(|i| chain.row(i).map(move |(j, a)| (i, j, a)));
+        let changed = triples.map(|(i, j, a)| (i, j, if i == row && j == row { value } else { a }));
+        Coo::from_triples(n, n, &changed.collect::<Vec<_>>()).unwrap().to_csr().0
+    };
+    let off = |row| move |&(i, j, _): &(usize, usize, f64)| !(i == row && j == row);
+    let triples: Vec<_> = (0..n).flat_map(|i| chain.row(i).map(move |(j, a)| (i, j, a))).filter(off(77)).collect();
+    let missing = Coo::from_triples(n, n, &triples).unwrap().to_csr().0;
+    let lopsided = uneven(n);
+    let mut refusals = 0;
+    // The first pivot of a chain is its first entry; one of 0.5 makes the second 0.
+    for A in [with(0, 0.0), with(0, 0.5), with(1700, -3.0), with(2999, 0.0), missing, lopsided] {
+        for recipe in RECIPES {
+            match (factorise(&gpu, &A, recipe), recipe.factorise(&A)) {
+                (Err(found), Err(expected)) => {
+                    let found = found.into_linalg().expect("said of the matrix");
+                    assert_eq!(found.to_string(), expected.to_string(), "{recipe:?}");
+                    refusals += 1;
+                }
+                (Ok(found), Ok(expected)) => assert!(numbers(&found) == numbers(&expected), "{recipe:?}"),
+                (found, expected) => panic!("{recipe:?}: GPU {:?}, host {:?}", found.err(), expected.err()),
+            }
+        }
+    }
+    assert!(refusals > 10, "{refusals}");
+    assert!(factorise(&gpu, &chain, Recipe::Ilu { fill: 0 }).is_ok());
+}
+
+/// New numbers in old slices solve as factors loaded anew.
+fn refills_as_loaded<S: Scalar>() {
+    let Some(gpu) = testing::gpu() else { return };
+    let jit = Jit::new(&gpu);
+    for (name, A) in matrices() {
+        let A = A.map_values(S::from_f64);
+        let B = A.map_values(|a| a * S::from_f64(1.0 / 3.0));
+        let mut recipes = vec![Recipe::Ilu { fill: 0 }];
+        if name != "no symmetry" {
+            recipes.push(Recipe::Ic { shift: 0.0 });
+        }
+        for recipe in recipes {
+            let (first, second) = (recipe.factorise(&A).unwrap(), recipe.factorise(&B).unwrap());
+            let x: Vec<S> = integers(A.rows(), 4);
+            let loaded = |M: &Factors<S>| {
+                let map = Map::load(&gpu, &Linear::Factors(M.clone()), &Tuning::default()).unwrap();
+                product(&gpu, &jit, &map, &x, usize::MAX)
+            };
+            let refillable = Refillable::new(&gpu, &jit, &first).unwrap();
+            for M in [&first, &second, &first] {
+                refillable.refill(M).unwrap();
+                assert!(product(&gpu, &jit, &refillable.map, &x, usize::MAX) == loaded(M), "{recipe:?} of {name}");
+            }
+            // And without the factors ever leaving the GPU.
+            let mut factoriser = Factoriser::new(&gpu, &jit, &A, recipe).unwrap();
+            factoriser.compute(&A).unwrap();
+            let solves = factoriser.solves().unwrap();
+            for (matrix, M) in [(&A, &first), (&B, &second), (&A, &first)] {
+                factoriser.compute(matrix).unwrap();
+                factoriser.hand_over(&solves).unwrap();
+                assert!(
+                    product(&gpu, &jit, &solves.map, &x, usize::MAX) == loaded(M),
+                    "{recipe:?} of {name}, resident"
+                );
+            }
+            let other = ilu0(&Csr::<S>::identity(A.rows() + 1)).unwrap();
+            assert!(refillable.refill(&other).is_err());
+        }
+    }
+}
+
+#[test]
+fn refills_f32() {
+    refills_as_loaded::<f32>();
+}
+#[test]
+fn refills_f64() {
+    refills_as_loaded::<f64>();
+}
+#[test]
+fn refills_c32() {
+    refills_as_loaded::<c32>();
+}
+#[test]
+fn refills_c64() {
+    refills_as_loaded::<c64>();
 }
 
 #[test]
@@ -204,9 +355,17 @@ fn solve<E: Engine>(e: &mut E, A: &Csr<E::Scalar>, M: Prepared<E::Scalar>, rtol:
 fn solves_as_reference<S: Scalar>(rtol: f64) {
     let Some(gpu) = testing::gpu() else { return };
     let A = problems::hermitian::<S>(14);
-    for name in
-        ["ilu0", "ilu:1", "ic0", "ilu0-sweeps:0", "ilu0-sweeps:1", "ilu0-sweeps:4", "chebyshev:1", "chebyshev:4"]
-    {
+    for name in [
+        "ilu0",
+        "ilu:1",
+        "ic0",
+        "ilu0-sweeps:0",
+        "ilu0-sweeps:4",
+        "ilu0-fixed:3",
+        "ilu0-fixed:3:2",
+        "chebyshev:1",
+        "chebyshev:4",
+    ] {
         let preconditioner: Preconditioner = name.parse().unwrap();
         let M = preconditioner.prepare(&A, Class::PositiveDefinite).unwrap();
         let (expected_x, expected) = solve(&mut Immediate::new(Reference), &A, M.clone(), rtol);

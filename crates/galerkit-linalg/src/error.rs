@@ -108,7 +108,7 @@ pub enum Error {
         row: usize,
     },
     /// An incomplete factorisation that must be positive definite met a pivot that is not.
-    #[error("row {} has the pivot {value}, which must be positive: shift the diagonal (--precond ic0:0.01 and more), or choose --precond ilu0 with a method for general matrices", .row + 1)]
+    #[error("row {} has the pivot {value}, which must be positive: shift the diagonal (--precond ic0:0.01 and more), choose --precond jacobi, or take ilu0 with a method for general matrices (--method bicgstab or gmres)", .row + 1)]
     NotPositivePivot {
         /// 0-based row.
         row: usize,

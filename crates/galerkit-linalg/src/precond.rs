@@ -9,6 +9,8 @@
 //! | `ilu0`, `ilu:2` | U^-1 L^-1, incomplete LU with fill up to a level | one elimination | zero pivots; for CG not positive ones |
 //! | `ic0`, `ic0:0.01` | L^-H L^-1, incomplete Cholesky, the diagonal perhaps shifted | one elimination | pivots not positive, A not Hermitian |
 //! | `ilu0-sweeps:3` | `ilu0` with triangular solves by Jacobi sweeps | one elimination | as `ilu0` |
+//! | `ilu0-fixed:5` | `ilu0` by fixed-point sweeps over all entries at once, exact triangular solves | 5 sweeps | as `ilu0` |
+//! | `ilu0-fixed:5:3` | the same with triangular solves by 3 Jacobi sweeps | 5 sweeps | as `ilu0` |
 //! | `chebyshev:4` | a polynomial in D^-1 A | 15 products | as `jacobi` |
 //!
 //! [`Preconditioner::prepare`] does the host part for a [`Class`] of methods, [`Prepared::load`] makes an operator of it.
@@ -25,6 +27,7 @@ mod jacobi;
 mod jacobi_sweeps;
 mod pattern;
 mod prepared;
+mod recipe;
 mod row;
 mod ssor;
 mod triangular;
@@ -40,5 +43,6 @@ pub use jacobi::jacobi;
 pub use jacobi_sweeps::{JacobiSweeps, Swept};
 pub use pattern::Pattern;
 pub use prepared::{Class, Prepared};
+pub use recipe::Recipe;
 pub use ssor::Ssor;
 pub use triangular::Triangular;

@@ -206,6 +206,25 @@ fn tiny_matrices() {
     assert_eq!(apply(&ic0(&dense(&[&[4.0]])).unwrap(), &[2.0]), [0.5]);
 }
 
+/// Numbers from elsewhere need the lengths of the pattern; the verdict on a pivot is that of the factorisations.
+#[test]
+fn numbers_from_elsewhere() {
+    let A = dense::<f64>(&[&[2.0, 4.0, 0.0], &[1.0, 6.0, 8.0], &[0.0, 2.0, 20.0]]);
+    let mut M = Pattern::of(&A, 0).unwrap().blank::<f64>(Factorisation::Ilu, 0.0).unwrap();
+    M.set_numbers(&[0.5, 0.5], &[4.0, 8.0], &[0.5, 0.25, 0.0625]).unwrap();
+    assert_eq!(M, ilu0(&A).unwrap());
+    assert!(matches!(M.set_numbers(&[0.5], &[4.0, 8.0], &[0.5; 3]), Err(Error::DimensionMismatch { found: 1, .. })));
+    // Of Cholesky the upper pattern mirrors the lower, whatever A has there.
+    let half = from_triples::<f64>(2, 2, &[(0, 0, 1.0), (1, 0, 0.0), (1, 1, 1.0)]);
+    let blank = Pattern::of(&half, 0).unwrap().blank::<f64>(Factorisation::Ic, 0.0).unwrap();
+    assert_eq!((blank.lower().nnz(), blank.upper().nnz()), (1, 1));
+    assert_eq!(Factorisation::Ilu.invert(4.0, 0).unwrap(), 0.25);
+    assert_eq!(Factorisation::Ic.invert(4.0, 0).unwrap(), 0.5);
+    assert!(matches!(Factorisation::Ilu.invert(0.0, 3), Err(Error::ZeroPivot { row: 3 })));
+    assert!(matches!(Factorisation::Ilu.invert(f64::NAN, 3), Err(Error::NonFinite { .. })));
+    assert!(matches!(Factorisation::Ic.invert(-1.0, 3), Err(Error::NotPositivePivot { row: 3, .. })));
+}
+
 #[test]
 fn refusals() {
     let zero = |row| move |error: &Error| matches!(error, Error::ZeroPivot { row: found } if *found == row);

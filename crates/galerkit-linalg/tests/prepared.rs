@@ -7,7 +7,7 @@ use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::io::matrix_market::read_matrix;
 use galerkit_linalg::krylov::{Krylov, Stop, Verified, cg, verified};
 use galerkit_linalg::precond::{
-    Chebyshev, Class, Factors, JacobiSweeps, Preconditioner, Prepared, ic0, ilu0, ilu0_fixed_point,
+    Chebyshev, Class, Factors, JacobiSweeps, Preconditioner, Prepared, Recipe, ic0, ilu0, ilu0_fixed_point,
 };
 use galerkit_linalg::sparse::{AnyCsr, Csr, Levels, Matrix};
 use galerkit_linalg::{Error, Linear, Scalar, c32, c64};
@@ -242,12 +242,43 @@ fn fixed_point_factors_precondition_as_well() {
     assert!(counts.is_sorted_by(|a, b| a >= b) && counts[2] <= exact + 2, "{counts:?}, exact {exact}");
 }
 
+/// A preconditioner is what its recipe and its name say, whoever computes the factors.
+#[test]
+fn fixed_point_factors_by_name() {
+    let A = hermitian::<c64>(6);
+    let prepare = |name: &str| name.parse::<Preconditioner>().unwrap().prepare(&A, Class::PositiveDefinite).unwrap();
+    let Prepared::Map(Linear::Factors(found)) = prepare("ilu0-fixed:2") else { panic!("a map") };
+    assert_eq!(found, ilu0_fixed_point(&A, 2).unwrap());
+    let x = scattered::<c64>(36, 3);
+    let swept = JacobiSweeps::new(&ilu0_fixed_point(&A, 2).unwrap(), 3);
+    let (found, expected) = (apply(&A, &prepare("ilu0-fixed:2:3"), &x), apply(&A, &Prepared::Sweeps(swept), &x));
+    assert_eq!(bits(&found), bits(&expected));
+    let recipe = |name: &str| name.parse::<Preconditioner>().unwrap().recipe();
+    assert_eq!(recipe("ilu0-fixed:2:3"), Some(Recipe::FixedPoint { sweeps: 2 }));
+    assert_eq!(recipe("ilu0-sweeps:3"), recipe("ilu0"));
+    assert_eq!((recipe("ic0:0.5"), recipe("ssor:1")), (Some(Recipe::Ic { shift: 0.5 }), None));
+    let solves = |name: &str| name.parse::<Preconditioner>().unwrap().solves_triangles();
+    assert!(["ssor:1", "ilu0", "ic0", "ilu0-fixed:3"].into_iter().all(solves));
+    assert!(!["none", "jacobi", "ilu:1", "ilu0-sweeps:3", "ilu0-fixed:3:3", "chebyshev:2"].into_iter().any(solves));
+}
+
 /// (x, M^-1 y) = (M^-1 x, y) and (x, M^-1 x) > 0: what CG needs of operators in verbs.
 #[test]
 fn operators_in_verbs_are_hermitian_and_positive() {
     let A = hermitian::<c64>(7);
     let (x, y) = (scattered::<c64>(49, 1), scattered::<c64>(49, 2));
-    for name in ["ilu0-sweeps:0", "ilu0-sweeps:1", "ilu0-sweeps:2", "chebyshev:1", "chebyshev:4", "ic0", "ilu0"] {
+    for name in [
+        "ilu0-sweeps:0",
+        "ilu0-sweeps:1",
+        "ilu0-sweeps:2",
+        "ilu0-fixed:1",
+        "ilu0-fixed:3",
+        "ilu0-fixed:2:1",
+        "chebyshev:1",
+        "chebyshev:4",
+        "ic0",
+        "ilu0",
+    ] {
         let M = name.parse::<Preconditioner>().unwrap().prepare(&A, Class::PositiveDefinite).unwrap();
         let (Mx, My) = (apply(&A, &M, &x), apply(&A, &M, &y));
         assert!((inner(&x, &My) - inner(&Mx, &y)).abs() <= 1e-12 * norm(&x) * norm(&My), "{name}");
@@ -257,7 +288,19 @@ fn operators_in_verbs_are_hermitian_and_positive() {
 
 #[test]
 fn what_is_empty_or_tiny_is_prepared_too() {
-    for name in ["none", "jacobi", "block-jacobi:2", "ssor:1", "ilu0", "ilu:2", "ic0", "ilu0-sweeps:2", "chebyshev:3"] {
+    for name in [
+        "none",
+        "jacobi",
+        "block-jacobi:2",
+        "ssor:1",
+        "ilu0",
+        "ilu:2",
+        "ic0",
+        "ilu0-sweeps:2",
+        "ilu0-fixed:2",
+        "ilu0-fixed:2:1",
+        "chebyshev:3",
+    ] {
         let preconditioner: Preconditioner = name.parse().unwrap();
         let empty = Csr::<f64>::identity(0);
         let M = preconditioner.prepare(&empty, Class::PositiveDefinite).unwrap();
@@ -294,12 +337,23 @@ fn accounts() {
 #[test]
 fn names() {
     let parse = |text: &str| text.parse::<Preconditioner>();
-    for text in ["ilu0", "ilu:3", "ic0", "ic0:0.01", "ilu0-sweeps:5", "ilu0-sweeps:0", "chebyshev:2"] {
+    for text in [
+        "ilu0",
+        "ilu:3",
+        "ic0",
+        "ic0:0.01",
+        "ilu0-sweeps:5",
+        "ilu0-sweeps:0",
+        "ilu0-fixed:3",
+        "ilu0-fixed:2:4",
+        "chebyshev:2",
+    ] {
         assert_eq!(parse(text).unwrap().to_string(), text);
     }
     assert_eq!(parse("ilu:0").unwrap(), Preconditioner::Ilu { fill: 0 });
     assert_eq!(parse("ic0").unwrap(), Preconditioner::Ic0 { shift: 0.0 });
     assert_eq!(parse("ilu0-sweeps").unwrap(), Preconditioner::Ilu0Sweeps { sweeps: 3 });
+    assert_eq!(parse("ilu0-fixed").unwrap(), Preconditioner::Ilu0Fixed { sweeps: 5, solves: None });
     assert_eq!(parse("chebyshev").unwrap(), Preconditioner::Chebyshev { degree: 4 });
     for (text, name) in [
         ("ilu:101", "fill"),
@@ -308,6 +362,9 @@ fn names() {
         ("ic0:-1", "shift"),
         ("ic0:nan", "shift"),
         ("ilu0-sweeps:101", "sweeps"),
+        ("ilu0-fixed:101", "sweeps"),
+        ("ilu0-fixed:3:", "sweeps"),
+        ("ilu0-fixed:3:x", "sweeps"),
         ("chebyshev:0", "degree"),
         ("chebyshev:1.5", "degree"),
     ] {

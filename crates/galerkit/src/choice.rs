@@ -86,6 +86,16 @@ pub enum PreconditionerChoice {
     Given(Preconditioner),
 }
 
+impl PreconditionerChoice {
+    /// Whether applying it is two exact triangular solves, whose speed on a GPU depends on the order of the rows.
+    pub fn solves_triangles(&self) -> bool {
+        match self {
+            PreconditionerChoice::Auto => false, // Jacobi or none
+            PreconditionerChoice::Given(preconditioner) => preconditioner.solves_triangles(),
+        }
+    }
+}
+
 impl From<Preconditioner> for PreconditionerChoice {
     fn from(preconditioner: Preconditioner) -> Self {
         PreconditionerChoice::Given(preconditioner)
@@ -137,13 +147,21 @@ impl fmt::Display for FormatChoice {
 /// In which order rows and columns are stored while solving; the solution always comes in the order of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OrderingChoice {
-    /// Reverse Cuthill-McKee when it pays.
+    /// Reverse Cuthill-McKee when it pays; on a GPU with exact triangular solves colours where they win.
     #[default]
     Auto,
     /// As given.
     Natural,
     /// Reverse Cuthill-McKee.
     Rcm,
+    /// Colour by colour: rows of one colour do not need each other, so triangular solves have as few steps as there are
+    /// colours; preconditioners become weaker.
+    Colours,
+}
+
+impl OrderingChoice {
+    /// The names.
+    pub const NAMES: &str = "auto, natural, rcm, colours";
 }
 
 impl fmt::Display for OrderingChoice {
@@ -152,6 +170,7 @@ impl fmt::Display for OrderingChoice {
             OrderingChoice::Auto => "auto",
             OrderingChoice::Natural => "natural",
             OrderingChoice::Rcm => "rcm",
+            OrderingChoice::Colours => "colours",
         })
     }
 }
@@ -163,7 +182,8 @@ impl FromStr for OrderingChoice {
             "auto" => OrderingChoice::Auto,
             "natural" => OrderingChoice::Natural,
             "rcm" => OrderingChoice::Rcm,
-            _ => return Err(unknown("ordering", name, "auto, natural, rcm")),
+            "colours" => OrderingChoice::Colours,
+            _ => return Err(unknown("ordering", name, Self::NAMES)),
         })
     }
 }

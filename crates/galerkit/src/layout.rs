@@ -1,11 +1,15 @@
 //! The one place where ordering and format are picked, each with the reason that the report repeats.
 
+mod colours;
+
 use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::Result;
 use galerkit_cuda::launch::Properties;
 use galerkit_cuda::tune::Plan;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::sparse::{Csr, Format, Matrix, Permutation, reordering_pays, reverse_cuthill_mckee, statistics};
+use galerkit_linalg::sparse::{
+    Csr, Format, Matrix, Permutation, colouring, reordering_pays, reverse_cuthill_mckee, statistics,
+};
 use std::borrow::Cow;
 
 /// A choice and why it was made.
@@ -39,6 +43,8 @@ pub(crate) struct Layout<'a, S: Scalar> {
 pub(crate) struct Tuner<'a> {
     pub(crate) properties: &'a Properties,
     pub(crate) measures: bool,
+    /// Whether the preconditioner solves with triangles, in the order that is picked.
+    pub(crate) solves: bool,
 }
 
 impl Tuner<'_> {
@@ -61,7 +67,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
         device: Device,
         tuner: Option<Tuner<'_>>,
     ) -> Result<Self> {
-        let (ordering, mut order) = pick_ordering(A, ordering)?;
+        let (ordering, mut order) = pick_ordering(A, ordering, tuner)?;
         let mut ordered = match &order {
             Some(order) => Cow::Owned(A.permute_symmetric(order)?),
             None => Cow::Borrowed(A),
@@ -97,19 +103,33 @@ fn compose(first: &Permutation, second: &Permutation) -> Result<Permutation> {
     Ok(Permutation::from_old(old)?)
 }
 
-/// Natural or reverse Cuthill-McKee, and in the latter case the new order.
+/// Which order, and if it is a new one, that.
 fn pick_ordering<S: Scalar>(
     A: &Csr<S>,
     choice: OrderingChoice,
+    tuner: Option<Tuner<'_>>,
 ) -> Result<(Chosen<OrderingChoice>, Option<Permutation>)> {
     Ok(match choice {
         OrderingChoice::Natural => (Chosen::new(choice, "asked for"), None),
         OrderingChoice::Rcm => (Chosen::new(choice, "asked for"), Some(reverse_cuthill_mckee(A)?)),
+        OrderingChoice::Colours => {
+            let colouring = colouring(A)?;
+            (Chosen::new(choice, format!("asked for: {} colours", colouring.count())), Some(colouring.order()))
+        }
         OrderingChoice::Auto => {
             let advice = reordering_pays(A);
-            let reason = advice.to_string();
-            let picked = if advice.permutation.is_some() { OrderingChoice::Rcm } else { OrderingChoice::Natural };
-            (Chosen::new(picked, reason), advice.permutation)
+            let (picked, reason) = match advice.permutation {
+                Some(_) => (OrderingChoice::Rcm, advice.to_string()),
+                None => (OrderingChoice::Natural, advice.to_string()),
+            };
+            let other = match tuner.filter(|tuner| tuner.solves) {
+                Some(tuner) => colours::better(A, advice.permutation.as_ref(), tuner.properties)?,
+                None => None,
+            };
+            match other {
+                Some(colours) => (Chosen::new(OrderingChoice::Colours, colours.reason), Some(colours.value)),
+                None => (Chosen::new(picked, reason), advice.permutation),
+            }
         }
     })
 }

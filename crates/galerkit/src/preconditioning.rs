@@ -1,11 +1,15 @@
-//! The one place where a preconditioner is built: what a method demands of it, and what is taken where none was named.
+//! The one place where a preconditioner is built: what a method demands of it, what is taken where none was named, and
+//! who factorises: the GPU that solves, if there is one, otherwise the host.
 
 use crate::choice::PreconditionerChoice;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use galerkit_cuda::factor;
+use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
+use std::sync::Arc;
 
 /// A preconditioner, ready to be loaded.
 pub(crate) struct Chosen<S> {
@@ -18,16 +22,35 @@ pub(crate) struct Chosen<S> {
 }
 
 /// The preconditioner of a method for A. One that was named and does not suit is an error.
-pub(crate) fn precondition<S: Scalar>(choice: PreconditionerChoice, method: Krylov, A: &Csr<S>) -> Result<Chosen<S>> {
+pub(crate) fn precondition<S: Scalar>(
+    choice: PreconditionerChoice,
+    method: Krylov,
+    A: &Csr<S>,
+    gpu: Option<&Arc<Gpu>>,
+) -> Result<Chosen<S>> {
     let class = Class::of(method);
     let (name, prepared, reason) = match choice {
-        PreconditionerChoice::Given(name) => (name, name.prepare(A, class)?, "asked for"),
+        PreconditionerChoice::Given(name) => (name, prepare(name, A, class, gpu)?, "asked for"),
         PreconditionerChoice::Auto => match Preconditioner::Jacobi.prepare(A, class) {
             Ok(prepared) => (Preconditioner::Jacobi, prepared, "the diagonal suits the method"),
             Err(_) => (Preconditioner::None, Prepared::Identity, unsuited(class)),
         },
     };
     Ok(Chosen { name, prepared, reason: reason.into() })
+}
+
+/// Factors come from the GPU where one solves and has the room; they are those of the host, bit for bit.
+fn prepare<S: Scalar>(name: Preconditioner, A: &Csr<S>, class: Class, gpu: Option<&Arc<Gpu>>) -> Result<Prepared<S>> {
+    match (name.recipe(), gpu) {
+        (Some(recipe), Some(gpu)) => {
+            let factors = match factor::factorise(gpu, A, recipe) {
+                Err(galerkit_cuda::Error::OutOfMemory { .. }) => recipe.factorise(A)?,
+                made => made.map_err(|error| error.into_linalg().map_or_else(Error::Cuda, Error::Linalg))?,
+            };
+            Ok(name.of_factors(factors, class)?)
+        }
+        _ => Ok(name.prepare(A, class)?),
+    }
 }
 
 fn unsuited(class: Class) -> &'static str {

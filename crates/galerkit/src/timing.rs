@@ -1,10 +1,11 @@
 //! Matrix products, timed: the same loop for every format and device, results in seconds and bytes. On a GPU by its own
 //! clock, see [`gpu`]; what an iteration of conjugate gradients takes, see [`iteration`]; what
-//! conversions cost, see [`reorder`].
+//! conversions cost, see [`reorder`]; which triangular solves win, see [`triangular`](mod@triangular).
 
 pub mod gpu;
 pub mod iteration;
 pub mod reorder;
+pub mod triangular;
 
 use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::Result;

@@ -34,7 +34,7 @@ fn every_way<S: Scalar>(rtol: f64) {
     let A = hermitian::<S>(9);
     let b: Vec<S> = Rhs::Random { seed: 3 }.entries(A.rows()).unwrap();
     for device in [Device::Cpu, Device::Reference] {
-        for ordering in [OrderingChoice::Auto, OrderingChoice::Natural, OrderingChoice::Rcm] {
+        for ordering in [OrderingChoice::Auto, OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours] {
             for format in Format::all().into_iter().map(FormatChoice::Given).chain([FormatChoice::Auto]) {
                 let solver = Solver::new().rtol(rtol).method(Method::CG).device(device);
                 let solution = solver.ordering(ordering).format(format).solve(&A, &b).unwrap();
@@ -50,6 +50,55 @@ fn every_way<S: Scalar>(rtol: f64) {
         assert!(solution.report.converged, "{method}");
         assert!(residual(&A, &b, &solution.x) <= rtol, "{method}");
     }
+}
+
+/// Red and black: another preconditioner, the same answer in the order of the input; two colours are said to be two.
+#[test]
+fn colours_come_back_in_the_order_of_the_input() {
+    let A = poisson2d(30, Stencil::Points5).unwrap();
+    let b: Vec<f64> = Rhs::Random { seed: 5 }.entries(A.rows()).unwrap();
+    for name in ["ssor:1", "ilu0", "ic0", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
+        let solver = Solver::new().method(Method::CG).preconditioner(name.parse::<Preconditioner>().unwrap());
+        let solve = |ordering| solver.clone().ordering(ordering).rtol(1e-10).solve(&A, &b).unwrap();
+        let (natural, coloured) = (solve(OrderingChoice::Natural), solve(OrderingChoice::Colours));
+        assert!(coloured.report.converged && residual(&A, &b, &coloured.x) <= 1.01e-10, "{name}");
+        assert_eq!(coloured.report.ordering, "colours");
+        assert_eq!(coloured.report.ordering_reason, "asked for: 2 colours");
+        assert!(coloured.report.iterations > natural.report.iterations, "{name}: weaker by colours");
+        let distance = coloured.x.iter().zip(&natural.x).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+        assert!(distance < 1e-6, "{name}: {distance}");
+    }
+    assert_eq!("colours".parse::<OrderingChoice>().unwrap().to_string(), "colours");
+}
+
+/// On a GPU factors are made there: the iterations of the CPU give or take one, in every ordering, and its refusals.
+#[test]
+fn factors_from_the_gpu() {
+    let device = Device::Cuda(0);
+    if let Err(error) = device.require() {
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), "skipped: {error}"); // not kept back by the harness
+        return;
+    }
+    let A = hermitian::<c64>(30);
+    let b: Vec<c64> = Rhs::Random { seed: 7 }.entries(A.rows()).unwrap();
+    for name in ["ssor:1", "ilu0", "ilu:1", "ic0", "ilu0-sweeps:3", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
+        for ordering in [OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours, OrderingChoice::Auto] {
+            let solver = Solver::new().method(Method::CG).preconditioner(name.parse::<Preconditioner>().unwrap());
+            let solve = |device, ordering| solver.clone().ordering(ordering).device(device).solve(&A, &b).unwrap();
+            let found = solve(device, ordering);
+            let taken: OrderingChoice = found.report.ordering.parse().unwrap();
+            let there = solve(Device::Cpu, taken).report.iterations;
+            let way = format!("{name} {ordering}: {}", found.report);
+            assert!(found.report.converged && found.report.iterations.abs_diff(there) <= 1, "{way}");
+            assert!(residual(&A, &b, &found.x) <= 1.01e-8, "{way}");
+        }
+    }
+    let entries = [(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 4.0)];
+    let singular = Coo::from_triples(2, 2, &entries).unwrap().to_csr().0;
+    let solver = Solver::new().method(Krylov::Bicgstab).preconditioner(Preconditioner::Ilu { fill: 0 });
+    let refused = solver.device(device).solve(&singular, &[1.0, 1.0]).unwrap_err();
+    assert!(matches!(refused, Error::Linalg(galerkit::linalg::Error::ZeroPivot { row: 1 })), "{refused}");
 }
 
 #[test]

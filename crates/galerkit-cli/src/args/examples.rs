@@ -91,6 +91,16 @@ of a long and a short one (of very short solves by the whole); 'over cg' is that
 preconditioner. Vectors are those kept beside b and x, reductions the points of an iteration that wait for sums.
 Residuals are drawn over products with A, so that methods with several products an iteration compare fairly.";
 
+/// `galerkit bench triangular --help`
+pub const BENCH_TRIANGULAR: &str = "\
+Examples:
+  galerkit bench triangular 'gallery:poisson2d?n=40' --repetitions 2
+  galerkit bench triangular 'gallery:poisson2d?n=30' --precond ilu0,ic0 --orderings natural,colours
+
+Levels are those of the lower triangle: the steps that a forward solve takes one after the other. 'apply' is one
+preconditioning, 'to solution' the factorisation where it is made (GPU or host, by kernels or clock) and the solve.
+Colours have few levels and cost iterations; fixed-point sweeps and Jacobi sweeps have no levels at all.";
+
 /// `galerkit bench reorder --help`
 pub const BENCH_REORDER: &str = "\
 Examples:

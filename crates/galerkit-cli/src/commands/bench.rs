@@ -8,6 +8,7 @@ mod reordering;
 mod results;
 mod rows;
 mod solvers;
+mod triangular;
 
 use super::Ending;
 use crate::args::{Machine, Measure, MeasureCg};
@@ -25,6 +26,7 @@ pub use krylov::run as krylov;
 pub use reordering::run as reorder;
 use results::{Files, Results, Yardstick};
 use rows::{Cg, Spmv};
+pub use triangular::run as triangular;
 
 /// Times y = A x.
 pub fn spmv(arguments: &Measure, output: Output) -> Result<Ending> {

@@ -15,7 +15,9 @@ pub fn run(arguments: &Convert, output: Output) -> Result<Ending> {
     let reorder = match arguments.ordering.parse()? {
         OrderingChoice::Natural => false,
         OrderingChoice::Rcm => true,
-        OrderingChoice::Auto => bail!("--ordering auto is for solve; convert takes natural or rcm"),
+        choice @ (OrderingChoice::Auto | OrderingChoice::Colours) => {
+            bail!("--ordering {choice} is for solve; convert takes natural or rcm")
+        }
     };
     let loaded = super::load(&arguments.matrix, output)?;
     dispatch!(&loaded.matrix, A => rewrite(A, arguments, reorder, output))?;

@@ -219,7 +219,7 @@ fn wrong_names_are_answered_with_the_right_ones() {
         ("--method chol", ["chol", "cholesky"]),
         ("--precond jakobi", ["jakobi", "did you mean 'jacobi'?"]),
         ("--format elll", ["elll", "did you mean 'ell'?"]),
-        ("--ordering rmc", ["rmc", "auto, natural, rcm"]),
+        ("--ordering rmc", ["rmc", "auto, natural, rcm, colours"]),
         ("--precision double-double", ["double-double", "single, double"]),
         ("--device gpu", ["gpu", "auto, cpu, cuda, cuda:N, reference"]),
         ("--threads 0", ["0 threads", "1 to 1024"]),

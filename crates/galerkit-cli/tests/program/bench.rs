@@ -76,6 +76,33 @@ fn bars_are_drawn_for_every_matrix_and_format() {
 }
 
 #[test]
+fn triangular_solves_are_compared_by_ordering() {
+    let folder = Folder::new();
+    let choices = "--precond jacobi,ilu0,ilu0-fixed:3,ilu0-sweeps:2 --orderings natural,colours";
+    let ran = folder
+        .run(&format!(
+            "bench triangular gallery:poisson2d?n=20 {choices} --repetitions 1 --device cpu --csv t.csv --json -"
+        ))
+        .exits(0);
+    let report = ran.report();
+    let rows = report["results"].as_array().unwrap();
+    assert_eq!(rows.len(), 2 * 4);
+    for row in rows {
+        let levels = if row["ordering"] == "colours" { 2 } else { 39 };
+        assert_eq!(
+            (row["levels"].as_u64(), &row["method"], &row["outcome"]),
+            (Some(levels), &"cg".into(), &"converged".into())
+        );
+        assert_eq!(row["host_factor_seconds"].is_null(), row["preconditioner"] == "jacobi");
+        assert!(row["gpu_factor_seconds"].is_null() && row["application_seconds"].as_f64().unwrap() > 0.0);
+        assert!(row["solution_seconds"].as_f64() >= row["solve_seconds"].as_f64());
+    }
+    assert_eq!(folder.read("t.csv").lines().count(), 1 + 8);
+    let ran = folder.run("bench triangular gallery:poisson2d?n=20 --orderings red --device cpu");
+    assert!(ran.code == 2 && ran.stderr.contains("colours"), "{}", ran.stderr);
+}
+
+#[test]
 fn methods_are_compared_in_a_table_and_in_one_picture() {
     let folder = Folder::new();
     let methods = "cg,fcg,pipecg,minres,bicgstab,idr:4,gcr:30,orthodir:30,gmres:30,fgmres:30";

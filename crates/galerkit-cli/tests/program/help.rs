@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "",
     "solve",
     "info",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 12] = [
     "bench spmv",
     "bench cg",
     "bench krylov",
+    "bench triangular",
     "bench reorder",
     "doctor",
     "gallery",

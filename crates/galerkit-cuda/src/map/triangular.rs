@@ -11,6 +11,11 @@
 //! ```
 //!
 //! The two passes of a product run together or not at all: each makes pending again what the other waits for.
+//! New numbers for the same pattern go into the slots that are there: `refill`.
+
+mod refill;
+
+pub use refill::{Refillable, source as refill_source};
 
 use super::{Map, Protocol};
 use crate::error::{Error, Result};
@@ -22,7 +27,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-const TEXT: &str = include_str!("../../kernels/triangular.cu");
+const TEXT: &str = concat!(include_str!("../../kernels/messages.cuh"), include_str!("../../kernels/triangular.cu"));
 /// Rows of a slice: a warp.
 const HEIGHT: usize = 32;
 /// Rows that are sorted by length together: as many as keep their neighbours in cache.
@@ -45,6 +50,13 @@ impl Rule {
     /// Every rule, with the name of its text.
     pub const ALL: [(&str, Rule); 3] = [("ssor", Rule::Ssor), ("ilu", Rule::Ilu), ("ic", Rule::Ic)];
 
+    fn of<S: Scalar>(M: &Factors<S>) -> Self {
+        match M.kind() {
+            Factorisation::Ilu => Rule::Ilu,
+            Factorisation::Ic => Rule::Ic,
+        }
+    }
+
     fn text(self) -> &'static str {
         match self {
             Rule::Ssor => include_str!("../../kernels/ssor.cu"),
@@ -61,28 +73,40 @@ pub fn load_ssor<S: Scalar>(gpu: &Arc<Gpu>, M: &Ssor<S>) -> Result<Map> {
 
 /// Incomplete factors in device memory.
 pub fn load_factors<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Result<Map> {
-    let rule = match M.kind() {
-        Factorisation::Ilu => Rule::Ilu,
-        Factorisation::Ic => Rule::Ic,
-    };
-    load(gpu, M, rule, 1.0)
+    load(gpu, M, Rule::of(M), 1.0)
 }
 
 /// The two triangles in device memory.
 fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &impl Triangular<S>, rule: Rule, damping: f64) -> Result<Map> {
-    let rows = M.scale().len();
+    check_rows(M.scale().len())?;
+    let (forward, backward) = Sweep::both(M);
+    of_sweeps(gpu, &forward, &backward, (rule, batch(M)), damping)
+}
+
+/// Positions are 32 bits wide.
+fn check_rows(rows: usize) -> Result<()> {
     if rows >= NONE as usize {
         let reason = format!("{rows} rows are more than 32-bit positions can name: use --precond jacobi");
         return Err(Error::Unsupported { what: "a triangular solve".into(), reason });
     }
-    let (forward, backward) = Sweep::both(M);
+    Ok(())
+}
+
+fn of_sweeps<S: Scalar>(
+    gpu: &Arc<Gpu>,
+    forward: &Sweep<S>,
+    backward: &Sweep<S>,
+    (rule, batch): (Rule, usize),
+    damping: f64,
+) -> Result<Map> {
+    let rows = forward.row.len();
     let widest = forward.widest.max(backward.widest);
     let bytes = forward.bytes() + backward.bytes() + (4 + 2 * size_of::<S>()) * rows;
     gpu.require_memory("the triangular preconditioner", bytes)?;
-    let position = Buffer::from_slice(gpu, "the positions of a triangle", &backward.positions_in(&forward))?;
+    let position = Buffer::from_slice(gpu, "the positions of a triangle", &backward.positions_in(forward))?;
     let mut map = Map {
         protocol: Protocol::Passes(2),
-        source: source(rule, batch(M)),
+        source: source(rule, batch),
         words: Vec::new(),
         shape: (rows, rows),
         bytes,
@@ -94,6 +118,34 @@ fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &impl Triangular<S>, rule: Rule, damping: 
     map.words.extend([position.address(), damping.to_bits(), 2 * widest as u64]); // two levels ahead is enough
     map.buffers.push(position);
     Ok(map)
+}
+
+/// Where a map has the arrays of a sweep that change or are needed for a change, among its buffers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    /// The row at each position.
+    pub row: usize,
+    /// The values of the slots.
+    pub val: usize,
+    /// The diagonal, by position.
+    pub scale: usize,
+}
+
+impl Places {
+    /// In the order of `Sweep::upload`: slices twice, rows, columns, values, diagonal, vectors; forward, then backward.
+    const BOTH: [Self; 2] = [Self { row: 2, val: 4, scale: 5 }, Self { row: 9, val: 11, scale: 12 }];
+}
+
+/// The slot of every entry of a triangle, and where the map has its arrays.
+pub(crate) type Slotted = (Vec<u64>, Places);
+
+/// Factors in device memory, and for each triangle the slot of every entry and where the map has its arrays.
+pub(crate) fn of_pattern<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Result<(Map, [Slotted; 2])> {
+    check_rows(M.rows())?;
+    let (forward, backward) = Sweep::both(M);
+    let map = of_sweeps(gpu, &forward, &backward, (Rule::of(M), batch(M)), 1.0)?;
+    let [below, above] = Places::BOTH;
+    Ok((map, [(forward.slots(M.lower()), below), (backward.slots(M.upper()), above)]))
 }
 
 /// The text for rows that wait for so many entries at once: 4, 8 or 16.
@@ -169,6 +221,19 @@ impl<S: Scalar> Sweep<S> {
         }
         self.first.push(slice.end as u32);
         self.start.push(self.col.len() as u64);
+    }
+
+    /// The slot of every entry of T, in its order.
+    fn slots(&self, T: &Csr<S>) -> Vec<u64> {
+        let mut slot_of = vec![0; T.nnz()];
+        for s in 0..self.slices() {
+            let rows = &self.row[self.first[s] as usize..self.first[s + 1] as usize];
+            for (l, range) in rows.iter().map(|&i| T.range(i as usize)).enumerate() {
+                let first = self.start[s] + l as u64;
+                range.enumerate().for_each(|(e, k)| slot_of[k] = first + (e * rows.len()) as u64);
+            }
+        }
+        slot_of
     }
 
     fn slices(&self) -> usize {

@@ -1,8 +1,8 @@
 //! The preconditioner as a user names it: `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5`, `ilu0`, `ilu:2`, `ic0`,
 //! `ilu0-sweeps:3`, `chebyshev:4`.
 
-use super::{BlockDiagonal, Chebyshev, Class, Factors, JacobiSweeps, Pattern, Prepared, Ssor};
-use super::{block_jacobi, chebyshev, diagonal, ilu, ilu0, iluk, jacobi, ssor};
+use super::{BlockDiagonal, Chebyshev, Class, Factors, JacobiSweeps, Prepared, Recipe, Ssor};
+use super::{block_jacobi, chebyshev, diagonal, ilu, jacobi, ssor};
 use crate::error::{Error, Result};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
@@ -43,6 +43,13 @@ pub enum Preconditioner {
         /// Sweeps for each triangle.
         sweeps: usize,
     },
+    /// ILU(0) by fixed-point sweeps.
+    Ilu0Fixed {
+        /// Sweeps over all entries.
+        sweeps: usize,
+        /// Jacobi sweeps for each triangle; none: exact solves.
+        solves: Option<usize>,
+    },
     /// A polynomial in D^-1 A.
     Chebyshev {
         /// Its degree: products with A.
@@ -57,13 +64,16 @@ const MOST_SWEEPS: usize = 100;
 
 impl Preconditioner {
     /// The names that can be read.
-    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-sweeps:SWEEPS, chebyshev:DEGREE";
+    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-sweeps:SWEEPS, ilu0-fixed:SWEEPS, ilu0-fixed:SWEEPS:SOLVES, chebyshev:DEGREE";
 
     /// The host part: M^-1 for A, ready to be loaded into an engine. Everything that can be refused is refused here:
     /// entries to divide by that are zero, and for [`Class::PositiveDefinite`] diagonal entries or pivots that are not
     /// positive.
     pub fn prepare<S: Scalar>(&self, A: &Csr<S>, class: Class) -> Result<Prepared<S>> {
         let positive = class == Class::PositiveDefinite;
+        if let Some(recipe) = self.recipe() {
+            return self.of_factors(recipe.factorise(A)?, class);
+        }
         Ok(match *self {
             Preconditioner::None => Prepared::Identity,
             Preconditioner::Jacobi => {
@@ -77,16 +87,48 @@ impl Preconditioner {
                 check_diagonal(A, positive, "SSOR")?;
                 Prepared::Map(Linear::Ssor(Ssor::from_csr(A, omega)?))
             }
-            Preconditioner::Ilu { fill } => Prepared::Map(Linear::Factors(checked(iluk(A, fill)?, positive)?)),
-            Preconditioner::Ic0 { shift } => Prepared::Map(Linear::Factors(Pattern::of(A, 0)?.ic(A, shift)?)),
-            Preconditioner::Ilu0Sweeps { sweeps } => {
-                Prepared::Sweeps(JacobiSweeps::new(&checked(ilu0(A)?, positive)?, sweeps))
-            }
             Preconditioner::Chebyshev { degree } => {
                 check_diagonal(A, positive, "Chebyshev")?;
                 Prepared::Chebyshev(Chebyshev::from_csr(A, degree)?)
             }
+            Preconditioner::Ilu { .. }
+            | Preconditioner::Ic0 { .. }
+            | Preconditioner::Ilu0Sweeps { .. }
+            | Preconditioner::Ilu0Fixed { .. } => unreachable!("these have a recipe"),
         })
+    }
+
+    /// The incomplete factorisation that it is made of, if it is made of one.
+    pub fn recipe(&self) -> Option<Recipe> {
+        match *self {
+            Preconditioner::Ilu { fill } => Some(Recipe::Ilu { fill }),
+            Preconditioner::Ilu0Sweeps { .. } => Some(Recipe::Ilu { fill: 0 }),
+            Preconditioner::Ic0 { shift } => Some(Recipe::Ic { shift }),
+            Preconditioner::Ilu0Fixed { sweeps, .. } => Some(Recipe::FixedPoint { sweeps }),
+            _ => None,
+        }
+    }
+
+    /// The rest of [`prepare`](Self::prepare) for factors by its recipe, whoever has computed them.
+    pub fn of_factors<S: Scalar>(&self, factors: Factors<S>, class: Class) -> Result<Prepared<S>> {
+        let factors = checked(factors, class == Class::PositiveDefinite)?;
+        Ok(match *self {
+            Preconditioner::Ilu0Sweeps { sweeps } | Preconditioner::Ilu0Fixed { solves: Some(sweeps), .. } => {
+                Prepared::Sweeps(JacobiSweeps::new(&factors, sweeps))
+            }
+            _ => Prepared::Map(Linear::Factors(factors)),
+        })
+    }
+
+    /// Whether applying it is two exact triangular solves on the pattern of A, whose speed on a GPU depends on the order
+    /// of the rows.
+    pub fn solves_triangles(&self) -> bool {
+        match *self {
+            Preconditioner::Ssor { .. } | Preconditioner::Ic0 { .. } => true,
+            Preconditioner::Ilu { fill } => fill == 0,
+            Preconditioner::Ilu0Fixed { solves, .. } => solves.is_none(),
+            _ => false,
+        }
     }
 
     /// The map M^-1 for conjugate gradients with A; none for the identity. Refuses what [`prepare`](Self::prepare)
@@ -135,6 +177,8 @@ impl fmt::Display for Preconditioner {
             Preconditioner::Ic0 { shift: 0.0 } => f.write_str("ic0"),
             Preconditioner::Ic0 { shift } => write!(f, "ic0:{shift}"),
             Preconditioner::Ilu0Sweeps { sweeps } => write!(f, "ilu0-sweeps:{sweeps}"),
+            Preconditioner::Ilu0Fixed { sweeps, solves: None } => write!(f, "ilu0-fixed:{sweeps}"),
+            Preconditioner::Ilu0Fixed { sweeps, solves: Some(solves) } => write!(f, "ilu0-fixed:{sweeps}:{solves}"),
             Preconditioner::Chebyshev { degree } => write!(f, "chebyshev:{degree}"),
         }
     }
@@ -144,7 +188,7 @@ impl FromStr for Preconditioner {
     type Err = Error;
 
     /// Reads the name and, after a colon, its parameter; a missing one is 4 rows, omega = 1, no shift,
-    /// 3 sweeps or degree 4.
+    /// 3 Jacobi sweeps, 5 fixed-point sweeps with exact solves, or degree 4.
     fn from_str(text: &str) -> Result<Self> {
         let (name, parameter) = match text.split_once(':') {
             Some((name, parameter)) => (name, Some(parameter)),
@@ -177,6 +221,14 @@ impl FromStr for Preconditioner {
                 let sweeps = count("sweeps", parameter.unwrap_or("3"), MOST_SWEEPS, SWEEPS)?;
                 Ok(Preconditioner::Ilu0Sweeps { sweeps })
             }
+            ("ilu0-fixed", parameter) => {
+                let (sweeps, solves) = match parameter.unwrap_or("5").split_once(':') {
+                    Some((sweeps, solves)) => (sweeps, Some(count("sweeps", solves, MOST_SWEEPS, SWEEPS)?)),
+                    None => (parameter.unwrap_or("5"), None),
+                };
+                let sweeps = count("sweeps", sweeps, MOST_SWEEPS, FIXED_SWEEPS)?;
+                Ok(Preconditioner::Ilu0Fixed { sweeps, solves })
+            }
             ("chebyshev", parameter) => {
                 let value = parameter.unwrap_or("4");
                 let degree = value.parse().map_err(|_| chebyshev::invalid_degree(value))?;
@@ -192,6 +244,7 @@ impl FromStr for Preconditioner {
 }
 
 const FILL: &str = "levels of fill are 0 to 100";
+const FIXED_SWEEPS: &str = "the entries are swept 0 to 100 times";
 const SWEEPS: &str = "each triangle is swept 0 to 100 times";
 
 fn count(name: &'static str, text: &str, most: usize, expected: &'static str) -> Result<usize> {

@@ -9,7 +9,7 @@
 //! ```
 
 use super::{Triangular, ic, ilu};
-use crate::error::Result;
+use crate::error::{Result, check_length};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
@@ -20,6 +20,27 @@ pub enum Factorisation {
     Ilu,
     /// L L^H.
     Ic,
+}
+
+impl Factorisation {
+    /// What is kept of a pivot: 1/u_ii of ILU, 1/l_ii = 1/sqrt(pivot) of IC. Refuses one that has none.
+    pub fn invert<S: Scalar>(self, pivot: S, row: usize) -> Result<S> {
+        match self {
+            Factorisation::Ilu => ilu::reciprocal(pivot, row),
+            Factorisation::Ic => ic::inverse_root(pivot, row),
+        }
+    }
+
+    /// Refuses matrices that it is visibly not for: not square, for IC not Hermitian.
+    pub fn require<S: Scalar>(self, A: &Csr<S>) -> Result<()> {
+        match self {
+            Factorisation::Ilu => A.require_square("an incomplete factorisation"),
+            Factorisation::Ic => {
+                A.require_square("incomplete Cholesky")?;
+                ic::require_hermitian(A)
+            }
+        }
+    }
 }
 
 /// The factors of an incomplete factorisation.
@@ -69,6 +90,17 @@ impl<S: Scalar> Factors<S> {
     /// y = U^-1 L^-1 x in natural order.
     pub fn apply(&self, x: &[S], y: &mut [S]) {
         self.solve(x, y);
+    }
+
+    /// Takes numbers that were computed elsewhere, in the order of the patterns.
+    pub fn set_numbers(&mut self, lower: &[S], upper: &[S], inverse: &[S]) -> Result<()> {
+        check_length("the lower triangle (its entries)", self.lower.nnz(), lower.len())?;
+        check_length("the upper triangle (its entries)", self.upper.nnz(), upper.len())?;
+        check_length("the inverse diagonal", self.rows(), inverse.len())?;
+        self.lower.val_mut().copy_from_slice(lower);
+        self.upper.val_mut().copy_from_slice(upper);
+        self.inverse.copy_from_slice(inverse);
+        Ok(())
     }
 
     /// New numbers for a matrix with the same pattern (or a part of it); nothing symbolic is computed again. The bits

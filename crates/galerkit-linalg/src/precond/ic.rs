@@ -8,11 +8,12 @@
 //! It exists for M-matrices; for others a pivot may turn negative, and a shifted diagonal helps (Manteuffel 1980).
 
 use super::row::SpreadRow;
-use super::{Factors, Pattern};
+use super::{Factorisation, Factors, Pattern};
 use crate::error::{Error, Result, check_length};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use num_traits::Float;
+use rayon::prelude::*;
 
 /// IC(0): incomplete Cholesky on the lower pattern of A.
 pub fn ic0<S: Scalar>(A: &Csr<S>) -> Result<Factors<S>> {
@@ -21,9 +22,8 @@ pub fn ic0<S: Scalar>(A: &Csr<S>) -> Result<Factors<S>> {
 
 /// Computes the numbers of factors whose lower pattern is there.
 pub(super) fn fill<S: Scalar>(A: &Csr<S>, factors: &mut Factors<S>) -> Result<()> {
-    A.require_square("incomplete Cholesky")?;
     check_length("the matrix (its rows)", factors.rows(), A.rows())?;
-    require_hermitian(A)?;
+    Factorisation::Ic.require(A)?;
     let Factors { lower, upper, inverse, shift, .. } = factors;
     let shifted = S::from_f64(1.0 + *shift);
     let mut row = SpreadRow::new(A.rows());
@@ -47,7 +47,7 @@ pub(super) fn fill<S: Scalar>(A: &Csr<S>, factors: &mut Factors<S>) -> Result<()
     Ok(())
 }
 
-fn inverse_root<S: Scalar>(pivot: S, row: usize) -> Result<S> {
+pub(super) fn inverse_root<S: Scalar>(pivot: S, row: usize) -> Result<S> {
     let inverse = S::from_real(pivot.re().sqrt().recip()); // NaN below zero
     if pivot.finite() && pivot.parts().0 > 0.0 && inverse.finite() {
         return Ok(inverse);
@@ -56,16 +56,16 @@ fn inverse_root<S: Scalar>(pivot: S, row: usize) -> Result<S> {
 }
 
 /// Refuses entries that differ from their mirror image by more than rounding may explain: half of the digits.
-fn require_hermitian<S: Scalar>(A: &Csr<S>) -> Result<()> {
+pub(super) fn require_hermitian<S: Scalar>(A: &Csr<S>) -> Result<()> {
     let tolerance = S::eps().sqrt();
-    for i in 0..A.rows() {
-        for (j, a) in A.row(i) {
-            let mirrored = if i == j { a } else { A.get(j, i).unwrap_or(S::zero()) };
-            let (difference, size) = ((a - mirrored.conj()).modulus().parts().0, a.modulus().parts().0);
-            if difference > tolerance * size {
-                return Err(Error::NotHermitian { row: i, col: j, operation: "incomplete Cholesky" });
-            }
-        }
+    let differs = |i: usize, (j, a): (usize, S)| {
+        let mirrored = if i == j { a } else { A.get(j, i).unwrap_or(S::zero()) };
+        let (difference, size) = ((a - mirrored.conj()).modulus().parts().0, a.modulus().parts().0);
+        (difference > tolerance * size).then_some((i, j))
+    };
+    let rows = (0..A.rows()).into_par_iter().with_min_len(1024);
+    match rows.find_map_first(|i| A.row(i).find_map(|entry| differs(i, entry))) {
+        Some((row, col)) => Err(Error::NotHermitian { row, col, operation: "incomplete Cholesky" }),
+        None => Ok(()),
     }
-    Ok(())
 }

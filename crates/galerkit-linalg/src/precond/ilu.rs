@@ -8,7 +8,7 @@
 //! row.
 
 use super::row::SpreadRow;
-use super::{Factors, Pattern};
+use super::{Factorisation, Factors, Pattern};
 use crate::error::{Error, Result, check_length};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
@@ -34,7 +34,7 @@ pub(super) fn check_shift(shift: f64) -> Result<()> {
 
 /// Computes the numbers of factors whose pattern is there.
 pub(super) fn fill<S: Scalar>(A: &Csr<S>, factors: &mut Factors<S>) -> Result<()> {
-    A.require_square("an incomplete factorisation")?;
+    Factorisation::Ilu.require(A)?;
     check_length("the matrix (its rows)", factors.rows(), A.rows())?;
     let Factors { lower, upper, inverse, shift, .. } = factors;
     let shifted = S::from_f64(1.0 + *shift);

@@ -34,6 +34,9 @@ impl Pattern {
     /// is refused.
     pub fn of<S: Scalar>(A: &Csr<S>, fill: usize) -> Result<Self> {
         A.require_square("an incomplete factorisation")?;
+        if fill == 0 {
+            return Self::own(A);
+        }
         let mut search = Search::new(A.rows(), fill);
         for i in 0..A.rows() {
             search.row(&A.col()[A.range(i)], i)?;
@@ -43,6 +46,18 @@ impl Pattern {
             }
         }
         Ok(Self { lower: search.lower, upper: search.upper })
+    }
+
+    /// A's own pattern, cut at the diagonal.
+    fn own<S: Scalar>(A: &Csr<S>) -> Result<Self> {
+        let (mut lower, mut upper) = (Part::new(A.rows()), Part::new(A.rows()));
+        for i in 0..A.rows() {
+            let columns = &A.col()[A.range(i)];
+            let split = columns.binary_search(&(i as u32)).map_err(|_| Error::ZeroPivot { row: i })?;
+            lower.push_row(&columns[..split]);
+            upper.push_row(&columns[split + 1..]);
+        }
+        Ok(Self { lower, upper })
     }
 
     /// Number of rows.
@@ -56,22 +71,27 @@ impl Pattern {
 
     /// Incomplete LU of A with its diagonal multiplied by 1 + `shift`.
     pub fn ilu<S: Scalar>(&self, A: &Csr<S>, shift: f64) -> Result<Factors<S>> {
-        let mut factors = self.factors(Factorisation::Ilu, shift)?;
+        let mut factors = self.blank(Factorisation::Ilu, shift)?;
         ilu::fill(A, &mut factors)?;
         Ok(factors)
     }
 
     /// Incomplete Cholesky of a Hermitian A with its diagonal multiplied by 1 + `shift`.
     pub fn ic<S: Scalar>(&self, A: &Csr<S>, shift: f64) -> Result<Factors<S>> {
-        let mut factors = self.factors(Factorisation::Ic, shift)?;
+        let mut factors = self.blank(Factorisation::Ic, shift)?;
         ic::fill(A, &mut factors)?;
         Ok(factors)
     }
 
-    /// Factors with this pattern and no numbers yet.
-    fn factors<S: Scalar>(&self, kind: Factorisation, shift: f64) -> Result<Factors<S>> {
+    /// Factors with this pattern and no numbers yet, for whoever computes them; of Cholesky the upper one mirrors the
+    /// lower.
+    pub fn blank<S: Scalar>(&self, kind: Factorisation, shift: f64) -> Result<Factors<S>> {
         ilu::check_shift(shift)?;
-        let (lower, upper) = (self.lower.zeros(), self.upper.zeros());
+        let lower: Csr<S> = self.lower.zeros();
+        let upper = match kind {
+            Factorisation::Ilu => self.upper.zeros(),
+            Factorisation::Ic => lower.conjugate_transpose(),
+        };
         Ok(Factors { kind, shift, lower, upper, inverse: vec![S::zero(); self.rows()] })
     }
 }
@@ -122,9 +142,7 @@ impl Search {
     fn row(&mut self, stored: &[u32], i: usize) -> Result<()> {
         stored.iter().for_each(|&j| self.meet(j, 0, i));
         while let Some(Reverse(k)) = self.left.pop() {
-            if self.fill > 0 {
-                self.eliminate(k as usize, i);
-            }
+            self.eliminate(k as usize, i);
         }
         self.columns.sort_unstable();
         let split = self.columns.partition_point(|&j| (j as usize) < i);

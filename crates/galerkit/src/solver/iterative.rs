@@ -32,9 +32,10 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>, b: &
     let rhs_norm = norm(b);
     let stop = stopping::<S>(solver, method, rhs_norm);
     let gpu = open(solver.device)?;
-    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune });
+    let solves = solver.preconditioner.solves_triangles();
+    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune, solves });
     let layout = Layout::tuned(A, solver.ordering, solver.format, solver.device, tuner)?;
-    let preconditioner = precondition(solver.preconditioner, method, &layout.ordered)?;
+    let preconditioner = precondition(solver.preconditioner, method, &layout.ordered, gpu.as_ref())?;
     let ordered_b = layout.inward(b)?;
     let traffic =
         (method == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, &preconditioner.prepared, solver.device));

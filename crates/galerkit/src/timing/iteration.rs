@@ -46,10 +46,11 @@ type Time<S> = fn(&Csr<S>, &[S], &Iteration) -> Result<Vec<f64>>;
 /// Seconds of an iteration from each pair of loops, ascending.
 pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
-    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true });
+    let solves = how.preconditioner.solves_triangles();
+    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true, solves });
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    let M = precondition(how.preconditioner.into(), how.method, &layout.ordered)?.prepared;
+    let M = precondition(how.preconditioner.into(), how.method, &layout.ordered, gpu.as_ref())?.prepared;
     let b = layout.inward(b)?;
     let maps = (Linear::Matrix(layout.matrix), M);
     match gpu {

@@ -43,7 +43,19 @@ fn emulate<S: Scalar>(M: &impl Triangular<S>, x: &[S]) -> Vec<S> {
     y
 }
 
+/// What a refill scatters by leads to where the values are, and nowhere else.
+fn check_slots<S: Scalar>(T: &Csr<S>, sweep: &Sweep<S>) {
+    let mut val = vec![S::zero(); sweep.val.len()];
+    for (k, slot) in sweep.slots(T).into_iter().enumerate() {
+        val[slot as usize] = T.val()[k];
+    }
+    assert_eq!(val, sweep.val);
+}
+
 fn check_solve<S: Scalar>(M: &impl Triangular<S>) {
+    let (forward, backward) = Sweep::both(M);
+    check_slots(M.lower(), &forward);
+    check_slots(M.upper(), &backward);
     let rows = M.scale().len();
     let x: Vec<S> = (0..rows).map(|i| S::from_parts((i % 7) as f64 - 3.0, (i % 3) as f64)).collect();
     let mut y = vec![S::zero(); rows];
