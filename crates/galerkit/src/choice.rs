@@ -1,6 +1,7 @@
 //! What a user can choose, each with the name that command lines, reports and files use.
 
 use crate::error::{Error, Result};
+use crate::inner::InnerChoice;
 use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::Format;
@@ -84,6 +85,15 @@ pub enum PreconditionerChoice {
     Auto,
     /// This one.
     Given(Preconditioner),
+    /// An inner solve, for flexible methods.
+    Inner(InnerChoice),
+}
+
+impl PreconditionerChoice {
+    /// The names.
+    pub fn names() -> String {
+        format!("auto, {}, inner:METHOD[,rtol=R][,limit=N][,precond=NAME]", Preconditioner::NAMES)
+    }
 }
 
 impl From<Preconditioner> for PreconditionerChoice {
@@ -92,10 +102,24 @@ impl From<Preconditioner> for PreconditionerChoice {
     }
 }
 
+impl From<InnerChoice> for PreconditionerChoice {
+    fn from(inner: InnerChoice) -> Self {
+        PreconditionerChoice::Inner(inner)
+    }
+}
+
 impl FromStr for PreconditionerChoice {
     type Err = Error;
     fn from_str(name: &str) -> Result<Self> {
-        Ok(if name == "auto" { PreconditionerChoice::Auto } else { PreconditionerChoice::Given(name.parse()?) })
+        match name.split_once(':') {
+            _ if name == "auto" => Ok(PreconditionerChoice::Auto),
+            _ if name == "inner" => Ok(PreconditionerChoice::Inner(InnerChoice::default())),
+            Some(("inner", inner)) => Ok(PreconditionerChoice::Inner(inner.parse()?)),
+            _ => Ok(PreconditionerChoice::Given(name.parse().map_err(|error| match error {
+                galerkit_linalg::Error::UnknownName { .. } => unknown("preconditioner", name, &Self::names()),
+                other => other.into(),
+            })?)),
+        }
     }
 }
 
@@ -104,6 +128,7 @@ impl fmt::Display for PreconditionerChoice {
         match self {
             PreconditionerChoice::Auto => f.write_str("auto"),
             PreconditionerChoice::Given(preconditioner) => preconditioner.fmt(f),
+            PreconditionerChoice::Inner(inner) => inner.fmt(f),
         }
     }
 }

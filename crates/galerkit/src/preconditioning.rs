@@ -1,9 +1,7 @@
 //! The one place where a preconditioner is built: what a method demands of it, and what is taken where none was named.
 
-use crate::choice::PreconditionerChoice;
 use crate::error::Result;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 
@@ -17,12 +15,12 @@ pub(crate) struct Chosen<S> {
     pub(crate) reason: String,
 }
 
-/// The preconditioner of a method for A. One that was named and does not suit is an error.
-pub(crate) fn precondition<S: Scalar>(choice: PreconditionerChoice, method: Krylov, A: &Csr<S>) -> Result<Chosen<S>> {
-    let class = Class::of(method);
-    let (name, prepared, reason) = match choice {
-        PreconditionerChoice::Given(name) => (name, name.prepare(A, class)?, "asked for"),
-        PreconditionerChoice::Auto => match Preconditioner::Jacobi.prepare(A, class) {
+/// The preconditioner of a method that demands this for A. One that was named and does not suit is an error; without one
+/// it is the diagonal, if that suits.
+pub(crate) fn precondition<S: Scalar>(named: Option<Preconditioner>, class: Class, A: &Csr<S>) -> Result<Chosen<S>> {
+    let (name, prepared, reason) = match named {
+        Some(name) => (name, name.prepare(A, class)?, "asked for"),
+        None => match Preconditioner::Jacobi.prepare(A, class) {
             Ok(prepared) => (Preconditioner::Jacobi, prepared, "the diagonal suits the method"),
             Err(_) => (Preconditioner::None, Prepared::Identity, unsuited(class)),
         },
