@@ -67,7 +67,9 @@ pub enum Error {
         value: String,
     },
     /// An inner solve for a method whose preconditioner must not change.
-    #[error("{inner} is another map in every iteration, which {method} cannot have: choose the method {instead}, fgmres or vpgcr")]
+    #[error(
+        "{inner} is another map in every iteration, which {method} cannot have: choose the method {instead}, fgmres or vpgcr"
+    )]
     NotFlexible {
         /// The method that refused.
         method: String,
@@ -77,7 +79,9 @@ pub enum Error {
         instead: String,
     },
     /// Hybrid precision for a method without iterations.
-    #[error("{method} has no iterations that could run in single precision: choose --precision f64, or a method such as cg or bicgstab")]
+    #[error(
+        "{method} has no iterations that could run in single precision: choose --precision f64, or a method such as cg or bicgstab"
+    )]
     NoIterations {
         /// The method.
         method: String,
@@ -98,7 +102,9 @@ pub enum Error {
         overflows: bool,
     },
     /// A preconditioner that single precision does not hold.
-    #[error("numbers of the preconditioner {preconditioner} overflow in single precision: choose --precision f64, another preconditioner, or scale the system")]
+    #[error(
+        "numbers of the preconditioner {preconditioner} overflow in single precision: choose --precision f64, another preconditioner, or scale the system"
+    )]
     PreconditionerBeyondSingle {
         /// Its name.
         preconditioner: String,

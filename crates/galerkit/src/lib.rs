@@ -61,8 +61,8 @@ pub use source::{Loaded, load};
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::{InnerChoice, PreconditionerChoice};
     pub use crate::{AnyMatrix, Device, DeviceChoice, FormatChoice, Krylov, Method, OrderingChoice, Precision};
+    pub use crate::{InnerChoice, PreconditionerChoice};
     pub use crate::{Report, Solution, Solver};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};

@@ -113,7 +113,10 @@ mod tests {
             require_range(&matrix(good)).unwrap();
         }
         let error = require_range(&matrix(1e39)).unwrap_err().to_string();
-        assert!(error.contains("(2, 1)") && error.contains("overflows") && error.contains("--precision f64"), "{error}");
+        assert!(
+            error.contains("(2, 1)") && error.contains("overflows") && error.contains("--precision f64"),
+            "{error}"
+        );
         let error = require_range(&matrix(1e-60)).unwrap_err().to_string();
         assert!(error.contains("vanishes"), "{error}");
         let complex = matrix(1.0).map_values(|value| c64::new(value, 1e39));

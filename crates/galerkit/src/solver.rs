@@ -204,7 +204,9 @@ impl Solver {
         let placed = Self { device, ..self.clone() };
         let mut solution = match method.krylov() {
             Some(krylov) => hybrid::solve(&placed, krylov, A, b)?,
-            None if self.precision == Precision::Hybrid => return Err(Error::NoIterations { method: method.to_string() }),
+            None if self.precision == Precision::Hybrid => {
+                return Err(Error::NoIterations { method: method.to_string() });
+            }
             None => direct::solve(&placed, method, A, b)?,
         };
         let report = &mut solution.report;

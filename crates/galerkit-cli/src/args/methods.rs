@@ -1,8 +1,8 @@
 //! What `--method` can be, for `solve --help`: the counts come from the methods themselves.
 
-use galerkit::{InnerMethod, Krylov};
 use galerkit::family::{character, directions};
 use galerkit::linalg::precond::Preconditioner;
+use galerkit::{InnerMethod, Krylov};
 use std::fmt::Write;
 
 /// A line for each method.
@@ -74,6 +74,8 @@ fn title(method: Krylov) -> &'static str {
         Krylov::Orthodir { .. } => "orthogonal directions",
         Krylov::Gmres { .. } => "generalised minimal residuals",
         Krylov::Fgmres { .. } => "the same",
-        Krylov::Vpgcr { .. } => "generalised conjugate residuals around an inner solve (Jacobi sweeps unless --precond says)",
+        Krylov::Vpgcr { .. } => {
+            "generalised conjugate residuals around an inner solve (Jacobi sweeps unless --precond says)"
+        }
     }
 }

@@ -32,6 +32,7 @@ pub struct Inner<'a, E: Engine> {
     guarded: bool,
     gives_up: bool,
     budget: Option<usize>,
+    unit: Option<f64>,
 }
 
 /// Discarded solves beyond half of all that are forgiven.
@@ -45,8 +46,15 @@ impl<'a, E: Engine> Inner<'a, E> {
         let (count, solves, discarded) = (e.carry(none), e.carry(none), e.carry(none));
         let scaled = RefCell::new(e.zeros_like(b));
         let system = RefCell::new([r, z]);
-        let (guarded, gives_up, budget, latest) = (false, false, None, Vec::new());
-        Self { solve, lowered, scaled, zero, system, count, solves, discarded, latest, guarded, gives_up, budget }
+        let (guarded, gives_up, budget, unit, latest) = (false, false, None, None, Vec::new());
+        Self { solve, lowered, scaled, zero, system, count, solves, discarded, latest, guarded, gives_up, budget, unit }
+    }
+
+    /// Scales residuals by a fixed number before they are rounded, instead of to norm 1. An absolute tolerance of the
+    /// inner solve is then one of the outer residual in this unit, so that the last solve need not do more than is asked.
+    pub fn in_units_of(mut self, unit: f64) -> Self {
+        self.unit = Some(unit);
+        self
     }
 
     /// Replaces a result that is not finite by x, and counts it as discarded: for outer methods that do not look, which
@@ -128,11 +136,14 @@ impl<E: Engine> Operator<E> for Inner<'_, E> {
         self.require_sense(e);
         let [r, z] = &mut *self.system.borrow_mut();
         let one = e.number(1.0);
-        let norm = e.norm(x);
+        let unit = match self.unit {
+            Some(unit) => e.number(unit),
+            None => e.norm(x),
+        };
         if self.lowered {
             let scaled = &mut *self.scaled.borrow_mut();
             e.copy(x, scaled);
-            e.scale(one.over(norm), scaled);
+            e.scale(one.over(unit), scaled);
             e.copy(scaled, r); // rounds
         } else {
             e.copy(x, r);
@@ -142,7 +153,7 @@ impl<E: Engine> Operator<E> for Inner<'_, E> {
         self.tell(e);
         e.copy(z, y); // widens
         if self.lowered {
-            e.scale(norm, y);
+            e.scale(unit, y);
         }
         if self.guarded {
             let size = e.largest(y);

@@ -22,8 +22,7 @@ const CANNOT: &str = "gmres, fgmres and idr ask the host for counts, which it do
 
 impl InnerMethod {
     /// The names, with their parameters.
-    pub const NAMES: &str =
-        "jacobi, increments, richardson, cg, fcg, pipecg, minres, bicgstab, gcr:M, orthodir:M";
+    pub const NAMES: &str = "jacobi, increments, richardson, cg, fcg, pipecg, minres, bicgstab, gcr:M, orthodir:M";
 
     /// A Krylov method as an inner one; refused if it cannot be.
     pub fn krylov(method: Krylov) -> Result<Self> {

@@ -89,12 +89,7 @@ impl<S: Scalar> Chebyshev<S> {
     }
 
     /// Brings a polynomial in single precision into an engine that has A in single precision, for vectors as long as b.
-    pub fn load_lower<'a, E: Engine>(
-        self,
-        e: &mut E,
-        A: &'a dyn Operator<E>,
-        b: &E::Vector,
-    ) -> LoadedChebyshev<'a, E>
+    pub fn load_lower<'a, E: Engine>(self, e: &mut E, A: &'a dyn Operator<E>, b: &E::Vector) -> LoadedChebyshev<'a, E>
     where
         E::Scalar: Scalar<Low = S>,
     {

@@ -144,8 +144,6 @@ fn rounded_map<S: Scalar>(M: &Linear<S>) -> Option<Linear<S::Low>> {
         Linear::BlockDiagonal(M) => Linear::BlockDiagonal(M.rounded()),
         Linear::Ssor(M) => Linear::Ssor(M.rounded()),
         Linear::Factors(M) => Linear::Factors(M.rounded()),
-        Linear::Matrix(M) => {
-            Linear::Matrix(Matrix::from_csr(&M.to_csr().map_values(S::lower), M.format()).ok()?)
-        }
+        Linear::Matrix(M) => Linear::Matrix(Matrix::from_csr(&M.to_csr().map_values(S::lower), M.format()).ok()?),
     })
 }

@@ -53,6 +53,8 @@ impl InnerReport {
         };
         let lost = if *discarded > 0 { format!(", {discarded} discarded") } else { String::new() };
         let plural = if *solves == 1 { "" } else { "s" };
-        format!("{method} + {preconditioner} in {precision}, {iterations} iterations in {solves} solve{plural}{lost}{bytes}")
+        format!(
+            "{method} + {preconditioner} in {precision}, {iterations} iterations in {solves} solve{plural}{lost}{bytes}"
+        )
     }
 }

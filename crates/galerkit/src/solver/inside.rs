@@ -19,6 +19,10 @@ use std::sync::Arc;
 
 /// Solves whose counts are listed.
 const LISTED: usize = 16;
+/// One inner solve may take this part of all inner iterations.
+const SOLVES: usize = 4;
+/// The last solve of several aims at this part of the outer tolerance.
+const AIM: f64 = 0.7;
 
 /// An inner solve in host memory.
 pub(super) struct Inside<S: Scalar> {
@@ -29,8 +33,10 @@ pub(super) struct Inside<S: Scalar> {
     pub(super) reason: String,
     maps: Maps<S>,
     limit: usize,
-    /// In hybrid precision the most inner iterations in all.
+    /// The most inner iterations in all, where the method that was asked for is the inner one.
     budget: usize,
+    /// Whether the last solve ends when the outer tolerance is met.
+    aims: bool,
     /// Bytes in the precision of the matrix.
     full: Bytes,
 }
@@ -63,21 +69,25 @@ impl Told {
 
 impl<S: Scalar> Inside<S> {
     /// Builds and, in hybrid precision, rounds what the inner solve needs; none if there is no inner solve.
-    pub(super) fn prepare(arrangement: &Arrangement, layout: &Layout<'_, S>, budget: usize) -> Result<Option<Self>> {
+    /// Where a method became the inner one half of the iterations that are allowed are for it: the others are for double
+    /// precision, if it fails.
+    pub(super) fn prepare(arrangement: &Arrangement, layout: &Layout<'_, S>, allowed: usize) -> Result<Option<Self>> {
         let Some(choice) = arrangement.inner else { return Ok(None) };
         let chosen = precondition(choice.preconditioner, choice.class(), &layout.ordered)?;
         let full = Bytes::new::<S>(layout.matrix.bytes(), &chosen.prepared, layout.matrix.rows());
         let (name, reason) = (chosen.name, chosen.reason);
-        let mut limit = choice.limit_for(layout.matrix.rows());
+        let (mut limit, budget) = (choice.limit_for(layout.matrix.rows()), allowed.div_ceil(2));
         let maps = match arrangement.lowered {
             false => Maps::Same(chosen.prepared),
             true => {
-                limit = limit.min(budget.max(1));
+                if arrangement.aims {
+                    limit = limit.min(budget.div_ceil(SOLVES));
+                }
                 let refuse = || Error::PreconditionerBeyondSingle { preconditioner: name.to_string() };
                 Maps::Lower(Linear::Matrix(lower(layout)?), chosen.prepared.rounded().ok_or_else(refuse)?)
             }
         };
-        Ok(Some(Self { choice, name, reason, maps, limit, budget, full }))
+        Ok(Some(Self { choice, name, reason, maps, limit, budget, aims: arrangement.aims, full }))
     }
 
     /// Bytes of everything that is kept for it, with an outer method that speaks it so many times.
@@ -108,7 +118,7 @@ impl<S: Scalar> Inside<S> {
         b: &E::Vector,
         x: &mut E::Vector,
     ) -> Told {
-        let Self { choice, name, maps, limit, budget, full, .. } = self;
+        let Self { choice, name, maps, limit, budget, aims, full, .. } = self;
         let mut bytes = full;
         let (low, M) = match maps {
             Maps::Same(M) => (None, Either::Same(M)),
@@ -122,13 +132,19 @@ impl<S: Scalar> Inside<S> {
             Either::Same(M) => M.load(e, inner_A),
             Either::Lower(M) => M.load_lower(e, inner_A, b),
         };
-        let inner_stop = inner_stop(choice.rtol, limit);
-        let solve = |e: &mut E, r: &E::Vector, z: &mut E::Vector| {
-            choice.method.run(e, inner_A, &*inner_M, r, z, &inner_stop)
-        };
+        let aim = if aims { aim(stop) } else { None };
+        let inner_stop = Stop { atol: aim.map_or(0.0, |(_, atol)| atol), ..inner_stop(choice.rtol, limit) };
+        let solve =
+            |e: &mut E, r: &E::Vector, z: &mut E::Vector| choice.method.run(e, inner_A, &*inner_M, r, z, &inner_stop);
         let mut M = Inner::new(e, b, low.is_some(), Box::new(solve));
         if low.is_some() {
-            M = M.giving_up().within(budget);
+            M = M.giving_up();
+        }
+        if aims {
+            M = M.within(budget);
+        }
+        if let Some((unit, _)) = aim {
+            M = M.in_units_of(unit);
         }
         if Self::spoken(outer) == 1 {
             M = M.listing(e, LISTED);
@@ -173,16 +189,23 @@ fn outside<E: Engine>(
     (b, x): (&E::Vector, &mut E::Vector),
     stop: &Stop,
 ) -> Verified {
-    let method = |e: &mut E,
-                  A: &dyn Operator<E>,
-                  inner: &dyn Operator<E>,
-                  b: &E::Vector,
-                  x: &mut E::Vector,
-                  stop: &Stop| match outer {
-        Krylov::Vpgcr { restart } => vpgcr(e, (restart, M.failures()), A, inner, b, x, stop),
-        other => other.run(e, A, inner, b, x, stop),
-    };
+    let method =
+        |e: &mut E, A: &dyn Operator<E>, inner: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop| {
+            match outer {
+                Krylov::Vpgcr { restart } => vpgcr(e, (restart, M.failures()), A, inner, b, x, stop),
+                other => other.run(e, A, inner, b, x, stop),
+            }
+        };
     verified(e, &method, A, M, b, x, stop)
+}
+
+/// The unit of residuals in single precision, a power of two half way between their first norm and the outer tolerance,
+/// and the tolerance in that unit; none where they are no numbers to work with.
+fn aim(stop: &Stop) -> Option<(f64, f64)> {
+    let threshold = stop.threshold(0.0);
+    let unit = (0.5 * (threshold.log2() + stop.reference_norm(0.0).log2())).round().exp2();
+    let sane = unit.is_normal() && (1.0 / unit).is_normal() && stop.reference_norm(0.0) > threshold;
+    sane.then_some((unit, AIM * threshold / unit))
 }
 
 /// The matrix of the iterations in single precision, in the same format.
@@ -190,6 +213,7 @@ fn lower<S: Scalar>(layout: &Layout<'_, S>) -> Result<Matrix<S::Low>> {
     let low = layout.ordered.map_values(S::lower);
     let matrix = Matrix::from_csr(&low, layout.format.value)?;
     // Rows that are in order already stay where they are; should a format sort them anew, their order would be another.
-    let moved = matrix.order().is_some_and(|order| order.old().iter().enumerate().any(|(new, &old)| new != old as usize));
+    let moved =
+        matrix.order().is_some_and(|order| order.old().iter().enumerate().any(|(new, &old)| new != old as usize));
     Ok(if moved { Matrix::from_csr(&low, Format::Csr)? } else { matrix })
 }
