@@ -157,12 +157,12 @@ fn what_is_not_finite_is_replaced_for_methods_that_do_not_look() {
 fn the_last_solve_does_no_more_than_is_asked() {
     let system = problem(300, 0.8);
     let norm = galerkit_testkit::problems::norm(&system.b);
-    let unit = Some((1e-5 * norm).log2().round().exp2());
-    let atol = 0.7e-10 * norm / unit.unwrap();
+    let unit = (1e-5 * norm).log2().round().exp2();
+    let atol = 0.7e-10 * norm / unit;
     let solve = |unit, atol| {
         counted(&system, Options { lowered: true, listed: 20, unit, does: Does::Sweeps(1e-4, atol), ..USUAL })
     };
-    let (whole, aimed) = (solve(None, 0.0), solve(unit, atol));
+    let (whole, aimed) = (solve(None, 0.0), solve(Some(unit), atol));
     assert_eq!((whole.outcome, aimed.outcome), (Outcome::Converged, Outcome::Converged));
     assert_eq!((whole.solves, aimed.solves), (3, 3), "1e-4, 1e-8, and what is left");
     assert!(3 * whole.latest[2] > 2 * whole.latest[0], "{:?}", whole.latest);

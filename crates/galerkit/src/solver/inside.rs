@@ -46,7 +46,7 @@ enum Maps<S: Scalar> {
     /// The preconditioner; the matrix is that of the system.
     Same(Prepared<S>),
     /// Matrix and preconditioner in single precision.
-    Lower(Linear<S::Low>, Prepared<S::Low>),
+    Lower(Arc<Linear<S::Low>>, Prepared<S::Low>),
 }
 
 /// What came of a solve with an inner solve.
@@ -84,7 +84,7 @@ impl<S: Scalar> Inside<S> {
                     limit = limit.min(budget.div_ceil(SOLVES));
                 }
                 let refuse = || Error::PreconditionerBeyondSingle { preconditioner: name.to_string() };
-                Maps::Lower(Linear::Matrix(lower(layout)?), chosen.prepared.rounded().ok_or_else(refuse)?)
+                Maps::Lower(Arc::new(Linear::Matrix(lower(layout)?)), chosen.prepared.rounded().ok_or_else(refuse)?)
             }
         };
         Ok(Some(Self { choice, name, reason, maps, limit, budget, aims: arrangement.aims, full }))
@@ -124,7 +124,7 @@ impl<S: Scalar> Inside<S> {
             Maps::Same(M) => (None, Either::Same(M)),
             Maps::Lower(matrix, M) => {
                 bytes = Bytes::new::<S::Low>(matrix.bytes(), &M, matrix.shape().0);
-                (Some(Resident(e.load_lower(Arc::new(matrix)))), Either::Lower(M))
+                (Some(Resident(e.load_lower(matrix))), Either::Lower(M))
             }
         };
         let inner_A = low.as_ref().unwrap_or(A);

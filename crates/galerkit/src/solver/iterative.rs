@@ -207,11 +207,15 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, mut system: System<S>, stop: &Stop, tuned: 
     let shortened;
     (system.method, shortened) = room.shorten(system.method)?;
     let tuning = tuned.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    let settings = Settings { tuning, tune: tuned.measures, ..Settings::default() };
+    // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
+    let measures = tuned.measures && system.inside.is_none();
+    let settings = Settings { tuning, tune: measures, ..Settings::default() };
     let mut cuda = Cuda::new(gpu, settings)?;
     let loading = Instant::now();
     let matrix = cuda.load(Arc::new(std::mem::replace(&mut system.A, Linear::Diagonal(Vec::new()))));
-    tuned.offer(&mut cuda, matrix, stop.limit)?;
+    if measures {
+        tuned.offer(&mut cuda, matrix, stop.limit)?;
+    }
     let load_seconds = loading.elapsed().as_secs_f64();
     let (mut ran, _) = run(&mut cuda, system, stop, |_, _| matrix);
     ran.transfer_seconds += load_seconds;
