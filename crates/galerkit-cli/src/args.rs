@@ -72,6 +72,12 @@ const DEVICE: &str = "auto, cpu (threads and SIMD), cuda[:N] (an NVIDIA GPU, the
 loops). 'auto' takes the first GPU if the driver and NVRTC are there and the system is large enough, else the CPU, and says \
 which and why in one line on standard error; 'galerkit doctor' tells what is missing";
 
+const PRECISION: &str = "auto, f64 (or double), f32 (or single) or hybrid; real or complex is taken from the matrix. 'hybrid' runs \
+the method, with its preconditioner, in single precision inside of VPGCR in double precision: the answer is as good as in f64, \
+iterations move about half the bytes, and if single precision does not do the solve goes on in f64 and says so. 'auto' takes \
+hybrid for matrices larger than the cache of the device whose entries fit f32, if the tolerance is below 1e-5, else f64. \
+Benchmarks of products take f64 or f32";
+
 /// `galerkit solve`.
 #[derive(Debug, Args)]
 pub struct Solve {
@@ -84,13 +90,14 @@ pub struct Solve {
     /// Seed of '--rhs random'
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// auto, a Krylov method (cg, fcg, pipecg, minres, bicgstab, idr[:S], gcr[:M], orthodir[:M], gmres[:M], fgmres[:M]),
-    /// lu, cholesky or dense
+    /// auto, a Krylov method (cg, fcg, pipecg, minres, bicgstab, idr[:S], gcr[:M], orthodir[:M], gmres[:M], fgmres[:M],
+    /// vpgcr[:M]), lu, cholesky or dense
     #[arg(long, default_value = "auto", long_help = methods::help())]
     pub method: String,
     /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0,
-    /// ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N, ilu0-fixed:N[:SOLVES] or chebyshev:DEGREE
-    #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner")]
+    /// ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N, ilu0-fixed:N[:SOLVES], chebyshev:DEGREE, or for fcg, gcr, fgmres and vpgcr an inner solve:
+    /// inner:METHOD[,rtol=R][,limit=N][,precond=NAME]
+    #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner", long_help = methods::precond())]
     pub precond: String,
     /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-4]
     #[arg(long, allow_negative_numbers = true)]
@@ -146,8 +153,8 @@ pub struct Machine {
     /// Threads [default: every core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// single or double; real or complex is taken from the matrix
-    #[arg(long, default_value = "double")]
+    /// auto, f64, f32 or hybrid (f64 with an inner solve in f32); real or complex is taken from the matrix
+    #[arg(long, default_value = "f64", long_help = PRECISION)]
     pub precision: String,
     /// auto, cpu (threads and SIMD), cuda[:N] (an NVIDIA GPU) or reference (plain loops)
     #[arg(long, default_value = "auto", long_help = DEVICE)]

@@ -21,7 +21,7 @@ const DEFAULT_BENCHMARK: &str = "gallery:poisson3d?n=100&stencil=27";
 /// Where and how something is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Single or double.
+    /// Single, double or both.
     pub precision: Precision,
     /// What computes.
     pub device: DeviceChoice,
@@ -111,6 +111,7 @@ impl SolvePlan {
             .max_iterations(arguments.max_iterations)
             .format(arguments.format.parse()?)
             .ordering(arguments.ordering.parse()?)
+            .precision(place.precision)
             .device(place.device);
         if let Some(period) = arguments.exact_residual {
             solver = solver.exact_residual(period);
@@ -177,7 +178,7 @@ fn folder_for(matrix: &str, arguments: &Solve) -> PathBuf {
     let choices = [
         (arguments.method.as_str(), "auto"),
         (&arguments.precond, "auto"),
-        (&arguments.machine.precision, "double"),
+        (&arguments.machine.precision, "f64"),
         (&arguments.format, "auto"),
         (&arguments.ordering, "auto"),
         (&arguments.machine.device, "auto"),
@@ -219,6 +220,9 @@ impl BenchPlan {
             false => arguments.matrices.clone(),
         };
         let place = Place::new(&arguments.machine)?;
+        if !matches!(place.precision, Precision::Single | Precision::Double) {
+            bail!("--precision {} is for solves: this benchmark takes f64 or f32", place.precision);
+        }
         let (device, device_reason) = place.of_benchmark();
         Ok(Self {
             matrices,

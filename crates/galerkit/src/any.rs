@@ -2,40 +2,9 @@
 //! [`dispatch!`](crate::dispatch) is the one place where a value becomes a type.
 
 use crate::error::{Error, Result};
+use crate::precision::Precision;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, ScalarKind, c32, c64};
-use std::fmt;
-use std::str::FromStr;
-
-/// Single or double precision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Precision {
-    /// 24 bits of mantissa.
-    Single,
-    /// 53 bits of mantissa.
-    #[default]
-    Double,
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Precision::Single => "single",
-            Precision::Double => "double",
-        })
-    }
-}
-
-impl FromStr for Precision {
-    type Err = Error;
-    fn from_str(name: &str) -> Result<Self> {
-        match name {
-            "single" => Ok(Precision::Single),
-            "double" => Ok(Precision::Double),
-            _ => Err(crate::choice::unknown("precision", name, "single, double")),
-        }
-    }
-}
 
 /// A matrix whose scalar is known at run time only.
 #[derive(Clone, Debug)]
@@ -92,13 +61,15 @@ impl AnyMatrix {
         dispatch!(self, A => A.nnz())
     }
 
-    /// Rounds or widens to a precision; nothing is copied if it has that precision already.
+    /// Rounds to single precision, or widens to double, which all other precisions begin with; nothing is copied if it
+    /// has that precision already.
     pub fn with_precision(self, precision: Precision) -> Self {
         match (self, precision) {
             (AnyMatrix::F64(A), Precision::Single) => AnyMatrix::F32(convert(&A)),
             (AnyMatrix::C64(A), Precision::Single) => AnyMatrix::C32(convert(&A)),
-            (AnyMatrix::F32(A), Precision::Double) => AnyMatrix::F64(convert(&A)),
-            (AnyMatrix::C32(A), Precision::Double) => AnyMatrix::C64(convert(&A)),
+            (same, Precision::Single) => same,
+            (AnyMatrix::F32(A), _) => AnyMatrix::F64(convert(&A)),
+            (AnyMatrix::C32(A), _) => AnyMatrix::C64(convert(&A)),
             (same, _) => same,
         }
     }

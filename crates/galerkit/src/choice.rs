@@ -1,6 +1,7 @@
 //! What a user can choose, each with the name that command lines, reports and files use.
 
 use crate::error::{Error, Result};
+use crate::inner::InnerChoice;
 use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::Format;
@@ -84,6 +85,15 @@ pub enum PreconditionerChoice {
     Auto,
     /// This one.
     Given(Preconditioner),
+    /// An inner solve, for flexible methods.
+    Inner(InnerChoice),
+}
+
+impl PreconditionerChoice {
+    /// The names.
+    pub fn names() -> String {
+        format!("auto, {}, inner:METHOD[,rtol=R][,limit=N][,precond=NAME]", Preconditioner::NAMES)
+    }
 }
 
 impl PreconditionerChoice {
@@ -92,6 +102,7 @@ impl PreconditionerChoice {
         match self {
             PreconditionerChoice::Auto => false, // Jacobi or none
             PreconditionerChoice::Given(preconditioner) => preconditioner.solves_triangles(),
+            PreconditionerChoice::Inner(inner) => inner.preconditioner.is_some_and(|inside| inside.solves_triangles()),
         }
     }
 }
@@ -102,10 +113,24 @@ impl From<Preconditioner> for PreconditionerChoice {
     }
 }
 
+impl From<InnerChoice> for PreconditionerChoice {
+    fn from(inner: InnerChoice) -> Self {
+        PreconditionerChoice::Inner(inner)
+    }
+}
+
 impl FromStr for PreconditionerChoice {
     type Err = Error;
     fn from_str(name: &str) -> Result<Self> {
-        Ok(if name == "auto" { PreconditionerChoice::Auto } else { PreconditionerChoice::Given(name.parse()?) })
+        match name.split_once(':') {
+            _ if name == "auto" => Ok(PreconditionerChoice::Auto),
+            _ if name == "inner" => Ok(PreconditionerChoice::Inner(InnerChoice::default())),
+            Some(("inner", inner)) => Ok(PreconditionerChoice::Inner(inner.parse()?)),
+            _ => Ok(PreconditionerChoice::Given(name.parse().map_err(|error| match error {
+                galerkit_linalg::Error::UnknownName { .. } => unknown("preconditioner", name, &Self::names()),
+                other => other.into(),
+            })?)),
+        }
     }
 }
 
@@ -114,6 +139,7 @@ impl fmt::Display for PreconditionerChoice {
         match self {
             PreconditionerChoice::Auto => f.write_str("auto"),
             PreconditionerChoice::Given(preconditioner) => preconditioner.fmt(f),
+            PreconditionerChoice::Inner(inner) => inner.fmt(f),
         }
     }
 }

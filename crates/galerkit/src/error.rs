@@ -66,6 +66,49 @@ pub enum Error {
         /// The entry, as text; 0 if it is missing.
         value: String,
     },
+    /// An inner solve for a method whose preconditioner must not change.
+    #[error(
+        "{inner} is another map in every iteration, which {method} cannot have: choose the method {instead}, fgmres or vpgcr"
+    )]
+    NotFlexible {
+        /// The method that refused.
+        method: String,
+        /// The inner solve.
+        inner: String,
+        /// The method of the same kind that would do.
+        instead: String,
+    },
+    /// Hybrid precision for a method without iterations.
+    #[error(
+        "{method} has no iterations that could run in single precision: choose --precision f64, or a method such as cg or bicgstab"
+    )]
+    NoIterations {
+        /// The method.
+        method: String,
+    },
+    /// Hybrid precision for a matrix in single precision.
+    #[error("the matrix is in single precision already: give it in double precision for a hybrid solve")]
+    NotDouble,
+    /// An entry that single precision does not hold.
+    #[error("entry ({}, {}) = {value} {} in single precision: choose --precision f64, or scale the system", .row + 1, .col + 1, if *.overflows { "overflows" } else { "vanishes" })]
+    BeyondSingle {
+        /// 0-based row.
+        row: usize,
+        /// 0-based column.
+        col: usize,
+        /// The entry, as text.
+        value: String,
+        /// Too large; otherwise too small.
+        overflows: bool,
+    },
+    /// A preconditioner that single precision does not hold.
+    #[error(
+        "numbers of the preconditioner {preconditioner} overflow in single precision: choose --precision f64, another preconditioner, or scale the system"
+    )]
+    PreconditionerBeyondSingle {
+        /// Its name.
+        preconditioner: String,
+    },
     /// A number of threads that cannot be meant.
     #[error("{asked} threads cannot be used: ask for 1 to {limit}, or leave it out to use every core")]
     Threads {

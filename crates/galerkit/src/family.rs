@@ -33,9 +33,9 @@ pub fn character(method: Krylov) -> Character {
         Krylov::Orthodir { .. } => ("any", 1, 4),
         Krylov::Gmres { .. } => ("any", 1, 3),
         Krylov::Fgmres { .. } => ("any", 1, 3),
+        Krylov::Vpgcr { .. } => ("most", 1, 4),
     };
-    let flexible = matches!(method, Krylov::FlexibleCg | Krylov::Gcr { .. } | Krylov::Fgmres { .. });
-    Character { suits, flexible, vectors: method.vectors(), products, reductions }
+    Character { suits, flexible: method.is_flexible(), vectors: method.vectors(), products, reductions }
 }
 
 /// The same method with so many directions; none if it keeps no directions that could be fewer.
@@ -49,7 +49,8 @@ pub fn directions(method: Krylov) -> Option<usize> {
         Krylov::Gcr { restart }
         | Krylov::Orthodir { restart }
         | Krylov::Gmres { restart }
-        | Krylov::Fgmres { restart } => Some(restart),
+        | Krylov::Fgmres { restart }
+        | Krylov::Vpgcr { restart } => Some(restart),
         _ => None,
     }
 }

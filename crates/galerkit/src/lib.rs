@@ -17,6 +17,7 @@
 //! | [`report`] | [`Report`]: what happened, in stable keys |
 //! | [`choice`] | [`Method`], [`PreconditionerChoice`], [`FormatChoice`], [`OrderingChoice`], [`DeviceChoice`], by name |
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
+//! | [`precision`], [`inner`] | single, double or hybrid; inner solves as preconditioners |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`bandwidth`] | the STREAM triad that results are measured against |
@@ -32,8 +33,10 @@ mod device;
 pub mod error;
 mod explain;
 pub mod family;
+pub mod inner;
 mod layout;
 mod placement;
+pub mod precision;
 mod preconditioning;
 pub mod report;
 pub mod reproduce;
@@ -42,22 +45,24 @@ pub mod solver;
 pub mod source;
 pub mod timing;
 
-pub use any::{AnyMatrix, Precision};
+pub use any::AnyMatrix;
 pub use choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
 pub use device::{current_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;
 pub use galerkit_linalg as linalg;
-pub use galerkit_linalg::krylov::Krylov;
-pub use report::{Attempt, Report};
+pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
+pub use inner::InnerChoice;
+pub use precision::Precision;
+pub use report::{Attempt, InnerReport, Report};
 pub use rhs::Rhs;
 pub use solver::{Solution, Solver};
 pub use source::{Loaded, load};
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::PreconditionerChoice;
     pub use crate::{AnyMatrix, Device, DeviceChoice, FormatChoice, Krylov, Method, OrderingChoice, Precision};
+    pub use crate::{InnerChoice, PreconditionerChoice};
     pub use crate::{Report, Solution, Solver};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};

@@ -1,12 +1,10 @@
 //! The one place where a preconditioner is built: what a method demands of it, what is taken where none was named, and
 //! who factorises: the GPU that solves, if there is one, otherwise the host.
 
-use crate::choice::PreconditionerChoice;
 use crate::error::{Error, Result};
 use galerkit_cuda::factor;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use std::sync::Arc;
@@ -21,17 +19,17 @@ pub(crate) struct Chosen<S> {
     pub(crate) reason: String,
 }
 
-/// The preconditioner of a method for A. One that was named and does not suit is an error.
+/// The preconditioner of a method that demands this for A. One that was named and does not suit is an error; without one
+/// it is the diagonal, if that suits.
 pub(crate) fn precondition<S: Scalar>(
-    choice: PreconditionerChoice,
-    method: Krylov,
+    named: Option<Preconditioner>,
+    class: Class,
     A: &Csr<S>,
     gpu: Option<&Arc<Gpu>>,
 ) -> Result<Chosen<S>> {
-    let class = Class::of(method);
-    let (name, prepared, reason) = match choice {
-        PreconditionerChoice::Given(name) => (name, prepare(name, A, class, gpu)?, "asked for"),
-        PreconditionerChoice::Auto => match Preconditioner::Jacobi.prepare(A, class) {
+    let (name, prepared, reason) = match named {
+        Some(name) => (name, prepare(name, A, class, gpu)?, "asked for"),
+        None => match Preconditioner::Jacobi.prepare(A, class) {
             Ok(prepared) => (Preconditioner::Jacobi, prepared, "the diagonal suits the method"),
             Err(_) => (Preconditioner::None, Prepared::Identity, unsuited(class)),
         },

@@ -9,7 +9,10 @@ use galerkit_linalg::sparse::Csr;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
+mod inner;
 pub(crate) mod traffic;
+
+pub use inner::InnerReport;
 
 /// How a solve went.
 #[derive(Clone, Debug, Serialize)]
@@ -24,7 +27,8 @@ pub struct Report {
     pub method: String,
     /// Why this method.
     pub method_reason: String,
-    /// What was tried, in this order; more than one only where a method was left to the program and failed.
+    /// What was tried, in this order; more than one only where a method was left to the program and failed, or where
+    /// hybrid precision did.
     pub tried: Vec<Attempt>,
     /// `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5` ...
     pub preconditioner: String,
@@ -47,8 +51,12 @@ pub struct Report {
     pub explanation: Option<String>,
     /// Bytes that a usual iteration must move, counted from what was fused; absent with the explanation.
     pub iteration_bytes: Option<u64>,
-    /// `f32`, `f64`, `c32` or `c64`.
+    /// `f32`, `f64`, `c32` or `c64`; `f64+f32` or `c64+c32` where the inner solves are in single precision.
     pub precision: String,
+    /// Why this precision.
+    pub precision_reason: String,
+    /// What the inner solves have done, where the preconditioner is one.
+    pub inner: Option<InnerReport>,
     /// Threads that took part.
     pub threads: usize,
     /// Whether the same input is known to give the same bits, whatever the number of threads: not shown for elimination.
@@ -63,7 +71,7 @@ pub struct Report {
     pub atol: f64,
     /// Iterations done; 0 for elimination.
     pub iterations: usize,
-    /// Products with A in these iterations, those of exact residuals and of the last check not counted.
+    /// Products with A in these iterations, those of exact residuals, of inner solves and of the last check not counted.
     pub products: usize,
     /// Vectors that the method keeps beside b and x; 0 for elimination.
     pub vectors: usize,
@@ -119,6 +127,11 @@ impl Attempt {
         }
     }
 
+    /// What came of a method in hybrid precision, before it was left for double.
+    pub(crate) fn hybrid(report: &Report) -> Self {
+        Self { method: format!("hybrid {}", report.method), ..Self::of(report) }
+    }
+
     /// A method that could not be run to an end.
     pub(crate) fn failed(method: String) -> Self {
         Self { method, outcome: "failed".into(), iterations: 0, true_residual: f64::NAN }
@@ -155,6 +168,8 @@ impl Report {
             explanation: None,
             iteration_bytes: None,
             precision: S::KIND.name().into(),
+            precision_reason: "that of the matrix".into(),
+            inner: None,
             threads: 1,
             deterministic: false,
             rows: A.rows(),
@@ -185,6 +200,11 @@ impl Report {
         self.outcome = outcome;
         self.converged = outcome.converged();
         self.advice = (!self.converged).then(|| outcome.advice().into());
+    }
+
+    /// What was tried, this solve included.
+    pub(crate) fn attempts(&self) -> Vec<Attempt> {
+        if self.tried.is_empty() { vec![Attempt::of(self)] } else { self.tried.clone() }
     }
 
     /// Puts a reason for the method before what is already said of it.
@@ -224,6 +244,9 @@ impl Report {
             ("backward error", format!("{:.3e}", self.backward_error)),
             ("time", format!("{:.3} s solve, {:.3} s set-up", self.solve_seconds, self.setup_seconds)),
         ];
+        if let Some(inner) = &self.inner {
+            lines.insert(3, ("inner solves", inner.line()));
+        }
         if self.tried.len() > 1 {
             lines.insert(3, ("tried before", self.failures().join("; ")));
         }

@@ -5,6 +5,8 @@
 
 mod attempts;
 mod direct;
+mod hybrid;
+mod inside;
 mod iterative;
 mod judgement;
 mod memory;
@@ -12,9 +14,10 @@ mod memory;
 use crate::choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
-use crate::report::{Attempt, Report};
+use crate::precision::{Precision, is_single, require_range};
+use crate::report::Report;
 use galerkit_linalg::error::check_length;
-use galerkit_linalg::krylov::Observer;
+use galerkit_linalg::krylov::{Observer, Outcome};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
 use std::sync::Arc;
@@ -30,6 +33,7 @@ pub struct Solver {
     exact_residual: Option<usize>,
     format: FormatChoice,
     ordering: OrderingChoice,
+    precision: Precision,
     threads: Option<usize>,
     choice: DeviceChoice,
     /// What the choice came to; the method decides, so it is known only inside [`Solver::solve`].
@@ -64,6 +68,7 @@ impl Default for Solver {
             exact_residual: None,
             format: FormatChoice::Auto,
             ordering: OrderingChoice::Auto,
+            precision: Precision::Double,
             threads: None,
             choice: DeviceChoice::default(),
             device: Device::Cpu,
@@ -119,6 +124,13 @@ impl Solver {
         self.ordering = ordering;
         self
     }
+    /// The precision. [`Precision::Hybrid`] makes the method an inner solve in single precision, inside of VPGCR in double
+    /// (of a method that has an inner solve, that runs in single precision); should it fail, the solve goes on in double
+    /// precision. [`Precision::Single`] rounds the system first. The default is that of the matrix.
+    pub fn precision(mut self, precision: Precision) -> Self {
+        self.precision = precision;
+        self
+    }
     /// So many threads; without it those of the current rayon pool.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
@@ -149,6 +161,9 @@ impl Solver {
     /// Solves A x = b from x = 0.
     pub fn solve<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         self.check(A, b)?;
+        if self.precision == Precision::Single && !is_single::<S>() {
+            return self.solve_rounded(A, b);
+        }
         on_threads(self.threads, || {
             let mut solution = match self.method {
                 Method::Auto => self.solve_somehow(A, b)?,
@@ -156,21 +171,42 @@ impl Solver {
                     judgement::require_suitable(A, method)?;
                     let mut solution = self.solve_by(method, A, b)?;
                     solution.report.reason_first("asked for");
-                    solution.report.tried = vec![Attempt::of(&solution.report)];
+                    solution.report.tried = solution.report.attempts();
                     solution
                 }
             };
             let report = &mut solution.report;
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
+            if is_single::<S>() {
+                judgement::advise_hybrid(report);
+            }
             Ok(solution)
         })
+    }
+
+    /// Solves with every number rounded to single precision; the answer is judged in that of the matrix.
+    fn solve_rounded<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+        require_range(A)?;
+        let low: Vec<S::Low> = b.iter().map(|value| value.lower()).collect();
+        let Solution { x, mut report } = self.solve(&A.map_values(S::lower), &low)?;
+        let x: Vec<S> = x.into_iter().map(S::raise).collect();
+        let truth = judgement::norm(&judgement::residual(A, b, &x));
+        report.true_residual = judgement::relative(truth, report.rhs_norm);
+        if report.converged && report.true_residual > report.tolerance() {
+            report.conclude(Outcome::Stagnated);
+            judgement::advise_hybrid(&mut report);
+        }
+        Ok(Solution { x, report })
     }
 
     fn solve_by<S: Scalar>(&self, method: Method, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         let (device, reason) = self.choice.resolve(A.nnz(), method);
         let placed = Self { device, ..self.clone() };
         let mut solution = match method.krylov() {
-            Some(krylov) => iterative::solve(&placed, krylov, A, b)?,
+            Some(krylov) => hybrid::solve(&placed, krylov, A, b)?,
+            None if self.precision == Precision::Hybrid => {
+                return Err(Error::NoIterations { method: method.to_string() });
+            }
             None => direct::solve(&placed, method, A, b)?,
         };
         let report = &mut solution.report;

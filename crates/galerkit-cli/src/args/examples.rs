@@ -29,9 +29,13 @@ Examples:
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method orthodir:50
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method gmres:50 --explain
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method fgmres:20 --plot f.svg
+  galerkit solve 'gallery:convection_diffusion2d?n=20' --method vpgcr:10
+  galerkit solve A.mtx.gz --method fcg --precond inner:cg,rtol=0.01
+  galerkit solve 'gallery:toeplitz?n=99' --method vpgcr --precond inner:bicgstab,precond=ilu0
+  galerkit solve A.mtx.gz --method cg --precision hybrid --rtol 1e-12
   galerkit solve A.mtx.gz --method cholesky
   galerkit solve 'gallery:toeplitz?n=50' --method dense
-  gzip -dc A.mtx.gz | galerkit solve - --precision single
+  gzip -dc A.mtx.gz | galerkit solve - --precision f32
   galerkit solve 'gallery:poisson3d?n=20&stencil=27' --format k2rs --threads 2
   galerkit solve 'gallery:poisson3d?n=20&stencil=27' --device auto --explain
   galerkit solve A.mtx.gz --device cpu

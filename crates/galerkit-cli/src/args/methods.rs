@@ -1,7 +1,8 @@
 //! What `--method` can be, for `solve --help`: the counts come from the methods themselves.
 
-use galerkit::Krylov;
 use galerkit::family::{character, directions};
+use galerkit::linalg::precond::Preconditioner;
+use galerkit::{InnerMethod, Krylov};
 use std::fmt::Write;
 
 /// A line for each method.
@@ -21,6 +22,20 @@ pub fn help() -> String {
     line("cholesky", "sparse elimination: Hermitian positive definite matrices");
     line("dense", "dense elimination: small matrices");
     text + "\n\n"
+}
+
+/// What `--precond` can be.
+pub fn precond() -> String {
+    format!(
+        "What approximates the inverse of A: auto (jacobi where the diagonal suits the method, else none), {}.\n\n\
+         fcg, gcr, fgmres and vpgcr can have an inner solve, inner:METHOD[,rtol=R][,limit=N][,precond=NAME]. METHOD is one of \
+         {}; jacobi and richardson are sweeps that stop by the residual, increments sweeps that stop by the increment. \
+         R is the fraction of its right-hand side at which an inner solve stops (0.1), N the most iterations of one (10 \
+         times the rows and 1000), NAME its own preconditioner (jacobi where that suits). vpgcr with another preconditioner \
+         sweeps with that",
+        Preconditioner::NAMES,
+        InnerMethod::NAMES
+    )
 }
 
 /// `cg`, `gmres[:M]`, `idr[:S]`
@@ -59,5 +74,8 @@ fn title(method: Krylov) -> &'static str {
         Krylov::Orthodir { .. } => "orthogonal directions",
         Krylov::Gmres { .. } => "generalised minimal residuals",
         Krylov::Fgmres { .. } => "the same",
+        Krylov::Vpgcr { .. } => {
+            "generalised conjugate residuals around an inner solve (Jacobi sweeps unless --precond says)"
+        }
     }
 }

@@ -54,6 +54,9 @@ fn solve<S: Scalar>(A: &Csr<S>, name: &str, plan: SolvePlan, output: Output) -> 
     if !plan.quiet && solution.report.tried.len() > 1 {
         let report = &solution.report;
         output.note(&format!("method {}: {}", report.method, report.method_reason));
+        if report.tried[0].method.starts_with("hybrid") {
+            output.note(&format!("precision {}: {}", report.precision, report.precision_reason));
+        }
     }
     write(name, &solution, &plan.files, output)?;
     say(name, &solution.report, &plan, output)?;
@@ -156,8 +159,9 @@ fn say(name: &str, report: &Report, plan: &SolvePlan, output: Output) -> Result<
         output.print(&table::pairs(&lines, output.style))?;
         return explanation.map_or(Ok(()), |text| output.print(&format!("\n{text}")));
     }
+    let inner = report.inner.as_ref().map_or(String::new(), |inner| format!(" ({} inner)", inner.iterations));
     let line = format!(
-        "{outcome}: {} iterations, true residual {:.3e}, {:.3} s",
+        "{outcome}: {} iterations{inner}, true residual {:.3e}, {:.3} s",
         report.iterations, report.true_residual, report.solve_seconds
     );
     output.print(&line)?;
@@ -182,11 +186,14 @@ fn explanation(report: &Report) -> String {
         ("preconditioner", choice(&report.preconditioner, &report.preconditioner_reason)),
         ("format", choice(&report.format, &report.format_reason)),
         ("ordering", choice(&report.ordering, &report.ordering_reason)),
+        ("precision", choice(&report.precision, &report.precision_reason)),
     ];
     if report.is_iterative() {
         let (vectors, products) = (report.vectors, report.products);
         let work = format!("{vectors} vectors kept beside b and x; {products} products with A");
         lines.push(("work", work));
+        let inner = report.summary().into_iter().find(|(label, _)| *label == "inner solves");
+        lines.extend(inner);
     } else {
         lines.retain(|(label, _)| *label != "preconditioner");
     }

@@ -57,7 +57,8 @@ impl KrylovPlan {
             true => vec!["auto"],
             false => arguments.precond.iter().map(String::as_str).collect(),
         };
-        let preconditioners = names.into_iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+        let names = joined(&names);
+        let preconditioners = names.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
         let ordering = arguments.ordering.parse()?;
         let place = Place::new(&arguments.machine)?;
         let (device, device_reason) = place.of_benchmark();
@@ -72,6 +73,18 @@ impl KrylovPlan {
         let (rtol, products) = (arguments.rtol, arguments.max_products);
         Ok(Self { bench, methods, preconditioners, rtol, products, time_limit: time_limit.transpose()? })
     }
+}
+
+/// Options of inner solves stand behind commas, as the names of a list do: they are put back where they belong.
+fn joined(names: &[&str]) -> Vec<String> {
+    let mut whole: Vec<String> = Vec::new();
+    for name in names {
+        match whole.last_mut() {
+            Some(last) if last.starts_with("inner:") && name.contains('=') => *last += &format!(",{name}"),
+            _ => whole.push(name.to_string()),
+        }
+    }
+    whole
 }
 
 /// The Matrix Market files of the data folder, in order.
@@ -91,4 +104,15 @@ fn matrices_in(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.path().to_string_lossy().into_owned());
     names.filter(|name| name.ends_with(".mtx.gz") || name.ends_with(".mtx")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::joined;
+
+    #[test]
+    fn options_go_with_their_inner_solve() {
+        let names = ["jacobi", "inner:cg", "rtol=0.01", "precond=ssor:1.2", "inner:jacobi", "none"];
+        assert_eq!(joined(&names), ["jacobi", "inner:cg,rtol=0.01,precond=ssor:1.2", "inner:jacobi", "none"]);
+    }
 }

@@ -1,7 +1,7 @@
 //! The method as a user names it: `cg`, `bicgstab`, `gmres:30`, `idr:4`.
 
 use super::{Run, Stop};
-use super::{bicgstab, cg, fgmres, flexible_cg, gcr, gmres, idr, minres, orthodir, pipelined_cg};
+use super::{bicgstab, cg, fgmres, flexible_cg, gcr, gmres, idr, minres, orthodir, pipelined_cg, vpgcr};
 use crate::engine::{Engine, Operator};
 use crate::error::{Error, Result};
 use std::fmt;
@@ -45,6 +45,11 @@ pub enum Krylov {
         /// Directions kept.
         restart: usize,
     },
+    /// GCR whose preconditioner is an inner solve, with a safeguard against one that fails.
+    Vpgcr {
+        /// Directions kept.
+        restart: usize,
+    },
 }
 
 /// Directions kept where none are given.
@@ -56,10 +61,10 @@ const MOST: usize = 200;
 
 impl Krylov {
     /// The names, with their parameters.
-    pub const NAMES: &str = "cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M, orthodir:M, gmres:M, fgmres:M";
+    pub const NAMES: &str = "cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M, orthodir:M, gmres:M, fgmres:M, vpgcr:M";
 
     /// Every method with its usual parameter.
-    pub const ALL: [Krylov; 10] = [
+    pub const ALL: [Krylov; 11] = [
         Krylov::Cg,
         Krylov::FlexibleCg,
         Krylov::PipelinedCg,
@@ -70,6 +75,7 @@ impl Krylov {
         Krylov::Orthodir { restart: RESTART },
         Krylov::Gmres { restart: RESTART },
         Krylov::Fgmres { restart: RESTART },
+        Krylov::Vpgcr { restart: RESTART },
     ];
 
     /// Solves A x = b from x; M approximates the inverse of A.
@@ -86,6 +92,11 @@ impl Krylov {
             Krylov::Orthodir { restart } => orthodir(e, restart, A, M, b, x, stop),
             Krylov::Gmres { restart } => gmres(e, restart, A, M, b, x, stop),
             Krylov::Fgmres { restart } => fgmres(e, restart, A, M, b, x, stop),
+            Krylov::Vpgcr { restart } => {
+                let none = e.number(0.0);
+                let failures = e.carry(none); // who wants to know them calls `vpgcr`
+                vpgcr(e, (restart, &failures), A, M, b, x, stop)
+            }
         }
     }
 
@@ -96,6 +107,7 @@ impl Krylov {
             Krylov::Orthodir { .. } => Krylov::Orthodir { restart },
             Krylov::Gmres { .. } => Krylov::Gmres { restart },
             Krylov::Fgmres { .. } => Krylov::Fgmres { restart },
+            Krylov::Vpgcr { .. } => Krylov::Vpgcr { restart },
             other => other,
         }
     }
@@ -110,6 +122,22 @@ impl Krylov {
         self.needs_positive_definite() || self == Krylov::Minres
     }
 
+    /// Whether M may be another map in every iteration, as an inner solve is.
+    pub fn is_flexible(self) -> bool {
+        matches!(self, Krylov::FlexibleCg | Krylov::Gcr { .. } | Krylov::Fgmres { .. } | Krylov::Vpgcr { .. })
+    }
+
+    /// The method of the same kind whose M may change; itself if it is one.
+    pub fn flexible(self) -> Self {
+        match self {
+            Krylov::Cg | Krylov::PipelinedCg => Krylov::FlexibleCg,
+            Krylov::Gmres { restart } => Krylov::Fgmres { restart },
+            Krylov::Orthodir { restart } => Krylov::Gcr { restart },
+            Krylov::Minres | Krylov::Bicgstab | Krylov::Idr { .. } => Krylov::Vpgcr { restart: RESTART },
+            flexible => flexible,
+        }
+    }
+
     /// Vectors that the method keeps, beside b and x.
     pub fn vectors(self) -> usize {
         match self {
@@ -121,6 +149,7 @@ impl Krylov {
             Krylov::Idr { s } => 3 * s + 3,
             Krylov::Gcr { restart } | Krylov::Orthodir { restart } | Krylov::Fgmres { restart } => 2 * restart + 1,
             Krylov::Gmres { restart } => restart + 2,
+            Krylov::Vpgcr { restart } => 2 * restart + 3,
         }
     }
 }
@@ -138,6 +167,7 @@ impl fmt::Display for Krylov {
             Krylov::Orthodir { restart } => write!(f, "orthodir:{restart}"),
             Krylov::Gmres { restart } => write!(f, "gmres:{restart}"),
             Krylov::Fgmres { restart } => write!(f, "fgmres:{restart}"),
+            Krylov::Vpgcr { restart } => write!(f, "vpgcr:{restart}"),
         }
     }
 }
@@ -163,6 +193,7 @@ impl FromStr for Krylov {
             ("orthodir", _) => Krylov::Orthodir { restart: restart()? },
             ("gmres", _) => Krylov::Gmres { restart: restart()? },
             ("fgmres", _) => Krylov::Fgmres { restart: restart()? },
+            ("vpgcr", _) => Krylov::Vpgcr { restart: restart()? },
             _ => return Err(Error::UnknownName { what: "method", name: text.into(), known: Self::NAMES.into() }),
         })
     }

@@ -72,6 +72,11 @@ impl<S: Scalar> BlockDiagonal<S> {
         let start = first * self.block; // every block before this one is full
         (first..first + size, &self.val[start..start + size * size])
     }
+    /// The same blocks, rounded to single precision.
+    pub fn rounded(&self) -> BlockDiagonal<S::Low> {
+        let val = self.val.iter().map(|value| value.lower()).collect();
+        BlockDiagonal { rows: self.rows, block: self.block, val }
+    }
     /// Bytes of the blocks.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.val[..])

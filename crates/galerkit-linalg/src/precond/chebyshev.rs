@@ -82,6 +82,23 @@ impl<S: Scalar> Chebyshev<S> {
         &self.inverse
     }
 
+    /// The same polynomial, its diagonal rounded to single precision.
+    pub fn rounded(&self) -> Chebyshev<S::Low> {
+        let inverse = self.inverse.iter().map(|value| value.lower()).collect();
+        Chebyshev { degree: self.degree, lower: self.lower, upper: self.upper, inverse }
+    }
+
+    /// Brings a polynomial in single precision into an engine that has A in single precision, for vectors as long as b.
+    pub fn load_lower<'a, E: Engine>(self, e: &mut E, A: &'a dyn Operator<E>, b: &E::Vector) -> LoadedChebyshev<'a, E>
+    where
+        E::Scalar: Scalar<Low = S>,
+    {
+        let (degree, lower, upper) = (self.degree, self.lower, self.upper);
+        let inverse = e.load_lower(Arc::new(Linear::Diagonal(self.inverse)));
+        let scratch = RefCell::new(std::array::from_fn(|_| e.lower_like(b)));
+        LoadedChebyshev { A, inverse, degree, lower, upper, scratch }
+    }
+
     /// Brings the polynomial into an engine that has A.
     pub fn load<'a, E: Engine<Scalar = S>>(self, e: &mut E, A: &'a dyn Operator<E>) -> LoadedChebyshev<'a, E> {
         let zeros = vec![S::zero(); self.rows()];

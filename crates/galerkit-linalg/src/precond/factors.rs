@@ -82,6 +82,16 @@ impl<S: Scalar> Factors<S> {
     pub fn nnz(&self) -> usize {
         self.lower.nnz() + self.upper.nnz() + self.rows()
     }
+    /// The same factors, rounded to single precision.
+    pub fn rounded(&self) -> Factors<S::Low> {
+        Factors {
+            kind: self.kind,
+            shift: self.shift,
+            lower: self.lower.map_values(S::lower),
+            upper: self.upper.map_values(S::lower),
+            inverse: self.inverse.iter().map(|value| value.lower()).collect(),
+        }
+    }
     /// Bytes that one application reads.
     pub fn bytes(&self) -> usize {
         self.lower.bytes() + self.upper.bytes() + size_of_val(&self.inverse[..])

@@ -60,6 +60,34 @@ impl<S: Scalar> JacobiSweeps<S> {
         [self.lower.bytes(), size_of_val(&self.inverse[..]), self.upper.bytes()]
     }
 
+    /// The same factors, rounded to single precision.
+    pub fn rounded(&self) -> JacobiSweeps<S::Low> {
+        JacobiSweeps {
+            sweeps: self.sweeps,
+            lower: self.lower.map_values(S::lower),
+            upper: self.upper.map_values(S::lower),
+            inverse: self.inverse.iter().map(|value| value.lower()).collect(),
+        }
+    }
+    /// Whether every number is finite.
+    pub(super) fn is_finite(&self) -> bool {
+        [self.lower.val(), self.upper.val(), &self.inverse].into_iter().flatten().all(|value| value.finite())
+    }
+
+    /// Brings factors in single precision into an engine, for vectors as long as b in single precision.
+    pub fn load_lower<E: Engine>(self, e: &mut E, b: &E::Vector) -> Swept<E>
+    where
+        E::Scalar: Scalar<Low = S>,
+    {
+        Swept {
+            sweeps: self.sweeps,
+            lower: e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(self.lower)))),
+            inverse: e.load_lower(Arc::new(Linear::Diagonal(self.inverse))),
+            upper: e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(self.upper)))),
+            scratch: RefCell::new(std::array::from_fn(|_| e.lower_like(b))),
+        }
+    }
+
     /// Brings the factors into an engine.
     pub fn load<E: Engine<Scalar = S>>(self, e: &mut E) -> Swept<E> {
         let zeros = vec![S::zero(); self.rows()];

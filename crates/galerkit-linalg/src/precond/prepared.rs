@@ -7,6 +7,7 @@ use crate::engine::{Engine, Identity, Operator, Resident};
 use crate::krylov::Krylov;
 use crate::linear::Linear;
 use crate::scalar::Scalar;
+use crate::sparse::Matrix;
 use std::sync::Arc;
 
 /// What a method demands of its preconditioner.
@@ -46,6 +47,50 @@ impl<S: Scalar> Prepared<S> {
             Prepared::Map(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
             Prepared::Sweeps(M) => Box::new(M.load(e)),
             Prepared::Chebyshev(M) => Box::new(M.load(e, A)),
+        }
+    }
+
+    /// The same preconditioner rounded to single precision; none if a number of it overflows there.
+    pub fn rounded(&self) -> Option<Prepared<S::Low>> {
+        let low = match self {
+            Prepared::Identity => Prepared::Identity,
+            Prepared::Map(M) => Prepared::Map(rounded_map(M)?),
+            Prepared::Sweeps(M) => Prepared::Sweeps(M.rounded()),
+            Prepared::Chebyshev(M) => Prepared::Chebyshev(M.rounded()),
+        };
+        low.is_finite().then_some(low)
+    }
+
+    fn is_finite(&self) -> bool {
+        let finite = |parts: &[&[S]]| parts.iter().copied().flatten().all(|value| value.finite());
+        match self {
+            Prepared::Identity => true,
+            Prepared::Map(Linear::Diagonal(d)) => finite(&[d]),
+            Prepared::Map(Linear::BlockDiagonal(M)) => finite(&[M.val()]),
+            Prepared::Map(Linear::Ssor(M)) => finite(&[M.relaxed(), M.lower().val(), M.upper().val()]),
+            Prepared::Map(Linear::Factors(M)) => finite(&[M.inverse(), M.lower().val(), M.upper().val()]),
+            Prepared::Map(Linear::Matrix(M)) => finite(&[M.to_csr().val()]),
+            Prepared::Sweeps(M) => M.is_finite(),
+            Prepared::Chebyshev(M) => finite(&[M.inverse()]),
+        }
+    }
+
+    /// Brings a preconditioner in single precision into an engine of higher precision, for vectors as long as b in single
+    /// precision; A is the operator of the system for such vectors.
+    pub fn load_lower<'a, E: Engine + 'a>(
+        self,
+        e: &mut E,
+        A: &'a dyn Operator<E>,
+        b: &E::Vector,
+    ) -> Box<dyn Operator<E> + 'a>
+    where
+        E::Scalar: Scalar<Low = S>,
+    {
+        match self {
+            Prepared::Identity => Box::new(Identity),
+            Prepared::Map(M) => Box::new(Resident::<E>(e.load_lower(Arc::new(M)))),
+            Prepared::Sweeps(M) => Box::new(M.load_lower(e, b)),
+            Prepared::Chebyshev(M) => Box::new(M.load_lower(e, A, b)),
         }
     }
 
@@ -90,4 +135,15 @@ impl<S: Scalar> Prepared<S> {
             }
         }
     }
+}
+
+/// A map with its numbers rounded to single precision; none for a stored matrix that has no such format.
+fn rounded_map<S: Scalar>(M: &Linear<S>) -> Option<Linear<S::Low>> {
+    Some(match M {
+        Linear::Diagonal(d) => Linear::Diagonal(d.iter().map(|value| value.lower()).collect()),
+        Linear::BlockDiagonal(M) => Linear::BlockDiagonal(M.rounded()),
+        Linear::Ssor(M) => Linear::Ssor(M.rounded()),
+        Linear::Factors(M) => Linear::Factors(M.rounded()),
+        Linear::Matrix(M) => Linear::Matrix(Matrix::from_csr(&M.to_csr().map_values(S::lower), M.format()).ok()?),
+    })
 }

@@ -76,6 +76,18 @@ impl<S: Scalar> Ssor<S> {
     pub fn upper(&self) -> &Csr<S> {
         &self.upper
     }
+    /// The same splitting, rounded to single precision.
+    pub fn rounded(&self) -> Ssor<S::Low> {
+        let all = |values: &[S]| values.iter().map(|value| value.lower()).collect();
+        Ssor {
+            omega: self.omega,
+            damping: self.damping.lower(),
+            diagonal: all(&self.diagonal),
+            relaxed: all(&self.relaxed),
+            lower: self.lower.map_values(S::lower),
+            upper: self.upper.map_values(S::lower),
+        }
+    }
     /// Bytes that one application reads.
     pub fn bytes(&self) -> usize {
         self.lower.bytes() + self.upper.bytes() + size_of_val(&self.relaxed[..])

@@ -2,6 +2,7 @@
 //! Every solve of a [`System`] runs on both engines over both backends; on one backend the bits must agree.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
+mod counts;
 mod inner_methods;
 mod invariants;
 mod published;

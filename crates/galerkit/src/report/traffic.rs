@@ -4,6 +4,8 @@
 
 use crate::choice::Device;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::record::fuse::{Facts, Most, fuse};
+use galerkit_linalg::engine::record::{Line, MapId, Program, Role, Step, inspect};
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::sparse::Matrix;
 
@@ -49,6 +51,54 @@ impl Traffic {
         let inside = iterations.checked_div(exact).unwrap_or(0);
         let outside = 3 + 2 * restarts; // the driver before and after, the method at its start
         iterations as u64 * iteration + (inside + outside) as u64 * residual
+    }
+}
+
+/// Bytes of what an iteration of an inner solve works with.
+#[derive(Clone, Copy)]
+pub(crate) struct Inside {
+    matrix: usize,
+    /// Of a map of the preconditioner, on average.
+    preconditioner: usize,
+    elementwise: bool,
+    vector: usize,
+}
+
+impl Inside {
+    /// For a matrix of so many bytes and rows, and a preconditioner.
+    pub(crate) fn new<S: Scalar>(matrix: usize, M: &Prepared<S>, rows: usize) -> Self {
+        let maps = M.map_bytes();
+        let preconditioner = maps.iter().sum::<usize>() / maps.len().max(1);
+        Self { matrix, preconditioner, elementwise: M.is_elementwise(), vector: rows * size_of::<S>() }
+    }
+
+    /// Bytes of an iteration of the first loop inside of a program, of which A is the matrix; the average of a cycle. None
+    /// if there is no loop inside.
+    pub(crate) fn iteration(&self, program: &Program, A: MapId) -> Option<u64> {
+        let body = inspect::every_line(&program.lines).into_iter().find_map(|line| match line {
+            Line::Repeat { body, .. } => Some(body),
+            _ => None,
+        })?;
+        let cycle = inspect::ways(body);
+        let total: usize = (0..cycle).map(|place| self.lines(inspect::flatten(body, place), A)).sum();
+        Some((total / cycle) as u64)
+    }
+
+    fn lines(&self, lines: Vec<Line>, A: MapId) -> usize {
+        let role = |line: &Line| match line.map() {
+            Some(map) if map == A => Role::Head,
+            Some(_) if !self.elementwise => Role::Alone,
+            _ => Role::Elementwise,
+        };
+        let map = |map: MapId| if map == A { self.matrix } else { self.preconditioner };
+        let bytes = |lines: &[Line]| inspect::pass_bytes(lines, &|_| self.vector, &map);
+        let steps = fuse(lines, &Facts { role: &role, length: &|_| 1, most: Most::ANY });
+        let step = |step: &Step| match step {
+            Step::Group(group) => bytes(&group.lines),
+            Step::Line(line) if line.is_vector() => bytes(std::slice::from_ref(line)),
+            Step::Line(_) => 0,
+        };
+        steps.iter().map(step).sum()
     }
 }
 

@@ -101,6 +101,8 @@ pub struct Solved {
     pub outer: usize,
     /// Sweeps, over all inner solves.
     pub inner: usize,
+    /// Sweeps of each inner solve; of the last 16 if there were more.
+    pub sweeps: Vec<usize>,
     /// Inner solves that were of no use and were replaced by the residual.
     pub failures: usize,
     /// The least time in the outer loop.
@@ -113,6 +115,8 @@ pub struct Solved {
 const EPS_OUT: f64 = 1e-12;
 /// Directions kept. At least 8 for the published counts.
 const RESTART: usize = 10;
+/// Inner solves whose sweeps are listed: twice as many as any published case takes.
+const LISTED: usize = 16;
 /// Most outer iterations.
 const LIMIT: usize = 1000;
 /// After so much time no repetition is begun.
@@ -199,7 +203,7 @@ impl System {
         let (hybrid, A_in) = (low.is_some(), low.as_ref().unwrap_or(&A));
         let stop = inner_stop(self.case.eps, 10 * self.case.n + 1000);
         let sweeps = |e: &mut E, r: &E::Vector, z: &mut E::Vector| -> Run { increments(e, A_in, &D, r, z, &stop) };
-        let M = Inner::new(e, &b, hybrid, Box::new(sweeps));
+        let M = Inner::new(e, &b, hybrid, Box::new(sweeps)).listing(e, LISTED);
         let none = e.number(0.0);
         let failures = e.carry(none);
         let outer = Stop { rtol: EPS_OUT, limit: LIMIT, exact: 0, ..Stop::default() };
@@ -209,6 +213,7 @@ impl System {
             outcome: run.outcome,
             outer: run.iterations,
             inner: M.iterations(e),
+            sweeps: M.latest(e),
             failures: e.value(failures) as usize,
             seconds: run.elapsed.as_secs_f64(),
             x: e.download(&x),

@@ -3,11 +3,12 @@
 
 use super::judgement::{choose, is_worth_a_change, next};
 use super::{Solution, Solver};
-use crate::choice::{Device, Method};
+use crate::choice::{Device, Method, PreconditionerChoice};
 use crate::error::{Error, Result};
+use crate::precision::Precision;
 use crate::report::Attempt;
 use galerkit_cuda::launch::Gpu;
-use galerkit_linalg::krylov::Krylov;
+use galerkit_linalg::krylov::{InnerMethod, Krylov};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
 
@@ -24,11 +25,13 @@ struct Attempts<S> {
 impl Solver {
     /// Tries one method after another until one does.
     pub(super) fn solve_somehow<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        let (mut method, reason) = choose(A, || self.free_memory(A))?;
+        let (method, reason) = choose(A, || self.free_memory(A))?;
+        let (mut method, reason) = self.adapt(method, reason);
+        let mut solver = self.clone();
         let mut attempts = Attempts { tried: Vec::new(), best: None, lost: 0.0, failure: None };
         loop {
-            let follower = next(method, A.rows());
-            match self.solve_by(method, A, b) {
+            let follower = next(method, A.rows()).map(|follower| self.adapt_to_inner(follower));
+            match solver.solve_by(method, A, b) {
                 Ok(solution) => {
                     let report = &solution.report;
                     let enough = !is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
@@ -44,8 +47,34 @@ impl Solver {
             }
             let Some(follower) = follower else { break };
             method = follower;
+            if solver.precision == Precision::Hybrid {
+                solver.precision = Precision::Double; // it was given up already where it was of no use
+            }
         }
         attempts.conclude(&reason)
+    }
+
+    /// The method that was chosen, or one of its kind that can do what was asked for beside it.
+    fn adapt(&self, method: Method, reason: String) -> (Method, String) {
+        let flexible = self.adapt_to_inner(method);
+        if flexible != method {
+            return (flexible, format!("{reason}, and the preconditioner is an inner solve"));
+        }
+        let can_be_inside = method.krylov().is_some_and(|krylov| InnerMethod::krylov(krylov).is_ok());
+        let has_inner = matches!(self.preconditioner, PreconditionerChoice::Inner(_));
+        if self.precision == Precision::Hybrid && !has_inner && !can_be_inside {
+            return (Krylov::Bicgstab.into(), format!("{reason}, and {method} cannot run in hybrid precision"));
+        }
+        (method, reason)
+    }
+
+    /// A method whose preconditioner may change, if that is to be an inner solve.
+    fn adapt_to_inner(&self, method: Method) -> Method {
+        match (self.preconditioner, method.krylov()) {
+            (PreconditionerChoice::Inner(_), Some(krylov)) => krylov.flexible().into(),
+            (PreconditionerChoice::Inner(_), None) => Krylov::Vpgcr { restart: 30 }.into(),
+            _ => method,
+        }
     }
 
     /// The free memory of the GPU that a large system would be solved on.
@@ -65,7 +94,7 @@ fn is_for_another_method(error: &Error, follower: Option<Method>) -> bool {
 impl<S: Scalar> Attempts<S> {
     fn keep(&mut self, solution: Solution<S>) {
         let seconds = |solution: &Solution<S>| solution.report.setup_seconds + solution.report.solve_seconds;
-        self.tried.push(Attempt::of(&solution.report));
+        self.tried.extend(solution.report.attempts());
         let better = |best: &Solution<S>| {
             let (now, then) = (&solution.report, &best.report);
             now.converged || now.true_residual < then.true_residual || then.true_residual.is_nan()

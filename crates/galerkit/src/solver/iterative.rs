@@ -1,5 +1,7 @@
 //! A Krylov method under the verified driver: order, convert, precondition, iterate, and put x back in order.
 
+use super::hybrid::Arrangement;
+use super::inside::Inside;
 use super::judgement::{norm, relative};
 use super::memory::Room;
 use super::{Solution, Solver};
@@ -8,9 +10,9 @@ use crate::error::Result;
 use crate::explain::{Explained, explain};
 use crate::family::{character, is_cyclic};
 use crate::layout::{Layout, Tuner};
-use crate::preconditioning::precondition;
-use crate::report::Report;
+use crate::preconditioning::{Chosen, precondition};
 use crate::report::traffic::Traffic;
+use crate::report::{InnerReport, Report};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings};
@@ -20,23 +22,33 @@ use galerkit_linalg::engine::{Engine, Recorded, Resident};
 use galerkit_linalg::krylov::{
     Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verified,
 };
-use galerkit_linalg::precond::Prepared;
+use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Solves by a method with the solver's preconditioner, format, ordering and device.
-pub(super) fn solve<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+/// Solves as arranged from x = 0 or from a start, with the solver's format, ordering and device.
+pub(super) fn solve<S: Scalar>(
+    solver: &Solver,
+    arrangement: &Arrangement,
+    A: &Csr<S>,
+    b: &[S],
+    start: Option<&[S]>,
+) -> Result<Solution<S>> {
     let begun = Instant::now();
-    let rhs_norm = norm(b);
+    let (rhs_norm, method) = (norm(b), arrangement.outer);
     let stop = stopping::<S>(solver, method, rhs_norm);
     let gpu = open(solver.device)?;
     let solves = solver.preconditioner.solves_triangles();
     let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune, solves });
     let layout = Layout::tuned(A, solver.ordering, solver.format, solver.device, tuner)?;
-    let preconditioner = precondition(solver.preconditioner, method, &layout.ordered, gpu.as_ref())?;
-    let ordered_b = layout.inward(b)?;
+    let inside = Inside::prepare(arrangement, &layout, solver.max_iterations, gpu.as_ref())?;
+    let preconditioner = match inside {
+        Some(_) => Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() },
+        None => precondition(arrangement.preconditioner, Class::of(method), &layout.ordered, gpu.as_ref())?,
+    };
+    let (ordered_b, start) = (layout.inward(b)?, start.map(|x| layout.inward(x)).transpose()?);
     let traffic =
         (method == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, &preconditioner.prepared, solver.device));
     let mut report = Report {
@@ -46,10 +58,19 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>, b: &
         format_reason: layout.format.reason.clone(),
         ordering: layout.ordering.value.to_string(),
         ordering_reason: layout.ordering.reason.clone(),
+        precision_reason: arrangement.reason.clone(),
         ..Report::of_system(A, rhs_norm)
     };
+    if let Some(inside) = &inside {
+        report.preconditioner = arrangement.inner.map_or(String::new(), |inner| inner.to_string());
+        report.preconditioner_reason = format!("an inner solve, with {}: {}", inside.name, inside.reason);
+    }
+    if arrangement.lowered {
+        report.precision = format!("{}+{}", S::KIND.name(), <S::Low as Scalar>::KIND.name());
+    }
     let order = layout.order;
-    let system = System { method, A: Linear::Matrix(layout.matrix), M: preconditioner.prepared, b: ordered_b };
+    let A_ordered = Linear::Matrix(layout.matrix);
+    let system = System { method, A: A_ordered, M: preconditioner.prepared, inside, b: ordered_b, start };
     let mut ran = match &gpu {
         Some(gpu) => {
             on_gpu(gpu, system, &stop, &Tuned { plan: layout.plan, A: &layout.ordered, measures: solver.tune })?
@@ -97,6 +118,10 @@ fn fill<S: Scalar>(report: &mut Report, ran: Ran<S>, traffic: Option<Traffic>, e
         }
         None => report.iteration_bytes.map(|bytes| bytes * report.iterations as u64),
     };
+    report.inner = ran.inner;
+    if let (Some(bytes), Some(inner)) = (&mut report.bytes_moved, &report.inner) {
+        *bytes += inner.iteration_bytes.unwrap_or(0) * inner.iterations as u64;
+    }
     report.conclude(found.run.outcome);
 }
 
@@ -116,11 +141,15 @@ fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
 }
 
 /// What an engine is given.
-struct System<S> {
+struct System<S: Scalar> {
     method: Krylov,
     A: Linear<S>,
     M: Prepared<S>,
+    /// In place of M.
+    inside: Option<Inside<S>>,
     b: Vec<S>,
+    /// From where; none: from 0.
+    start: Option<Vec<S>>,
 }
 
 /// What it gives back.
@@ -131,6 +160,7 @@ struct Ran<S> {
     shortened: Option<String>,
     x: Vec<S>,
     verified: Verified,
+    inner: Option<InnerReport>,
     transfer_seconds: f64,
     seconds: f64,
     explained: Option<Explained>,
@@ -178,11 +208,15 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, mut system: System<S>, stop: &Stop, tuned: 
     let shortened;
     (system.method, shortened) = room.shorten(system.method)?;
     let tuning = tuned.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    let settings = Settings { tuning, tune: tuned.measures, ..Settings::default() };
+    // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
+    let measures = tuned.measures && system.inside.is_none();
+    let settings = Settings { tuning, tune: measures, ..Settings::default() };
     let mut cuda = Cuda::new(gpu, settings)?;
     let loading = Instant::now();
     let matrix = cuda.load(Arc::new(std::mem::replace(&mut system.A, Linear::Diagonal(Vec::new()))));
-    tuned.offer(&mut cuda, matrix, stop.limit)?;
+    if measures {
+        tuned.offer(&mut cuda, matrix, stop.limit)?;
+    }
     let load_seconds = loading.elapsed().as_secs_f64();
     let (mut ran, _) = run(&mut cuda, system, stop, |_, _| matrix);
     ran.transfer_seconds += load_seconds;
@@ -217,8 +251,10 @@ impl<S: Scalar> Tuned<'_, S> {
 impl<S: Scalar> System<S> {
     /// Bytes of A and of all that the preconditioner keeps.
     fn fixed_bytes(&self) -> usize {
+        let vector = size_of_val(&self.b[..]);
         let maps = self.A.bytes() + self.M.map_bytes().iter().sum::<usize>();
-        maps + self.M.vectors() * size_of_val(&self.b[..])
+        let inside = self.inside.as_ref().map_or(0, |inside| inside.bytes(vector, self.method));
+        maps + self.M.vectors() * vector + inside
     }
 }
 
@@ -234,16 +270,25 @@ fn run<S: Scalar>(
     let e = &mut Recorded::over(executor);
     let M = system.M.load(e, &A);
     let b = e.upload(&system.b);
-    let mut x = e.zeros_like(&b);
+    let mut x = match &system.start {
+        Some(start) => e.upload(start),
+        None => e.zeros_like(&b),
+    };
     let load_seconds = loading.elapsed().as_secs_f64();
     let begun = Instant::now();
     let method = system.method;
-    let verified = verified(e, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop), &A, &*M, &b, &mut x, stop);
+    let (verified, inner) = match system.inside {
+        Some(inside) => {
+            let told = inside.run(e, (method, stop), &A, &b, &mut x);
+            (told.verified.clone(), Some(told.report(e.program())))
+        }
+        None => (verified(e, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop), &A, &*M, &b, &mut x, stop), None),
+    };
     let seconds = begun.elapsed().as_secs_f64();
     let downloading = Instant::now();
     let x = e.download(&x);
     let transfer_seconds = load_seconds + downloading.elapsed().as_secs_f64();
     let (shortened, explained, choice, map_bytes) = (None, None, None, None);
-    let ran = Ran { method, shortened, x, verified, transfer_seconds, seconds, explained, choice, map_bytes };
+    let ran = Ran { method, shortened, x, verified, inner, transfer_seconds, seconds, explained, choice, map_bytes };
     (ran, e.program().clone())
 }

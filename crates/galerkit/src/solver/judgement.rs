@@ -2,6 +2,7 @@
 
 use crate::choice::Method;
 use crate::error::{Error, Result};
+use crate::report::Report;
 use galerkit_cuda::error::Amount;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Krylov, Outcome, frobenius_norm};
@@ -88,6 +89,18 @@ pub(super) fn is_worth_a_change<S: Scalar>(outcome: Outcome, backward_error: f64
         Outcome::Stagnated => backward_error > 64.0 * S::eps() || true_residual > S::eps().sqrt(),
         Outcome::NotPositiveDefinite | Outcome::PreconditionerNotPositiveDefinite => true,
         Outcome::Breakdown | Outcome::Diverged | Outcome::NonFinite => true,
+    }
+}
+
+/// Says what helps where single precision is at its end.
+pub(super) fn advise_hybrid(report: &mut Report) {
+    let at_its_end = report.outcome != Outcome::Interrupted && report.tolerance() < 1e-4;
+    if let Some(advice) = report.advice.as_mut().filter(|_| at_its_end && report.method != "lu") {
+        *advice = format!(
+            "single precision alone seldom reaches {:.0e}: use hybrid precision (--precision hybrid), which iterates in \
+             single and judges in double precision; {advice}",
+            report.rtol
+        );
     }
 }
 

@@ -13,7 +13,7 @@ use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::record::{Executor, Interpreter};
 use galerkit_linalg::engine::{Engine, Recorded, Resident};
 use galerkit_linalg::krylov::{Krylov, Stop};
-use galerkit_linalg::precond::{Preconditioner, Prepared};
+use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
     let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true, solves });
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    let M = precondition(how.preconditioner.into(), how.method, &layout.ordered, gpu.as_ref())?.prepared;
+    let M = precondition(Some(how.preconditioner), Class::of(how.method), &layout.ordered, gpu.as_ref())?.prepared;
     let b = layout.inward(b)?;
     let maps = (Linear::Matrix(layout.matrix), M);
     match gpu {

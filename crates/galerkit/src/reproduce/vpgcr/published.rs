@@ -81,7 +81,15 @@ mod tests {
     }
 
     fn found(inner: usize, outer: usize) -> Solved {
-        Solved { outcome: Outcome::Converged, outer, inner, failures: 0, seconds: 1.0, x: Vec::new() }
+        Solved {
+            outcome: Outcome::Converged,
+            outer,
+            inner,
+            sweeps: Vec::new(),
+            failures: 0,
+            seconds: 1.0,
+            x: Vec::new(),
+        }
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Row {
     pub outcome: &'static str,
     /// Sweeps.
     pub inner: usize,
+    /// Sweeps of each inner solve; of the last 16 if there were more.
+    pub sweeps: Vec<usize>,
     /// Updates of x.
     pub outer: usize,
     /// Inner solves of no use.
@@ -67,6 +69,7 @@ impl Study {
             form: case.form,
             outcome: found.outcome.name(),
             inner: found.inner,
+            sweeps: found.sweeps.clone(),
             outer: found.outer,
             failures: found.failures,
             seconds: found.seconds,

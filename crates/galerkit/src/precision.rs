@@ -1,0 +1,125 @@
+//! In which precision a system is solved: single, double, or both, the inner solve in single precision and everything
+//! that decides about the answer in double ("hybrid", source 001).
+
+use crate::choice::{Device, unknown};
+use crate::error::{Error, Result};
+use galerkit_cuda::launch::Gpu;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::sparse::Csr;
+use std::fmt;
+use std::str::FromStr;
+
+/// In which precision a system is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// Hybrid where that pays, else double.
+    Auto,
+    /// 24 bits of mantissa.
+    Single,
+    /// 53 bits of mantissa; a matrix that comes in single precision is solved in that.
+    #[default]
+    Double,
+    /// Double outside, single in an inner solve.
+    Hybrid,
+}
+
+impl Precision {
+    /// The names; `double` is `f64` and `single` is `f32`.
+    pub const NAMES: &str = "auto, f64, f32, hybrid, double, single";
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Precision::Auto => "auto",
+            Precision::Single => "single",
+            Precision::Double => "double",
+            Precision::Hybrid => "hybrid",
+        })
+    }
+}
+
+impl FromStr for Precision {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "auto" => Ok(Precision::Auto),
+            "f32" | "single" => Ok(Precision::Single),
+            "f64" | "double" => Ok(Precision::Double),
+            "hybrid" => Ok(Precision::Hybrid),
+            _ => Err(unknown("precision", name, Self::NAMES)),
+        }
+    }
+}
+
+/// Whether numbers of this scalar have the 24 bits of single precision.
+pub(crate) fn is_single<S: Scalar>() -> bool {
+    S::eps() > 1e-10
+}
+
+/// An error if an entry of A overflows in single precision, or vanishes there.
+pub(crate) fn require_range<S: Scalar>(A: &Csr<S>) -> Result<()> {
+    let misfit = |value: &S| {
+        let low = S::raise(value.lower());
+        !low.finite() || (low == S::zero() && *value != S::zero())
+    };
+    let Some(k) = A.val().iter().position(misfit) else { return Ok(()) };
+    let row = A.start().partition_point(|&start| start <= k as u64) - 1;
+    let overflows = !A.val()[k].lower().finite();
+    Err(Error::BeyondSingle { row, col: A.col()[k] as usize, value: A.val()[k].to_string(), overflows })
+}
+
+/// Where the operating system does not tell.
+const USUAL_CACHE: usize = 32 << 20;
+
+/// Bytes of the last cache before memory; none for the reference, whose speed is no concern.
+pub(crate) fn cache(device: Device) -> Option<usize> {
+    match device {
+        Device::Cpu => Some(processor_cache().unwrap_or(USUAL_CACHE)),
+        Device::Cuda(number) => Some(Gpu::open(number).ok()?.properties().l2),
+        Device::Reference => None,
+    }
+}
+
+/// The largest cache of the first core, as Linux tells: `32768K`.
+fn processor_cache() -> Option<usize> {
+    let folder = std::fs::read_dir("/sys/devices/system/cpu/cpu0/cache").ok()?;
+    let size = |path: std::path::PathBuf| -> Option<usize> {
+        let text = std::fs::read_to_string(path.join("size")).ok()?;
+        text.trim().strip_suffix('K')?.parse::<usize>().ok().map(|kilobytes| kilobytes << 10)
+    };
+    folder.flatten().filter_map(|entry| size(entry.path())).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use galerkit_linalg::c64;
+
+    #[test]
+    fn names_and_their_older_forms() {
+        let read = |name: &str| name.parse::<Precision>().unwrap();
+        assert_eq!(["f32", "f64", "hybrid", "auto"].map(read), ["single", "double", "hybrid", "auto"].map(read));
+        for precision in [Precision::Auto, Precision::Single, Precision::Double, Precision::Hybrid] {
+            assert_eq!(read(&precision.to_string()), precision);
+        }
+        assert!("half".parse::<Precision>().unwrap_err().to_string().contains("hybrid"));
+    }
+
+    #[test]
+    fn what_overflows_or_vanishes_is_named() {
+        let matrix = |value: f64| Csr::new(2, 2, vec![0, 1, 3], vec![0, 0, 1], vec![1.0, value, 1.0]).unwrap();
+        for good in [1.0, -3e38, 1e-44, 0.0] {
+            require_range(&matrix(good)).unwrap();
+        }
+        let error = require_range(&matrix(1e39)).unwrap_err().to_string();
+        assert!(
+            error.contains("(2, 1)") && error.contains("overflows") && error.contains("--precision f64"),
+            "{error}"
+        );
+        let error = require_range(&matrix(1e-60)).unwrap_err().to_string();
+        assert!(error.contains("vanishes"), "{error}");
+        let complex = matrix(1.0).map_values(|value| c64::new(value, 1e39));
+        assert!(require_range(&complex).is_err());
+    }
+}
