@@ -135,6 +135,15 @@ impl<S: Scalar> Cuda<S> {
         self.vectors.clear();
     }
 
+    /// Sets some slots, when everything before is done.
+    pub(crate) fn set_numbers(&mut self, values: &[(Slot, f64)]) -> Result<()> {
+        let Some(slots) = &mut self.slots else { return Ok(()) };
+        let last = values.iter().map(|(slot, _)| slot.0 + 1).max().unwrap_or(0);
+        let mut all = slots.download::<S>(last)?;
+        values.iter().for_each(|&(slot, value)| all[slot.0] = S::from_f64(value));
+        slots.upload(&all)
+    }
+
     /// Sets the first slots.
     pub(crate) fn set_slots(&mut self, values: &[S]) -> Result<()> {
         self.reserve(values.len())?;
@@ -225,14 +234,18 @@ impl<S: Scalar> Cuda<S> {
         ready.kernel.launch(ready.shape, &self.words(compiled, ready.rows, 0));
     }
 
-    /// Lines outside of loops; what is under a condition waits for the host to look.
-    fn try_run(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
+    /// Lines outside of loops; what is under a condition waits for the host to look, and so does what follows a loop.
+    pub(crate) fn try_run(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
         for part in program.lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
             let outcome = match &part[0] {
                 Line::Unless { test, body } => {
                     let number = self.try_number(test.number())?;
                     let body = Program { lines: body.clone() };
                     if test.with(number).holds() { None } else { self.try_run(&body, slots)? }
+                }
+                Line::Repeat { until, body } => {
+                    self.run_inside(until, body, slots)?;
+                    None
                 }
                 _ => self.run_part(&Program { lines: part.to_vec() }, slots)?,
             };
@@ -255,7 +268,7 @@ impl<S: Scalar> Cuda<S> {
         Ok(self.ring.take(0).and_then(|told| if let Told::Failed(outcome) = told { Some(outcome) } else { None }))
     }
 
-    fn try_iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Result<Run> {
+    pub(crate) fn try_iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Result<Run> {
         self.reserve(slots)?;
         let start = self.try_number(repeat.start)?.parts().0;
         let mut monitor = Monitor::new(repeat.stop, start);
@@ -263,6 +276,10 @@ impl<S: Scalar> Cuda<S> {
             return Ok(monitor.finish(Some(verdict)));
         }
         self.settle(body, slots)?;
+        if self.is_for_host(body) {
+            let verdict = self.iterate_by_host(body, slots, repeat.watched, &mut monitor)?;
+            return Ok(monitor.finish(Some(verdict)));
+        }
         let compiled = self.prepare(body, slots, Some(repeat.watched))?;
         self.ring.begin(Some(repeat.stop), start)?;
         let verdict = if compiled.resident.is_some() {
@@ -276,7 +293,7 @@ impl<S: Scalar> Cuda<S> {
         Ok(monitor.finish(Some(verdict)))
     }
 
-    fn try_number(&self, slot: Slot) -> Result<S> {
+    pub(crate) fn try_number(&self, slot: Slot) -> Result<S> {
         let slots = self.slots.as_ref().map_or(Ok(Vec::new()), |buffer| buffer.download::<S>(slot.0 + 1))?;
         Ok(slots.last().copied().unwrap_or_default())
     }

@@ -20,6 +20,7 @@
 pub mod available;
 pub mod backend;
 pub mod bandwidth;
+mod by_host;
 pub mod convert;
 pub mod error;
 pub mod executor;

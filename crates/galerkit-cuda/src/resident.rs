@@ -36,18 +36,11 @@ impl<S: Scalar> Cuda<S> {
             lines.iter().filter(|line| line.is_vector()).map(|line| self.length(line.rows_of())).collect();
         let nests = inspect::nests(&program.lines);
         let possible = (nests || self.goes_by_rows(program)) && lengths.windows(2).all(|pair| pair[0] == pair[1]);
-        let mut maps: Vec<MapId> = lines.iter().filter_map(|line| line.map()).collect();
-        let mut vectors: Vec<VectorId> =
-            lines.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
-        maps.sort();
-        maps.dedup();
-        vectors.sort();
-        vectors.dedup();
-        let bytes = maps.iter().map(|&A| self.loaded(A).bytes).sum::<usize>()
-            + vectors.iter().map(|&x| self.vector_bytes(x)).sum::<usize>();
-        let wanted = nests || self.settings.resident.unwrap_or(bytes <= self.gpu.properties().l2 / 4 * 3);
+        let fits = || self.footprint(program) <= self.gpu.properties().l2 / 4 * 3;
+        let wanted = nests || self.settings.resident.unwrap_or_else(fits);
+        let maps = lines.iter().filter_map(|line| line.map());
         // As few threads as give every row its lanes: more registers for each, and every multiprocessor has work.
-        let lanes = maps.iter().map(|&A| self.loaded(A).lanes).max().unwrap_or(1);
+        let lanes = maps.map(|A| self.loaded(A).lanes).max().unwrap_or(1);
         let rows = lengths.first().copied().unwrap_or(0);
         let properties = self.gpu.properties();
         let clustered = properties.capability >= (9, 0) && rows * lanes <= CLUSTER * CLUSTERED_THREADS;
@@ -55,6 +48,20 @@ impl<S: Scalar> Cuda<S> {
         let share = Share { threads: (rows * lanes).div_ceil(blocks), clustered };
         let few = nests || inspect::ways(&program.lines) <= MOST_WAYS;
         (possible && wanted && few).then_some(share)
+    }
+
+    /// Bytes of all maps and vectors that a program mentions.
+    pub(crate) fn footprint(&self, program: &Program) -> usize {
+        let lines = inspect::every_line(&program.lines);
+        let mut maps: Vec<MapId> = lines.iter().filter_map(|line| line.map()).collect();
+        let mut vectors: Vec<VectorId> =
+            lines.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
+        maps.sort();
+        maps.dedup();
+        vectors.sort();
+        vectors.dedup();
+        let maps = maps.into_iter().map(|A| self.loaded(A).bytes);
+        maps.sum::<usize>() + vectors.into_iter().map(|x| self.vector_bytes(x)).sum::<usize>()
     }
 
     /// Launches until the monitor has a verdict; the next launch is queued before the norms of the last are read.

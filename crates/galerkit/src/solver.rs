@@ -10,6 +10,7 @@ mod inside;
 mod iterative;
 mod judgement;
 mod memory;
+mod scaling;
 
 use crate::choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
 use crate::device::{on_threads, threads_used};
@@ -161,7 +162,11 @@ impl Solver {
     /// Solves A x = b from x = 0.
     pub fn solve<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         self.check(A, b)?;
-        if self.precision == Precision::Single && !is_single::<S>() {
+        let is_rounded = self.precision == Precision::Single && !is_single::<S>();
+        if let Some(power) = scaling::power(b, is_rounded || is_single::<S>()) {
+            return scaling::solve(self, A, b, power);
+        }
+        if is_rounded {
             return self.solve_rounded(A, b);
         }
         on_threads(self.threads, || {

@@ -75,29 +75,70 @@ fn is_alike(one: &Line, other: &Line) -> bool {
     }
 }
 
-/// A loop: place `t` of each list is the slot of that round.
+/// The slots of one operand of a line, or of its result, round by round.
+type List = Vec<usize>;
+
+/// A loop: place `t` of each list is the slot of that round. What a round has computed, it or the next one takes from a variable.
 fn rolled(lines: &[Line], period: usize, prefix: &str, context: &Context<'_>) -> String {
     let times = lines.len() / period;
-    let (mut tables, mut body) = (String::new(), String::new());
+    let list = |q: usize, slot: &dyn Fn(&Line) -> Slot| -> List {
+        (0..times).map(|round| (context.place)(slot(&lines[round * period + q]))).collect()
+    };
+    let written = |line: &Line| line.scalar_write().expect("a line that comes again writes a number");
+    let results: Vec<List> = (0..period).map(|q| list(q, &written)).collect();
+    let (mut before, mut body, mut behind) = (String::new(), String::new(), String::new());
     for (q, line) in lines[..period].iter().enumerate() {
-        let mut operands: Vec<(Slot, String)> = Vec::new();
-        let slots = |line: &Line| -> Vec<Slot> { line.scalar_reads().into_iter().chain(line.scalar_write()).collect() };
-        let count = slots(line).len();
-        for o in 0..count {
-            let list: Vec<usize> =
-                (0..times).map(|round| (context.place)(slots(&lines[round * period + q])[o])).collect();
-            let Places { declaration, at } = Places::of(&format!("{prefix}_{q}_{o}"), &list);
-            tables += &declaration;
-            operands.push((slots(line)[o], format!("c[{at}]")));
+        let mut operands = Vec::new();
+        for o in 0..line.scalar_reads().len() {
+            let operand = list(q, &|line: &Line| line.scalar_reads()[o]);
+            let name = format!("{prefix}_{q}_{o}");
+            operands.push(match source(&operand, q, &results) {
+                Source::Memory => {
+                    let Places { declaration, at } = Places::of(&name, &operand);
+                    before += &declaration;
+                    format!("c[{at}]")
+                }
+                Source::ThisRound(from) => format!("x{from}"),
+                Source::LastRound(from) => {
+                    let _ = writeln!(before, "        Scalar y{name} = c[{}];", operand[0]);
+                    let _ = writeln!(behind, "            y{name} = x{from};");
+                    format!("y{name}")
+                }
+            });
         }
-        let target = operands.pop().expect("a line that comes again writes a number").1;
-        // Both operands may be the same slot: then their lists begin alike, but go on as they like.
-        let mut given = operands.into_iter().map(|(_, text)| text);
-        let (first, second) = (given.next().unwrap_or_default(), given.next());
-        let value = formula(line, &first, second.as_deref().unwrap_or(&first));
-        let _ = writeln!(body, "            {target} = {value};");
+        let first = operands.first().cloned().unwrap_or_default();
+        let value = formula(line, &first, operands.get(1).unwrap_or(&first));
+        let Places { declaration, at } = Places::of(&format!("{prefix}_{q}"), &results[q]);
+        before += &declaration;
+        let _ = writeln!(body, "            const Scalar x{q} = {value};\n            c[{at}] = x{q};");
     }
-    format!("{tables}#pragma unroll 1\n        for (unsigned t = 0; t < {times}; ++t) {{\n{body}        }}\n")
+    format!(
+        "        {{\n{before}#pragma unroll 1\n        for (unsigned t = 0; t < {times}; ++t) {{\n{body}{behind}        }}\n        }}\n"
+    )
+}
+
+/// Where an operand comes from.
+enum Source {
+    Memory,
+    /// The result of this line of the same round.
+    ThisRound(usize),
+    /// The result of this line of the round before; in the first round memory.
+    LastRound(usize),
+}
+
+/// Where line `q` finds an operand: a variable only if no other line writes any of its slots.
+fn source(operand: &List, q: usize, results: &[List]) -> Source {
+    let writers: Vec<usize> =
+        (0..results.len()).filter(|&from| results[from].iter().any(|slot| operand.contains(slot))).collect();
+    let [from] = writers[..] else { return Source::Memory };
+    let result = &results[from];
+    if from < q && result == operand {
+        Source::ThisRound(from)
+    } else if operand[1..] == result[..result.len() - 1] && !result.contains(&operand[0]) {
+        Source::LastRound(from)
+    } else {
+        Source::Memory
+    }
 }
 
 /// What a line computes of its operands.
@@ -131,9 +172,19 @@ mod tests {
             (0..5).flat_map(|i| [scalar(Mul, i, 10, 20 + 2 * i), scalar(Sub, 40, 20 + 2 * i, 40)]).collect();
         let text = written(&pairs);
         assert!(text.contains("t < 5"), "{text}");
-        assert!(text.contains("c[20 + 2 * t] = c[0 + 1 * t] * c[10 + 0 * t];"), "{text}");
-        assert!(text.contains("c[40 + 0 * t] = c[40 + 0 * t] - c[20 + 2 * t];"), "{text}");
+        assert!(text.contains("const Scalar x0 = c[0 + 1 * t] * c[10 + 0 * t];"), "{text}");
+        assert!(text.contains("c[20 + 2 * t] = x0;"), "{text}");
+        assert!(text.contains("const Scalar x1 = c[40 + 0 * t] - x0;"), "{text}");
         assert!(!written(&pairs[..6]).contains("for"), "three times are not worth it");
+    }
+
+    /// h_{i+1} = s_i h_i: each round needs what the last one has found.
+    #[test]
+    fn rounds_hand_on_what_they_found() {
+        let text = written(&(0..6).map(|i| scalar(Mul, 30 + i, i, i + 1)).collect::<Vec<_>>());
+        assert!(text.contains("Scalar yx_0_0_1 = c[0];"), "{text}");
+        assert!(text.contains("const Scalar x0 = c[30 + 1 * t] * yx_0_0_1;"), "{text}");
+        assert!(text.contains("yx_0_0_1 = x0;"), "{text}");
     }
 
     #[test]

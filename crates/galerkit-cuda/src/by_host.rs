@@ -1,0 +1,53 @@
+//! Loops with loops inside, for systems that do not fit the second-level cache. There an iteration inside takes much longer than a
+//! launch, and kernels of their own, with all the threads that the card holds, are several times faster than the resident one,
+//! which must keep everything of everybody in its registers. So the host takes an outer iteration apart: lines as single
+//! launches, each loop inside as replayed graphs that end by themselves, as any other loop.
+
+use crate::error::Result;
+use crate::executor::Cuda;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::record::{Line, Loop, Program, Slot, Until, inspect};
+use galerkit_linalg::krylov::{Monitor, Outcome, Stop};
+
+impl<S: Scalar> Cuda<S> {
+    /// Whether a loop has loops inside and is too large for the cache.
+    pub(crate) fn is_for_host(&self, body: &Program) -> bool {
+        let fits = || self.footprint(body) <= self.gpu.properties().l2 / 4 * 3;
+        inspect::nests(&body.lines) && !self.settings.resident.unwrap_or_else(fits)
+    }
+
+    /// Iterates until the monitor has a verdict.
+    pub(crate) fn iterate_by_host(
+        &mut self,
+        body: &Program,
+        slots: usize,
+        watched: Slot,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Outcome> {
+        for iteration in 0.. {
+            let lines = inspect::flatten(&body.lines, iteration);
+            if let Some(outcome) = self.try_run(&Program { lines }, slots)? {
+                return Ok(outcome);
+            }
+            let norm = self.try_number(watched)?.parts().0;
+            if let Some(outcome) = monitor.observe(norm) {
+                return Ok(outcome);
+            }
+        }
+        unreachable!("the monitor ends every loop")
+    }
+
+    /// A loop inside. It ends by its tolerances and its limit alone, and what came of it are numbers like others.
+    pub(crate) fn run_inside(&mut self, until: &Until, body: &[Line], slots: usize) -> Result<()> {
+        let Until { start, watched, rtol, atol, limit, count, ended } = *until;
+        let stop = Stop { rtol, atol, limit, exact: 0, divergence: f64::INFINITY, patience: 0, ..Stop::default() };
+        let program = Program { lines: body.to_vec() };
+        let run = self.try_iterate(&program, slots, &Loop { before: None, start, watched, stop: &stop })?;
+        let how = match run.outcome {
+            Outcome::Converged => 1.0,
+            Outcome::IterationLimit => 0.0,
+            _ => -1.0,
+        };
+        self.set_numbers(&[(count, run.iterations as f64), (ended, how)])
+    }
+}

@@ -1,0 +1,74 @@
+//! Right-hand sides whose squares would overflow or vanish: methods square norms, and a complex quotient squares those again.
+//! Such a b is brought near 1 by a power of two, which changes no bit of any other number, and x is brought back.
+
+use super::judgement::norm;
+use super::{Solution, Solver};
+use crate::error::Result;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::krylov::Observer;
+use galerkit_linalg::sparse::Csr;
+use std::sync::Arc;
+
+/// Norms between one over this and this need no scaling: their fourth power, times the squares of tolerances, is a number.
+const MOST: f64 = 1e60;
+const MOST_SINGLE: f64 = 1e6;
+
+/// The power of two that b is to be multiplied with before a solve in single or double precision; none if it is good as it is.
+pub(super) fn power<S: Scalar>(b: &[S], is_single: bool) -> Option<i32> {
+    let (norm, most) = (norm(b), if is_single { MOST_SINGLE } else { MOST });
+    let fits = norm == 0.0 || !norm.is_finite() || (norm <= most && norm >= 1.0 / most);
+    (!fits).then(|| -(norm.log2().floor() as i32))
+}
+
+/// Solves for 2^power b and brings x back.
+pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S], power: i32) -> Result<Solution<S>> {
+    let factor = 2f64.powi(power);
+    let told = |Observer(tell): Observer| Observer(Arc::new(move |i, norm| tell(i, norm / factor)));
+    let scaled = Solver { atol: solver.atol * factor, observer: solver.observer.clone().map(told), ..solver.clone() };
+    let Solution { x, mut report } = scaled.solve(A, &times_power(b, power))?;
+    report.rhs_norm /= factor;
+    report.atol = solver.atol;
+    Ok(Solution { x: times_power(&x, -power), report })
+}
+
+/// x times a power of two, in two steps because one of them alone might not be a number of the scalar.
+fn times_power<S: Scalar>(x: &[S], power: i32) -> Vec<S> {
+    let half = power / 2;
+    let (one, other) = (S::from_f64(2f64.powi(half)), S::from_f64(2f64.powi(power - half)));
+    x.iter().map(|&value| value * one * other).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Krylov;
+    use galerkit_linalg::gallery::{Stencil, poisson3d};
+    use galerkit_linalg::{c32, c64};
+
+    /// x for b of this size, and the iterations it took.
+    fn solve<S: Scalar>(size: i32, method: Krylov) -> (Vec<S>, usize) {
+        let A = poisson3d(5, Stencil::Points7).expect("a small grid").map_values(|a: f64| S::from_f64(a));
+        let b = times_power(&vec![S::one(); A.rows()], size);
+        let Solution { x, report } = Solver::new().method(method).solve(&A, &b).expect("a legal system");
+        assert!(report.converged, "{method}, 2^{size}: {:?}", report.outcome);
+        (times_power(&x, -size), report.iterations)
+    }
+
+    fn same_bits<S: Scalar>(size: i32) {
+        for method in [Krylov::Cg, Krylov::Bicgstab, Krylov::Gcr { restart: 10 }, Krylov::Gmres { restart: 10 }] {
+            assert_eq!(solve::<S>(0, method), solve::<S>(size, method), "{method}, 2^{size}");
+        }
+    }
+
+    #[test]
+    fn tiny_and_huge_right_hand_sides_take_the_same_steps() {
+        for size in [-100, -40, 40, 100] {
+            same_bits::<f32>(size);
+            same_bits::<c32>(size);
+        }
+        for size in [-900, -400, 400, 900] {
+            same_bits::<f64>(size);
+            same_bits::<c64>(size);
+        }
+    }
+}
