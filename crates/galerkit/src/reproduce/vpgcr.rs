@@ -119,15 +119,15 @@ const RESTART: usize = 10;
 const LISTED: usize = 16;
 /// Most outer iterations.
 const LIMIT: usize = 1000;
-/// After so much time no repetition is begun.
+/// After so much time with repetitions no other is begun.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Solves, `repetitions` times for the least time unless that takes too long.
 pub fn solve(place: Place, case: Case, repetitions: usize) -> Result<Solved> {
     on_threads(place.threads, || {
         let system = System::new(case, place.device)?;
+        let mut best = system.solve(place.device)?; // on a GPU perhaps with compiling
         let begun = Instant::now();
-        let mut best = system.solve(place.device)?;
         for _ in 1..repetitions {
             if begun.elapsed() > PATIENCE {
                 break;

@@ -17,6 +17,7 @@ use galerkit_linalg::precond::{Preconditioner, Prepared};
 use galerkit_linalg::sparse::{Format, Matrix};
 use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Solves whose counts are listed.
 const LISTED: usize = 16;
@@ -55,6 +56,8 @@ pub(super) struct Told {
     pub(super) verified: Verified,
     /// But for the bytes.
     report: InnerReport,
+    /// Seconds that it took to load what the inner solve needs.
+    pub(super) load_seconds: f64,
     /// The matrix of the inner solve.
     matrix: MapId,
     bytes: [Bytes; 2],
@@ -125,6 +128,7 @@ impl<S: Scalar> Inside<S> {
         x: &mut E::Vector,
     ) -> Told {
         let Self { choice, name, maps, limit, budget, aims, full, .. } = self;
+        let loading = Instant::now();
         let mut bytes = full;
         let (low, M) = match maps {
             Maps::Same(M) => (None, Either::Same(M)),
@@ -138,6 +142,7 @@ impl<S: Scalar> Inside<S> {
             Either::Same(M) => M.load(e, inner_A),
             Either::Lower(M) => M.load_lower(e, inner_A, b),
         };
+        let load_seconds = loading.elapsed().as_secs_f64();
         let aim = if aims { aim(stop) } else { None };
         let inner_stop = Stop { atol: aim.map_or(0.0, |(_, atol)| atol), ..inner_stop(choice.rtol, limit) };
         let solve =
@@ -176,7 +181,7 @@ impl<S: Scalar> Inside<S> {
             iteration_bytes: None,
             full_iteration_bytes: None,
         };
-        Told { verified, report, matrix: inner_A.0, bytes: [bytes, full] }
+        Told { verified, report, load_seconds, matrix: inner_A.0, bytes: [bytes, full] }
     }
 }
 

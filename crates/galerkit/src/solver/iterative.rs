@@ -274,17 +274,22 @@ fn run<S: Scalar>(
         Some(start) => e.upload(start),
         None => e.zeros_like(&b),
     };
-    let load_seconds = loading.elapsed().as_secs_f64();
+    let mut load_seconds = loading.elapsed().as_secs_f64();
     let begun = Instant::now();
     let method = system.method;
-    let (verified, inner) = match system.inside {
+    let (verified, inner, inner_seconds) = match system.inside {
         Some(inside) => {
             let told = inside.run(e, (method, stop), &A, &b, &mut x);
-            (told.verified.clone(), Some(told.report(e.program())))
+            let seconds = told.load_seconds;
+            (told.verified.clone(), Some(told.report(e.program())), seconds)
         }
-        None => (verified(e, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop), &A, &*M, &b, &mut x, stop), None),
+        None => {
+            let found = verified(e, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop), &A, &*M, &b, &mut x, stop);
+            (found, None, 0.0)
+        }
     };
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = begun.elapsed().as_secs_f64() - inner_seconds;
+    load_seconds += inner_seconds;
     let downloading = Instant::now();
     let x = e.download(&x);
     let transfer_seconds = load_seconds + downloading.elapsed().as_secs_f64();
