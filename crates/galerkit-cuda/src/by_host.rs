@@ -5,9 +5,19 @@
 
 use crate::error::Result;
 use crate::executor::Cuda;
+use crate::program::Compiled;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::record::{Line, Loop, Program, Slot, Until, inspect};
 use galerkit_linalg::krylov::{Monitor, Outcome, Stop};
+use std::rc::Rc;
+
+/// A program that was compiled, and for where.
+pub(crate) struct Kept {
+    program: Program,
+    watched: Option<Slot>,
+    addresses: [u64; 2],
+    compiled: Rc<Compiled>,
+}
 
 impl<S: Scalar> Cuda<S> {
     /// Whether a loop has loops inside and is too large for the cache.
@@ -18,6 +28,19 @@ impl<S: Scalar> Cuda<S> {
 
     /// Iterates until the monitor has a verdict.
     pub(crate) fn iterate_by_host(
+        &mut self,
+        body: &Program,
+        slots: usize,
+        watched: Slot,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Outcome> {
+        let outside = self.kept.replace(Vec::new());
+        let verdict = self.outer_iterations(body, slots, watched, monitor);
+        self.kept = outside;
+        verdict
+    }
+
+    fn outer_iterations(
         &mut self,
         body: &Program,
         slots: usize,
@@ -35,6 +58,21 @@ impl<S: Scalar> Cuda<S> {
             }
         }
         unreachable!("the monitor ends every loop")
+    }
+
+    /// A program compiled; one that this outer iteration has had before comes with its graphs.
+    pub(crate) fn prepared(&mut self, program: &Program, slots: usize, watched: Option<Slot>) -> Result<Rc<Compiled>> {
+        let addresses = self.addresses();
+        let same = |kept: &&Kept| (&kept.program, kept.watched, kept.addresses) == (program, watched, addresses);
+        if let Some(known) = self.kept.iter().flatten().find(same) {
+            return Ok(known.compiled.clone());
+        }
+        let compiled = Rc::new(self.prepare(program, slots, watched)?);
+        let addresses = self.addresses();
+        if let Some(kept) = &mut self.kept {
+            kept.push(Kept { program: program.clone(), watched, addresses, compiled: compiled.clone() });
+        }
+        Ok(compiled)
     }
 
     /// A loop inside. It ends by its tolerances and its limit alone, and what came of it are numbers like others.

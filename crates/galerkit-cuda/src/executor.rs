@@ -1,6 +1,7 @@
 //! Runs recorded programs on a GPU: lines outside of loops as single launches, loops as replayed graphs (replay.rs) or
 //! as one resident kernel (resident.rs).
 
+use crate::by_host::Kept;
 use crate::error::{Error, Result};
 use crate::generate::{Arguments, Form, Generated, Place};
 use crate::jit::Jit;
@@ -14,6 +15,7 @@ use galerkit_linalg::engine::record::{Executor, Line, Loop, MapId, Program, Slot
 use galerkit_linalg::krylov::{Monitor, Outcome, Run};
 use galerkit_linalg::{Linear, Scalar};
 use std::marker::PhantomData;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// How loops are run.
@@ -58,7 +60,9 @@ pub struct Cuda<S: Scalar> {
     slots: Option<Buffer>,
     pub(crate) ring: Ring,
     scratch: Scratch,
-    pub(crate) last: Option<Compiled>,
+    pub(crate) last: Option<Rc<Compiled>>,
+    /// Programs that the parts of an outer iteration were compiled to, while the host runs it.
+    pub(crate) kept: Option<Vec<Kept>>,
     scalar: PhantomData<S>,
 }
 
@@ -89,6 +93,7 @@ impl<S: Scalar> Cuda<S> {
             ring: Ring::new(gpu)?,
             scratch: Scratch { partials: Buffer::new(gpu, "partial sums", 1 << 16)?, control },
             last: None,
+            kept: None,
             scalar: PhantomData,
         })
     }
@@ -111,7 +116,7 @@ impl<S: Scalar> Cuda<S> {
     }
     /// The program of the last loop, as it ran.
     pub fn compiled(&self) -> Option<&Compiled> {
-        self.last.as_ref()
+        self.last.as_deref()
     }
 
     /// Takes a map that is on the GPU already.
@@ -202,6 +207,11 @@ impl<S: Scalar> Cuda<S> {
         Err(Error::Unsupported { what: "a solve inside of an iteration".into(), reason: reason.into() })
     }
 
+    /// Where numbers and partial sums are: what recorded graphs would look for.
+    pub(crate) fn addresses(&self) -> [u64; 2] {
+        [self.slots.as_ref().map_or(0, Buffer::address), self.scratch.partials.address()]
+    }
+
     /// Bytes of a vector.
     pub(crate) fn vector_bytes(&self, x: VectorId) -> usize {
         self.length(x) * if self.is_low(x) { size_of::<S::Low>() } else { size_of::<S>() }
@@ -257,7 +267,7 @@ impl<S: Scalar> Cuda<S> {
     }
 
     fn run_part(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
-        let compiled = self.prepare(program, slots, None)?;
+        let compiled = self.prepared(program, slots, None)?;
         self.ring.begin(None, f64::INFINITY)?;
         compiled.plans[0].launches.iter().for_each(|ready| self.launch(&compiled, ready));
         if !program.lines.iter().any(|line| matches!(line, Line::Require { .. })) {
@@ -280,7 +290,7 @@ impl<S: Scalar> Cuda<S> {
             let verdict = self.iterate_by_host(body, slots, repeat.watched, &mut monitor)?;
             return Ok(monitor.finish(Some(verdict)));
         }
-        let compiled = self.prepare(body, slots, Some(repeat.watched))?;
+        let compiled = self.prepared(body, slots, Some(repeat.watched))?;
         self.ring.begin(Some(repeat.stop), start)?;
         let verdict = if compiled.resident.is_some() {
             // The barrier counts arrivals in units of the blocks of a launch, which another program may have had fewer of.

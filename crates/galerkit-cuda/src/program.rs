@@ -3,10 +3,12 @@
 use crate::error::Result;
 use crate::generate::{Call, Generated, Names, Place};
 use crate::jit::Jit;
-use crate::launch::{Kernel, Module, Shape};
+use crate::launch::{Graph, Kernel, Module, Shape};
 use crate::map::{MAX_BLOCKS, Protocol};
 use crate::plan::Stage;
 use galerkit_linalg::engine::record::{Line, inspect};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// One launch.
@@ -45,6 +47,8 @@ pub struct Compiled {
     pub dots: usize,
     /// Most blocks that a launch has.
     pub blocks: usize,
+    /// Graphs of some iterations, by their plans; for the addresses that were theirs when they were recorded.
+    pub(crate) graphs: RefCell<HashMap<Vec<usize>, Graph>>,
     periodic: Vec<Line>,
 }
 
@@ -72,7 +76,7 @@ impl Compiled {
         let blocks = launches.map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let Generated { names, dots, periodic, nests, .. } = generated;
         let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
-        Ok(Self { names, plans, resident, publish, dots, blocks, periodic, nests })
+        Ok(Self { names, plans, resident, publish, dots, blocks, graphs: RefCell::default(), periodic, nests })
     }
 
     /// The plan of an iteration, counted from 0.

@@ -9,16 +9,15 @@ use crate::program::Compiled;
 use crate::ring::Told;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Monitor, Outcome};
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 impl<S: Scalar> Cuda<S> {
     /// Replays until the monitor has a verdict.
     pub(crate) fn replay(&self, compiled: &Compiled, limit: usize, monitor: &mut Monitor<'_>) -> Result<Outcome> {
         let (chunk, ahead) = (self.settings.chunk.max(1), self.settings.ahead.max(1));
-        let mut graphs: HashMap<Vec<usize>, Graph> = HashMap::new();
         self.follow([chunk, ahead, limit], monitor, |first| {
             let plans: Vec<usize> = (first..first + chunk).map(|i| compiled.plan_of(i)).collect();
+            let graphs = &mut *compiled.graphs.borrow_mut();
             if !graphs.contains_key(&plans) {
                 graphs.insert(plans.clone(), self.record(compiled, &plans)?);
             }
