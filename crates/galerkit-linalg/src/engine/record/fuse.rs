@@ -225,3 +225,41 @@ impl Fusion<'_> {
         self.steps.extend(self.after.drain(..).map(Step::Line));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const W: VectorId = VectorId(100);
+
+    fn dots(count: usize) -> impl Iterator<Item = Line> {
+        (0..count).map(|i| Line::Dot { x: VectorId(i), y: W, out: Slot(i) })
+    }
+    fn updates(count: usize) -> impl Iterator<Item = Line> {
+        (0..count).map(|i| Line::Axpy { a: Slot(i), x: VectorId(i), y: W })
+    }
+    fn passes(lines: Vec<Line>, most: Most) -> Vec<usize> {
+        let steps = fuse(lines, &Facts { role: &|_| Role::Elementwise, length: &|_| 1, most });
+        let lines = |step: &Step| if let Step::Group(group) = step { group.lines.len() } else { 1 };
+        steps.iter().map(lines).collect()
+    }
+
+    #[test]
+    fn many_dot_products_with_one_vector_are_a_pass_of_their_own() {
+        let (few, norm) = (Most { dots: 8, vectors: 12 }, Line::Dot { x: W, y: W, out: Slot(50) });
+        let after_norm = |count| [norm.clone()].into_iter().chain(dots(count)).collect::<Vec<_>>();
+        assert_eq!(passes(after_norm(7), few), [8], "there is room");
+        assert_eq!(passes(after_norm(20), few), [1, 20]);
+        let before_norm = dots(20).chain([norm.clone()]).collect::<Vec<_>>();
+        assert_eq!(passes(before_norm, few), [20, 1]);
+        assert_eq!(passes(after_norm(20), Most::ANY), [21], "a processor holds any number");
+    }
+
+    #[test]
+    fn many_updates_of_one_vector_need_room_for_one() {
+        let few = Most { dots: 8, vectors: 4 };
+        let lines: Vec<Line> = updates(20).chain([Line::Dot { x: W, y: W, out: Slot(50) }]).collect();
+        assert_eq!((held(&lines), passes(lines, few)), (2, vec![21]));
+        assert_eq!(held(&updates(MANY - 1).collect::<Vec<_>>()), MANY, "too few for a loop: each is held");
+    }
+}
