@@ -35,29 +35,19 @@ impl<S: Scalar> Cuda<S> {
         monitor: &mut Monitor<'_>,
     ) -> Result<Outcome> {
         let outside = self.kept.replace(Vec::new());
-        let verdict = self.outer_iterations(body, slots, watched, monitor);
-        self.kept = outside;
-        verdict
-    }
-
-    fn outer_iterations(
-        &mut self,
-        body: &Program,
-        slots: usize,
-        watched: Slot,
-        monitor: &mut Monitor<'_>,
-    ) -> Result<Outcome> {
+        let mut outcome = Ok(None);
         for iteration in 0.. {
             let lines = inspect::flatten(&body.lines, iteration);
-            if let Some(outcome) = self.try_run(&Program { lines }, slots)? {
-                return Ok(outcome);
+            outcome = self.try_run(&Program { lines }, slots);
+            if let Ok(None) = outcome {
+                outcome = self.try_number(watched).map(|norm| monitor.observe(norm.parts().0));
             }
-            let norm = self.try_number(watched)?.parts().0;
-            if let Some(outcome) = monitor.observe(norm) {
-                return Ok(outcome);
+            if !matches!(outcome, Ok(None)) {
+                break;
             }
         }
-        unreachable!("the monitor ends every loop")
+        self.kept = outside;
+        outcome.map(|verdict| verdict.expect("the loop ends with one"))
     }
 
     /// A program compiled; one that this outer iteration has had before comes with its graphs.
