@@ -2,29 +2,13 @@
 //! what is refused.
 #![allow(non_snake_case)]
 
+mod systems;
+
 use galerkit::family::character;
-use galerkit::linalg::gallery::{self, Built, Stencil, poisson2d};
+use galerkit::linalg::gallery::{Stencil, poisson2d};
 use galerkit::prelude::*;
 use galerkit::{Error, Rhs};
-
-fn real(name: &str) -> Csr<f64> {
-    match gallery::build(name).unwrap() {
-        Built::Real(A) => A,
-        Built::Complex(_) => panic!("{name} is complex"),
-    }
-}
-
-/// Rows and columns 0.., from (row, column, value).
-fn matrix<S: Scalar>(rows: usize, entries: &[(usize, usize, S)]) -> Csr<S> {
-    Coo::from_triples(rows, rows, entries).unwrap().to_csr().0
-}
-
-fn residual<S: Scalar>(A: &Csr<S>, b: &[S], x: &[S]) -> f64 {
-    let square = |value: S| value.modulus_squared().parts().0;
-    let row = |i: usize| b[i] - A.row(i).map(|(j, a)| a * x[j]).sum::<S>();
-    let above: f64 = (0..A.rows()).map(|i| square(row(i))).sum();
-    (above / b.iter().map(|&v| square(v)).sum::<f64>()).sqrt()
-}
+use systems::{matrix, real, residual};
 
 fn every_method<S: Scalar>(rtol: f64) {
     let A = poisson2d(8, Stencil::Points5).unwrap().map_values(S::from_f64);

@@ -1,5 +1,5 @@
 //! An inner solve as the preconditioner of a flexible method: y is roughly A^-1 x by another iteration, in single
-//! precision if asked (the hybrid of source 001). It runs inside of the outer iteration, without the host.
+//! precision if asked (the hybrid of source 001). It runs inside of the outer iteration and ends by its own criteria, wherever that is.
 //!
 //! x is scaled to norm 1 before it is rounded, so that late residuals cannot underflow (spec 01, section 2). What is
 //! known of the solves are numbers of the engine: their sum, and as many of the last ones as [`Inner::listing`] asked

@@ -2,25 +2,22 @@
 //! from run to run; and solves with preconditioners that are spoken in an engine's verbs.
 #![allow(non_snake_case)] // matrices keep their capital letter
 
+#[path = "../products/mod.rs"]
 mod products;
+mod solves;
 
 use galerkit_cuda::factor::{Factoriser, factorise};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::triangular::Refillable;
 use galerkit_cuda::map::{Map, Tuning};
-use galerkit_cuda::{Cuda, Settings, testing};
-use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_cuda::testing;
 use galerkit_linalg::gallery::{self, Stencil};
-use galerkit_linalg::krylov::{Stop, Verified, cg, verified};
-use galerkit_linalg::precond::{
-    BlockDiagonal, Class, Factors, Preconditioner, Prepared, Recipe, Ssor, Triangular, ic0, ilu0, iluk,
-};
-use galerkit_linalg::sparse::{Coo, Csr, Matrix};
+use galerkit_linalg::precond::{BlockDiagonal, Factors, Recipe, Ssor, Triangular, ic0, ilu0, iluk};
+use galerkit_linalg::sparse::{Coo, Csr};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use galerkit_testkit::conformance::integers;
-use galerkit_testkit::{assert_close, bits, distance, problems, summary};
+use galerkit_testkit::{assert_close, bits, problems};
 use products::product;
 use std::sync::Arc;
 
@@ -340,67 +337,4 @@ fn block_jacobi_c32() {
 #[test]
 fn block_jacobi_c64() {
     block_jacobi_as_reference::<c64>();
-}
-
-/// Verified CG on any engine: x, and how it went.
-fn solve<E: Engine>(e: &mut E, A: &Csr<E::Scalar>, M: Prepared<E::Scalar>, rtol: f64) -> (Vec<E::Scalar>, Verified) {
-    let b = e.upload(&problems::product(A, &problems::scattered(A.rows(), 5)));
-    let mut x = e.zeros_like(&b);
-    let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A.clone())))));
-    let M = M.load(e, &A);
-    let result = verified(e, &cg, &A, &*M, &b, &mut x, &Stop { rtol, ..Stop::default() });
-    (e.download(&x), result)
-}
-
-fn solves_as_reference<S: Scalar>(rtol: f64) {
-    let Some(gpu) = testing::gpu() else { return };
-    let A = problems::hermitian::<S>(14);
-    for name in [
-        "ilu0",
-        "ilu:1",
-        "ic0",
-        "ilu0-sweeps:0",
-        "ilu0-sweeps:4",
-        "ilu0-fixed:3",
-        "ilu0-fixed:3:2",
-        "chebyshev:1",
-        "chebyshev:4",
-    ] {
-        let preconditioner: Preconditioner = name.parse().unwrap();
-        let M = preconditioner.prepare(&A, Class::PositiveDefinite).unwrap();
-        let (expected_x, expected) = solve(&mut Immediate::new(Reference), &A, M.clone(), rtol);
-        for resident in [false, true] {
-            let run = || {
-                let settings = Settings { resident: Some(resident), ..Settings::default() };
-                let mut engine = Recorded::over(Cuda::new(&gpu, settings).unwrap());
-                let found = solve(&mut engine, &A, M.clone(), rtol);
-                assert!(engine.executor().failure().is_none(), "{name}: {}", engine.executor().failure().unwrap());
-                found
-            };
-            let (x, found) = run();
-            let (here, there) = (found.run.iterations, expected.run.iterations);
-            assert_eq!(found.run.outcome, expected.run.outcome, "{name}");
-            assert!(here.abs_diff(there) <= 1 + there / 50, "{name}: {here} iterations, the reference takes {there}");
-            assert!(distance(&x, &expected_x) <= 200.0 * rtol, "{name}: distance {:e}", distance(&x, &expected_x));
-            let (again, found_again) = run();
-            assert_eq!((bits(&x), summary(&found)), (bits(&again), summary(&found_again)), "{name}: other bits");
-        }
-    }
-}
-
-#[test]
-fn solves_f32() {
-    solves_as_reference::<f32>(1e-5);
-}
-#[test]
-fn solves_f64() {
-    solves_as_reference::<f64>(1e-10);
-}
-#[test]
-fn solves_c32() {
-    solves_as_reference::<c32>(1e-5);
-}
-#[test]
-fn solves_c64() {
-    solves_as_reference::<c64>(1e-10);
 }

@@ -2,6 +2,8 @@
 //! formulas say, with the same bits immediate and recorded; iteration counts fall as they should; names.
 #![allow(non_snake_case)]
 
+mod rounded;
+
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::io::matrix_market::read_matrix;
@@ -14,7 +16,7 @@ use galerkit_linalg::{Error, Linear, Scalar, c32, c64};
 use galerkit_testkit::problems::{
     dense, diagonal, from_triples, hermitian, inner, laplacian, norm, rhs_of_ones, scattered,
 };
-use galerkit_testkit::{assert_close, bits, data_file, distance, summary};
+use galerkit_testkit::{assert_close, bits, data_file, summary};
 use std::sync::Arc;
 
 fn matrix<S: Scalar>(A: &Csr<S>) -> Arc<Linear<S>> {
@@ -379,39 +381,4 @@ fn names() {
     // What is no single map cannot be built as one.
     let refused = Preconditioner::Chebyshev { degree: 2 }.build(&Csr::<f64>::identity(2)).unwrap_err();
     assert!(matches!(refused, Error::InvalidParameter { name: "preconditioner", .. }));
-}
-
-/// Built in double precision, rounded, and applied to vectors in single precision.
-#[test]
-fn every_preconditioner_can_be_rounded() {
-    fn apply<E: Engine<Scalar = f64>>(e: &mut E, A: &Csr<f64>, name: &str) -> [Vec<f64>; 2] {
-        let prepared = name.parse::<Preconditioner>().unwrap().prepare(A, Class::PositiveDefinite).unwrap();
-        let rounded = prepared.rounded().unwrap();
-        let high_A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A.clone())))));
-        let low_A = Resident::<E>(e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(A.map_values(f64::lower))))));
-        let x = e.upload(&scattered::<f64>(A.rows(), 7));
-        let (mut low_x, mut low_y, mut y) = (e.lower_like(&x), e.lower_like(&x), e.zeros_like(&x));
-        let (M, low_M) = (prepared.load(e, &high_A), rounded.load_lower(e, &low_A, &x));
-        e.copy(&x, &mut low_x);
-        e.apply(&*M, &x, &mut y);
-        e.apply(&*low_M, &low_x, &mut low_y);
-        [e.download(&y), e.download(&low_y)]
-    }
-    let A = hermitian::<f64>(7);
-    for name in ["none", "jacobi", "block-jacobi:3", "ssor:1.4", "ilu0", "ilu:2", "ic0", "ilu0-sweeps:2", "chebyshev:3"]
-    {
-        for [high, low] in [apply(&mut Immediate::new(Reference), &A, name), apply(&mut Recorded::new(Cpu), &A, name)] {
-            let off = distance(&high, &low);
-            assert!(off > 0.0 && off < 1e-6, "{name}: {off:e}");
-        }
-    }
-}
-
-#[test]
-fn what_overflows_in_single_precision_is_not_rounded() {
-    let A: Csr<f64> = diagonal(&[1.0, 1e-40]);
-    for name in ["jacobi", "block-jacobi:1", "ssor:1", "ilu0", "ic0", "ilu0-sweeps:1"] {
-        let prepared = name.parse::<Preconditioner>().unwrap().prepare(&A, Class::PositiveDefinite).unwrap();
-        assert_eq!(prepared.rounded().is_some(), name == "ic0", "{name}: the root of 1e-40 fits");
-    }
 }
