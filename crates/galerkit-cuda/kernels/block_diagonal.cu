@@ -27,6 +27,6 @@ template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row
             for (unsigned j = thread % LANES; j < size; j += LANES, val += 32) sum += stream(val) * part[j];
         }
         sum = team_sum<LANES>(sum);
-        if (i < rows && thread % LANES == 0) row(i, sum);
+        if (i < rows && thread % LANES == 0) row(i)(sum);
     }
 }

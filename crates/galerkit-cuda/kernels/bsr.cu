@@ -42,6 +42,6 @@ template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row
     for (Offset first = (thread_index() - in_warp) / LANES; first < A.rows; first += thread_count() / LANES) {
         const Offset i = first + in_warp / LANES;
         const Scalar sum = team_sum<LANES>(i < A.rows ? lane_sum(A, i, lane, x) : zero());
-        if (lane == 0 && i < A.rows) row(i, sum);
+        if (lane == 0 && i < A.rows) row(i)(sum);
     }
 }

@@ -21,6 +21,6 @@ template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row
             sum = run_sum(A.col + begin + lane, nullptr, A.val + begin + lane, count, LANES, x);
         }
         sum = team_sum<LANES>(sum);
-        if (lane == 0 && i < A.rows) row(i, sum);
+        if (lane == 0 && i < A.rows) row(i)(sum);
     }
 }

@@ -15,6 +15,6 @@ template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row
     for (Offset i = thread_index(); i < A.rows; i += thread_count()) {
         const unsigned count = LENGTHS ? stream(A.length + i) : unsigned(A.width);
         const Offset first = i * A.row_stride;
-        row(i, run_sum(A.col + first, nullptr, A.val + first, count, A.entry_stride, x));
+        row(i)(run_sum(A.col + first, nullptr, A.val + first, count, A.entry_stride, x));
     }
 }

@@ -35,6 +35,6 @@ template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row
             const Scalar above = shuffle_down(0xffffffffu, sum, offset, WARP);
             if (offset < t) sum += above;
         }
-        if (lane % t == 0 && s < A.rows) row(ORDERED ? Offset(stream(A.order + s)) : s, sum);
+        if (lane % t == 0 && s < A.rows) row(ORDERED ? Offset(stream(A.order + s)) : s)(sum);
     }
 }

@@ -19,6 +19,6 @@ template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row
         const unsigned width = unsigned((A.slice_start[slice + 1] - first) / HEIGHT);
         const unsigned *base = NARROW ? A.base + first / HEIGHT : A.base;
         const Scalar sum = run_sum(A.col + first + lane, base, A.val + first + lane, width, HEIGHT, x);
-        row(ORDERED ? Offset(stream(A.order + p)) : p, sum);
+        row(ORDERED ? Offset(stream(A.order + p)) : p)(sum);
     }
 }

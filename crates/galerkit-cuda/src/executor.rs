@@ -359,6 +359,17 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
         let made = Buffer::from_slice(&self.gpu, "a vector", host);
         self.push_vector(made, host.len(), false)
     }
+    fn upload_like(&mut self, host: &[S], like: VectorId) -> VectorId {
+        if !self.is_low(like) {
+            return self.upload(host);
+        }
+        let rounded: Vec<S::Low> = host.iter().map(|x| x.lower()).collect();
+        let made = Buffer::from_slice(&self.gpu, "a vector", &rounded);
+        self.push_vector(made, host.len(), true)
+    }
+    fn length_of(&self, x: VectorId) -> usize {
+        self.length(x)
+    }
     fn zeros_like(&mut self, x: VectorId) -> VectorId {
         if self.is_low(x) {
             return self.lower_like(x);

@@ -4,7 +4,7 @@
 //! | format | text | protocol |
 //! |---|---|---|
 //! | CSR | `csr.cu`; `csr_balanced.cu` for very uneven rows | rows; split |
-//! | SELL, K1, K1r, K1rs | `sell.cu` | rows |
+//! | SELL, K1, K1r, K1rs | `sell.cu`; `sell_short.cu` for short rows of one length | rows |
 //! | K2, K2r, K2rs | `ell_warp.cu` | rows |
 //! | ELL, ELL-R | `ell.cu` | rows |
 //! | BSR | `bsr.cu` | rows |
@@ -45,10 +45,11 @@ pub const MAX_BLOCKS: usize = 4096;
 /// Which functions the text of a map offers to generated kernels. `Map` is its struct, all members 8 bytes wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// `template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row)`: calls `row(i, sum)` once
-    /// for every row i, from whichever thread has the sum. Called by all threads of the launch. Can head a group.
+    /// `template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row)`: calls `row(i)(sum)` once
+    /// for every row i, from whichever thread has the sum. `row(i)` loads what else the row needs and may be called before the sum
+    /// is there. Called by all threads of the launch. Can head a group.
     Rows,
-    /// `__device__ Scalar entry(const Map &A, Offset i, Scalar x)`: entry i of the product from entry i of x.
+    /// `__device__ Scalar entry(const Map &A, Offset i)`: what entry i of x is multiplied by.
     Entry,
     /// `template <class Write, class Add> __device__ void product(const Map &A, const Scalar *x, Write write, Add add)`:
     /// as `Rows`, but the sum of a row may come in parts: `write(i, sum)` once for every row, then, from

@@ -41,8 +41,12 @@ pub trait Engine: Sized {
     fn load_lower(&mut self, map: Arc<Linear<<Self::Scalar as Scalar>::Low>>) -> Self::Map;
     /// A vector with the given entries.
     fn upload(&mut self, host: &[Self::Scalar]) -> Self::Vector;
+    /// A vector with the given entries, in the precision of another one.
+    fn upload_like(&mut self, host: &[Self::Scalar], like: &Self::Vector) -> Self::Vector;
     /// The entries of a vector; waits for everything before it.
     fn download(&mut self, x: &Self::Vector) -> Vec<Self::Scalar>;
+    /// Entries of a vector.
+    fn length(&self, x: &Self::Vector) -> usize;
     /// A zero vector as long as another, in the same precision. Asked for inside of a loop it is zero in every iteration.
     fn zeros_like(&mut self, x: &Self::Vector) -> Self::Vector;
     /// A zero vector as long as another, in single precision. Everything that is computed into it is; what it is computed

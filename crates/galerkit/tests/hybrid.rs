@@ -106,9 +106,19 @@ fn inner_methods_in_outer_methods() {
     let A = real("gallery:poisson2d?n=12");
     let b: Vec<f64> = Rhs::Random { seed: 9 }.entries(A.rows()).unwrap();
     for outer in ["fcg", "gcr:5", "fgmres:6", "vpgcr:5"] {
-        for inner in
-            ["jacobi", "increments", "richardson,precond=ssor:1.2", "cg", "fcg", "pipecg", "minres", "bicgstab"]
-        {
+        for inner in [
+            "jacobi",
+            "increments",
+            "richardson,precond=ssor:1.2",
+            "cg",
+            "fcg",
+            "pipecg",
+            "minres",
+            "bicgstab",
+            "idr:2",
+            "gmres:6",
+            "fgmres:4",
+        ] {
             for precision in [Precision::Double, Precision::Hybrid] {
                 let way = format!("{outer} {inner} {precision}");
                 let solver = Solver::new().method(outer.parse::<Krylov>().unwrap()).rtol(1e-10).precision(precision);
@@ -122,6 +132,17 @@ fn inner_methods_in_outer_methods() {
                 assert_eq!(report.method, outer, "{way}");
             }
         }
+    }
+}
+
+/// Methods whose count decides about x, and one with vectors of its own, as the inner method of hybrid precision.
+#[test]
+fn long_recurrences_and_shadow_spaces_in_single_precision() {
+    let A = real("gallery:convection_diffusion2d?n=20");
+    for method in [Krylov::Gmres { restart: 20 }, Krylov::Fgmres { restart: 7 }, Krylov::Idr { s: 4 }] {
+        let report = solves_hybrid(&A, method, PreconditionerChoice::Auto);
+        let told = report.inner.as_ref().unwrap_or_else(|| panic!("{method}: {:?}", report.tried));
+        assert!(told.method == method.to_string() && told.discarded == 0, "{told:?}");
     }
 }
 
@@ -235,10 +256,8 @@ fn what_cannot_be_inside_or_outside_is_refused_with_what_can() {
         let text = said(method.parse().unwrap(), inner, Precision::Double);
         assert!(text.contains(&format!("choose the method {instead}")), "{text}");
     }
-    for method in ["gmres:30", "fgmres:30", "idr:4"] {
-        let text = said(method.parse().unwrap(), PreconditionerChoice::Auto, Precision::Hybrid);
-        assert!(text.contains("bicgstab"), "{text}");
-    }
+    let text = "inner:vpgcr:4".parse::<PreconditionerChoice>().unwrap_err().to_string();
+    assert!(text.contains("inner solve of its own: choose gcr:M"), "{text}");
     assert!(said(Method::Lu, PreconditionerChoice::Auto, Precision::Hybrid).contains("--precision f64"));
     let general = real("gallery:convection_diffusion2d?n=5");
     let error =

@@ -1,4 +1,6 @@
 //! The lines of a pass for entry i: every vector is loaded once, before any arithmetic, and stored once, after all of it.
+//! Behind a product by rows they are a function that loads and returns one that takes the row's sum and does all else: a map whose
+//! rows are short calls the first before it has the sum, so that nothing waits for the sum that need not.
 
 use super::{Names, runs};
 use crate::map::Protocol;
@@ -9,19 +11,44 @@ use std::fmt::Write;
 /// Slots are read as `k<n>`, those of loops over many vectors as in runs.rs; dots are added to `d[n]`, counted from 0 in the
 /// order of the lines.
 pub fn entry(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
-    entries(pass, names, protocol, &["i"])
+    entries(pass, names, protocol, &["i"]).in_one()
+}
+
+/// The function for a row of the product at the head of a pass.
+pub fn row(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
+    let Entries { load, loaded, rest } = entries(pass, names, protocol, &["i"]);
+    let copies: String = loaded.iter().map(|name| format!(", {name}")).collect();
+    let kind = names.kind(pass[0].rows_of());
+    format!("[&](Offset i) {{ {load}return [&, i{copies}]({kind} sum) mutable {{ {rest}}}; }}")
 }
 
 /// The text for entries `i` and `j`: all loads first, so that twice as many are under way.
 pub fn two_entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
-    entries(pass, names, protocol, &["i", "j"])
+    entries(pass, names, protocol, &["i", "j"]).in_one()
 }
 
-/// Variables of entry `i` are `e<k>i`, of entry `j` are `e<k>j`.
-fn entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &[&str]) -> String {
+/// What is done with some entries.
+struct Entries {
+    /// The loads.
+    load: String,
+    /// The variables that hold what was loaded.
+    loaded: Vec<String>,
+    /// Arithmetic and stores.
+    rest: String,
+}
+
+impl Entries {
+    fn in_one(self) -> String {
+        self.load + &self.rest
+    }
+}
+
+/// Variables of entry `i` are `e<k>i`, of entry `j` are `e<k>j`; those of the entries of maps are `m<k>i`, `m<k>j`.
+fn entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &[&str]) -> Entries {
     let head = pass.first().and_then(Line::map).filter(|&A| protocol(A) == Protocol::Rows);
     let runs = runs::updates(pass);
-    let (mut load, mut compute, mut store) = (String::new(), String::new(), String::new());
+    let (mut load, mut rest, mut store) = (String::new(), String::new(), String::new());
+    let (mut loaded, mut maps): (Vec<String>, Vec<MapId>) = (Vec::new(), Vec::new());
     let (mut known, mut written, mut dots) = (Vec::new(), Vec::new(), 0);
     for (l, line) in pass.iter().enumerate() {
         let is_head = l == 0 && head.is_some();
@@ -34,15 +61,26 @@ fn entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, a
             known.push(x);
             for at in at {
                 let (kind, k) = (names.kind(x), names.vector(x));
-                let value = if is_read { format!(" = a.v{k}[{at}]") } else { String::new() };
-                let _ = write!(load, "{kind} e{k}{at}{value}; ");
+                let _ = match is_read {
+                    true => write!(load, "{kind} e{k}{at} = a.v{k}[{at}]; "),
+                    false => write!(rest, "{kind} e{k}{at}; "),
+                };
+                loaded.extend(is_read.then(|| format!("e{k}{at}")));
+            }
+        }
+        for A in line.map().filter(|A| !is_head && !maps.contains(A)) {
+            maps.push(A);
+            for at in at {
+                let (kind, m) = (names.kind(line.rows_of()), names.map(A));
+                let _ = write!(load, "const {kind} m{m}{at} = map{m}::entry(a.m{m}, {at}); ");
+                loaded.push(format!("m{m}{at}"));
             }
         }
         written.extend(line.writes().filter(|y| !written.contains(y)));
         match run {
-            Some(run) if run.start == l => compute += &runs::update_loop(pass, run, names, at),
+            Some(run) if run.start == l => rest += &runs::update_loop(pass, run, names, at),
             Some(_) => (),
-            None => at.iter().for_each(|at| compute += &arithmetic(line, is_head, names, dots, at)),
+            None => at.iter().for_each(|at| rest += &arithmetic(line, is_head, names, dots, at)),
         }
         dots += usize::from(line.reduces());
     }
@@ -50,7 +88,7 @@ fn entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, a
         let k = names.vector(y);
         let _ = write!(store, "a.v{k}[{at}] = e{k}{at}; ");
     }
-    load + &compute + &store
+    Entries { load, loaded, rest: rest + &store }
 }
 
 /// The vectors of which a line reads entry i itself.
@@ -70,10 +108,8 @@ fn arithmetic(line: &Line, is_head: bool, names: &Names, d: usize, at: &str) -> 
     match *line {
         Line::Apply { y, .. } if is_head => format!("{} = sum; ", v(y)),
         Line::Residual { b, r, .. } if is_head => format!("{} = {} - sum; ", v(r), v(b)),
-        Line::Apply { A, x, y } => format!("{} = map{m}::entry(a.m{m}, {at}, {}); ", v(y), v(x), m = names.map(A)),
-        Line::Residual { A, b, x, r } => {
-            format!("{} = {} - map{m}::entry(a.m{m}, {at}, {}); ", v(r), v(b), v(x), m = names.map(A))
-        }
+        Line::Apply { A, x, y } => format!("{} = m{}{at} * {}; ", v(y), names.map(A), v(x)),
+        Line::Residual { A, b, x, r } => format!("{} = {} - m{}{at} * {}; ", v(r), v(b), names.map(A), v(x)),
         Line::Copy { x, y } if names.is_low(x) == low => format!("{} = {}; ", v(y), v(x)),
         Line::Copy { x, y } => format!("{} = {}({}); ", v(y), if low { "lower" } else { "raise" }, v(x)),
         Line::Axpby { a, x, b, y } => {

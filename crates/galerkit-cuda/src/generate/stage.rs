@@ -7,7 +7,7 @@
 //! dots summed per block; the last block to arrive sums the blocks, runs the scalar lines after the pass, the monitor
 //! ```
 
-use super::entry::{entry, two_entries};
+use super::entry::{entry, row, two_entries};
 use super::number::{assignment, condition, holds};
 use super::{Names, many_numbers, runs};
 use crate::map::Protocol;
@@ -269,8 +269,7 @@ pub(super) fn walk(
     match call.head {
         Some((A, Protocol::Rows)) => {
             let (m, x) = (names.map(A), v(pass[0].product_input().expect("a product has an input")));
-            let kind = names.kind(pass[0].rows_of());
-            format!("map{m}::each_row(a.m{m}, {x}, [&](Offset i, {kind} sum) {{ {}}});", entry(pass, names, protocol))
+            format!("map{m}::each_row(a.m{m}, {x}, {});", row(pass, names, protocol))
         }
         Some((A, Protocol::Split)) => {
             let (write, add) = split_lambdas(&pass[0], names);

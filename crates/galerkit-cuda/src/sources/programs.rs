@@ -7,7 +7,7 @@ use crate::map::{Layout, Map, Protocol, Tuning};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::record::{Interpreter, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::engine::{Engine, Operator, Recorded, Resident};
-use galerkit_linalg::krylov::{Inner, Krylov, Method, Run, Stop, cg, increments, inner_stop, vpgcr};
+use galerkit_linalg::krylov::{Inner, Krylov, Method, Run, Stop, cg, gmres, increments, inner_stop, vpgcr};
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
 use galerkit_linalg::{Linear, Scalar, ScalarKind, c32, c64};
 use std::sync::Arc;
@@ -61,22 +61,32 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
         let last = recorded.generate(&place, S::KIND).sources.into_iter().last().expect("a program has a text");
         all.push((format!("{method} {}", S::KIND.name()), last));
     }
-    for (name, lowered) in [("standard", false), ("hybrid", true)] {
-        let mut recorded = recorded::<S>(&|e, A, M, b, x, stop| nested(e, [A, M], b, x, stop, lowered));
+    // A method whose count decides about x, for one scalar.
+    let with_gmres = (S::KIND == ScalarKind::F64).then_some(("with gmres", true));
+    for (name, lowered) in [("standard", false), ("hybrid", true)].into_iter().chain(with_gmres) {
+        let inside = if name == "with gmres" { Inside::Gmres } else { Inside::Increments };
+        let mut recorded = recorded::<S>(&|e, A, M, b, x, stop| nested(e, [A, M], b, x, stop, (inside, lowered)));
         place.low = std::mem::take(&mut recorded.low);
         let made = recorded.generate(&place, S::KIND);
         all.extend(made.sources.into_iter().map(|source| (format!("vpgcr {name} {}", S::KIND.name()), source)));
     }
 }
 
-/// VPGCR with an inner Jacobi.
+/// Which inner solve.
+#[derive(Clone, Copy)]
+enum Inside {
+    Increments,
+    Gmres,
+}
+
+/// VPGCR with an inner solve, in single precision or not.
 fn nested<S: Scalar>(
     e: &mut Paperwork<S>,
     [A, M]: [&dyn Operator<Paperwork<S>>; 2],
     b: &VectorId,
     x: &mut VectorId,
     stop: &Stop,
-    lowered: bool,
+    (inside, lowered): (Inside, bool),
 ) -> Run {
     let low = |e: &mut Paperwork<S>| {
         let A = Linear::Matrix(Matrix::Csr(tridiagonal::<S::Low>(2)));
@@ -86,8 +96,11 @@ fn nested<S: Scalar>(
     let low = low(e);
     let [inner_A, inner_M]: [&dyn Operator<Paperwork<S>>; 2] = if lowered { [&low[0], &low[1]] } else { [A, M] };
     let limit = inner_stop(0.1, 100);
-    let sweep = |e: &mut Paperwork<S>, r: &VectorId, z: &mut VectorId| increments(e, inner_A, inner_M, r, z, &limit);
-    let inner = Inner::new(e, b, lowered, Box::new(sweep));
+    let solve = |e: &mut Paperwork<S>, r: &VectorId, z: &mut VectorId| match inside {
+        Inside::Increments => increments(e, inner_A, inner_M, r, z, &limit),
+        Inside::Gmres => gmres(e, 6, inner_A, inner_M, r, z, &limit),
+    };
+    let inner = Inner::new(e, b, lowered, Box::new(solve));
     let none = e.number(0.0);
     let failures = e.carry(none);
     vpgcr(e, (4, &failures), A, &inner, b, x, stop)

@@ -79,8 +79,16 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     fn upload(&mut self, host: &[S]) -> Stored<S> {
         Stored::High(host.to_vec())
     }
+    fn upload_like(&mut self, host: &[S], like: &Stored<S>) -> Stored<S> {
+        let mut x = like.zeros();
+        Stored::convert(&Stored::High(host.to_vec()), &mut x);
+        x
+    }
     fn download(&mut self, x: &Stored<S>) -> Vec<S> {
         x.entries()
+    }
+    fn length(&self, x: &Stored<S>) -> usize {
+        x.len()
     }
     fn zeros_like(&mut self, x: &Stored<S>) -> Stored<S> {
         x.zeros()

@@ -23,8 +23,15 @@ impl<S: Scalar> Stored<S> {
     }
     /// A zero vector of the same length in single precision.
     pub fn low_zeros(&self) -> Self {
-        let length = if let Stored::High(x) = self { x.len() } else { self.low().len() };
-        Stored::Low(vec![S::Low::default(); length])
+        Stored::Low(vec![S::Low::default(); self.len()])
+    }
+    /// How many entries.
+    #[allow(clippy::len_without_is_empty)] // nobody asks
+    pub fn len(&self) -> usize {
+        match self {
+            Stored::High(x) => x.len(),
+            Stored::Low(x) => x.len(),
+        }
     }
     /// The entries, widened if need be.
     pub fn entries(&self) -> Vec<S> {

@@ -5,7 +5,7 @@
 //! rho = sqrt(|a|^2 + b^2) (Saad 2003, section 6.5.9, for complex numbers; a reflection, so that no sign is needed).
 //! Applied to the right-hand side it leaves g_j = conj(c) ||r|| in place and s ||r|| below it: the next residual norm.
 
-use super::{Outcome, Stop};
+use super::{Outcome, Run, Stop};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},
@@ -119,6 +119,7 @@ pub(super) fn expand<E: Engine>(e: &mut E, j: usize, V: &mut [E::Vector]) -> Col
 
 /// The least-squares problem of a cycle, triangular as far as it is known: column j holds R_0j .. R_jj.
 pub(super) struct LeastSquares<N> {
+    cycle: usize,
     columns: Vec<Vec<N>>,
     reflections: Vec<(N, N)>,
     rhs: Vec<N>,
@@ -128,7 +129,7 @@ impl<N: Number> LeastSquares<N> {
     /// For cycles of m columns.
     pub(super) fn new(m: usize) -> Self {
         let (columns, reflections, rhs) = (Vec::with_capacity(m), Vec::with_capacity(m), Vec::with_capacity(m));
-        Self { columns, reflections, rhs }
+        Self { cycle: m, columns, reflections, rhs }
     }
 
     /// Takes column j. Given the residual norm before the step, returns the one after it.
@@ -170,5 +171,25 @@ impl<N: Number> LeastSquares<N> {
             }
         }
         y
+    }
+
+    /// The minimiser at the end of a loop, over the columns that its last cycle has. Inside of another loop the host does not
+    /// know how many those are: `taken` says it, and y_j is zero for all others.
+    pub(super) fn finish<E: Engine<Num = N>>(&self, e: &mut E, run: &Run, taken: &E::Reg) -> Vec<N> {
+        if !run.is_inside() {
+            return self.solve(run.iterations % self.cycle);
+        }
+        let (zero, taken) = (e.number(0.0), taken.get());
+        let y: Vec<E::Reg> = self.columns.iter().map(|_| e.carry(zero)).collect();
+        let rest: Vec<E::Reg> = self.rhs.iter().map(|&g| e.carry(g)).collect();
+        for (j, column) in self.columns.iter().enumerate().rev() {
+            let beyond = e.number((j + 1) as f64) - taken;
+            e.unless(Positive(beyond), |_| {
+                let y_j = rest[j].get() / column[j];
+                y[j].set(y_j);
+                (0..j).for_each(|i| rest[i].set(rest[i].get() - column[i] * y_j));
+            });
+        }
+        y.iter().map(Register::get).collect()
     }
 }

@@ -15,6 +15,8 @@ pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn
     let (mut V, mut Z) = (arnoldi::vectors(e, m + 1, b), arnoldi::vectors(e, m, b));
     let start = arnoldi::begin(e, A, b, x, &mut V[0]);     // v_0 = r / ||r||, r = b - A x
     let norm = e.carry(start);
+    let none = e.number(0.0);
+    let taken = e.carry(none);                             // columns of H in this cycle
     let mut H = LeastSquares::new(m);
 
     let run = e.iterate(stop, start, |e| {
@@ -23,6 +25,7 @@ pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn
             e.apply(A, &Z[j], &mut V[j + 1]);              // w = A z_j
             let column = arnoldi::expand(e, j, &mut V);    // v_{j+1}
             norm.set(H.extend(e, j, column, norm.get()));  // column j of H, ||r||
+            taken.set(e.number(((j + 1) % m) as f64));
             if j + 1 == m {
                 correct(e, &H.solve(m), &Z, x);
                 norm.set(arnoldi::begin(e, A, b, x, &mut V[0]));
@@ -30,7 +33,8 @@ pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn
         });
         norm.get()
     });
-    correct(e, &H.solve(run.iterations % m), &Z, x);
+    let y = H.finish(e, &run, &taken);
+    correct(e, &y, &Z, x);
     run
 }
 

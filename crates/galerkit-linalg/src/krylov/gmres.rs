@@ -21,6 +21,8 @@ pub fn gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn 
     let start = arnoldi::begin(e, A, b, x, &mut V[0]);     // v_0 = r / ||r||, r = b - A x
     e.apply(M, &V[0], &mut z);                             // z = M v_0
     let norm = e.carry(start);
+    let none = e.number(0.0);
+    let taken = e.carry(none);                             // columns of H in this cycle
     let mut H = LeastSquares::new(m);
 
     let run = e.iterate(stop, start, |e| {
@@ -29,6 +31,7 @@ pub fn gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn 
             let column = arnoldi::expand(e, j, &mut V);    // v_{j+1}
             if j + 1 < m { e.apply(M, &V[j + 1], &mut z); } // z = M v_{j+1}, in the pass that makes v_{j+1} where M allows
             norm.set(H.extend(e, j, column, norm.get()));  // column j of H, ||r||
+            taken.set(e.number(((j + 1) % m) as f64));
             if j + 1 == m {
                 correct(e, M, &H.solve(m), &mut V, &mut z, x);
                 norm.set(arnoldi::begin(e, A, b, x, &mut V[0]));
@@ -37,7 +40,8 @@ pub fn gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn 
         });
         norm.get()
     });
-    correct(e, M, &H.solve(run.iterations % m), &mut V, &mut z, x);
+    let y = H.finish(e, &run, &taken);
+    correct(e, M, &y, &mut V, &mut z, x);
     run
 }
 

@@ -73,8 +73,7 @@ struct Spaces<E: Engine> {
 
 impl<E: Engine> Spaces<E> {
     fn new(e: &mut E, s: usize, b: &E::Vector) -> Self {
-        let length = e.download(b).len();
-        let P: Vec<E::Vector> = shadow::<E::Scalar>(length, s).iter().map(|p| e.upload(p)).collect();
+        let P: Vec<E::Vector> = shadow::<E::Scalar>(e.length(b), s).iter().map(|p| e.upload_like(p, b)).collect();
         let [U, G] = [(); 2].map(|()| P.iter().map(|_| e.zeros_like(b)).collect());
         let (zero, one) = (e.number(0.0), e.number(1.0));
         let row = |i| (0..=i).map(|k| e.carry(if i == k { one } else { zero })).collect();

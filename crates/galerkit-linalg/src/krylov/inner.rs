@@ -12,8 +12,7 @@ use crate::engine::{
 };
 use std::cell::RefCell;
 
-/// The inner method: solves A z = r from z = 0 and returns when its own criteria are met. GMRES, FGMRES and IDR(s) cannot
-/// be inner methods: they ask the host for counts and lengths, which it does not know inside of an iteration.
+/// The inner method: solves A z = r from z = 0 and returns when its own criteria are met.
 pub type Solve<'a, E> = Box<dyn Fn(&mut E, &<E as Engine>::Vector, &mut <E as Engine>::Vector) -> Run + 'a>;
 
 /// An inner solve.

@@ -1,4 +1,4 @@
-//! The method of an inner solve as a user names it: `jacobi`, `increments`, or a Krylov method that updates x as it goes.
+//! The method of an inner solve as a user names it: `jacobi`, `increments`, or a Krylov method.
 
 use super::{Krylov, Run, Stop, increments, richardson};
 use crate::engine::{Engine, Operator};
@@ -17,17 +17,17 @@ pub enum InnerMethod {
     Krylov(Krylov),
 }
 
-const CANNOT: &str = "gmres, fgmres and idr ask the host for counts, which it does not know inside of an iteration, and vpgcr \
-     has an inner solve of its own: choose bicgstab, gcr:M, orthodir:M or, for symmetric matrices, cg or minres";
+const CANNOT: &str = "it has an inner solve of its own: choose gcr:M, the same method without one, or gmres:M, bicgstab, idr:S or, \
+     for symmetric matrices, cg or minres";
 
 impl InnerMethod {
     /// The names, with their parameters.
-    pub const NAMES: &str = "jacobi, increments, richardson, cg, fcg, pipecg, minres, bicgstab, gcr:M, orthodir:M";
+    pub const NAMES: &str = "jacobi, increments, richardson, cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M, orthodir:M, gmres:M, fgmres:M";
 
     /// A Krylov method as an inner one; refused if it cannot be.
     pub fn krylov(method: Krylov) -> Result<Self> {
         match method {
-            Krylov::Gmres { .. } | Krylov::Fgmres { .. } | Krylov::Idr { .. } | Krylov::Vpgcr { .. } => {
+            Krylov::Vpgcr { .. } => {
                 Err(Error::InvalidParameter { name: "inner method", value: method.to_string(), expected: CANNOT })
             }
             _ => Ok(InnerMethod::Krylov(method)),

@@ -134,6 +134,11 @@ impl Run {
     pub fn inside() -> Self {
         Self { outcome: Outcome::IterationLimit, iterations: 0, history: Vec::new(), elapsed: Duration::ZERO }
     }
+
+    /// Whether it is that of a loop inside of another one.
+    pub fn is_inside(&self) -> bool {
+        self.history.is_empty()
+    }
 }
 
 /// The loop's companion: sees each norm, decides when to end.

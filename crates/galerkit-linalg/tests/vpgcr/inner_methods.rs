@@ -13,7 +13,9 @@ fn definite<S: Scalar>() -> (System<S>, Vec<S>) {
 
 fn every_method<S: Scalar>() {
     let (system, x) = definite::<S>();
-    for method in [Method::Cg, Method::Minres, Method::Bicgstab, Method::Gcr, Method::Increments, Method::Residual] {
+    let short = [Method::Cg, Method::Minres, Method::Bicgstab, Method::Idr, Method::Increments, Method::Residual];
+    let long = [Method::Gcr, Method::Gmres(20), Method::Gmres(3), Method::Fgmres(20), Method::Fgmres(4)];
+    for method in short.into_iter().chain(long) {
         for hybrid in [false, true] {
             let way = Way { hybrid, rtol: 1e-10, ..Way::new(method, 1e-2) };
             let found = system.solve(way);
@@ -47,4 +49,30 @@ fn a_failed_test_of_the_inner_method_costs_a_direction_and_no_more() {
     let found = system.solve(Way::new(Method::Cg, 1e-2));
     assert_eq!((found.outcome, found.failures, found.inner), (Outcome::Converged, found.outer, 0));
     assert!(found.outer <= 4 && system.residual(&found.x) <= 1e-12);
+}
+
+/// With the same cycles and the same preconditioner GMRES, flexible GMRES and GCR minimise over the same spaces, so that inside of
+/// the same method they take the same steps, wherever in a cycle their loops end.
+#[test]
+fn minimal_residuals_inside_agree() {
+    let (system, _) = definite::<f64>();
+    for (eps, sweeps) in [(0.5, None), (1e-1, None), (1e-3, None), (0.0, Some(5)), (0.0, Some(7)), (0.0, Some(10))] {
+        let of = |method| system.solve(Way { sweeps, rtol: 1e-9, ..Way::new(method, eps) });
+        let [gcr, gmres, fgmres] = [Method::Gcr, Method::Gmres(5), Method::Fgmres(5)].map(of);
+        assert_eq!(gmres.counts(), gcr.counts(), "{eps} {sweeps:?}");
+        assert_eq!(fgmres.counts(), gcr.counts(), "{eps} {sweeps:?}");
+        assert!(gcr.inner > 0 && distance(&gmres.x, &gcr.x) <= 1e-10 && distance(&fgmres.x, &gcr.x) <= 1e-10);
+    }
+}
+
+/// The space is exhausted before the tolerance is met: the steps so far are kept, and those of an earlier solve forgotten.
+#[test]
+fn gmres_inside_that_breaks_down_keeps_what_it_has() {
+    let A = problems::from_triples(3, 3, &[(0, 0, 2.0), (1, 1, 3.0), (2, 2, 5.0)]);
+    let system = System { b: vec![1.0, 0.0, 0.0], A };
+    for method in [Method::Gmres(6), Method::Fgmres(6)] {
+        let found = system.solve(Way::new(method, 0.0));
+        assert_eq!((found.outcome, found.outer, found.failures), (Outcome::Converged, 1, 0));
+        assert_eq!(found.x, [0.5, 0.0, 0.0]);
+    }
 }

@@ -13,7 +13,7 @@ use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Immediate, Recorded, Register, Resident};
 use galerkit_linalg::gallery::toeplitz;
 use galerkit_linalg::krylov::{Inner, Outcome, Run, Stop, inner_stop, vpgcr};
-use galerkit_linalg::krylov::{bicgstab, cg, gcr, increments, minres, richardson};
+use galerkit_linalg::krylov::{bicgstab, cg, fgmres, gcr, gmres, idr, increments, minres, richardson};
 use galerkit_linalg::precond::jacobi;
 use galerkit_linalg::sparse::{Csr, Matrix};
 use galerkit_linalg::{Linear, Scalar};
@@ -31,6 +31,10 @@ enum Method {
     Minres,
     Bicgstab,
     Gcr,
+    /// With cycles of so many steps.
+    Gmres(usize),
+    Fgmres(usize),
+    Idr,
 }
 
 /// Which inner solve, and how the outer iteration is to run.
@@ -130,6 +134,9 @@ impl<S: Scalar> System<S> {
                 Method::Minres => minres(e, &A_in, &D, r, z, &stop),
                 Method::Bicgstab => bicgstab(e, &A_in, &D, r, z, &stop),
                 Method::Gcr => gcr(e, 5, &A_in, &D, r, z, &stop),
+                Method::Gmres(m) => gmres(e, m, &A_in, &D, r, z, &stop),
+                Method::Fgmres(m) => fgmres(e, m, &A_in, &D, r, z, &stop),
+                Method::Idr => idr(e, 3, &A_in, &D, r, z, &stop),
             }
         };
         let M = Inner::new(e, &b, way.hybrid, Box::new(inner));

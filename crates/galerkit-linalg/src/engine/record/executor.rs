@@ -27,6 +27,10 @@ pub trait Executor<S: Scalar> {
     fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> MapId;
     /// A vector with the given entries.
     fn upload(&mut self, host: &[S]) -> VectorId;
+    /// A vector with the given entries, in the precision of another one.
+    fn upload_like(&mut self, host: &[S], like: VectorId) -> VectorId;
+    /// Entries of a vector.
+    fn length_of(&self, x: VectorId) -> usize;
     /// A zero vector as long as another, in the same precision.
     fn zeros_like(&mut self, x: VectorId) -> VectorId;
     /// A zero vector as long as another, in single precision.
@@ -51,6 +55,12 @@ impl<S: Scalar> Executor<S> for &mut dyn Executor<S> {
     }
     fn upload(&mut self, host: &[S]) -> VectorId {
         (**self).upload(host)
+    }
+    fn upload_like(&mut self, host: &[S], like: VectorId) -> VectorId {
+        (**self).upload_like(host, like)
+    }
+    fn length_of(&self, x: VectorId) -> usize {
+        (**self).length_of(x)
     }
     fn zeros_like(&mut self, x: VectorId) -> VectorId {
         (**self).zeros_like(x)

@@ -216,6 +216,15 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
     fn upload(&mut self, host: &[S]) -> VectorId {
         self.add(host.to_vec(), Vec::new(), false)
     }
+    fn upload_like(&mut self, host: &[S], like: VectorId) -> VectorId {
+        if !self.is_low[like.0] {
+            return self.upload(host);
+        }
+        self.add(Vec::new(), host.iter().map(|x| x.lower()).collect(), true)
+    }
+    fn length_of(&self, x: VectorId) -> usize {
+        self.length(x)
+    }
     fn zeros_like(&mut self, x: VectorId) -> VectorId {
         if self.is_low[x.0] {
             return self.lower_like(x);

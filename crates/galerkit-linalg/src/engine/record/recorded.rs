@@ -164,9 +164,15 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
     fn upload(&mut self, host: &[S]) -> VectorId {
         self.executor.upload(host)
     }
+    fn upload_like(&mut self, host: &[S], like: &VectorId) -> VectorId {
+        self.executor.upload_like(host, *like)
+    }
     fn download(&mut self, x: &VectorId) -> Vec<S> {
         self.run_pending();
         self.executor.download(*x)
+    }
+    fn length(&self, x: &VectorId) -> usize {
+        self.executor.length_of(*x)
     }
     fn zeros_like(&mut self, x: &VectorId) -> VectorId {
         self.zero_vector(*x, Precision::Same)
