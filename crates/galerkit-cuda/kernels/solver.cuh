@@ -207,7 +207,7 @@ __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) 
 // a quarter of the time of the one below, which goes through the second-level cache.
 __device__ inline void meet_in_cluster() {
 #if __CUDA_ARCH__ >= 900
-    if (CLUSTERED) asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
+    if (CLUSTERED && gridDim.x > 1) asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
 #endif
 }
 

@@ -5,6 +5,7 @@
 
 use crate::error::Result;
 use crate::executor::Cuda;
+use crate::generate::momentary_in;
 use crate::program::Compiled;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::record::{Line, Loop, Program, Slot, Until, inspect};
@@ -35,6 +36,8 @@ impl<S: Scalar> Cuda<S> {
         monitor: &mut Monitor<'_>,
     ) -> Result<Outcome> {
         let outside = self.kept.replace(Vec::new());
+        let momentary = momentary_in(self, S::KIND, &body.lines);
+        let around = self.momentary.replace(momentary);
         let mut outcome = Ok(None);
         for iteration in 0.. {
             let lines = inspect::flatten(&body.lines, iteration);
@@ -46,7 +49,7 @@ impl<S: Scalar> Cuda<S> {
                 break;
             }
         }
-        self.kept = outside;
+        (self.kept, self.momentary) = (outside, around);
         outcome.map(|verdict| verdict.expect("the loop ends with one"))
     }
 

@@ -1,19 +1,22 @@
 //! Runs recorded programs on a GPU: lines outside of loops as single launches, loops as replayed graphs (replay.rs) or
 //! as one resident kernel (resident.rs).
 
+mod verbs;
+
 use crate::by_host::Kept;
 use crate::error::{Error, Result};
 use crate::generate::{Arguments, Form, Generated, Place};
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu, Graph};
 use crate::map::{Map, Protocol, Tuning};
+use crate::plan::is_plain;
 use crate::program::{Compiled, Ready};
 use crate::resident::Share;
 use crate::ring::{Ring, Told};
 use crate::tune::measure::Offers;
-use galerkit_linalg::engine::record::{Executor, Line, Loop, MapId, Program, Slot, VectorId, inspect};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::record::{Line, Loop, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::krylov::{Monitor, Outcome, Run};
-use galerkit_linalg::{Linear, Scalar};
 use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -47,6 +50,8 @@ pub(crate) struct Vector {
     buffer: Buffer,
     length: usize,
     is_low: bool,
+    /// Nobody reads it outside of the loop that it was made for.
+    is_confined: bool,
 }
 
 /// The executor.
@@ -63,6 +68,8 @@ pub struct Cuda<S: Scalar> {
     pub(crate) last: Option<Rc<Compiled>>,
     /// Programs that the parts of an outer iteration were compiled to, while the host runs it.
     pub(crate) kept: Option<Vec<Kept>>,
+    /// The vectors that are momentary in that outer iteration as a whole.
+    pub(crate) momentary: Option<Vec<VectorId>>,
     scalar: PhantomData<S>,
 }
 
@@ -94,6 +101,7 @@ impl<S: Scalar> Cuda<S> {
             scratch: Scratch { partials: Buffer::new(gpu, "partial sums", 1 << 16)?, control },
             last: None,
             kept: None,
+            momentary: None,
             scalar: PhantomData,
         })
     }
@@ -157,7 +165,7 @@ impl<S: Scalar> Cuda<S> {
 
     pub(crate) fn push_vector(&mut self, made: Result<Buffer>, length: usize, is_low: bool) -> VectorId {
         let buffer = self.gpu.note(made);
-        self.vectors.push(buffer.map(|buffer| Vector { buffer, length, is_low }));
+        self.vectors.push(buffer.map(|buffer| Vector { buffer, length, is_low, is_confined: false }));
         VectorId(self.vectors.len() - 1)
     }
 
@@ -244,11 +252,11 @@ impl<S: Scalar> Cuda<S> {
         ready.kernel.launch(ready.shape, &self.words(compiled, ready.rows, 0));
     }
 
-    /// Lines outside of loops; what is under a condition waits for the host to look, and so does what follows a loop.
+    /// Lines outside of loops. The host looks where a loop is under a condition, and at the end of a loop.
     pub(crate) fn try_run(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
-        for part in program.lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
+        for part in program.lines.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
             let outcome = match &part[0] {
-                Line::Unless { test, body } => {
+                Line::Unless { test, body } if inspect::nests(body) => {
                     let number = self.try_number(test.number())?;
                     let body = Program { lines: body.clone() };
                     if test.with(number).holds() { None } else { self.try_run(&body, slots)? }
@@ -270,7 +278,7 @@ impl<S: Scalar> Cuda<S> {
         let compiled = self.prepared(program, slots, None)?;
         self.ring.begin(None, f64::INFINITY)?;
         compiled.plans[0].launches.iter().for_each(|ready| self.launch(&compiled, ready));
-        if !program.lines.iter().any(|line| matches!(line, Line::Require { .. })) {
+        if !inspect::every_line(&program.lines).iter().any(|line| matches!(line, Line::Require { .. })) {
             return Ok(None);
         }
         self.launch(&compiled, &compiled.publish);
@@ -342,63 +350,8 @@ impl<S: Scalar> Place for Cuda<S> {
     fn is_low(&self, x: VectorId) -> bool {
         self.vectors[x.0].as_ref().is_some_and(|vector| vector.is_low)
     }
-}
-
-impl<S: Scalar> Executor<S> for Cuda<S> {
-    fn load(&mut self, map: Arc<Linear<S>>) -> MapId {
-        let loaded = Map::load(&self.gpu, &map, &self.settings.tuning);
-        self.maps.push(self.gpu.note(loaded));
-        MapId(self.maps.len() - 1)
-    }
-    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> MapId {
-        let loaded = Map::load(&self.gpu, &map, &self.settings.tuning);
-        self.maps.push(self.gpu.note(loaded));
-        MapId(self.maps.len() - 1)
-    }
-    fn upload(&mut self, host: &[S]) -> VectorId {
-        let made = Buffer::from_slice(&self.gpu, "a vector", host);
-        self.push_vector(made, host.len(), false)
-    }
-    fn upload_like(&mut self, host: &[S], like: VectorId) -> VectorId {
-        if !self.is_low(like) {
-            return self.upload(host);
-        }
-        let rounded: Vec<S::Low> = host.iter().map(|x| x.lower()).collect();
-        let made = Buffer::from_slice(&self.gpu, "a vector", &rounded);
-        self.push_vector(made, host.len(), true)
-    }
-    fn length_of(&self, x: VectorId) -> usize {
-        self.length(x)
-    }
-    fn zeros_like(&mut self, x: VectorId) -> VectorId {
-        if self.is_low(x) {
-            return self.lower_like(x);
-        }
-        let length = self.length(x);
-        let made = Buffer::zeroed(&self.gpu, "a vector", length * size_of::<S>());
-        self.push_vector(made, length, false)
-    }
-    fn lower_like(&mut self, x: VectorId) -> VectorId {
-        let length = self.length(x);
-        let made = Buffer::zeroed(&self.gpu, "a vector", length * size_of::<S::Low>());
-        self.push_vector(made, length, true)
-    }
-    fn download(&mut self, x: VectorId) -> Vec<S> {
-        let length = self.length(x);
-        let entries = self.try_download(x);
-        self.gpu.note(entries).unwrap_or_else(|| vec![S::zero(); length])
-    }
-    fn number(&mut self, slot: Slot) -> S {
-        let number = self.try_number(slot);
-        self.gpu.note(number).unwrap_or_default()
-    }
-    fn run(&mut self, program: &Program, slots: usize) -> Option<Outcome> {
-        let outcome = self.try_run(program, slots);
-        self.gpu.note(outcome).unwrap_or(Some(Outcome::Interrupted))
-    }
-    fn iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Run {
-        let run = self.try_iterate(body, slots, repeat);
-        let nothing = || Monitor::new(repeat.stop, 0.0).finish(Some(Outcome::Interrupted));
-        self.gpu.note(run).unwrap_or_else(nothing)
+    fn is_confined(&self, x: VectorId) -> bool {
+        let known = self.momentary.as_ref().is_none_or(|known| known.contains(&x));
+        known && self.vectors[x.0].as_ref().is_some_and(|vector| vector.is_confined)
     }
 }

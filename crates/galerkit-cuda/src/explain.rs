@@ -2,7 +2,7 @@
 
 use crate::error::Amount;
 use crate::executor::Cuda;
-use crate::generate::Place;
+use crate::generate::{Names, Place};
 use crate::plan::Stage;
 use crate::program::Ready;
 use galerkit_linalg::Scalar;
@@ -57,9 +57,10 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// Bytes that a pass must move: each vector it reads and each it writes once, and what its maps store.
-pub fn pass_bytes<S: Scalar>(stage: &Stage, cuda: &Cuda<S>) -> usize {
-    inspect::pass_bytes(&stage.pass, &|x| cuda.vector_bytes(x), &|A| cuda.loaded(A).bytes)
+/// Bytes that a pass must move: each vector it reads and each it writes once, unless it is never in memory, and what its maps store.
+pub fn pass_bytes<S: Scalar>(stage: &Stage, cuda: &Cuda<S>, names: &Names) -> usize {
+    let vector = |x| if names.is_momentary(x) { 0 } else { cuda.vector_bytes(x) };
+    inspect::pass_bytes(&stage.pass, &vector, &|A| cuda.loaded(A).bytes)
 }
 
 impl<S: Scalar> Cuda<S> {
@@ -82,7 +83,7 @@ impl<S: Scalar> Cuda<S> {
         let part = |stage: &Stage, launch: &Ready| Part {
             pass: stage.pass.iter().map(Line::to_string).collect(),
             scalar_lines: stage.before.len() + stage.after.len(),
-            bytes: pass_bytes(stage, self),
+            bytes: pass_bytes(stage, self, &compiled.names),
             shape: (launch.shape.blocks, launch.shape.threads),
             registers: launch.kernel.registers,
         };

@@ -8,9 +8,10 @@
 //! | `number`, `many_numbers`, `rolled` | scalar lines; many of them; loops in them |
 //! | `runs` | loops over many vectors inside of a pass |
 //! | `stage` | one kernel per stage, for replayed graphs |
-//! | `persistent` | one kernel for a whole loop |
+//! | `persistent`, `alike` | one kernel for a whole loop; one text for places of a cycle that do the same |
 //! | `module` | all of a program |
 
+mod alike;
 mod entry;
 mod many_numbers;
 mod module;
@@ -21,9 +22,9 @@ mod rolled;
 mod runs;
 mod stage;
 
-pub use module::{FEW_WAYS, Generated, Place, Planned};
+pub use module::{FEW_WAYS, Generated, Place, Planned, momentary_in};
 pub use names::{Arguments, Names};
-pub use persistent::{Persistent, Variant};
+pub use persistent::Persistent;
 pub use stage::{Call, Watching, calls, stage_kernel};
 
 use crate::map::Map;
@@ -108,7 +109,8 @@ pub fn preamble<'a>(
     let resident = resident.unwrap_or(32);
     text += &format!(
         "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, RESIDENT_THREADS = {resident}, \
-         MOST_DOTS = {most_dots};\nconstexpr bool CLUSTERED = {clustered};\n{SOLVER}"
+         MOST_DOTS = {most_dots}, LONGEST_LIST = {};\nconstexpr bool CLUSTERED = {clustered};\n{SOLVER}",
+        names.longest_list()
     );
     for (k, &id) in names.maps().iter().enumerate() {
         let low = if is_low(id) { LOWERED } else { "" };

@@ -23,10 +23,11 @@ pub use search::{Places, candidates, candidates_of};
 pub use usage::{Usage, usage};
 
 use crate::error::{Error, Result};
-use crate::launch::{Gpu, Module};
+use crate::launch::{Code, Gpu, Module};
+use cache::Key;
 use cubins::Cubins;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -55,7 +56,12 @@ pub struct Facts {
 pub struct Jit {
     gpu: Arc<Gpu>,
     state: Mutex<State>,
+    /// Whether what others in this process have loaded is used.
+    shares: bool,
 }
+
+/// What this process has loaded, by the number of the GPU and the key of the source.
+static LOADED: Mutex<BTreeMap<(usize, Key), Code>> = Mutex::new(BTreeMap::new());
 
 struct State {
     modules: HashMap<String, Arc<Module>>,
@@ -66,7 +72,7 @@ struct State {
 impl Jit {
     /// Kernels for a GPU; nothing is looked for before the first is asked for.
     pub fn new(gpu: &Arc<Gpu>) -> Self {
-        Self::with_cache(gpu, Cache::of_environment())
+        Self { shares: true, ..Self::with_cache(gpu, Cache::of_environment()) }
     }
 
     /// Kernels for a GPU, kept in a cache of one's own.
@@ -75,13 +81,21 @@ impl Jit {
         let generation = properties.driver.0;
         let compiler = Found::new(&Places::of_environment(Some(generation)), cache.clone());
         let cubins = Cubins::new(compiler, cache, &properties.architecture(), generation);
-        Self { gpu: gpu.clone(), state: Mutex::new(State { modules: HashMap::new(), cubins, repeated: 0 }) }
+        let state = State { modules: HashMap::new(), cubins, repeated: 0 };
+        Self { gpu: gpu.clone(), state: Mutex::new(state), shares: false }
     }
 
     /// The loaded module of a complete source. `name` is for messages.
     pub fn module(&self, name: &str, source: &str) -> Result<Arc<Module>> {
         let mut state = self.lock();
         if let Some(module) = state.modules.get(source).cloned() {
+            state.repeated += 1;
+            return Ok(module);
+        }
+        let key = (self.gpu.properties().ordinal, state.cubins.key(source));
+        if let Some(code) = loaded().get(&key).filter(|_| self.shares) {
+            let module = Module::of(&self.gpu, *code);
+            state.modules.insert(source.into(), module.clone());
             state.repeated += 1;
             return Ok(module);
         }
@@ -96,6 +110,7 @@ impl Jit {
         };
         let module = module.map_err(|error| self.explained(error, &state))?;
         state.modules.insert(source.into(), module.clone());
+        loaded().insert(key, module.code());
         Ok(module)
     }
 
@@ -104,8 +119,10 @@ impl Jit {
         {
             let mut state = self.lock();
             let State { modules, cubins, .. } = &mut *state;
-            let fresh: Vec<&str> =
-                sources.iter().filter(|text| !modules.contains_key(*text)).map(|text| &text[..]).collect();
+            let ordinal = self.gpu.properties().ordinal;
+            let is_loaded = |text: &String| self.shares && loaded().contains_key(&(ordinal, cubins.key(text)));
+            let is_fresh = |text: &&String| !modules.contains_key(*text) && !is_loaded(text);
+            let fresh: Vec<&str> = sources.iter().filter(is_fresh).map(|text| &text[..]).collect();
             if fresh.len() > 1 {
                 cubins.make_ahead(name, &fresh);
             }
@@ -148,4 +165,8 @@ impl Jit {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn loaded() -> MutexGuard<'static, BTreeMap<(usize, Key), Code>> {
+    LOADED.lock().unwrap_or_else(PoisonError::into_inner)
 }

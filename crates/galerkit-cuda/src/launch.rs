@@ -22,7 +22,7 @@ pub use context::{Gpu, Properties, gpus};
 pub use cusparse::{Cusparse, Multiplication, PeerLayout, PeerMatrix};
 pub use graph::Graph;
 pub use memory::{Buffer, Pinned};
-pub use module::{Kernel, Module, Shape};
+pub use module::{Code, Kernel, Module, Shape};
 pub use nvrtc::Nvrtc;
 
 use crate::error::{Error, Result};

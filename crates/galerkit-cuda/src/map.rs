@@ -26,6 +26,7 @@ mod emulate;
 mod hyb;
 mod layout;
 mod merge;
+mod short;
 mod sliced;
 pub mod triangular;
 mod tuning;

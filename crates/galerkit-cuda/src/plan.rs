@@ -3,7 +3,7 @@
 
 use galerkit_linalg::engine::Test;
 use galerkit_linalg::engine::record::fuse::{Facts, fuse};
-use galerkit_linalg::engine::record::{Line, Slot, Step};
+use galerkit_linalg::engine::record::{Line, Slot, Step, VectorId, inspect};
 
 /// One kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,6 +120,11 @@ impl Stage {
     }
 }
 
+/// Whether stages can be made of a line: those under a condition are stages too.
+pub fn is_plain(line: &Line) -> bool {
+    !line.is_control() || matches!(line, Line::Unless { body, .. } if !inspect::nests(body))
+}
+
 /// Whether an iteration ends with stages under a condition: the monitor needs one behind them.
 pub fn ends_under_condition(stages: &[Stage]) -> bool {
     stages.last().is_some_and(|stage| !stage.unless.is_empty())
@@ -137,10 +142,27 @@ pub fn monitored(stages: &[Stage], watched: Slot) -> usize {
     (set..last).find(|&stage| stages[stage].unless.is_empty()).unwrap_or(last)
 }
 
+/// The confined vectors that every stage which reads them has made before, in the same pass and entry by entry: they need not be
+/// in memory at all.
+pub fn momentary<'a>(stages: impl Iterator<Item = &'a Stage>, is_confined: &dyn Fn(VectorId) -> bool) -> Vec<VectorId> {
+    let (mut made, mut needed): (Vec<VectorId>, Vec<VectorId>) = (Vec::new(), Vec::new());
+    for stage in stages {
+        let mut here: Vec<VectorId> = Vec::new();
+        for line in &stage.pass {
+            needed.extend(line.reads().into_iter().filter(|x| !here.contains(x)));
+            here.extend(line.writes());
+        }
+        made.extend(here.into_iter().filter(|&x| is_confined(x)));
+    }
+    made.sort();
+    made.dedup();
+    made.retain(|x| !needed.contains(x));
+    made
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use galerkit_linalg::engine::record::VectorId;
     use galerkit_linalg::engine::record::fuse::{Most, Role};
 
     const X: VectorId = VectorId(0);
@@ -181,5 +203,22 @@ mod tests {
         let inner = Line::Unless { test: Test::Finite(Slot(1)), body: vec![copy] };
         let outer = Line::Unless { test: Test::Positive(Slot(0)), body: vec![inner] };
         assert_eq!(cut(vec![outer])[0].unless, [Test::Finite(Slot(1)), Test::Positive(Slot(0))]);
+    }
+    #[test]
+    fn what_is_made_and_read_in_one_pass_is_momentary() {
+        let [r, d, y] = [2, 3, 4].map(VectorId);
+        let copy = |x, y| Line::Copy { x, y };
+        let of = |lines: &[&[Line]], confined: &[VectorId]| {
+            let stages: Vec<Stage> =
+                lines.iter().map(|pass| Stage { pass: pass.to_vec(), ..Stage::default() }).collect();
+            momentary(stages.iter(), &|x| confined.contains(&x))
+        };
+        let pass = [copy(X, r), copy(r, d), copy(d, y)];
+        assert_eq!(of(&[&pass], &[r, d, y]), [r, d, y]);
+        assert_eq!(of(&[&pass], &[r, y]), [r, y], "others may be read by anybody");
+        assert_eq!(of(&[&pass, &[copy(y, X)]], &[r, d, y]), [r, d], "a later pass reads y");
+        assert_eq!(of(&[&[copy(r, X)], &pass], &[r, d, y]), [d, y], "an earlier pass of the next iteration reads r");
+        let update = Line::Scale { a: Slot(0), y: r };
+        assert_eq!(of(&[&[update, copy(r, d)]], &[r, d]), [d], "r is read before it is written");
     }
 }

@@ -69,9 +69,9 @@ impl Compiled {
         let passes = plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());
         let rows = passes.map(|line| place.length(line.rows_of())).max().unwrap_or(0);
         let lanes = generated.names.maps().iter().map(|&A| place.loaded(A).lanes).max().unwrap_or(1);
-        let clustered = generated.clustered;
+        let own = (generated.clustered, generated.shared);
         let resident =
-            generated.resident.map(|threads| resident(module, rows, (rows * lanes, threads), clustered)).transpose()?;
+            generated.resident.map(|threads| resident(module, rows, (rows * lanes, threads), own)).transpose()?;
         let launches = plans.iter().flat_map(|plan| &plan.launches).chain(&resident);
         let blocks = launches.map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let Generated { names, dots, periodic, nests, .. } = generated;
@@ -113,12 +113,20 @@ fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cu
 pub const CLUSTER: usize = 8;
 
 /// One block for each multiprocessor that has some of the work, which is for so many threads; no more than a cluster has, if they
-/// are to be one.
-fn resident(module: &Arc<Module>, rows: usize, (work, threads): (usize, usize), clustered: bool) -> Result<Ready> {
+/// are to be one. Each brings so many bytes of shared memory.
+fn resident(
+    module: &Arc<Module>,
+    rows: usize,
+    (work, threads): (usize, usize),
+    (clustered, shared): (bool, usize),
+) -> Result<Ready> {
     let kernel = module.kernel("persistent")?;
+    if shared > 0 {
+        kernel.allow_shared(shared)?;
+    }
     let most = if clustered { CLUSTER } else { kernel.gpu().properties().processors };
     // Fewer blocks meet sooner: none without rows of its own.
-    let blocks = kernel.resident_blocks(threads, 0)?.min(most).min(work.div_ceil(threads).max(1));
-    let shape = Shape { cooperative: !clustered, clustered, ..Shape::new(blocks, threads) };
+    let blocks = kernel.resident_blocks(threads, shared)?.min(most).min(work.div_ceil(threads).max(1));
+    let shape = Shape { cooperative: !clustered, clustered, shared, ..Shape::new(blocks, threads) };
     Ok(Ready { kernel, shape, rows, stage: 0 })
 }

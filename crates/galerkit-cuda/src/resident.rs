@@ -12,9 +12,6 @@ use galerkit_linalg::krylov::{Monitor, Outcome};
 /// Iterations of one launch: at 5 to 50 microseconds each, some milliseconds.
 const TURNS: usize = 512;
 
-/// A resident kernel holds the text of every way an iteration can go: beyond these it takes too long to compile.
-const MOST_WAYS: usize = 8;
-
 /// Threads of a block, up to which the blocks of a cluster are enough for a system.
 const CLUSTERED_THREADS: usize = 512;
 
@@ -46,8 +43,7 @@ impl<S: Scalar> Cuda<S> {
         let clustered = properties.capability >= (9, 0) && rows * lanes <= CLUSTER * CLUSTERED_THREADS;
         let blocks = if clustered { CLUSTER } else { properties.processors };
         let share = Share { threads: (rows * lanes).div_ceil(blocks), clustered };
-        let few = nests || inspect::ways(&program.lines) <= MOST_WAYS;
-        (possible && wanted && few).then_some(share)
+        (possible && wanted).then_some(share)
     }
 
     /// Bytes of all maps and vectors that a program mentions.

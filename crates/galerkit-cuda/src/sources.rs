@@ -63,10 +63,12 @@ fn callers(protocol: Protocol) -> String {
     let write = "[&](Offset i, Scalar sum) { a.y[i] = sum; }";
     let add = "[&](Offset i, Scalar rest) { a.y[i] += rest; }";
     let kernels = match protocol {
-        Protocol::Rows => kernel("rows", &format!("map::each_row(a.A, a.x, {write});")),
+        Protocol::Rows => {
+            kernel("rows", "map::each_row(a.A, a.x, [&](Offset i) { return [&, i](Scalar sum) { a.y[i] = sum; }; });")
+        }
         Protocol::Entry => kernel(
             "entries",
-            "for (Offset i = thread_index(); i < a.n; i += thread_count()) a.y[i] = map::entry(a.A, i, a.x[i]);",
+            "for (Offset i = thread_index(); i < a.n; i += thread_count()) a.y[i] = map::entry(a.A, i) * a.x[i];",
         ),
         Protocol::Split => {
             kernel("product", &format!("map::product(a.A, a.x, {write}, {add});"))

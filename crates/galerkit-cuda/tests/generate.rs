@@ -29,10 +29,10 @@ impl Place for Fake {
 
 const ROWS: &str = "struct Map { Offset rows; const Scalar *val; };
 template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row) {
-    for (Offset i = thread_index(); i < A.rows; i += thread_count()) row(i, stream(A.val + i) * x[i]);
+    for (Offset i = thread_index(); i < A.rows; i += thread_count()) row(i)(stream(A.val + i) * x[i]);
 }";
 const ENTRY: &str = "struct Map { const Scalar *val; };
-__device__ Scalar entry(const Map &A, Offset i, Scalar x) { return A.val[i] * x; }";
+__device__ Scalar entry(const Map &A, Offset i) { return A.val[i]; }";
 
 fn fake() -> Fake {
     let map = |protocol, source: &str, words| Map {

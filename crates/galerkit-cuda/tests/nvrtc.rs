@@ -64,10 +64,10 @@ const IDENTITY: [(Protocol, &str); 4] = [
     (
         Protocol::Rows,
         "template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row) {
-             for (Offset i = thread_index(); i < A.n; i += thread_count()) row(i, x[i]);
+             for (Offset i = thread_index(); i < A.n; i += thread_count()) row(i)(x[i]);
          }",
     ),
-    (Protocol::Entry, "__device__ Scalar entry(const Map &, Offset, Scalar x) { return x; }"),
+    (Protocol::Entry, "__device__ Scalar entry(const Map &, Offset) { return scalar(1); }"),
     (
         Protocol::Split,
         "template <class Write, class Add> __device__ void product(const Map &A, const Scalar *x, Write write, Add) {

@@ -38,6 +38,15 @@ impl ScalarKind {
         }
     }
 
+    /// Bytes of one.
+    pub fn bytes(self) -> usize {
+        match self {
+            ScalarKind::F32 => 4,
+            ScalarKind::F64 | ScalarKind::C32 => 8,
+            ScalarKind::C64 => 16,
+        }
+    }
+
     /// Whether numbers of this kind have an imaginary part.
     pub fn is_complex(self) -> bool {
         matches!(self, ScalarKind::C32 | ScalarKind::C64)

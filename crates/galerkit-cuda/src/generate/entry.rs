@@ -62,13 +62,13 @@ fn entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, a
             for at in at {
                 let (kind, k) = (names.kind(x), names.vector(x));
                 let _ = match is_read {
-                    true => write!(load, "{kind} e{k}{at} = a.v{k}[{at}]; "),
+                    true => write!(load, "{kind} e{k}{at} = {}[{at}]; ", names.pointer(x)),
                     false => write!(rest, "{kind} e{k}{at}; "),
                 };
                 loaded.extend(is_read.then(|| format!("e{k}{at}")));
             }
         }
-        for A in line.map().filter(|A| !is_head && !maps.contains(A)) {
+        if let Some(A) = line.map().filter(|A| !is_head && !maps.contains(A)) {
             maps.push(A);
             for at in at {
                 let (kind, m) = (names.kind(line.rows_of()), names.map(A));
@@ -84,9 +84,10 @@ fn entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, a
         }
         dots += usize::from(line.reduces());
     }
+    written.retain(|&y| !names.is_momentary(y));
     for (y, at) in written.into_iter().flat_map(|y| at.iter().map(move |at| (y, at))) {
         let k = names.vector(y);
-        let _ = write!(store, "a.v{k}[{at}] = e{k}{at}; ");
+        let _ = write!(store, "{}[{at}] = e{k}{at}; ", names.pointer(y));
     }
     Entries { load, loaded, rest: rest + &store }
 }

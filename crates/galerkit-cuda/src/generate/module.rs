@@ -1,9 +1,9 @@
 //! The whole text of a program: its plans, the kernels of each, and the resident kernel where it is wanted. Needs no GPU.
 
-use super::{Call, Form, Names, Persistent, Variant, Watching, calls, preamble, runs, stage_kernel};
+use super::{Call, Form, Names, Persistent, Watching, calls, preamble, runs, stage_kernel};
 use crate::map::{Map, Protocol};
-use crate::plan::{Stage, ends_under_condition, monitored, stages};
-use galerkit_linalg::engine::record::fuse::{Facts, Most, Role, held};
+use crate::plan::{Stage, ends_under_condition, momentary, monitored, stages};
+use galerkit_linalg::engine::record::fuse::{Facts, MANY, Most, Role, held};
 use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::scalar::ScalarKind;
 
@@ -15,6 +15,10 @@ pub trait Place {
     fn length(&self, x: VectorId) -> usize;
     /// Whether a vector is in single precision.
     fn is_low(&self, x: VectorId) -> bool;
+    /// Whether nobody outside of the program reads a vector.
+    fn is_confined(&self, _x: VectorId) -> bool {
+        false
+    }
 }
 
 /// One way an iteration can go.
@@ -45,6 +49,8 @@ pub struct Generated {
     pub resident: Option<usize>,
     /// Whether its blocks are one cluster.
     pub clustered: bool,
+    /// Bytes of shared memory that its launches bring.
+    pub shared: usize,
     /// The texts. The first has what is there only once; cyclic programs have one more for each place of the cycle, so
     /// that they can be compiled side by side.
     pub sources: Vec<String>,
@@ -62,41 +68,61 @@ fn most(kind: ScalarKind) -> Most {
 /// Plans in one text; cyclic programs have more.
 pub const FEW_WAYS: usize = 4;
 
+/// Texts of which a resident kernel may be made: beyond these it takes too long to compile.
+const MOST_TEXTS: usize = 64;
+/// Bytes of numbers that a resident kernel has room for by itself, and those that its launches may bring.
+const OWN_ROOM: usize = 16 << 10;
+const MOST_ROOM: usize = 96 << 10;
+
 impl Generated {
     /// Plans and writes. `watched` makes the program the body of a loop; `form` says how kernels are
-    /// cut, and whether the one-kernel form is wanted.
+    /// cut, and whether the one-kernel form is wanted; it is not made where it would be too much.
     pub fn new(place: &dyn Place, kind: ScalarKind, program: &Program, watched: Option<Slot>, form: Form) -> Self {
+        let form = Form { resident: form.resident.filter(|_| watched.is_some()), ..form };
+        Self::written(place, kind, program, watched, form).unwrap_or_else(|| {
+            let form = Form { resident: None, clustered: false, ..form };
+            Self::written(place, kind, program, watched, form).expect("only resident kernels are too much")
+        })
+    }
+
+    /// None if the resident kernel is too much.
+    fn written(
+        place: &dyn Place,
+        kind: ScalarKind,
+        program: &Program,
+        watched: Option<Slot>,
+        form: Form,
+    ) -> Option<Self> {
         let lines = &program.lines;
-        let role = |line: &Line| line.map().map_or(Role::Elementwise, |A| place.loaded(A).role());
-        let facts = Facts { role: &role, length: &|x| place.length(x), most: most(kind) };
+        let (ways, nests) = (inspect::ways(lines), inspect::nests(lines));
+        let role = role(place);
+        let most = if form.resident.is_some() && ways > FEW_WAYS { alike_most(kind) } else { most(kind) };
+        let facts = Facts { role: &role, length: &|x| place.length(x), most };
         let protocol = |A: MapId| place.loaded(A).protocol;
         let mut names = Names::default();
         let all = inspect::every_line(lines);
         all.iter().for_each(|line| names.read(line, &|x| place.is_low(x)));
-        let low_maps: Vec<MapId> = all
-            .iter()
-            .filter(|line| line.map().is_some() && place.is_low(line.rows_of()))
-            .filter_map(|line| line.map())
-            .collect();
-        let ways = inspect::ways(lines);
+        let is_low_map = |line: &&&Line| line.map().is_some() && place.is_low(line.rows_of());
+        let low_maps: Vec<MapId> = all.iter().filter(is_low_map).filter_map(|line| line.map()).collect();
         let planned = |way: usize| {
             let mut stages = stages(inspect::flatten_way(lines, way), &facts);
             if watched.is_some() && ends_under_condition(&stages) {
                 stages.push(Stage::default());
             }
             let prefix = format!("plan{way}_stage");
-            let calls =
-                stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, &protocol)).collect();
-            Planned { stages, calls, source: if ways > FEW_WAYS { way } else { 0 } }
+            let calls = stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, &protocol));
+            // A cycle in one kernel has no others.
+            let calls = if form.resident.is_some() && ways > FEW_WAYS { Vec::new() } else { calls.collect() };
+            let source = if ways > FEW_WAYS && form.resident.is_none() { way } else { 0 };
+            Planned { stages, calls, source }
         };
-        let nests = inspect::nests(lines);
         let plans: Vec<Planned> =
             if nests { vec![all_stages(lines, &facts)] } else { (0..ways).map(planned).collect() };
-        names.note_lists(
-            plans.iter().flat_map(|plan| &plan.stages).flat_map(|stage| runs::lists(&stage.pass)).collect(),
-        );
-        let dots = plans.iter().flat_map(|plan| &plan.stages).map(sums).max().unwrap_or(0);
-        let heaviest = plans.iter().flat_map(|plan| &plan.stages).map(weight).max().unwrap_or(0);
+        let every_stage = || plans.iter().flat_map(|plan| &plan.stages);
+        names.note_lists(every_stage().flat_map(|stage| runs::lists(&stage.pass)).collect());
+        names.note_momentary(momentary(every_stage(), &|x| place.is_confined(x)));
+        let dots = every_stage().map(sums).max().unwrap_or(0);
+        let heaviest = every_stage().map(weight).max().unwrap_or(0);
         let form = match heaviest {
             _ if nests => form.roomy(kind),
             weight if weight > light(kind) => form.roomy(kind),
@@ -108,29 +134,32 @@ impl Generated {
         let mut sources = vec![preamble; texts];
         plans.iter().for_each(|plan| sources[plan.source] += &plan_text(plan, watched, &names, &protocol));
         sources[0] += PUBLISH;
-        let periodic: Vec<Line> =
-            lines.iter().filter(|line| matches!(line, Line::Every { .. } | Line::Turns { .. })).cloned().collect();
-        let resident = form.resident.filter(|_| watched.is_some());
-        if let Some(watched) = watched.filter(|_| resident.is_some()) {
-            let writer = Persistent { watched, names: &names, protocol: &protocol };
-            let mut variants = Vec::new();
-            for (way, plan) in plans.iter().enumerate() {
-                variants.push(Variant { condition: way_condition(&periodic, way), stages: &plan.stages });
+        let is_periodic = |line: &&Line| matches!(line, Line::Every { .. } | Line::Turns { .. });
+        let periodic: Vec<Line> = lines.iter().filter(is_periodic).cloned().collect();
+        let mut shared = 0;
+        if let Some(watched) = watched.filter(|_| form.resident.is_some()) {
+            let room = names.slot_count() * kind.bytes();
+            shared = if room > OWN_ROOM { room } else { 0 };
+            let writer = Persistent { watched, names: &names, protocol: &protocol, shared };
+            let stages: Vec<&[Stage]> = plans.iter().map(|plan| &plan.stages[..]).collect();
+            let (text, count) = match nests {
+                true => (writer.of_lines(lines, &facts), 0), // there is no other form
+                false => writer.of_ways(&way_number(&periodic), &stages),
+            };
+            if !nests && (count > MOST_TEXTS || shared > MOST_ROOM) {
+                return None;
             }
-            sources[0] += &if nests { writer.of_lines(lines, &facts) } else { writer.of_variants(&variants) };
+            sources[0] += &text;
         }
-        Self {
-            names,
-            plans,
-            periodic,
-            nests,
-            dots,
-            threads: form.threads,
-            resident,
-            clustered: form.clustered,
-            sources,
-        }
+        let Form { threads, resident, clustered, .. } = form;
+        Some(Self { names, plans, periodic, nests, dots, threads, resident, clustered, shared, sources })
     }
+}
+
+/// As much as one pass of a cycle may hold that is to be one kernel: few sums beside a product, so that places differ
+/// less, and those with many become loops sooner.
+fn alike_most(kind: ScalarKind) -> Most {
+    Most { dots: MANY - 1, ..most(kind) }
 }
 
 /// Vectors and sums of one pass that fit the registers of a resident block of the largest size: those of CG.
@@ -152,6 +181,18 @@ fn weight(stage: &Stage) -> usize {
 /// Numbers that a stage makes of vectors.
 fn sums(stage: &Stage) -> usize {
     stage.pass.iter().filter(|line| line.reduces()).count()
+}
+
+/// How lines fuse.
+fn role(place: &dyn Place) -> impl Fn(&Line) -> Role {
+    |line| line.map().map_or(Role::Elementwise, |A| place.loaded(A).role())
+}
+
+/// The vectors of a program with loops inside that are momentary in it, whichever of its parts are compiled apart.
+pub fn momentary_in(place: &dyn Place, kind: ScalarKind, lines: &[Line]) -> Vec<VectorId> {
+    let role = role(place);
+    let facts = Facts { role: &role, length: &|x| place.length(x), most: most(kind) };
+    momentary(all_stages(lines, &facts).stages.iter(), &|x| place.is_confined(x))
 }
 
 /// What a program with loops inside does, one stage after the other, for accounts of it; it has no kernels but one.
@@ -193,20 +234,14 @@ fn plan_text(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &dy
     text
 }
 
-/// When a way comes, in the words of the persistent kernel.
-fn way_condition(periodic: &[Line], mut way: usize) -> String {
-    let mut conditions = Vec::new();
-    for line in periodic.iter().rev() {
+/// Which way an iteration goes, in the words of the persistent kernel: as [`inspect::way`] counts them.
+fn way_number(periodic: &[Line]) -> String {
+    periodic.iter().fold("0".to_string(), |way, line| {
         let choices = inspect::ways(std::slice::from_ref(line));
-        let choice = way % choices;
-        way /= choices;
-        conditions.push(match line {
-            Line::Every { period, .. } => {
-                format!("unsigned(iteration + 1) % {period} {} 0", if choice == 1 { "==" } else { "!=" })
-            }
-            _ => format!("unsigned(iteration) % {choices} == {choice}"),
-        });
-    }
-    conditions.reverse();
-    if conditions.is_empty() { "true".into() } else { conditions.join(" && ") }
+        let choice = match line {
+            Line::Every { period, .. } => format!("(unsigned(s.iteration + 1) % {period} == 0 ? 1 : 0)"),
+            _ => format!("unsigned(s.iteration) % {choices}"),
+        };
+        if way == "0" { choice } else { format!("({way}) * {choices} + {choice}") }
+    })
 }

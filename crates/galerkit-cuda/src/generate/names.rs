@@ -13,6 +13,8 @@ pub struct Names {
     maps: Vec<MapId>,
     /// Vectors that loops go through; a loop may go through a part of one.
     lists: Vec<Vec<VectorId>>,
+    /// Vectors that are never in memory.
+    momentary: Vec<VectorId>,
     /// When loops inside end: arguments, so that another tolerance is the same text.
     ends: Vec<Until>,
 }
@@ -58,6 +60,15 @@ impl Names {
         }
     }
 
+    /// Notes vectors that no kernel needs to find in memory.
+    pub fn note_momentary(&mut self, vectors: Vec<VectorId>) {
+        self.momentary = vectors;
+    }
+    /// Whether a vector is never read from memory, so that it need not be stored.
+    pub fn is_momentary(&self, x: VectorId) -> bool {
+        self.momentary.contains(&x)
+    }
+
     /// Notes lists that loops go through.
     pub fn note_lists(&mut self, mut lists: Vec<Vec<VectorId>>) {
         lists.sort_by_key(|list| std::cmp::Reverse(list.len()));
@@ -77,7 +88,14 @@ impl Names {
         let (k, first) = self.place_of(list).expect("every list of a program was noted when it was planned");
         format!("(a.list{k} + {first})")
     }
-    /// The number of a vector: its pointer is `a.v<k>`.
+    /// The pointer to a vector's entries: those in single precision are `a.w[k]`, the others `a.v[k]`.
+    pub fn pointer(&self, x: VectorId) -> String {
+        let is_low = self.is_low(x);
+        let k = self.vectors.iter().filter(|&&other| self.is_low(other) == is_low).position(|&other| other == x);
+        let k = k.expect("every name of a program was noted when it was read");
+        format!("a.{}[{k}]", if is_low { "w" } else { "v" })
+    }
+    /// The number of a vector, for the names of variables.
     pub fn vector(&self, x: VectorId) -> usize {
         position(&self.vectors, x)
     }
@@ -111,11 +129,23 @@ impl Names {
         self.slots.map_or(0, |(first, last)| last.0 - first.0 + 1)
     }
 
+    fn of_precision(&self, is_low: bool) -> Vec<VectorId> {
+        self.vectors.iter().copied().filter(|&x| self.is_low(x) == is_low).collect()
+    }
+
+    /// The most vectors that a loop goes through.
+    pub fn longest_list(&self) -> usize {
+        self.lists.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
     /// The members of `struct Args` that follow the fixed ones.
     pub fn members(&self) -> String {
         let mut text = String::from("    Scalar *s;\n");
-        for (k, &x) in self.vectors.iter().enumerate() {
-            text += &format!("    {} *v{k};\n", self.kind(x));
+        for (kind, name, vectors) in [("Scalar", "v", self.of_precision(false)), ("Low", "w", self.of_precision(true))]
+        {
+            if !vectors.is_empty() {
+                text += &format!("    {kind} *{name}[{}];\n", vectors.len());
+            }
         }
         for (k, list) in self.lists.iter().enumerate() {
             text += &format!("    {} *list{k}[{}];\n", self.kind(list[0]), list.len());
@@ -130,7 +160,8 @@ impl Names {
     /// Their values.
     pub fn words(&self, arguments: &dyn Arguments) -> Vec<u64> {
         let mut words = vec![self.slots.map_or(0, |(first, _)| arguments.slot(first))];
-        words.extend(self.vectors.iter().map(|&x| arguments.vector(x)));
+        let vectors = [false, true].map(|is_low| self.of_precision(is_low)).concat();
+        words.extend(vectors.into_iter().map(|x| arguments.vector(x)));
         words.extend(self.lists.iter().flatten().map(|&x| arguments.vector(x)));
         for Until { rtol, atol, limit, .. } in &self.ends {
             words.extend([rtol.to_bits(), atol.to_bits(), *limit as u64]);

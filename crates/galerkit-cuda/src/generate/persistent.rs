@@ -4,25 +4,17 @@
 //! that can have loops inside of its iterations. For very small systems its blocks
 //! are a cluster, which has a faster barrier.
 
+use super::alike::{self, WAY};
 use super::number::holds;
 use super::rolled::{self, Context};
 use super::stage::{Call, calls, declare_dots, largest, walk};
 use super::{Names, runs};
 use crate::map::Protocol;
-use crate::plan::{Stage, stages};
+use crate::plan::{Stage, is_plain, stages};
 use galerkit_linalg::engine::Test;
 use galerkit_linalg::engine::record::fuse::Facts;
 use galerkit_linalg::engine::record::{Line, MapId, Slot, Until, inspect};
 use std::fmt::Write;
-
-/// One way an iteration can go: its stages, and the C++ condition on `iteration` (iterations completed) under which it
-/// is this one's turn.
-pub struct Variant<'a> {
-    /// When.
-    pub condition: String,
-    /// What.
-    pub stages: &'a [Stage],
-}
 
 /// What writes the kernel `persistent`.
 pub struct Persistent<'a> {
@@ -32,6 +24,8 @@ pub struct Persistent<'a> {
     pub names: &'a Names,
     /// How maps are called.
     pub protocol: &'a dyn Fn(MapId) -> Protocol,
+    /// Bytes of shared memory for the numbers that a launch must bring; 0: the kernel has room of its own.
+    pub shared: usize,
 }
 
 /// For passes that are not many dot products.
@@ -45,24 +39,27 @@ struct Site {
 }
 
 impl Persistent<'_> {
-    /// The kernel for a program without loops inside, whose iterations can go in several ways.
-    pub fn of_variants(&self, variants: &[Variant<'_>]) -> String {
-        let mut body = String::new();
-        for (v, variant) in variants.iter().enumerate() {
-            let opening = if v == 0 { "if" } else { "else if" };
-            let _ = writeln!(body, "        {opening} ({}) {{", variant.condition.replace("iteration", "s.iteration"));
-            let last = variant.stages.len() - 1;
-            for (index, stage) in variant.stages.iter().enumerate() {
-                let idle = index == last && self.is_idle(stage);
-                let monitor = if idle { self.observing() } else { String::new() };
-                body += &self.stage(index, stage, &monitor, "done");
-            }
-            if !self.is_idle(&variant.stages[last]) {
-                body += &self.monitor();
-            }
-            body += "        }\n";
+    /// The kernel for a program without loops inside, whose iterations can go in several ways; `way` is which, in C++. And of how
+    /// many texts it is made.
+    pub fn of_ways(&self, way: &str, ways: &[&[Stage]]) -> (String, usize) {
+        let parts: Vec<Vec<String>> = ways.iter().map(|stages| self.parts(stages)).collect();
+        let (body, count) = by_way(way, &parts, 0);
+        (self.kernel(&body), count)
+    }
+
+    /// The texts of the stages of an iteration, and the monitor's.
+    fn parts(&self, stages: &[Stage]) -> Vec<String> {
+        let last = stages.len() - 1;
+        let mut parts = Vec::new();
+        for (index, stage) in stages.iter().enumerate() {
+            let idle = index == last && self.is_idle(stage);
+            let monitor = if idle { self.observing() } else { String::new() };
+            parts.push(self.stage(index, stage, &monitor, "done"));
         }
-        self.kernel(&body)
+        if !self.is_idle(&stages[last]) {
+            parts.push(self.monitor());
+        }
+        parts
     }
 
     /// The kernel for any program.
@@ -74,9 +71,13 @@ impl Persistent<'_> {
 
     fn kernel(&self, body: &str) -> String {
         let slots = self.names.slot_count();
+        let room = match self.shared {
+            0 => format!("__shared__ Scalar c[{}];", slots.max(1)),
+            _ => "extern __shared__ double2 room[];\n    Scalar *c = reinterpret_cast<Scalar *>(room);".into(),
+        };
         format!(
             "extern \"C\" __global__ void __launch_bounds__(RESIDENT_THREADS, 1) persistent(const __grid_constant__ Args a) {{
-    __shared__ Scalar c[{}];
+    {room}
     __shared__ State s;
     __shared__ unsigned failed;
     if (threadIdx.x == 0) {{ s = *a.state; failed = 0; }}
@@ -96,8 +97,7 @@ impl Persistent<'_> {
     __syncthreads();
     if (blockIdx.x == 0) publish(*a.state);
 }}
-",
-            slots.max(1)
+"
         )
     }
 
@@ -119,34 +119,40 @@ impl Persistent<'_> {
 
     /// Lines, those with lines of their own included.
     fn lines(&self, lines: &[Line], facts: &Facts<'_>, site: &Site) -> String {
-        let mut out = String::new();
+        self.texts(lines, facts, site).concat()
+    }
+
+    /// The same, stage by stage.
+    fn texts(&self, lines: &[Line], facts: &Facts<'_>, site: &Site) -> Vec<String> {
+        let mut texts = Vec::new();
         for part in lines.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
             match &part[0] {
                 Line::Every { period, body } => {
-                    let counter = &site.counter;
-                    let body = self.lines(body, facts, site);
-                    let _ = write!(out, "        if (unsigned({counter} + 1) % {period} == 0) {{\n{body}        }}\n");
+                    let (counter, body) = (&site.counter, self.lines(body, facts, site));
+                    texts.push(format!("        if (unsigned({counter} + 1) % {period} == 0) {{\n{body}        }}\n"));
                 }
                 Line::Turns { bodies } => {
-                    let _ = writeln!(out, "        switch (unsigned({}) % {}) {{", site.counter, bodies.len());
-                    for (place, body) in bodies.iter().enumerate() {
-                        let body = self.lines(body, facts, site);
-                        let _ = write!(out, "        case {place}: {{\n{body}        }} break;\n");
-                    }
-                    out += "        }\n";
+                    let bodies = bodies.iter().map(|body| self.texts(body, facts, site)).collect();
+                    texts.push(self.turns(bodies, site));
                 }
                 Line::Unless { test, body } if inspect::nests(body) => {
-                    out += &self.unless(test, &self.lines(body, facts, site));
+                    texts.push(self.unless(test, &self.lines(body, facts, site)));
                 }
-                Line::Repeat { until, body } => out += &self.repeat(until, body, facts, site),
+                Line::Repeat { until, body } => texts.push(self.repeat(until, body, facts, site)),
                 _ => {
-                    for (index, stage) in stages(part.to_vec(), facts).iter().enumerate() {
-                        out += &self.stage(index, stage, "", &site.exit);
-                    }
+                    let stages = stages(part.to_vec(), facts);
+                    let text = |(index, stage): (usize, &Stage)| self.stage(index, stage, "", &site.exit);
+                    texts.extend(stages.iter().enumerate().map(text));
                 }
             }
         }
-        out
+        texts
+    }
+
+    /// The places of a cycle, one text for those that are alike.
+    fn turns(&self, bodies: Vec<Vec<String>>, site: &Site) -> String {
+        let way = format!("unsigned({}) % {}", site.counter, bodies.len());
+        format!("        {{\n{}        }}\n", by_way(&way, &bodies, site.depth).0)
     }
 
     /// A loop inside; the questions are those of engine/nested.rs, in the same order.
@@ -292,6 +298,19 @@ impl Persistent<'_> {
     }
 }
 
+/// The parts of several ways, first all first ones and so on, and of how many texts they are made. Inside of each other at different depths.
+fn by_way(way: &str, ways: &[Vec<String>], depth: usize) -> (String, usize) {
+    let longest = ways.iter().map(Vec::len).max().unwrap_or(0);
+    let (mut body, mut count) = (format!("        {WAY}{way};\n"), 0);
+    for at in 0..longest {
+        let texts: Vec<Option<String>> = ways.iter().map(|parts| parts.get(at).cloned()).collect();
+        let (text, made_of) = alike::merged(&texts, &format!("t{depth}_{at}"));
+        body += &text;
+        count += made_of;
+    }
+    (body, count)
+}
+
 /// Where tests may have failed, all threads leave.
 fn leave(lines: &[Line], exit: &str) -> String {
     if lines.iter().any(|line| matches!(line, Line::Require { .. })) {
@@ -299,9 +318,4 @@ fn leave(lines: &[Line], exit: &str) -> String {
     } else {
         String::new()
     }
-}
-
-/// Whether stages can be made of a line: those under a condition are stages too.
-fn is_plain(line: &Line) -> bool {
-    !line.is_control() || matches!(line, Line::Unless { body, .. } if !inspect::nests(body))
 }

@@ -88,7 +88,7 @@ pub fn coefficients(pass: &[Line], from: &str, names: &Names) -> String {
         text += &declaration;
         let _ = writeln!(
             text,
-            "    __shared__ Scalar h{l}[{count}];\n    for (unsigned t = threadIdx.x; t < {count}; t += blockDim.x) h{l}[t] = {from}[{at}];"
+            "    __shared__ Scalar h{l}[LONGEST_LIST];\n    for (unsigned t = threadIdx.x; t < {count}; t += blockDim.x) h{l}[t] = {from}[{at}];"
         );
     }
     if text.is_empty() { text } else { text + "    __syncthreads();\n" }

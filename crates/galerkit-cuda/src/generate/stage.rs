@@ -265,7 +265,7 @@ pub(super) fn walk(
     protocol: &dyn Fn(MapId) -> Protocol,
     sums: (&str, &str),
 ) -> String {
-    let v = |x| format!("a.v{}", names.vector(x));
+    let v = |x| names.pointer(x);
     match call.head {
         Some((A, Protocol::Rows)) => {
             let (m, x) = (names.map(A), v(pass[0].product_input().expect("a product has an input")));
@@ -309,7 +309,7 @@ pub(super) fn walk(
 
 /// What a split product does with a sum, and with the rest of one that comes later.
 fn split_lambdas(line: &Line, names: &Names) -> (String, String) {
-    let v = |x| format!("a.v{}", names.vector(x));
+    let v = |x| names.pointer(x);
     let kind = names.kind(line.rows_of());
     match *line {
         Line::Apply { y, .. } => (

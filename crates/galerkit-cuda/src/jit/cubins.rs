@@ -82,7 +82,8 @@ impl<C: Compiler> Cubins<C> {
         }
     }
 
-    fn key(&self, source: &str) -> Key {
+    /// What the machine code of a source is known by.
+    pub fn key(&self, source: &str) -> Key {
         Key::new(&Nvrtc::OPTIONS, source, &self.architecture)
     }
 }

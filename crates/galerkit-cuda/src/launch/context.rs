@@ -89,6 +89,9 @@ fn properties(ordinal: usize) -> Result<Properties> {
     })
 }
 
+/// GPUs whose context stays until the process ends: making it takes a fifth of a second, and code that was loaded lives in it.
+static KEPT: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+
 impl Gpu {
     /// Opens a GPU by its number.
     pub fn open(ordinal: usize) -> Result<Arc<Self>> {
@@ -103,7 +106,13 @@ impl Gpu {
         let properties = properties(ordinal)?;
         let device = refused("cuDeviceGet", result::device::get(ordinal as i32))?;
         // SAFETY: the device was given by the driver; the context is released when the Gpu is dropped.
-        let context = refused("cuDevicePrimaryCtxRetain", unsafe { result::primary_ctx::retain(device) })?;
+        let retain = || refused("cuDevicePrimaryCtxRetain", unsafe { result::primary_ctx::retain(device) });
+        let context = retain()?;
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        if !kept.contains(&ordinal) {
+            retain()?;
+            kept.push(ordinal);
+        }
         // SAFETY: the context was just retained.
         refused("cuCtxSetCurrent", unsafe { result::ctx::set_current(context) })?;
         let stream = refused("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;

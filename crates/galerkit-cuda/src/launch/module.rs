@@ -9,8 +9,16 @@ use std::sync::Arc;
 /// A compiled source, loaded.
 pub struct Module {
     gpu: Arc<Gpu>,
-    handle: sys::CUmodule,
+    code: Code,
 }
+
+/// Machine code in the context of a GPU. It stays there as long as the process lives: what was loaded once is often asked for again,
+/// and loading takes as long as hundreds of iterations of a small system.
+#[derive(Clone, Copy)]
+pub struct Code(sys::CUmodule);
+
+// SAFETY: the driver's handles may be used from any thread; see Gpu.
+unsafe impl Send for Code {}
 
 /// A kernel with what the compiler says of it. Keeps its module loaded.
 #[derive(Clone)]
@@ -54,7 +62,15 @@ impl Module {
         gpu.enter();
         // SAFETY: the driver reads an ELF image, whose length it finds in the header; a broken one is refused.
         let loaded = unsafe { result::module::load_data(cubin.as_ptr().cast()) };
-        Ok(Arc::new(Self { gpu: gpu.clone(), handle: refused("cuModuleLoadData", loaded)? }))
+        Ok(Arc::new(Self { gpu: gpu.clone(), code: Code(refused("cuModuleLoadData", loaded)?) }))
+    }
+    /// Code that was loaded already, for the same GPU.
+    pub fn of(gpu: &Arc<Gpu>, code: Code) -> Arc<Self> {
+        Arc::new(Self { gpu: gpu.clone(), code })
+    }
+    /// Its code.
+    pub fn code(&self) -> Code {
+        self.code
     }
 
     /// A kernel by name.
@@ -63,7 +79,7 @@ impl Module {
         let call = format!("cuModuleGetFunction for {name}");
         let symbol = CString::new(name).expect("kernel names have no zero byte");
         // SAFETY: the module is loaded.
-        let function = refused(&call, unsafe { result::module::get_function(self.handle, symbol) })?;
+        let function = refused(&call, unsafe { result::module::get_function(self.code.0, symbol) })?;
         use sys::CUfunction_attribute as Attribute;
         // SAFETY: the function was just given by the driver.
         let attribute = |which| refused(&call, unsafe { result::function::get_function_attribute(function, which) });
@@ -74,14 +90,6 @@ impl Module {
             registers: attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)? as usize,
             local_bytes: attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)? as usize,
         })
-    }
-}
-
-impl Drop for Module {
-    fn drop(&mut self) {
-        let _ = self.gpu.synchronize(); // nothing may run while it is unloaded
-        // SAFETY: loaded by `load`, unloaded once; kernels hold an Arc, so none is left.
-        let _ = unsafe { result::module::unload(self.handle) };
     }
 }
 

@@ -232,8 +232,10 @@ fn rules_and_bytes() {
     };
     let wide = Tuning { narrow: Some(false), ..Tuning::default() };
     assert_eq!(bytes("csr", wide), 65 * 8 + 512 * 12);
-    assert_eq!(bytes("sell:32:1", wide), 3 * 8 + 512 * 12);
-    assert_eq!(bytes("sell:32:1", Tuning::default()), 3 * 8 + 512 * 10 + 16 * 4);
+    assert_eq!(bytes("sell:32:1", wide), 512 * 12, "rows of 8 have their place without a table");
+    assert_eq!(bytes("sell:32:1", Tuning::default()), 512 * 10 + 16 * 4);
+    let A = Matrix::from_csr(&from_lengths::<f64>(9, &[9; 64]), "sell:32:1".parse().unwrap()).unwrap();
+    assert_eq!(Layout::of_matrix(&A, &wide).unwrap().bytes, 3 * 8 + 576 * 12);
     assert_eq!(bytes("ell-r", wide), 64 * 4 + 512 * 12);
 }
 

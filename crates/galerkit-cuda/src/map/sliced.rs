@@ -1,10 +1,10 @@
 //! SELL and the ELL-WARP family. K1, K1r and K1rs are slices of W rows of a sorted matrix and use the text of SELL; K2 and
-//! its kin share rows among lanes. Kernels: `sell.cu`, `ell_warp.cu`.
+//! its kin share rows among lanes. Kernels: `sell.cu`, `sell_short.cu`, `ell_warp.cu`.
 
 use super::aligned::align;
 use super::columns::{Columns, Groups};
 use super::layout::{RUN, Source};
-use super::{Layout, Protocol, Tuning};
+use super::{Layout, Protocol, Tuning, short};
 use crate::error::{Error, Result};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{EllWarp, Sell};
@@ -63,8 +63,17 @@ fn one_lane_a_row<'a, S: Scalar>(
         columns = Columns::Narrow { base: aligned.base, distance: aligned.distance };
         values = Cow::Owned(aligned.val);
     }
-    let source = source::<S>("HEIGHT", groups.lanes, &columns, order, tuning)?
-        .text(&[RUN, include_str!("../../kernels/sell.cu")]);
+    let source = source::<S>("HEIGHT", groups.lanes, &columns, order, tuning)?;
+    if let Some(width) = short::width(groups.start, groups.lanes) {
+        let (columns, values) = short::widen((groups.start, groups.lanes), width, columns, values);
+        let source = source
+            .number("WIDTH", width)
+            .number("ROWS", short::rows::<S>(width))
+            .text(&[RUN, include_str!("../../kernels/sell_short.cu")]);
+        let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0);
+        return Ok(with_order(with_columns(layout, columns).array("the values of the slices", values), order));
+    }
+    let source = source.text(&[RUN, include_str!("../../kernels/sell.cu")]);
     let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0).array("the slice starts", groups.start);
     Ok(with_order(with_columns(layout, columns).array("the values of the slices", values), order))
 }

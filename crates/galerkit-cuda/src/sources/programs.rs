@@ -29,8 +29,7 @@ pub fn all() -> Vec<Source> {
 }
 
 fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
-    let A = tridiagonal::<S>(40);
-    let recorded = recorded::<S>(&cg);
+    let (A, recorded) = (banded::<S>(40, 4), recorded::<S>(&cg));
     for name in FORMATS {
         let format: Format = name.parse().expect("the names are legal");
         let mut tunings = vec![("", Tuning::default())];
@@ -47,20 +46,35 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
             all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
         }
     }
+    // Short rows: those of which a thread has two, and the longest of which it has one or two.
+    for (slots, rows) in [(3, banded::<S>(64, 1)), (5, banded(5, 5)), (8, banded(8, 8))] {
+        let made = recorded.generate(&Paper::new(&rows, SLICES, Tuning::default()), S::KIND);
+        let label = format!("cg {SLICES} short {slots} {}", S::KIND.name());
+        all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
+    }
 }
+
+const SLICES: Format = Format::Sell { height: 32, sigma: 1 };
 
 /// Directions that cyclic methods keep here: enough that passes are as full as they get.
 const RESTART: usize = 11;
 
 /// Methods other than CG, in slices; of cyclic ones the last place, which has the most to do.
 fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
-    let mut place = Paper::new(&tridiagonal::<S>(40), Format::Sell { height: 32, sigma: 1 }, Tuning::default());
+    let place = Paper::new(&banded::<S>(40, 4), SLICES, Tuning::default());
     for method in methods.iter().filter(|&&method| method != Krylov::Cg) {
         let method = method.with_restart(RESTART);
         let recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
         let last = recorded.generate(&place, S::KIND).sources.into_iter().last().expect("a program has a text");
         all.push((format!("{method} {}", S::KIND.name()), last));
+        if recorded.is_long() {
+            let made = recorded.generate_resident(&place, S::KIND);
+            all.extend(
+                made.sources.into_iter().map(|source| (format!("{method} resident {}", S::KIND.name()), source)),
+            );
+        }
     }
+    let mut place = Paper::new(&banded::<S>(64, 1), SLICES, Tuning::default());
     // A method whose count decides about x, for one scalar.
     let with_gmres = (S::KIND == ScalarKind::F64).then_some(("with gmres", true));
     for (name, lowered) in [("standard", false), ("hybrid", true)].into_iter().chain(with_gmres) {
@@ -89,7 +103,7 @@ fn nested<S: Scalar>(
     (inside, lowered): (Inside, bool),
 ) -> Run {
     let low = |e: &mut Paperwork<S>| {
-        let A = Linear::Matrix(Matrix::Csr(tridiagonal::<S::Low>(2)));
+        let A = Linear::Matrix(Matrix::Csr(banded::<S::Low>(2, 1)));
         let maps = [A, Linear::Diagonal(vec![S::Low::from_f64(1.0); 2])];
         maps.map(|map| Resident::<Paperwork<S>>(e.load_lower(Arc::new(map))))
     };
@@ -106,9 +120,10 @@ fn nested<S: Scalar>(
     vpgcr(e, (4, &failures), A, &inner, b, x, stop)
 }
 
-fn tridiagonal<S: Scalar>(rows: usize) -> Csr<S> {
-    let mut triples: Vec<(usize, usize, S)> = (0..rows).map(|i| (i, i, S::from_f64(2.0))).collect();
-    (1..rows).for_each(|i| triples.extend([(i, i - 1, -S::one()), (i - 1, i, -S::one())]));
+/// So many entries on both sides of the diagonal.
+fn banded<S: Scalar>(rows: usize, half: usize) -> Csr<S> {
+    let row = |i: usize| (i.saturating_sub(half)..(i + half + 1).min(rows)).map(move |j| (i, j, S::one()));
+    let triples: Vec<(usize, usize, S)> = (0..rows).flat_map(row).collect();
     Coo::from_triples(rows, rows, &triples).expect("indices below the shape").to_csr().0
 }
 
@@ -123,6 +138,18 @@ struct Taken {
 }
 
 impl Taken {
+    /// Whether it is a cycle of many places.
+    fn is_long(&self) -> bool {
+        let lines = &self.program.lines;
+        inspect::ways(lines) > FEW_WAYS && !inspect::nests(lines)
+    }
+
+    /// A cycle as one kernel.
+    fn generate_resident(&self, place: &Paper, kind: ScalarKind) -> Generated {
+        let form = Form::usual(kind, true).residing(kind, 256, false);
+        Generated::new(place, kind, &self.program, Some(self.watched), form)
+    }
+
     fn generate(&self, place: &Paper, kind: ScalarKind) -> Generated {
         let lines = &self.program.lines;
         let usual = Form::usual(kind, place.goes_by_rows());
@@ -137,7 +164,7 @@ fn recorded<S: Scalar>(method: Method<'_, Paperwork<S>>) -> Taken {
     // The exact residual now and then doubles the kernels: for one scalar that is enough.
     let stop = Stop { exact: if S::KIND == ScalarKind::F64 { 50 } else { 0 }, ..Stop::default() };
     let mut e = Recorded::new(Reference);
-    let A = Resident(e.load(Arc::new(Linear::Matrix(Matrix::Csr(tridiagonal::<S>(2))))));
+    let A = Resident(e.load(Arc::new(Linear::Matrix(Matrix::Csr(banded::<S>(2, 1))))));
     let M = Resident(e.load(Arc::new(Linear::Diagonal(vec![S::one(); 2]))));
     let (b, mut x) = (e.upload(&[S::one(); 2]), e.upload(&[S::zero(); 2]));
     let _ = method(&mut e, &A, &M, &b, &mut x, &stop); // only what was recorded matters

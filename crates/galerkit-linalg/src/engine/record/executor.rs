@@ -35,6 +35,8 @@ pub trait Executor<S: Scalar> {
     fn zeros_like(&mut self, x: VectorId) -> VectorId;
     /// A zero vector as long as another, in single precision.
     fn lower_like(&mut self, x: VectorId) -> VectorId;
+    /// Nobody reads this vector outside of the loop that is recorded next.
+    fn confine(&mut self, _x: VectorId) {}
     /// The entries of a vector; waits for everything before it.
     fn download(&mut self, x: VectorId) -> Vec<S>;
     /// The number in a slot; waits for everything before it.
@@ -67,6 +69,9 @@ impl<S: Scalar> Executor<S> for &mut dyn Executor<S> {
     }
     fn lower_like(&mut self, x: VectorId) -> VectorId {
         (**self).lower_like(x)
+    }
+    fn confine(&mut self, x: VectorId) {
+        (**self).confine(x);
     }
     fn download(&mut self, x: VectorId) -> Vec<S> {
         (**self).download(x)

@@ -131,6 +131,7 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     fn zero_vector(&mut self, x: VectorId, precision: Precision) -> VectorId {
         let y = self.vector(x, precision);
         if self.inside {
+            self.executor.confine(y);
             let zero = match self.zeros.get(&(x, precision)) {
                 Some(&zero) => zero,
                 None => self.vector(x, precision),
