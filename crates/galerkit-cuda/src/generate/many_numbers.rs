@@ -27,8 +27,9 @@ pub fn text(lines: &[Line], known: &[Slot], watched: Option<Slot>, names: &Names
     let _ = writeln!(out, "    {each} c[t] = a.s[{at}];\n    __syncthreads();");
     let own = known.iter().map(|&slot| format!("c[{}] = k{}; ", place(slot), names.slot(slot)));
     let _ = writeln!(out, "    if (threadIdx.x == 0) {{ ended = false; {}}}", own.collect::<String>());
+    let mut work = String::new();
     for (number, segment) in segments(lines).into_iter().enumerate() {
-        out += &match alike(segment) {
+        work += &match alike(segment) {
             Some(minus) => {
                 let (ins, outs): (Vec<usize>, Vec<usize>) = segment.iter().map(|line| ends(line, &place)).unzip();
                 side_by_side(number, &ins, &outs, minus)
@@ -36,6 +37,7 @@ pub fn text(lines: &[Line], known: &[Slot], watched: Option<Slot>, names: &Names
             None => one_by_one(number, segment, &place),
         };
     }
+    out += &with_tables_at_hand(&work);
     if let Some(slot) = watched {
         let _ = writeln!(
             out,
@@ -45,6 +47,35 @@ pub fn text(lines: &[Line], known: &[Slot], watched: Option<Slot>, names: &Names
     }
     let _ = writeln!(out, "    __syncthreads();\n    {each} a.s[{at}] = c[t];");
     out
+}
+
+/// The text with all its tables as one that the block brings into shared memory at once: a kernel finds nothing in its caches, and one
+/// thread would wait for each.
+fn with_tables_at_hand(text: &str) -> String {
+    const TABLE: &str = "static const unsigned ";
+    let (mut all, mut body): (Vec<&str>, String) = (Vec::new(), String::new());
+    for line in text.lines() {
+        let parts = line.trim_start().strip_prefix(TABLE).and_then(|rest| rest.split_once('['));
+        let list = line.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
+        match (parts, list) {
+            (Some((name, _)), Some((list, _))) => {
+                let _ = writeln!(body, "    const unsigned *{name} = tables + {};", all.len());
+                all.extend(list.split(", "));
+            }
+            _ => {
+                let _ = writeln!(body, "{line}");
+            }
+        }
+    }
+    if all.is_empty() {
+        return body;
+    }
+    let count = all.len();
+    format!(
+        "    __shared__ unsigned tables[{count}];\n    {TABLE}stored[{count}] = {{{}}};\n    \
+         for (unsigned t = threadIdx.x; t < {count}; t += blockDim.x) tables[t] = stored[t];\n    __syncthreads();\n{body}",
+        all.join(", ")
+    )
 }
 
 /// By the first thread, until a test fails.
@@ -127,6 +158,19 @@ mod tests {
 
     fn copy(from: usize, to: usize) -> Line {
         Line::Move { from: Slot(from), to: Slot(to) }
+    }
+
+    #[test]
+    fn tables_are_brought_at_once() {
+        let text = with_tables_at_hand(
+            "x;\n    static const unsigned p[2] = {7, 9};\n    static const unsigned q[1] = {5};\ny;\n",
+        );
+        assert!(text.contains("stored[3] = {7, 9, 5};"), "{text}");
+        assert!(
+            text.ends_with("x;\n    const unsigned *p = tables + 0;\n    const unsigned *q = tables + 2;\ny;\n"),
+            "{text}"
+        );
+        assert_eq!(with_tables_at_hand("x;\ny;\n"), "x;\ny;\n");
     }
 
     #[test]
