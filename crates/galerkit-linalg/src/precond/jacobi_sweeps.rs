@@ -10,8 +10,7 @@
 //! and positive pivots M^-1 = P^H D^-1 P stays Hermitian positive definite, whatever K.
 
 use super::{Factorisation, Factors};
-use crate::backend::Cpu;
-use crate::engine::{Engine, Immediate, Operator};
+use crate::engine::{Engine, Operator};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, Matrix};
@@ -75,21 +74,6 @@ impl<S: Scalar> JacobiSweeps<S> {
         [self.lower.val(), self.upper.val(), &self.inverse].into_iter().flatten().all(|value| value.finite())
     }
 
-    /// How far the sweeps are from the exact solves with the factors that they were made of: ||y_K - y|| / ||y|| for one
-    /// vector of pseudo-random entries, on the host. Not finite where one of the two is not.
-    pub fn error(&self, factors: &Factors<S>) -> f64 {
-        let (x, e) = (scattered(self.rows()), &mut Immediate::new(Cpu));
-        let mut exact = vec![S::zero(); self.rows()];
-        factors.apply(&x, &mut exact);
-        let (M, x) = (self.clone().load(e), e.upload(&x));
-        let mut y = e.zeros_like(&x);
-        M.apply(e, &x, &mut y);
-        let square = |value: S| value.parts().0.powi(2) + value.parts().1.powi(2);
-        let size: f64 = exact.iter().map(|&value| square(value)).sum();
-        let distance: f64 = exact.iter().zip(e.download(&y)).map(|(&exact, swept)| square(swept - exact)).sum();
-        if self.rows() == 0 { 0.0 } else { (distance / size).sqrt() }
-    }
-
     /// Brings factors in single precision into an engine, for vectors as long as b in single precision.
     pub fn load_lower<E: Engine>(self, e: &mut E, b: &E::Vector) -> Swept<E>
     where
@@ -115,13 +99,6 @@ impl<S: Scalar> JacobiSweeps<S> {
             scratch: RefCell::new(std::array::from_fn(|_| e.upload(&zeros))),
         }
     }
-}
-
-/// Entries in [-1, 1), both parts of complex ones, the same for every matrix of this size: the golden ratio's multiples
-/// without their integers never repeat and have no pattern that a matrix could share.
-fn scattered<S: Scalar>(rows: usize) -> Vec<S> {
-    let entry = |k: usize| 2.0 * (k as f64 * 0.618_033_988_749_895).fract() - 1.0;
-    (0..rows).map(|i| S::from_parts(entry(2 * i + 1), entry(2 * i + 2))).collect()
 }
 
 /// The factors in an engine.

@@ -1,26 +1,49 @@
 //! Jacobi sweeps in place of triangular solves: how far they are from them, and what can be swept.
 
 use super::apply;
-use galerkit_linalg::precond::{Class, JacobiSweeps, Preconditioner, Prepared, ic0, ilu0};
+use galerkit_linalg::precond::{Class, JacobiSweeps, Preconditioner, Prepared, ic0, ilu0, sweep_errors};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, c64};
 use galerkit_testkit::bits;
-use galerkit_testkit::problems::{hermitian, laplacian, scattered};
+use galerkit_testkit::problems::{hermitian, laplacian, norm, scattered};
 
-/// A chain of three rows by hand: no sweep misses L and U altogether, two are exact.
+/// ILU(0) of a chain is exact, so y = v: entries are those of v, and sweeps miss what is more than K rows away.
 #[test]
 fn the_error_of_sweeps_falls_to_nothing() {
-    let factors = ilu0(&laplacian::<f64>(3, 1)).unwrap();
-    let error = |sweeps| JacobiSweeps::new(&factors, sweeps).error(&factors);
-    assert!(error(0) > error(1) && error(1) > 0.01 && error(2) <= 1e-15, "{} {}", error(0), error(1));
-    for A in [hermitian::<c64>(6), hermitian::<c64>(9)] {
-        for M in [ilu0(&A).unwrap(), ic0(&A).unwrap()] {
-            let errors: Vec<f64> = (0..4).map(|sweeps| JacobiSweeps::new(&M, sweeps).error(&M)).collect();
-            assert!(errors.windows(2).all(|pair| pair[1] < pair[0]), "{errors:?}");
+    let A = laplacian::<f64>(3, 1);
+    let errors = sweep_errors(&ilu0(&A).unwrap(), &A, &[0, 1, 2]);
+    assert!(errors[0] > errors[1] && errors[1] > 0.01 && errors[2] <= 1e-15, "{errors:?}");
+    for n in [6, 9] {
+        let A = hermitian::<c64>(n);
+        let (ilu, ic) = (ilu0(&A).unwrap(), ic0(&A).unwrap());
+        let errors = sweep_errors(&ilu, &A, &[0, 1, 2, 3, 4 * n]);
+        assert!(errors.windows(2).all(|pair| pair[1] < pair[0]), "{errors:?}");
+        for (a, b) in errors.iter().zip(sweep_errors(&ic, &A, &[0, 1, 2, 3, 4 * n])) {
+            assert!((a - b).abs() <= 1e-13, "{a} and {b}: the same M, scaled otherwise");
         }
     }
-    let M = ilu0(&Csr::<f64>::identity(0)).unwrap();
-    assert_eq!(JacobiSweeps::new(&M, 2).error(&M), 0.0);
+    let A = Csr::<f64>::identity(0);
+    assert_eq!(sweep_errors(&ilu0(&A).unwrap(), &A, &[2]), [0.0]);
+}
+
+/// The sweeps whose error is computed are those of the operator that engines run.
+#[test]
+fn the_error_is_that_of_the_operator() {
+    let A = hermitian::<c64>(6);
+    let factors = ic0(&A).unwrap();
+    let by_hand: Vec<c64> = {
+        let v: Vec<c64> = (0..36)
+            .map(|i| [2 * i + 1, 2 * i + 2].map(|k| 2.0 * (f64::from(k) * 0.618_033_988_749_895).fract() - 1.0))
+            .map(|[re, im]| c64::new(re, im))
+            .collect();
+        (0..36).map(|i| A.row(i).map(|(j, a)| a * v[j]).sum()).collect()
+    };
+    let swept = apply(&A, &Prepared::Sweeps(JacobiSweeps::new(&factors, 2)), &by_hand);
+    let mut exact = vec![c64::new(0.0, 0.0); 36];
+    factors.apply(&by_hand, &mut exact);
+    let apart: Vec<c64> = swept.iter().zip(&exact).map(|(a, b)| a - b).collect();
+    let error = sweep_errors(&factors, &A, &[2])[0];
+    assert!((error - norm(&apart) / norm(&exact)).abs() <= 1e-13, "{error}");
 }
 
 /// Any incomplete factors can be swept, nothing else is changed; names say how often.
