@@ -35,6 +35,12 @@ impl TriangularChoice {
     /// The names.
     pub const NAMES: &str = "auto, exact, sweeps:N";
 
+    /// What the name of a preconditioner says, with nothing left to choose: exact, unless it sweeps.
+    pub fn by_name(preconditioner: impl Into<PreconditionerChoice>) -> Self {
+        let sweeps = preconditioner.into().named().and_then(|named| named.sweeps());
+        sweeps.map_or(TriangularChoice::Exact, TriangularChoice::Sweeps)
+    }
+
     /// An error where a preconditioner cannot have its triangles solved with so.
     pub(crate) fn require(self, preconditioner: PreconditionerChoice) -> Result<()> {
         let named = preconditioner.named();

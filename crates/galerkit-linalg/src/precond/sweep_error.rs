@@ -9,6 +9,7 @@
 //! Sweeps are the same whatever scales a triangle, so they are done here on the triangles as they are stored.
 
 use super::Triangular;
+use crate::gallery::Random;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use rayon::prelude::*;
@@ -49,8 +50,9 @@ fn distance<S: Scalar>(y: &[S], exact: &[S]) -> f64 {
     if apart == 0.0 { 0.0 } else { (apart / size).sqrt() }
 }
 
-/// Entries in [-1, 1), both parts of complex ones: the fractional parts of multiples of the golden ratio, which never repeat.
+/// Uniform entries in [-1, 1), both parts of complex ones, always the same.
 fn scattered<S: Scalar>(rows: usize) -> Vec<S> {
-    let entry = |k: usize| 2.0 * (k as f64 * 0.618_033_988_749_895).fract() - 1.0;
-    (0..rows).map(|i| S::from_parts(entry(2 * i + 1), entry(2 * i + 2))).collect()
+    let mut random = Random::new(1);
+    let mut part = || 2.0 * random.unit() - 1.0;
+    (0..rows).map(|_| S::from_parts(part(), part())).collect()
 }

@@ -1,6 +1,7 @@
 //! Jacobi sweeps in place of triangular solves: how far they are from them, and what can be swept.
 
 use super::apply;
+use galerkit_linalg::gallery::Random;
 use galerkit_linalg::precond::{Class, JacobiSweeps, Preconditioner, Prepared, ic0, ilu0, sweep_errors};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Linear, c64};
@@ -32,10 +33,9 @@ fn the_error_is_that_of_the_operator() {
     let A = hermitian::<c64>(6);
     let factors = ic0(&A).unwrap();
     let by_hand: Vec<c64> = {
-        let v: Vec<c64> = (0..36)
-            .map(|i| [2 * i + 1, 2 * i + 2].map(|k| 2.0 * (f64::from(k) * 0.618_033_988_749_895).fract() - 1.0))
-            .map(|[re, im]| c64::new(re, im))
-            .collect();
+        let mut random = Random::new(1);
+        let mut part = || 2.0 * random.unit() - 1.0;
+        let v: Vec<c64> = (0..36).map(|_| c64::new(part(), part())).collect();
         (0..36).map(|i| A.row(i).map(|(j, a)| a * v[j]).sum()).collect()
     };
     let swept = apply(&A, &Prepared::Sweeps(JacobiSweeps::new(&factors, 2)), &by_hand);
