@@ -7,7 +7,7 @@ use galerkit::prelude::*;
 use galerkit::{Error, Rhs};
 use galerkit_testkit::bits;
 use galerkit_testkit::problems::hermitian;
-use systems::{real, residual};
+use systems::{matrix, real, residual};
 
 fn solver(method: Krylov, name: &str) -> Solver {
     Solver::new().method(method).preconditioner(name.parse::<PreconditionerChoice>().unwrap()).rtol(1e-10)
@@ -95,6 +95,16 @@ fn contradictions_are_refused() {
     assert!(said.to_string().contains("--triangular exact contradicts"), "{said}");
     let said = refused("jacobi", TriangularChoice::Sweeps(2));
     assert!(matches!(said, Error::NoFactors { .. }) && said.to_string().contains("choose ilu0"), "{said}");
+}
+
+/// What has no factors is refused however they would be solved with.
+#[test]
+fn a_zero_pivot_is_refused_by_sweeps_as_well() {
+    let A = matrix(2, &[(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 4.0)]);
+    for way in [TriangularChoice::Auto, TriangularChoice::Exact, TriangularChoice::Sweeps(2)] {
+        let refused = solver(Krylov::Bicgstab, "ilu0").triangular(way).solve(&A, &[1.0, 1.0]).unwrap_err();
+        assert!(matches!(refused, Error::Linalg(galerkit::linalg::Error::ZeroPivot { row: 1 })), "{way}: {refused}");
+    }
 }
 
 /// On a GPU something is picked, it solves, and the same is picked when times come from the disk.

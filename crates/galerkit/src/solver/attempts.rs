@@ -57,12 +57,7 @@ impl Solver {
     }
 
     /// Solves by a Krylov method; sweeps that were not asked for and fail are followed by exact solves.
-    pub(super) fn solve_swept_or_exactly<S: Scalar>(
-        &self,
-        method: Krylov,
-        A: &Csr<S>,
-        b: &[S],
-    ) -> Result<Solution<S>> {
+    pub(super) fn solve_swept_or_exactly<S: Scalar>(&self, method: Krylov, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         let solution = hybrid::solve(self, method, A, b)?;
         let report = &solution.report;
         let failed = is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
@@ -199,7 +194,8 @@ mod tests {
         assert!(report.converged && report.triangular == "exact", "{report}");
         let tried: Vec<(&str, &str)> = report.tried.iter().map(|it| (&it.method[..], &it.outcome[..])).collect();
         assert_eq!(tried, [("cg with sweeps:1", "breakdown"), ("cg", "converged")]);
-        let reason = "sweeps:1 were first (expected to be fast) and breakdown after 7 iterations; exact solves began again";
+        let reason =
+            "sweeps:1 were first (expected to be fast) and breakdown after 7 iterations; exact solves began again";
         assert!(report.triangular_reason.starts_with(reason), "{}", report.triangular_reason);
         assert_eq!(report.failures(), ["cg with sweeps:1 breakdown after 7 iterations"]);
         let exactly = solver.clone().triangular(TriangularChoice::Exact).solve(&A, &b).unwrap().report;

@@ -68,9 +68,10 @@ impl Wish {
             (TriangularChoice::Auto, None) if named.recipe().is_none() => {
                 Solves::new(TriangularChoice::Exact, format!("{named} has no other way"))
             }
-            (TriangularChoice::Auto, None) => {
-                Solves::new(TriangularChoice::Exact, "on the CPU an exact solve costs no more than a sweep")
-            }
+            (TriangularChoice::Auto, None) => Solves::new(
+                TriangularChoice::Exact,
+                "on the CPU always: exact solves take the fewest iterations as a rule",
+            ),
             (asked, _) => Solves::new(asked, "asked for"),
         }
     }
@@ -115,16 +116,18 @@ fn choose<'a, S: Scalar>(
     let Prepared::Map(Linear::Factors(factors)) = &preconditioner.prepared else {
         return Ok(Arranged { layout, preconditioner, solves: wish.solves() });
     };
-    let picked = pick(A, wish, &layout, factors, tuner, gpu)?;
+    let mut picked = pick(A, wish, &layout, factors, tuner, gpu)?;
     if let Way::Sweeps(count) = picked.way {
         preconditioner.prepared = preconditioner.prepared.swept(count);
     }
     if let Some(order) = picked.colours {
         let ordering = Chosen { value: OrderingChoice::Colours, reason: picked.solves.reason.clone() };
         let coloured = Layout::in_order(A, (ordering, Some(order)), wish.format, wish.device, Some(tuner))?;
-        // Colours may have worse pivots, too.
-        if let Ok(preconditioner) = precondition(wish.named, wish.class, &coloured.ordered, gpu) {
-            return Ok(Arranged { layout: coloured, preconditioner, solves: picked.solves });
+        match precondition(wish.named, wish.class, &coloured.ordered, gpu) {
+            Ok(preconditioner) => return Ok(Arranged { layout: coloured, preconditioner, solves: picked.solves }),
+            // Colours may have worse pivots, too.
+            Err(Error::Linalg(error)) => picked.solves.reason += &format!("; but by colours {error}"),
+            Err(error) => return Err(error),
         }
     }
     Ok(Arranged { layout, preconditioner, solves: picked.solves })
@@ -312,8 +315,7 @@ mod tests {
         let A = real("gallery:poisson2d?n=60");
         let (class, format, device) = (Class::General, FormatChoice::Auto, Device::Cpu);
         let (ordering, triangular) = (OrderingChoice::Auto, TriangularChoice::Auto);
-        let wish =
-            Wish { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
+        let wish = Wish { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
         let Arranged { preconditioner, solves, .. } = arrange(&A, &wish, None, None).unwrap();
         assert!(solves.name == "exact" && solves.reason.contains("on the CPU"), "{solves:?}");
         assert!(matches!(preconditioner.prepared, Prepared::Map(Linear::Factors(_))));
