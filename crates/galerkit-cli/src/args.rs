@@ -78,6 +78,13 @@ iterations move about half the bytes, and if single precision does not do the so
 hybrid for matrices larger than the cache of the device whose entries fit f32, if the tolerance is below 1e-5, else f64. \
 Benchmarks of products take f64 or f32";
 
+const TRIANGULAR: &str = "How triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-fixed:N) are done: \
+exact, or sweeps:N for N Jacobi sweeps in place of each, which wait for nothing but take more iterations. 'auto' is exact on the \
+CPU. On a GPU it takes what is expected to be faster: exact solves in the order that is there, exact solves colour by colour \
+(where --ordering is auto), or 2, 3 or 5 sweeps, if one look at the matrix shows that they are near enough to exact solves; \
+should sweeps fail that 'auto' picked, exact solves follow, and the report says so. Preconditioners whose name says sweeps \
+(ilu0-sweeps:N, ilu0-fixed:N:M) keep them";
+
 /// `galerkit solve`.
 #[derive(Debug, Args)]
 pub struct Solve {
@@ -120,6 +127,9 @@ pub struct Solve {
     /// auto, natural, rcm (reverse Cuthill-McKee) or colours (multicolour, for triangular solves on a GPU); undone in x
     #[arg(long, default_value = "auto")]
     pub ordering: String,
+    /// auto, exact or sweeps:N: how triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-fixed:N) are done
+    #[arg(long, value_name = "WAY", default_value = "auto", long_help = TRIANGULAR)]
+    pub triangular: String,
     /// Write x as a Matrix Market vector
     #[arg(short, long, value_name = "x.mtx")]
     pub output: Option<PathBuf>,

@@ -111,6 +111,7 @@ impl SolvePlan {
             .max_iterations(arguments.max_iterations)
             .format(arguments.format.parse()?)
             .ordering(arguments.ordering.parse()?)
+            .triangular(arguments.triangular.parse()?)
             .precision(place.precision)
             .device(place.device);
         if let Some(period) = arguments.exact_residual {
@@ -181,6 +182,7 @@ fn folder_for(matrix: &str, arguments: &Solve) -> PathBuf {
         (&arguments.machine.precision, "f64"),
         (&arguments.format, "auto"),
         (&arguments.ordering, "auto"),
+        (&arguments.triangular, "auto"),
         (&arguments.machine.device, "auto"),
     ];
     let unusual = choices.into_iter().filter(|(chosen, default)| chosen != default).map(|(chosen, _)| chosen);

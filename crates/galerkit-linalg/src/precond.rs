@@ -30,6 +30,7 @@ mod prepared;
 mod recipe;
 mod row;
 mod ssor;
+mod sweep_error;
 mod triangular;
 
 pub use block_jacobi::BlockDiagonal;
@@ -45,4 +46,5 @@ pub use pattern::Pattern;
 pub use prepared::{Class, Prepared};
 pub use recipe::Recipe;
 pub use ssor::Ssor;
+pub use sweep_error::sweep_errors;
 pub use triangular::Triangular;

@@ -97,12 +97,12 @@ impl PreconditionerChoice {
 }
 
 impl PreconditionerChoice {
-    /// Whether applying it is two exact triangular solves, whose speed on a GPU depends on the order of the rows.
-    pub fn solves_triangles(&self) -> bool {
+    /// The preconditioner that was named, for the method or for its inner solve.
+    pub fn named(&self) -> Option<Preconditioner> {
         match self {
-            PreconditionerChoice::Auto => false, // Jacobi or none
-            PreconditionerChoice::Given(preconditioner) => preconditioner.solves_triangles(),
-            PreconditionerChoice::Inner(inner) => inner.preconditioner.is_some_and(|inside| inside.solves_triangles()),
+            PreconditionerChoice::Auto => None, // Jacobi or none
+            PreconditionerChoice::Given(preconditioner) => Some(*preconditioner),
+            PreconditionerChoice::Inner(inner) => inner.preconditioner,
         }
     }
 }

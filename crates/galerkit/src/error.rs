@@ -78,6 +78,26 @@ pub enum Error {
         /// The method of the same kind that would do.
         instead: String,
     },
+    /// Another way to solve with triangles than the name of the preconditioner says.
+    #[error(
+        "{preconditioner} sweeps by its name, which --triangular {asked} contradicts: leave --triangular out, or choose a preconditioner without sweeps, such as ilu0"
+    )]
+    SweepsByName {
+        /// The preconditioner.
+        preconditioner: String,
+        /// What was asked for.
+        asked: String,
+    },
+    /// Sweeps for a preconditioner that is no incomplete factorisation.
+    #[error(
+        "{preconditioner} is no incomplete factorisation, so --triangular {asked} has nothing to sweep: choose ilu0, ilu:FILL, ic0 or ilu0-fixed:N, or leave --triangular out"
+    )]
+    NoFactors {
+        /// The preconditioner.
+        preconditioner: String,
+        /// What was asked for.
+        asked: String,
+    },
     /// Hybrid precision for a method without iterations.
     #[error(
         "{method} has no iterations that could run in single precision: choose --precision f64, or a method such as cg or bicgstab"

@@ -19,7 +19,7 @@ pub(crate) struct Chosen<T> {
 }
 
 impl<T> Chosen<T> {
-    fn new(value: T, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(value: T, reason: impl Into<String>) -> Self {
         Self { value, reason: reason.into() }
     }
 }
@@ -43,7 +43,7 @@ pub(crate) struct Layout<'a, S: Scalar> {
 pub(crate) struct Tuner<'a> {
     pub(crate) properties: &'a Properties,
     pub(crate) measures: bool,
-    /// Whether the preconditioner solves with triangles, in the order that is picked.
+    /// Whether the preconditioner solves exactly with triangles, in the order that is picked.
     pub(crate) solves: bool,
 }
 
@@ -67,7 +67,17 @@ impl<'a, S: Scalar> Layout<'a, S> {
         device: Device,
         tuner: Option<Tuner<'_>>,
     ) -> Result<Self> {
-        let (ordering, mut order) = pick_ordering(A, ordering, tuner)?;
+        Self::in_order(A, pick_ordering(A, ordering, tuner)?, format, device, tuner)
+    }
+
+    /// Picks the format and converts, in an order that has been picked.
+    pub(crate) fn in_order(
+        A: &'a Csr<S>,
+        (ordering, mut order): (Chosen<OrderingChoice>, Option<Permutation>),
+        format: FormatChoice,
+        device: Device,
+        tuner: Option<Tuner<'_>>,
+    ) -> Result<Self> {
         let mut ordered = match &order {
             Some(order) => Cow::Owned(A.permute_symmetric(order)?),
             None => Cow::Borrowed(A),

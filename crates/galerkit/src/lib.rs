@@ -18,6 +18,7 @@
 //! | [`choice`] | [`Method`], [`PreconditionerChoice`], [`FormatChoice`], [`OrderingChoice`], [`DeviceChoice`], by name |
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
 //! | [`precision`], [`inner`] | single, double or hybrid; inner solves as preconditioners |
+//! | [`triangular`] | [`TriangularChoice`]: triangular solves exactly or by sweeps |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`bandwidth`] | the STREAM triad that results are measured against |
@@ -44,6 +45,7 @@ pub mod rhs;
 pub mod solver;
 pub mod source;
 pub mod timing;
+pub mod triangular;
 
 pub use any::AnyMatrix;
 pub use choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
@@ -58,11 +60,12 @@ pub use report::{Attempt, InnerReport, Report};
 pub use rhs::Rhs;
 pub use solver::{Solution, Solver};
 pub use source::{Loaded, load};
+pub use triangular::TriangularChoice;
 
 /// What most programs need.
 pub mod prelude {
     pub use crate::{AnyMatrix, Device, DeviceChoice, FormatChoice, Krylov, Method, OrderingChoice, Precision};
-    pub use crate::{InnerChoice, PreconditionerChoice};
+    pub use crate::{InnerChoice, PreconditionerChoice, TriangularChoice};
     pub use crate::{Report, Solution, Solver};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};

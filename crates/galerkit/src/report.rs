@@ -28,12 +28,16 @@ pub struct Report {
     /// Why this method.
     pub method_reason: String,
     /// What was tried, in this order; more than one only where a method was left to the program and failed, or where
-    /// hybrid precision did.
+    /// hybrid precision or Jacobi sweeps did.
     pub tried: Vec<Attempt>,
     /// `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5` ...
     pub preconditioner: String,
     /// Why this preconditioner.
     pub preconditioner_reason: String,
+    /// `exact` or `sweeps:2`: how the triangles of the preconditioner are solved with; `none` where it has none.
+    pub triangular: String,
+    /// Why so.
+    pub triangular_reason: String,
     /// The storage format of the products.
     pub format: String,
     /// Why this format.
@@ -132,6 +136,11 @@ impl Attempt {
         Self { method: format!("hybrid {}", report.method), ..Self::of(report) }
     }
 
+    /// The same, with how triangles were solved with.
+    pub(crate) fn with(self, triangular: &str) -> Self {
+        Self { method: format!("{} with {triangular}", self.method), ..self }
+    }
+
     /// A method that could not be run to an end.
     pub(crate) fn failed(method: String) -> Self {
         Self { method, outcome: "failed".into(), iterations: 0, true_residual: f64::NAN }
@@ -159,6 +168,8 @@ impl Report {
             tried: Vec::new(),
             preconditioner: "none".into(),
             preconditioner_reason: String::new(),
+            triangular: "none".into(),
+            triangular_reason: String::new(),
             format: "csr".into(),
             format_reason: String::new(),
             ordering: "natural".into(),
@@ -266,9 +277,19 @@ impl Report {
         self.vectors > 0
     }
 
-    /// The method with its preconditioner: `cg + jacobi`, `lu`.
+    /// Whether triangles were solved with by Jacobi sweeps.
+    pub fn has_swept(&self) -> bool {
+        self.triangular.starts_with("sweeps")
+    }
+
+    /// The method with its preconditioner: `cg + jacobi`, `lu`, `cg + ilu0 (sweeps:2)` if sweeps are not in the name.
     pub fn method_name(&self) -> String {
-        if self.is_iterative() { format!("{} + {}", self.method, self.preconditioner) } else { self.method.clone() }
+        let hidden = self.has_swept() && !self.preconditioner.contains("-sweeps:");
+        match self.is_iterative() {
+            true if hidden => format!("{} + {} ({})", self.method, self.preconditioner, self.triangular),
+            true => format!("{} + {}", self.method, self.preconditioner),
+            false => self.method.clone(),
+        }
     }
 
     /// The methods that failed before this one, and how.

@@ -17,6 +17,7 @@ use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single, require_range};
 use crate::report::Report;
+use crate::triangular::TriangularChoice;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::krylov::{Observer, Outcome};
 use galerkit_linalg::sparse::Csr;
@@ -34,6 +35,7 @@ pub struct Solver {
     exact_residual: Option<usize>,
     format: FormatChoice,
     ordering: OrderingChoice,
+    triangular: TriangularChoice,
     precision: Precision,
     threads: Option<usize>,
     choice: DeviceChoice,
@@ -69,6 +71,7 @@ impl Default for Solver {
             exact_residual: None,
             format: FormatChoice::Auto,
             ordering: OrderingChoice::Auto,
+            triangular: TriangularChoice::Auto,
             precision: Precision::Double,
             threads: None,
             choice: DeviceChoice::default(),
@@ -123,6 +126,13 @@ impl Solver {
     /// The order of rows and columns while solving.
     pub fn ordering(mut self, ordering: OrderingChoice) -> Self {
         self.ordering = ordering;
+        self
+    }
+    /// How triangular solves of incomplete factorisations are done: exactly, or by Jacobi sweeps. By default exactly on the
+    /// CPU, and on a GPU by what is expected to be faster; sweeps that fail are then followed by exact solves, see
+    /// [`Report::tried`](crate::Report::tried).
+    pub fn triangular(mut self, triangular: TriangularChoice) -> Self {
+        self.triangular = triangular;
         self
     }
     /// The precision. [`Precision::Hybrid`] makes the method an inner solve in single precision, inside of VPGCR in double
@@ -208,7 +218,7 @@ impl Solver {
         let (device, reason) = self.choice.resolve(A.nnz(), method);
         let placed = Self { device, ..self.clone() };
         let mut solution = match method.krylov() {
-            Some(krylov) => hybrid::solve(&placed, krylov, A, b)?,
+            Some(krylov) => placed.solve_swept_or_exactly(krylov, A, b)?,
             None if self.precision == Precision::Hybrid => {
                 return Err(Error::NoIterations { method: method.to_string() });
             }
@@ -227,6 +237,7 @@ impl Solver {
                 return Err(LinalgError::InvalidParameter { name, value: value.to_string(), expected }.into());
             }
         }
+        self.triangular.require(self.preconditioner)?;
         A.require_square("a solve")?;
         check_length("the right-hand side", A.rows(), b.len())?;
         A.require_finite()?;

@@ -33,6 +33,7 @@ Examples:
   galerkit solve A.mtx.gz --method fcg --precond inner:cg,rtol=0.01
   galerkit solve 'gallery:toeplitz?n=99' --method vpgcr --precond inner:bicgstab,precond=ilu0
   galerkit solve A.mtx.gz --method cg --precision hybrid --rtol 1e-12
+  galerkit solve A.mtx.gz --method cg --precond ic0 --triangular sweeps:3 --explain
   galerkit solve A.mtx.gz --method cholesky
   galerkit solve 'gallery:toeplitz?n=50' --method dense
   gzip -dc A.mtx.gz | galerkit solve - --precision f32

@@ -21,7 +21,7 @@ use galerkit::linalg::precond::Preconditioner;
 use galerkit::linalg::sparse::statistics::predicted_slots;
 use galerkit::linalg::sparse::{Csr, Format};
 use galerkit::timing::{Product, median, product};
-use galerkit::{Device, FormatChoice, Method, Rhs, Solver, dispatch};
+use galerkit::{Device, FormatChoice, Method, Rhs, Solver, TriangularChoice, dispatch};
 pub use krylov::run as krylov;
 pub use reordering::run as reorder;
 use results::{Files, Results, Yardstick};
@@ -58,6 +58,7 @@ pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
     let solver = Solver::new()
         .method(Method::CG)
         .preconditioner(preconditioner)
+        .triangular(TriangularChoice::by_name(preconditioner))
         .rtol(arguments.rtol)
         .max_iterations(arguments.max_iterations)
         .ordering(plan.ordering)

@@ -57,6 +57,9 @@ fn solve<S: Scalar>(A: &Csr<S>, name: &str, plan: SolvePlan, output: Output) -> 
         if report.tried[0].method.starts_with("hybrid") {
             output.note(&format!("precision {}: {}", report.precision, report.precision_reason));
         }
+        if report.tried.iter().any(|attempt| attempt.method.contains(" with sweeps:")) {
+            output.note(&format!("triangular solves {}: {}", report.triangular, report.triangular_reason));
+        }
     }
     write(name, &solution, &plan.files, output)?;
     say(name, &solution.report, &plan, output)?;
@@ -184,6 +187,7 @@ fn explanation(report: &Report) -> String {
         ("device", choice(&report.device, &report.device_reason)),
         ("method", choice(&report.method, &report.method_reason)),
         ("preconditioner", choice(&report.preconditioner, &report.preconditioner_reason)),
+        ("triangular", choice(&report.triangular, &report.triangular_reason)),
         ("format", choice(&report.format, &report.format_reason)),
         ("ordering", choice(&report.ordering, &report.ordering_reason)),
         ("precision", choice(&report.precision, &report.precision_reason)),
@@ -196,6 +200,9 @@ fn explanation(report: &Report) -> String {
         lines.extend(inner);
     } else {
         lines.retain(|(label, _)| *label != "preconditioner");
+    }
+    if report.triangular == "none" {
+        lines.retain(|(label, _)| *label != "triangular");
     }
     let iteration = match (&report.explanation, report.is_iterative()) {
         (Some(text), _) => text.trim_end(),

@@ -4,7 +4,7 @@ use super::Folder;
 use serde_json::Value;
 
 /// Keys that other programs rely on.
-const KEYS: [&str; 34] = [
+const KEYS: [&str; 36] = [
     "outcome",
     "converged",
     "method",
@@ -14,6 +14,8 @@ const KEYS: [&str; 34] = [
     "vectors",
     "preconditioner",
     "preconditioner_reason",
+    "triangular",
+    "triangular_reason",
     "format",
     "device",
     "device_reason",
@@ -204,4 +206,26 @@ fn a_reader_that_leaves_early_is_no_failure() {
     let folder = Folder::new();
     let ran = folder.shell("(galerkit completions bash; echo code $? >&2) | true");
     assert!(ran.stderr.trim() == "code 0", "{}", ran.stderr);
+}
+
+#[test]
+fn triangular_solves_by_name_and_what_contradicts() {
+    let folder = Folder::new();
+    let problem = "solve gallery:poisson2d?n=20 --method cg";
+    let report = |options: &str| folder.run(&format!("{problem} {options} --json -")).exits(0).report();
+    let (exact, swept) = (report("--precond ic0"), report("--precond ic0 --triangular sweeps:1"));
+    assert_eq!((&exact["triangular"], &swept["triangular"]), (&"exact".into(), &"sweeps:1".into()));
+    assert!(swept["iterations"].as_u64() > exact["iterations"].as_u64());
+    assert_eq!(report("--precond ilu0-sweeps:3")["triangular"], "sweeps:3");
+    assert_eq!(report("--precond jacobi")["triangular"], "none");
+    let text = folder.run(&format!("{problem} --precond ic0 --triangular sweeps --explain")).exits(0).stdout;
+    assert!(text.contains("sweeps:3: asked for"), "{text}");
+    for (options, words) in [
+        ("--precond ilu0-sweeps:3 --triangular exact", ["--triangular exact contradicts", "such as ilu0"]),
+        ("--precond ssor --triangular sweeps:2", ["ssor:1 is no incomplete factorisation", "choose ilu0"]),
+        ("--precond ilu0 --triangular sweep", ["sweep", "auto, exact, sweeps:N"]),
+        ("--precond ilu0 --triangular sweeps:1000", ["sweeps = 1000", "0 to 100 times"]),
+    ] {
+        folder.run(&format!("{problem} {options}")).fails_saying(&words);
+    }
 }

@@ -4,6 +4,7 @@
 use super::{Candidate, Choice, Key};
 use crate::jit::Cache as Kernels;
 use galerkit_linalg::io::atomic_write;
+use serde::Serialize;
 use std::fs;
 use std::path::PathBuf;
 
@@ -40,9 +41,25 @@ impl Cache {
 
     /// Keeps a decision; the sentence says why it could not. Without a folder nothing is to be kept.
     pub fn write(&self, key: &Key, choice: &Choice) -> Result<(), String> {
+        self.keep(key, choice)
+    }
+
+    /// The seconds that were kept for a key, by name; none if nothing was.
+    pub fn times(&self, key: &Key) -> Vec<(String, f64)> {
+        let read = || serde_json::from_slice(&fs::read(self.path(key)?).ok()?).ok();
+        let times: Vec<(String, f64)> = read().unwrap_or_default();
+        times.into_iter().filter(|(_, seconds)| *seconds > 0.0).collect()
+    }
+
+    /// Keeps seconds by name, under a key that is no decision's; the sentence says why it could not.
+    pub fn keep_times(&self, key: &Key, times: &[(String, f64)]) -> Result<(), String> {
+        self.keep(key, times)
+    }
+
+    fn keep(&self, key: &Key, what: &(impl Serialize + ?Sized)) -> Result<(), String> {
         let (Some(folder), Some(path)) = (&self.folder, self.path(key)) else { return Ok(()) };
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let text = serde_json::to_string_pretty(choice).map_err(|error| error.to_string())?;
+        let text = serde_json::to_string_pretty(what).map_err(|error| error.to_string())?;
         atomic_write(&path, |out| out.write_all(text.as_bytes())).map_err(|error| error.to_string())
     }
 }
@@ -78,5 +95,22 @@ mod tests {
         cache.write(&key, &choice).unwrap();
         assert!(cache.read(&key).is_some());
         assert_eq!((Cache::none().write(&key, &choice), Cache::none().read(&key)), (Ok(()), None));
+    }
+
+    #[test]
+    fn times_are_kept_and_damaged_ones_ignored() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path().join("tuning"));
+        let key = Key::new(&laplacian::<f64>(5, 2), "triangular solves on a GPU");
+        let times = vec![("exact".to_string(), 1.1353600000000001e-5), ("sweep".to_string(), 2e-6)];
+        assert!(cache.times(&key).is_empty());
+        cache.keep_times(&key, &times).unwrap();
+        assert_eq!(cache.times(&key), times);
+        assert!(cache.read(&key).is_none(), "times are no decision");
+        for damaged in ["", "{}", "[[\"exact\"]]", "[[\"exact\", -1.0]]"] {
+            fs::write(cache.path(&key).unwrap(), damaged).unwrap();
+            assert!(cache.times(&key).is_empty(), "{damaged}");
+        }
+        assert_eq!((Cache::none().keep_times(&key, &times), Cache::none().times(&key)), (Ok(()), Vec::new()));
     }
 }

@@ -1,7 +1,7 @@
 //! The preconditioner as a user names it: `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5`, `ilu0`, `ilu:2`, `ic0`,
 //! `ilu0-sweeps:3`, `chebyshev:4`.
 
-use super::{BlockDiagonal, Chebyshev, Class, Factors, JacobiSweeps, Prepared, Recipe, Ssor};
+use super::{BlockDiagonal, Chebyshev, Class, Factors, Prepared, Recipe, Ssor};
 use super::{block_jacobi, chebyshev, diagonal, ilu, jacobi, ssor};
 use crate::error::{Error, Result};
 use crate::linear::Linear;
@@ -111,13 +111,20 @@ impl Preconditioner {
 
     /// The rest of [`prepare`](Self::prepare) for factors by its recipe, whoever has computed them.
     pub fn of_factors<S: Scalar>(&self, factors: Factors<S>, class: Class) -> Result<Prepared<S>> {
-        let factors = checked(factors, class == Class::PositiveDefinite)?;
-        Ok(match *self {
-            Preconditioner::Ilu0Sweeps { sweeps } | Preconditioner::Ilu0Fixed { solves: Some(sweeps), .. } => {
-                Prepared::Sweeps(JacobiSweeps::new(&factors, sweeps))
-            }
-            _ => Prepared::Map(Linear::Factors(factors)),
+        let exact = Prepared::Map(Linear::Factors(checked(factors, class == Class::PositiveDefinite)?));
+        Ok(match self.sweeps() {
+            Some(sweeps) => exact.swept(sweeps),
+            None => exact,
         })
+    }
+
+    /// Jacobi sweeps in place of each triangular solve, if its name says so.
+    pub fn sweeps(&self) -> Option<usize> {
+        match *self {
+            Preconditioner::Ilu0Sweeps { sweeps } => Some(sweeps),
+            Preconditioner::Ilu0Fixed { solves, .. } => solves,
+            _ => None,
+        }
     }
 
     /// Whether applying it is two exact triangular solves on the pattern of A, whose speed on a GPU depends on the order

@@ -61,6 +61,14 @@ impl<S: Scalar> Prepared<S> {
         low.is_finite().then_some(low)
     }
 
+    /// With so many Jacobi sweeps in place of each triangular solve, if these are incomplete factors; anything else as it is.
+    pub fn swept(self, sweeps: usize) -> Self {
+        match self {
+            Prepared::Map(Linear::Factors(factors)) => Prepared::Sweeps(JacobiSweeps::new(&factors, sweeps)),
+            other => other,
+        }
+    }
+
     fn is_finite(&self) -> bool {
         let finite = |parts: &[&[S]]| parts.iter().copied().flatten().all(|value| value.finite());
         match self {

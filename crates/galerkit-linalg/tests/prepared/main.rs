@@ -3,6 +3,7 @@
 #![allow(non_snake_case)]
 
 mod rounded;
+mod swept;
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};

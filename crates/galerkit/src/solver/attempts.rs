@@ -1,12 +1,14 @@
 //! `Method::Auto`: the method that suits the matrix by what can be seen of it, and after one that failed the next, each
-//! from x = 0. The best answer is returned; the report says what was tried and why it changed.
+//! from x = 0. The best answer is returned; the report says what was tried and why it changed. So it is with Jacobi sweeps that
+//! were picked for triangular solves and fail: exact solves follow.
 
 use super::judgement::{choose, is_worth_a_change, next};
-use super::{Solution, Solver};
+use super::{Solution, Solver, hybrid};
 use crate::choice::{Device, Method, PreconditionerChoice};
 use crate::error::{Error, Result};
 use crate::precision::Precision;
-use crate::report::Attempt;
+use crate::report::{Attempt, Report};
+use crate::triangular::TriangularChoice;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::krylov::{InnerMethod, Krylov};
 use galerkit_linalg::sparse::Csr;
@@ -52,6 +54,43 @@ impl Solver {
             }
         }
         attempts.conclude(&reason)
+    }
+
+    /// Solves by a Krylov method; sweeps that were not asked for and fail are followed by exact solves.
+    pub(super) fn solve_swept_or_exactly<S: Scalar>(&self, method: Krylov, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+        let solution = hybrid::solve(self, method, A, b)?;
+        let report = &solution.report;
+        let failed = is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
+        match failed && self.has_picked_sweeps(report) {
+            true => self.go_on_exactly(method, A, b, solution.report),
+            false => Ok(solution),
+        }
+    }
+
+    /// Whether the program has swept of its own accord.
+    fn has_picked_sweeps(&self, report: &Report) -> bool {
+        let asked = self.preconditioner.named().and_then(|named| named.sweeps()).is_some();
+        self.triangular == TriangularChoice::Auto && !asked && report.has_swept()
+    }
+
+    /// Solves once more, exactly, after sweeps that failed.
+    fn go_on_exactly<S: Scalar>(&self, method: Krylov, A: &Csr<S>, b: &[S], first: Report) -> Result<Solution<S>> {
+        let rest = self.max_iterations.saturating_sub(first.iterations);
+        let exact = self.clone().triangular(TriangularChoice::Exact).max_iterations(rest);
+        let mut solution = hybrid::solve(&exact, method, A, b)?;
+        let report = &mut solution.report;
+        let swept = first.attempts().into_iter().map(|attempt| attempt.with(&first.triangular));
+        report.tried = swept.chain(report.attempts()).collect();
+        report.triangular_reason = format!(
+            "{} were first ({}) and {} after {} iterations; exact solves began again from x = 0",
+            first.triangular,
+            first.triangular_reason,
+            first.outcome.name().replace('_', " "),
+            first.iterations
+        );
+        report.setup_seconds += first.setup_seconds + first.solve_seconds;
+        report.transfer_seconds += first.transfer_seconds;
+        Ok(solution)
     }
 
     /// The method that was chosen, or one of its kind that can do what was asked for beside it.
@@ -130,5 +169,52 @@ impl<S: Scalar> Attempts<S> {
             *advice = format!("{advice}; another method failed: {failure}");
         }
         Ok(solution)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use galerkit_linalg::gallery::{Stencil, poisson2d};
+    use galerkit_linalg::precond::Preconditioner;
+
+    /// As if a GPU had picked one sweep, which breaks down or runs astray; the exact solve is then the answer.
+    #[test]
+    fn exact_solves_follow_sweeps_that_failed() {
+        let A = poisson2d(20, Stencil::Points5).unwrap();
+        let b = vec![1.0; A.rows()];
+        let solver = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::Ilu { fill: 0 });
+        let swept = solver.clone().triangular(TriangularChoice::Sweeps(1)).max_iterations(7);
+        let mut first = swept.solve(&A, &b).unwrap().report;
+        first.conclude(galerkit_linalg::krylov::Outcome::Breakdown);
+        first.triangular_reason = "expected to be fast".into();
+        first.tried.clear(); // as it is before `solve` lists it
+        assert!(solver.has_picked_sweeps(&first));
+        let Solution { report, .. } = solver.go_on_exactly(Krylov::Cg, &A, &b, first.clone()).unwrap();
+        assert!(report.converged && report.triangular == "exact", "{report}");
+        let tried: Vec<(&str, &str)> = report.tried.iter().map(|it| (&it.method[..], &it.outcome[..])).collect();
+        assert_eq!(tried, [("cg with sweeps:1", "breakdown"), ("cg", "converged")]);
+        let reason =
+            "sweeps:1 were first (expected to be fast) and breakdown after 7 iterations; exact solves began again";
+        assert!(report.triangular_reason.starts_with(reason), "{}", report.triangular_reason);
+        assert_eq!(report.failures(), ["cg with sweeps:1 breakdown after 7 iterations"]);
+        let exactly = solver.clone().triangular(TriangularChoice::Exact).solve(&A, &b).unwrap().report;
+        assert_eq!(report.iterations, exactly.iterations);
+        // Iterations that are used up are not given again.
+        let few = solver.clone().max_iterations(10).go_on_exactly(Krylov::Cg, &A, &b, first).unwrap();
+        assert_eq!(few.report.iterations, 3);
+    }
+
+    #[test]
+    fn sweeps_that_were_asked_for_are_not_replaced() {
+        let A = poisson2d(20, Stencil::Points5).unwrap();
+        let b = vec![1.0; A.rows()];
+        let ilu0 = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::Ilu { fill: 0 });
+        let named = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::Ilu0Sweeps { sweeps: 1 });
+        for solver in [ilu0.clone().triangular(TriangularChoice::Sweeps(1)), named] {
+            let report = solver.solve(&A, &b).unwrap().report;
+            assert!(report.has_swept() && !solver.has_picked_sweeps(&report));
+        }
+        assert!(!ilu0.has_picked_sweeps(&ilu0.solve(&A, &b).unwrap().report));
     }
 }

@@ -6,10 +6,9 @@ use crate::error::{Error, Result};
 use crate::family::character;
 use crate::inner::InnerChoice;
 use crate::layout::Layout;
-use crate::preconditioning::precondition;
+use crate::preconditioning::Chosen;
 use crate::report::InnerReport;
 use crate::report::traffic::Inside as Bytes;
-use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::engine::record::{MapId, Program};
 use galerkit_linalg::engine::{Engine, Operator, Resident};
 use galerkit_linalg::krylov::{Inner, Krylov, Stop, Verified, inner_stop, verified, vpgcr};
@@ -72,17 +71,17 @@ impl Told {
 }
 
 impl<S: Scalar> Inside<S> {
-    /// Builds and, in hybrid precision, rounds what the inner solve needs; none if there is no inner solve.
+    /// Takes the preconditioner that was chosen for it and, in hybrid precision, rounds what the inner solve needs; none if
+    /// there is no inner solve.
     /// Where a method became the inner one half of the iterations that are allowed are for it: the others are for double
     /// precision, if it fails.
     pub(super) fn prepare(
         arrangement: &Arrangement,
         layout: &Layout<'_, S>,
+        chosen: Chosen<S>,
         allowed: usize,
-        gpu: Option<&Arc<Gpu>>,
     ) -> Result<Option<Self>> {
         let Some(choice) = arrangement.inner else { return Ok(None) };
-        let chosen = precondition(choice.preconditioner, choice.class(), &layout.ordered, gpu)?;
         let full = Bytes::new::<S>(layout.matrix.bytes(), &chosen.prepared, layout.matrix.rows());
         let (name, reason) = (chosen.name, chosen.reason);
         let (mut limit, budget) = (choice.limit_for(layout.matrix.rows()), allowed.div_ceil(2));

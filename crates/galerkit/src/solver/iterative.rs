@@ -9,10 +9,11 @@ use crate::choice::Device;
 use crate::error::Result;
 use crate::explain::{Explained, explain};
 use crate::family::{character, is_cyclic};
-use crate::layout::{Layout, Tuner};
-use crate::preconditioning::{Chosen, precondition};
+use crate::layout::Tuner;
+use crate::preconditioning::Chosen;
 use crate::report::traffic::Traffic;
 use crate::report::{InnerReport, Report};
+use crate::triangular::arrange::{Arranged, Wish, arrange};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings};
@@ -40,13 +41,14 @@ pub(super) fn solve<S: Scalar>(
     let (rhs_norm, method) = (norm(b), arrangement.outer);
     let stop = stopping::<S>(solver, method, rhs_norm);
     let gpu = open(solver.device)?;
-    let solves = solver.preconditioner.solves_triangles();
-    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune, solves });
-    let layout = Layout::tuned(A, solver.ordering, solver.format, solver.device, tuner)?;
-    let inside = Inside::prepare(arrangement, &layout, solver.max_iterations, gpu.as_ref())?;
-    let preconditioner = match inside {
-        Some(_) => Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() },
-        None => precondition(arrangement.preconditioner, Class::of(method), &layout.ordered, gpu.as_ref())?,
+    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune, solves: false });
+    let Arranged { layout, preconditioner, solves } = arrange(A, &wish(solver, arrangement), tuner, gpu.as_ref())?;
+    let (preconditioner, inside) = match arrangement.inner {
+        Some(_) => {
+            let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() };
+            (none, Inside::prepare(arrangement, &layout, preconditioner, solver.max_iterations)?)
+        }
+        None => (preconditioner, None),
     };
     let (ordered_b, start) = (layout.inward(b)?, start.map(|x| layout.inward(x)).transpose()?);
     let traffic =
@@ -54,6 +56,8 @@ pub(super) fn solve<S: Scalar>(
     let mut report = Report {
         preconditioner: preconditioner.name.to_string(),
         preconditioner_reason: preconditioner.reason,
+        triangular: solves.name,
+        triangular_reason: solves.reason,
         format: layout.format.value.to_string(),
         format_reason: layout.format.reason.clone(),
         ordering: layout.ordering.value.to_string(),
@@ -87,7 +91,18 @@ pub(super) fn solve<S: Scalar>(
     report.transfer_seconds = if matches!(solver.device, Device::Cuda(_)) { ran.transfer_seconds } else { 0.0 };
     report.setup_seconds = (begun.elapsed().as_secs_f64() - ran.seconds - report.transfer_seconds).max(0.0);
     fill(&mut report, ran, traffic, stop.exact);
+    report.deterministic &= !solves.measured;
     Ok(Solution { x, report })
+}
+
+/// What the solver asks for, for the preconditioner of the method or of its inner solve.
+fn wish(solver: &Solver, arrangement: &Arrangement) -> Wish {
+    let (named, class) = match arrangement.inner {
+        Some(inner) => (inner.preconditioner, inner.class()),
+        None => (arrangement.preconditioner, Class::of(arrangement.outer)),
+    };
+    let (triangular, ordering, format, device) = (solver.triangular, solver.ordering, solver.format, solver.device);
+    Wish { named, class, triangular, ordering, format, device }
 }
 
 /// Puts what an engine gave back into the report.

@@ -8,6 +8,7 @@ use crate::layout::Layout;
 use crate::report::Report;
 use crate::solver::Solver;
 use crate::timing::median;
+use crate::triangular::TriangularChoice;
 use galerkit_cuda::factor::Factoriser;
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
@@ -15,7 +16,7 @@ use galerkit_cuda::map::Tuning;
 use galerkit_cuda::timing::Product;
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::krylov::Krylov;
-use galerkit_linalg::precond::{Class, Preconditioner, Prepared, Recipe};
+use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, Recipe};
 use galerkit_linalg::sparse::{Csr, Format, Levels, Matrix};
 use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
@@ -79,6 +80,7 @@ pub fn triangular<S: Scalar>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Tim
         .method(Method::Krylov(how.method))
         .preconditioner(how.preconditioner)
         .ordering(how.ordering)
+        .triangular(TriangularChoice::by_name(how.preconditioner))
         .rtol(how.rtol)
         .max_iterations(how.max_iterations)
         .device(how.device);
@@ -89,6 +91,30 @@ pub fn triangular<S: Scalar>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Tim
     let levels = Levels::lower(ordered.as_ref()).count();
     let ordering = layout.ordering.value;
     Ok(Timed { ordering, levels, host_seconds, gpu_seconds, application_seconds, report })
+}
+
+/// Replays that are timed where a solve waits for the times.
+const FEW: usize = 3;
+
+/// Seconds of one application of a map on a GPU.
+pub(crate) fn exact_seconds<S: Scalar>(gpu: &Arc<Gpu>, map: &Linear<S>) -> Result<f64> {
+    product_seconds(gpu, map, FEW)
+}
+
+/// Seconds of one sweep of both triangles on a GPU.
+pub(crate) fn sweep_seconds<S: Scalar>(gpu: &Arc<Gpu>, factors: &Factors<S>) -> Result<f64> {
+    let [lower, upper] = triangles(factors);
+    Ok(product_seconds(gpu, &lower, FEW)? + product_seconds(gpu, &upper, FEW)?)
+}
+
+/// What sweeps multiply with.
+fn triangles<S: Scalar>(factors: &Factors<S>) -> [Linear<S>; 2] {
+    [factors.lower(), factors.upper()].map(|T| Linear::Matrix(Matrix::Csr(T.clone())))
+}
+
+fn product_seconds<S: Scalar>(gpu: &Arc<Gpu>, map: &Linear<S>, repetitions: usize) -> Result<f64> {
+    let x = vec![S::one(); map.shape().1];
+    Ok(Product::new(gpu, map, Tuning::default(), &x)?.time(repetitions)?.median())
 }
 
 /// The median of what `once` gives so often.
@@ -115,10 +141,7 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe, repetitions: us
 /// Seconds of one application: of the map, or of the products that its sweeps are made of.
 fn application<S: Scalar>(gpu: Option<&Arc<Gpu>>, A: &Csr<S>, how: Triangular) -> Result<Option<f64>> {
     let product = |map: Linear<S>| match gpu {
-        Some(gpu) => {
-            let x = vec![S::one(); map.shape().1];
-            Ok(Product::new(gpu, &map, Tuning::default(), &x)?.time(how.repetitions)?.median())
-        }
+        Some(gpu) => product_seconds(gpu, &map, how.repetitions),
         None if how.device == Device::Reference => on_backend(&Reference, map, how.repetitions),
         None => on_backend(&Cpu, map, how.repetitions),
     };
@@ -126,8 +149,8 @@ fn application<S: Scalar>(gpu: Option<&Arc<Gpu>>, A: &Csr<S>, how: Triangular) -
         (Prepared::Map(M), _) => Some(product(M)?),
         (Prepared::Sweeps(M), Some(recipe)) => {
             let factors = recipe.factorise(A)?;
-            let [lower, upper] = [factors.lower(), factors.upper()].map(|T| Matrix::Csr(T.clone()));
-            let both = product(Linear::Matrix(lower))? + product(Linear::Matrix(upper))?;
+            let [lower, upper] = triangles(&factors);
+            let both = product(lower)? + product(upper)?;
             Some(M.sweeps() as f64 * both + product(Linear::Diagonal(factors.inverse().to_vec()))?)
         }
         _ => None,

@@ -12,7 +12,7 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::Csr;
 use galerkit::timing::iteration::{Iteration, iteration};
 use galerkit::timing::median;
-use galerkit::{FormatChoice, Krylov, Method, PreconditionerChoice, Report, Rhs, Solver, dispatch};
+use galerkit::{FormatChoice, Krylov, Method, PreconditionerChoice, Report, Rhs, Solver, TriangularChoice, dispatch};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -121,6 +121,7 @@ pub(super) fn solver(method: Method, preconditioner: PreconditionerChoice, plan:
     let solver = Solver::new()
         .method(method)
         .preconditioner(preconditioner)
+        .triangular(TriangularChoice::by_name(preconditioner))
         .rtol(plan.rtol)
         .max_iterations(plan.products / products)
         .ordering(plan.bench.ordering)
