@@ -8,7 +8,8 @@
 //! | `number`, `many_numbers`, `rolled` | scalar lines; many of them; loops in them |
 //! | `runs` | loops over many vectors inside of a pass |
 //! | `stage` | one kernel per stage, for replayed graphs |
-//! | `persistent`, `alike` | one kernel for a whole loop; one text for places of a cycle that do the same |
+//! | `persistent` | one kernel for a whole loop |
+//! | `alike`, `tokens` | one text for places of a cycle that do the same |
 //! | `module` | all of a program |
 
 mod alike;
@@ -21,6 +22,7 @@ mod persistent;
 mod rolled;
 mod runs;
 mod stage;
+mod tokens;
 
 pub use module::{FEW_WAYS, Generated, Place, Planned, momentary_in};
 pub use names::{Arguments, Names};
