@@ -212,6 +212,12 @@ fn published_counts_of_vpgcr() {
     }
 }
 
+/// Whether outer and inner iterations are those of other summation orders. IDR feels those most, in single precision above all.
+fn counts_agree<S>(inside: Inside, found: &Nested<S>, expected: &Nested<S>) -> bool {
+    let part = if inside == Inside::Idr { 4 } else { 20 };
+    found.1.abs_diff(expected.1) <= 1 && found.2.abs_diff(expected.2) <= 2 + expected.2 / part
+}
+
 /// Other inner solves, and a complex system with an inner solve in complex single precision.
 #[test]
 fn other_solves_inside() {
@@ -229,14 +235,13 @@ fn other_solves_inside() {
                 let settings = Settings { resident, ..Settings::default() };
                 let found = on_gpu::<f64, _>(&gpu, settings, |e| nested(e, &A, &b, inside, 1e-2, lowered));
                 assert_eq!((found.0, found.3), (expected.0, expected.3), "{what}, {resident:?}");
-                let (outer, inner) = (found.1.abs_diff(expected.1), found.2.abs_diff(expected.2));
-                assert!(outer <= 1 && inner <= 2 + expected.2 / 20, "{what}, {resident:?}");
+                assert!(counts_agree(inside, &found, &expected), "{what}, {resident:?}");
                 assert!(distance(&found.4, &expected.4) <= 1e-9, "{what}, {resident:?}");
             }
             let expected = nested(&mut Immediate::new(Reference), &C, &c, inside, 1e-2, lowered);
             let found = on_gpu::<c64, _>(&gpu, Settings::default(), |e| nested(e, &C, &c, inside, 1e-2, lowered));
             assert_eq!((found.0, found.3), (expected.0, expected.3), "complex, {what}");
-            assert!(found.1.abs_diff(expected.1) <= 1 && found.2.abs_diff(expected.2) <= 2 + expected.2 / 20, "{what}");
+            assert!(counts_agree(inside, &found, &expected), "complex, {what}");
             assert!(distance(&found.4, &expected.4) <= 1e-9, "complex, {what}");
         }
     }

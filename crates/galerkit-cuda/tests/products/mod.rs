@@ -15,7 +15,9 @@ fn source(map: &Map, kind: ScalarKind) -> String {
         )
     };
     let kernels: String = match map.protocol {
-        Protocol::Rows => kernel(0, "map::each_row(a.A, a.x, [&](Offset i, Scalar sum) { a.y[i] = sum; });"),
+        Protocol::Rows => {
+            kernel(0, "map::each_row(a.A, a.x, [&](Offset i) { return [&, i](Scalar sum) { a.y[i] = sum; }; });")
+        }
         Protocol::Passes(passes) => {
             (0..passes).map(|pass| kernel(pass, &format!("map::apply<{pass}>(a.A, a.x, a.y);"))).collect()
         }
