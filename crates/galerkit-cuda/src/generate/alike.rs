@@ -17,6 +17,25 @@ struct Group {
     tokens: Vec<Vec<Token>>,
 }
 
+/// Ways up to which each has a text of its own: what is written out runs faster than what is looked up.
+pub const FEW_WAYS: usize = 8;
+
+/// Bytes of constant memory that tables may take: there is 64 KiB in all.
+const CONSTANT: usize = 48 << 10;
+
+/// The text with its tables in constant memory, where they fit: a resident kernel's other caches are emptied at each barrier.
+pub fn with_constant_tables(text: &str) -> String {
+    let declared = text.split("static const ").skip(1).filter_map(|rest| rest.split_once(" = {"));
+    let bytes = declared.map(|(head, _)| {
+        let each = if head.starts_with("double") { 8 } else { 4 };
+        let sizes =
+            head.split('[').skip(1).filter_map(|size| size.strip_suffix(']')).map(|size| size.parse().unwrap_or(1));
+        each * sizes.product::<usize>()
+    });
+    let fits = bytes.sum::<usize>() <= CONSTANT;
+    if fits { text.replace("static const ", "static __constant__ const ") } else { text.into() }
+}
+
 /// One text for the texts of several ways (none: a way that has nothing to do), and of how many it is made. `name` makes the names of
 /// tables unique.
 pub fn merged(texts: &[Option<String>], name: &str) -> (String, usize) {
@@ -134,7 +153,19 @@ impl Tables<'_> {
         {
             return if rise == 0 { first.to_string() } else { format!("({base} + {} * way)", rise / apart) };
         }
-        self.place("unsigned", numbers.iter().map(u64::to_string).collect())
+        self.apart(&numbers).unwrap_or_else(|| self.place("unsigned", numbers.iter().map(u64::to_string).collect()))
+    }
+
+    /// A number that is always as far from one that is looked up already: numbers of a place lie side by side.
+    fn apart(&self, numbers: &[u64]) -> Option<String> {
+        self.known.iter().enumerate().find_map(|(at, known)| {
+            let known: Vec<i64> = known.iter().map(|number| number.parse().ok()).collect::<Option<_>>()?;
+            let mut distances = numbers.iter().zip(known).map(|(&number, known)| number as i64 - known);
+            let first = distances.next()?;
+            let sign = if first < 0 { '-' } else { '+' };
+            let place = format!("({}_{at}[way - {}] {sign} {})", self.name, self.ways[0], first.unsigned_abs());
+            (first != 0 && distances.all(|distance| distance == first)).then_some(place)
+        })
     }
 
     fn other(&mut self, numbers: Vec<String>) -> String {

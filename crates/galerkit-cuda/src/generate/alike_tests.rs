@@ -24,6 +24,14 @@ fn other_texts_have_their_turn() {
     assert!(text.contains("if ((way >= 1 && way <= 1)) {\nz;"), "{text}");
 }
 
+/// Numbers of one place lie side by side: one table tells where.
+#[test]
+fn numbers_that_keep_their_distance_share_a_table() {
+    let (text, _) = merge(&["c[7] = c[9] + c[4];\n", "c[20] = c[22] + c[17];\n", "c[31] = c[33] + c[28];\n"]);
+    assert!(text.contains("c[t_0_0[way - 0]] = c[(t_0_0[way - 0] + 2)] + c[(t_0_0[way - 0] - 3)];"), "{text}");
+    assert_eq!(text.matches("static const").count(), 1, "{text}");
+}
+
 /// Variables are told apart by the order in which they come, and members of the arguments and maps are no variables.
 #[test]
 fn only_variables_are_renamed() {
@@ -56,4 +64,13 @@ fn tables_are_parts_of_the_longest_or_have_a_row_each() {
         "static const unsigned n2_0[2] = {4, 7};\nc[n2_0[t]];",
     ]);
     assert!(rows.0.contains("static const unsigned n_0[2][2] = {{3, 7}, {4, 7}};\nc[n_0[way - 0][t]];"), "{}", rows.0);
+}
+
+#[test]
+fn tables_that_fit_are_constants() {
+    let text = "static const unsigned n_0[2][3] = {{1, 2, 3}, {4}};\nstatic const double t_0[2] = {1e0, 2e0};\n";
+    let constant = with_constant_tables(text);
+    assert_eq!(constant.matches("static __constant__ const ").count(), 2, "{constant}");
+    let large = "static const unsigned n_0[200][200] = {{1}};\n";
+    assert_eq!(with_constant_tables(large), large);
 }

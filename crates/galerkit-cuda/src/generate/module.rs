@@ -1,6 +1,6 @@
 //! The whole text of a program: its plans, the kernels of each, and the resident kernel where it is wanted. Needs no GPU.
 
-use super::{Call, Form, Names, Persistent, Watching, calls, preamble, runs, stage_kernel};
+use super::{Call, Form, Names, Persistent, Watching, alike, calls, preamble, runs, stage_kernel};
 use crate::map::{Map, Protocol};
 use crate::plan::{Stage, ends_under_condition, momentary, monitored, stages};
 use galerkit_linalg::engine::record::fuse::{Facts, MANY, Most, Role, held};
@@ -96,7 +96,7 @@ impl Generated {
         let lines = &program.lines;
         let (ways, nests) = (inspect::ways(lines), inspect::nests(lines));
         let role = role(place);
-        let most = if form.resident.is_some() && ways > FEW_WAYS { alike_most(kind) } else { most(kind) };
+        let most = if form.resident.is_some() && ways > alike::FEW_WAYS { alike_most(kind) } else { most(kind) };
         let facts = Facts { role: &role, length: &|x| place.length(x), most };
         let protocol = |A: MapId| place.loaded(A).protocol;
         let mut names = Names::default();

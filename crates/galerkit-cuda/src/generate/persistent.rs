@@ -75,6 +75,7 @@ impl Persistent<'_> {
             0 => format!("__shared__ Scalar c[{}];", slots.max(1)),
             _ => "extern __shared__ double2 room[];\n    Scalar *c = reinterpret_cast<Scalar *>(room);".into(),
         };
+        let body = alike::with_constant_tables(body);
         format!(
             "extern \"C\" __global__ void __launch_bounds__(RESIDENT_THREADS, 1) persistent(const __grid_constant__ Args a) {{
     {room}
@@ -300,8 +301,15 @@ impl Persistent<'_> {
 
 /// The parts of several ways, first all first ones and so on, and of how many texts they are made. Inside of each other at different depths.
 fn by_way(way: &str, ways: &[Vec<String>], depth: usize) -> (String, usize) {
-    let longest = ways.iter().map(Vec::len).max().unwrap_or(0);
     let (mut body, mut count) = (format!("        {WAY}{way};\n"), 0);
+    if ways.len() <= alike::FEW_WAYS {
+        for (number, parts) in ways.iter().enumerate() {
+            let condition = if ways.len() == 1 { String::new() } else { format!("if (way == {number}) ") };
+            let _ = write!(body, "        {condition}{{\n{}        }}\n", parts.concat());
+        }
+        return (body, ways.iter().map(Vec::len).sum());
+    }
+    let longest = ways.iter().map(Vec::len).max().unwrap_or(0);
     for at in 0..longest {
         let texts: Vec<Option<String>> = ways.iter().map(|parts| parts.get(at).cloned()).collect();
         let (text, made_of) = alike::merged(&texts, &format!("t{depth}_{at}"));
