@@ -70,6 +70,12 @@ template <class R> __device__ inline ComplexOf<R> stream(const ComplexOf<R> *p) 
     return {v.x, v.y};
 }
 
+// The first lane's value, in every lane of the warp.
+template <class R> __device__ inline R from_first_lane(R a) { return __shfl_sync(0xffffffffu, a, 0); }
+template <class R> __device__ inline ComplexOf<R> from_first_lane(ComplexOf<R> a) {
+    return {__shfl_sync(0xffffffffu, a.re, 0), __shfl_sync(0xffffffffu, a.im, 0)};
+}
+
 // The value of the lane `offset` above, inside teams of `width` lanes.
 template <class R> __device__ inline R shuffle_down(unsigned mask, R a, unsigned offset, unsigned width) {
     return __shfl_down_sync(mask, a, offset, width);

@@ -203,6 +203,48 @@ template <class Put> __device__ inline void many_totals(const Scalar *partials, 
 // already past the next barrier. MOST_DOTS is injected.
 __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) * MOST_DOTS * gridDim.x; }
 
+// The same through shared memory where all blocks are one cluster: each block tells every other its numbers, and finds those of all at
+// hand behind the barrier. Elsewhere they go through the second-level cache. At most MOST_NEAR numbers.
+constexpr unsigned MOST_NEAR = 8;
+struct Near { Scalar of[2][MOST_NEAR][8]; };
+template <unsigned LARGEST, unsigned N>
+__device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &near, unsigned epoch) {
+#if __CUDA_ARCH__ >= 900
+    if constexpr (CLUSTERED && N <= MOST_NEAR) {
+        __shared__ Scalar warp_sums[N][32];
+        const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+#pragma unroll
+        for (unsigned n = 0; n < N; ++n) {
+            const Scalar sum = LARGEST >> n & 1 ? warp_join<true>(d[n]) : warp_join<false>(d[n]);
+            if (lane == 0) warp_sums[n][warp] = sum;
+        }
+        __syncthreads();
+        if (warp > 0) return;
+#pragma unroll
+        for (unsigned n = 0; n < N; ++n) {
+            const Scalar own = lane < warps ? warp_sums[n][lane] : zero();
+            const Scalar joined = LARGEST >> n & 1 ? warp_join<true>(own) : warp_join<false>(own);
+            const Scalar sum = from_first_lane(joined);
+            if (lane < gridDim.x) {
+                Scalar *there;
+                asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(&near.of[epoch & 1][n][blockIdx.x]), "r"(lane));
+                *there = sum;
+            }
+        }
+        return;
+    }
+#endif
+    store_partials<LARGEST>(d, partials + partial_set(epoch), gridDim.x);
+}
+// The number `n` of the pass before, by the first warp; valid in its first lane.
+template <bool LARGEST, unsigned N> __device__ inline Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n) {
+#if __CUDA_ARCH__ >= 900
+    if constexpr (CLUSTERED && N <= MOST_NEAR)
+        return warp_join<LARGEST>(threadIdx.x < gridDim.x ? near.of[epoch & 1][n][threadIdx.x] : zero());
+#endif
+    return warp_total<LARGEST>(partials + partial_set(epoch) + n * gridDim.x);
+}
+
 // Where all blocks are one cluster (CLUSTERED, injected): all threads of all blocks wait for all, by a barrier of the hardware. It takes
 // a quarter of the time of the one below, which goes through the second-level cache.
 __device__ inline void meet_in_cluster() {

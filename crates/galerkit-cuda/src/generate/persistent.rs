@@ -81,6 +81,7 @@ impl Persistent<'_> {
     {room}
     __shared__ State s;
     __shared__ unsigned failed;
+    __shared__ Near near;
     if (threadIdx.x == 0) {{ s = *a.state; failed = 0; }}
     for (unsigned k = threadIdx.x; k < {slots}; k += blockDim.x) c[k] = a.s[k];
     __syncthreads();
@@ -241,7 +242,7 @@ impl Persistent<'_> {
         let largest = largest(&stage.pass);
         let _ = match calls[0].dots {
             0 => writeln!(out, "            __syncthreads();"),
-            _ => writeln!(out, "            store_partials<{largest}>(d, a.partials + partial_set(epoch), gridDim.x);"),
+            _ => writeln!(out, "            share_partials<{largest}>(d, a.partials, near, epoch);"),
         };
         out += "            ++epoch;\n            meet_in_cluster();\n            if (threadIdx.x < 32) {\n                wait_for_all(a.arrived, epoch);\n";
         let outs: Vec<usize> = stage.pass.iter().filter_map(Line::scalar_write).map(|slot| names.slot(slot)).collect();
@@ -249,7 +250,8 @@ impl Persistent<'_> {
             let is_largest = largest >> d & 1 == 1;
             let _ = writeln!(
                 out,
-                "                d[{d}] = warp_total<{is_largest}>(a.partials + partial_set(epoch - 1) + {d} * gridDim.x);"
+                "                d[{d}] = shared_total<{is_largest}, {}>(a.partials, near, epoch - 1, {d});",
+                outs.len()
             );
         }
         out += "                if (threadIdx.x == 0) do {\n";
