@@ -59,6 +59,19 @@ pub fn prefetch<T>(position: &[T]) {
     let _ = (position, DISTANCE);
 }
 
+/// The same for a stream that is read from its end to its beginning.
+#[inline(always)]
+pub fn prefetch_back<T>(position: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch may name any address; it never faults and changes no value.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(position.as_ptr().wrapping_sub(DISTANCE).cast::<i8>()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = position;
+}
+
 /// A vector as the kernels of a matrix gather from it: without a check of each index. Measured on sliced ELL in cache:
 /// 0.54 ns an entry with the check, 0.40 without, where 2 threads at memory speed need 0.45.
 #[derive(Clone, Copy)]
