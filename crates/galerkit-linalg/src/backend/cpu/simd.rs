@@ -1,4 +1,4 @@
-//! Instruction sets at run time, prefetching, and the gather of x: all that the CPU backend does unsafely.
+//! Instruction sets at run time, prefetching, and the gather of x: what the kernels of the CPU backend do unsafely.
 //!
 //! A kernel is a struct of views with one `run`. [`run`] compiles that body twice, for the baseline of the target and for
 //! AVX2, and takes the better one the machine has; nobody needs `target-cpu`. Fused multiply-add is not enabled: the

@@ -5,17 +5,19 @@ use super::plan::{Order, Plan, cuts};
 use std::cmp::Reverse;
 
 /// Work on a row, and on each of its entries.
-const ROW: f64 = 4.0;
-const ENTRY: f64 = 1.0;
+const ROW: f64 = 3.0;
+const ENTRY: f64 = 0.6;
 /// Until a value that another thread has just written can be used.
-const LATENCY: f64 = 150.0;
+const LATENCY: f64 = 200.0;
 /// Taking a chunk, and beginning a block.
 const CHUNK: f64 = 100.0;
 const BLOCK: f64 = 10.0;
 /// Until another thread has begun to help.
-const WAKE: f64 = 10_000.0;
+const WAKE: f64 = 25_000.0;
 /// Below this gain threads that would wait are better left to others.
 const LEAST_GAIN: f64 = 1.2;
+/// A plan that keeps the threads busy for so much of the time is taken without looking at others.
+const GOOD: f64 = 0.9;
 
 /// Rows of a block: few enough that a chunk can follow close behind another, enough to pay for the look at its progress.
 const BLOCK_ROWS: usize = 64;
@@ -31,15 +33,21 @@ pub fn best(order: Order<'_>, threads: usize) -> Option<Plan> {
         return None;
     }
     let distances = order.distances();
-    let chunks = CHUNKS.map(|power| 1 << power).filter(|chunk| 2 * chunk <= order.rows());
+    let chunks = CHUNKS.rev().map(|power| 1 << power).filter(|chunk| 2 * threads * chunk <= order.rows());
     let mut choices: Vec<_> = chunks.map(|chunk| cuts(&distances, chunk)).collect();
     choices.sort_by_cached_key(|cuts| Reverse(overlap(&distances, cuts, threads)));
-    let plans = choices.into_iter().take(FINALISTS).map(|cuts| {
+    let mut found: Option<(f64, Plan)> = None;
+    for cuts in choices.into_iter().take(FINALISTS) {
         let plan = Plan::new(order, cuts, BLOCK_ROWS);
-        (seconds(order, &plan, threads), plan)
-    });
-    let (time, plan) = plans.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    (alone >= LEAST_GAIN * time).then_some(plan)
+        let time = seconds(order, &plan, threads);
+        if found.as_ref().is_none_or(|best| time < best.0) {
+            found = Some((time, plan));
+        }
+        if alone >= GOOD * threads as f64 * time {
+            break;
+        }
+    }
+    found.filter(|(time, _)| alone >= LEAST_GAIN * time).map(|(_, plan)| plan)
 }
 
 /// How many chunks could be at work at once, in hundredths, judged by their first rows: a chunk starts when the one before

@@ -14,9 +14,13 @@ use crate::precond::Triangular;
 use crate::scalar::Scalar;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::time::Duration;
 
-/// Looks at a counter before the processor is offered to other threads.
-const SPINS: usize = 2000;
+/// Looks at a counter before the processor is offered to other threads, and before this one goes to sleep. Who is waited
+/// for may have lost its processor to another program; an idle processor is what brings it back.
+const SPINS: usize = 500;
+const OFFERS: usize = 520;
+const NAP: Duration = Duration::from_micros(20);
 
 /// The plans of both sweeps.
 pub struct Pipeline {
@@ -114,15 +118,15 @@ impl Progress {
     }
 
     fn wait(&self, mut come: impl FnMut() -> bool) {
-        let mut spins = 0;
+        let mut looks = 0;
         while !come() {
-            spins += 1;
-            if spins < SPINS {
+            looks += 1;
+            if looks < SPINS {
                 std::hint::spin_loop();
-            } else {
-                assert!(!self.failed.load(Ordering::Relaxed), "another thread of this sweep has panicked");
-                std::thread::yield_now();
+                continue;
             }
+            assert!(!self.failed.load(Ordering::Relaxed), "another thread of this sweep has panicked");
+            if looks < OFFERS { std::thread::yield_now() } else { std::thread::sleep(NAP) }
         }
     }
 }

@@ -122,26 +122,28 @@ impl Plan {
     /// A need that an earlier block of the same chunk has waited for is not listed again.
     fn find_needs(&mut self, order: Order<'_>) {
         let chunks = self.chunks();
-        let chunk_of: Vec<u32> = (0..chunks).flat_map(|c| std::iter::repeat_n(c as u32, self.positions(c).len())).collect();
-        // Of each chunk: the last chunk that waited for it, for how many blocks, and where the newest need is listed.
-        let mut waited = vec![(u32::MAX, 0u32, 0usize); chunks];
+        let chunk_of: Vec<u32> =
+            (0..chunks).flat_map(|c| std::iter::repeat_n(c as u32, self.positions(c).len())).collect();
+        // Of each chunk: the last chunk that waits for it, until which position, and where the newest need is listed.
+        let mut waited = vec![(u32::MAX, 0, 0); chunks];
         for c in 0..chunks {
             for block in self.blocks(c) {
                 let listed = self.needs.len();
                 let needed = block.flat_map(|p| order.columns(p)).map(|&j| order.mirror(j as usize));
                 for q in needed.filter(|&q| q < self.cuts[c]) {
-                    let other = chunk_of[q] as usize;
-                    let blocks = ((q - self.cuts[other]) / self.block + 1) as u32;
-                    let (by, before, place) = &mut waited[other];
-                    if *by == c as u32 && *before >= blocks {
+                    let other = chunk_of[q];
+                    let (by, until, place) = &mut waited[other as usize];
+                    if *by == c as u32 && q < *until {
                         continue;
                     }
+                    let first = self.cuts[other as usize];
+                    let blocks = (q - first) / self.block + 1;
                     if *by != c as u32 || *place < listed {
                         *place = self.needs.len();
-                        self.needs.push(Need { chunk: other as u32, blocks });
+                        self.needs.push(Need { chunk: other, blocks: 0 });
                     }
-                    self.needs[*place].blocks = blocks;
-                    (*by, *before) = (c as u32, blocks);
+                    self.needs[*place].blocks = blocks as u32;
+                    (*by, *until) = (c as u32, first + blocks * self.block);
                 }
                 self.need_start.push(self.needs.len() as u32);
             }
