@@ -19,13 +19,14 @@ pub enum Schedule {
     /// On one thread.
     Alone,
     /// On several threads, chunk behind chunk.
-    Pipelined(Pipeline),
+    Pipelined(Box<Pipeline>),
 }
 
 impl Schedule {
     /// Chooses for the current number of threads.
     pub fn new<S: Scalar>(M: &impl Triangular<S>) -> Self {
-        Pipeline::new(M, rayon::current_num_threads()).map_or(Schedule::Alone, Schedule::Pipelined)
+        Pipeline::new(M, rayon::current_num_threads())
+            .map_or(Schedule::Alone, |pipeline| Schedule::Pipelined(Box::new(pipeline)))
     }
 
     /// y = M^-1 x
