@@ -84,8 +84,8 @@ fn cg_has_the_same_bits_fused_or_not_on_any_number_of_threads() {
 }
 
 #[test]
-fn ssor_by_levels_has_the_bits_of_natural_order() {
-    // Couplings at distances 9000 and 9001 make levels of about 9000 rows.
+fn ssor_on_several_threads_has_the_bits_of_natural_order() {
+    // Couplings at distances 9000 and 9001: chunks of 9000 rows follow each other closely.
     let n = 80_000;
     let mut triples: Vec<_> = (0..n).map(|i| (i, i, 6.0)).collect();
     for distance in [9000, 9001] {

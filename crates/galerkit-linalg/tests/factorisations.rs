@@ -310,9 +310,9 @@ fn fixed_point_sweeps_approach_the_factors() {
     assert_close(found.inverse(), exact.inverse(), 1.0, "the pivots");
 }
 
-/// Couplings at distances 9000 and 9001 make levels of about 9000 rows: the CPU sweeps by levels, with the same bits.
+/// Couplings at distances 9000 and 9001: the CPU sweeps on all threads, with the same bits.
 #[test]
-fn levels_have_the_bits_of_natural_order() {
+fn several_threads_have_the_bits_of_natural_order() {
     let n = 80_000;
     let mut entries: Vec<_> = (0..n).map(|i| (i, i, 6.0)).collect();
     for distance in [9000, 9001] {

@@ -22,8 +22,8 @@ pub trait Triangular<S: Scalar>: Sync {
     /// y_i from s_i, u_i and the sum over row i of the upper triangle.
     fn backward(&self, scale: S, u: S, sum: S) -> S;
 
-    /// Both solves in natural order. Whoever sweeps in levels or colours of independent rows, and keeps the order
-    /// within each row, gets the same bits.
+    /// Both solves in natural order. Whoever runs independent rows side by side, and keeps the order within each row,
+    /// gets the same bits.
     fn solve(&self, x: &[S], y: &mut [S]) {
         let (lower, upper, scale) = (self.lower(), self.upper(), self.scale());
         debug_assert_eq!((scale.len(), scale.len()), (x.len(), y.len()));

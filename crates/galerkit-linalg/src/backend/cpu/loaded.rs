@@ -21,7 +21,7 @@ pub struct Loaded<S> {
 enum Prepared<S> {
     Matrix(PreparedMatrix<S>),
     Direct,
-    Sweeps(Schedule<S>),
+    Sweeps(Schedule),
 }
 
 impl<S: Scalar> Loaded<S> {

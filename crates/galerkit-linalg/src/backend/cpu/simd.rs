@@ -1,4 +1,4 @@
-//! Instruction sets at run time, prefetching, and the gather of x: all that the CPU backend does unsafely.
+//! Instruction sets at run time, prefetching, and the gather of x: what the kernels of the CPU backend do unsafely.
 //!
 //! A kernel is a struct of views with one `run`. [`run`] compiles that body twice, for the baseline of the target and for
 //! AVX2, and takes the better one the machine has; nobody needs `target-cpu`. Fused multiply-add is not enabled: the
@@ -57,6 +57,19 @@ pub fn prefetch<T>(position: &[T]) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (position, DISTANCE);
+}
+
+/// The same for a stream that is read from its end to its beginning.
+#[inline(always)]
+pub fn prefetch_back<T>(position: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch may name any address; it never faults and changes no value.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(position.as_ptr().wrapping_sub(DISTANCE).cast::<i8>()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = position;
 }
 
 /// A vector as the kernels of a matrix gather from it: without a check of each index. Measured on sliced ELL in cache:
