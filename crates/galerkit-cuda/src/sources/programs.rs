@@ -24,7 +24,8 @@ pub fn all() -> Vec<Source> {
     of_scalar::<c64>(&mut all);
     methods::<f64>(&mut all, &Krylov::ALL);
     // Of the other scalars those that fill the registers most.
-    methods::<c64>(&mut all, &[Krylov::Minres, Krylov::PipelinedCg, Krylov::Gmres { restart: RESTART }]);
+    let (gmres, compressed) = (Krylov::Gmres { restart: RESTART }, Krylov::CompressedGmres { restart: RESTART });
+    methods::<c64>(&mut all, &[Krylov::Minres, Krylov::PipelinedCg, gmres, compressed]);
     all
 }
 
@@ -61,10 +62,11 @@ const RESTART: usize = 11;
 
 /// Methods other than CG, in slices; of cyclic ones the last place, which has the most to do.
 fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
-    let place = Paper::new(&banded::<S>(40, 4), SLICES, Tuning::default());
+    let mut place = Paper::new(&banded::<S>(40, 4), SLICES, Tuning::default());
     for method in methods.iter().filter(|&&method| method != Krylov::Cg) {
         let method = method.with_restart(RESTART);
-        let recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
+        let mut recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
+        place.low = std::mem::take(&mut recorded.low);
         let last = recorded.generate(&place, S::KIND).sources.into_iter().last().expect("a program has a text");
         all.push((format!("{method} {}", S::KIND.name()), last));
         if recorded.is_long() {

@@ -1,7 +1,9 @@
 //! The method as a user names it: `cg`, `bicgstab`, `gmres:30`, `idr:4`.
 
 use super::{Run, Stop};
-use super::{bicgstab, cg, compressed_gmres, fgmres, flexible_cg, gcr, gmres, idr, minres, orthodir, pipelined_cg, vpgcr};
+use super::{
+    bicgstab, cg, compressed_gmres, fgmres, flexible_cg, gcr, gmres, idr, minres, orthodir, pipelined_cg, vpgcr,
+};
 use crate::engine::{Engine, Operator};
 use crate::error::{Error, Result};
 use std::fmt;
@@ -66,7 +68,8 @@ const MOST: usize = 200;
 
 impl Krylov {
     /// The names, with their parameters.
-    pub const NAMES: &str = "cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M, orthodir:M, gmres:M, cbgmres:M, fgmres:M, vpgcr:M";
+    pub const NAMES: &str =
+        "cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M, orthodir:M, gmres:M, cbgmres:M, fgmres:M, vpgcr:M";
 
     /// Every method with its usual parameter.
     pub const ALL: [Krylov; 12] = [

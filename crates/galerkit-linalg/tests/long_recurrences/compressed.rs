@@ -20,7 +20,7 @@ fn with_jacobi<S: Scalar>(A: Csr<S>, seed: u64) -> Problem<S> {
 }
 
 /// Where GMRES reaches a tolerance, so does this, in nearly as many iterations; and what it claims is true.
-fn reaches<S: Scalar>(problem: &Problem<S>, restarts: &[usize]) {
+fn reaches<S: Scalar>(problem: &Problem<S>, restarts: &[usize], allowed: fn(usize) -> usize) {
     for &restart in restarts {
         for rtol in [1e-4, 1e-8, 1e-12] {
             let stop = Stop { rtol, limit: 2000, ..Stop::default() };
@@ -28,8 +28,7 @@ fn reaches<S: Scalar>(problem: &Problem<S>, restarts: &[usize]) {
             let what = format!("{} restart {restart}, {rtol:e}", S::KIND.name());
             assert_eq!((plain.run.outcome, found.run.outcome), (Outcome::Converged, Outcome::Converged), "{what}");
             let (here, there) = (found.run.iterations, plain.run.iterations);
-            // Starting anew for the digits that one cycle cannot have costs what a cycle needs to get going.
-            assert!(here <= there + there / 5 + 12, "{what}: {here} iterations, GMRES {there}");
+            assert!(here <= allowed(there), "{what}: {here} iterations, GMRES {there}");
             let truth = problems::norm(&problem.residual(&x));
             assert!(truth <= 1.001 * rtol * problems::norm(&problem.b), "{what}: {truth:e}");
         }
@@ -38,11 +37,25 @@ fn reaches<S: Scalar>(problem: &Problem<S>, restarts: &[usize]) {
 
 #[test]
 fn it_reaches_what_gmres_reaches() {
-    reaches(&with_jacobi(general::<f64>(200), 1), &[5, 12, 30]);
-    reaches(&with_jacobi(general::<c64>(200), 2), &[5, 12, 30]);
-    reaches(&with_jacobi(convection_diffusion2d(16, 0.1, [1.0, 0.5]).expect("legal parameters"), 3), &[10, 30]);
-    let helmholtz = shifted_laplace2d(12, 8.0, -0.5).expect("the parameters are legal");
-    reaches(&Problem::<c64>::new(helmholtz, problems::scattered(144, 4)), &[30, 50]);
+    let nearly = |there| there + there / 50;
+    reaches(&with_jacobi(general::<f64>(200), 1), &[5, 12], nearly);
+    reaches(&with_jacobi(general::<c64>(200), 2), &[5, 12], nearly);
+    reaches(&with_jacobi(convection_diffusion2d(16, 0.1, [1.0, 0.5]).expect("legal parameters"), 3), &[10, 30], nearly);
+    reaches(&helmholtz(), &[30], nearly);
+}
+
+fn helmholtz() -> Problem<c64> {
+    let A = shifted_laplace2d(12, 8.0, -0.5).expect("the parameters are legal");
+    Problem::new(A, problems::scattered(144, 4))
+}
+
+/// Cycles in which GMRES gains more than seven digits: those beyond are gained again in the next one, which costs what a cycle
+/// needs to get going, the more of it the faster GMRES is at the end of its own.
+#[test]
+fn long_cycles_take_longer() {
+    reaches(&with_jacobi(general::<f64>(200), 1), &[30], |there| there + 10);
+    reaches(&with_jacobi(general::<c64>(200), 2), &[30], |there| there + 10);
+    reaches(&helmholtz(), &[50], |there| there + 4 * there / 5);
 }
 
 /// Norms are those of GMRES within 1e-6 of the first, as long as a cycle goes; x has the norm that was told within as much.
@@ -75,8 +88,8 @@ fn a_cycle_gains_seven_digits() {
     let restart = 60;
     let Solved { run, .. } = problem.solve(Krylov::CompressedGmres { restart }, &exhaustive(2 * restart));
     let (start, after_one, after_two) = (run.history[0], run.history[restart], run.history[2 * restart]);
-    assert!(run.history[restart - 1] <= 1e-9 * start, "the least-squares problem claims more");
     assert!((1e-9..=1e-6).contains(&(after_one / start)), "{:e}", after_one / start);
+    assert!(run.history[restart - 1] <= after_one / 4.0, "the least-squares problem claims more than there is");
     assert!(after_two <= 1e-6 * after_one, "{:e}", after_two / after_one);
 }
 

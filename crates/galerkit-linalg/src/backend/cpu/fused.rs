@@ -62,11 +62,7 @@ pub fn run<S: Scalar>(group: &Group, maps: &[Loaded<S>], vectors: Vectors<'_, S>
 }
 
 /// Hands each thread its rows of the written vectors and all of the others.
-fn share<'a, S: Scalar>(
-    group: &Group,
-    parts: &[Range<usize>],
-    (vectors, low): Vectors<'a, S>,
-) -> Vec<Share<'a, S>> {
+fn share<'a, S: Scalar>(group: &Group, parts: &[Range<usize>], (vectors, low): Vectors<'a, S>) -> Vec<Share<'a, S>> {
     let written: Vec<bool> = (0..vectors.len()).map(|v| group.writes(VectorId(v))).collect();
     let mut shares: Vec<Share<'a, S>> = parts
         .iter()
