@@ -123,6 +123,14 @@ impl Krylov {
         }
     }
 
+    /// What the method is on vectors in single precision, where nothing is left to be compressed.
+    pub fn in_single(self) -> Self {
+        match self {
+            Krylov::CompressedGmres { restart } => Krylov::Gmres { restart },
+            other => other,
+        }
+    }
+
     /// Whether A and M must be Hermitian positive definite.
     pub fn needs_positive_definite(self) -> bool {
         matches!(self, Krylov::Cg | Krylov::FlexibleCg | Krylov::PipelinedCg)
@@ -149,7 +157,8 @@ impl Krylov {
         }
     }
 
-    /// Vectors that the method keeps, beside b and x; of those in single precision two count as one.
+    /// Vectors that the method keeps, beside b and x. Where it has some in single precision and works in double, two of them
+    /// count as one; for work in single precision ask [`in_single`](Krylov::in_single).
     pub fn vectors(self) -> usize {
         match self {
             Krylov::Cg => 4,

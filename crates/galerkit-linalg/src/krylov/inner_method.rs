@@ -44,6 +44,14 @@ impl InnerMethod {
         }
     }
 
+    /// What the method is on vectors in single precision: see [`Krylov::in_single`].
+    pub fn in_single(self) -> Self {
+        match self {
+            InnerMethod::Krylov(method) => InnerMethod::Krylov(method.in_single()),
+            other => other,
+        }
+    }
+
     /// Vectors that the method keeps, beside b and x.
     pub fn vectors(self) -> usize {
         match self {
