@@ -97,8 +97,8 @@ pub struct Solve {
     /// Seed of '--rhs random'
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// auto, a Krylov method (cg, fcg, pipecg, minres, bicgstab, idr[:S], gcr[:M], orthodir[:M], gmres[:M], fgmres[:M],
-    /// vpgcr[:M]), lu, cholesky or dense
+    /// auto, a Krylov method (cg, fcg, pipecg, minres, bicgstab, idr[:S], gcr[:M], orthodir[:M], gmres[:M], cbgmres[:M],
+    /// fgmres[:M], vpgcr[:M]), lu, cholesky or dense
     #[arg(long, default_value = "auto", long_help = methods::help())]
     pub method: String,
     /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0,

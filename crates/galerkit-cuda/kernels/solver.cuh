@@ -138,18 +138,20 @@ __device__ inline Offset first_row(Offset n, unsigned part, unsigned parts) {
 // The dot products (x, y) with many x. A block takes some rows and, where there are more blocks than rows for them, some of the x.
 // Each thread holds ROWS entries of y and goes through the x; what it finds is folded over LANES of its warp into sums in
 // shared memory, so that any number of x is one pass. `dot_blocks` blocks have rows: so many partial sums has each product.
+// The x may be in single precision where y is not, and are widened; then more of them are under way.
 constexpr unsigned DOT_ROWS = 4, DOT_LANES = 8, DOT_UNROLL = sizeof(Scalar) > 8 ? 2 : 4;
 __device__ inline unsigned dot_blocks(Offset n) {
     const Offset wanted = (n + DOT_ROWS * blockDim.x - 1) / (DOT_ROWS * blockDim.x);
     return wanted < gridDim.x ? (wanted > 0 ? unsigned(wanted) : 1) : gridDim.x;
 }
-template <class T> __device__ inline Scalar widened(T a) {
-    if constexpr (sizeof(T) == sizeof(Scalar)) return a;
+template <class To, class T> __device__ inline To widened(T a) {
+    if constexpr (sizeof(T) == sizeof(To)) return a;
     else return raise(a);
 }
 // THREADS_HERE is blockDim.x, ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
-template <unsigned THREADS_HERE, unsigned ROOM, class T>
-__device__ void many_dots(T *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
+template <unsigned THREADS_HERE, unsigned ROOM, class X, class T>
+__device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
+    constexpr unsigned UNROLL = sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
     constexpr unsigned WIDTH = THREADS_HERE / 32 * DOT_LANES, MOST = ROOM / (WIDTH * sizeof(Scalar));
     __shared__ Scalar sums[MOST][WIDTH];
     const unsigned blocks = dot_blocks(n), groups = gridDim.x / blocks, part = blockIdx.x % blocks, group = blockIdx.x / blocks;
@@ -164,13 +166,13 @@ __device__ void many_dots(T *const *list, unsigned count, const T *y, Offset n, 
             T own[DOT_ROWS];
 #pragma unroll
             for (unsigned r = 0; r < DOT_ROWS; ++r) own[r] = i + r * THREADS_HERE < end ? y[i + r * THREADS_HERE] : T{};
-#pragma unroll DOT_UNROLL
+#pragma unroll UNROLL
             for (unsigned u = 0; u < here; ++u) {
-                const T *x = list[first + u];
+                const X *x = list[first + u];
                 Scalar sum = zero();
 #pragma unroll
                 for (unsigned r = 0; r < DOT_ROWS; ++r)
-                    if (i + r * THREADS_HERE < end) sum += widened(conj(x[i + r * THREADS_HERE]) * own[r]);
+                    if (i + r * THREADS_HERE < end) sum += widened<Scalar>(conj(widened<T>(x[i + r * THREADS_HERE])) * own[r]);
 #pragma unroll
                 for (unsigned offset = 16; offset >= DOT_LANES; offset /= 2) sum += shuffle_down(0xffffffffu, sum, offset, 32);
                 if (lane < DOT_LANES) sums[u][warp * DOT_LANES + lane] += sum;

@@ -8,7 +8,8 @@ use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Immediate, Operator, Recorded, Register, Resident};
 use galerkit_linalg::gallery::toeplitz;
 use galerkit_linalg::krylov::{
-    Inner, Krylov, Outcome, Run, Stop, bicgstab, cg, gmres, idr, increments, inner_stop, richardson, vpgcr,
+    Inner, Krylov, Outcome, Run, Stop, bicgstab, cg, compressed_gmres, gmres, idr, increments, inner_stop, richardson,
+    vpgcr,
 };
 use galerkit_linalg::precond::jacobi;
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
@@ -129,6 +130,7 @@ enum Inside {
     Cg,
     Bicgstab,
     Gmres,
+    CompressedGmres,
     Idr,
 }
 
@@ -164,6 +166,7 @@ fn nested<E: Engine>(
             Inside::Cg => cg(e, A, M, r, z, &stop),
             Inside::Bicgstab => bicgstab(e, A, M, r, z, &stop),
             Inside::Gmres => gmres(e, 6, A, M, r, z, &stop),
+            Inside::CompressedGmres => compressed_gmres(e, 6, A, M, r, z, &stop),
             Inside::Idr => idr(e, 2, A, M, r, z, &stop),
         }
     };
@@ -226,7 +229,8 @@ fn other_solves_inside() {
     let b = problems::scattered::<f64>(A.rows(), 4);
     let C = problems::hermitian::<c64>(14);
     let c = problems::scattered::<c64>(C.rows(), 4);
-    for inside in [Inside::Residuals, Inside::Cg, Inside::Bicgstab, Inside::Gmres, Inside::Idr] {
+    let long = [Inside::Gmres, Inside::CompressedGmres, Inside::Idr];
+    for inside in [Inside::Residuals, Inside::Cg, Inside::Bicgstab].into_iter().chain(long) {
         for lowered in [false, true] {
             let what = format!("{inside:?}, lowered {lowered}");
             let expected = nested(&mut Immediate::new(Reference), &A, &b, inside, 1e-2, lowered);

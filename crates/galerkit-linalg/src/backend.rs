@@ -47,9 +47,17 @@ pub trait Backend<S: Scalar> {
         S::from_real(largest(x))
     }
 
-    /// Runs a group that [`fuse`](crate::engine::record::fuse) has formed. A backend that fuses nothing is never asked.
-    fn run_group(&self, group: &Group, maps: &[Self::Map], vectors: &mut [Vec<S>], slots: &mut [S]) {
-        let _ = (maps, vectors, slots);
+    /// Runs a group that [`fuse`](crate::engine::record::fuse) has formed. A backend that fuses nothing is never asked. Vectors
+    /// that are not empty in `low` are in single precision, and only dot products and updates y + a x read them.
+    fn run_group(
+        &self,
+        group: &Group,
+        maps: &[Self::Map],
+        vectors: &mut [Vec<S>],
+        low: &[Vec<S::Low>],
+        slots: &mut [S],
+    ) {
+        let _ = (maps, vectors, low, slots);
         unreachable!("this backend forms no groups: {group}");
     }
     /// How products with this map take part in fusion.

@@ -50,7 +50,9 @@ pub trait Engine: Sized {
     /// A zero vector as long as another, in the same precision. Asked for inside of a loop it is zero in every iteration.
     fn zeros_like(&mut self, x: &Self::Vector) -> Self::Vector;
     /// A zero vector as long as another, in single precision. Everything that is computed into it is; what it is computed
-    /// from must be too, except in [`copy`](Engine::copy), which converts.
+    /// from must be too, except in [`copy`](Engine::copy), which converts. What is computed from it is in single precision
+    /// as well, except that [`dot`](Engine::dot) and [`axpy`](Engine::axpy) may read it as x beside a y that is not: its entries
+    /// are widened, and sums and result are y's.
     fn lower_like(&mut self, x: &Self::Vector) -> Self::Vector;
     /// Several zero vectors at once.
     fn vectors_like<const N: usize>(&mut self, x: &Self::Vector) -> [Self::Vector; N] {
@@ -74,13 +76,13 @@ pub trait Engine: Sized {
     fn copy(&mut self, x: &Self::Vector, y: &mut Self::Vector);
     /// y = a x + b y
     fn axpby(&mut self, a: Self::Num, x: &Self::Vector, b: Self::Num, y: &mut Self::Vector);
-    /// y = y + a x
+    /// y = y + a x; x may be in single precision where y is not
     fn axpy(&mut self, a: Self::Num, x: &Self::Vector, y: &mut Self::Vector);
     /// y = x + b y
     fn xpby(&mut self, x: &Self::Vector, b: Self::Num, y: &mut Self::Vector);
     /// y = a y
     fn scale(&mut self, a: Self::Num, y: &mut Self::Vector);
-    /// conj(x) . y
+    /// conj(x) . y; x may be in single precision where y is not
     fn dot(&mut self, x: &Self::Vector, y: &Self::Vector) -> Self::Num;
     /// max |x_i|
     fn largest(&mut self, x: &Self::Vector) -> Self::Num;

@@ -12,6 +12,7 @@
 //! | [`vpgcr`] | the same; M an inner solve | 2m + 3 | 1 A, 1 inner solve, j + 6 dots, 2j + 4 updates |
 //! | [`orthodir`] | any A | 2m + 1 | 1 A, 1 M, j + 4 dots, 2j + 4 updates, or about 1.5 times that |
 //! | [`gmres`] | any A | m + 2 | 1 A, 1 M, j + 3 dots, j + 2 updates, or about twice that |
+//! | [`compressed_gmres`] | any A | m in single precision, 2 | as GMRES, 1 copy |
 //! | [`fgmres`] | any A; M may change | 2m + 1 | as GMRES |
 //! | [`richardson`], [`increments`] | stationary: smoothers, inner solves | 2, 3 | 1 A, 1 M, 1 norm or 2 maxima, 1 update |
 //!
@@ -23,6 +24,7 @@ mod backward;
 mod bicgstab;
 mod cg;
 mod choice;
+mod compressed_gmres;
 mod fgmres;
 mod flexible_cg;
 mod gcr;
@@ -43,6 +45,7 @@ pub use backward::{backward_error, frobenius_norm};
 pub use bicgstab::bicgstab;
 pub use cg::cg;
 pub use choice::Krylov;
+pub use compressed_gmres::compressed_gmres;
 pub use fgmres::fgmres;
 pub use flexible_cg::flexible_cg;
 pub use gcr::gcr;

@@ -23,7 +23,8 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
 ) -> Explained {
     let usual: Vec<Line> = program.lines.iter().filter(|line| !is_exceptional(line)).cloned().collect();
     let cycle = inspect::ways(&usual);
-    let vector = |x: VectorId| executor.length(x) * size_of::<S>();
+    let entry = |x: VectorId| if executor.is_low(x) { size_of::<S::Low>() } else { size_of::<S>() };
+    let vector = |x: VectorId| executor.length(x) * entry(x);
     let map = |A: MapId| maps.get(A.0).copied().unwrap_or(0);
     let bytes = |pass: &[Line]| inspect::pass_bytes(pass, &vector, &map);
     let at = |place: usize| passes(executor.plan(&usual, place));

@@ -12,7 +12,7 @@ pub struct Character {
     pub suits: &'static str,
     /// Whether the preconditioner may change from iteration to iteration.
     pub flexible: bool,
-    /// Vectors kept beside b and x.
+    /// Vectors kept beside b and x; of those in single precision, in a method for double, two count as one.
     pub vectors: usize,
     /// Products with A in an iteration.
     pub products: usize,
@@ -32,6 +32,7 @@ pub fn character(method: Krylov) -> Character {
         Krylov::Gcr { .. } => ("most", 1, 3),
         Krylov::Orthodir { .. } => ("any", 1, 4),
         Krylov::Gmres { .. } => ("any", 1, 3),
+        Krylov::CompressedGmres { .. } => ("any", 1, 3),
         Krylov::Fgmres { .. } => ("any", 1, 3),
         Krylov::Vpgcr { .. } => ("most", 1, 4),
     };
@@ -49,6 +50,7 @@ pub fn directions(method: Krylov) -> Option<usize> {
         Krylov::Gcr { restart }
         | Krylov::Orthodir { restart }
         | Krylov::Gmres { restart }
+        | Krylov::CompressedGmres { restart }
         | Krylov::Fgmres { restart }
         | Krylov::Vpgcr { restart } => Some(restart),
         _ => None,

@@ -117,6 +117,7 @@ fn inner_methods_in_outer_methods() {
             "bicgstab",
             "idr:2",
             "gmres:6",
+            "cbgmres:6",
             "fgmres:4",
         ] {
             for precision in [Precision::Double, Precision::Hybrid] {
@@ -139,7 +140,8 @@ fn inner_methods_in_outer_methods() {
 #[test]
 fn long_recurrences_and_shadow_spaces_in_single_precision() {
     let A = real("gallery:convection_diffusion2d?n=20");
-    for method in [Krylov::Gmres { restart: 20 }, Krylov::Fgmres { restart: 7 }, Krylov::Idr { s: 4 }] {
+    let compressed = Krylov::CompressedGmres { restart: 20 };
+    for method in [Krylov::Gmres { restart: 20 }, compressed, Krylov::Fgmres { restart: 7 }, Krylov::Idr { s: 4 }] {
         let report = solves_hybrid(&A, method, PreconditionerChoice::Auto);
         let told = report.inner.as_ref().unwrap_or_else(|| panic!("{method}: {:?}", report.tried));
         assert!(told.method == method.to_string() && told.discarded == 0, "{told:?}");
@@ -252,7 +254,9 @@ fn what_cannot_be_inside_or_outside_is_refused_with_what_can() {
         solver.solve(&A, &b).map(|solution| solution.report).unwrap_err().to_string()
     };
     let inner = PreconditionerChoice::Inner(InnerChoice::new(InnerMethod::Krylov(Krylov::Cg)));
-    for (method, instead) in [("cg", "fcg"), ("pipecg", "fcg"), ("gmres:20", "fgmres:20"), ("bicgstab", "vpgcr")] {
+    for (method, instead) in
+        [("cg", "fcg"), ("pipecg", "fcg"), ("gmres:20", "fgmres:20"), ("cbgmres:9", "fgmres:9"), ("bicgstab", "vpgcr")]
+    {
         let text = said(method.parse().unwrap(), inner, Precision::Double);
         assert!(text.contains(&format!("choose the method {instead}")), "{text}");
     }

@@ -28,6 +28,7 @@ Examples:
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method gcr:30
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method orthodir:50
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method gmres:50 --explain
+  galerkit solve 'gallery:convection_diffusion2d?n=20' --method cbgmres:30 --rtol 1e-12
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method fgmres:20 --plot f.svg
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method vpgcr:10
   galerkit solve A.mtx.gz --method fcg --precond inner:cg,rtol=0.01

@@ -73,7 +73,10 @@ fn title(method: Krylov) -> &'static str {
         Krylov::Gcr { .. } => "generalised conjugate residuals",
         Krylov::Orthodir { .. } => "orthogonal directions",
         Krylov::Gmres { .. } => "generalised minimal residuals",
-        Krylov::Fgmres { .. } => "the same",
+        Krylov::CompressedGmres { .. } => {
+            "the same with its basis in single precision, two vectors of which count as one"
+        }
+        Krylov::Fgmres { .. } => "generalised minimal residuals",
         Krylov::Vpgcr { .. } => {
             "generalised conjugate residuals around an inner solve (Jacobi sweeps unless --precond says)"
         }

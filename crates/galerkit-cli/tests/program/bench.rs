@@ -105,7 +105,7 @@ fn triangular_solves_are_compared_by_ordering() {
 #[test]
 fn methods_are_compared_in_a_table_and_in_one_picture() {
     let folder = Folder::new();
-    let methods = "cg,fcg,pipecg,minres,bicgstab,idr:4,gcr:30,orthodir:30,gmres:30,fgmres:30";
+    let methods = "cg,fcg,pipecg,minres,bicgstab,idr:4,gcr:30,orthodir:30,gmres:30,cbgmres:30,fgmres:30";
     let files = "--json r.json --csv r.csv --svg k.svg";
     let ran = folder.run(&format!(
         "bench krylov gallery:poisson2d?n=16 --methods {methods} --precond jacobi --repetitions 1 --device cpu {files}"
@@ -124,10 +124,10 @@ fn methods_are_compared_in_a_table_and_in_one_picture() {
         assert!(row["seconds_per_product"].as_f64().unwrap() > 0.0 && row["over_cg"].as_f64().unwrap() > 0.0);
     }
     assert_eq!(rows[0]["over_cg"], 1.0);
-    assert_eq!(folder.read("r.csv").lines().count(), 1 + 10);
+    assert_eq!(folder.read("r.csv").lines().count(), 1 + 11);
     let svg = folder.read("k.svg");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-    assert_eq!(svg.matches("stroke-width=\"2\"").count(), 10, "one path a method");
+    assert_eq!(svg.matches("stroke-width=\"2\"").count(), 11, "one path a method");
     for word in names.iter().chain(&["products with A", "tolerance 1e-8"]) {
         assert!(svg.contains(word), "{word}");
     }

@@ -57,7 +57,8 @@ fn every_command_says_how_it_is_used() {
 #[test]
 fn help_names_every_method_and_has_an_example_of_it() {
     let help = Folder::new().run("solve --help").exits(0).stdout;
-    let methods = ["cg", "fcg", "pipecg", "minres", "bicgstab", "idr", "gcr", "orthodir", "gmres", "fgmres", "vpgcr"];
+    let methods =
+        ["cg", "fcg", "pipecg", "minres", "bicgstab", "idr", "gcr", "orthodir", "gmres", "cbgmres", "fgmres", "vpgcr"];
     for method in methods.into_iter().chain(["lu", "cholesky", "dense"]) {
         assert!(help.contains(&format!("\n            {method}")), "{method} is explained: {help}");
         assert!(help.contains(&format!("--method {method}")), "{method} has an example");

@@ -89,7 +89,7 @@ fn reports_have_their_stable_keys_whatever_the_method() {
 fn every_krylov_method_solves_a_small_problem() {
     let folder = Folder::new();
     let symmetric = ["cg", "fcg", "pipecg", "minres"].map(|method| (method, "gallery:poisson2d?n=10"));
-    let general = ["bicgstab", "idr:4", "gcr:30", "orthodir:30", "gmres:30", "fgmres:30"];
+    let general = ["bicgstab", "idr:4", "gcr:30", "orthodir:30", "gmres:30", "cbgmres:30", "fgmres:30"];
     let problems = ["gallery:poisson2d?n=10", "gallery:convection_diffusion2d?n=12"];
     let general = general.into_iter().flat_map(|method| problems.map(|problem| (method, problem)));
     for (method, problem) in symmetric.into_iter().chain(general) {

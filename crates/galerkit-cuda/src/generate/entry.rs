@@ -46,7 +46,7 @@ impl Entries {
 /// Variables of entry `i` are `e<k>i`, of entry `j` are `e<k>j`; those of the entries of maps are `m<k>i`, `m<k>j`.
 fn entries(pass: &[Line], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &[&str]) -> Entries {
     let head = pass.first().and_then(Line::map).filter(|&A| protocol(A) == Protocol::Rows);
-    let runs = runs::updates(pass);
+    let runs = runs::updates(pass, names);
     let (mut load, mut rest, mut store) = (String::new(), String::new(), String::new());
     let (mut loaded, mut maps): (Vec<String>, Vec<MapId>) = (Vec::new(), Vec::new());
     let (mut known, mut written, mut dots) = (Vec::new(), Vec::new(), 0);
@@ -105,6 +105,8 @@ fn entry_reads(line: &Line, is_head: bool) -> Vec<VectorId> {
 fn arithmetic(line: &Line, is_head: bool, names: &Names, d: usize, at: &str) -> String {
     let v = |x: VectorId| format!("e{}{at}", names.vector(x));
     let low = names.is_low(line.rows_of());
+    // x of a dot product or an update in the precision of the line.
+    let wide = |x: VectorId| if names.is_low(x) && !low { format!("raise({})", v(x)) } else { v(x) };
     let k = |s| if low { format!("lower(k{})", names.slot(s)) } else { format!("k{}", names.slot(s)) };
     match *line {
         Line::Apply { y, .. } if is_head => format!("{} = sum; ", v(y)),
@@ -116,13 +118,13 @@ fn arithmetic(line: &Line, is_head: bool, names: &Names, d: usize, at: &str) -> 
         Line::Axpby { a, x, b, y } => {
             format!("{y} = is_zero({b}) ? {a} * {x} : {a} * {x} + {b} * {y}; ", y = v(y), x = v(x), a = k(a), b = k(b))
         }
-        Line::Axpy { a, x, y } => format!("{y} = {y} + {a} * {x}; ", y = v(y), x = v(x), a = k(a)),
+        Line::Axpy { a, x, y } => format!("{y} = {y} + {a} * {x}; ", y = v(y), x = wide(x), a = k(a)),
         Line::Xpby { x, b, y } => format!("{y} = {x} + {b} * {y}; ", y = v(y), x = v(x), b = k(b)),
         Line::Scale { a, y } => format!("{y} = {a} * {y}; ", y = v(y), a = k(a)),
         Line::Dot { x, y, .. } => {
             let product = match (x == y, low) {
                 (true, _) => format!("scalar(modulus_squared({}))", v(x)),
-                (false, false) => format!("conj({}) * {}", v(x), v(y)),
+                (false, false) => format!("conj({}) * {}", wide(x), v(y)),
                 (false, true) => format!("raise(conj({}) * {})", v(x), v(y)),
             };
             format!("d[{d}] += {product}; ")

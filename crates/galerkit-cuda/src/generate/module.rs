@@ -119,10 +119,10 @@ impl Generated {
         let plans: Vec<Planned> =
             if nests { vec![all_stages(lines, &facts)] } else { (0..ways).map(planned).collect() };
         let every_stage = || plans.iter().flat_map(|plan| &plan.stages);
-        names.note_lists(every_stage().flat_map(|stage| runs::lists(&stage.pass)).collect());
+        names.note_lists(every_stage().flat_map(|stage| runs::lists(&stage.pass, &names)).collect());
         names.note_momentary(momentary(every_stage(), &|x| place.is_confined(x)));
         let dots = every_stage().map(sums).max().unwrap_or(0);
-        let heaviest = every_stage().map(weight).max().unwrap_or(0);
+        let heaviest = every_stage().map(|stage| weight(stage, &names)).max().unwrap_or(0);
         let form = match heaviest {
             _ if nests => form.roomy(kind),
             weight if weight > light(kind) => form.roomy(kind),
@@ -171,8 +171,8 @@ fn light(kind: ScalarKind) -> usize {
 }
 
 /// What a pass holds at once: vectors and sums.
-fn weight(stage: &Stage) -> usize {
-    if runs::is_all_dots(&stage.pass) {
+fn weight(stage: &Stage, names: &Names) -> usize {
+    if runs::is_all_dots(&stage.pass, names) {
         return light(ScalarKind::F32); // written for the usual registers, see solver.cuh
     }
     held(&stage.pass) + sums(stage)

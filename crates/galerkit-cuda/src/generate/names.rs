@@ -103,6 +103,10 @@ impl Names {
     pub fn kind(&self, x: VectorId) -> &'static str {
         if self.is_low(x) { "Low" } else { "Scalar" }
     }
+    /// Whether the entries of vectors have one type.
+    pub fn are_of_one_kind(&self, vectors: &[VectorId]) -> bool {
+        vectors.iter().all(|&x| self.is_low(x) == self.is_low(vectors[0]))
+    }
     /// Whether a vector is in single precision.
     pub fn is_low(&self, x: VectorId) -> bool {
         self.low.contains(&x)

@@ -212,7 +212,7 @@ impl Persistent<'_> {
         }
         let calls = calls("p", index, stage, self.protocol);
         out += "        {\n";
-        let mut read: Vec<Slot> = runs::plain_reads(&stage.pass);
+        let mut read: Vec<Slot> = runs::plain_reads(&stage.pass, names);
         read.sort();
         read.dedup();
         for slot in read {
@@ -220,8 +220,11 @@ impl Persistent<'_> {
             let _ = writeln!(out, "            const Scalar k{k} = c[{k}];");
         }
         out += &runs::coefficients(&stage.pass, "c", names);
-        out +=
-            &if runs::is_all_dots(&stage.pass) { self.many_dots(&calls[0], stage) } else { self.pass(&calls, stage) };
+        out += &if runs::is_all_dots(&stage.pass, names) {
+            self.many_dots(&calls[0], stage)
+        } else {
+            self.pass(&calls, stage)
+        };
         if !monitor.is_empty() {
             let _ = writeln!(out, "            if (threadIdx.x == 32) {{{monitor}}}");
         }

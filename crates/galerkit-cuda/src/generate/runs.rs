@@ -8,8 +8,8 @@ use galerkit_linalg::engine::record::{Line, Slot, VectorId};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// The updates of a pass that are loops, by the numbers of their lines.
-pub fn updates(pass: &[Line]) -> Vec<Range<usize>> {
+/// The updates of a pass that are loops, by the numbers of their lines. A loop goes through vectors of one precision.
+pub fn updates(pass: &[Line], names: &Names) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let mut at = 0;
     while at < pass.len() {
@@ -17,7 +17,7 @@ pub fn updates(pass: &[Line]) -> Vec<Range<usize>> {
         let others = inputs(&pass[run.clone()]);
         let is_read_only = others.iter().all(|x| pass.iter().all(|line| line.writes() != Some(*x)));
         at += run.len().max(1);
-        if run.len() >= MANY && is_read_only {
+        if run.len() >= MANY && is_read_only && names.are_of_one_kind(&others) {
             runs.push(run);
         }
     }
@@ -25,16 +25,16 @@ pub fn updates(pass: &[Line]) -> Vec<Range<usize>> {
 }
 
 /// Whether a pass is nothing but dot products with one vector, enough of them for a loop.
-pub fn is_all_dots(pass: &[Line]) -> bool {
-    pass.len() >= MANY && dot_run(pass) == pass.len()
+pub fn is_all_dots(pass: &[Line], names: &Names) -> bool {
+    pass.len() >= MANY && dot_run(pass) == pass.len() && names.are_of_one_kind(&inputs(pass))
 }
 
 /// The lists of vectors that a pass goes through.
-pub fn lists(pass: &[Line]) -> Vec<Vec<VectorId>> {
-    if is_all_dots(pass) {
+pub fn lists(pass: &[Line], names: &Names) -> Vec<Vec<VectorId>> {
+    if is_all_dots(pass, names) {
         return vec![inputs(pass)];
     }
-    updates(pass).into_iter().map(|run| inputs(&pass[run])).collect()
+    updates(pass, names).into_iter().map(|run| inputs(&pass[run])).collect()
 }
 
 /// The vectors that the lines of a run go through.
@@ -45,8 +45,8 @@ pub fn inputs(run: &[Line]) -> Vec<VectorId> {
 }
 
 /// The numbers that a pass reads by name, not through a loop.
-pub fn plain_reads(pass: &[Line]) -> Vec<Slot> {
-    let runs = updates(pass);
+pub fn plain_reads(pass: &[Line], names: &Names) -> Vec<Slot> {
+    let runs = updates(pass, names);
     let plain = pass.iter().enumerate().filter(|(l, _)| !runs.iter().any(|run| run.contains(l)));
     plain.flat_map(|(_, line)| line.scalar_reads()).collect()
 }
@@ -81,7 +81,7 @@ impl Places {
 /// Brings the coefficients of a pass's loops into shared memory, as `h<line>`; `from` is the array of all numbers.
 pub fn coefficients(pass: &[Line], from: &str, names: &Names) -> String {
     let mut text = String::new();
-    for run in updates(pass) {
+    for run in updates(pass, names) {
         let (l, count) = (run.start, run.len());
         let slots: Vec<Slot> = pass[run].iter().flat_map(Line::scalar_reads).collect();
         let Places { declaration, at } = Places::new(&format!("at{l}"), &slots, names);
@@ -107,19 +107,20 @@ pub fn totals(pass: &[Line], partials: &str, to: &str, names: &Names) -> String 
 /// One loop of updates, for several entries at once.
 pub fn update_loop(pass: &[Line], run: &Range<usize>, names: &Names, entries: &[&str]) -> String {
     let lines = &pass[run.clone()];
-    let (list, y) = (names.list(&inputs(lines)), lines[0].rows_of());
-    let kind = names.kind(y);
+    let (inputs, y) = (inputs(lines), lines[0].rows_of());
+    let (list, kind, kind_of_x) = (names.list(&inputs), names.kind(y), names.kind(inputs[0]));
     let h = format!("h{}[u]", run.start);
     let h = if names.is_low(y) { format!("lower({h})") } else { h };
     let mut text = format!(
-        "\n#pragma unroll 8\nfor (unsigned u = 0; u < {}; ++u) {{ const {kind} h = {h}; const {kind} *x = {list}[u]; ",
+        "\n#pragma unroll 8\nfor (unsigned u = 0; u < {}; ++u) {{ const {kind} h = {h}; const {kind_of_x} *x = {list}[u]; ",
         run.len()
     );
     for at in entries {
-        let _ = write!(text, "const {kind} x{at} = x[{at}]; ");
+        let _ = write!(text, "const {kind_of_x} x{at} = x[{at}]; ");
     }
     for at in entries {
-        let _ = write!(text, "e{y}{at} = e{y}{at} + h * x{at}; ", y = names.vector(y));
+        let x = if kind_of_x == kind { format!("x{at}") } else { format!("raise(x{at})") };
+        let _ = write!(text, "e{y}{at} = e{y}{at} + h * {x}; ", y = names.vector(y));
     }
     text + "}\n"
 }

@@ -146,14 +146,14 @@ impl Text<'_> {
                 let _ = writeln!(self.out, "    if (ok && !({holds})) {{ ok = false; failed = {code}; }}");
             }
         }
-        runs::plain_reads(&stage.pass).into_iter().for_each(|slot| self.load(slot));
+        runs::plain_reads(&stage.pass, self.names).into_iter().for_each(|slot| self.load(slot));
     }
 
     fn pass(&mut self, call: &Call, stage: &Stage, protocol: &dyn Fn(MapId) -> Protocol) {
         if stage.pass.is_empty() {
             return;
         }
-        if !runs::is_all_dots(&stage.pass) {
+        if !runs::is_all_dots(&stage.pass, self.names) {
             self.out += &declare_dots(call.dots);
         }
         self.coefficients(stage);
@@ -166,7 +166,7 @@ impl Text<'_> {
     fn coefficients(&mut self, stage: &Stage) {
         self.out += &runs::coefficients(&stage.pass, "a.s", self.names);
         let mut own = String::new();
-        for run in runs::updates(&stage.pass) {
+        for run in runs::updates(&stage.pass, self.names) {
             for (u, line) in stage.pass[run.clone()].iter().enumerate() {
                 for slot in line.scalar_reads().into_iter().filter(|slot| self.declared.contains(slot)) {
                     let _ = write!(own, "h{}[{u}] = k{}; ", run.start, self.names.slot(slot));
@@ -183,7 +183,7 @@ impl Text<'_> {
         if !call.arrives && !matches!(watching, Watching::Here(_)) {
             return;
         }
-        let many = runs::is_all_dots(&stage.pass);
+        let many = runs::is_all_dots(&stage.pass, self.names);
         if call.dots > 0 && !many {
             let largest = largest(&stage.pass);
             let _ = writeln!(self.out, "    store_partials<{largest}>(d, a.partials, gridDim.x);");
@@ -283,12 +283,12 @@ pub(super) fn walk(
             let m = names.map(A);
             format!("map{m}::apply<{}>(a.m{m}, {}, {});", call.pass, v(x), v(y))
         }
-        _ if runs::is_all_dots(pass) => {
+        _ if runs::is_all_dots(pass, names) => {
             let (list, y) = (names.list(&runs::inputs(pass)), pass[0].reads()[1]);
             let (threads, partials) = sums;
             format!("many_dots<{threads}>({list}, {}, {}, a.n, {partials});", pass.len(), v(y))
         }
-        _ if !runs::updates(pass).is_empty() => {
+        _ if !runs::updates(pass, names).is_empty() => {
             let (one, two) = (entry(pass, names, protocol), two_entries(pass, names, protocol));
             format!(
                 "const Offset first = first_row(a.n, blockIdx.x, gridDim.x), last = first_row(a.n, blockIdx.x + 1, gridDim.x); \

@@ -7,7 +7,9 @@ use crate::map::{Layout, Map, Protocol, Tuning};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::record::{Interpreter, MapId, Program, Slot, VectorId, inspect};
 use galerkit_linalg::engine::{Engine, Operator, Recorded, Resident};
-use galerkit_linalg::krylov::{Inner, Krylov, Method, Run, Stop, cg, gmres, increments, inner_stop, vpgcr};
+use galerkit_linalg::krylov::{
+    Inner, Krylov, Method, Run, Stop, cg, compressed_gmres, gmres, increments, inner_stop, vpgcr,
+};
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
 use galerkit_linalg::{Linear, Scalar, ScalarKind, c32, c64};
 use std::sync::Arc;
@@ -24,7 +26,8 @@ pub fn all() -> Vec<Source> {
     of_scalar::<c64>(&mut all);
     methods::<f64>(&mut all, &Krylov::ALL);
     // Of the other scalars those that fill the registers most.
-    methods::<c64>(&mut all, &[Krylov::Minres, Krylov::PipelinedCg, Krylov::Gmres { restart: RESTART }]);
+    let (gmres, compressed) = (Krylov::Gmres { restart: RESTART }, Krylov::CompressedGmres { restart: RESTART });
+    methods::<c64>(&mut all, &[Krylov::Minres, Krylov::PipelinedCg, gmres, compressed]);
     all
 }
 
@@ -61,10 +64,11 @@ const RESTART: usize = 11;
 
 /// Methods other than CG, in slices; of cyclic ones the last place, which has the most to do.
 fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
-    let place = Paper::new(&banded::<S>(40, 4), SLICES, Tuning::default());
+    let mut place = Paper::new(&banded::<S>(40, 4), SLICES, Tuning::default());
     for method in methods.iter().filter(|&&method| method != Krylov::Cg) {
         let method = method.with_restart(RESTART);
-        let recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
+        let mut recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
+        place.low = std::mem::take(&mut recorded.low);
         let last = recorded.generate(&place, S::KIND).sources.into_iter().last().expect("a program has a text");
         all.push((format!("{method} {}", S::KIND.name()), last));
         if recorded.is_long() {
@@ -75,10 +79,11 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
         }
     }
     let mut place = Paper::new(&banded::<S>(64, 1), SLICES, Tuning::default());
-    // A method whose count decides about x, for one scalar.
-    let with_gmres = (S::KIND == ScalarKind::F64).then_some(("with gmres", true));
-    for (name, lowered) in [("standard", false), ("hybrid", true)].into_iter().chain(with_gmres) {
-        let inside = if name == "with gmres" { Inside::Gmres } else { Inside::Increments };
+    let increments = [("standard", Inside::Increments, false), ("hybrid", Inside::Increments, true)];
+    // Methods whose count decides about x, for one scalar.
+    let long = [("with gmres", Inside::Gmres, true), ("with cbgmres", Inside::CompressedGmres, false)];
+    let long = long.into_iter().filter(|_| S::KIND == ScalarKind::F64);
+    for (name, inside, lowered) in increments.into_iter().chain(long) {
         let mut recorded = recorded::<S>(&|e, A, M, b, x, stop| nested(e, [A, M], b, x, stop, (inside, lowered)));
         place.low = std::mem::take(&mut recorded.low);
         let made = recorded.generate(&place, S::KIND);
@@ -91,6 +96,7 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
 enum Inside {
     Increments,
     Gmres,
+    CompressedGmres,
 }
 
 /// VPGCR with an inner solve, in single precision or not.
@@ -113,6 +119,7 @@ fn nested<S: Scalar>(
     let solve = |e: &mut Paperwork<S>, r: &VectorId, z: &mut VectorId| match inside {
         Inside::Increments => increments(e, inner_A, inner_M, r, z, &limit),
         Inside::Gmres => gmres(e, 6, inner_A, inner_M, r, z, &limit),
+        Inside::CompressedGmres => compressed_gmres(e, 6, inner_A, inner_M, r, z, &limit),
     };
     let inner = Inner::new(e, b, lowered, Box::new(solve));
     let none = e.number(0.0);

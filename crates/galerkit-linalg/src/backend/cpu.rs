@@ -79,8 +79,15 @@ impl<S: Scalar> Backend<S> for Cpu {
         pairwise_sum(&partial)
     }
 
-    fn run_group(&self, group: &Group, maps: &[Loaded<S>], vectors: &mut [Vec<S>], slots: &mut [S]) {
-        fused::run(group, maps, vectors, slots);
+    fn run_group(
+        &self,
+        group: &Group,
+        maps: &[Loaded<S>],
+        vectors: &mut [Vec<S>],
+        low: &[Vec<S::Low>],
+        slots: &mut [S],
+    ) {
+        fused::run(group, maps, (vectors, low), slots);
     }
     fn role(&self, map: &Loaded<S>) -> Role {
         map.role()

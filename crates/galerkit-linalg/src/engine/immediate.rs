@@ -126,7 +126,7 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     fn axpy(&mut self, a: S, x: &Stored<S>, y: &mut Stored<S>) {
         match y {
             _ if !self.live() => (),
-            Stored::High(y) => self.backend.axpy(a, x.high(), y),
+            Stored::High(y) => self.backend.axpy(a, &x.widened(), y),
             Stored::Low(y) => self.lower.axpy(a.lower(), x.low(), y),
         }
     }
@@ -145,10 +145,10 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
         }
     }
     fn dot(&mut self, x: &Stored<S>, y: &Stored<S>) -> S {
-        match x {
+        match y {
             _ if !self.live() => S::zero(),
-            Stored::High(x) => self.backend.dot(x, y.high()),
-            Stored::Low(x) => S::raise(self.lower.dot(x, y.low())),
+            Stored::High(y) => self.backend.dot(&x.widened(), y),
+            Stored::Low(y) => S::raise(self.lower.dot(x.low(), y)),
         }
     }
     fn largest(&mut self, x: &Stored<S>) -> S {

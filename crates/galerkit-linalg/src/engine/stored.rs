@@ -1,6 +1,7 @@
 //! A vector in one of two precisions, as the immediate engine keeps it.
 
 use crate::scalar::Scalar;
+use std::borrow::Cow;
 
 /// Entries as they are, or rounded to single precision.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +12,7 @@ pub enum Stored<S: Scalar> {
     Low(Vec<S::Low>),
 }
 
-const MIXED: &str = "a line works on vectors of one precision; only copies convert";
+const MIXED: &str = "a line works on vectors of one precision; copies convert, and dot and axpy may widen x";
 
 impl<S: Scalar> Stored<S> {
     /// A zero vector of the same length and precision.
@@ -35,8 +36,12 @@ impl<S: Scalar> Stored<S> {
     }
     /// The entries, widened if need be.
     pub fn entries(&self) -> Vec<S> {
+        self.widened().into_owned()
+    }
+    /// The entries, borrowed where they need not be widened.
+    pub(super) fn widened(&self) -> Cow<'_, [S]> {
         match self {
-            Stored::High(x) => x.clone(),
+            Stored::High(x) => Cow::Borrowed(x),
             Stored::Low(x) => x.iter().map(|&value| S::raise(value)).collect(),
         }
     }

@@ -32,9 +32,14 @@ pub(super) fn kept<V>(vectors: &mut [V], j: usize) -> (&[V], &mut V) {
     (kept, &mut rest[0])
 }
 
-/// The length at or below which a vector that had the length `before` is made of rounding errors.
+/// The length at or below which a vector that had the length `before` is made of rounding errors, which are of the size `eps`.
+fn noise<E: Engine>(e: &mut E, eps: f64, before: E::Num) -> E::Num {
+    e.number(NOISE * eps) * before
+}
+
+/// The same in the working precision.
 pub(super) fn exhausted<E: Engine>(e: &mut E, before: E::Num) -> E::Num {
-    e.number(NOISE * E::Scalar::eps()) * before
+    noise(e, E::Scalar::eps(), before)
 }
 
 /// (q_i, w) for all i, next to each other.
@@ -106,9 +111,8 @@ pub(super) struct Column<N> {
     before: N,
 }
 
-/// One step of Arnoldi's process: makes w = A M v_j, which is V[j + 1], the next basis vector.
-pub(super) fn expand<E: Engine>(e: &mut E, j: usize, V: &mut [E::Vector]) -> Column<E::Num> {
-    let (V, w) = kept(V, j + 1);
+/// One step of Arnoldi's process: makes w = A M v_j the basis vector that follows V = v_0 .. v_j.
+pub(super) fn expand<E: Engine>(e: &mut E, V: &[E::Vector], w: &mut E::Vector) -> Column<E::Num> {
     let before = e.dot(w, w);
     let (h, square) = orthogonalise(e, V, w, before); // h_ij = (v_i, w), w = w - sum h_ij v_i
     let length = square.sqrt(); // h_{j+1,j}
@@ -120,16 +124,18 @@ pub(super) fn expand<E: Engine>(e: &mut E, j: usize, V: &mut [E::Vector]) -> Col
 /// The least-squares problem of a cycle, triangular as far as it is known: column j holds R_0j .. R_jj.
 pub(super) struct LeastSquares<N> {
     cycle: usize,
+    /// The unit round-off of the basis.
+    eps: f64,
     columns: Vec<Vec<N>>,
     reflections: Vec<(N, N)>,
     rhs: Vec<N>,
 }
 
 impl<N: Number> LeastSquares<N> {
-    /// For cycles of m columns.
-    pub(super) fn new(m: usize) -> Self {
+    /// For cycles of m columns, and a basis with this unit round-off.
+    pub(super) fn new(m: usize, eps: f64) -> Self {
         let (columns, reflections, rhs) = (Vec::with_capacity(m), Vec::with_capacity(m), Vec::with_capacity(m));
-        Self { cycle: m, columns, reflections, rhs }
+        Self { cycle: m, eps, columns, reflections, rhs }
     }
 
     /// Takes column j. Given the residual norm before the step, returns the one after it.
@@ -137,7 +143,7 @@ impl<N: Number> LeastSquares<N> {
         let Column { h, length, before } = column;
         e.require(Finite(before), Outcome::NonFinite);
         let (a, rho) = self.reflect(j, h, length);
-        let lost = exhausted(e, before.sqrt());
+        let lost = noise(e, self.eps, before.sqrt());
         e.require(Positive(rho - lost), Outcome::Breakdown); // else the space is exhausted and A singular on it
         let (c, s) = (a / rho, length / rho);
         self.reflections.push((c, s));

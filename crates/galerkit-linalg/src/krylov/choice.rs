@@ -1,7 +1,9 @@
 //! The method as a user names it: `cg`, `bicgstab`, `gmres:30`, `idr:4`.
 
 use super::{Run, Stop};
-use super::{bicgstab, cg, fgmres, flexible_cg, gcr, gmres, idr, minres, orthodir, pipelined_cg, vpgcr};
+use super::{
+    bicgstab, cg, compressed_gmres, fgmres, flexible_cg, gcr, gmres, idr, minres, orthodir, pipelined_cg, vpgcr,
+};
 use crate::engine::{Engine, Operator};
 use crate::error::{Error, Result};
 use std::fmt;
@@ -40,6 +42,11 @@ pub enum Krylov {
         /// Directions kept.
         restart: usize,
     },
+    /// GMRES with its basis in single precision: any A.
+    CompressedGmres {
+        /// Directions kept.
+        restart: usize,
+    },
     /// GMRES with a preconditioner that may change.
     Fgmres {
         /// Directions kept.
@@ -61,10 +68,11 @@ const MOST: usize = 200;
 
 impl Krylov {
     /// The names, with their parameters.
-    pub const NAMES: &str = "cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M, orthodir:M, gmres:M, fgmres:M, vpgcr:M";
+    pub const NAMES: &str =
+        "cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M, orthodir:M, gmres:M, cbgmres:M, fgmres:M, vpgcr:M";
 
     /// Every method with its usual parameter.
-    pub const ALL: [Krylov; 11] = [
+    pub const ALL: [Krylov; 12] = [
         Krylov::Cg,
         Krylov::FlexibleCg,
         Krylov::PipelinedCg,
@@ -74,6 +82,7 @@ impl Krylov {
         Krylov::Gcr { restart: RESTART },
         Krylov::Orthodir { restart: RESTART },
         Krylov::Gmres { restart: RESTART },
+        Krylov::CompressedGmres { restart: RESTART },
         Krylov::Fgmres { restart: RESTART },
         Krylov::Vpgcr { restart: RESTART },
     ];
@@ -91,6 +100,7 @@ impl Krylov {
             Krylov::Gcr { restart } => gcr(e, restart, A, M, b, x, stop),
             Krylov::Orthodir { restart } => orthodir(e, restart, A, M, b, x, stop),
             Krylov::Gmres { restart } => gmres(e, restart, A, M, b, x, stop),
+            Krylov::CompressedGmres { restart } => compressed_gmres(e, restart, A, M, b, x, stop),
             Krylov::Fgmres { restart } => fgmres(e, restart, A, M, b, x, stop),
             Krylov::Vpgcr { restart } => {
                 let none = e.number(0.0);
@@ -106,8 +116,17 @@ impl Krylov {
             Krylov::Gcr { .. } => Krylov::Gcr { restart },
             Krylov::Orthodir { .. } => Krylov::Orthodir { restart },
             Krylov::Gmres { .. } => Krylov::Gmres { restart },
+            Krylov::CompressedGmres { .. } => Krylov::CompressedGmres { restart },
             Krylov::Fgmres { .. } => Krylov::Fgmres { restart },
             Krylov::Vpgcr { .. } => Krylov::Vpgcr { restart },
+            other => other,
+        }
+    }
+
+    /// What the method is on vectors in single precision, where nothing is left to be compressed.
+    pub fn in_single(self) -> Self {
+        match self {
+            Krylov::CompressedGmres { restart } => Krylov::Gmres { restart },
             other => other,
         }
     }
@@ -131,14 +150,15 @@ impl Krylov {
     pub fn flexible(self) -> Self {
         match self {
             Krylov::Cg | Krylov::PipelinedCg => Krylov::FlexibleCg,
-            Krylov::Gmres { restart } => Krylov::Fgmres { restart },
+            Krylov::Gmres { restart } | Krylov::CompressedGmres { restart } => Krylov::Fgmres { restart },
             Krylov::Orthodir { restart } => Krylov::Gcr { restart },
             Krylov::Minres | Krylov::Bicgstab | Krylov::Idr { .. } => Krylov::Vpgcr { restart: RESTART },
             flexible => flexible,
         }
     }
 
-    /// Vectors that the method keeps, beside b and x.
+    /// Vectors that the method keeps, beside b and x. Where it has some in single precision and works in double, two of them
+    /// count as one; for work in single precision ask [`in_single`](Krylov::in_single).
     pub fn vectors(self) -> usize {
         match self {
             Krylov::Cg => 4,
@@ -149,6 +169,7 @@ impl Krylov {
             Krylov::Idr { s } => 3 * s + 3,
             Krylov::Gcr { restart } | Krylov::Orthodir { restart } | Krylov::Fgmres { restart } => 2 * restart + 1,
             Krylov::Gmres { restart } => restart + 2,
+            Krylov::CompressedGmres { restart } => restart.div_ceil(2) + 2,
             Krylov::Vpgcr { restart } => 2 * restart + 3,
         }
     }
@@ -166,6 +187,7 @@ impl fmt::Display for Krylov {
             Krylov::Gcr { restart } => write!(f, "gcr:{restart}"),
             Krylov::Orthodir { restart } => write!(f, "orthodir:{restart}"),
             Krylov::Gmres { restart } => write!(f, "gmres:{restart}"),
+            Krylov::CompressedGmres { restart } => write!(f, "cbgmres:{restart}"),
             Krylov::Fgmres { restart } => write!(f, "fgmres:{restart}"),
             Krylov::Vpgcr { restart } => write!(f, "vpgcr:{restart}"),
         }
@@ -192,6 +214,7 @@ impl FromStr for Krylov {
             ("gcr", _) => Krylov::Gcr { restart: restart()? },
             ("orthodir", _) => Krylov::Orthodir { restart: restart()? },
             ("gmres", _) => Krylov::Gmres { restart: restart()? },
+            ("cbgmres", _) => Krylov::CompressedGmres { restart: restart()? },
             ("fgmres", _) => Krylov::Fgmres { restart: restart()? },
             ("vpgcr", _) => Krylov::Vpgcr { restart: restart()? },
             _ => return Err(Error::UnknownName { what: "method", name: text.into(), known: Self::NAMES.into() }),

@@ -7,6 +7,7 @@
 use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop};
 use crate::engine::{Engine, Operator, Register};
+use crate::scalar::Scalar;
 
 /// Solves A x = b, starting from x; M approximates the inverse of A, `restart` basis vectors are kept (at least 1).
 #[rustfmt::skip]
@@ -17,13 +18,14 @@ pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn
     let norm = e.carry(start);
     let none = e.number(0.0);
     let taken = e.carry(none);                             // columns of H in this cycle
-    let mut H = LeastSquares::new(m);
+    let mut H = LeastSquares::new(m, E::Scalar::eps());
 
     let run = e.iterate(stop, start, |e| {
         e.turns(m, |e, j| {
             e.apply(M, &V[j], &mut Z[j]);                  // z_j = M v_j
             e.apply(A, &Z[j], &mut V[j + 1]);              // w = A z_j
-            let column = arnoldi::expand(e, j, &mut V);    // v_{j+1}
+            let (basis, w) = arnoldi::kept(&mut V, j + 1);
+            let column = arnoldi::expand(e, basis, w);     // v_{j+1}
             norm.set(H.extend(e, j, column, norm.get()));  // column j of H, ||r||
             taken.set(e.number(((j + 1) % m) as f64));
             if j + 1 == m {

@@ -22,7 +22,7 @@ const CANNOT: &str = "it has an inner solve of its own: choose gcr:M, the same m
 
 impl InnerMethod {
     /// The names, with their parameters.
-    pub const NAMES: &str = "jacobi, increments, richardson, cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M, orthodir:M, gmres:M, fgmres:M";
+    pub const NAMES: &str = "jacobi, increments, richardson, cg, fcg, pipecg, minres, bicgstab, idr:S, gcr:M, orthodir:M, gmres:M, cbgmres:M, fgmres:M";
 
     /// A Krylov method as an inner one; refused if it cannot be.
     pub fn krylov(method: Krylov) -> Result<Self> {
@@ -41,6 +41,14 @@ impl InnerMethod {
             InnerMethod::Richardson => richardson(e, A, M, b, x, stop),
             InnerMethod::Increments => increments(e, A, M, b, x, stop),
             InnerMethod::Krylov(method) => method.run(e, A, M, b, x, stop),
+        }
+    }
+
+    /// What the method is on vectors in single precision: see [`Krylov::in_single`].
+    pub fn in_single(self) -> Self {
+        match self {
+            InnerMethod::Krylov(method) => InnerMethod::Krylov(method.in_single()),
+            other => other,
         }
     }
 

@@ -1,7 +1,8 @@
-//! GCR(m), ORTHODIR(m), GMRES(m) and FGMRES(m) against spec 01 (sections 1, 4, 5) and spec 04 (sections 5 to 7). Every
+//! GCR(m), ORTHODIR(m), GMRES(m), compressed GMRES(m) and FGMRES(m) against spec 01 (sections 1, 4, 5) and spec 04 (sections 5 to 7). Every
 //! solve runs on the immediate and the recorded engine over both backends; on one backend all bits must agree.
 #![allow(non_snake_case)]
 
+mod compressed;
 mod equivalence;
 mod failures;
 mod flexible;
@@ -21,6 +22,11 @@ use std::sync::Arc;
 /// The four methods with cycles of this length.
 fn all(restart: usize) -> [Krylov; 4] {
     [Krylov::Gcr { restart }, Krylov::Orthodir { restart }, Krylov::Gmres { restart }, Krylov::Fgmres { restart }]
+}
+
+/// These, and the one whose basis is rounded: for tests that allow for that.
+fn all_and_compressed(restart: usize) -> impl Iterator<Item = Krylov> {
+    all(restart).into_iter().chain([Krylov::CompressedGmres { restart }])
 }
 
 /// Those that no regular matrix breaks.

@@ -1,6 +1,6 @@
 //! The work of an iteration, read off the recorded programs: what the headers say, and how many passes over memory.
 
-use crate::{Problem, all, general};
+use crate::{Problem, all_and_compressed, general};
 use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::Recorded;
 use galerkit_linalg::engine::record::{Line, Step};
@@ -14,7 +14,7 @@ fn work_is_as_the_headers_say() {
     let mut problem = Problem::new(general::<f64>(12), problems::scattered::<f64>(12, 7));
     problem.M = Some(jacobi(&problem.A).expect("the diagonal is not zero"));
     let m = 5;
-    for method in all(m) {
+    for method in all_and_compressed(m) {
         let mut engine = Recorded::new(Reference);
         let _ = problem.run(&mut engine, method, &Stop::default());
         let Some(Line::Turns { bodies }) = engine.program().lines.first() else {
@@ -34,7 +34,7 @@ fn work_is_as_the_headers_say() {
             if j + 1 < m {
                 assert_eq!((products, (dots, updates)), (2, expected), "{method}, place {j}");
             } else {
-                let more = if matches!(method, Krylov::Gmres { .. }) { 2 } else { 1 };
+                let more = if matches!(method, Krylov::Gmres { .. } | Krylov::CompressedGmres { .. }) { 2 } else { 1 };
                 assert_eq!(products, 2 + more, "{method}: b - A x, and M once more in GMRES");
             }
         }
@@ -43,14 +43,14 @@ fn work_is_as_the_headers_say() {
 
 /// However many directions there are, a step makes the same number of passes: all dots of one round share one, and so do
 /// all updates. A and the first dots are one pass, M (here Jacobi) is one of its own or, in GMRES, part of the one that makes
-/// the next direction; ORTHODIR has the updates of its directions beside those of their images. The second round of
+/// the next direction, which compressed GMRES rounds in one more; ORTHODIR has the updates of its directions beside those of their images. The second round of
 /// Gram-Schmidt is under a condition and not counted.
 #[test]
 fn passes_do_not_grow_with_the_cycle() {
     let mut problem = Problem::new(general::<f64>(12), problems::scattered::<f64>(12, 8));
     problem.M = Some(jacobi(&problem.A).expect("the diagonal is not zero"));
     let m = 8;
-    for method in all(m) {
+    for method in all_and_compressed(m) {
         let mut engine = Recorded::new(Cpu);
         let _ = problem.run(&mut engine, method, &Stop::default());
         let passes = |place: usize| {

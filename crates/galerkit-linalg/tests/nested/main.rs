@@ -1,10 +1,11 @@
-//! Loops inside of loops, lines under a condition, and vectors in single precision: every test runs on both engines
+//! Loops inside of loops, lines under a condition, vectors in single precision, and both in one line: every test runs on both engines
 //! over both backends and must give the numbers that were counted by hand.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
 mod conditions;
 mod loops;
 mod low;
+mod mixed;
 
 use galerkit_linalg::engine::{Engine, Nested, Register};
 use galerkit_linalg::krylov::Stop;

@@ -15,7 +15,8 @@ fn every_method<S: Scalar>() {
     let (system, x) = definite::<S>();
     let short = [Method::Cg, Method::Minres, Method::Bicgstab, Method::Idr, Method::Increments, Method::Residual];
     let long = [Method::Gcr, Method::Gmres(20), Method::Gmres(3), Method::Fgmres(20), Method::Fgmres(4)];
-    for method in short.into_iter().chain(long) {
+    let compressed = [Method::CompressedGmres(20), Method::CompressedGmres(3)];
+    for method in short.into_iter().chain(long).chain(compressed) {
         for hybrid in [false, true] {
             let way = Way { hybrid, rtol: 1e-10, ..Way::new(method, 1e-2) };
             let found = system.solve(way);
@@ -61,6 +62,9 @@ fn minimal_residuals_inside_agree() {
         let [gcr, gmres, fgmres] = [Method::Gcr, Method::Gmres(5), Method::Fgmres(5)].map(of);
         assert_eq!(gmres.counts(), gcr.counts(), "{eps} {sweeps:?}");
         assert_eq!(fgmres.counts(), gcr.counts(), "{eps} {sweeps:?}");
+        let compressed = of(Method::CompressedGmres(5));
+        assert_eq!(compressed.counts(), gcr.counts(), "{eps} {sweeps:?}, compressed");
+        assert!(distance(&compressed.x, &gcr.x) <= 1e-8, "{:e}", distance(&compressed.x, &gcr.x));
         assert!(gcr.inner > 0 && distance(&gmres.x, &gcr.x) <= 1e-10 && distance(&fgmres.x, &gcr.x) <= 1e-10);
     }
 }
@@ -70,7 +74,7 @@ fn minimal_residuals_inside_agree() {
 fn gmres_inside_that_breaks_down_keeps_what_it_has() {
     let A = problems::from_triples(3, 3, &[(0, 0, 2.0), (1, 1, 3.0), (2, 2, 5.0)]);
     let system = System { b: vec![1.0, 0.0, 0.0], A };
-    for method in [Method::Gmres(6), Method::Fgmres(6)] {
+    for method in [Method::Gmres(6), Method::CompressedGmres(6), Method::Fgmres(6)] {
         let found = system.solve(Way::new(method, 0.0));
         assert_eq!((found.outcome, found.outer, found.failures), (Outcome::Converged, 1, 0));
         assert_eq!(found.x, [0.5, 0.0, 0.0]);

@@ -13,7 +13,9 @@ use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Immediate, Recorded, Register, Resident};
 use galerkit_linalg::gallery::toeplitz;
 use galerkit_linalg::krylov::{Inner, Outcome, Run, Stop, inner_stop, vpgcr};
-use galerkit_linalg::krylov::{bicgstab, cg, fgmres, gcr, gmres, idr, increments, minres, richardson};
+use galerkit_linalg::krylov::{
+    bicgstab, cg, compressed_gmres, fgmres, gcr, gmres, idr, increments, minres, richardson,
+};
 use galerkit_linalg::precond::jacobi;
 use galerkit_linalg::sparse::{Csr, Matrix};
 use galerkit_linalg::{Linear, Scalar};
@@ -33,6 +35,7 @@ enum Method {
     Gcr,
     /// With cycles of so many steps.
     Gmres(usize),
+    CompressedGmres(usize),
     Fgmres(usize),
     Idr,
 }
@@ -135,6 +138,7 @@ impl<S: Scalar> System<S> {
                 Method::Bicgstab => bicgstab(e, &A_in, &D, r, z, &stop),
                 Method::Gcr => gcr(e, 5, &A_in, &D, r, z, &stop),
                 Method::Gmres(m) => gmres(e, m, &A_in, &D, r, z, &stop),
+                Method::CompressedGmres(m) => compressed_gmres(e, m, &A_in, &D, r, z, &stop),
                 Method::Fgmres(m) => fgmres(e, m, &A_in, &D, r, z, &stop),
                 Method::Idr => idr(e, 3, &A_in, &D, r, z, &stop),
             }

@@ -100,7 +100,9 @@ impl<S: Scalar> Inside<S> {
 
     /// Bytes of everything that is kept for it, with an outer method that speaks it so many times.
     pub(super) fn bytes(&self, vector: usize, outer: Krylov) -> usize {
-        let vectors = Self::spoken(outer) * self.choice.method.vectors() + 4;
+        let is_single = size_of::<S>() == size_of::<S::Low>() || matches!(self.maps, Maps::Lower(..));
+        let method = if is_single { self.choice.method.in_single() } else { self.choice.method };
+        let vectors = Self::spoken(outer) * method.vectors() + 4;
         match &self.maps {
             Maps::Same(M) => M.map_bytes().iter().sum::<usize>() + (M.vectors() + vectors) * vector,
             Maps::Lower(A, M) => {
@@ -164,6 +166,8 @@ impl<S: Scalar> Inside<S> {
         }
         let verified = outside(e, outer, A, &M, (b, x), stop);
         let precision = if low.is_some() { <S::Low as Scalar>::KIND } else { S::KIND };
+        let is_single = precision == <S::Low as Scalar>::KIND;
+        let method = if is_single { choice.method.in_single() } else { choice.method };
         let iterations = M.iterations(e);
         let report = InnerReport {
             method: choice.method.to_string(),
@@ -176,7 +180,7 @@ impl<S: Scalar> Inside<S> {
             products: iterations * choice.krylov().map_or(1, |krylov| character(krylov).products),
             discarded: M.discarded(e),
             per_solve: M.latest(e),
-            vectors: choice.method.vectors() + 2,
+            vectors: method.vectors() + 2,
             iteration_bytes: None,
             full_iteration_bytes: None,
         };

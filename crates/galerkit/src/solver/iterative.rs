@@ -105,10 +105,15 @@ fn wish(solver: &Solver, arrangement: &Arrangement) -> Wish {
     Wish { named, class, triangular, ordering, format, device }
 }
 
+/// Whether vectors are in single precision.
+fn is_single<S: Scalar>() -> bool {
+    size_of::<S>() == size_of::<S::Low>()
+}
+
 /// Puts what an engine gave back into the report.
 fn fill<S: Scalar>(report: &mut Report, ran: Ran<S>, traffic: Option<Traffic>, exact_residual: usize) {
     let (found, rhs_norm) = (ran.verified, report.rhs_norm);
-    let character = character(ran.method);
+    let character = character(if is_single::<S>() { ran.method.in_single() } else { ran.method });
     report.method = ran.method.to_string();
     report.method_reason = ran.shortened.unwrap_or_default();
     report.vectors = character.vectors;
@@ -219,7 +224,8 @@ struct Tuned<'a, S: Scalar> {
 /// Runs on a GPU, with the tuner's alternatives offered to the first loop.
 fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, mut system: System<S>, stop: &Stop, tuned: &Tuned<'_, S>) -> Result<Ran<S>> {
     let (free, total) = gpu.free_memory()?;
-    let room = Room { maps: system.fixed_bytes(), vector: size_of_val(&system.b[..]), free, total };
+    let (vector, is_single) = (size_of_val(&system.b[..]), is_single::<S>());
+    let room = Room { maps: system.fixed_bytes(), vector, is_single, free, total };
     let shortened;
     (system.method, shortened) = room.shorten(system.method)?;
     let tuning = tuned.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();

@@ -18,6 +18,8 @@ pub(super) struct Room {
     pub(super) maps: usize,
     /// One vector.
     pub(super) vector: usize,
+    /// Whether vectors are in single precision.
+    pub(super) is_single: bool,
     /// Free on the device.
     pub(super) free: usize,
     /// In all on the device.
@@ -26,6 +28,7 @@ pub(super) struct Room {
 
 impl Room {
     fn needed(&self, method: Krylov) -> usize {
+        let method = if self.is_single { method.in_single() } else { method };
         self.maps + (method.vectors() + BESIDE) * self.vector
     }
 
@@ -67,7 +70,7 @@ mod tests {
     /// Room for the maps and so many vectors of 100 bytes.
     fn room(vectors: usize) -> Room {
         let free = (1000 + 100 * vectors) * 20 / 19 + 1;
-        Room { maps: 1000, vector: 100, free, total: 1 << 20 }
+        Room { maps: 1000, vector: 100, is_single: false, free, total: 1 << 20 }
     }
 
     #[test]
@@ -85,6 +88,15 @@ mod tests {
         let twelve = Krylov::Orthodir { restart: 12 }.vectors() + BESIDE;
         let (method, _) = room(twelve + 1).shorten(Krylov::Orthodir { restart: 50 }).unwrap();
         assert_eq!(method, Krylov::Orthodir { restart: 12 }, "a direction takes two vectors");
+    }
+
+    #[test]
+    fn a_compressed_basis_takes_half_the_room_unless_all_is_in_single_precision() {
+        let compressed = Krylov::CompressedGmres { restart: 30 };
+        let room = room(15 + 2 + BESIDE);
+        assert_eq!(room.shorten(compressed).unwrap().0, compressed);
+        let (method, _) = Room { is_single: true, ..room }.shorten(compressed).unwrap();
+        assert_eq!(method, Krylov::CompressedGmres { restart: 15 });
     }
 
     #[test]

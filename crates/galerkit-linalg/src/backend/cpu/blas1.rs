@@ -9,13 +9,15 @@ use crate::scalar::Scalar;
 const LANES: usize = 8;
 
 /// An elementwise update of y.
-pub enum Update<'a, S> {
+pub enum Update<'a, S: Scalar> {
     /// y = x
     Copy(&'a [S]),
     /// y = a x + b y
     Axpby(S, &'a [S], S),
     /// y = y + a x
     Axpy(S, &'a [S]),
+    /// y = y + a x with x in single precision
+    AxpyLow(S, &'a [S::Low]),
     /// y = x + b y
     Xpby(&'a [S], S),
     /// y = a y
@@ -26,7 +28,7 @@ pub enum Update<'a, S> {
     SubtractFrom(&'a [S]),
 }
 
-struct Updating<'a, S>(Update<'a, S>, &'a mut [S]);
+struct Updating<'a, S: Scalar>(Update<'a, S>, &'a mut [S]);
 
 /// Applies an update; every slice is as long as y.
 pub fn update<S: Scalar>(update: Update<'_, S>, y: &mut [S]) {
@@ -43,6 +45,7 @@ impl<S: Scalar> Kernel for Updating<'_, S> {
             Update::Axpby(a, x, b) if b == S::zero() => y.iter_mut().zip(x).for_each(|(y, x)| *y = a * *x),
             Update::Axpby(a, x, b) => y.iter_mut().zip(x).for_each(|(y, x)| *y = a * *x + b * *y),
             Update::Axpy(a, x) => y.iter_mut().zip(x).for_each(|(y, x)| *y += a * *x),
+            Update::AxpyLow(a, x) => y.iter_mut().zip(x).for_each(|(y, x)| *y += a * S::raise(*x)),
             Update::Xpby(x, b) => y.iter_mut().zip(x).for_each(|(y, x)| *y = *x + b * *y),
             Update::Scale(a) => y.iter_mut().for_each(|y| *y *= a),
             Update::Multiply(d, x) => y.iter_mut().zip(d).zip(x).for_each(|((y, d), x)| *y = *d * *x),
@@ -51,27 +54,35 @@ impl<S: Scalar> Kernel for Updating<'_, S> {
     }
 }
 
-struct BlockDot<'a, S>(&'a [S], &'a [S]);
+/// x, y, and what makes an entry of x one of y's kind.
+struct BlockDot<'a, X, S, F>(&'a [X], &'a [S], F);
 
 /// conj(x) . y over one block.
 pub fn block_dot<S: Scalar>(x: &[S], y: &[S]) -> S {
     debug_assert!(x.len() <= BLOCK && x.len() == y.len());
-    run(BlockDot(x, y))
+    run(BlockDot(x, y, |x| x))
 }
 
-impl<S: Scalar> Kernel for BlockDot<'_, S> {
+/// The same with x in single precision.
+pub fn block_dot_low<S: Scalar>(x: &[S::Low], y: &[S]) -> S {
+    debug_assert!(x.len() <= BLOCK && x.len() == y.len());
+    run(BlockDot(x, y, S::raise))
+}
+
+impl<X: Copy, S: Scalar, F: Fn(X) -> S> Kernel for BlockDot<'_, X, S, F> {
     type Output = S;
     #[inline(always)]
     fn run(self) -> S {
+        let widen = self.2;
         let (x, x_tail) = self.0.as_chunks::<LANES>();
         let (y, y_tail) = self.1.as_chunks::<LANES>();
         let mut sum = [S::zero(); LANES];
         for (x, y) in x.iter().zip(y) {
             for lane in 0..LANES {
-                sum[lane] += x[lane].conj() * y[lane];
+                sum[lane] += widen(x[lane]).conj() * y[lane];
             }
         }
-        let tail = x_tail.iter().zip(y_tail).fold(S::zero(), |tail, (x, y)| tail + x.conj() * *y);
+        let tail = x_tail.iter().zip(y_tail).fold(S::zero(), |tail, (x, y)| tail + widen(*x).conj() * *y);
         lane_sum(sum) + tail
     }
 }

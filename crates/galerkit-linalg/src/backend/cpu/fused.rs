@@ -4,7 +4,7 @@
 //! Bits are those of the unfused lines: updates are elementwise, and a dot product's partial sums are those of the same
 //! blocks.
 
-use super::blas1::{Update, block_dot, pairwise_sum, update};
+use super::blas1::{Update, block_dot, block_dot_low, pairwise_sum, update};
 use super::loaded::Loaded;
 use super::partition::{BLOCK, even, split_mut};
 use crate::backend::largest;
@@ -15,15 +15,20 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// What one thread sees of a vector.
-enum View<'a, S> {
+enum View<'a, S: Scalar> {
     /// The whole vector, only read in this group.
     Shared(&'a [S]),
     /// This thread's rows of a vector that the group writes.
     Own(&'a mut [S]),
+    /// The whole vector, which is in single precision.
+    Low(&'a [S::Low]),
 }
 
+/// Vectors by name, in the precision of a group and in single precision; each is empty in one of them.
+type Vectors<'a, S> = (&'a mut [Vec<S>], &'a [Vec<<S as Scalar>::Low>]);
+
 /// One thread's share of a group.
-struct Share<'a, S> {
+struct Share<'a, S: Scalar> {
     rows: Range<usize>,
     views: Vec<View<'a, S>>,
     /// For each dot of the group, one partial sum for each block of these rows.
@@ -31,8 +36,8 @@ struct Share<'a, S> {
 }
 
 /// Runs the group on all threads and stores the results of its dots.
-pub fn run<S: Scalar>(group: &Group, maps: &[Loaded<S>], vectors: &mut [Vec<S>], slots: &mut [S]) {
-    let rows = group.lines.first().map_or(0, |line| vectors[line.rows_of().0].len());
+pub fn run<S: Scalar>(group: &Group, maps: &[Loaded<S>], vectors: Vectors<'_, S>, slots: &mut [S]) {
+    let rows = group.lines.first().map_or(0, |line| vectors.0[line.rows_of().0].len());
     let parts = match group.lines.first() {
         Some(head) if head.map().is_some_and(|A| maps[A.0].role() == Role::Head) => {
             maps[head.map().expect("checked by the guard").0].parts().to_vec()
@@ -57,14 +62,16 @@ pub fn run<S: Scalar>(group: &Group, maps: &[Loaded<S>], vectors: &mut [Vec<S>],
 }
 
 /// Hands each thread its rows of the written vectors and all of the others.
-fn share<'a, S: Scalar>(group: &Group, parts: &[Range<usize>], vectors: &'a mut [Vec<S>]) -> Vec<Share<'a, S>> {
+fn share<'a, S: Scalar>(group: &Group, parts: &[Range<usize>], (vectors, low): Vectors<'a, S>) -> Vec<Share<'a, S>> {
     let written: Vec<bool> = (0..vectors.len()).map(|v| group.writes(VectorId(v))).collect();
     let mut shares: Vec<Share<'a, S>> = parts
         .iter()
         .map(|rows| Share { rows: rows.clone(), views: Vec::with_capacity(written.len()), partial: Vec::new() })
         .collect();
-    for (vector, written) in vectors.iter_mut().zip(written) {
-        if written {
+    for (v, (vector, written)) in vectors.iter_mut().zip(written).enumerate() {
+        if let Some(low) = low.get(v).filter(|low| !low.is_empty()) {
+            shares.iter_mut().for_each(|share| share.views.push(View::Low(low)));
+        } else if written {
             let pieces = split_mut(parts, vector);
             shares.iter_mut().zip(pieces).for_each(|(share, piece)| share.views.push(View::Own(piece)));
         } else {
@@ -86,7 +93,11 @@ impl<S: Scalar> Share<'_, S> {
             let mut dot = 0;
             for line in &group.lines {
                 if let Line::Dot { x, y, .. } = line {
-                    let sum = block_dot(self.block(*x, &block), self.block(*y, &block));
+                    let y = self.block(*y, &block);
+                    let sum = match &self.views[x.0] {
+                        View::Low(x) => block_dot_low(&x[block.clone()], y),
+                        _ => block_dot(self.block(*x, &block), y),
+                    };
                     self.partial[dot].push(sum);
                     dot += 1;
                 } else if let Line::Largest { x, .. } = line {
@@ -106,6 +117,7 @@ impl<S: Scalar> Share<'_, S> {
         match &self.views[x.0] {
             View::Shared(whole) => &whole[block.clone()],
             View::Own(rows) => &rows[block.start - self.rows.start..block.end - self.rows.start],
+            View::Low(_) => unreachable!("only dot products and updates y + a x read another precision"),
         }
     }
 
@@ -113,7 +125,7 @@ impl<S: Scalar> Share<'_, S> {
     fn whole(&self, x: VectorId) -> &[S] {
         match &self.views[x.0] {
             View::Shared(whole) => whole,
-            View::Own(_) => unreachable!("a group never writes the input of its own matrix product"),
+            _ => unreachable!("a group never writes the input of its own matrix product, and has it in its precision"),
         }
     }
 
@@ -135,7 +147,10 @@ impl<S: Scalar> Share<'_, S> {
                 Line::Axpby { a, x, b, .. } => {
                     update(Update::Axpby(slots[a.0], self.block(x, block), slots[b.0]), y);
                 }
-                Line::Axpy { a, x, .. } => update(Update::Axpy(slots[a.0], self.block(x, block)), y),
+                Line::Axpy { a, x, .. } => match &self.views[x.0] {
+                    View::Low(x) => update(Update::AxpyLow(slots[a.0], &x[block.clone()]), y),
+                    _ => update(Update::Axpy(slots[a.0], self.block(x, block)), y),
+                },
                 Line::Xpby { x, b, .. } => update(Update::Xpby(self.block(x, block), slots[b.0]), y),
                 Line::Scale { a, .. } => update(Update::Scale(slots[a.0]), y),
                 _ => unreachable!("only vector lines are fused"),

@@ -28,10 +28,12 @@ impl Line {
         }
     }
 
-    /// A vector whose length is the number of rows the line works on. Only for vector lines.
+    /// A vector whose length is the number of rows the line works on, and whose precision is that of the line. Only for
+    /// vector lines.
     pub fn rows_of(&self) -> VectorId {
         match *self {
-            Line::Dot { x, .. } | Line::Largest { x, .. } => x,
+            Line::Dot { y, .. } => y,
+            Line::Largest { x, .. } => x,
             _ => self.writes().expect("a vector line that is no dot product writes a vector"),
         }
     }

@@ -77,14 +77,19 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         matches!(*line, Line::Copy { x, y } if self.is_low[x.0] != self.is_low[y.0])
     }
 
+    /// Whether a line, a dot product or an update, reads a vector in single precision and is not itself.
+    fn widens(&self, line: &Line) -> bool {
+        matches!(*line, Line::Dot { x, y, .. } | Line::Axpy { x, y, .. } if self.is_low[x.0] && !self.is_low[y.0])
+    }
+
     /// Executes steps in order; the outcome of a failed test ends them.
     fn run_steps(&mut self, steps: &[Step]) -> Option<Outcome> {
         for step in steps {
             match step {
                 Step::Group(group) if self.is_low[group.lines[0].rows_of().0] => {
-                    self.run_low(&group.lines, |low| low.run_group(group));
+                    self.run_low(&group.lines, |low| low.run_group(group, &[]));
                 }
-                Step::Group(group) => self.high.run_group(group),
+                Step::Group(group) => self.high.run_group(group, &self.low.vectors),
                 Step::Line(line) if line.is_vector() => self.run_vector_line(line),
                 Step::Line(line) => {
                     if let Some(outcome) = self.run_other_line(line) {
@@ -106,11 +111,24 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
             } else {
                 high[y.0].iter_mut().zip(&low[x.0]).for_each(|(y, x)| *y = S::raise(*x));
             }
+        } else if self.widens(line) {
+            self.run_widening(line);
         } else if self.is_low[line.rows_of().0] {
             self.run_low(std::slice::from_ref(line), |low| low.run_line(line));
         } else {
             self.high.run_line(line);
         }
+    }
+
+    /// A line that widens x: as a group of one, which does it block by block, or by a copy of all of x.
+    fn run_widening(&mut self, line: &Line) {
+        if self.high.backend.fuses() {
+            return self.high.run_group(&Group { lines: vec![line.clone()] }, &self.low.vectors);
+        }
+        let x = line.reads()[0];
+        self.high.vectors[x.0] = self.low.vectors[x.0].iter().map(|&value| S::raise(value)).collect();
+        self.high.run_line(line);
+        self.high.vectors[x.0].clear();
     }
 
     /// Lines in single precision: their numbers are rounded on the way in and widened on the way out.

@@ -19,9 +19,9 @@ impl<S: Scalar, B: Backend<S>> Store<S, B> {
         Self { backend, maps: Vec::new(), vectors: Vec::new(), slots: Vec::new() }
     }
 
-    /// Lines in one pass.
-    pub(super) fn run_group(&mut self, group: &Group) {
-        self.backend.run_group(group, &self.maps, &mut self.vectors, &mut self.slots);
+    /// Lines in one pass; some may read vectors in single precision, where this is not that.
+    pub(super) fn run_group(&mut self, group: &Group, low: &[Vec<S::Low>]) {
+        self.backend.run_group(group, &self.maps, &mut self.vectors, low, &mut self.slots);
     }
 
     /// One vector line.
