@@ -152,9 +152,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused_with_what_can() {
         let said = |text: &str| text.parse::<InnerChoice>().unwrap_err().to_string();
-        for method in ["gmres:30", "fgmres", "idr:4", "vpgcr:5"] {
-            assert!(said(method).contains("bicgstab"), "{}", said(method));
-        }
+        assert!(said("vpgcr:5").contains("choose gcr:M"), "{}", said("vpgcr:5"));
         assert!(said("jakobi").contains("increments"));
         assert!(said("cg,rtol=2").contains("between 0 and 1"));
         assert!(said("cg,limit=0").contains("1 iteration"));

@@ -47,11 +47,10 @@ fn what_cannot_be_is_refused_with_what_can() {
     for (options, words) in [
         ("--method cg --precond inner:jacobi", ["which cg cannot have", "choose the method fcg"]),
         ("--method gmres:7 --precond inner:jacobi", ["which gmres:7 cannot have", "choose the method fgmres:7"]),
-        ("--method vpgcr --precond inner:gmres", ["gmres:30", "choose bicgstab"]),
+        ("--method vpgcr --precond inner:vpgcr", ["vpgcr:30", "choose gcr:M"]),
         ("--method vpgcr --precond inner:jakobi", ["jakobi", "did you mean 'jacobi'?"]),
         ("--method vpgcr --precond inner:cg,rtol=1", ["rtol = 1", "between 0 and 1"]),
         ("--method vpgcr --precond inner:cg,tolerance=1", ["tolerance", "rtol, limit, precond"]),
-        ("--method idr:4 --precision hybrid", ["idr:4", "choose bicgstab"]),
         ("--method lu --precision hybrid", ["lu has no iterations", "--precision f64"]),
         ("--precision quadruple", ["quadruple", "auto, f64, f32, hybrid"]),
     ] {

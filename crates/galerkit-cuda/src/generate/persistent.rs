@@ -86,6 +86,7 @@ impl Persistent<'_> {
     for (unsigned k = threadIdx.x; k < {slots}; k += blockDim.x) c[k] = a.s[k];
     __syncthreads();
     if (s.word != 0) return;
+    meet_in_cluster(); // nobody may write to the shared memory of a block that has not begun
     unsigned epoch = unsigned(*a.epoch);
     for (Offset turn = 0; turn < a.most && s.word == 0; ++turn) {{
 {body}    }}
