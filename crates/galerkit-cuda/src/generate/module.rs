@@ -70,9 +70,10 @@ pub const FEW_WAYS: usize = 4;
 
 /// Texts of which a resident kernel may be made: beyond these it takes too long to compile.
 const MOST_TEXTS: usize = 64;
-/// Bytes of numbers that a resident kernel has room for by itself, and those that its launches may bring.
+/// Bytes of numbers that a resident kernel has room for by itself, and those that its launches may bring: with what else is in
+/// shared memory (up to 31 KiB) no more than the 99 KiB of the GPUs that have least.
 const OWN_ROOM: usize = 16 << 10;
-const MOST_ROOM: usize = 96 << 10;
+const MOST_ROOM: usize = 68 << 10;
 
 impl Generated {
     /// Plans and writes. `watched` makes the program the body of a loop; `form` says how kernels are
