@@ -4,7 +4,7 @@
 //! | format | text | protocol |
 //! |---|---|---|
 //! | CSR | `csr.cu`; `csr_balanced.cu` for very uneven rows | rows; split |
-//! | SELL, K1, K1r, K1rs | `sell.cu`; `sell_short.cu` for short rows of one length | rows |
+//! | SELL, K1, K1r, K1rs | `sell.cu`; `sell_short.cu` for short rows of one length; `diagonals.cu` for few diagonals | rows |
 //! | K2, K2r, K2rs | `ell_warp.cu` | rows |
 //! | ELL, ELL-R | `ell.cu` | rows |
 //! | BSR | `bsr.cu` | rows |
@@ -20,6 +20,7 @@ pub(crate) mod converted;
 mod coo;
 mod csr;
 mod diagonal;
+mod diagonals;
 mod ell;
 #[cfg(test)]
 mod emulate;

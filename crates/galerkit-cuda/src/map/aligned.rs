@@ -133,7 +133,7 @@ mod tests {
     fn columns_that_do_not_fit_as_they_are_become_narrow() {
         let A = Matrix::Sell(planes());
         let wide = Layout::of_matrix(&A, &Tuning { narrow: Some(false), ..Tuning::default() }).expect("legal");
-        let narrow = Layout::of_matrix(&A, &Tuning::default()).expect("legal");
+        let narrow = Layout::of_matrix(&A, &Tuning { narrow: Some(true), ..Tuning::default() }).expect("legal");
         assert!(narrow.bytes < wide.bytes * 9 / 10, "{} and {} bytes", narrow.bytes, wide.bytes);
     }
 }

@@ -203,6 +203,33 @@ fn wide_columns_where_narrow_ones_do_not_fit() {
     }
 }
 
+/// Diagonals with all their entries and with holes, beyond either end, and in matrices that are not square.
+#[test]
+fn few_diagonals_have_no_columns() {
+    let on = |rows: usize, cols: usize, offsets: &[i64], hole: usize| {
+        let mut triples = Vec::new();
+        for i in (0..rows).filter(|i| i % hole != hole - 1) {
+            let columns = offsets.iter().filter_map(|offset| usize::try_from(i as i64 + offset).ok());
+            triples.extend(columns.filter(|&j| j < cols).map(|j| (i, j, 1.0 + ((i + 2 * j) % 7) as f64)));
+        }
+        Coo::from_triples(rows, cols, &triples).unwrap().to_csr().0
+    };
+    let slices: Format = "sell:32:1".parse().unwrap();
+    for (rows, cols) in [(100, 100), (64, 70), (96, 90)] {
+        for (offsets, hole) in [(&[-2, 0, 1][..], usize::MAX), (&[-9, -1, 0, 1, 9], 10), (&[0], 40)] {
+            let A: Csr<f64> = on(rows, cols, offsets, hole);
+            let sliced = Matrix::from_csr(&A, slices).unwrap();
+            let layout = Layout::of_matrix(&sliced, &Tuning::default()).unwrap();
+            let seen = Seen { layout: &layout };
+            assert_eq!((seen.constant("WIDTH"), seen.constant("COMPLETE") == 1), (offsets.len(), hole == usize::MAX));
+            agrees(&A, &["sell:32:1", "k1r:32"], &[(1, 32)]);
+        }
+    }
+    let nine: Vec<i64> = (-4..5).collect();
+    let sliced = Matrix::from_csr(&on(100, 100, &nine, usize::MAX), slices).unwrap();
+    assert!(!Layout::of_matrix(&sliced, &Tuning::default()).unwrap().source.contains("COMPLETE"), "nine are many");
+}
+
 #[test]
 fn what_cannot_run_says_what_to_change() {
     let refused = |format: &str, tuning: Tuning| {

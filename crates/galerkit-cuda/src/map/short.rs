@@ -5,7 +5,7 @@ use galerkit_linalg::Scalar;
 use std::borrow::Cow;
 
 /// Entries of a row up to which waiting for memory counts more than what is read.
-const SHORT: usize = 8;
+pub(super) const SHORT: usize = 8;
 /// Slots that may be added as padding, as a part of those that are there.
 const PADDING: f64 = 0.05;
 

@@ -1,10 +1,10 @@
 //! SELL and the ELL-WARP family. K1, K1r and K1rs are slices of W rows of a sorted matrix and use the text of SELL; K2 and
-//! its kin share rows among lanes. Kernels: `sell.cu`, `sell_short.cu`, `ell_warp.cu`.
+//! its kin share rows among lanes. Kernels: `sell.cu`, `sell_short.cu`, `diagonals.cu`, `ell_warp.cu`.
 
 use super::aligned::align;
 use super::columns::{Columns, Groups};
 use super::layout::{RUN, Source};
-use super::{Layout, Protocol, Tuning, short};
+use super::{Layout, Protocol, Tuning, diagonals, short};
 use crate::error::{Error, Result};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{EllWarp, Sell};
@@ -53,6 +53,13 @@ fn one_lane_a_row<'a, S: Scalar>(
     if u32::try_from(groups.lanes).is_err() {
         let what = format!("a slice of {} rows", groups.lanes);
         return Err(Error::Unsupported { what, reason: "take at most 4294967295, and best 32: sell:32".into() });
+    }
+    let is_free = tuning.narrow.is_none() && tuning.unroll.is_none(); // whoever names these wants columns
+    if is_free
+        && order.is_none()
+        && let Some(layout) = diagonals::layout(shape, &groups, val)
+    {
+        return Ok(layout);
     }
     let mut columns = groups.columns(tuning.narrow);
     let mut values = Cow::Borrowed(val);

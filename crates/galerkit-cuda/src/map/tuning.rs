@@ -11,7 +11,8 @@ pub struct Tuning {
     /// such a number, so that a row is read in about one batch.
     pub lanes: Option<usize>,
     /// Columns of sliced formats (SELL and the ELL-WARP family) as 16-bit distances from a base for each slice and
-    /// entry. Rule: wherever they fit and slices have at least 4 rows, which makes them smaller.
+    /// entry. Rule: wherever they fit and slices have at least 4 rows, which makes them smaller; none at all where the
+    /// entries lie on few diagonals.
     pub narrow: Option<bool>,
     /// CSR with the same work for every block instead of rows for teams. Rule: when the longest row is more than 32
     /// times the mean (counted as at least 4), because its team would then need more than 32 rounds.

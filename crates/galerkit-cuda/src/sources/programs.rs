@@ -49,10 +49,13 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
             all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
         }
     }
-    // Short rows: those of which a thread has two, and the longest of which it has one or two.
-    for (slots, rows) in [(3, banded::<S>(64, 1)), (5, banded(5, 5)), (8, banded(8, 8))] {
-        let made = recorded.generate(&Paper::new(&rows, SLICES, Tuning::default()), S::KIND);
-        let label = format!("cg {SLICES} short {slots} {}", S::KIND.name());
+    // Short rows and diagonals: those of which a thread has two, and the longest of which it has one or two.
+    let columns = Tuning { narrow: Some(true), ..Tuning::default() };
+    let few = [("short 3", banded::<S>(64, 1), columns), ("short 8", banded(8, 8), columns)];
+    let diagonal = [("diagonals 3", banded::<S>(64, 1)), ("diagonals 7", banded(512, 3))];
+    for (what, rows, tuning) in few.into_iter().chain(diagonal.map(|(what, rows)| (what, rows, Tuning::default()))) {
+        let made = recorded.generate(&Paper::new(&rows, SLICES, tuning), S::KIND);
+        let label = format!("cg {SLICES} {what} {}", S::KIND.name());
         all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
     }
 }

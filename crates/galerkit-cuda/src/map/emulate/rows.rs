@@ -1,4 +1,4 @@
-//! `run.cuh`, `sell.cu`, `ell_warp.cu`, `csr.cu`, `ell.cu` and `bsr.cu` transcribed.
+//! `run.cuh`, `sell.cu`, `sell_short.cu`, `diagonals.cu`, `ell_warp.cu`, `csr.cu`, `ell.cu` and `bsr.cu` transcribed.
 
 use super::{Seen, Written};
 use galerkit_linalg::Scalar;
@@ -57,6 +57,9 @@ pub(super) fn run_sum<S: Scalar>(seen: &Seen, columns: Columns, val: &[S], run: 
 }
 
 pub(super) fn sell<S: Scalar>(seen: &Seen, x: &[S], y: &mut Written<S>) {
+    if seen.layout.source.contains("constexpr bool COMPLETE") {
+        return diagonals(seen, x, y);
+    }
     if seen.layout.source.contains("constexpr unsigned WIDTH") {
         return sell_short(seen, x, y);
     }
@@ -70,6 +73,22 @@ pub(super) fn sell<S: Scalar>(seen: &Seen, x: &[S], y: &mut Written<S>) {
         let run = Run { first: first + lane, base: first / height, count, step: height };
         let sum = run_sum(seen, columns, val, &run, x);
         y.write(if ordered { seen.array::<u32>(5)[p] as usize } else { p }, sum);
+    }
+}
+
+fn diagonals<S: Scalar>(seen: &Seen, x: &[S], y: &mut Written<S>) {
+    let (rows, cols, val, width) = (seen.number(0), seen.number(1), seen.array::<S>(3), seen.constant("WIDTH"));
+    let complete = seen.constant("COMPLETE") == 1;
+    for i in 0..rows {
+        let (step, lane) = (i / 32 * width, i % 32);
+        let mut sum = S::zero();
+        for e in 0..width {
+            let j = i.wrapping_add(seen.number(4 + e));
+            if j < cols && (complete || seen.array::<u32>(2)[step + e] >> lane & 1 == 1) {
+                sum += val[(step + e) * 32 + lane] * x[j];
+            }
+        }
+        y.write(i, sum);
     }
 }
 

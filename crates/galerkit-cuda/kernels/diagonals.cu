@@ -1,0 +1,58 @@
+// diagonals.cu: rows of y = A x, A on WIDTH diagonals, few of them: entry e of row i is in column i + offset[e], so no columns are
+// read and nothing waits for anything but memory. A thread asks for all that ROWS rows need at once.
+// Slot of entry e of row i: (i / 32 WIDTH + e) 32 + i % 32. Bit i % 32 of present[i / 32 WIDTH + e]: whether A has that entry;
+// COMPLETE: it has all whose column exists, and `present` is not read.
+// Injected: WIDTH, ROWS (1 or 2), COMPLETE.
+// Traffic per slot: one Scalar, one bit, one x. Oracle: backend/reference/spmv.rs. Loader: map/diagonals.rs.
+struct Map {
+    Offset rows, cols;
+    const unsigned *present;
+    const Scalar *val;
+    Offset offset[WIDTH];              // negative ones modulo 2^64
+};
+
+// Vectors change while a persistent kernel runs: a plain load, whole.
+__device__ inline Real gather(const Real *x) { return *x; }
+__device__ inline Complex gather(const Complex *x) {
+    const Vector2<Real>::Type v = *reinterpret_cast<const Vector2<Real>::Type *>(x);
+    return {v.x, v.y};
+}
+
+// Entries of some rows and what they are multiplied by; asked for by `load`, used by `sum`.
+struct Entries {
+    Scalar a[WIDTH], b[WIDTH];
+    __device__ void load(const Map &A, Offset i, const Scalar *x) {
+        const Offset step = i / 32 * WIDTH, lane = i % 32;
+#pragma unroll
+        for (unsigned e = 0; e < WIDTH; ++e) {
+            const Offset j = i + A.offset[e];
+            const bool there = j < A.cols && (COMPLETE || (A.present[step + e] >> lane & 1));
+            a[e] = stream(A.val + (step + e) * 32 + lane);
+            b[e] = there ? gather(x + j) : zero();
+        }
+    }
+    __device__ Scalar sum() const {
+        Scalar sum = zero();
+#pragma unroll
+        for (unsigned e = 0; e < WIDTH; ++e) sum += a[e] * b[e];
+        return sum;
+    }
+};
+
+template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row) {
+    const Offset apart = thread_count();
+    Offset i = thread_index();
+    if constexpr (ROWS == 2)
+        for (; i + apart < A.rows; i += 2 * apart) {
+            auto one = row(i), other = row(i + apart);
+            Entries first, second;
+            first.load(A, i, x), second.load(A, i + apart, x);
+            one(first.sum()), other(second.sum());
+        }
+    for (; i < A.rows; i += apart) {
+        auto one = row(i);
+        Entries entries;
+        entries.load(A, i, x);
+        one(entries.sum());
+    }
+}
