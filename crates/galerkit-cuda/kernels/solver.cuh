@@ -135,6 +135,9 @@ __device__ inline Offset first_row(Offset n, unsigned part, unsigned parts) {
     return row < n ? row : n;
 }
 
+// Entries of vectors that an update w = w + a_0 v_0 + a_1 v_1 + ... has under way at once: as many as registers are left for.
+constexpr unsigned UPDATES = sizeof(Scalar) > 8 || RESIDENT_THREADS > 256 ? 4 : 8;
+
 // The dot products (x, y) with many x. A block takes some rows and, where there are more blocks than rows for them, some of the x.
 // Each thread holds ROWS entries of y and goes through the x; what it finds is folded over LANES of its warp into sums in
 // shared memory, so that any number of x is one pass. `dot_blocks` blocks have rows: so many partial sums has each product.
@@ -154,6 +157,7 @@ __device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, 
     constexpr unsigned UNROLL = sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
     constexpr unsigned WIDTH = THREADS_HERE / 32 * DOT_LANES, MOST = ROOM / (WIDTH * sizeof(Scalar));
     __shared__ Scalar sums[MOST][WIDTH];
+    __shared__ const X *vectors[MOST];
     const unsigned blocks = dot_blocks(n), groups = gridDim.x / blocks, part = blockIdx.x % blocks, group = blockIdx.x / blocks;
     const unsigned size = (count + groups - 1) / groups, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const Offset begin = first_row(n, part, blocks), end = first_row(n, part + 1, blocks);
@@ -161,21 +165,29 @@ __device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, 
     for (unsigned first = group < groups ? group * size : count; first < last; first += MOST) {
         const unsigned here = last - first < MOST ? last - first : MOST;
         for (unsigned t = threadIdx.x; t < here * WIDTH; t += THREADS_HERE) sums[t / WIDTH][t % WIDTH] = zero();
+        if (threadIdx.x < here) vectors[threadIdx.x] = list[first + threadIdx.x];
         __syncthreads();
         for (Offset i = begin + threadIdx.x; i - threadIdx.x < end; i += DOT_ROWS * THREADS_HERE) {
             T own[DOT_ROWS];
 #pragma unroll
             for (unsigned r = 0; r < DOT_ROWS; ++r) own[r] = i + r * THREADS_HERE < end ? y[i + r * THREADS_HERE] : T{};
-#pragma unroll UNROLL
-            for (unsigned u = 0; u < here; ++u) {
-                const X *x = list[first + u];
-                Scalar sum = zero();
+#pragma unroll 1
+            for (unsigned u = 0; u < here; u += UNROLL) {
+                Scalar sum[UNROLL];
 #pragma unroll
-                for (unsigned r = 0; r < DOT_ROWS; ++r)
-                    if (i + r * THREADS_HERE < end) sum += widened<Scalar>(conj(widened<T>(x[i + r * THREADS_HERE])) * own[r]);
+                for (unsigned v = 0; v < UNROLL; ++v) {
+                    sum[v] = zero();
 #pragma unroll
-                for (unsigned offset = 16; offset >= DOT_LANES; offset /= 2) sum += shuffle_down(0xffffffffu, sum, offset, 32);
-                if (lane < DOT_LANES) sums[u][warp * DOT_LANES + lane] += sum;
+                    for (unsigned r = 0; r < DOT_ROWS; ++r)
+                        if (u + v < here && i + r * THREADS_HERE < end)
+                            sum[v] += widened<Scalar>(conj(widened<T>(vectors[u + v][i + r * THREADS_HERE])) * own[r]);
+                }
+#pragma unroll
+                for (unsigned v = 0; v < UNROLL; ++v) {
+#pragma unroll
+                    for (unsigned offset = 16; offset >= DOT_LANES; offset /= 2) sum[v] += shuffle_down(0xffffffffu, sum[v], offset, 32);
+                    if (lane < DOT_LANES && u + v < here) sums[u + v][warp * DOT_LANES + lane] += sum[v];
+                }
             }
         }
         __syncthreads();

@@ -207,9 +207,9 @@ impl Persistent<'_> {
 
     fn unconditional(&self, index: usize, stage: &Stage, monitor: &str, exit: &str) -> String {
         let names = self.names;
-        let mut out = if stage.before.is_empty() { String::new() } else { self.by_first_thread(&stage.before, exit) };
+        let mut out = if stage.before.is_empty() { String::new() } else { self.by_first_warp(&stage.before, exit) };
         if stage.pass.is_empty() {
-            return out + &self.by_first_thread(&stage.after, exit);
+            return out + &self.by_first_warp(&stage.after, exit);
         }
         let calls = calls("p", index, stage, self.protocol);
         out += "        {\n";
@@ -258,12 +258,8 @@ impl Persistent<'_> {
                 outs.len()
             );
         }
-        out += "                if (threadIdx.x == 0) do {\n";
-        outs.iter().enumerate().for_each(|(d, k)| {
-            let _ = writeln!(out, "                    c[{k}] = d[{d}];");
-        });
-        out += &self.numbers(&stage.after);
-        out + "                } while (false);\n            }\n"
+        let found = outs.iter().enumerate().map(|(d, k)| format!("                    c[{k}] = d[{d}];\n"));
+        out + &self.numbers(&found.collect::<String>(), &stage.after) + "            }\n"
     }
 
     /// Many dot products with one vector; every warp takes some of the sums.
@@ -281,27 +277,26 @@ impl Persistent<'_> {
             meet_in_cluster();
             if (threadIdx.x < 32) wait_for_all(a.arrived, epoch);
             __syncthreads();
-{totals}            if (threadIdx.x == 0) do {{
-{numbers}            }} while (false);
+{totals}            if (threadIdx.x < 32) {{
+{numbers}            }}
 ",
             totals = runs::totals(&stage.pass, "a.partials + partial_set(epoch - 1)", "c", self.names),
-            numbers = self.numbers(&stage.after)
+            numbers = self.numbers("", &stage.after)
         )
     }
 
-    /// Scalar lines by the first thread of each block, and a barrier.
-    fn by_first_thread(&self, lines: &[Line], exit: &str) -> String {
-        let body = self.numbers(lines);
-        format!("        if (threadIdx.x == 0) do {{\n{body}        }} while (false);\n        __syncthreads();\n")
-            + &leave(lines, exit)
+    /// Scalar lines by the first warp of each block, and a barrier.
+    fn by_first_warp(&self, lines: &[Line], exit: &str) -> String {
+        let body = self.numbers("", lines);
+        format!("        if (threadIdx.x < 32) {{\n{body}        }}\n        __syncthreads();\n") + &leave(lines, exit)
     }
 
-    /// Scalar lines; a failed test breaks out of the block around them.
-    fn numbers(&self, lines: &[Line]) -> String {
-        let first = lines.iter().find_map(Line::scalar_write).map_or(0, |slot| self.names.slot(slot));
+    /// Scalar lines, for the first warp, after something that its first lane does.
+    fn numbers(&self, first: &str, lines: &[Line]) -> String {
+        let prefix = lines.iter().find_map(Line::scalar_write).map_or(0, |slot| self.names.slot(slot));
         let place = |slot| self.names.slot(slot);
         let context = Context { place: &place, failure: "failed = CODE + 1; break;", forgets: false };
-        rolled::text(lines, &format!("n{first}"), &context)
+        rolled::text_for_warp(first, lines, &format!("n{prefix}"), &context)
     }
 }
 

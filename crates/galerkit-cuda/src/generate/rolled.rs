@@ -1,10 +1,12 @@
 //! Lines on numbers as text, with loops where the same lines come again and again with other numbers: the rotations of GMRES,
 //! back substitution. Written out, code that runs once waits for its own instructions more than for anything else, and takes
-//! long to compile. The order of the lines stays, so nothing has to be proved.
+//! long to compile. The order of the lines stays, so nothing has to be proved; but rounds of a loop that need nothing of each
+//! other may be shared out among the lanes of a warp.
 
 use super::number::{assignment, condition};
 use super::runs::Places;
 use galerkit_linalg::engine::record::{Line, Slot};
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// Lines that a loop may have.
@@ -25,34 +27,110 @@ pub struct Context<'a> {
 /// Lines after which it must.
 const WINDOW: usize = 8;
 
-/// The text of lines on numbers, for one thread. `prefix` makes the names of tables unique.
-pub fn text(lines: &[Line], prefix: &str, context: &Context<'_>) -> String {
-    let mut out = String::new();
-    let (mut at, mut plain) = (0, 0usize);
-    while at < lines.len() {
-        let (period, times) = repetition(&lines[at..]);
-        if times >= LEAST {
-            out += &rolled(&lines[at..at + period * times], period, &format!("{prefix}_{at}"), context);
-            at += period * times;
-            continue;
-        }
-        out += &single(&lines[at], context);
-        (at, plain) = (at + 1, plain + 1);
-        if context.forgets && plain.is_multiple_of(WINDOW) {
-            out += "        __syncwarp(1);\n";
-        }
-    }
-    out
+/// A part of the text.
+struct Part {
+    text: String,
+    /// Whether it is for all lanes of a warp, each of which takes some rounds of a loop; else it is for one thread.
+    is_for_lanes: bool,
+    /// Whether a test in it may fail.
+    tests: bool,
 }
 
-fn single(line: &Line, context: &Context<'_>) -> String {
-    let read = |slot| format!("c[{}]", (context.place)(slot));
-    if let Some((slot, value)) = assignment(line, &read) {
-        return format!("        c[{}] = {value};\n", (context.place)(slot));
+/// The text of lines on numbers, for one thread. `prefix` makes the names of tables unique.
+pub fn text(lines: &[Line], prefix: &str, context: &Context<'_>) -> String {
+    parts(lines, prefix, context, false).into_iter().map(|part| part.text).collect()
+}
+
+/// The text for the first warp of a block; its first lane does what cannot be shared out. `first` is done before, by that lane. A test
+/// that fails sets `failed`.
+pub fn text_for_warp(first: &str, lines: &[Line], prefix: &str, context: &Context<'_>) -> String {
+    let parts = parts(lines, prefix, context, true);
+    let by_first_lane = |text: &str| format!("        if (threadIdx.x == 0) do {{\n{text}        }} while (false);\n");
+    if !parts.iter().any(|part| part.is_for_lanes) {
+        let rest: String = parts.into_iter().map(|part| part.text).collect();
+        return by_first_lane(&(first.to_string() + &rest));
     }
-    condition(line, &read).map_or(String::new(), |(holds, code)| {
-        format!("        if (!({holds})) {{ {} }}\n", context.failure.replace("CODE", &code.to_string()))
-    })
+    let begin = if first.is_empty() { String::new() } else { by_first_lane(first) };
+    let mut out = format!("        do {{\n{begin}        __syncwarp();\n");
+    for Part { text, is_for_lanes, tests } in parts {
+        out += &if is_for_lanes { text } else { by_first_lane(&text) };
+        out += "        __syncwarp();\n";
+        out += if tests { "        if (failed) break;\n" } else { "" };
+    }
+    out + "        } while (false);\n"
+}
+
+fn parts(lines: &[Line], prefix: &str, context: &Context<'_>, by_lanes: bool) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut alone = Alone::default();
+    let mut at = 0;
+    while at < lines.len() {
+        let (period, times) = repetition(&lines[at..]);
+        if times < LEAST {
+            alone.line(&lines[at], context);
+            at += 1;
+            continue;
+        }
+        let part = rolled(&lines[at..at + period * times], period, &format!("{prefix}_{at}"), (context, by_lanes));
+        if part.is_for_lanes {
+            parts.extend(alone.taken());
+            parts.push(part);
+        } else {
+            alone.forget(&part.text);
+        }
+        at += period * times;
+    }
+    parts.extend(alone.taken());
+    parts
+}
+
+/// Lines for one thread, as far as they have come. What a line has found the next ones take from a variable, unless registers are few:
+/// who reads it from memory waits until it was written.
+#[derive(Default)]
+struct Alone {
+    text: String,
+    tests: bool,
+    count: usize,
+    variables: HashMap<usize, String>,
+}
+
+impl Alone {
+    fn line(&mut self, line: &Line, context: &Context<'_>) {
+        let variables = &self.variables;
+        let read = |slot| {
+            let place = (context.place)(slot);
+            variables.get(&place).cloned().unwrap_or_else(|| format!("c[{place}]"))
+        };
+        if let Some((slot, value)) = assignment(line, &read) {
+            let place = (context.place)(slot);
+            if context.forgets {
+                let _ = writeln!(self.text, "        c[{place}] = {value};");
+            } else {
+                let name = format!("s{}", self.count);
+                let _ = writeln!(self.text, "        const Scalar {name} = {value}; c[{place}] = {name};");
+                self.variables.insert(place, name);
+            }
+        } else if let Some((holds, code)) = condition(line, &read) {
+            let failure = context.failure.replace("CODE", &code.to_string());
+            let _ = writeln!(self.text, "        if (!({holds})) {{ {failure} }}");
+            self.tests = true;
+        }
+        self.count += 1;
+        if context.forgets && self.count.is_multiple_of(WINDOW) {
+            self.text += "        __syncwarp(1);\n";
+        }
+    }
+
+    /// A loop among them, which may have written anything.
+    fn forget(&mut self, text: &str) {
+        self.text += text;
+        self.variables.clear();
+    }
+
+    fn taken(&mut self) -> Option<Part> {
+        let Self { text, tests, .. } = std::mem::take(self);
+        (!text.is_empty()).then_some(Part { text, is_for_lanes: false, tests })
+    }
 }
 
 /// The shortest lines at the beginning that come again at once, and how often; tests never do.
@@ -79,42 +157,106 @@ fn is_alike(one: &Line, other: &Line) -> bool {
 type List = Vec<usize>;
 
 /// A loop: place `t` of each list is the slot of that round. What a round has computed, it or the next one takes from a variable.
-fn rolled(lines: &[Line], period: usize, prefix: &str, context: &Context<'_>) -> String {
+/// What no round computes, each reads for the next one, so that nobody waits for it.
+fn rolled(lines: &[Line], period: usize, prefix: &str, (context, by_lanes): (&Context<'_>, bool)) -> Part {
     let times = lines.len() / period;
     let list = |q: usize, slot: &dyn Fn(&Line) -> Slot| -> List {
         (0..times).map(|round| (context.place)(slot(&lines[round * period + q]))).collect()
     };
     let written = |line: &Line| line.scalar_write().expect("a line that comes again writes a number");
     let results: Vec<List> = (0..period).map(|q| list(q, &written)).collect();
-    let (mut before, mut body, mut behind) = (String::new(), String::new(), String::new());
+    let is_written = |slot: &usize| results.iter().any(|result| result.contains(slot));
+    let mut loop_ = Loop { independent: by_lanes && are_distinct(&results), ..Loop::default() };
     for (q, line) in lines[..period].iter().enumerate() {
         let mut operands = Vec::new();
         for o in 0..line.scalar_reads().len() {
             let operand = list(q, &|line: &Line| line.scalar_reads()[o]);
             let name = format!("{prefix}_{q}_{o}");
             operands.push(match source(&operand, q, &results) {
-                Source::Memory => {
-                    let Places { declaration, at } = Places::of(&name, &operand);
-                    before += &declaration;
-                    format!("c[{at}]")
-                }
+                Source::Memory if operand.iter().any(is_written) => loop_.read_now(&name, &operand),
+                Source::Memory => loop_.read_ahead(&name, operand),
                 Source::ThisRound(from) => format!("x{from}"),
-                Source::LastRound(from) => {
-                    let _ = writeln!(before, "        Scalar y{name} = c[{}];", operand[0]);
-                    let _ = writeln!(behind, "            y{name} = x{from};");
-                    format!("y{name}")
-                }
+                Source::LastRound(from) => loop_.hand_on(&name, operand[0], from),
             });
         }
         let first = operands.first().cloned().unwrap_or_default();
         let value = formula(line, &first, operands.get(1).unwrap_or(&first));
         let Places { declaration, at } = Places::of(&format!("{prefix}_{q}"), &results[q]);
-        before += &declaration;
-        let _ = writeln!(body, "            const Scalar x{q} = {value};\n            c[{at}] = x{q};");
+        loop_.before += &declaration;
+        let _ = writeln!(loop_.body, "            const Scalar x{q} = {value};\n            c[{at}] = x{q};");
     }
-    format!(
-        "        {{\n{before}#pragma unroll 1\n        for (unsigned t = 0; t < {times}; ++t) {{\n{body}{behind}        }}\n        }}\n"
-    )
+    loop_.part(times)
+}
+
+/// Whether no number is in two places of the lists.
+fn are_distinct(lists: &[List]) -> bool {
+    let mut all = lists.concat();
+    all.sort_unstable();
+    all.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// A loop as it is written.
+#[derive(Default)]
+struct Loop {
+    /// Whether no round needs another one, so far.
+    independent: bool,
+    before: String,
+    body: String,
+    behind: String,
+    /// What is read ahead: its slots, its name, and the place in `c` by the round.
+    ahead: Vec<(List, String, String)>,
+}
+
+impl Loop {
+    fn read_now(&mut self, name: &str, operand: &List) -> String {
+        self.independent = false;
+        let Places { declaration, at } = Places::of(name, operand);
+        self.before += &declaration;
+        format!("c[{at}]")
+    }
+
+    fn read_ahead(&mut self, name: &str, operand: List) -> String {
+        if let Some((_, known, _)) = self.ahead.iter().find(|(list, ..)| *list == operand) {
+            return format!("m{known}");
+        }
+        let Places { declaration, at } = Places::of(name, &operand);
+        self.before += &declaration;
+        self.ahead.push((operand, name.into(), at));
+        format!("m{name}")
+    }
+
+    fn hand_on(&mut self, name: &str, first: usize, from: usize) -> String {
+        self.independent = false;
+        let _ = writeln!(self.before, "        Scalar y{name} = c[{first}];");
+        let _ = writeln!(self.behind, "            y{name} = x{from};");
+        format!("y{name}")
+    }
+
+    fn part(mut self, times: usize) -> Part {
+        let (mut head, mut next) = (String::new(), String::new());
+        if self.independent {
+            for (_, name, at) in &self.ahead {
+                let _ = writeln!(head, "            const Scalar m{name} = c[{at}];");
+            }
+            let Self { before, body, .. } = self;
+            let text = format!(
+                "        {{\n{before}        for (unsigned t = threadIdx.x; t < {times}; t += 32) {{\n{head}{body}        }}\n        }}\n"
+            );
+            return Part { text, is_for_lanes: true, tests: false };
+        }
+        let in_round = |at: &str, t: &str| at.replace("* t", &format!("* {t}")).replace("[t]", &format!("[{t}]"));
+        for (_, name, at) in &self.ahead {
+            let _ = writeln!(self.before, "        Scalar r{name} = c[{}];", in_round(at, "0"));
+            let _ = writeln!(head, "            const Scalar m{name} = r{name};");
+            let _ = write!(next, "r{name} = c[{}]; ", in_round(at, "(t + 1)"));
+        }
+        let next = if next.is_empty() { next } else { format!("            if (t + 1 < {times}) {{ {next}}}\n") };
+        let Self { before, body, behind, .. } = self;
+        let text = format!(
+            "        {{\n{before}#pragma unroll 1\n        for (unsigned t = 0; t < {times}; ++t) {{\n{head}{next}{body}{behind}        }}\n        }}\n"
+        );
+        Part { text, is_for_lanes: false, tests: false }
+    }
 }
 
 /// Where an operand comes from.
@@ -156,7 +298,9 @@ fn formula(line: &Line, first: &str, second: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use galerkit_linalg::engine::Test;
     use galerkit_linalg::engine::record::Arithmetic::{Mul, Sub};
+    use galerkit_linalg::krylov::Outcome;
 
     fn scalar(op: galerkit_linalg::engine::record::Arithmetic, a: usize, b: usize, out: usize) -> Line {
         Line::Scalar { op, a: Slot(a), b: Slot(b), out: Slot(out) }
@@ -172,7 +316,9 @@ mod tests {
             (0..5).flat_map(|i| [scalar(Mul, i, 10, 20 + 2 * i), scalar(Sub, 40, 20 + 2 * i, 40)]).collect();
         let text = written(&pairs);
         assert!(text.contains("t < 5"), "{text}");
-        assert!(text.contains("const Scalar x0 = c[0 + 1 * t] * c[10 + 0 * t];"), "{text}");
+        assert!(text.contains("Scalar rx_0_0_0 = c[0 + 1 * 0];"), "{text}");
+        assert!(text.contains("if (t + 1 < 5) { rx_0_0_0 = c[0 + 1 * (t + 1)];"), "{text}");
+        assert!(text.contains("const Scalar x0 = mx_0_0_0 * mx_0_0_1;"), "{text}");
         assert!(text.contains("c[20 + 2 * t] = x0;"), "{text}");
         assert!(text.contains("const Scalar x1 = c[40 + 0 * t] - x0;"), "{text}");
         assert!(!written(&pairs[..6]).contains("for"), "three times are not worth it");
@@ -183,8 +329,34 @@ mod tests {
     fn rounds_hand_on_what_they_found() {
         let text = written(&(0..6).map(|i| scalar(Mul, 30 + i, i, i + 1)).collect::<Vec<_>>());
         assert!(text.contains("Scalar yx_0_0_1 = c[0];"), "{text}");
-        assert!(text.contains("const Scalar x0 = c[30 + 1 * t] * yx_0_0_1;"), "{text}");
+        assert!(text.contains("const Scalar x0 = mx_0_0_0 * yx_0_0_1;"), "{text}");
         assert!(text.contains("yx_0_0_1 = x0;"), "{text}");
+    }
+
+    /// Signs of coefficients, and their quotients: nobody needs another's.
+    #[test]
+    fn rounds_that_need_nothing_of_each_other_are_for_lanes() {
+        let context = Context { place: &|slot| slot.0, failure: "failed = CODE + 1; break;", forgets: false };
+        let of = |lines: &[Line]| text_for_warp("first;", lines, "x", &context);
+        let quotients: Vec<Line> = (0..6).map(|i| scalar(Mul, i, 10 + i, 20 + i)).collect();
+        let text = of(&quotients);
+        assert!(text.contains("for (unsigned t = threadIdx.x; t < 6; t += 32)"), "{text}");
+        assert!(text.find("first;") < text.find("__syncwarp();"), "{text}");
+        let chain: Vec<Line> = (0..6).map(|i| scalar(Mul, 30 + i, i, i + 1)).collect();
+        assert!(!of(&chain).contains("__syncwarp"), "each needs the one before");
+        let sums: Vec<Line> = (0..6).map(|i| scalar(Sub, 40, i, 40)).collect();
+        assert!(!of(&sums).contains("__syncwarp"), "all write one number");
+        let test = Line::Require { test: Test::Positive(Slot(20)), otherwise: Outcome::Breakdown };
+        let text = of(&[vec![test], quotients].concat());
+        assert!(text.contains("while (false);\n        __syncwarp();\n        if (failed) break;"), "{text}");
+    }
+
+    /// A line that needs what one before it has found does not wait for memory.
+    #[test]
+    fn lines_take_what_was_found_from_variables() {
+        let text = written(&[scalar(Mul, 1, 2, 3), scalar(Sub, 3, 1, 4), scalar(Mul, 4, 3, 3), scalar(Sub, 3, 3, 5)]);
+        assert!(text.contains("const Scalar s1 = s0 - c[1]; c[4] = s1;"), "{text}");
+        assert!(text.contains("const Scalar s3 = s2 - s2; c[5] = s3;"), "{text}");
     }
 
     #[test]

@@ -78,17 +78,22 @@ impl Places {
     }
 }
 
-/// Brings the coefficients of a pass's loops into shared memory, as `h<line>`; `from` is the array of all numbers.
+/// Brings the coefficients of a pass's loops into shared memory, as `h<line>`, and where their vectors are, as `v<line>`; `from` is the
+/// array of all numbers.
 pub fn coefficients(pass: &[Line], from: &str, names: &Names) -> String {
     let mut text = String::new();
     for run in updates(pass, names) {
         let (l, count) = (run.start, run.len());
-        let slots: Vec<Slot> = pass[run].iter().flat_map(Line::scalar_reads).collect();
+        let lines = &pass[run];
+        let slots: Vec<Slot> = lines.iter().flat_map(Line::scalar_reads).collect();
+        let vectors = inputs(lines);
+        let (list, kind) = (names.list(&vectors), names.kind(vectors[0]));
         let Places { declaration, at } = Places::new(&format!("at{l}"), &slots, names);
         text += &declaration;
         let _ = writeln!(
             text,
-            "    __shared__ Scalar h{l}[LONGEST_LIST];\n    for (unsigned t = threadIdx.x; t < {count}; t += blockDim.x) h{l}[t] = {from}[{at}];"
+            "    __shared__ Scalar h{l}[LONGEST_LIST];\n    __shared__ const {kind} *v{l}[LONGEST_LIST];\n    \
+             for (unsigned t = threadIdx.x; t < {count}; t += blockDim.x) {{ h{l}[t] = {from}[{at}]; v{l}[t] = {list}[t]; }}"
         );
     }
     if text.is_empty() { text } else { text + "    __syncthreads();\n" }
@@ -104,23 +109,29 @@ pub fn totals(pass: &[Line], partials: &str, to: &str, names: &Names) -> String 
     )
 }
 
-/// One loop of updates, for several entries at once.
+/// One loop of updates, for several entries at once: entries of some vectors are asked for before the first is used.
 pub fn update_loop(pass: &[Line], run: &Range<usize>, names: &Names, entries: &[&str]) -> String {
     let lines = &pass[run.clone()];
-    let (inputs, y) = (inputs(lines), lines[0].rows_of());
-    let (list, kind, kind_of_x) = (names.list(&inputs), names.kind(y), names.kind(inputs[0]));
-    let h = format!("h{}[u]", run.start);
+    let (x, y) = (inputs(lines)[0], lines[0].rows_of());
+    let (l, count, kind, kind_of_x) = (run.start, run.len(), names.kind(y), names.kind(x));
+    let h = format!("h{l}[u + t]");
     let h = if names.is_low(y) { format!("lower({h})") } else { h };
-    let mut text = format!(
-        "\n#pragma unroll 8\nfor (unsigned u = 0; u < {}; ++u) {{ const {kind} h = {h}; const {kind_of_x} *x = {list}[u]; ",
-        run.len()
-    );
+    let batch = if entries.len() > 1 { "(UPDATES / 2)" } else { "UPDATES" };
+    let (mut declare, mut load, mut add) = (String::new(), String::new(), String::new());
     for at in entries {
-        let _ = write!(text, "const {kind_of_x} x{at} = x[{at}]; ");
+        let _ = write!(declare, "{kind_of_x} x{at}[{batch}]; ");
+        let _ = write!(load, "x{at}[t] = v{l}[u + t][{at}]; ");
+        let x = if kind_of_x == kind { format!("x{at}[t]") } else { format!("raise(x{at}[t])") };
+        let _ = write!(add, "e{y}{at} = e{y}{at} + h * {x}; ", y = names.vector(y));
     }
-    for at in entries {
-        let x = if kind_of_x == kind { format!("x{at}") } else { format!("raise(x{at})") };
-        let _ = write!(text, "e{y}{at} = e{y}{at} + h * {x}; ", y = names.vector(y));
-    }
-    text + "}\n"
+    format!(
+        "
+#pragma unroll 1
+for (unsigned u = 0; u < {count}; u += {batch}) {{ {declare}
+#pragma unroll
+for (unsigned t = 0; t < {batch}; ++t) if (u + t < {count}) {{ {load}}}
+#pragma unroll
+for (unsigned t = 0; t < {batch}; ++t) if (u + t < {count}) {{ const {kind} h = {h}; {add}}} }}
+"
+    )
 }
