@@ -78,7 +78,7 @@ iterations move about half the bytes, and if single precision does not do the so
 hybrid for matrices larger than the cache of the device whose entries fit f32, if the tolerance is below 1e-5, else f64. \
 Benchmarks of products take f64 or f32";
 
-const TRIANGULAR: &str = "How triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-fixed:N) are done: \
+const TRIANGULAR: &str = "How triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-blocks:N, ilu0-fixed:N) are done: \
 exact, or sweeps:N for N Jacobi sweeps in place of each, which wait for nothing but take more iterations. 'auto' is exact on the \
 CPU. On a GPU it takes what is expected to be faster: exact solves in the order that is there, exact solves colour by colour \
 (where --ordering is auto), or 2, 3 or 5 sweeps, if one look at the matrix shows that they are near enough to exact solves; \
@@ -102,8 +102,8 @@ pub struct Solve {
     #[arg(long, default_value = "auto", long_help = methods::help())]
     pub method: String,
     /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0,
-    /// ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N, ilu0-fixed:N[:SOLVES], chebyshev:DEGREE, or for fcg, gcr, fgmres and vpgcr an inner solve:
-    /// inner:METHOD[,rtol=R][,limit=N][,precond=NAME]
+    /// ilu:FILL, ic0[:SHIFT], ilu0-blocks:N, ilu0-sweeps:N, ilu0-fixed:N[:SOLVES], chebyshev:DEGREE, or for fcg, gcr, fgmres
+    /// and vpgcr an inner solve: inner:METHOD[,rtol=R][,limit=N][,precond=NAME]
     #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner", long_help = methods::precond())]
     pub precond: String,
     /// Relative tolerance: ||b - A x|| <= RTOL ||b|| [default: 1e-8, in single precision 1e-4]
@@ -127,7 +127,8 @@ pub struct Solve {
     /// auto, natural, rcm (reverse Cuthill-McKee) or colours (multicolour, for triangular solves on a GPU); undone in x
     #[arg(long, default_value = "auto")]
     pub ordering: String,
-    /// auto, exact or sweeps:N: how triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-fixed:N) are done
+    /// auto, exact or sweeps:N: how triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-blocks:N,
+    /// ilu0-fixed:N) are done
     #[arg(long, value_name = "WAY", default_value = "auto", long_help = TRIANGULAR)]
     pub triangular: String,
     /// Write x as a Matrix Market vector
@@ -294,7 +295,8 @@ pub struct MeasureCg {
     /// What is measured.
     #[command(flatten)]
     pub measure: Measure,
-    /// none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0, ilu:FILL, ic0[:SHIFT], ilu0-sweeps:N, ilu0-fixed:N[:SOLVES] or chebyshev:DEGREE
+    /// none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0, ilu:FILL, ic0[:SHIFT], ilu0-blocks:N, ilu0-sweeps:N,
+    /// ilu0-fixed:N[:SOLVES] or chebyshev:DEGREE
     #[arg(long, value_name = "NAME", default_value = "jacobi")]
     pub precond: String,
     /// Relative tolerance

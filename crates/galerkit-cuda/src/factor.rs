@@ -60,10 +60,11 @@ impl<S: Scalar> Factoriser<S> {
     pub fn new(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, recipe: Recipe) -> Result<Self> {
         let (kind, fill, shift) = match recipe {
             Recipe::Ilu { fill } => (Factorisation::Ilu, fill, 0.0),
+            Recipe::Ilu0Blocks { .. } => (Factorisation::Ilu, 0, 0.0),
             Recipe::Ic { shift } => (Factorisation::Ic, 0, shift),
             Recipe::FixedPoint { .. } => (Factorisation::Ilu, 0, 0.0),
         };
-        let blank: Factors<S> = Pattern::of(A, fill)?.blank(kind, shift)?;
+        let blank: Factors<S> = Pattern::of(&*recipe.matrix(A)?, fill)?.blank(kind, shift)?;
         let structure = Structure::of(&blank);
         let (rows, entries, size) = (structure.rows(), structure.col.len(), size_of::<S>());
         gpu.require_memory(WHAT, structure.bytes() + (3 * entries + 2 * rows) * size)?;
@@ -92,11 +93,12 @@ impl<S: Scalar> Factoriser<S> {
     /// The numbers for a matrix with this pattern, or a part of it; how long the kernels took by the GPU's own clock.
     /// Refuses what the host refuses, with the same words.
     pub fn compute(&mut self, A: &Csr<S>) -> Result<Duration> {
+        let A = &*self.recipe.matrix(A)?;
         self.blank.kind().require(A)?;
         self.a.upload(&self.structure.spread(A, &self.blank)?)?;
         self.failed.upload(&[NONE])?;
         match self.recipe {
-            Recipe::Ilu { .. } => self.eliminate("factor_ilu"),
+            Recipe::Ilu { .. } | Recipe::Ilu0Blocks { .. } => self.eliminate("factor_ilu"),
             Recipe::Ic { .. } => self.eliminate("factor_ic"),
             Recipe::FixedPoint { sweeps } => self.sweep(sweeps),
         }

@@ -8,6 +8,7 @@
 //! | `ssor:1.5` | symmetric successive over-relaxation | splits A in triangles | zero; for CG also negative diagonal entries |
 //! | `ilu0`, `ilu:2` | U^-1 L^-1, incomplete LU with fill up to a level | one elimination | zero pivots; for CG not positive ones |
 //! | `ic0`, `ic0:0.01` | L^-H L^-1, incomplete Cholesky, the diagonal perhaps shifted | one elimination | pivots not positive, A not Hermitian |
+//! | `ilu0-blocks:8` | `ilu0` of each of 8 diagonal blocks, couplings between them dropped | one elimination | as `ilu0`; more blocks than rows |
 //! | `ilu0-sweeps:3` | `ilu0` with triangular solves by Jacobi sweeps | one elimination | as `ilu0` |
 //! | `ilu0-fixed:5` | `ilu0` by fixed-point sweeps over all entries at once, exact triangular solves | 5 sweeps | as `ilu0` |
 //! | `ilu0-fixed:5:3` | the same with triangular solves by 3 Jacobi sweeps | 5 sweeps | as `ilu0` |
@@ -16,6 +17,7 @@
 //! [`Preconditioner::prepare`] does the host part for a [`Class`] of methods, [`Prepared::load`] makes an operator of it.
 
 mod block_jacobi;
+mod blocks;
 mod chebyshev;
 mod choice;
 mod diagonal;
@@ -34,6 +36,7 @@ mod sweep_error;
 mod triangular;
 
 pub use block_jacobi::BlockDiagonal;
+pub use blocks::diagonal_blocks;
 pub use chebyshev::{Chebyshev, LoadedChebyshev};
 pub use choice::Preconditioner;
 pub use factors::{Factorisation, Factors};

@@ -269,7 +269,7 @@ fn refusals() {
 #[test]
 fn classes() {
     let A = dense::<f64>(&[&[-2.0, 1.0], &[1.0, 3.0]]);
-    for name in ["jacobi", "ssor:1.5", "ilu0", "ilu:1", "ilu0-sweeps:2", "chebyshev:2"] {
+    for name in ["jacobi", "ssor:1.5", "ilu0", "ilu:1", "ilu0-blocks:2", "ilu0-sweeps:2", "chebyshev:2"] {
         let preconditioner: Preconditioner = name.parse().unwrap();
         assert!(preconditioner.prepare(&A, Class::General).is_ok(), "{name}");
         let refused = preconditioner.prepare(&A, Class::PositiveDefinite).unwrap_err();
@@ -278,7 +278,7 @@ fn classes() {
         assert!(preconditioner.build(&A).is_err());
     }
     let zero = dense::<f64>(&[&[0.0, 1.0], &[1.0, 3.0]]);
-    for name in ["jacobi", "ssor:1.5", "ilu0", "ilu:1", "ic0", "ilu0-sweeps:2", "chebyshev:2"] {
+    for name in ["jacobi", "ssor:1.5", "ilu0", "ilu:1", "ic0", "ilu0-blocks:1", "ilu0-sweeps:2", "chebyshev:2"] {
         let preconditioner: Preconditioner = name.parse().unwrap();
         let refused = preconditioner.prepare(&zero, Class::General).unwrap_err();
         assert!(

@@ -90,7 +90,7 @@ pub enum Error {
     },
     /// Sweeps for a preconditioner that is no incomplete factorisation.
     #[error(
-        "{preconditioner} is no incomplete factorisation, so --triangular {asked} has nothing to sweep: choose ilu0, ilu:FILL, ic0 or ilu0-fixed:N, or leave --triangular out"
+        "{preconditioner} is no incomplete factorisation, so --triangular {asked} has nothing to sweep: choose ilu0, ilu:FILL, ic0, ilu0-blocks:N or ilu0-fixed:N, or leave --triangular out"
     )]
     NoFactors {
         /// The preconditioner.

@@ -14,7 +14,8 @@ use galerkit_linalg::precond::Preconditioner;
 use std::fmt;
 use std::str::FromStr;
 
-/// How triangular solves of incomplete factorisations (`ilu0`, `ilu:FILL`, `ic0`, `ilu0-fixed:N`) are done.
+/// How triangular solves of incomplete factorisations (`ilu0`, `ilu:FILL`, `ic0`, `ilu0-blocks:N`,
+/// `ilu0-fixed:N`) are done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TriangularChoice {
     /// Exactly on the CPU; on a GPU what is expected to be the fastest, with exact solves after sweeps that fail.
@@ -141,7 +142,7 @@ mod tests {
             assert!(said(exact, name).contains("exact contradicts"), "{}", said(exact, name));
             assert!(said(two, name).contains("sweeps:2 contradicts"), "{}", said(two, name));
         }
-        for name in ["ilu0", "ilu:2", "ic0:0.1", "ilu0-fixed:5", "inner:cg,precond=ic0"] {
+        for name in ["ilu0", "ilu:2", "ic0:0.1", "ilu0-blocks:3", "ilu0-fixed:5", "inner:cg,precond=ic0"] {
             assert!([auto, exact, two].into_iter().all(|choice| require(choice, name).is_ok()), "{name}");
         }
         for name in ["auto", "none", "jacobi", "ssor:1.2", "chebyshev:3", "inner:jacobi", "inner:cg,precond=ssor:1"] {

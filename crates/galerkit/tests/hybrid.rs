@@ -45,8 +45,8 @@ fn symmetric_systems_of_the_gallery() {
 #[test]
 fn every_preconditioner_inside() {
     let A = real("gallery:poisson2d?n=30");
-    for name in ["none", "jacobi", "block-jacobi:3", "ssor:1.3", "ilu0", "ilu:1", "ic0", "ilu0-sweeps:3", "chebyshev:3"]
-    {
+    let factors = ["ilu0", "ilu:1", "ic0", "ilu0-blocks:3", "ilu0-sweeps:3"];
+    for name in ["none", "jacobi", "block-jacobi:3", "ssor:1.3", "chebyshev:3"].into_iter().chain(factors) {
         let preconditioner: Preconditioner = name.parse().unwrap();
         let b = vec![1.0; A.rows()];
         let double = Solver::new().method(Krylov::Cg).preconditioner(preconditioner).rtol(1e-10);

@@ -82,7 +82,7 @@ fn factors_from_the_gpu() {
     }
     let A = hermitian::<c64>(30);
     let b: Vec<c64> = Rhs::Random { seed: 7 }.entries(A.rows()).unwrap();
-    for name in ["ssor:1", "ilu0", "ilu:1", "ic0", "ilu0-sweeps:3", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
+    for name in ["ssor:1", "ilu0", "ilu:1", "ic0", "ilu0-blocks:3", "ilu0-sweeps:3", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
         for ordering in [OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours, OrderingChoice::Auto] {
             let solver = Solver::new().method(Method::CG).preconditioner(name.parse::<Preconditioner>().unwrap());
             let found = solver.clone().ordering(ordering).device(device).solve(&A, &b).unwrap();

@@ -37,7 +37,7 @@ fn sweeps_by_choice_are_those_by_name() {
 fn every_factorisation_can_be_swept() {
     let A = hermitian::<c64>(20);
     let b: Vec<c64> = Rhs::Random { seed: 3 }.entries(A.rows()).unwrap();
-    for name in ["ilu0", "ilu:1", "ic0", "ic0:0.01", "ilu0-fixed:3"] {
+    for name in ["ilu0", "ilu:1", "ic0", "ic0:0.01", "ilu0-blocks:3", "ilu0-fixed:3"] {
         let solve = |way| {
             let Solution { x, report } = solver(Krylov::Cg, name).triangular(way).solve(&A, &b).unwrap();
             assert!(report.converged && residual(&A, &b, &x) <= 1.01e-10, "{name} {way}: {report}");

@@ -217,12 +217,15 @@ fn triangular_solves_by_name_and_what_contradicts() {
     assert_eq!((&exact["triangular"], &swept["triangular"]), (&"exact".into(), &"sweeps:1".into()));
     assert!(swept["iterations"].as_u64() > exact["iterations"].as_u64());
     assert_eq!(report("--precond ilu0-sweeps:3")["triangular"], "sweeps:3");
+    assert_eq!(report("--precond ilu0-blocks:2")["triangular"], "exact");
+    assert_eq!(report("--precond ilu0-blocks:2 --triangular sweeps:2")["triangular"], "sweeps:2");
     assert_eq!(report("--precond jacobi")["triangular"], "none");
     let text = folder.run(&format!("{problem} --precond ic0 --triangular sweeps --explain")).exits(0).stdout;
     assert!(text.contains("sweeps:3: asked for"), "{text}");
     for (options, words) in [
         ("--precond ilu0-sweeps:3 --triangular exact", ["--triangular exact contradicts", "such as ilu0"]),
         ("--precond ssor --triangular sweeps:2", ["ssor:1 is no incomplete factorisation", "choose ilu0"]),
+        ("--precond ilu0-blocks:401", ["blocks = 401 for 400 rows", "no more than the matrix has rows"]),
         ("--precond ilu0 --triangular sweep", ["sweep", "auto, exact, sweeps:N"]),
         ("--precond ilu0 --triangular sweeps:1000", ["sweeps = 1000", "0 to 100 times"]),
     ] {

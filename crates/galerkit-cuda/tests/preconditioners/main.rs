@@ -96,9 +96,10 @@ fn numbers<S: Scalar>(M: &Factors<S>) -> Vec<(u64, u64)> {
     [bits(M.lower().val()), bits(M.upper().val()), bits(M.inverse())].concat()
 }
 
-const RECIPES: [Recipe; 6] = [
+const RECIPES: [Recipe; 7] = [
     Recipe::Ilu { fill: 0 },
     Recipe::Ilu { fill: 1 },
+    Recipe::Ilu0Blocks { blocks: 3 },
     Recipe::Ic { shift: 0.0 },
     Recipe::Ic { shift: 0.01 },
     Recipe::FixedPoint { sweeps: 0 },
@@ -113,7 +114,12 @@ fn factorises_as_the_host<S: Scalar>() {
     let real = matrices().into_iter().map(|(name, A)| (name, A.map_values(S::from_f64)));
     for (name, A) in real.chain([twisted]) {
         for recipe in RECIPES {
-            if name == "no symmetry" && matches!(recipe, Recipe::Ic { .. }) {
+            let refused = match recipe {
+                Recipe::Ic { .. } => name == "no symmetry",
+                Recipe::Ilu0Blocks { blocks } => blocks > A.rows(),
+                Recipe::Ilu { .. } | Recipe::FixedPoint { .. } => false,
+            };
+            if refused {
                 continue;
             }
             let what = format!("{recipe:?} of {name}");
@@ -187,7 +193,7 @@ fn refills_as_loaded<S: Scalar>() {
     for (name, A) in matrices() {
         let A = A.map_values(S::from_f64);
         let B = A.map_values(|a| a * S::from_f64(1.0 / 3.0));
-        let mut recipes = vec![Recipe::Ilu { fill: 0 }];
+        let mut recipes = vec![Recipe::Ilu { fill: 0 }, Recipe::Ilu0Blocks { blocks: A.rows().clamp(1, 2) }];
         if name != "no symmetry" {
             recipes.push(Recipe::Ic { shift: 0.0 });
         }

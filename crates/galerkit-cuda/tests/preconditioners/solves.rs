@@ -27,6 +27,7 @@ fn solves_as_reference<S: Scalar>(rtol: f64) {
         "ilu0",
         "ilu:1",
         "ic0",
+        "ilu0-blocks:3",
         "ilu0-sweeps:0",
         "ilu0-sweeps:4",
         "ilu0-fixed:3",

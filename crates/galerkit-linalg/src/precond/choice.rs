@@ -1,8 +1,8 @@
 //! The preconditioner as a user names it: `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5`, `ilu0`, `ilu:2`, `ic0`,
-//! `ilu0-sweeps:3`, `chebyshev:4`.
+//! `ilu0-blocks:8`, `ilu0-sweeps:3`, `chebyshev:4`.
 
 use super::{BlockDiagonal, Chebyshev, Class, Factors, Prepared, Recipe, Ssor};
-use super::{block_jacobi, chebyshev, diagonal, ilu, jacobi, ssor};
+use super::{block_jacobi, blocks, chebyshev, diagonal, ilu, jacobi, ssor};
 use crate::error::{Error, Result};
 use crate::linear::Linear;
 use crate::scalar::Scalar;
@@ -38,6 +38,11 @@ pub enum Preconditioner {
         /// The diagonal is multiplied by one plus this.
         shift: f64,
     },
+    /// ILU(0) of diagonal blocks, each by itself; couplings between them are dropped.
+    Ilu0Blocks {
+        /// How many, of nearly equal size.
+        blocks: usize,
+    },
     /// ILU(0) with triangular solves by Jacobi sweeps.
     Ilu0Sweeps {
         /// Sweeps for each triangle.
@@ -64,7 +69,7 @@ const MOST_SWEEPS: usize = 100;
 
 impl Preconditioner {
     /// The names that can be read.
-    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-sweeps:SWEEPS, ilu0-fixed:SWEEPS, ilu0-fixed:SWEEPS:SOLVES, chebyshev:DEGREE";
+    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-blocks:BLOCKS, ilu0-sweeps:SWEEPS, ilu0-fixed:SWEEPS, ilu0-fixed:SWEEPS:SOLVES, chebyshev:DEGREE";
 
     /// The host part: M^-1 for A, ready to be loaded into an engine. Everything that can be refused is refused here:
     /// entries to divide by that are zero, and for [`Class::PositiveDefinite`] diagonal entries or pivots that are not
@@ -93,6 +98,7 @@ impl Preconditioner {
             }
             Preconditioner::Ilu { .. }
             | Preconditioner::Ic0 { .. }
+            | Preconditioner::Ilu0Blocks { .. }
             | Preconditioner::Ilu0Sweeps { .. }
             | Preconditioner::Ilu0Fixed { .. } => unreachable!("these have a recipe"),
         })
@@ -102,6 +108,7 @@ impl Preconditioner {
     pub fn recipe(&self) -> Option<Recipe> {
         match *self {
             Preconditioner::Ilu { fill } => Some(Recipe::Ilu { fill }),
+            Preconditioner::Ilu0Blocks { blocks } => Some(Recipe::Ilu0Blocks { blocks }),
             Preconditioner::Ilu0Sweeps { .. } => Some(Recipe::Ilu { fill: 0 }),
             Preconditioner::Ic0 { shift } => Some(Recipe::Ic { shift }),
             Preconditioner::Ilu0Fixed { sweeps, .. } => Some(Recipe::FixedPoint { sweeps }),
@@ -128,7 +135,7 @@ impl Preconditioner {
     }
 
     /// Whether applying it is two exact triangular solves on the pattern of A, whose speed on a GPU depends on the order
-    /// of the rows.
+    /// of the rows. Blocks are not among them: they are ranges of rows, and colour by colour no coupling stays inside of one.
     pub fn solves_triangles(&self) -> bool {
         match *self {
             Preconditioner::Ssor { .. } | Preconditioner::Ic0 { .. } => true,
@@ -183,6 +190,7 @@ impl fmt::Display for Preconditioner {
             Preconditioner::Ilu { fill } => write!(f, "ilu:{fill}"),
             Preconditioner::Ic0 { shift: 0.0 } => f.write_str("ic0"),
             Preconditioner::Ic0 { shift } => write!(f, "ic0:{shift}"),
+            Preconditioner::Ilu0Blocks { blocks } => write!(f, "ilu0-blocks:{blocks}"),
             Preconditioner::Ilu0Sweeps { sweeps } => write!(f, "ilu0-sweeps:{sweeps}"),
             Preconditioner::Ilu0Fixed { sweeps, solves: None } => write!(f, "ilu0-fixed:{sweeps}"),
             Preconditioner::Ilu0Fixed { sweeps, solves: Some(solves) } => write!(f, "ilu0-fixed:{sweeps}:{solves}"),
@@ -223,6 +231,11 @@ impl FromStr for Preconditioner {
                 let shift = value.parse().map_err(|_| ilu::invalid_shift(value))?;
                 ilu::check_shift(shift)?;
                 Ok(Preconditioner::Ic0 { shift })
+            }
+            ("ilu0-blocks", Some(value)) => {
+                let blocks = value.parse().map_err(|_| blocks::invalid_blocks(value))?;
+                blocks::check_blocks(blocks)?;
+                Ok(Preconditioner::Ilu0Blocks { blocks })
             }
             ("ilu0-sweeps", parameter) => {
                 let sweeps = count("sweeps", parameter.unwrap_or("3"), MOST_SWEEPS, SWEEPS)?;

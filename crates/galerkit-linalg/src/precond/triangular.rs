@@ -47,7 +47,7 @@ fn row_sum<S: Scalar>(T: &Csr<S>, i: usize, y: &[S]) -> S {
 }
 
 /// The entries (i, j) of A that are asked for.
-pub(super) fn part<S: Scalar>(A: &Csr<S>, keep: fn(usize, usize) -> bool) -> Csr<S> {
+pub(super) fn part<S: Scalar>(A: &Csr<S>, keep: impl Fn(usize, usize) -> bool + Copy) -> Csr<S> {
     let row = |i: usize| A.row(i).filter(move |&(j, _)| keep(i, j));
     Csr::collect_rows(A.cols(), A.nnz() / 2, (0..A.rows()).map(row))
 }

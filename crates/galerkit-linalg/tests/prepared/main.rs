@@ -184,6 +184,9 @@ fn counts_fall<S: Scalar>() {
     assert_eq!(count("ilu0"), ic, "the same preconditioner");
     let [one, two] = ["ilu:1", "ilu:2"].map(count);
     assert!(ic > one && one > two, "{ic} {one} {two}");
+    let blocks = ["ilu0-blocks:1", "ilu0-blocks:4", "ilu0-blocks:576"].map(count);
+    assert_eq!([blocks[0], blocks[2]], [ic, jacobi], "all couplings, and none");
+    assert!(ic < blocks[1] && blocks[1] < jacobi, "{blocks:?}");
     let swept = ["ilu0-sweeps:0", "ilu0-sweeps:1", "ilu0-sweeps:3"].map(count);
     assert!(swept.is_sorted_by(|a, b| a > b) && swept[2] <= ic + 1, "{swept:?} {ic}");
     assert_eq!(count("ilu0-sweeps:60"), ic, "more sweeps than levels are exact");
@@ -259,10 +262,12 @@ fn fixed_point_factors_by_name() {
     let recipe = |name: &str| name.parse::<Preconditioner>().unwrap().recipe();
     assert_eq!(recipe("ilu0-fixed:2:3"), Some(Recipe::FixedPoint { sweeps: 2 }));
     assert_eq!(recipe("ilu0-sweeps:3"), recipe("ilu0"));
+    assert_eq!(recipe("ilu0-blocks:3"), Some(Recipe::Ilu0Blocks { blocks: 3 }));
     assert_eq!((recipe("ic0:0.5"), recipe("ssor:1")), (Some(Recipe::Ic { shift: 0.5 }), None));
     let solves = |name: &str| name.parse::<Preconditioner>().unwrap().solves_triangles();
     assert!(["ssor:1", "ilu0", "ic0", "ilu0-fixed:3"].into_iter().all(solves));
-    assert!(!["none", "jacobi", "ilu:1", "ilu0-sweeps:3", "ilu0-fixed:3:3", "chebyshev:2"].into_iter().any(solves));
+    let others = ["none", "jacobi", "ilu:1", "ilu0-blocks:2", "ilu0-sweeps:3", "ilu0-fixed:3:3", "chebyshev:2"];
+    assert!(!others.into_iter().any(solves));
 }
 
 /// (x, M^-1 y) = (M^-1 x, y) and (x, M^-1 x) > 0: what CG needs of operators in verbs.
@@ -281,6 +286,7 @@ fn operators_in_verbs_are_hermitian_and_positive() {
         "chebyshev:4",
         "ic0",
         "ilu0",
+        "ilu0-blocks:3",
     ] {
         let M = name.parse::<Preconditioner>().unwrap().prepare(&A, Class::PositiveDefinite).unwrap();
         let (Mx, My) = (apply(&A, &M, &x), apply(&A, &M, &y));
@@ -299,6 +305,7 @@ fn what_is_empty_or_tiny_is_prepared_too() {
         "ilu0",
         "ilu:2",
         "ic0",
+        "ilu0-blocks:1",
         "ilu0-sweeps:2",
         "ilu0-fixed:2",
         "ilu0-fixed:2:1",
@@ -345,6 +352,7 @@ fn names() {
         "ilu:3",
         "ic0",
         "ic0:0.01",
+        "ilu0-blocks:7",
         "ilu0-sweeps:5",
         "ilu0-sweeps:0",
         "ilu0-fixed:3",
@@ -364,6 +372,9 @@ fn names() {
         ("ilu:x", "fill"),
         ("ic0:-1", "shift"),
         ("ic0:nan", "shift"),
+        ("ilu0-blocks:0", "blocks"),
+        ("ilu0-blocks:-1", "blocks"),
+        ("ilu0-blocks:", "blocks"),
         ("ilu0-sweeps:101", "sweeps"),
         ("ilu0-fixed:101", "sweeps"),
         ("ilu0-fixed:3:", "sweeps"),
@@ -374,7 +385,7 @@ fn names() {
         let Err(Error::InvalidParameter { name: found, .. }) = parse(text) else { panic!("{text}") };
         assert_eq!(found, name, "{text}");
     }
-    for text in ["ilu", "ilu0:1", "ic", "ILU0", "cheb:2"] {
+    for text in ["ilu", "ilu0:1", "ic", "ILU0", "ilu0-blocks", "cheb:2"] {
         assert!(matches!(parse(text), Err(Error::UnknownName { .. })), "{text}");
     }
     assert_eq!(Class::of(Krylov::Minres), Class::PositiveDefinite);

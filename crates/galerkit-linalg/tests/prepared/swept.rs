@@ -55,7 +55,9 @@ fn factors_become_sweeps_and_other_preconditioners_stay() {
     for (name, other) in [("ilu0", "ilu0-sweeps:2"), ("ilu0-fixed:3", "ilu0-fixed:3:2")] {
         assert_eq!(bits(&apply(&A, &prepare(name).swept(2), &x)), bits(&apply(&A, &prepare(other), &x)), "{name}");
     }
-    assert!(["ic0", "ilu:1"].into_iter().all(|name| matches!(prepare(name).swept(2), Prepared::Sweeps(_))));
+    assert!(
+        ["ic0", "ilu:1", "ilu0-blocks:2"].into_iter().all(|name| matches!(prepare(name).swept(2), Prepared::Sweeps(_)))
+    );
     assert!(matches!(prepare("ssor:1").swept(2), Prepared::Map(Linear::Ssor(_))));
     assert!(matches!(prepare("ilu0-sweeps:3").swept(2), Prepared::Sweeps(M) if M.sweeps() == 3));
     let sweeps = |name: &str| name.parse::<Preconditioner>().unwrap().sweeps();

@@ -284,6 +284,8 @@ mod tests {
         assert_eq!(kinds("ilu0", OrderingChoice::Auto, exact), (colours, "exact".into(), None));
         assert_eq!(kinds("ic0", OrderingChoice::Auto, four), (natural, "sweeps:4".into(), Some(4)));
         assert_eq!(kinds("ilu0-sweeps:3", OrderingChoice::Auto, auto), (natural, "sweeps:3".into(), Some(3)));
+        assert_eq!(kinds("ilu0-blocks:2", OrderingChoice::Auto, auto), (natural, "sweeps:2".into(), Some(2)));
+        assert_eq!(kinds("ilu0-blocks:2", OrderingChoice::Auto, exact), (natural, "exact".into(), None), "no colours");
         assert_eq!(kinds("ssor:1", OrderingChoice::Auto, auto), (colours, "exact".into(), None));
         assert_eq!(kinds("jacobi", OrderingChoice::Auto, auto), (natural, "none".into(), None));
     }

@@ -1,6 +1,7 @@
 //! The triangular solves of SSOR and of incomplete factors: in natural order, on several threads where a model of the
 //! dependencies says that this gains, with the same bits in either case.
 
+mod apart;
 mod model;
 mod pipeline;
 mod plan;
@@ -11,6 +12,7 @@ mod tests;
 
 use crate::precond::Triangular;
 use crate::scalar::Scalar;
+use apart::Apart;
 use pipeline::Pipeline;
 use shared::Shared;
 
@@ -18,6 +20,8 @@ use shared::Shared;
 pub enum Schedule {
     /// On one thread.
     Alone,
+    /// On several threads, ranges that do not need each other.
+    Apart(Apart),
     /// On several threads, chunk behind chunk.
     Pipelined(Box<Pipeline>),
 }
@@ -25,8 +29,15 @@ pub enum Schedule {
 impl Schedule {
     /// Chooses for the current number of threads.
     pub fn new<S: Scalar>(M: &impl Triangular<S>) -> Self {
-        Pipeline::new(M, rayon::current_num_threads())
-            .map_or(Schedule::Alone, |pipeline| Schedule::Pipelined(Box::new(pipeline)))
+        let threads = rayon::current_num_threads();
+        let apart = Apart::new(M, threads);
+        let gain = apart.as_ref().map_or(0.0, |apart| apart.gain);
+        let pipeline = if gain < model::GOOD * threads as f64 { Pipeline::new(M, threads) } else { None };
+        match (pipeline.filter(|pipeline| pipeline.gain > gain), apart) {
+            (Some(pipeline), _) => Schedule::Pipelined(Box::new(pipeline)),
+            (None, Some(apart)) => Schedule::Apart(apart),
+            (None, None) => Schedule::Alone,
+        }
     }
 
     /// y = M^-1 x
@@ -37,6 +48,7 @@ impl Schedule {
                 rows::forward(M, x, y, 0..n);
                 rows::backward(M, y, 0..n);
             }
+            Schedule::Apart(apart) => apart.apply(M, x, y),
             Schedule::Pipelined(pipeline) => pipeline.apply(M, x, y),
         }
     }

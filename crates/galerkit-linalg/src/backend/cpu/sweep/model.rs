@@ -13,12 +13,12 @@ const LATENCY: f64 = 200.0;
 const CHUNK: f64 = 100.0;
 const BLOCK: f64 = 10.0;
 /// Until another thread has begun to help.
-const WAKE: f64 = 25_000.0;
+pub const WAKE: f64 = 25_000.0;
 /// Below this gain threads that would wait are better left to others. Matrices for which 1.3 to 1.4 was predicted (`nsjac`,
 /// `memplus`) gained nothing on two threads of a busy machine.
-const LEAST_GAIN: f64 = 1.45;
+pub const LEAST_GAIN: f64 = 1.45;
 /// A plan that keeps the threads busy for so much of the time is taken without looking at others.
-const GOOD: f64 = 0.9;
+pub const GOOD: f64 = 0.9;
 
 /// Rows of a block: few enough that a chunk can follow close behind another, enough to pay for the look at its progress.
 const BLOCK_ROWS: usize = 64;
@@ -27,9 +27,14 @@ const CHUNKS: std::ops::RangeInclusive<u32> = 6..=18;
 /// So many sizes are played through; the others are judged by the beginnings of their chunks.
 const FINALISTS: usize = 3;
 
-/// The fastest plan for so many threads, if it is fast enough to be worth it.
-pub fn best(order: Order<'_>, threads: usize) -> Option<Plan> {
-    let alone = order.rows() as f64 * ROW + order.entries(0..order.rows()) as f64 * ENTRY;
+/// So many rows with so many entries on one thread.
+pub fn work(rows: usize, entries: usize) -> f64 {
+    rows as f64 * ROW + entries as f64 * ENTRY
+}
+
+/// The fastest plan for so many threads and the time it takes, if it is fast enough to be worth it.
+pub fn best(order: Order<'_>, threads: usize) -> Option<(f64, Plan)> {
+    let alone = work(order.rows(), order.entries(0..order.rows()));
     if threads < 2 || alone < WAKE {
         return None;
     }
@@ -48,7 +53,7 @@ pub fn best(order: Order<'_>, threads: usize) -> Option<Plan> {
             break;
         }
     }
-    found.filter(|(time, _)| alone >= LEAST_GAIN * time).map(|(_, plan)| plan)
+    found.filter(|(time, _)| alone >= LEAST_GAIN * time)
 }
 
 /// How many chunks could be at work at once, in hundredths, judged by their first rows: a chunk starts when the one before
@@ -71,7 +76,7 @@ fn seconds(order: Order<'_>, plan: &Plan, threads: usize) -> f64 {
                 let last = plan.number(need.chunk as usize, need.blocks as usize - 1);
                 now = now.max(ended[last] + LATENCY);
             }
-            now += BLOCK + block.len() as f64 * ROW + order.entries(block) as f64 * ENTRY;
+            now += BLOCK + work(block.len(), order.entries(block));
             ended.push(now);
         }
         free[first] = now;

@@ -27,6 +27,8 @@ pub struct Pipeline {
     forward: Plan,
     backward: Plan,
     threads: usize,
+    /// How many times as fast as one thread, by the model.
+    pub gain: f64,
 }
 
 impl Pipeline {
@@ -34,7 +36,10 @@ impl Pipeline {
     pub fn new<S: Scalar>(M: &impl Triangular<S>, threads: usize) -> Option<Self> {
         let (lower, upper) = (Order::ascending(M.lower())?, Order::descending(M.upper())?);
         let (forward, backward) = rayon::join(|| model::best(lower, threads), || model::best(upper, threads));
-        Some(Self { forward: forward?, backward: backward?, threads })
+        let ((forth, forward), (back, backward)) = (forward?, backward?);
+        let entries = M.lower().nnz() + M.upper().nnz();
+        let gain = model::work(2 * lower.rows(), entries) / (forth + back);
+        Some(Self { forward, backward, threads, gain })
     }
 
     /// Plans whose chunks have at least `chunk` rows, and their blocks `block`.
@@ -42,7 +47,7 @@ impl Pipeline {
     pub fn with_sizes<S: Scalar>(M: &impl Triangular<S>, threads: usize, chunk: usize, block: usize) -> Option<Self> {
         let plan = |order: Order<'_>| Plan::new(order, super::plan::cuts(&order.distances(), chunk), block);
         let (lower, upper) = (Order::ascending(M.lower())?, Order::descending(M.upper())?);
-        Some(Self { forward: plan(lower), backward: plan(upper), threads })
+        Some(Self { forward: plan(lower), backward: plan(upper), threads, gain: 0.0 })
     }
 
     /// y = M^-1 x

@@ -2,10 +2,11 @@
 //! they are called from.
 
 use super::Schedule;
+use super::apart::{Apart, seams};
 use super::pipeline::Pipeline;
 use super::plan::{Need, Order, Plan, cuts};
 use crate::gallery::{Stencil, poisson1d, poisson2d, poisson3d};
-use crate::precond::{Factors, Ssor, Triangular, ilu0};
+use crate::precond::{Factors, Ssor, Triangular, diagonal_blocks, ilu0};
 use crate::scalar::{Scalar, c32, c64};
 use crate::sparse::{Coo, Csr};
 use proptest::prelude::*;
@@ -119,14 +120,60 @@ fn triangles_with_entries_on_the_wrong_side_are_not_pipelined() {
     assert!(Order::ascending(&A).is_none() && Order::descending(&A).is_none());
 }
 
+/// Rows 0 and 1 need each other by L, rows 2 to 4 by U and L, row 5 nothing.
+#[test]
+fn what_falls_apart_is_seen() {
+    let seams_of = |places: &[(usize, usize)]| seams(&Ssor::from_csr(&matrix::<f64>(6, places), 1.0).unwrap());
+    assert_eq!(seams_of(&[(1, 0), (2, 4), (3, 2)]), [2, 5, 6]);
+    assert_eq!(seams_of(&[(2, 4), (3, 2), (5, 0)]), [6]);
+    assert_eq!(seams_of(&[(0, 5)]), [6]);
+    assert_eq!(seams_of(&[]), [1, 2, 3, 4, 5, 6]);
+}
+
+/// As many blocks as threads: a range each. Many blocks: joined to a few ranges, none of which cuts a block. Blocks of
+/// which one has most of the rows, fewer than threads, or none: not worth it, or better chunk behind chunk.
+#[test]
+fn blocks_wait_for_nobody() {
+    let grid = poisson3d(50, Stencil::Points7).unwrap();
+    let blocks = |count: usize| ilu0(&diagonal_blocks(&grid, count).unwrap()).unwrap();
+    for threads in 2..=4 {
+        let M = blocks(threads);
+        let apart = Apart::new(&M, threads).unwrap();
+        let expected: Vec<_> = (0..threads).map(|k| k * 125_000 / threads..(k + 1) * 125_000 / threads).collect();
+        assert_eq!(apart.ranges(), expected);
+        assert!(apart.gain > 0.9 * threads as f64 && apart.gain <= threads as f64, "{}", apart.gain);
+        assert!(matches!(schedule(&M, threads), Schedule::Apart(_)));
+    }
+    let apart = Apart::new(&blocks(1250), 2).unwrap();
+    assert!((6..=9).contains(&apart.ranges().len()) && apart.gain > 1.8, "{:?} {}", apart.ranges(), apart.gain);
+    assert!(apart.ranges().iter().all(|range| range.start % 100 == 0 && range.end % 100 == 0));
+    assert!(apart.ranges().windows(2).all(|pair| pair[0].end == pair[1].start));
+    assert_eq!((apart.ranges()[0].start, apart.ranges()[apart.ranges().len() - 1].end), (0, 125_000));
+    assert!(matches!(schedule(&blocks(2), 4), Schedule::Pipelined(_)));
+    assert!(Apart::new(&ilu0(&grid).unwrap(), 2).is_none() && Apart::new(&blocks(2), 1).is_none());
+    let chain = poisson1d(100_000).unwrap();
+    let triples = (0..100_000).flat_map(|i| chain.row(i).map(move |(j, a)| (i, j, a)));
+    let cut: Vec<_> = triples.filter(|&(i, j, _)| (i < 90_000) == (j < 90_000)).collect();
+    let uneven = ilu0(&Coo::from_triples(100_000, 100_000, &cut).unwrap().to_csr().0).unwrap();
+    assert_eq!(seams(&uneven), [90_000, 100_000]);
+    assert!(Apart::new(&uneven, 2).is_none());
+}
+
+/// The schedule for so many threads; it has the bits of natural order.
+fn schedule(M: &Factors<f64>, threads: usize) -> Schedule {
+    let schedule = POOLS[threads - 1].install(|| Schedule::new(M));
+    let x = right_hand_side::<f64>(M.rows());
+    for pool in [&POOLS[threads - 1], &POOLS[0]] {
+        let mut y = vec![f64::NAN; x.len()];
+        pool.install(|| schedule.apply(M, &x, &mut y));
+        assert!(y == natural(M, &x));
+    }
+    schedule
+}
+
 fn is_pipelined(A: &Csr<f64>, threads: usize) -> bool {
     let M = ilu0(A).unwrap();
-    let schedule = POOLS[threads - 1].install(|| Schedule::new(&M));
-    let x = right_hand_side::<f64>(A.rows());
-    let mut y = vec![f64::NAN; x.len()];
-    POOLS[threads - 1].install(|| schedule.apply(&M, &x, &mut y));
-    assert!(y == natural(&M, &x));
-    matches!(schedule, Schedule::Pipelined(_))
+    matches!(schedule(&M, threads), Schedule::Pipelined(_))
 }
 
 /// Planes of a grid follow each other; a chain of rows, a small system and a single thread have nothing to gain.
@@ -136,7 +183,7 @@ fn threads_are_used_where_they_gain() {
         assert!(is_pipelined(&poisson3d(40, Stencil::Points7).unwrap(), threads));
         assert!(is_pipelined(&poisson3d(30, Stencil::Points27).unwrap(), threads));
     }
-    assert!(is_pipelined(&Csr::identity(100_000), 2));
+    assert!(matches!(schedule(&ilu0(&Csr::identity(100_000)).unwrap(), 2), Schedule::Apart(_)));
     assert!(!is_pipelined(&poisson1d(100_000).unwrap(), 4));
     assert!(!is_pipelined(&poisson2d(20, Stencil::Points5).unwrap(), 4));
     assert!(!is_pipelined(&poisson3d(40, Stencil::Points7).unwrap(), 1));
