@@ -154,7 +154,7 @@ template <class To, class T> __device__ inline To widened(T a) {
 // THREADS_HERE is blockDim.x, ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
 template <unsigned THREADS_HERE, unsigned ROOM, class X, class T>
 __device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
-    constexpr unsigned UNROLL = sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
+    constexpr unsigned UNROLL = RESIDENT_THREADS > 256 ? 2 : sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
     constexpr unsigned WIDTH = THREADS_HERE / 32 * DOT_LANES, MOST = ROOM / (WIDTH * sizeof(Scalar));
     __shared__ Scalar sums[MOST][WIDTH];
     __shared__ const X *vectors[MOST];

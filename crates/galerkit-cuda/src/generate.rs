@@ -5,15 +5,17 @@
 //! |---|---|
 //! | `names` | names, and the arguments that go with them |
 //! | `entry` | the lines of a pass for one entry of its vectors |
-//! | `number`, `many_numbers`, `rolled` | scalar lines; many of them; loops in them |
+//! | `number`, `scalars`, `many_numbers`, `rolled` | a scalar line; all of a step; many of them in a kernel of a graph; loops in them |
 //! | `runs` | loops over many vectors inside of a pass |
 //! | `stage` | one kernel per stage, for replayed graphs |
 //! | `persistent` | one kernel for a whole loop |
 //! | `alike`, `tokens` | one text for places of a cycle that do the same |
+//! | `kept` | texts of cycles that are there already |
 //! | `module` | all of a program |
 
 mod alike;
 mod entry;
+mod kept;
 mod many_numbers;
 mod module;
 mod names;
@@ -21,6 +23,7 @@ mod number;
 mod persistent;
 mod rolled;
 mod runs;
+mod scalars;
 mod stage;
 mod tokens;
 

@@ -45,7 +45,7 @@ use std::sync::Arc;
 pub const MAX_BLOCKS: usize = 4096;
 
 /// Which functions the text of a map offers to generated kernels. `Map` is its struct, all members 8 bytes wide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
     /// `template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row)`: calls `row(i)(sum)` once
     /// for every row i, from whichever thread has the sum. `row(i)` loads what else the row needs and may be called before the sum

@@ -3,8 +3,8 @@
 //! there, so that numbers do not cost a pass its threads. Lines that do the same with many numbers (the signs of coefficients, copies of them) are run side by side by all threads.
 
 use super::Names;
-use super::rolled::{self, Context};
 use super::runs::Places;
+use super::scalars::{self, Context};
 use galerkit_linalg::engine::record::{Arithmetic, Line, Slot};
 use std::fmt::Write;
 
@@ -81,7 +81,7 @@ fn with_tables_at_hand(text: &str) -> String {
 /// By the first thread, until a test fails.
 fn one_by_one(number: usize, lines: &[Line], place: &dyn Fn(Slot) -> usize) -> String {
     let failure = "report_failure(*a.state, CODE); a.state->word = 2; ended = true; break;";
-    let text = rolled::text(lines, &format!("n{number}"), &Context { place, failure, forgets: true });
+    let text = scalars::text(lines, &format!("n{number}"), &Context { place, failure, forgets: true });
     format!("    if (threadIdx.x == 0 && !ended) do {{\n{text}    }} while (false);\n")
 }
 

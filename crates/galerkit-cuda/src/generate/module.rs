@@ -1,6 +1,6 @@
 //! The whole text of a program: its plans, the kernels of each, and the resident kernel where it is wanted. Needs no GPU.
 
-use super::{Call, Form, Names, Persistent, Watching, alike, calls, preamble, runs, stage_kernel};
+use super::{Call, Form, Names, Persistent, Watching, alike, calls, kept, preamble, runs, stage_kernel};
 use crate::map::{Map, Protocol};
 use crate::plan::{Stage, ends_under_condition, momentary, monitored, stages};
 use galerkit_linalg::engine::record::fuse::{Facts, MANY, Most, Role, held};
@@ -143,14 +143,16 @@ impl Generated {
             shared = if room > OWN_ROOM { room } else { 0 };
             let writer = Persistent { watched, names: &names, protocol: &protocol, shared };
             let stages: Vec<&[Stage]> = plans.iter().map(|plan| &plan.stages[..]).collect();
-            let (text, count) = match nests {
-                true => (writer.of_lines(lines, &facts), 0), // there is no other form
-                false => writer.of_ways(&way_number(&periodic), &stages),
-            };
-            if !nests && (count > MOST_TEXTS || shared > MOST_ROOM) {
-                return None;
+            if nests {
+                sources[0] += &writer.of_lines(lines, &facts); // there is no other form
+            } else {
+                let way = way_number(&periodic);
+                let text = kept::text(kept::digest(&writer, &way, &stages), || writer.of_ways(&way, &stages));
+                if text.1 > MOST_TEXTS || shared > MOST_ROOM {
+                    return None;
+                }
+                sources[0] += &text.0;
             }
-            sources[0] += &text;
         }
         let Form { threads, resident, clustered, .. } = form;
         Some(Self { names, plans, periodic, nests, dots, threads, resident, clustered, shared, sources })

@@ -1,6 +1,7 @@
 //! Names in the order of appearance, and the struct of arguments that goes with them.
 
 use galerkit_linalg::engine::record::{Line, MapId, Slot, Until, VectorId};
+use std::hash::{Hash, Hasher};
 
 /// What a module's kernels call the vectors, numbers and maps of its program.
 #[derive(Clone, Debug, Default)]
@@ -159,6 +160,14 @@ impl Names {
         }
         (0..self.maps.len()).for_each(|k| text += &format!("    map{k}::Map m{k};\n"));
         text
+    }
+
+    /// Into a digest: all that texts have of vectors beyond their numbers.
+    pub fn hash_members(&self, hasher: &mut impl Hasher) {
+        self.members().hash(hasher);
+        self.slot_count().hash(hasher);
+        self.vectors.iter().for_each(|&x| (self.is_low(x), self.is_momentary(x)).hash(hasher));
+        self.lists.iter().flatten().for_each(|&x| self.vector(x).hash(hasher));
     }
 
     /// Their values.

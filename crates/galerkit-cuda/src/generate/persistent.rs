@@ -6,7 +6,7 @@
 
 use super::alike::{self, WAY};
 use super::number::holds;
-use super::rolled::{self, Context};
+use super::scalars::{self, Context};
 use super::stage::{Call, calls, declare_dots, largest, walk};
 use super::{Names, runs};
 use crate::map::Protocol;
@@ -296,7 +296,7 @@ impl Persistent<'_> {
         let prefix = lines.iter().find_map(Line::scalar_write).map_or(0, |slot| self.names.slot(slot));
         let place = |slot| self.names.slot(slot);
         let context = Context { place: &place, failure: "failed = CODE + 1; break;", forgets: false };
-        rolled::text_for_warp(first, lines, &format!("n{prefix}"), &context)
+        scalars::text_for_warp(first, lines, &format!("n{prefix}"), &context)
     }
 }
 
