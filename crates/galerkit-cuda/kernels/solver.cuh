@@ -136,7 +136,7 @@ __device__ inline Offset first_row(Offset n, unsigned part, unsigned parts) {
 }
 
 // Entries of vectors that an update w = w + a_0 v_0 + a_1 v_1 + ... has under way at once: as many as registers are left for.
-constexpr unsigned UPDATES = sizeof(Scalar) > 8 || RESIDENT_THREADS > 256 ? 4 : 8;
+constexpr unsigned UPDATES = RESIDENT_THREADS > 256 ? 3 : sizeof(Scalar) > 8 ? 4 : 8;
 
 // The dot products (x, y) with many x. A block takes some rows and, where there are more blocks than rows for them, some of the x.
 // Each thread holds ROWS entries of y and goes through the x; what it finds is folded over LANES of its warp into sums in
@@ -154,7 +154,7 @@ template <class To, class T> __device__ inline To widened(T a) {
 // THREADS_HERE is blockDim.x, ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
 template <unsigned THREADS_HERE, unsigned ROOM, class X, class T>
 __device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
-    constexpr unsigned UNROLL = RESIDENT_THREADS > 256 ? 2 : sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
+    constexpr unsigned UNROLL = sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
     constexpr unsigned WIDTH = THREADS_HERE / 32 * DOT_LANES, MOST = ROOM / (WIDTH * sizeof(Scalar));
     __shared__ Scalar sums[MOST][WIDTH];
     __shared__ const X *vectors[MOST];
