@@ -12,14 +12,14 @@ const LONGEST: usize = 12;
 /// Times that lines must come to become a loop.
 pub(super) const LEAST: usize = 4;
 
-/// The shortest lines at the beginning that come again at once, and how often; tests never do.
-pub(super) fn repetition(lines: &[Line]) -> (usize, usize) {
+/// Lines at the beginning that come again at once, the shortest first: how many, and how often; tests never do.
+pub(super) fn repetitions(lines: &[Line]) -> impl Iterator<Item = (usize, usize)> {
     let longest = LONGEST.min(lines.len() / LEAST);
     let alike = |period: usize| {
         let same = |at: &usize| is_alike(&lines[*at], &lines[*at % period]);
         (0..lines.len()).take_while(same).count() / period
     };
-    (1..=longest).map(|period| (period, alike(period))).find(|&(_, times)| times >= LEAST).unwrap_or((1, 1))
+    (1..=longest).map(move |period| (period, alike(period))).filter(|&(_, times)| times >= LEAST)
 }
 
 /// Whether two lines do the same with other numbers.

@@ -109,29 +109,32 @@ pub fn totals(pass: &[Line], partials: &str, to: &str, names: &Names) -> String 
     )
 }
 
-/// One loop of updates, for several entries at once: entries of some vectors are asked for before the first is used.
+/// One loop of updates, for several entries at once. Of a single entry, which only small systems have, those of some vectors are asked
+/// for before the first is used; otherwise the compiler arranges it.
 pub fn update_loop(pass: &[Line], run: &Range<usize>, names: &Names, entries: &[&str]) -> String {
     let lines = &pass[run.clone()];
     let (x, y) = (inputs(lines)[0], lines[0].rows_of());
     let (l, count, kind, kind_of_x) = (run.start, run.len(), names.kind(y), names.kind(x));
-    let h = format!("h{l}[u + t]");
-    let h = if names.is_low(y) { format!("lower({h})") } else { h };
-    let batch = if entries.len() > 1 { "(UPDATES / 2)" } else { "UPDATES" };
-    let (mut declare, mut load, mut add) = (String::new(), String::new(), String::new());
-    for at in entries {
-        let _ = write!(declare, "{kind_of_x} x{at}[{batch}]; ");
-        let _ = write!(load, "x{at}[t] = v{l}[u + t][{at}]; ");
-        let x = if kind_of_x == kind { format!("x{at}[t]") } else { format!("raise(x{at}[t])") };
-        let _ = write!(add, "e{y}{at} = e{y}{at} + h * {x}; ", y = names.vector(y));
-    }
-    format!(
-        "
+    let lowered = |h: String| if names.is_low(y) { format!("lower({h})") } else { h };
+    let wide = |x: String| if kind_of_x == kind { x } else { format!("raise({x})") };
+    let add = |at: &str, x: String| format!("e{y}{at} = e{y}{at} + h * {}; ", wide(x), y = names.vector(y));
+    if let [at] = entries {
+        let (h, add) = (lowered(format!("h{l}[u + t]")), add(at, format!("x{at}[t]")));
+        return format!(
+            "
 #pragma unroll 1
-for (unsigned u = 0; u < {count}; u += {batch}) {{ {declare}
+for (unsigned u = 0; u < {count}; u += UPDATES) {{ {kind_of_x} x{at}[UPDATES];
 #pragma unroll
-for (unsigned t = 0; t < {batch}; ++t) if (u + t < {count}) {{ {load}}}
+for (unsigned t = 0; t < UPDATES; ++t) if (u + t < {count}) x{at}[t] = v{l}[u + t][{at}];
 #pragma unroll
-for (unsigned t = 0; t < {batch}; ++t) if (u + t < {count}) {{ const {kind} h = {h}; {add}}} }}
+for (unsigned t = 0; t < UPDATES; ++t) if (u + t < {count}) {{ const {kind} h = {h}; {add}}} }}
 "
+        );
+    }
+    let load: String = entries.iter().map(|at| format!("const {kind_of_x} x{at} = x[{at}]; ")).collect();
+    let add: String = entries.iter().map(|at| add(at, format!("x{at}"))).collect();
+    let h = lowered(format!("h{l}[u]"));
+    format!(
+        "\n#pragma unroll 8\nfor (unsigned u = 0; u < {count}; ++u) {{ const {kind} h = {h}; const {kind_of_x} *x = v{l}[u]; {load}{add}}}\n"
     )
 }

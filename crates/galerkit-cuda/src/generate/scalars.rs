@@ -3,7 +3,7 @@
 //! The order of the lines stays otherwise, so nothing has to be proved.
 
 use super::number::{assignment, condition};
-use super::rolled::{self, repetition};
+use super::rolled;
 use galerkit_linalg::engine::record::{Line, Slot};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -59,24 +59,41 @@ fn parts(lines: &[Line], prefix: &str, context: &Context<'_>, by_lanes: bool) ->
     let mut alone = Alone::default();
     let mut at = 0;
     while at < lines.len() {
-        let (period, times) = repetition(&lines[at..]);
-        if times < rolled::LEAST {
+        let prefix = format!("{prefix}_{at}");
+        let Some((part, length)) = repeated(&lines[at..], &prefix, (context, by_lanes)) else {
             alone.line(&lines[at], context);
             at += 1;
             continue;
-        }
-        let part =
-            rolled::part(&lines[at..at + period * times], period, &format!("{prefix}_{at}"), (context, by_lanes));
+        };
         if part.is_for_lanes {
             parts.extend(alone.taken());
             parts.push(part);
         } else {
             alone.forget(&part.text);
         }
-        at += period * times;
+        at += length;
     }
     parts.extend(alone.taken());
     parts
+}
+
+/// Lines at the beginning as a loop, and how many they are: one for lanes if there is one, else the shortest.
+fn repeated(lines: &[Line], prefix: &str, (context, by_lanes): (&Context<'_>, bool)) -> Option<(Part, usize)> {
+    let part = |(period, times): (usize, usize)| {
+        let length = period * times;
+        (rolled::part(&lines[..length], period, prefix, (context, by_lanes)), length)
+    };
+    let mut shortest = None;
+    for found in rolled::repetitions(lines).map(part) {
+        if found.0.is_for_lanes {
+            return Some(found);
+        }
+        shortest = shortest.or(Some(found));
+        if !by_lanes {
+            break;
+        }
+    }
+    shortest
 }
 
 /// Lines for one thread, as far as they have come. What a line has found the next ones take from a variable, unless registers are few:
@@ -150,6 +167,9 @@ mod tests {
         let text = of(&quotients);
         assert!(text.contains("for (unsigned t = threadIdx.x; t < 6; t += 32)"), "{text}");
         assert!(text.find("first;") < text.find("__syncwarp();"), "{text}");
+        let twice: Vec<Line> =
+            (0..6).flat_map(|i| [scalar(Mul, i, 10 + i, 20 + i), scalar(Mul, 20 + i, 10 + i, 30 + i)]).collect();
+        assert!(of(&twice).contains("t < 6; t += 32"), "two lines need each other, but not those of other rounds");
         let chain: Vec<Line> = (0..6).map(|i| scalar(Mul, 30 + i, i, i + 1)).collect();
         assert!(!of(&chain).contains("__syncwarp"), "each needs the one before");
         let sums: Vec<Line> = (0..6).map(|i| scalar(Sub, 40, i, 40)).collect();
