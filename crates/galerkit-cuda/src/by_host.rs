@@ -58,14 +58,32 @@ impl<S: Scalar> Cuda<S> {
         let addresses = self.addresses();
         let same = |kept: &&Kept| (&kept.program, kept.watched, kept.addresses) == (program, watched, addresses);
         if let Some(known) = self.kept.iter().flatten().find(same) {
-            return Ok(known.compiled.clone());
+            let compiled = known.compiled.clone();
+            self.make_room(&compiled)?;
+            return Ok(compiled);
         }
         let compiled = Rc::new(self.prepare(program, slots, watched)?);
+        self.keep(program.clone(), watched, &compiled);
+        Ok(compiled)
+    }
+
+    fn keep(&mut self, program: Program, watched: Option<Slot>, compiled: &Rc<Compiled>) {
         let addresses = self.addresses();
         if let Some(kept) = &mut self.kept {
-            kept.push(Kept { program: program.clone(), watched, addresses, compiled: compiled.clone() });
+            kept.push(Kept { program, watched, addresses, compiled: compiled.clone() });
         }
-        Ok(compiled)
+    }
+
+    /// Compiles what follows the loop inside that runs now, if this outer iteration has not had it before. Numbers and sums stay where
+    /// they are: the loop uses them.
+    pub(crate) fn compile_upcoming(&mut self) -> Result<()> {
+        let Some(program) = self.upcoming.take() else { return Ok(()) };
+        if self.kept.iter().flatten().any(|kept| kept.program == program && kept.watched.is_none()) {
+            return Ok(());
+        }
+        let compiled = Rc::new(self.compile(&program, None)?);
+        self.keep(program, None, &compiled);
+        Ok(())
     }
 
     /// A loop inside. It ends by its tolerances and its limit alone, and what came of it are numbers like others.

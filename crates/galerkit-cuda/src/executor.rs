@@ -68,6 +68,8 @@ pub struct Cuda<S: Scalar> {
     pub(crate) last: Option<Rc<Compiled>>,
     /// Programs that the parts of an outer iteration were compiled to, while the host runs it.
     pub(crate) kept: Option<Vec<Kept>>,
+    /// What follows the loop inside that is next: it is compiled while that loop runs.
+    pub(crate) upcoming: Option<Program>,
     /// The vectors that are momentary in that outer iteration as a whole.
     pub(crate) momentary: Option<Vec<VectorId>>,
     scalar: PhantomData<S>,
@@ -101,6 +103,7 @@ impl<S: Scalar> Cuda<S> {
             scratch: Scratch { partials: Buffer::new(gpu, "partial sums", 1 << 16)?, control },
             last: None,
             kept: None,
+            upcoming: None,
             momentary: None,
             scalar: PhantomData,
         })
@@ -183,10 +186,17 @@ impl<S: Scalar> Cuda<S> {
         Ok(())
     }
 
-    /// Compiles a program and makes room for its sums.
+    /// Compiles a program and makes room for its numbers and sums.
     pub(crate) fn prepare(&mut self, program: &Program, slots: usize, watched: Option<Slot>) -> Result<Compiled> {
-        self.gpu.failure().map_or(Ok(()), Err)?;
         self.reserve(slots)?;
+        let compiled = self.compile(program, watched)?;
+        self.make_room(&compiled)?;
+        Ok(compiled)
+    }
+
+    /// Compiles a program. What is running is not disturbed.
+    pub(crate) fn compile(&self, program: &Program, watched: Option<Slot>) -> Result<Compiled> {
+        self.gpu.failure().map_or(Ok(()), Err)?;
         let resident = if watched.is_some() { self.resident_share(program) } else { None };
         self.check_nested(program, resident)?;
         // Blocks that sum something are better large and few, others small and many.
@@ -195,12 +205,16 @@ impl<S: Scalar> Cuda<S> {
         let usual = self.settings.form.unwrap_or(usual);
         let form = resident.map_or(usual, |share| usual.residing(S::KIND, share.threads, share.clustered));
         let generated = Generated::new(self, S::KIND, program, watched, form);
-        let compiled = Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))?;
+        Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))
+    }
+
+    /// Makes room for the sums of a program.
+    pub(crate) fn make_room(&mut self, compiled: &Compiled) -> Result<()> {
         let needed = 2 * compiled.dots.max(1) * compiled.blocks * size_of::<S>();
         if self.scratch.partials.bytes() < needed {
             self.scratch.partials = Buffer::new(&self.gpu, "partial sums", needed)?;
         }
-        Ok(compiled)
+        Ok(())
     }
 
     /// Loops inside of iterations run in the resident kernel or not at all.
@@ -254,7 +268,8 @@ impl<S: Scalar> Cuda<S> {
 
     /// Lines outside of loops. The host looks where a loop is under a condition, and at the end of a loop.
     pub(crate) fn try_run(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
-        for part in program.lines.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
+        let mut parts = program.lines.chunk_by(|one, other| is_plain(one) && is_plain(other)).peekable();
+        while let Some(part) = parts.next() {
             let outcome = match &part[0] {
                 Line::Unless { test, body } if inspect::nests(body) => {
                     let number = self.try_number(test.number())?;
@@ -262,6 +277,8 @@ impl<S: Scalar> Cuda<S> {
                     if test.with(number).holds() { None } else { self.try_run(&body, slots)? }
                 }
                 Line::Repeat { until, body } => {
+                    let next = parts.peek().filter(|next| is_plain(&next[0]));
+                    self.upcoming = next.map(|next| Program { lines: next.to_vec() });
                     self.run_inside(until, body, slots)?;
                     None
                 }
@@ -305,7 +322,9 @@ impl<S: Scalar> Cuda<S> {
             self.scratch.control.upload(&[0u8; CONTROL_BYTES])?;
             self.run_resident(&compiled, repeat.stop.limit, &mut monitor)?
         } else {
-            self.replay(&compiled, repeat.stop.limit, &mut monitor)?
+            let launched = self.launch_first(&compiled, repeat.stop.limit)?;
+            self.compile_upcoming()?;
+            self.replay(&compiled, launched, repeat.stop.limit, &mut monitor)?
         };
         self.last = Some(compiled);
         Ok(monitor.finish(Some(verdict)))

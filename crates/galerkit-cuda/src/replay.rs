@@ -12,29 +12,56 @@ use galerkit_linalg::krylov::{Monitor, Outcome};
 use std::time::{Duration, Instant};
 
 impl<S: Scalar> Cuda<S> {
-    /// Replays until the monitor has a verdict.
-    pub(crate) fn replay(&self, compiled: &Compiled, limit: usize, monitor: &mut Monitor<'_>) -> Result<Outcome> {
-        let (chunk, ahead) = (self.settings.chunk.max(1), self.settings.ahead.max(1));
-        self.follow([chunk, ahead, limit], monitor, |first| {
-            let plans: Vec<usize> = (first..first + chunk).map(|i| compiled.plan_of(i)).collect();
-            let graphs = &mut *compiled.graphs.borrow_mut();
-            if !graphs.contains_key(&plans) {
-                graphs.insert(plans.clone(), self.record(compiled, &plans)?);
-            }
-            graphs[&plans].launch();
-            Ok(())
-        })
+    /// Launches the graphs that run ahead of the first norm; how many iterations those are.
+    pub(crate) fn launch_first(&self, compiled: &Compiled, limit: usize) -> Result<usize> {
+        let [chunk, ahead] = self.pace();
+        let mut launched = 0;
+        while launched < limit.min(chunk * ahead) {
+            self.launch_chunk(compiled, launched, chunk)?;
+            launched += chunk;
+        }
+        Ok(launched)
+    }
+
+    /// Replays until the monitor has a verdict; so many iterations were launched.
+    pub(crate) fn replay(
+        &self,
+        compiled: &Compiled,
+        launched: usize,
+        limit: usize,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<Outcome> {
+        let [chunk, ahead] = self.pace();
+        self.follow([chunk, ahead, limit], launched, monitor, |first| self.launch_chunk(compiled, first, chunk))
+    }
+
+    /// Iterations of a graph, and graphs ahead. Loops inside of others end soon, and what was launched beyond their end costs time.
+    fn pace(&self) -> [usize; 2] {
+        let ahead = if self.kept.is_some() { self.settings.ahead.min(2) } else { self.settings.ahead };
+        [self.settings.chunk.max(1), ahead.max(1)]
+    }
+
+    fn launch_chunk(&self, compiled: &Compiled, first: usize, chunk: usize) -> Result<()> {
+        let plans: Vec<usize> = (first..first + chunk).map(|i| compiled.plan_of(i)).collect();
+        let graphs = &mut *compiled.graphs.borrow_mut();
+        if !graphs.contains_key(&plans) {
+            graphs.insert(plans.clone(), self.record(compiled, &plans)?);
+        }
+        graphs[&plans].launch();
+        Ok(())
     }
 
     /// Launches `chunk` iterations at a time, `ahead` chunks beyond the norms that were seen and none beyond `limit`,
-    /// and shows the monitor each norm until it has a verdict. `launch` is given the first iteration of its chunk.
+    /// and shows the monitor each norm until it has a verdict; so many were launched before. `launch` is given the first iteration of
+    /// its chunk.
     pub(crate) fn follow(
         &self,
         [chunk, ahead, limit]: [usize; 3],
+        mut launched: usize,
         monitor: &mut Monitor<'_>,
         mut launch: impl FnMut(usize) -> Result<()>,
     ) -> Result<Outcome> {
-        let (mut launched, mut seen) = (0, 0);
+        let mut seen = 0;
         let mut interrupted = false;
         loop {
             while !interrupted && launched < limit && launched < seen + chunk * ahead {

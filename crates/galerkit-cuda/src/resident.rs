@@ -65,7 +65,7 @@ impl<S: Scalar> Cuda<S> {
         let ready = compiled.resident.as_ref().expect("the caller has looked");
         let turns = if compiled.nests { 4 } else { TURNS }; // an iteration with loops inside may take long
         let words = self.words(compiled, ready.rows, turns);
-        self.follow([turns, 2, limit], monitor, |_| {
+        self.follow([turns, 2, limit], 0, monitor, |_| {
             ready.kernel.launch(ready.shape, &words);
             Ok(())
         })
