@@ -147,6 +147,7 @@ __device__ inline unsigned dot_blocks(Offset n) {
     const Offset wanted = (n + DOT_ROWS * blockDim.x - 1) / (DOT_ROWS * blockDim.x);
     return wanted < gridDim.x ? (wanted > 0 ? unsigned(wanted) : 1) : gridDim.x;
 }
+template <bool VALUE> struct Flag { static constexpr bool value = VALUE; };
 template <class To, class T> __device__ inline To widened(T a) {
     if constexpr (sizeof(T) == sizeof(To)) return a;
     else return raise(a);
@@ -171,24 +172,27 @@ __device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, 
             T own[DOT_ROWS];
 #pragma unroll
             for (unsigned r = 0; r < DOT_ROWS; ++r) own[r] = i + r * THREADS_HERE < end ? y[i + r * THREADS_HERE] : T{};
-#pragma unroll 1
-            for (unsigned u = 0; u < here; u += UNROLL) {
+            // The products with UNROLL of the x from number u on, or with those that are left.
+            const auto some = [&](unsigned u, auto all) {
                 Scalar sum[UNROLL];
 #pragma unroll
                 for (unsigned v = 0; v < UNROLL; ++v) {
                     sum[v] = zero();
 #pragma unroll
                     for (unsigned r = 0; r < DOT_ROWS; ++r)
-                        if (u + v < here && i + r * THREADS_HERE < end)
+                        if ((all.value || u + v < here) && i + r * THREADS_HERE < end)
                             sum[v] += widened<Scalar>(conj(widened<T>(vectors[u + v][i + r * THREADS_HERE])) * own[r]);
                 }
 #pragma unroll
                 for (unsigned v = 0; v < UNROLL; ++v) {
 #pragma unroll
                     for (unsigned offset = 16; offset >= DOT_LANES; offset /= 2) sum[v] += shuffle_down(0xffffffffu, sum[v], offset, 32);
-                    if (lane < DOT_LANES && u + v < here) sums[u + v][warp * DOT_LANES + lane] += sum[v];
+                    if (lane < DOT_LANES && (all.value || u + v < here)) sums[u + v][warp * DOT_LANES + lane] += sum[v];
                 }
-            }
+            };
+            unsigned u = 0;
+            for (; u + UNROLL <= here; u += UNROLL) some(u, Flag<true>{});
+            if (u < here) some(u, Flag<false>{});
         }
         __syncthreads();
         for (unsigned u = warp; u < here; u += THREADS_HERE / 32) {

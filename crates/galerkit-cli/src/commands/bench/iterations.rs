@@ -125,6 +125,7 @@ fn measure<S: Scalar>(
         preconditioner: *preconditioner,
         device: plan.device,
         iterations: loops(report.iterations),
+        most: 0,
         repetitions: plan.repetitions,
     };
     let seconds = iteration(A, &b, &how)?;

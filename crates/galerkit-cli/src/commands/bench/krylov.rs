@@ -166,7 +166,7 @@ fn measure<S: Scalar>(
 /// Seconds of a product with everything that belongs to it.
 fn time_product<S: Scalar>(A: &Csr<S>, b: &[S], method: Krylov, report: &Report, plan: &KrylovPlan) -> Result<f64> {
     let inside = report.inner.as_ref().map(|inner| inner.products);
-    let Some(iterations) = loops(method, report.iterations).filter(|_| inside.is_none()) else {
+    let Some((iterations, most)) = loops(method, report.iterations).filter(|_| inside.is_none()) else {
         return Ok(report.solve_seconds / (report.products + inside.unwrap_or(0)).max(1) as f64);
     };
     let how = Iteration {
@@ -176,21 +176,23 @@ fn time_product<S: Scalar>(A: &Csr<S>, b: &[S], method: Krylov, report: &Report,
         preconditioner: report.preconditioner.parse()?,
         device: plan.bench.device,
         iterations,
+        most,
         repetitions: plan.bench.repetitions,
     };
     Ok(median(&iteration(A, b, &how)?) / character(method).products as f64)
 }
 
-/// Iterations of the short and of the long loop of a solve that took so many: whole cycles where there are two, never
-/// beyond convergence, where recurrences break down; none if there is too little between them.
-fn loops(method: Krylov, iterations: usize) -> Option<(usize, usize)> {
+/// Iterations of the short and of the long loop of a solve that took so many, and those that the long one may have if it is too short:
+/// whole cycles where there are two, and then any number of them, because each begins with the true residual. Other recurrences break
+/// down beyond convergence. None if there is too little between the two.
+fn loops(method: Krylov, iterations: usize) -> Option<((usize, usize), usize)> {
     const LEAST: usize = 20;
     const MOST: usize = 1000;
     let iterations = iterations.min(MOST);
     match directions(method) {
         _ if iterations < LEAST => None,
-        Some(cycle) if iterations >= 2 * cycle => Some((cycle, iterations / cycle * cycle)),
-        _ => Some((iterations / 4, iterations)),
+        Some(cycle) if iterations >= 2 * cycle => Some(((cycle, iterations / cycle * cycle), MOST / cycle * cycle)),
+        _ => Some(((iterations / 4, iterations), iterations)),
     }
 }
 
@@ -225,12 +227,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loops_are_whole_cycles_and_end_before_convergence() {
+    fn loops_are_whole_cycles_and_others_end_before_convergence() {
         let gmres = Krylov::Gmres { restart: 30 };
-        assert_eq!(loops(gmres, 100), Some((30, 90)));
-        assert_eq!(loops(gmres, 59), Some((14, 59)));
-        assert_eq!(loops(Krylov::Cg, 100), Some((25, 100)));
-        assert_eq!(loops(Krylov::Cg, 50_000), Some((250, 1000)));
+        assert_eq!(loops(gmres, 100), Some(((30, 90), 990)));
+        assert_eq!(loops(gmres, 59), Some(((14, 59), 59)));
+        assert_eq!(loops(Krylov::Cg, 100), Some(((25, 100), 100)));
+        assert_eq!(loops(Krylov::Cg, 50_000), Some(((250, 1000), 1000)));
         assert_eq!(loops(Krylov::Cg, 19), None);
     }
 
