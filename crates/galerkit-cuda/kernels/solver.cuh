@@ -147,10 +147,29 @@ __device__ inline unsigned dot_blocks(Offset n) {
     const Offset wanted = (n + DOT_ROWS * blockDim.x - 1) / (DOT_ROWS * blockDim.x);
     return wanted < gridDim.x ? (wanted > 0 ? unsigned(wanted) : 1) : gridDim.x;
 }
-template <bool VALUE> struct Flag { static constexpr bool value = VALUE; };
 template <class To, class T> __device__ inline To widened(T a) {
     if constexpr (sizeof(T) == sizeof(To)) return a;
     else return raise(a);
+}
+// The products of a thread's entries with N of the x, or (ALL is false) with `count` of them. Its entries are THREADS_HERE apart, from i on.
+template <unsigned THREADS_HERE, unsigned N, bool ALL, class X, class T, unsigned WIDTH>
+__device__ inline void some_dots(const X *const *vectors, unsigned count, const T (&own)[DOT_ROWS], Offset i, Offset end, Scalar (*sums)[WIDTH]) {
+    const unsigned lane = threadIdx.x % 32, place = threadIdx.x / 32 * DOT_LANES + lane;
+    Scalar sum[N];
+#pragma unroll
+    for (unsigned v = 0; v < N; ++v) {
+        sum[v] = zero();
+#pragma unroll
+        for (unsigned r = 0; r < DOT_ROWS; ++r)
+            if ((ALL || v < count) && i + r * THREADS_HERE < end)
+                sum[v] += widened<Scalar>(conj(widened<T>(vectors[v][i + r * THREADS_HERE])) * own[r]);
+    }
+#pragma unroll
+    for (unsigned v = 0; v < N; ++v) {
+#pragma unroll
+        for (unsigned offset = 16; offset >= DOT_LANES; offset /= 2) sum[v] += shuffle_down(0xffffffffu, sum[v], offset, 32);
+        if (lane < DOT_LANES && (ALL || v < count)) sums[v][place] += sum[v];
+    }
 }
 // THREADS_HERE is blockDim.x, ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
 template <unsigned THREADS_HERE, unsigned ROOM, class X, class T>
@@ -172,27 +191,9 @@ __device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, 
             T own[DOT_ROWS];
 #pragma unroll
             for (unsigned r = 0; r < DOT_ROWS; ++r) own[r] = i + r * THREADS_HERE < end ? y[i + r * THREADS_HERE] : T{};
-            // The products with UNROLL of the x from number u on, or with those that are left.
-            const auto some = [&](unsigned u, auto all) {
-                Scalar sum[UNROLL];
-#pragma unroll
-                for (unsigned v = 0; v < UNROLL; ++v) {
-                    sum[v] = zero();
-#pragma unroll
-                    for (unsigned r = 0; r < DOT_ROWS; ++r)
-                        if ((all.value || u + v < here) && i + r * THREADS_HERE < end)
-                            sum[v] += widened<Scalar>(conj(widened<T>(vectors[u + v][i + r * THREADS_HERE])) * own[r]);
-                }
-#pragma unroll
-                for (unsigned v = 0; v < UNROLL; ++v) {
-#pragma unroll
-                    for (unsigned offset = 16; offset >= DOT_LANES; offset /= 2) sum[v] += shuffle_down(0xffffffffu, sum[v], offset, 32);
-                    if (lane < DOT_LANES && (all.value || u + v < here)) sums[u + v][warp * DOT_LANES + lane] += sum[v];
-                }
-            };
             unsigned u = 0;
-            for (; u + UNROLL <= here; u += UNROLL) some(u, Flag<true>{});
-            if (u < here) some(u, Flag<false>{});
+            for (; u + UNROLL <= here; u += UNROLL) some_dots<THREADS_HERE, UNROLL, true>(vectors + u, UNROLL, own, i, end, sums + u);
+            if (u < here) some_dots<THREADS_HERE, UNROLL, false>(vectors + u, here - u, own, i, end, sums + u);
         }
         __syncthreads();
         for (unsigned u = warp; u < here; u += THREADS_HERE / 32) {

@@ -24,7 +24,6 @@ pub use usage::{Usage, usage};
 
 use crate::error::{Error, Result};
 use crate::launch::{Code, Gpu, Module};
-use cache::Key;
 use cubins::Cubins;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -60,8 +59,8 @@ pub struct Jit {
     shares: bool,
 }
 
-/// What this process has loaded, by the number of the GPU and the key of the source.
-static LOADED: Mutex<BTreeMap<(usize, Key), Code>> = Mutex::new(BTreeMap::new());
+/// What this process has loaded for each GPU, by its source: to compute the key of one takes longer than to look it up.
+static LOADED: Mutex<BTreeMap<usize, HashMap<String, Code>>> = Mutex::new(BTreeMap::new());
 
 struct State {
     modules: HashMap<String, Arc<Module>>,
@@ -92,9 +91,8 @@ impl Jit {
             state.repeated += 1;
             return Ok(module);
         }
-        let key = (self.gpu.properties().ordinal, state.cubins.key(source));
-        if let Some(code) = loaded().get(&key).filter(|_| self.shares) {
-            let module = Module::of(&self.gpu, *code);
+        if let Some(code) = self.loaded(source) {
+            let module = Module::of(&self.gpu, code);
             state.modules.insert(source.into(), module.clone());
             state.repeated += 1;
             return Ok(module);
@@ -110,7 +108,8 @@ impl Jit {
         };
         let module = module.map_err(|error| self.explained(error, &state))?;
         state.modules.insert(source.into(), module.clone());
-        loaded().insert(key, module.code());
+        let ordinal = self.gpu.properties().ordinal;
+        loaded().entry(ordinal).or_default().insert(source.into(), module.code());
         Ok(module)
     }
 
@@ -119,15 +118,19 @@ impl Jit {
         {
             let mut state = self.lock();
             let State { modules, cubins, .. } = &mut *state;
-            let ordinal = self.gpu.properties().ordinal;
-            let is_loaded = |text: &String| self.shares && loaded().contains_key(&(ordinal, cubins.key(text)));
-            let is_fresh = |text: &&String| !modules.contains_key(*text) && !is_loaded(text);
+            let is_fresh = |text: &&String| !modules.contains_key(*text) && self.loaded(text).is_none();
             let fresh: Vec<&str> = sources.iter().filter(is_fresh).map(|text| &text[..]).collect();
             if fresh.len() > 1 {
                 cubins.make_ahead(name, &fresh);
             }
         }
         sources.iter().map(|source| self.module(name, source)).collect()
+    }
+
+    /// What this process has loaded of a source, if that may be used.
+    fn loaded(&self, source: &str) -> Option<Code> {
+        let ordinal = self.gpu.properties().ordinal;
+        if self.shares { loaded().get(&ordinal)?.get(source).copied() } else { None }
     }
 
     /// What compiling came to so far.
@@ -167,6 +170,6 @@ impl Jit {
     }
 }
 
-fn loaded() -> MutexGuard<'static, BTreeMap<(usize, Key), Code>> {
+fn loaded() -> MutexGuard<'static, BTreeMap<usize, HashMap<String, Code>>> {
     LOADED.lock().unwrap_or_else(PoisonError::into_inner)
 }
