@@ -130,10 +130,10 @@ mod tests {
         };
         assert!((difference(&mut run, 30, 60) - 3e-6).abs() < 1e-12);
         assert_eq!(calls, 2 * MOST_PAIRS);
-        let (mut long, mut calls) = (|limit: usize| (limit, limit as f64), 0);
-        let mut counted = |limit| {
+        let mut calls = 0;
+        let mut counted = |limit: usize| {
             calls += 1;
-            long(limit)
+            (limit, limit as f64)
         };
         assert_eq!(difference(&mut counted, 1, 3), 1.0);
         assert_eq!(calls, 2, "long loops are taken as they are");
