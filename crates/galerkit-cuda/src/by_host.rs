@@ -77,8 +77,8 @@ impl<S: Scalar> Cuda<S> {
     /// Compiles what follows the loop inside that runs now, if this outer iteration has not had it before. Numbers and sums stay where
     /// they are: the loop uses them.
     pub(crate) fn compile_upcoming(&mut self) -> Result<()> {
-        let Some(program) = self.upcoming.take() else { return Ok(()) };
-        if self.kept.iter().flatten().any(|kept| kept.program == program && kept.watched.is_none()) {
+        let (Some(program), Some(known)) = (self.upcoming.take(), &self.kept) else { return Ok(()) };
+        if known.iter().any(|kept| kept.program == program && kept.watched.is_none()) {
             return Ok(());
         }
         let compiled = Rc::new(self.compile(&program, None)?);
