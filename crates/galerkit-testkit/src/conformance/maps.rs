@@ -24,6 +24,20 @@ pub fn scattered<S: Scalar>(rows: usize, cols: usize, dense_row: bool) -> Csr<S>
     Coo::from_triples(rows, cols, &triples).expect("the indices are below the shape").to_csr().0
 }
 
+/// Whole numbers on the diagonals -9, -1, 0, 1 and 9; with holes, every fifth row lacks one entry, and every 40th all.
+pub(super) fn on_diagonals<S: Scalar>(rows: usize, cols: usize, holes: bool) -> Csr<S> {
+    let mut triples = Vec::new();
+    for i in (0..rows).filter(|i| !holes || i % 40 != 7) {
+        for (k, j) in
+            [(i + 1).checked_sub(10), i.checked_sub(1), Some(i), Some(i + 1), Some(i + 9)].into_iter().enumerate()
+        {
+            let Some(j) = j.filter(|&j| j < cols && !(holes && i % 5 == 2 && k == i % 3)) else { continue };
+            triples.push((i, j, integers::<S>(1, hash((i + j) as u64, 26) % 1000)[0]));
+        }
+    }
+    Coo::from_triples(rows, cols, &triples).expect("the indices are below the shape").to_csr().0
+}
+
 /// A Hermitian matrix with neighbours at distance 1 and 9 and a dominant diagonal.
 fn banded<S: Scalar>(rows: usize) -> Csr<S> {
     let mut triples = Vec::new();
