@@ -11,13 +11,6 @@ struct Map {
     Offset offset[WIDTH];              // negative ones modulo 2^64
 };
 
-// Vectors change while a persistent kernel runs: a plain load, whole.
-__device__ inline Real gather(const Real *x) { return *x; }
-__device__ inline Complex gather(const Complex *x) {
-    const Vector2<Real>::Type v = *reinterpret_cast<const Vector2<Real>::Type *>(x);
-    return {v.x, v.y};
-}
-
 // Entries of some rows and what they are multiplied by; asked for by `load`, used by `sum`.
 struct Entries {
     Scalar a[WIDTH], b[WIDTH];

@@ -70,6 +70,13 @@ template <class R> __device__ inline ComplexOf<R> stream(const ComplexOf<R> *p) 
     return {v.x, v.y};
 }
 
+// An entry of x in a product. Vectors change while a persistent kernel runs: a plain load, whole.
+template <class R> __device__ inline R gather(const R *x) { return *x; }
+template <class R> __device__ inline ComplexOf<R> gather(const ComplexOf<R> *x) {
+    const typename Vector2<R>::Type v = *reinterpret_cast<const typename Vector2<R>::Type *>(x);
+    return {v.x, v.y};
+}
+
 // The first lane's value, in every lane of the warp.
 template <class R> __device__ inline R from_first_lane(R a) { return __shfl_sync(0xffffffffu, a, 0); }
 template <class R> __device__ inline ComplexOf<R> from_first_lane(ComplexOf<R> a) {

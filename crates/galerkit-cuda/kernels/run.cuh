@@ -8,13 +8,6 @@
 constexpr Column PAD = Column(~0u);
 constexpr bool NARROW = sizeof(Column) == 2;
 
-// An entry of x. Vectors change while a persistent kernel runs: a plain load, whole.
-__device__ inline Real gather(const Real *x) { return *x; }
-__device__ inline Complex gather(const Complex *x) {
-    const Vector2<Real>::Type v = *reinterpret_cast<const Vector2<Real>::Type *>(x);
-    return {v.x, v.y};
-}
-
 // The columns of UNROLL slots.
 struct Batch {
     Column c[UNROLL];

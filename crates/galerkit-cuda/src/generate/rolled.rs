@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Lines that a loop may have.
 const LONGEST: usize = 12;
 /// Times that lines must come to become a loop.
-pub(super) const LEAST: usize = 4;
+const LEAST: usize = 4;
 
 /// Lines at the beginning that come again at once, the shortest first: how many, and how often; tests never do.
 pub(super) fn repetitions(lines: &[Line]) -> impl Iterator<Item = (usize, usize)> {

@@ -49,10 +49,10 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
             all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
         }
     }
-    // Short rows and diagonals: those of which a thread has two, and the longest of which it has one or two.
+    // Short rows, and diagonals without holes and with them: those of which a thread has two, and the longest of which it has one or two.
     let columns = Tuning { narrow: Some(true), ..Tuning::default() };
     let few = [("short 3", banded::<S>(64, 1), columns), ("short 8", banded(8, 8), columns)];
-    let diagonal = [("diagonals 3", banded::<S>(64, 1)), ("diagonals 7", banded(512, 3))];
+    let diagonal = [("diagonals 3", banded::<S>(64, 1)), ("diagonals 7", holed(512, 3))];
     for (what, rows, tuning) in few.into_iter().chain(diagonal.map(|(what, rows)| (what, rows, Tuning::default()))) {
         let made = recorded.generate(&Paper::new(&rows, SLICES, tuning), S::KIND);
         let label = format!("cg {SLICES} {what} {}", S::KIND.name());
@@ -132,8 +132,17 @@ fn nested<S: Scalar>(
 
 /// So many entries on both sides of the diagonal.
 fn banded<S: Scalar>(rows: usize, half: usize) -> Csr<S> {
+    band(rows, half, |_| true)
+}
+
+/// The same without one entry of its diagonal.
+fn holed<S: Scalar>(rows: usize, half: usize) -> Csr<S> {
+    band(rows, half, |place| place != (9, 9))
+}
+
+fn band<S: Scalar>(rows: usize, half: usize, has: impl Fn((usize, usize)) -> bool) -> Csr<S> {
     let row = |i: usize| (i.saturating_sub(half)..(i + half + 1).min(rows)).map(move |j| (i, j, S::one()));
-    let triples: Vec<(usize, usize, S)> = (0..rows).flat_map(row).collect();
+    let triples: Vec<(usize, usize, S)> = (0..rows).flat_map(row).filter(|&(i, j, _)| has((i, j))).collect();
     Coo::from_triples(rows, rows, &triples).expect("indices below the shape").to_csr().0
 }
 
