@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod emulator;
 mod gpu;
 mod kernels;
 mod licences;
@@ -14,7 +15,8 @@ const HELP: &str = "\
 usage: cargo xtask COMMAND
 
   test           everything this machine can run, and one table at the end: ran / skipped and why
-  test STEP...   only these steps (format lints docs licences tests examples kernels gpu)
+  test STEP...   only these steps (format lints docs licences tests examples kernels emulated gpu)
+  emulate [ARGS] the tests of galerkit-cuda on an emulated GPU; ARGS go to cargo test: --test krylov every_method_f64
   gpu            pack what runs on a GPU machine without Rust into bundle/
   gpu collect DIR NAME   put what it wrote there into benches/results/<date>-NAME
   bench          galerkit and the CPU peers in one run; see benches/README.md
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.first().map(String::as_str) {
         Some("test") => test::run(&arguments[1..]),
+        Some("emulate") => emulator::run(&arguments[1..]),
         Some("gpu") => gpu::run(&arguments[1..]),
         Some("bench") => bench::run(&arguments[1..]),
         Some("help" | "--help" | "-h") => {

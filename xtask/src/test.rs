@@ -1,13 +1,13 @@
 //! `cargo xtask test`: everything this machine can run. Every step runs, whatever became of those before it.
 
 use crate::step::{self, Finished, Verdict, cargo, cargo_with, report, root};
-use crate::{kernels, licences};
+use crate::{emulator, kernels, licences};
 use anyhow::{Result, bail};
 
 type Step = (&'static str, &'static str, fn() -> Verdict);
 
 /// Short name, name in the table, work.
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     ("format", "format check", || cargo(&["fmt", "--all", "--check"])),
     ("lints", "lints", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])),
     ("docs", "documentation", || {
@@ -18,6 +18,7 @@ const STEPS: [Step; 9] = [
     ("tests", "real matrices", real_matrices),
     ("examples", "examples", examples),
     ("kernels", "CUDA kernels compile", kernels::compile),
+    ("emulated", "CUDA kernels, emulated", emulator::step),
     ("gpu", "GPU tests", kernels::gpu_tests),
 ];
 
@@ -30,7 +31,7 @@ fn run_steps(wanted: &[String]) -> Vec<Finished> {
 /// The command.
 pub fn run(wanted: &[String]) -> Result<bool> {
     if let Some(unknown) = wanted.iter().find(|name| STEPS.iter().all(|step| step.0 != name.as_str())) {
-        bail!("unknown step '{unknown}': known are format lints docs licences tests examples kernels gpu");
+        bail!("unknown step '{unknown}': known are format lints docs licences tests examples kernels emulated gpu");
     }
     Ok(report(&run_steps(wanted)))
 }

@@ -9,24 +9,6 @@ constexpr unsigned PARTS = sizeof(Scalar) / sizeof(Word);
 constexpr Word PENDING = ~Word(0), QUIET = PENDING >> 1;              // two NaNs
 struct Message { Word part[PARTS]; };
 
-// Each word travels whole; the two words of a complex number are waited for one by one. Relaxed accesses at the scope of
-// the GPU never see a stale first-level cache.
-__device__ inline unsigned read(const unsigned *p) {
-    unsigned w;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(w) : "l"(__cvta_generic_to_global(p)));
-    return w;
-}
-__device__ inline unsigned long long read(const unsigned long long *p) {
-    unsigned long long w;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(__cvta_generic_to_global(p)));
-    return w;
-}
-__device__ inline void write(unsigned *p, unsigned w) {
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(w) : "memory");
-}
-__device__ inline void write(unsigned long long *p, unsigned long long w) {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(w) : "memory");
-}
 __device__ inline float number(unsigned w) { return __uint_as_float(w); }
 __device__ inline double number(unsigned long long w) { return __longlong_as_double((long long)w); }
 __device__ inline unsigned word(float a) { return __float_as_uint(a); }
@@ -37,16 +19,17 @@ __device__ inline void encode(Real a, Word *w) { w[0] = word(a); }
 __device__ inline void encode(Complex a, Word *w) { w[0] = word(a.re); w[1] = word(a.im); }
 
 __device__ inline Scalar value(const Message &m) { Scalar out; decode(m.part, out); return out; }
+// Each word travels whole; the two words of a complex number are waited for one by one.
 __device__ inline void receive(const Scalar *p, Message &m) {
-    for (unsigned w = 0; w < PARTS; ++w) m.part[w] = read(reinterpret_cast<const Word *>(p) + w);
+    for (unsigned w = 0; w < PARTS; ++w) m.part[w] = load_relaxed(reinterpret_cast<const Word *>(p) + w);
 }
 __device__ inline bool is_pending(const Message &m) { return m.part[0] == PENDING || m.part[PARTS - 1] == PENDING; }
 __device__ inline void make_pending(Scalar *p) {
-    for (unsigned w = 0; w < PARTS; ++w) write(reinterpret_cast<Word *>(p) + w, PENDING);
+    for (unsigned w = 0; w < PARTS; ++w) store_relaxed(reinterpret_cast<Word *>(p) + w, PENDING);
 }
 __device__ inline void publish(Scalar *p, Scalar a) {
     Message m;
     encode(a, m.part);
     for (unsigned w = 0; w < PARTS; ++w)
-        write(reinterpret_cast<Word *>(p) + w, m.part[w] == PENDING ? QUIET : m.part[w]);
+        store_relaxed(reinterpret_cast<Word *>(p) + w, m.part[w] == PENDING ? QUIET : m.part[w]);
 }

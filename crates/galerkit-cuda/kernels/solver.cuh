@@ -1,15 +1,6 @@
 // solver.cuh: what generated kernels share: the state of a loop, the monitor, sums over blocks, the barrier of the
 // persistent kernel. After prelude.cuh. Host side: ring.rs (State, ring), generate.rs (the kernels).
 
-// Kernels of a graph are launched before the kernel in front of them has ended (programmatic dependent launch, from
-// compute capability 9.0 on): each waits here until what that one wrote is there, and then lets the next be launched.
-__device__ inline void after_previous_kernel() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
 // How a loop stands. The host fills it in before the loop; members in the order of ring.rs.
 struct State {
     Offset word;                       // 0 goes on, 1 the monitor has ended it, 2 nothing runs any more
@@ -70,9 +61,7 @@ __device__ inline bool last_to_arrive(unsigned *ticket) {
     __shared__ bool last;
     __syncthreads();
     if (threadIdx.x == 0) {
-        unsigned before;
-        asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(ticket) : "memory");
-        last = before == gridDim.x - 1;
+        last = add_acquire_release(ticket, 1) == gridDim.x - 1;
         if (last) *ticket = 0;                          // for the next launch
     }
     __syncthreads();
@@ -244,11 +233,7 @@ __device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &ne
             const Scalar own = lane < warps ? warp_sums[n][lane] : zero();
             const Scalar joined = LARGEST >> n & 1 ? warp_join<true>(own) : warp_join<false>(own);
             const Scalar sum = from_first_lane(joined);
-            if (lane < gridDim.x) {
-                Scalar *there;
-                asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(&near.of[epoch & 1][n][blockIdx.x]), "r"(lane));
-                *there = sum;
-            }
+            if (lane < gridDim.x) *in_block(&near.of[epoch & 1][n][blockIdx.x], lane) = sum;
         }
         return;
     }
@@ -268,7 +253,7 @@ template <bool LARGEST, unsigned N> __device__ inline Scalar shared_total(const 
 // a quarter of the time of the one below, which goes through the second-level cache.
 __device__ inline void meet_in_cluster() {
 #if __CUDA_ARCH__ >= 900
-    if (CLUSTERED && gridDim.x > 1) asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
+    if (CLUSTERED && gridDim.x > 1) cluster_barrier();
 #endif
 }
 
@@ -277,11 +262,8 @@ __device__ inline void meet_in_cluster() {
 // Blocks that are one cluster have met already.
 __device__ inline void wait_for_all(unsigned *arrived, unsigned epoch) {
     if (!CLUSTERED && threadIdx.x == 0) {
-        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(arrived) : "memory");
-        unsigned seen;
-        do {
-            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(arrived) : "memory");
-        } while (int(seen - epoch * gridDim.x) < 0);
+        add_release(arrived, 1);
+        while (int(load_acquire(arrived) - epoch * gridDim.x) < 0) {}
     }
     __syncwarp();
 }

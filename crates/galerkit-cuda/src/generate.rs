@@ -36,7 +36,7 @@ use crate::map::Map;
 use galerkit_linalg::engine::record::MapId;
 use galerkit_linalg::scalar::ScalarKind;
 
-const PRELUDE: &str = include_str!("../kernels/prelude.cuh");
+const PRELUDE: &str = concat!(include_str!("../kernels/ptx.cuh"), include_str!("../kernels/prelude.cuh"));
 const SOLVER: &str = include_str!("../kernels/solver.cuh");
 
 /// The lines that choose the scalar, and the prelude.

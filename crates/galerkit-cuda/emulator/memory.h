@@ -1,0 +1,48 @@
+// memory.h: device memory that tells who leaves it: each buffer ends where a page begins that nobody may touch (up to 15 bytes before
+// it, because buffers begin at multiples of 16), and begins full of 0xff bytes: NaNs and columns that no matrix has.
+#pragma once
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace emulated {
+
+class Memory {
+public:
+    // Null if there is no room.
+    char *take(size_t bytes) {
+        const size_t room = (bytes + 15) / 16 * 16, pages = (room + PAGE - 1) / PAGE * PAGE;
+        void *all = mmap(nullptr, pages + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (all == MAP_FAILED) return nullptr;
+        char *end = static_cast<char *>(all) + pages, *begin = end - room;
+        mprotect(end, PAGE, PROT_NONE);
+        memset(begin, 0xff, room);
+        std::lock_guard hold(lock);
+        taken[begin] = {static_cast<char *>(all), pages + PAGE};
+        used += pages;
+        return begin;
+    }
+    bool give_back(char *begin) {
+        std::lock_guard hold(lock);
+        auto found = taken.find(begin);
+        if (found == taken.end()) return false;
+        munmap(found->second.first, found->second.second);
+        used -= found->second.second - PAGE;
+        taken.erase(found);
+        return true;
+    }
+    size_t in_use() {
+        std::lock_guard hold(lock);
+        return used;
+    }
+
+private:
+    static constexpr size_t PAGE = 4096;
+    std::mutex lock;
+    std::map<char *, std::pair<char *, size_t>> taken;
+    size_t used = 0;
+};
+
+}

@@ -1,0 +1,60 @@
+// ptx.cuh: everything that is said in PTX because CUDA C++ has no words for it without headers. In front of prelude.cuh. Only here
+// stands assembler, so that whoever compiles kernels for something else has one place to replace (emulator/kernel.h).
+#ifdef __CUDACC__
+
+// Kernels of a graph are launched before the kernel in front of them has ended (programmatic dependent launch, from
+// compute capability 9.0 on): each waits here until what that one wrote is there, and then lets the next be launched.
+__device__ inline void after_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Adds to a word of global memory and returns what stood there; what was written before is seen by who adds or loads later.
+__device__ inline unsigned add_acquire_release(unsigned *p, unsigned a) {
+    unsigned before;
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(a) : "memory");
+    return before;
+}
+__device__ inline void add_release(unsigned *p, unsigned a) {
+    asm volatile("red.release.gpu.global.add.u32 [%0], %1;" :: "l"(p), "r"(a) : "memory");
+}
+__device__ inline unsigned load_acquire(const unsigned *p) {
+    unsigned w;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(w) : "l"(p) : "memory");
+    return w;
+}
+
+// Relaxed accesses at the scope of the GPU: each word travels whole and never out of a stale first-level cache.
+__device__ inline unsigned load_relaxed(const unsigned *p) {
+    unsigned w;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(w) : "l"(__cvta_generic_to_global(p)));
+    return w;
+}
+__device__ inline unsigned long long load_relaxed(const unsigned long long *p) {
+    unsigned long long w;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(__cvta_generic_to_global(p)));
+    return w;
+}
+__device__ inline void store_relaxed(unsigned *p, unsigned w) {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(w) : "memory");
+}
+__device__ inline void store_relaxed(unsigned long long *p, unsigned long long w) {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(w) : "memory");
+}
+
+#if __CUDA_ARCH__ >= 900
+// Where another block of the cluster has the shared variable that this block has at p.
+template <class T> __device__ inline T *in_block(T *p, unsigned rank) {
+    T *there;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(p), "r"(rank));
+    return there;
+}
+// All threads of all blocks of the cluster wait for all, by a barrier of the hardware.
+__device__ inline void cluster_barrier() {
+    asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
+}
+#endif
+
+#endif

@@ -1,0 +1,75 @@
+//! `cargo xtask emulate`: the tests of the CUDA engine on an emulated GPU, for machines that have none; see
+//! `crates/galerkit-cuda/emulator/README.md`.
+
+use crate::step::{Verdict, cargo_with, root};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, and what the emulator must find. The rest
+/// takes too long for that.
+const USUAL: [&str; 4] = ["--test", "conformance", "--test", "emulator"];
+
+/// A step of `cargo xtask test`.
+pub fn step() -> Verdict {
+    if Command::new(compiler()).arg("--version").output().is_err() {
+        return Verdict::Skipped(format!("no {}", compiler()));
+    }
+    test(&USUAL.map(String::from)).unwrap_or_else(|error| Verdict::Failed(format!("{error:#}")))
+}
+
+/// The command: `cargo test` of galerkit-cuda with some more arguments.
+pub fn run(arguments: &[String]) -> Result<bool> {
+    match test(arguments)? {
+        Verdict::Failed(why) => bail!(why),
+        _ => Ok(true),
+    }
+}
+
+fn test(arguments: &[String]) -> Result<Verdict> {
+    let built = build()?;
+    let nvrtc = built.join("libnvrtc.so");
+    let path = |path: &Path| path.to_str().map(str::to_owned).context("the workspace's path is no text");
+    let (folder, nvrtc, cache) = (path(&built)?, path(&nvrtc)?, path(&built.join("cache"))?);
+    let variables = [("LD_LIBRARY_PATH", &*folder), ("GALERKIT_NVRTC", &*nvrtc), ("GALERKIT_CACHE", &*cache)];
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    Ok(cargo_with(&[&["test", "--package", "galerkit-cuda"], &arguments[..]].concat(), &variables))
+}
+
+fn compiler() -> String {
+    std::env::var("CXX").unwrap_or_else(|_| "g++".into())
+}
+
+/// Builds the two libraries under target/, unless they are newer than their sources; kernels compiled before are forgotten then.
+fn build() -> Result<PathBuf> {
+    let (from, to) = (root().join("crates/galerkit-cuda/emulator"), root().join("target/emulator"));
+    let modified = |file: PathBuf| fs::metadata(file)?.modified();
+    let sources = fs::read_dir(&from)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    let newest = sources.into_iter().map(modified).collect::<std::io::Result<Vec<SystemTime>>>()?.into_iter().max();
+    let libraries = ["libcuda.so.1", "libnvrtc.so"].map(|name| modified(to.join(name)).ok());
+    if libraries.iter().all(|built| built.is_some() && *built > newest) {
+        return Ok(to);
+    }
+    if to.exists() {
+        fs::remove_dir_all(&to)?;
+    }
+    fs::create_dir_all(to.join("include"))?;
+    for header in ["kernel.h", "device.h"] {
+        fs::copy(from.join(header), to.join("include").join(header))?;
+    }
+    compile(&from, &to.join("libcuda.so.1"), &["driver.cpp", "threads.cpp"])?;
+    compile(&from, &to.join("libnvrtc.so"), &["nvrtc.cpp"])?;
+    Ok(to)
+}
+
+fn compile(folder: &Path, library: &Path, sources: &[&str]) -> Result<()> {
+    let mut command = Command::new(compiler());
+    command
+        .args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"])
+        .arg(library)
+        .args(sources);
+    let status = command.arg("-ldl").current_dir(folder).status().with_context(compiler)?;
+    if status.success() { Ok(()) } else { bail!("{} ended with {status}", compiler()) }
+}
