@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 /// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, and what the emulator must find. The rest
 /// takes too long for that.
-const USUAL: [&str; 4] = ["--test", "conformance", "--test", "emulator"];
+const USUAL: [&str; 6] = ["--quiet", "--test", "all", "--", "conformance::", "emulator::"];
 
 /// A step of `cargo xtask test`.
 pub fn step() -> Verdict {

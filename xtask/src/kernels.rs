@@ -38,7 +38,7 @@ fn compile_with(environment: &Path) -> Result<Option<Verdict>> {
         Some(NO_NVRTC) => return Ok(None),
         _ => return Ok(Some(Verdict::Failed("a kernel does not compile, or spills registers".into()))),
     }
-    let tested = run(&["test", "--quiet", "--package", "galerkit-cuda", "--test", "nvrtc"])?;
+    let tested = run(&["test", "--quiet", "--package", "galerkit-cuda", "--test", "all", "nvrtc::"])?;
     let failed = || Verdict::Failed("the tests of the compiler failed".into());
     Ok(Some(if tested.success() { Verdict::Passed } else { failed() }))
 }

@@ -16,7 +16,7 @@ usage: cargo xtask COMMAND
 
   test           everything this machine can run, and one table at the end: ran / skipped and why
   test STEP...   only these steps (format lints docs licences tests examples kernels emulated gpu)
-  emulate [ARGS] the tests of galerkit-cuda on an emulated GPU; ARGS go to cargo test: --test krylov every_method_f64
+  emulate [ARGS] the tests of galerkit-cuda on an emulated GPU; ARGS go to cargo test: krylov::every_method_f64
   gpu            pack what runs on a GPU machine without Rust into bundle/
   gpu collect DIR NAME   put what it wrote there into benches/results/<date>-NAME
   bench          galerkit and the CPU peers in one run; see benches/README.md

@@ -6,6 +6,9 @@ use anyhow::{Result, bail};
 
 type Step = (&'static str, &'static str, fn() -> Verdict);
 
+/// Tests of files that are not in the repository, and that take long.
+const REAL: &str = "real_matrices::";
+
 /// Short name, name in the table, work.
 const STEPS: [Step; 10] = [
     ("format", "format check", || cargo(&["fmt", "--all", "--check"])),
@@ -14,7 +17,7 @@ const STEPS: [Step; 10] = [
         cargo_with(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])
     }),
     ("licences", "licences", licences::check),
-    ("tests", "tests", || cargo(&["test", "--workspace", "--quiet"])),
+    ("tests", "tests", || cargo(&["test", "--workspace", "--quiet", "--", "--skip", REAL])),
     ("tests", "real matrices", real_matrices),
     ("examples", "examples", examples),
     ("kernels", "CUDA kernels compile", kernels::compile),
@@ -40,16 +43,7 @@ pub fn run(wanted: &[String]) -> Result<bool> {
 fn real_matrices() -> Verdict {
     let folder = std::env::var_os("GALERKIT_DATA").map_or_else(|| root().join("../shared/data"), Into::into);
     if folder.is_dir() {
-        cargo(&[
-            "test",
-            "--quiet",
-            "--package",
-            "galerkit-linalg",
-            "--test",
-            "real_matrices",
-            "--test",
-            "matrix_market",
-        ])
+        cargo(&["test", "--quiet", "--package", "galerkit-linalg", "--test", "all", REAL])
     } else {
         Verdict::Skipped("no data folder: set GALERKIT_DATA to it".into())
     }

@@ -1,8 +1,6 @@
 //! CSR to ELL-WARP on the GPU: the maps must be those that the host's conversion gives, array for array.
-#![allow(non_snake_case)] // matrices keep their capital letter
 
-mod products;
-
+use super::products::product;
 use galerkit_cuda::convert::{Converted, DeviceCsr, convert};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::{Buffer, Gpu};
@@ -13,7 +11,6 @@ use galerkit_linalg::sparse::{Coo, Csr, EllWarp, Matrix, Variant};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use galerkit_testkit::conformance::integers;
 use galerkit_testkit::{problems, strategies};
-use products::product;
 use proptest::test_runner::TestRunner;
 use std::sync::Arc;
 

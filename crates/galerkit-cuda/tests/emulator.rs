@@ -66,7 +66,10 @@ fn launched() {
 /// What a process prints that launches a kernel, threads in some order.
 fn output(kernel: &str, order: &str) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "launched", "--nocapture"]).env(FAULT, kernel).env("GALERKIT_EMULATOR_ORDER", order);
+    command
+        .args(["--exact", "emulator::launched", "--nocapture"])
+        .env(FAULT, kernel)
+        .env("GALERKIT_EMULATOR_ORDER", order);
     let output = command.output().unwrap();
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }

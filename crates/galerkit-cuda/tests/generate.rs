@@ -1,5 +1,4 @@
 //! The text of CG, without a GPU: how many kernels, what is fused, that the same program gives the same text.
-#![allow(non_snake_case)]
 
 use galerkit_cuda::generate::{Form, Generated, Place};
 use galerkit_cuda::map::{Map, Protocol};

@@ -1,6 +1,5 @@
 //! Every method on the GPU against the reference: the same outcome, nearly the same history, the same solution, and the
 //! same bits from run to run; and solves inside of iterations, in double and single precision.
-#![allow(non_snake_case)]
 
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings, testing};

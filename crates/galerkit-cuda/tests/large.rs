@@ -1,6 +1,5 @@
 //! More than 2^31 stored entries in one matrix. Needs about 45 GB of memory on host and GPU and half a minute, so it is
 //! run only when asked for: `--ignored`.
-#![allow(non_snake_case)]
 
 use galerkit_cuda::map::Tuning;
 use galerkit_cuda::{Cuda, Settings, testing};

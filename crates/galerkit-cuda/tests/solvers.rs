@@ -1,6 +1,5 @@
 //! Solves on the GPU against the reference: same outcomes, iteration counts within one (sums have another order), same
 //! solutions; and against themselves: the same bits from run to run and however far iterations are launched ahead.
-#![allow(non_snake_case)]
 
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings, testing};

@@ -1,5 +1,4 @@
 //! Timed products compute what they should, ours and cuSPARSE's; skipped without a GPU.
-#![allow(non_snake_case)]
 
 use galerkit_cuda::map::Tuning;
 use galerkit_cuda::peer::{Peer, Way};

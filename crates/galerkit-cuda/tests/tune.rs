@@ -1,5 +1,4 @@
 //! The tuner on a GPU: alternatives change the storage, not the solution; what was measured is found again.
-#![allow(non_snake_case)]
 
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;

@@ -1,6 +1,5 @@
 //! ILU(0) of diagonal blocks: numbers checkable by hand, one block is ILU(0), no entry across blocks, and applied it
 //! solves each block alone, with equal bits on every backend and number of threads.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, Recipe, diagonal_blocks, ilu0};

@@ -1,5 +1,4 @@
 //! A method that breaks down on its way is started again from the true residual, a few times, and not if it breaks down at once.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::Linear;
 use galerkit_linalg::backend::{Backend, Cpu, Reference};

@@ -1,6 +1,5 @@
 //! The CPU backend: the conformance suite, every format against the reference, and the same bits whatever the number of
 //! threads, fused or not.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::krylov::{Outcome, Stop};

@@ -1,5 +1,4 @@
 //! Direct solves against spec 02, section 3: the printed examples, backward errors, refusals; all four scalars.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::direct::textbook::{Cholesky, Dense, Lu, Pivoting, eliminate};
 use galerkit_linalg::direct::{Factor, dense_lu, sparse_cholesky, sparse_lu};

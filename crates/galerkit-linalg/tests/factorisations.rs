@@ -1,6 +1,5 @@
 //! Incomplete factorisations: numbers checkable by hand, L U = A on the pattern, levels of fill, exact cases, refills,
 //! refusals, fixed-point sweeps, and the same bits from every backend and engine.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::precond::{

@@ -1,6 +1,5 @@
 //! What CG says when it cannot succeed (spec 02, section 6), and that it never claims success without having it.
 //! Every solve runs on both engines, bit by bit the same.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::krylov::{Observer, Outcome, Reference, Stop, Watch, backward_error, frobenius_norm};
 use galerkit_linalg::precond::Preconditioner;

@@ -1,6 +1,5 @@
 //! Conjugate gradients against spec 02: iteration counts (section 2) and invariants (section 7). Every solve runs on
 //! the immediate and the recorded engine and must give the same bits (see `System` in the testkit).
-#![allow(non_snake_case)]
 
 use galerkit_linalg::krylov::{Outcome, Stop, Watch};
 use galerkit_linalg::precond::Preconditioner;

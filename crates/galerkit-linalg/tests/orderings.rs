@@ -1,6 +1,5 @@
 //! Structural operations on compressed rows: tiny matrices by hand, integer properties with exact equality, and orderings of
 //! shuffled grids.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::gallery::{Order, Random, Stencil, convection_diffusion2d, poisson2d, tetra};
 use galerkit_linalg::sparse::{

@@ -1,5 +1,4 @@
 //! Preconditioners: numbers checkable by hand, the definition M (M^-1 x) = x, symmetry, refusals, names.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::backend::{Backend, Reference};
 use galerkit_linalg::precond::{BlockDiagonal, Preconditioner, Ssor, jacobi};

@@ -1,6 +1,5 @@
 //! CG with Jacobi on every real positive definite matrix of the data folder: the defaults for divergence and patience
 //! must let those converge that can, and an outcome other than converged must be true as well.
-#![allow(non_snake_case)]
 
 use flate2::read::GzDecoder;
 use galerkit_linalg::krylov::{Outcome, Stop, backward_error, frobenius_norm};

@@ -1,6 +1,5 @@
 //! The central test: one solver text, run at once and recorded, gives the same bits; for all four scalars, every
 //! preconditioner, either norm, exact residuals or not, and however the solve ends. `System::solve` compares.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::krylov::{Outcome, Stop, Watch};
 use galerkit_linalg::precond::Preconditioner;

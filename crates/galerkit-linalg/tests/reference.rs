@@ -1,5 +1,4 @@
 //! The reference backend, the oracle of all others, on numbers checkable by hand.
-#![allow(non_snake_case)]
 
 use galerkit_linalg::backend::{Backend, Reference};
 use galerkit_linalg::sparse::Matrix;

@@ -9,6 +9,7 @@ use std::path::Path;
 pub const HOW_TO: &str = "\
 On the GPU machine:      bundle/run.sh                       doctor and tests; everything is written to bundle/results (or $OUT)
 with the sanitizer:      SANITIZE=1 bundle/run.sh            memcheck, racecheck and initcheck on the conformance tests
+                         SANITIZE=krylov::a_ bundle/run.sh   the same on the tests whose names have this in them
 with the benchmarks:     BENCH=1 bundle/run.sh
 Back here:               cargo xtask gpu collect DIR NAME    DIR is what it wrote, NAME is the machine's
 ";
@@ -23,8 +24,8 @@ bench reorder --device cuda gallery:tetra?n=100
 
 const SCRIPT: &str = r#"#!/bin/sh
 # Made by `cargo xtask gpu`; runs on a GPU machine without Rust. Everything goes to $OUT as plain text.
-#   SANITIZE=1  also compute-sanitizer on the tests called conformance*     BENCH=1  also the benchmarks
-#   LIMIT=N     seconds that one program may take (300)                     TESTS=GLOB  only these tests (*)
+#   SANITIZE=1  also compute-sanitizer on conformance::, or on the tests that it names     BENCH=1  also the benchmarks
+#   LIMIT=N     seconds that one subject may take (300)                     TESTS=GLOB  only these subjects (*)
 here=$(cd "$(dirname "$0")" && pwd)
 OUT=${OUT:-$here/results}
 LIMIT=${LIMIT:-300}
@@ -61,19 +62,23 @@ rm -f "$OUT"/command.txt "$OUT"/doctor.txt "$OUT"/tests.txt "$OUT"/sanitizer.txt
 } >"$OUT/command.txt"
 
 keep doctor doctor.txt "$here/galerkit" doctor
-for test in "$here"/tests/${TESTS:-*}; do
-    keep "${test##*/}" tests.txt "$test" --test-threads=1
+# Subjects are the modules of the program that has all tests; "units" are the tests inside of the library.
+for subject in units $("$here/tests/all" --list | sed -n 's/::.*: test$//p' | sort -u); do
+    case $subject in
+    ${TESTS:-*}) ;;
+    *) continue ;;
+    esac
+    if [ "$subject" = units ]; then
+        keep units tests.txt "$here/tests/galerkit_cuda" --test-threads=1
+    else
+        keep "$subject" tests.txt "$here/tests/all" --test-threads=1 "$subject::"
+    fi
 done
 
-if [ "${SANITIZE:-0}" = 1 ]; then
+[ "${SANITIZE:-0}" != 1 ] || SANITIZE=conformance::
+if [ "${SANITIZE:-0}" != 0 ]; then
     for tool in memcheck racecheck initcheck; do
-        for test in "$here"/tests/conformance*; do
-            if [ -x "$test" ]; then
-                keep "$tool ${test##*/}" sanitizer.txt compute-sanitizer --tool "$tool" --error-exitcode 9 "$test" --test-threads=1
-            else
-                echo "$tool: skipped: the bundle has no conformance tests" | tee -a "$OUT/sanitizer.txt"
-            fi
-        done
+        keep "$tool $SANITIZE" sanitizer.txt compute-sanitizer --tool "$tool" --error-exitcode 9 "$here/tests/all" --test-threads=1 "$SANITIZE"
     done
 fi
 

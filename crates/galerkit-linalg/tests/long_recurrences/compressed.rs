@@ -1,7 +1,7 @@
 //! GMRES with its basis in single precision against GMRES: the same steps as far as single precision goes, and the same
 //! accuracy in the end, because each cycle begins with the true residual.
 
-use crate::{Problem, Solved, exhaustive, general};
+use super::{Problem, Solved, exhaustive, general};
 use galerkit_linalg::gallery::{convection_diffusion2d, shifted_laplace2d};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
 use galerkit_linalg::precond::jacobi;

@@ -1,6 +1,6 @@
 //! In exact arithmetic the four methods are one: equal residual norms, restarted or not, preconditioned or not.
 
-use crate::{Problem, all, general};
+use super::{Problem, all, general};
 use galerkit_linalg::gallery::shifted_laplace2d;
 use galerkit_linalg::krylov::{Outcome, Stop};
 use galerkit_linalg::precond::jacobi;

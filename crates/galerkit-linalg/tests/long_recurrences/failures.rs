@@ -1,6 +1,6 @@
 //! What the methods say when they cannot succeed: never a false claim, never NaN out of finite input.
 
-use crate::{Problem, all, all_and_compressed, exhaustive, general};
+use super::{Problem, all, all_and_compressed, exhaustive, general};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use galerkit_testkit::{problems, strategies};
@@ -110,7 +110,7 @@ fn gcr_breaks_down_cleanly() {
     let gcr = problem.solve(Krylov::Gcr { restart: 10 }, &Stop::default());
     assert_eq!(gcr.run.outcome, Outcome::Breakdown, "{:?}", gcr.run.history);
     assert!(problems::norm(&problem.residual(&gcr.x)) <= (1.0 + 1e-12) * problems::norm(&problem.b));
-    for method in crate::unbreakable(10) {
+    for method in super::unbreakable(10) {
         assert_eq!(problem.solve(method, &Stop::default()).run.outcome, Outcome::Converged, "{method}");
     }
 }

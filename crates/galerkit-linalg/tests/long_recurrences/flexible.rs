@@ -1,6 +1,6 @@
 //! A preconditioner that is another one in every step: FGMRES and GCR bear it, GMRES does not.
 
-use crate::{Problem, general};
+use super::{Problem, general};
 use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::engine::{Engine, Immediate, Operator, Recorded, Resident};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};

@@ -1,7 +1,7 @@
 //! The counts of spec 04, section 5: -lap u - k^2 u = 0 on the unit square, du/dn - i k u = g all around, the plane wave
 //! exp(i k d.x) with d = (cos 0.4, sin 0.4), 16 x 16 bilinear squares: A = K - k^2 M - i k B, b_i = (g, phi_i).
 
-use crate::{Problem, all, unbreakable};
+use super::{Problem, all, unbreakable};
 use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::{Immediate, Recorded};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};

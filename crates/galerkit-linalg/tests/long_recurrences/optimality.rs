@@ -1,7 +1,7 @@
 //! What the methods promise: after k steps the residual is the least over x_0 + M K_k(A M, r_0), here computed densely;
 //! the images of the steps are orthogonal; and x belongs to the norm that was reported last, wherever a solve ends.
 
-use crate::{Problem, all, exhaustive, general};
+use super::{Problem, all, exhaustive, general};
 use galerkit_linalg::gallery::shifted_laplace2d;
 use galerkit_linalg::krylov::{Outcome, Stop};
 use galerkit_linalg::precond::jacobi;
@@ -87,7 +87,7 @@ fn images_of_the_steps_are_orthogonal() {
     for problem in cases() {
         for method in all(20) {
             let x = problem.iterates(method, 12);
-            let step = |pair: &[crate::Solved<c64>]| -> Vec<c64> {
+            let step = |pair: &[super::Solved<c64>]| -> Vec<c64> {
                 let difference: Vec<c64> = pair[1].x.iter().zip(&pair[0].x).map(|(new, old)| new - old).collect();
                 problems::product(&problem.A, &difference)
             };

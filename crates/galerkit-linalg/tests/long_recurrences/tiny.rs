@@ -1,6 +1,6 @@
 //! Systems small enough to be solved by hand; every number below is exact.
 
-use crate::{Problem, all, exhaustive, unbreakable};
+use super::{Problem, all, exhaustive, unbreakable};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Immediate, Number, Recorded};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
@@ -64,7 +64,7 @@ fn one_step_and_none<S: Scalar>() {
 /// b = 0; no rows at all; one row.
 fn nothing_to_do<S: Scalar>() {
     for method in all(4) {
-        let zero = Problem::<S>::new(crate::general(5), vec![S::zero(); 5]).solve(method, &Stop::default());
+        let zero = Problem::<S>::new(super::general(5), vec![S::zero(); 5]).solve(method, &Stop::default());
         assert_eq!((zero.run.outcome, zero.run.iterations, zero.x), (Outcome::Converged, 0, vec![S::zero(); 5]));
         let empty = Problem::<S>::new(problems::diagonal(&[]), vec![]).solve(method, &Stop::default());
         assert_eq!((empty.run.outcome, empty.run.iterations), (Outcome::Converged, 0));

@@ -1,6 +1,6 @@
 //! The work of an iteration, read off the recorded programs: what the headers say, and how many passes over memory.
 
-use crate::{Problem, all_and_compressed, general};
+use super::{Problem, all_and_compressed, general};
 use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::Recorded;
 use galerkit_linalg::engine::record::{Line, Step};

@@ -1,6 +1,6 @@
 //! How a solve ends that cannot succeed: with the right word, and finite numbers in x.
 
-use crate::{DEFINITE, GENERAL, System, definite, every};
+use super::{DEFINITE, GENERAL, System, definite, every};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use galerkit_testkit::{problems, strategies};

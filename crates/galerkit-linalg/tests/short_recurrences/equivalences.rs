@@ -1,6 +1,6 @@
 //! Methods that are the same in exact arithmetic.
 
-use crate::{DEFINITE, GENERAL, System, convective, definite, plus_diagonal};
+use super::{DEFINITE, GENERAL, System, convective, definite, plus_diagonal};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Immediate, Number, Operator, Recorded};
 use galerkit_linalg::gallery::convection_diffusion2d;

@@ -1,6 +1,6 @@
 //! Cases with numbers checkable by hand, and termination after as many steps as there are unknowns.
 
-use crate::{DEFINITE, GENERAL, System, convective, definite, every, indefinite};
+use super::{DEFINITE, GENERAL, System, convective, definite, every, indefinite};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use galerkit_testkit::{assert_close, problems};

@@ -1,6 +1,6 @@
 //! What holds in every iteration: the recursive residual is the true one, MINRES never grows, every scalar converges.
 
-use crate::{DEFINITE, GENERAL, System, convective, definite, every, indefinite};
+use super::{DEFINITE, GENERAL, System, convective, definite, every, indefinite};
 use galerkit_linalg::gallery::shifted_laplace2d;
 use galerkit_linalg::krylov::{Krylov, Outcome, Reference, Stop, Watch};
 use galerkit_linalg::{Linear, Scalar, c32, c64};

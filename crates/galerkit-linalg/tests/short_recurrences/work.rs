@@ -1,6 +1,6 @@
 //! The headers count vectors and work; the recorded programs are the proof.
 
-use crate::{System, convective, definite};
+use super::{System, convective, definite};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::Recorded;
 use galerkit_linalg::engine::record::{Line, MapId, VectorId, inspect::flatten};

@@ -1,6 +1,5 @@
 //! Loops inside of loops, lines under a condition, vectors in single precision, and both in one line: every test runs on both engines
 //! over both backends and must give the numbers that were counted by hand.
-#![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
 mod conditions;
 mod loops;

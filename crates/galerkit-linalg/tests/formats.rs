@@ -1,6 +1,5 @@
 //! The sparse formats against spec 07: the worked example array for array, the invariants as properties on
 //! integer-valued numbers (exact equality), the edge cases, the published statistics, and real files.
-#![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
 mod edges;
 mod invariants;

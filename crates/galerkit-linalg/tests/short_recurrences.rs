@@ -1,6 +1,5 @@
 //! The short recurrences: flexible and pipelined CG, MINRES, BiCGSTAB and IDR(s). Every solve runs on the immediate and
 //! the recorded engine over both backends; on one backend the engines must agree to the last bit.
-#![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
 mod endings;
 mod equivalences;

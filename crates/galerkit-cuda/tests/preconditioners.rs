@@ -1,11 +1,9 @@
 //! SSOR, incomplete factors and block Jacobi on the GPU against the reference, all scalars, several launch shapes, bitwise
 //! from run to run; and solves with preconditioners that are spoken in an engine's verbs.
-#![allow(non_snake_case)] // matrices keep their capital letter
 
-#[path = "../products/mod.rs"]
-mod products;
 mod solves;
 
+use super::products::product;
 use galerkit_cuda::factor::{Factoriser, factorise};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
@@ -18,7 +16,6 @@ use galerkit_linalg::sparse::{Coo, Csr};
 use galerkit_linalg::{Linear, Scalar, c32, c64};
 use galerkit_testkit::conformance::integers;
 use galerkit_testkit::{assert_close, bits, problems};
-use products::product;
 use std::sync::Arc;
 
 /// A dense last row and column beside the diagonal: one row waits for all others, all others for one.

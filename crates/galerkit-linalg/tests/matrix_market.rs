@@ -1,5 +1,4 @@
 //! Matrix Market: what is legal, what is not and is said so, real files, writing, and bytes nobody meant.
-#![allow(non_snake_case)] // matrices keep their capital letter
 
 mod errors;
 mod files;

@@ -1,6 +1,5 @@
 //! Preconditioners as methods meet them: prepared on the host, loaded into an engine. Those spoken in verbs do what their
 //! formulas say, with the same bits immediate and recorded; iteration counts fall as they should; names.
-#![allow(non_snake_case)]
 
 mod rounded;
 mod swept;

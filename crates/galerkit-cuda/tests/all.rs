@@ -1,0 +1,17 @@
+//! The tests of the crate as one program: what they share is compiled once. One module a subject:
+//! `cargo test -p galerkit-cuda krylov::` runs some of them. Those that need a GPU say "skipped" where there is none.
+#![allow(non_snake_case)] // matrices keep their capital letter, as in the library
+
+mod conformance;
+mod convert;
+mod emulator;
+mod generate;
+mod jit;
+mod krylov;
+mod large;
+mod nvrtc;
+mod preconditioners;
+mod products;
+mod solvers;
+mod timing;
+mod tune;

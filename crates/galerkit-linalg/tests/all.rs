@@ -1,0 +1,24 @@
+//! The tests of the crate as one program: what they share is compiled once, which takes a third of the time. One module a subject:
+//! `cargo test -p galerkit-linalg vpgcr::` runs some of them.
+#![allow(non_snake_case)] // matrices keep their capital letter, as in the library
+
+mod blocks;
+mod breakdowns;
+mod cpu;
+mod direct;
+mod factorisations;
+mod failures;
+mod formats;
+mod gallery;
+mod krylov;
+mod long_recurrences;
+mod matrix_market;
+mod nested;
+mod orderings;
+mod precond;
+mod prepared;
+mod real_matrices;
+mod recorded;
+mod reference;
+mod short_recurrences;
+mod vpgcr;
