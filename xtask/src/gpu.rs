@@ -4,9 +4,8 @@
 mod collect;
 mod script;
 
-use crate::step::root;
+use crate::step::{Program, build, root};
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,10 +28,13 @@ fn pack(bundle: &Path) -> Result<bool> {
         fs::remove_dir_all(bundle).with_context(|| format!("{} cannot be removed", bundle.display()))?;
     }
     fs::create_dir_all(bundle.join("tests"))?;
-    let programs = build()?;
+    // In one go, so that what they share is compiled once.
+    let programs =
+        build(&["--release", "--package", "galerkit-cli", "--package", "galerkit-cuda", "--bins", "--tests"])?;
     let galerkit = programs.iter().find(|program| program.name == "galerkit" && !program.is_test);
     add_program(&galerkit.context("cargo built no galerkit")?.path, &bundle.join("galerkit"))?;
-    let tests: Vec<&Program> = programs.iter().filter(|program| program.is_test && program.of_cuda).collect();
+    let of_cuda = |program: &&Program| program.is_test && program.package.ends_with("galerkit-cuda");
+    let tests: Vec<&Program> = programs.iter().filter(of_cuda).collect();
     for test in &tests {
         add_program(&test.path, &bundle.join("tests").join(&test.name))?;
     }
@@ -49,41 +51,6 @@ fn pack(bundle: &Path) -> Result<bool> {
         bail!("the bundle is larger than {} MB: strip is missing, or the programs have grown", MOST / 1_000_000);
     }
     Ok(true)
-}
-
-/// Something that cargo built and that can be started.
-struct Program {
-    name: String,
-    path: PathBuf,
-    is_test: bool,
-    /// Whether it belongs to galerkit-cuda.
-    of_cuda: bool,
-}
-
-/// Builds the program and the tests in one go, so that what they share is compiled once.
-fn build() -> Result<Vec<Program>> {
-    let arguments =
-        ["build", "--release", "--package", "galerkit-cli", "--package", "galerkit-cuda", "--bins", "--tests"];
-    println!("$ cargo {}", arguments.join(" "));
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(arguments).arg("--message-format=json-render-diagnostics").current_dir(root());
-    let output = command.stderr(std::process::Stdio::inherit()).output()?;
-    if !output.status.success() {
-        bail!("cargo ended with {}", output.status);
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
-    Ok(text.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect())
-}
-
-/// The program that a line of cargo's says was built; other lines are not about one.
-fn program(message: &Value) -> Option<Program> {
-    Some(Program {
-        name: message["target"]["name"].as_str()?.into(),
-        path: message["executable"].as_str()?.into(),
-        is_test: message["profile"]["test"] == true,
-        of_cuda: Path::new(message["manifest_path"].as_str()?).ends_with("galerkit-cuda/Cargo.toml"),
-    })
 }
 
 /// Copies a program without its symbols; with them where there is no `strip`.

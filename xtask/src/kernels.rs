@@ -1,7 +1,7 @@
 //! What concerns the CUDA engine on a machine that may have no GPU: every kernel is compiled by NVRTC for several
 //! architectures; the tests that need a GPU run only where there is one.
 
-use crate::step::{Verdict, cargo, root};
+use crate::step::{Verdict, cargo, program, root};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::path::Path;
@@ -25,22 +25,22 @@ pub fn compile() -> Verdict {
 
 /// None if there is no NVRTC. The environment comes into play only where the user has none active.
 fn compile_with(environment: &Path) -> Result<Option<Verdict>> {
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+    let in_environment = |command: &mut Command| {
         if environment.is_dir() && std::env::var_os("VIRTUAL_ENV").is_none() {
             command.env("VIRTUAL_ENV", environment);
         }
-        println!("$ cargo {}", arguments.join(" "));
-        command.args(arguments).current_dir(root()).status().context("cargo could not be started")
+        command.status().context("it could not be started")
     };
-    match run(&["run", "--quiet", "--package", "galerkit-cuda", "--example", "kernels"])?.code() {
+    println!("$ kernels");
+    match in_environment(&mut program("kernels")?)?.code() {
         Some(0) => {}
         Some(NO_NVRTC) => return Ok(None),
         _ => return Ok(Some(Verdict::Failed("a kernel does not compile, or spills registers".into()))),
     }
-    let tested = run(&["test", "--quiet", "--package", "galerkit-cuda", "--test", "all", "nvrtc::"])?;
+    let mut tests = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+    tests.args(["test", "--quiet", "--workspace", "--test", "all", "nvrtc::"]).current_dir(root());
     let failed = || Verdict::Failed("the tests of the compiler failed".into());
-    Ok(Some(if tested.success() { Verdict::Passed } else { failed() }))
+    Ok(Some(if in_environment(&mut tests)?.success() { Verdict::Passed } else { failed() }))
 }
 
 fn install(environment: &Path) -> Result<()> {
@@ -63,15 +63,13 @@ pub fn gpu_tests() -> Verdict {
     match diagnosis() {
         Err(error) => Verdict::Failed(format!("galerkit doctor failed: {error:#}")),
         Ok(found) if found["auto"].as_str().is_some_and(|device| device.starts_with("cuda")) => {
-            cargo(&["test", "--quiet", "--package", "galerkit-cuda"])
+            cargo(&["test", "--quiet", "--workspace", "--lib", "--test", "all"])
         }
         Ok(found) => Verdict::Skipped(found["reason"].as_str().unwrap_or("no GPU").into()),
     }
 }
 
 fn diagnosis() -> Result<Value> {
-    let arguments = ["run", "--quiet", "--package", "galerkit-cli", "--", "doctor", "--no-bandwidth", "--json"];
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let output = Command::new(cargo).args(arguments).current_dir(root()).output()?;
+    let output = program("galerkit")?.args(["doctor", "--no-bandwidth", "--json"]).output()?;
     serde_json::from_slice(&output.stdout).context("it printed no JSON")
 }

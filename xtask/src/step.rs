@@ -1,5 +1,7 @@
 //! One step of `cargo xtask test`, what came of it, and the table at the end.
 
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -52,6 +54,58 @@ pub fn cargo_with(arguments: &[&str], environment: &[(&str, &str)]) -> Verdict {
         Ok(status) => Verdict::Failed(format!("cargo {} ended with {status}", arguments[0])),
         Err(error) => Verdict::Failed(format!("cargo could not be started: {error}")),
     }
+}
+
+/// Something that cargo built and that can be started.
+pub struct Program {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it is a test.
+    pub is_test: bool,
+    /// The folder of its crate.
+    pub package: PathBuf,
+}
+
+impl Program {
+    /// The program that a line of cargo's says was built; other lines are not about one.
+    fn from_message(message: &Value) -> Option<Self> {
+        Some(Self {
+            name: message["target"]["name"].as_str()?.into(),
+            path: message["executable"].as_str()?.into(),
+            is_test: message["profile"]["test"] == true,
+            package: Path::new(message["manifest_path"].as_str()?).parent()?.into(),
+        })
+    }
+}
+
+/// Builds with cargo; the programs that came of it.
+pub fn build(arguments: &[&str]) -> Result<Vec<Program>> {
+    println!("$ cargo build {}", arguments.join(" "));
+    let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+    command.arg("build").args(arguments).arg("--message-format=json-render-diagnostics").current_dir(root());
+    let output = command.stderr(std::process::Stdio::inherit()).output().context("cargo could not be started")?;
+    if !output.status.success() {
+        bail!("cargo build ended with {}", output.status);
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(|line| Program::from_message(&serde_json::from_str(line).ok()?)).collect())
+}
+
+/// The program and all examples, as the tests of the workspace have built them: asked for by package, cargo would build what they
+/// depend on once more, with fewer features.
+pub fn programs() -> Result<Vec<Program>> {
+    build(&["--workspace", "--bins", "--examples", "--quiet"])
+}
+
+/// One of them, ready to be started in the workspace.
+pub fn program(name: &str) -> Result<Command> {
+    let built = programs()?;
+    let found = built.iter().find(|program| program.name == name).with_context(|| format!("cargo built no {name}"))?;
+    let mut command = Command::new(&found.path);
+    command.current_dir(root());
+    Ok(command)
 }
 
 /// Prints the table; whether nothing failed.

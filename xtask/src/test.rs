@@ -2,7 +2,8 @@
 
 use crate::step::{self, Finished, Verdict, cargo, cargo_with, report, root};
 use crate::{emulator, kernels, licences};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use std::process::Command;
 
 type Step = (&'static str, &'static str, fn() -> Verdict);
 
@@ -43,7 +44,7 @@ pub fn run(wanted: &[String]) -> Result<bool> {
 fn real_matrices() -> Verdict {
     let folder = std::env::var_os("GALERKIT_DATA").map_or_else(|| root().join("../shared/data"), Into::into);
     if folder.is_dir() {
-        cargo(&["test", "--quiet", "--package", "galerkit-linalg", "--test", "all", REAL])
+        cargo(&["test", "--quiet", "--workspace", "--test", "all", REAL])
     } else {
         Verdict::Skipped("no data folder: set GALERKIT_DATA to it".into())
     }
@@ -51,18 +52,25 @@ fn real_matrices() -> Verdict {
 
 /// Every example of the course, run as a user would.
 fn examples() -> Verdict {
-    let folder = root().join("crates/galerkit/examples");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        return Verdict::Failed(format!("{} cannot be read", folder.display()));
-    };
-    let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.ok()?.path().file_stem()?.to_str().map(str::to_owned)).collect();
-    names.sort();
-    for name in &names {
-        let verdict = cargo(&["run", "--quiet", "--package", "galerkit", "--example", name]);
-        if !matches!(verdict, Verdict::Passed) {
-            return Verdict::Failed(format!("example {name} failed"));
+    run_examples().unwrap_or_else(|error| Verdict::Failed(format!("{error:#}")))
+}
+
+fn run_examples() -> Result<Verdict> {
+    let mut examples = step::programs()?;
+    examples.retain(|program| {
+        program.package.ends_with("crates/galerkit")
+            && program.path.parent().is_some_and(|folder| folder.ends_with("examples"))
+    });
+    examples.sort_by(|a, b| a.name.cmp(&b.name));
+    if examples.is_empty() {
+        bail!("cargo built no examples");
+    }
+    for example in &examples {
+        println!("$ {}", example.name);
+        let status = Command::new(&example.path).current_dir(root()).status().with_context(|| example.name.clone())?;
+        if !status.success() {
+            return Ok(Verdict::Failed(format!("example {} ended with {status}", example.name)));
         }
     }
-    Verdict::Passed
+    Ok(Verdict::Passed)
 }
