@@ -15,3 +15,8 @@ mod products;
 mod solvers;
 mod timing;
 mod tune;
+
+#[test]
+fn every_file_is_a_module() {
+    galerkit_testkit::assert_every_file_is_a_module(env!("CARGO_MANIFEST_DIR"), include_str!("all.rs"));
+}

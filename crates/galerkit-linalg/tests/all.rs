@@ -22,3 +22,8 @@ mod recorded;
 mod reference;
 mod short_recurrences;
 mod vpgcr;
+
+#[test]
+fn every_file_is_a_module() {
+    galerkit_testkit::assert_every_file_is_a_module(env!("CARGO_MANIFEST_DIR"), include_str!("all.rs"));
+}

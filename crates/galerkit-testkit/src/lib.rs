@@ -5,11 +5,13 @@
 
 pub mod conformance;
 mod data;
+mod modules;
 pub mod problems;
 pub mod strategies;
 mod system;
 mod tolerance;
 
 pub use data::{data_dir, data_file, skip};
+pub use modules::assert_every_file_is_a_module;
 pub use system::{Solved, System, bits, summary};
 pub use tolerance::{assert_close, distance, tol};
