@@ -25,7 +25,8 @@ fn same<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, form: (Variant, usize,
     let host = EllWarp::from_csr(A, variant, warp, threshold).unwrap();
     let slot_of = host.slot_of(A).unwrap();
     let order = host.row_order().old().to_vec();
-    let expected = Map::load(gpu, &Linear::Matrix(Matrix::EllWarp(host)), &Tuning::default()).unwrap();
+    let tuning = if variant.splits() { Tuning::default() } else { Tuning::in_batches::<S>() };
+    let expected = Map::load(gpu, &Linear::Matrix(Matrix::EllWarp(host)), &tuning).unwrap();
     let device = DeviceCsr::upload(gpu, A).unwrap();
     let found = convert(gpu, jit, &device, variant, warp, threshold).unwrap();
     let map = &found.map;

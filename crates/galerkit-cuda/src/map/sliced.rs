@@ -71,7 +71,8 @@ fn one_lane_a_row<'a, S: Scalar>(
         values = Cow::Owned(aligned.val);
     }
     let source = source::<S>("HEIGHT", groups.lanes, &columns, order, tuning)?;
-    if let Some(width) = short::width(groups.start, groups.lanes) {
+    let width = short::width(groups.start, groups.lanes).filter(|_| tuning.unroll.is_none());
+    if let Some(width) = width {
         let (columns, values) = short::widen((groups.start, groups.lanes), width, columns, values);
         let source = source
             .number("WIDTH", width)

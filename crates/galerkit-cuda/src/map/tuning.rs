@@ -18,7 +18,7 @@ pub struct Tuning {
     /// times the mean (counted as at least 4), because its team would then need more than 32 rounds.
     pub balanced: Option<bool>,
     /// Slots whose loads a thread has in flight at once, 1 to 16. Rule: 32 bytes of values (8 `f32`, 4 `f64`, 2 `c64`); BSR
-    /// at most 4; slices in `f64` 7, which was fastest on 27-point grids and leaves two blocks of 512 threads room.
+    /// at most 4; slices in `f64` 7, which was fastest on 27-point grids and leaves two blocks of 512 threads room; short rows of slices all at once.
     pub unroll: Option<usize>,
     /// ELL and ELL-R with the entries of a row side by side: uncoalesced, to show what coalescing gains.
     pub row_major: bool,
@@ -56,6 +56,12 @@ impl Tuning {
     pub(super) fn unroll_for_slices<S: Scalar>(&self) -> Result<usize> {
         let unroll = self.unroll_for::<S>()?;
         Ok(if self.unroll.is_none() && S::KIND == ScalarKind::F64 { 7 } else { unroll })
+    }
+
+    /// The usual choices for slices, slots in flight named: then rows are read in batches, however short they are, as by what a
+    /// conversion on the GPU makes.
+    pub fn in_batches<S: Scalar>() -> Self {
+        Self { unroll: Self::default().unroll_for_slices::<S>().ok(), ..Self::default() }
     }
 }
 
