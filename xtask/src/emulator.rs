@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every method in one, and what the emulator must
+/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, conversions, every method in one scalar, and what the emulator must
 /// find. The rest takes too long for that.
-const USUAL: [&str; 5] = ["--quiet", "--", "conformance::", "krylov::every_method_f64", "emulator::"];
+const USUAL: [&str; 6] = ["--quiet", "--", "conformance::", "convert::", "krylov::every_method_f64", "emulator::"];
 
 /// A step of `cargo xtask test`.
 pub fn step() -> Verdict {
