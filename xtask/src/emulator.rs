@@ -33,7 +33,12 @@ fn test(arguments: &[String]) -> Result<Verdict> {
     let nvrtc = built.join("libnvrtc.so");
     let path = |path: &Path| path.to_str().map(str::to_owned).context("the workspace's path is no text");
     let (folder, nvrtc, cache) = (path(&built)?, path(&nvrtc)?, path(&built.join("cache"))?);
-    let variables = [("LD_LIBRARY_PATH", &*folder), ("GALERKIT_NVRTC", &*nvrtc), ("GALERKIT_CACHE", &*cache)];
+    let variables = [
+        ("LD_LIBRARY_PATH", &*folder),
+        ("GALERKIT_NVRTC", &*nvrtc),
+        ("GALERKIT_CACHE", &*cache),
+        ("GALERKIT_EMULATED", "1"),
+    ];
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     Ok(cargo_with(&[&["test", "--workspace", "--test", "all"], &arguments[..]].concat(), &variables))
 }

@@ -38,14 +38,17 @@ KERNEL other_deeds(const __grid_constant__ Args a) {
 KERNEL no_cluster(const __grid_constant__ Args a) { cluster_barrier(); }
 "#;
 
-/// The GPU, if it is the emulated one.
+/// The GPU, if it is the emulated one. Where it was asked for, by `cargo xtask emulate`, it must be there: otherwise every other test
+/// would skip itself and the run would look good.
 fn emulated() -> Option<std::sync::Arc<Gpu>> {
-    let gpu = Gpu::open(0).map_err(|error| galerkit_testkit::skip(&error.to_string())).ok()?;
-    let is_emulated = gpu.properties().name.starts_with("emulated");
-    if !is_emulated {
-        galerkit_testkit::skip("a real GPU");
+    let opened = Gpu::open(0).map_err(|error| error.to_string());
+    let found = opened
+        .and_then(|gpu| if gpu.properties().name.starts_with("emulated") { Ok(gpu) } else { Err("a real GPU".into()) });
+    if let Err(reason) = &found {
+        assert!(std::env::var_os("GALERKIT_EMULATED").is_none(), "the emulated GPU is not there: {reason}");
+        galerkit_testkit::skip(reason);
     }
-    is_emulated.then_some(gpu)
+    found.ok()
 }
 
 /// Run alone in a process by the tests below, with the kernel's name in the environment.
