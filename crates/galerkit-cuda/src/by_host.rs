@@ -1,7 +1,7 @@
 //! Loops with loops inside, for systems that do not fit the second-level cache. There an iteration inside takes much longer than a
 //! launch, and kernels of their own, with all the threads that the card holds, are several times faster than the resident one,
 //! which must keep everything of everybody in its registers. So the host takes an outer iteration apart: lines as single
-//! launches, each loop inside as replayed graphs that end by themselves, as any other loop.
+//! launches, each loop inside as launches ahead of its end, which the GPU finds by itself, as any other loop's.
 
 use crate::error::Result;
 use crate::executor::Cuda;
@@ -12,11 +12,10 @@ use galerkit_linalg::engine::record::{Line, Loop, Program, Slot, Until, inspect}
 use galerkit_linalg::krylov::{Monitor, Outcome, Stop};
 use std::rc::Rc;
 
-/// A program that was compiled, and for where.
+/// A program that was compiled.
 pub(crate) struct Kept {
     program: Program,
     watched: Option<Slot>,
-    addresses: [u64; 2],
     compiled: Rc<Compiled>,
 }
 
@@ -53,10 +52,9 @@ impl<S: Scalar> Cuda<S> {
         outcome.map(|verdict| verdict.expect("the loop ends with one"))
     }
 
-    /// A program compiled; one that this outer iteration has had before comes with its graphs.
+    /// A program compiled, once in an outer loop.
     pub(crate) fn prepared(&mut self, program: &Program, slots: usize, watched: Option<Slot>) -> Result<Rc<Compiled>> {
-        let addresses = self.addresses();
-        let same = |kept: &&Kept| (&kept.program, kept.watched, kept.addresses) == (program, watched, addresses);
+        let same = |kept: &&Kept| (&kept.program, kept.watched) == (program, watched);
         if let Some(known) = self.kept.iter().flatten().find(same) {
             let compiled = known.compiled.clone();
             self.make_room(&compiled)?;
@@ -68,9 +66,8 @@ impl<S: Scalar> Cuda<S> {
     }
 
     fn keep(&mut self, program: Program, watched: Option<Slot>, compiled: &Rc<Compiled>) {
-        let addresses = self.addresses();
         if let Some(kept) = &mut self.kept {
-            kept.push(Kept { program, watched, addresses, compiled: compiled.clone() });
+            kept.push(Kept { program, watched, compiled: compiled.clone() });
         }
     }
 

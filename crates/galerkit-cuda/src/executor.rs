@@ -151,13 +151,10 @@ impl<S: Scalar> Cuda<S> {
         self.vectors.clear();
     }
 
-    /// Sets some slots, when everything before is done.
+    /// Sets some slots.
     pub(crate) fn set_numbers(&mut self, values: &[(Slot, f64)]) -> Result<()> {
         let Some(slots) = &mut self.slots else { return Ok(()) };
-        let last = values.iter().map(|(slot, _)| slot.0 + 1).max().unwrap_or(0);
-        let mut all = slots.download::<S>(last)?;
-        values.iter().for_each(|&(slot, value)| all[slot.0] = S::from_f64(value));
-        slots.upload(&all)
+        values.iter().try_for_each(|&(slot, value)| slots.upload_at(slot.0, &[S::from_f64(value)]))
     }
 
     /// Sets the first slots.
@@ -227,11 +224,6 @@ impl<S: Scalar> Cuda<S> {
         let reason =
             "its matrix is stored in a format whose rows are summed in parts, or not square: choose sell:32:1 or csr";
         Err(Error::Unsupported { what: "a solve inside of an iteration".into(), reason: reason.into() })
-    }
-
-    /// Where numbers and partial sums are: what recorded graphs would look for.
-    pub(crate) fn addresses(&self) -> [u64; 2] {
-        [self.slots.as_ref().map_or(0, Buffer::address), self.scratch.partials.address()]
     }
 
     /// Bytes of a vector.

@@ -1,6 +1,7 @@
 //! Loops as graphs: some iterations are recorded as one graph, which is launched ahead of the norms that the host has
 //! seen. When the monitor on the GPU ends the loop, what was launched beyond does nothing, so the count of iterations,
-//! the history and x are those of the plain method.
+//! the history and x are those of the plain method. Loops inside of others are too short for a recording to pay, and have kernels that
+//! take longer than a launch (by_host.rs): those are launched one by one.
 
 use crate::error::Result;
 use crate::executor::Cuda;
@@ -12,7 +13,7 @@ use galerkit_linalg::krylov::{Monitor, Outcome};
 use std::time::{Duration, Instant};
 
 impl<S: Scalar> Cuda<S> {
-    /// Launches the graphs that run ahead of the first norm; how many iterations those are.
+    /// Launches what runs ahead of the first norm; how many iterations those are.
     pub(crate) fn launch_first(&self, compiled: &Compiled, limit: usize) -> Result<usize> {
         let [chunk, ahead] = self.pace();
         let mut launched = 0;
@@ -35,7 +36,7 @@ impl<S: Scalar> Cuda<S> {
         self.follow([chunk, ahead, limit], launched, monitor, |first| self.launch_chunk(compiled, first, chunk))
     }
 
-    /// Iterations of a graph, and graphs ahead. Loops inside of others end soon, and what was launched beyond their end costs time.
+    /// Iterations that are launched together, and how many times that ahead. Loops inside of others end soon, and what was launched beyond their end costs time.
     fn pace(&self) -> [usize; 2] {
         let ahead = if self.kept.is_some() { self.settings.ahead.min(2) } else { self.settings.ahead };
         [self.settings.chunk.max(1), ahead.max(1)]
@@ -43,6 +44,10 @@ impl<S: Scalar> Cuda<S> {
 
     fn launch_chunk(&self, compiled: &Compiled, first: usize, chunk: usize) -> Result<()> {
         let plans: Vec<usize> = (first..first + chunk).map(|i| compiled.plan_of(i)).collect();
+        if self.kept.is_some() {
+            self.launch_plans(compiled, &plans);
+            return Ok(());
+        }
         let graphs = &mut *compiled.graphs.borrow_mut();
         if !graphs.contains_key(&plans) {
             graphs.insert(plans.clone(), self.record(compiled, &plans)?);
@@ -88,12 +93,15 @@ impl<S: Scalar> Cuda<S> {
 
     /// The graph of some iterations.
     fn record(&self, compiled: &Compiled, plans: &[usize]) -> Result<Graph> {
-        Graph::record(&self.gpu, || {
-            for &plan in plans {
-                compiled.plans[plan].launches.iter().for_each(|ready| self.launch(compiled, ready));
-            }
-            self.launch(compiled, &compiled.publish);
-        })
+        Graph::record(&self.gpu, || self.launch_plans(compiled, plans))
+    }
+
+    /// Launches some iterations, and what tells the host of them.
+    fn launch_plans(&self, compiled: &Compiled, plans: &[usize]) {
+        for &plan in plans {
+            compiled.plans[plan].launches.iter().for_each(|ready| self.launch(compiled, ready));
+        }
+        self.launch(compiled, &compiled.publish);
     }
 
     /// What became of an iteration that was launched. Spins, because norms come every few microseconds; after a

@@ -47,10 +47,17 @@ impl Buffer {
 
     /// Copies a slice to the beginning; the slice may be reused at once.
     pub fn upload<T: Pod>(&mut self, host: &[T]) -> Result<()> {
-        assert!(size_of_val(host) <= self.bytes, "an upload of {} into {} bytes", size_of_val(host), self.bytes);
+        self.upload_at(0, host)
+    }
+
+    /// Copies a slice behind the first so many elements; the slice may be reused at once.
+    pub fn upload_at<T: Pod>(&mut self, first: usize, host: &[T]) -> Result<()> {
+        let from = first * size_of::<T>();
+        assert!(from + size_of_val(host) <= self.bytes, "an upload of {} behind {from} of {} bytes", size_of_val(host), self.bytes);
         self.gpu.enter();
+        let to = self.pointer + from as u64;
         // SAFETY: lengths were checked; the copy is over before `host` can go, because the stream is waited for.
-        refused("cuMemcpyHtoDAsync", unsafe { result::memcpy_htod_async(self.pointer, host, self.gpu.stream) })?;
+        refused("cuMemcpyHtoDAsync", unsafe { result::memcpy_htod_async(to, host, self.gpu.stream) })?;
         self.gpu.synchronize()
     }
 
