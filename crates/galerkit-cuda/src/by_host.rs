@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::executor::Cuda;
-use crate::generate::momentary_in;
+use crate::generate::kept;
 use crate::program::Compiled;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::record::{Line, Loop, Program, Slot, Until, inspect};
@@ -35,7 +35,7 @@ impl<S: Scalar> Cuda<S> {
         monitor: &mut Monitor<'_>,
     ) -> Result<Outcome> {
         let outside = self.kept.replace(Vec::new());
-        let momentary = momentary_in(self, S::KIND, &body.lines);
+        let momentary = kept::momentary(self, S::KIND, body);
         let around = self.momentary.replace(momentary);
         let mut outcome = Ok(None);
         for iteration in 0.. {

@@ -5,7 +5,7 @@ mod verbs;
 
 use crate::by_host::Kept;
 use crate::error::{Error, Result};
-use crate::generate::{Arguments, Form, Generated, Place};
+use crate::generate::{Arguments, Form, Place, kept};
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu, Graph};
 use crate::map::{Map, Protocol, Tuning};
@@ -71,7 +71,7 @@ pub struct Cuda<S: Scalar> {
     /// What follows the loop inside that is next: it is compiled while that loop runs.
     pub(crate) upcoming: Option<Program>,
     /// The vectors that are momentary in that outer iteration as a whole.
-    pub(crate) momentary: Option<Vec<VectorId>>,
+    pub(crate) momentary: Option<Arc<Vec<VectorId>>>,
     scalar: PhantomData<S>,
 }
 
@@ -141,7 +141,7 @@ impl<S: Scalar> Cuda<S> {
         self.ring.begin(None, f64::INFINITY)?;
         Graph::record(&self.gpu, || {
             for _ in 0..times {
-                compiled.plans[0].launches.iter().for_each(|ready| self.launch(&compiled, ready));
+                compiled.launches[0].iter().for_each(|ready| self.launch(&compiled, ready));
             }
         })
     }
@@ -201,13 +201,13 @@ impl<S: Scalar> Cuda<S> {
         let usual = Form::usual(S::KIND, sums && self.goes_by_rows(program));
         let usual = self.settings.form.unwrap_or(usual);
         let form = resident.map_or(usual, |share| usual.residing(S::KIND, share.threads, share.clustered));
-        let generated = Generated::new(self, S::KIND, program, watched, form);
+        let generated = kept::program(self, S::KIND, program, watched, form);
         Compiled::new(generated, self, &self.jit, self.settings.waves.max(1))
     }
 
     /// Makes room for the sums of a program.
     pub(crate) fn make_room(&mut self, compiled: &Compiled) -> Result<()> {
-        let needed = 2 * compiled.dots.max(1) * compiled.blocks * size_of::<S>();
+        let needed = 2 * compiled.generated.dots.max(1) * compiled.blocks * size_of::<S>();
         if self.scratch.partials.bytes() < needed {
             self.scratch.partials = Buffer::new(&self.gpu, "partial sums", needed)?;
         }
@@ -249,7 +249,7 @@ impl<S: Scalar> Cuda<S> {
             most as u64,
             rows as u64,
         ];
-        words.extend(compiled.names.words(self));
+        words.extend(compiled.generated.names.words(self));
         words
     }
 
@@ -286,7 +286,7 @@ impl<S: Scalar> Cuda<S> {
     fn run_part(&mut self, program: &Program, slots: usize) -> Result<Option<Outcome>> {
         let compiled = self.prepared(program, slots, None)?;
         self.ring.begin(None, f64::INFINITY)?;
-        compiled.plans[0].launches.iter().for_each(|ready| self.launch(&compiled, ready));
+        compiled.launches[0].iter().for_each(|ready| self.launch(&compiled, ready));
         if !inspect::every_line(&program.lines).iter().any(|line| matches!(line, Line::Require { .. })) {
             return Ok(None);
         }

@@ -67,7 +67,7 @@ impl<S: Scalar> Cuda<S> {
     /// The last loop, if one has run.
     pub fn explain(&self) -> Option<Explanation> {
         let compiled = self.compiled()?;
-        let usual = &compiled.plans[0];
+        let (stages, launches) = (&compiled.generated.plans[0].stages, &compiled.launches[0]);
         let form = match &compiled.resident {
             Some(ready) => {
                 let fits = "matrix and vectors fit the second-level cache";
@@ -77,19 +77,19 @@ impl<S: Scalar> Cuda<S> {
                 "graphs of {} iterations, {} launched ahead; {} kernels an iteration",
                 self.settings.chunk,
                 self.settings.ahead,
-                usual.launches.len()
+                launches.len()
             ),
         };
         let part = |stage: &Stage, launch: &Ready| Part {
             pass: stage.pass.iter().map(Line::to_string).collect(),
             scalar_lines: stage.before.len() + stage.after.len(),
-            bytes: pass_bytes(stage, self, &compiled.names),
+            bytes: pass_bytes(stage, self, &compiled.generated.names),
             shape: (launch.shape.blocks, launch.shape.threads),
             registers: launch.kernel.registers,
         };
         let parts = match &compiled.resident {
-            Some(ready) => usual.stages.iter().map(|stage| part(stage, ready)).collect(),
-            None => usual.launches.iter().map(|ready| part(&usual.stages[ready.stage], ready)).collect(),
+            Some(ready) => stages.iter().map(|stage| part(stage, ready)).collect(),
+            None => launches.iter().map(|ready| part(&stages[ready.stage], ready)).collect(),
         };
         Some(Explanation { form, parts })
     }

@@ -10,12 +10,13 @@
 //! | `stage` | one kernel per stage, for replayed graphs |
 //! | `persistent` | one kernel for a whole loop |
 //! | `alike`, `tokens` | one text for places of a cycle that do the same |
-//! | `kept` | texts of cycles that are there already |
+//! | `kept`, `digest` | programs and texts that are there already; how they are found |
 //! | `module` | all of a program |
 
 mod alike;
+mod digest;
 mod entry;
-mod kept;
+pub(crate) mod kept;
 mod many_numbers;
 mod module;
 mod names;
@@ -27,7 +28,7 @@ mod scalars;
 mod stage;
 mod tokens;
 
-pub use module::{FEW_WAYS, Generated, Place, Planned, momentary_in};
+pub use module::{FEW_WAYS, Generated, Place, Planned};
 pub use names::{Arguments, Names};
 pub use persistent::Persistent;
 pub use stage::{Call, Watching, calls, stage_kernel};
@@ -51,7 +52,7 @@ pub fn prelude(kind: ScalarKind) -> String {
 }
 
 /// How kernels are to be cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Form {
     /// Threads a block of the kernels of a graph.
     pub threads: usize,

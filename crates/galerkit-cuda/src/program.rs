@@ -1,12 +1,12 @@
 //! A program made ready to run: its text compiled, with the shape of every launch.
 
 use crate::error::Result;
-use crate::generate::{Call, Generated, Names, Place};
+use crate::generate::{Call, Generated, Place};
 use crate::jit::Jit;
 use crate::launch::{Graph, Kernel, Module, Shape};
 use crate::map::{MAX_BLOCKS, Protocol};
 use crate::plan::Stage;
-use galerkit_linalg::engine::record::{Line, inspect};
+use galerkit_linalg::engine::record::inspect;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,65 +23,47 @@ pub struct Ready {
     pub stage: usize,
 }
 
-/// The launches of one way an iteration can go.
-pub struct Plan {
-    /// What was fused.
-    pub stages: Vec<Stage>,
-    /// In order.
-    pub launches: Vec<Ready>,
-}
-
 /// A program, compiled.
 pub struct Compiled {
-    /// The names under which its kernels know what they work on.
-    pub names: Names,
-    /// One plan for each way an iteration can go.
-    pub plans: Vec<Plan>,
+    /// Its text, with the names under which its kernels know what they work on.
+    pub generated: Arc<Generated>,
+    /// The launches of each way an iteration can go, in order.
+    pub launches: Vec<Vec<Ready>>,
     /// The whole loop as one kernel, if it is to be.
     pub resident: Option<Ready>,
     /// Tells the host the norms, or of a failed test.
     pub publish: Ready,
-    /// Whether its iterations have loops inside.
-    pub nests: bool,
-    /// Most sums that one stage computes.
-    pub dots: usize,
     /// Most blocks that a launch has.
     pub blocks: usize,
     /// Graphs of some iterations, by their plans; for the addresses that were theirs when they were recorded.
     pub(crate) graphs: RefCell<HashMap<Vec<usize>, Graph>>,
-    periodic: Vec<Line>,
 }
 
 impl Compiled {
     /// Compiles the text and decides on the launches.
-    pub fn new(generated: Generated, place: &dyn Place, jit: &Jit, waves: usize) -> Result<Self> {
+    pub fn new(generated: Arc<Generated>, place: &dyn Place, jit: &Jit, waves: usize) -> Result<Self> {
         let modules = jit.modules("program", &generated.sources)?;
         let module = &modules[0];
         let cut = [generated.threads, waves];
-        let mut plans = Vec::new();
-        for plan in generated.plans {
-            let stages = plan.stages;
-            let launches =
-                plan.calls.iter().map(|call| ready(&modules[plan.source], call, &stages[call.stage], place, cut));
-            let launches = launches.collect::<Result<Vec<_>>>()?;
-            plans.push(Plan { stages, launches });
-        }
-        let passes = plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());
+        let launches = generated.plans.iter().map(|plan| {
+            let calls = plan.calls.iter();
+            calls.map(|call| ready(&modules[plan.source], call, &plan.stages[call.stage], place, cut)).collect()
+        });
+        let launches = launches.collect::<Result<Vec<Vec<Ready>>>>()?;
+        let passes = generated.plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());
         let rows = passes.map(|line| place.length(line.rows_of())).max().unwrap_or(0);
         let lanes = generated.names.maps().iter().map(|&A| place.loaded(A).lanes).max().unwrap_or(1);
         let own = (generated.clustered, generated.shared);
         let resident =
             generated.resident.map(|threads| resident(module, rows, (rows * lanes, threads), own)).transpose()?;
-        let launches = plans.iter().flat_map(|plan| &plan.launches).chain(&resident);
-        let blocks = launches.map(|ready| ready.shape.blocks).max().unwrap_or(1);
-        let Generated { names, dots, periodic, nests, .. } = generated;
+        let blocks = launches.iter().flatten().chain(&resident).map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
-        Ok(Self { names, plans, resident, publish, dots, blocks, graphs: RefCell::default(), periodic, nests })
+        Ok(Self { generated, launches, resident, publish, blocks, graphs: RefCell::default() })
     }
 
     /// The plan of an iteration, counted from 0.
     pub fn plan_of(&self, iteration: usize) -> usize {
-        inspect::way(&self.periodic, iteration)
+        inspect::way(&self.generated.periodic, iteration)
     }
 }
 

@@ -99,7 +99,7 @@ impl<S: Scalar> Cuda<S> {
     /// Launches some iterations, and what tells the host of them.
     fn launch_plans(&self, compiled: &Compiled, plans: &[usize]) {
         for &plan in plans {
-            compiled.plans[plan].launches.iter().for_each(|ready| self.launch(compiled, ready));
+            compiled.launches[plan].iter().for_each(|ready| self.launch(compiled, ready));
         }
         self.launch(compiled, &compiled.publish);
     }

@@ -63,7 +63,7 @@ impl<S: Scalar> Cuda<S> {
     /// Launches until the monitor has a verdict; the next launch is queued before the norms of the last are read.
     pub(crate) fn run_resident(&self, compiled: &Compiled, limit: usize, monitor: &mut Monitor<'_>) -> Result<Outcome> {
         let ready = compiled.resident.as_ref().expect("the caller has looked");
-        let turns = if compiled.nests { 4 } else { TURNS }; // an iteration with loops inside may take long
+        let turns = if compiled.generated.nests { 4 } else { TURNS }; // an iteration with loops inside may take long
         let words = self.words(compiled, ready.rows, turns);
         self.follow([turns, 2, limit], 0, monitor, |_| {
             ready.kernel.launch(ready.shape, &words);

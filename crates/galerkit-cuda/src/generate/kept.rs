@@ -1,89 +1,95 @@
-//! The texts of cycles, kept for as long as the process runs: one of thirty places takes 10 to 20 ms to write, which is longer than a
-//! small system takes to be solved. They are found by a digest of all that decides about the text, with the names that vectors and
-//! numbers have in it: the same method on another system of the same kind finds what the first has left.
+//! What was written is kept for as long as the process runs, and found by a digest of all that decides about it: to write a program
+//! takes longer than a small system takes to be solved. Two depths: a whole program, for a solve that is repeated; and the text of a
+//! cycle, 10 to 20 ms for thirty places, with the names that vectors and numbers have in it: the same method on another system of the
+//! same kind finds what the first has left.
 
-use super::{Names, Persistent};
+use super::digest::{self, Digest};
+use super::{Form, Generated, Persistent, Place};
 use crate::plan::Stage;
-use galerkit_linalg::engine::Test;
-use galerkit_linalg::engine::record::{Line, Slot};
+use galerkit_linalg::engine::record::{Program, Slot, VectorId};
+use galerkit_linalg::scalar::ScalarKind;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::mem::discriminant;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A text, and of how many it is made.
-pub type Text = Arc<(String, usize)>;
+/// The text of a cycle, and of how many it is made.
+pub type Text = (String, usize);
 
-/// Texts that are kept at most, of some 100 kB each.
-const MOST: usize = 64;
+/// Things of one kind that are kept.
+struct Store<T>(Mutex<Option<HashMap<Digest, Arc<T>>>>);
 
-static KEPT: Mutex<Option<HashMap<[u64; 2], Text>>> = Mutex::new(None);
+static TEXTS: Store<Text> = Store::EMPTY;
+static PROGRAMS: Store<Generated> = Store::EMPTY;
+static MOMENTARY: Store<Vec<VectorId>> = Store::EMPTY;
 
-/// The text with this digest; written if there is none yet.
-pub fn text(digest: [u64; 2], write: impl FnOnce() -> (String, usize)) -> Text {
-    let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(text) = kept().as_ref().and_then(|texts| texts.get(&digest)) {
-        return text.clone();
-    }
-    let text = Arc::new(write());
-    let mut kept = kept();
-    let texts = kept.get_or_insert_default();
-    if texts.len() >= MOST {
-        texts.clear();
-    }
-    texts.insert(digest, text.clone());
-    text
-}
+impl<T> Store<T> {
+    const EMPTY: Self = Store(Mutex::new(None));
+    /// Things that are kept at most; texts are of some 100 kB each.
+    const MOST: usize = 64;
 
-/// The digest of the ways of a loop, which is `way` in C++: 128 bits, so that two that differ never have the same.
-pub fn digest(writer: &Persistent<'_>, way: &str, ways: &[&[Stage]]) -> [u64; 2] {
-    let Persistent { watched, names, protocol, shared } = *writer;
-    [1u64, 2].map(|half| {
-        let mut hasher = DefaultHasher::new();
-        (half, names.slot(watched), shared, way, ways.len()).hash(&mut hasher);
-        names.hash_members(&mut hasher);
-        names.maps().iter().for_each(|&A| protocol(A).hash(&mut hasher));
-        for stages in ways {
-            stages.len().hash(&mut hasher);
-            stages.iter().for_each(|stage| hash_stage(stage, names, &mut hasher));
+    /// What has this digest; made if there is none yet. Not locked meanwhile: making one may need another.
+    fn get(&self, digest: Digest, make: impl FnOnce() -> T) -> Arc<T> {
+        if let Some(known) = self.lock().as_ref().and_then(|kept| kept.get(&digest)) {
+            return known.clone();
         }
-        hasher.finish()
+        let made = Arc::new(make());
+        let mut kept = self.lock();
+        let kept = kept.get_or_insert_default();
+        if kept.len() >= Self::MOST {
+            kept.clear();
+        }
+        kept.insert(digest, made.clone());
+        made
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<HashMap<Digest, Arc<T>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A program as CUDA text: see [`Generated::new`].
+pub fn program(
+    place: &dyn Place,
+    kind: ScalarKind,
+    program: &Program,
+    watched: Option<Slot>,
+    form: Form,
+) -> Arc<Generated> {
+    let digest = digest::of_program(place, kind, program, watched, Some(form));
+    PROGRAMS.get(digest, || Generated::new(place, kind, program, watched, form))
+}
+
+/// The vectors that are momentary in a program with loops inside: see [`momentary_in`](super::module::momentary_in).
+pub fn momentary(place: &dyn Place, kind: ScalarKind, program: &Program) -> Arc<Vec<VectorId>> {
+    let digest = digest::of_program(place, kind, program, None, None);
+    MOMENTARY.get(digest, || super::module::momentary_in(place, kind, &program.lines))
+}
+
+/// The text of the ways of a loop, which is `way` in C++.
+pub fn text(writer: &Persistent<'_>, way: &str, ways: &[&[Stage]]) -> Arc<Text> {
+    TEXTS.get(digest_of_ways(writer, way, ways), || writer.of_ways(way, ways))
+}
+
+fn digest_of_ways(writer: &Persistent<'_>, way: &str, ways: &[&[Stage]]) -> Digest {
+    let Persistent { watched, names, protocol, shared } = *writer;
+    digest::of(|hasher| {
+        (names.slot(watched), shared, way, ways.len()).hash(hasher);
+        names.hash_members(hasher);
+        names.maps().iter().for_each(|&A| protocol(A).hash(hasher));
+        for stages in ways {
+            stages.len().hash(hasher);
+            stages.iter().for_each(|stage| digest::hash_stage(stage, names, hasher));
+        }
     })
-}
-
-fn hash_stage(stage: &Stage, names: &Names, hasher: &mut DefaultHasher) {
-    let Stage { unless, before, pass, after } = stage;
-    unless.len().hash(hasher);
-    unless.iter().for_each(|test| hash_test(test, names, hasher));
-    for lines in [before, pass, after] {
-        lines.len().hash(hasher);
-        lines.iter().for_each(|line| hash_line(line, names, hasher));
-    }
-}
-
-fn hash_test(test: &Test<Slot>, names: &Names, hasher: &mut DefaultHasher) {
-    discriminant(test).hash(hasher);
-    names.slot(test.number()).hash(hasher);
-}
-
-/// Lines of stages have no lines inside.
-fn hash_line(line: &Line, names: &Names, hasher: &mut DefaultHasher) {
-    discriminant(line).hash(hasher);
-    line.reads().into_iter().chain(line.writes()).for_each(|x| names.vector(x).hash(hasher));
-    line.scalar_reads().into_iter().chain(line.scalar_write()).for_each(|slot| names.slot(slot).hash(hasher));
-    line.map().map(|A| names.map(A)).hash(hasher);
-    match line {
-        Line::Constant { value, .. } => value.to_bits().hash(hasher),
-        Line::Scalar { op, .. } => discriminant(op).hash(hasher),
-        Line::Require { test, otherwise } => (discriminant(test), otherwise).hash(hasher),
-        _ => (),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use galerkit_linalg::engine::record::VectorId;
+    use crate::generate::Names;
+    use crate::map::Map;
+    use galerkit_linalg::engine::Test;
+    use galerkit_linalg::engine::record::{Line, MapId};
 
     /// y = x, y = y + a x, a = (x, y), with these first names.
     fn lines(vector: usize, slot: usize) -> Vec<Line> {
@@ -92,28 +98,79 @@ mod tests {
         vec![Line::Copy { x, y }, Line::Axpy { a, x, y }, Line::Dot { x, y, out: a }]
     }
 
-    fn digest_of(pass: Vec<Line>, shared: usize) -> [u64; 2] {
+    fn digest_of_text(pass: Vec<Line>, shared: usize) -> Digest {
         let mut names = Names::default();
         pass.iter().for_each(|line| names.read(line, &|_| false));
         let watched = pass[2].scalar_write().expect("a dot product");
         let writer = Persistent { watched, names: &names, protocol: &|_| unreachable!("no maps"), shared };
-        digest(&writer, "0", &[&[Stage { pass, ..Stage::default() }]])
+        digest_of_ways(&writer, "0", &[&[Stage { pass, ..Stage::default() }]])
     }
 
     #[test]
-    fn other_names_have_the_same_digest_and_other_lines_another() {
-        let one = digest_of(lines(3, 7), 0);
-        assert_eq!(one, digest_of(lines(50, 2), 0));
-        assert_ne!(one, digest_of(lines(3, 7), 8));
+    fn other_names_have_the_same_text_and_other_lines_another() {
+        let one = digest_of_text(lines(3, 7), 0);
+        assert_eq!(one, digest_of_text(lines(50, 2), 0));
+        assert_ne!(one, digest_of_text(lines(3, 7), 8));
         let mut swapped = lines(3, 7);
         swapped[0] = Line::Copy { x: VectorId(4), y: VectorId(3) };
-        assert_ne!(one, digest_of(swapped, 0));
+        assert_ne!(one, digest_of_text(swapped, 0));
+    }
+
+    /// Vectors of this length, all or none of which are confined and in single precision.
+    struct Vectors(usize, bool, bool);
+
+    impl Place for Vectors {
+        fn loaded(&self, _: MapId) -> &Map {
+            unreachable!("no maps")
+        }
+        fn length(&self, _: VectorId) -> usize {
+            self.0
+        }
+        fn is_low(&self, _: VectorId) -> bool {
+            self.1
+        }
+        fn is_confined(&self, _: VectorId) -> bool {
+            self.2
+        }
     }
 
     #[test]
-    fn a_text_is_written_once() {
-        let digest = [17, 0xfeed];
-        assert_eq!(text(digest, || ("text".into(), 3)).1, 3);
-        assert_eq!(text(digest, || panic!("it is there")).0, "text");
+    fn whatever_decides_about_a_program_is_in_its_digest() {
+        let form = Form::usual(ScalarKind::F64, false);
+        let digest = |place: &Vectors, lines: Vec<Line>, watched| {
+            digest::of_program(place, ScalarKind::F64, &Program { lines }, watched, Some(form))
+        };
+        let body = || lines(3, 7);
+        let constant = |value| vec![Line::Constant { value, out: Slot(7) }];
+        let unless = |body| vec![Line::Unless { test: Test::Positive(Slot(7)), body }];
+        let usual = Vectors(9, false, false);
+        let all = [
+            digest(&usual, body(), None),
+            digest(&usual, body(), Some(Slot(7))),
+            digest(&usual, lines(4, 7), None),
+            digest(&usual, lines(3, 8), None),
+            digest(&usual, unless(body()), None),
+            digest(&usual, vec![Line::Every { period: 2, body: body() }], None),
+            digest(&usual, vec![Line::Turns { bodies: vec![body(), body()] }], None),
+            digest(&usual, vec![Line::Turns { bodies: vec![body(), Vec::new()] }], None),
+            digest(&usual, constant(0.0), None),
+            digest(&usual, constant(-0.0), None),
+            digest(&Vectors(8, false, false), body(), None),
+            digest(&Vectors(9, true, false), body(), None),
+            digest(&Vectors(9, false, true), body(), None),
+            digest::of_program(&usual, ScalarKind::F32, &Program { lines: body() }, None, Some(form)),
+            digest::of_program(&usual, ScalarKind::F64, &Program { lines: body() }, None, None),
+        ];
+        for (i, one) in all.iter().enumerate() {
+            assert!(all[..i].iter().all(|other| other != one), "{i}");
+        }
+        assert_eq!(all[0], digest(&usual, body(), None));
+    }
+
+    #[test]
+    fn a_thing_is_made_once() {
+        let store = Store::EMPTY;
+        assert_eq!(*store.get([17, 0xfeed], || 3), 3);
+        assert_eq!(*store.get([17, 0xfeed], || panic!("it is there")), 3);
     }
 }

@@ -147,7 +147,7 @@ impl Generated {
                 sources[0] += &writer.of_lines(lines, &facts); // there is no other form
             } else {
                 let way = way_number(&periodic);
-                let text = kept::text(kept::digest(&writer, &way, &stages), || writer.of_ways(&way, &stages));
+                let text = kept::text(&writer, &way, &stages);
                 if text.1 > MOST_TEXTS || shared > MOST_ROOM {
                     return None;
                 }

@@ -53,7 +53,12 @@ impl Buffer {
     /// Copies a slice behind the first so many elements; the slice may be reused at once.
     pub fn upload_at<T: Pod>(&mut self, first: usize, host: &[T]) -> Result<()> {
         let from = first * size_of::<T>();
-        assert!(from + size_of_val(host) <= self.bytes, "an upload of {} behind {from} of {} bytes", size_of_val(host), self.bytes);
+        assert!(
+            from + size_of_val(host) <= self.bytes,
+            "an upload of {} behind {from} of {} bytes",
+            size_of_val(host),
+            self.bytes
+        );
         self.gpu.enter();
         let to = self.pointer + from as u64;
         // SAFETY: lengths were checked; the copy is over before `host` can go, because the stream is waited for.

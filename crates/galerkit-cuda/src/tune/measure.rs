@@ -134,7 +134,7 @@ impl<S: Scalar> Cuda<S> {
     }
 
     fn launch_all(&self, compiled: &Compiled) {
-        compiled.plans[0].launches.iter().for_each(|ready| self.launch(compiled, ready));
+        compiled.launches[0].iter().for_each(|ready| self.launch(compiled, ready));
     }
 }
 

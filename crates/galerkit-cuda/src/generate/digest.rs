@@ -1,0 +1,129 @@
+//! Digests: 128 bits of all that decides about something written before, so that two that differ never have the same. To compute one
+//! takes microseconds, to write the text of a program hundreds.
+
+use super::{Form, Names, Place};
+use crate::plan::Stage;
+use galerkit_linalg::engine::Test;
+use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, Until, VectorId, inspect};
+use galerkit_linalg::scalar::ScalarKind;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::mem::discriminant;
+
+/// 128 bits.
+pub type Digest = [u64; 2];
+
+/// The digest of what is given to the hasher.
+pub fn of(write: impl Fn(&mut DefaultHasher)) -> Digest {
+    [1u64, 2].map(|half| {
+        let mut hasher = DefaultHasher::new();
+        half.hash(&mut hasher);
+        write(&mut hasher);
+        hasher.finish()
+    })
+}
+
+/// What stands for vectors, numbers and maps in a digest.
+pub trait Known {
+    /// For a vector.
+    fn vector(&self, x: VectorId) -> impl Hash;
+    /// For a number.
+    fn slot(&self, s: Slot) -> usize;
+    /// For a map.
+    fn map(&self, A: MapId) -> usize;
+}
+
+/// Their names: programs that differ in nothing else have the same digest.
+impl Known for Names {
+    fn vector(&self, x: VectorId) -> impl Hash {
+        self.vector(x)
+    }
+    fn slot(&self, s: Slot) -> usize {
+        self.slot(s)
+    }
+    fn map(&self, A: MapId) -> usize {
+        self.map(A)
+    }
+}
+
+/// Themselves, with what there is to know of a vector.
+impl Known for &dyn Place {
+    fn vector(&self, x: VectorId) -> impl Hash {
+        (x, self.length(x), self.is_low(x), self.is_confined(x))
+    }
+    fn slot(&self, s: Slot) -> usize {
+        s.0
+    }
+    fn map(&self, A: MapId) -> usize {
+        A.0
+    }
+}
+
+/// All that decides about a generated program.
+pub fn of_program(
+    place: &dyn Place,
+    kind: ScalarKind,
+    program: &Program,
+    watched: Option<Slot>,
+    form: Option<Form>,
+) -> Digest {
+    let mut maps: Vec<MapId> = inspect::every_line(&program.lines).into_iter().filter_map(Line::map).collect();
+    maps.sort();
+    maps.dedup();
+    of(|hasher| {
+        (kind, watched, form).hash(hasher);
+        for &A in &maps {
+            let map = place.loaded(A);
+            (A, map.protocol, &map.source).hash(hasher);
+        }
+        hash_lines(&program.lines, &place, hasher);
+    })
+}
+
+/// A stage, into a digest.
+pub fn hash_stage(stage: &Stage, known: &impl Known, hasher: &mut DefaultHasher) {
+    let Stage { unless, before, pass, after } = stage;
+    unless.len().hash(hasher);
+    unless.iter().for_each(|test| hash_test(test, known, hasher));
+    [before, pass, after].into_iter().for_each(|lines| hash_lines(lines, known, hasher));
+}
+
+fn hash_test(test: &Test<Slot>, known: &impl Known, hasher: &mut DefaultHasher) {
+    discriminant(test).hash(hasher);
+    known.slot(test.number()).hash(hasher);
+}
+
+fn hash_lines(lines: &[Line], known: &impl Known, hasher: &mut DefaultHasher) {
+    lines.len().hash(hasher);
+    lines.iter().for_each(|line| hash_line(line, known, hasher));
+}
+
+fn hash_line(line: &Line, known: &impl Known, hasher: &mut DefaultHasher) {
+    discriminant(line).hash(hasher);
+    line.reads().into_iter().chain(line.writes()).for_each(|x| known.vector(x).hash(hasher));
+    line.scalar_reads().into_iter().chain(line.scalar_write()).for_each(|slot| known.slot(slot).hash(hasher));
+    line.map().map(|A| known.map(A)).hash(hasher);
+    match line {
+        Line::Constant { value, .. } => value.to_bits().hash(hasher),
+        Line::Scalar { op, .. } => discriminant(op).hash(hasher),
+        Line::Require { test, otherwise } => (discriminant(test), otherwise).hash(hasher),
+        Line::Every { period, body } => {
+            period.hash(hasher);
+            hash_lines(body, known, hasher);
+        }
+        Line::Turns { bodies } => {
+            bodies.len().hash(hasher);
+            bodies.iter().for_each(|body| hash_lines(body, known, hasher));
+        }
+        Line::Unless { test, body } => {
+            hash_test(test, known, hasher);
+            hash_lines(body, known, hasher);
+        }
+        Line::Repeat { until, body } => {
+            let Until { start, watched, rtol, atol, limit, count, ended } = *until;
+            [start, watched, count, ended].map(|slot| known.slot(slot)).hash(hasher);
+            (rtol.to_bits(), atol.to_bits(), limit).hash(hasher);
+            hash_lines(body, known, hasher);
+        }
+        _ => (),
+    }
+}
