@@ -13,6 +13,11 @@ pub trait Operator<E: Engine> {
         let one = e.number(1.0);
         e.axpby(one, b, -one, r);
     }
+    /// Whether an application is a solve of its own. Methods apply others as soon as x is known, where they may share the pass that
+    /// makes it; the last one is in vain.
+    fn is_solve(&self) -> bool {
+        false
+    }
 }
 
 /// A map that was loaded into the engine.

@@ -59,17 +59,41 @@ pub(super) fn orthogonalise<E: Engine>(
     w: &mut E::Vector,
     before: E::Num,
 ) -> (Vec<E::Num>, E::Num) {
+    let (h, found) = orthogonalised(e, Q, w, before, |e, w| [e.dot(w, w)]);
+    (h, found[0])
+}
+
+/// The same, and (w, r) at the end, in the pass of the square length.
+pub(super) fn orthogonalise_with<E: Engine>(
+    e: &mut E,
+    Q: &[E::Vector],
+    w: &mut E::Vector,
+    before: E::Num,
+    r: &E::Vector,
+) -> (Vec<E::Num>, E::Num, E::Num) {
+    let (h, found) = orthogonalised(e, Q, w, before, |e, w| [e.dot(w, w), e.dot(w, r)]);
+    (h, found[0], found[1])
+}
+
+/// `found` is what is asked of w at the end, its square length first.
+fn orthogonalised<E: Engine, const N: usize>(
+    e: &mut E,
+    Q: &[E::Vector],
+    w: &mut E::Vector,
+    before: E::Num,
+    found: impl Fn(&mut E, &E::Vector) -> [E::Num; N],
+) -> (Vec<E::Num>, [E::Num; N]) {
     let first = project(e, Q, w);
-    let left = e.dot(w, w);
+    let left = found(e, w);
     let coefficients: Vec<E::Reg> = first.into_iter().map(|h| e.carry(h)).collect();
-    let square = e.carry(left);
+    let at_end = left.map(|number| e.carry(number));
     let least = e.number(KEPT) * before;
-    e.unless(Positive(left - least), |e| {
+    e.unless(Positive(left[0] - least), |e| {
         let second = project(e, Q, w);
         coefficients.iter().zip(second).for_each(|(h, more)| h.set(h.get() + more));
-        square.set(e.dot(w, w));
+        at_end.iter().zip(found(e, w)).for_each(|(number, again)| number.set(again));
     });
-    (coefficients.iter().map(Register::get).collect(), square.get())
+    (coefficients.iter().map(Register::get).collect(), at_end.each_ref().map(Register::get))
 }
 
 /// w = w - sum (q_i, w) q_i with all coefficients taken first.

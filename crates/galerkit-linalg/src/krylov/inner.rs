@@ -131,6 +131,9 @@ fn count<E: Engine>(e: &mut E, register: &E::Reg) -> usize {
 }
 
 impl<E: Engine> Operator<E> for Inner<'_, E> {
+    fn is_solve(&self) -> bool {
+        true
+    }
     fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector) {
         self.require_sense(e);
         let [r, z] = &mut *self.system.borrow_mut();

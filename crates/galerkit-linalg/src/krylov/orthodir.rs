@@ -9,7 +9,7 @@
 //! After m directions r is replaced by b - A x, in place of `stop.exact`, and all directions are dropped.
 //!
 //! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 4 updates with j < m, and j + 1 dots,
-//! j updates more where Gram-Schmidt is applied twice.
+//! j updates more where Gram-Schmidt is applied twice; per solve 1 M more.
 
 use super::{Outcome, Run, Stop, arnoldi};
 use crate::engine::{
@@ -28,17 +28,16 @@ pub fn orthodir<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &d
     let norm = e.carry(start);
     let one = e.number(1.0);
     let mut begun = start;                                 // ||r|| at the beginning of the cycle
+    e.apply(M, &r, &mut V[0]);                             // v = M r
 
     e.iterate(stop, start, |e| {
         e.turns(m, |e, j| {
             if j == 0 { begun = norm.get(); }
-            let ((V, v), (Z, z)) = (arnoldi::kept(&mut V, j), arnoldi::kept(&mut Z, j));
-            e.apply(M, Z.last().unwrap_or(&r), v);         // v = M r, then M z_{j-1}: the next Krylov vector
+            let ((V_j, v), (Z_j, z)) = (arnoldi::kept(&mut V, j), arnoldi::kept(&mut Z, j));
             e.apply(A, v, z);                              // z = A v
             let before = e.dot(z, z);
-            let (beta, square) = arnoldi::orthogonalise(e, Z, z, before); // z = z - sum beta_i z_i, beta_i = (z_i, z)
-            arnoldi::subtract(e, &beta, V, v);             // v = v - sum beta_i v_i
-            let product = e.dot(z, &r);
+            // z = z - sum beta_i z_i, beta_i = (z_i, z)
+            let (beta, square, product) = arnoldi::orthogonalise_with(e, Z_j, z, before, &r);
             e.require(Finite(before), Outcome::NonFinite);
             let length = square.sqrt();
             let lost = arnoldi::exhausted(e, before.sqrt());
@@ -46,12 +45,15 @@ pub fn orthodir<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &d
             let keep = (rest + rest.abs()).over(rest.abs() + rest.abs()); // 1 if rest > 0, else 0
             e.require(Positive(length - keep * lost + (one - keep)), Outcome::Breakdown); // else the space is exhausted
             let inverse = one.over(length);
+            arnoldi::subtract(e, &beta, V_j, v);           // v = v - sum beta_i v_i
             e.scale(keep * inverse, v);                    // v = v / ||z||
             e.scale(inverse, z);                           // z = z / ||z||
             let alpha = keep * product * inverse;          // alpha = (z, r)
             e.axpy(alpha, v, x);                           // x = x + alpha v
             if j + 1 < m { e.axpy(-alpha, z, &mut r); }    // r = r - alpha z
             else { e.residual(A, b, x, &mut r); }          // r = b - A x at the end of a cycle
+            let last = if j + 1 < m { &Z[j] } else { &r };
+            e.apply(M, last, &mut V[(j + 1) % m]);         // v = M z, or M r: the next Krylov vector, in this pass where M allows
             norm.set(e.norm(&r));
         });
         norm.get()
