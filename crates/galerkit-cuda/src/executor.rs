@@ -323,8 +323,8 @@ impl<S: Scalar> Cuda<S> {
     }
 
     pub(crate) fn try_number(&self, slot: Slot) -> Result<S> {
-        let slots = self.slots.as_ref().map_or(Ok(Vec::new()), |buffer| buffer.download::<S>(slot.0 + 1))?;
-        Ok(slots.last().copied().unwrap_or_default())
+        let found = self.slots.as_ref().map_or(Ok(Vec::new()), |buffer| buffer.download_at::<S>(slot.0, 1))?;
+        Ok(found.first().copied().unwrap_or_default())
     }
 
     fn try_download(&self, x: VectorId) -> Result<Vec<S>> {

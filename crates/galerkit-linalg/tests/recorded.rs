@@ -1,6 +1,8 @@
 //! The central test: one solver text, run at once and recorded, gives the same bits; for all four scalars, every
 //! preconditioner, either norm, exact residuals or not, and however the solve ends. `System::solve` compares.
 
+use galerkit_linalg::backend::Reference;
+use galerkit_linalg::engine::{Engine, Recorded};
 use galerkit_linalg::krylov::{Outcome, Stop, Watch};
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{Csr, Matrix};
@@ -124,4 +126,27 @@ proptest! {
             prop_assert!(problems::norm(&residual) <= 1.0001e-8 * problems::norm(&b));
         }
     }
+}
+
+/// Numbers used to be counted on over the life of the thread, so that the tables of late solves were long and no program was the
+/// same twice.
+#[test]
+fn numbers_of_an_engine_begin_anew() {
+    let program = || {
+        let mut e = Recorded::<f64, _>::new(Reference);
+        let b = e.upload(&[1.0, 2.0]);
+        let mut x = e.zeros_like(&b);
+        let start = e.norm(&b);
+        let _ = e.iterate(&Stop { limit: 1, ..Stop::default() }, start, |e| {
+            let one = e.number(1.0);
+            e.axpy(one, &b, &mut x);
+            e.norm(&x)
+        });
+        (e.program().clone(), e)
+    };
+    let (first, alive) = program();
+    let (beside, _) = program();
+    assert_ne!(first, beside, "engines that live side by side share no numbers");
+    drop(alive);
+    assert_eq!(first, program().0);
 }

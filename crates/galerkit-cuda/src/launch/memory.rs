@@ -68,11 +68,18 @@ impl Buffer {
 
     /// The first so many elements; waits for everything before it.
     pub fn download<T: Pod>(&self, length: usize) -> Result<Vec<T>> {
+        self.download_at(0, length)
+    }
+
+    /// So many elements behind the first so many; waits for everything before it.
+    pub fn download_at<T: Pod>(&self, first: usize, length: usize) -> Result<Vec<T>> {
         let mut host = vec![T::zeroed(); length];
-        assert!(size_of_val(&host[..]) <= self.bytes, "a download of {length} elements from {} bytes", self.bytes);
+        let from = first * size_of::<T>();
+        let bytes = size_of_val(&host[..]);
+        assert!(from + bytes <= self.bytes, "a download of {bytes} behind {from} of {} bytes", self.bytes);
         self.gpu.synchronize()?;
         // SAFETY: lengths were checked; the stream is idle and the copy is synchronous.
-        refused("cuMemcpyDtoH", unsafe { result::memcpy_dtoh_sync(&mut host, self.pointer) })?;
+        refused("cuMemcpyDtoH", unsafe { result::memcpy_dtoh_sync(&mut host, self.pointer + from as u64) })?;
         Ok(host)
     }
 

@@ -26,6 +26,7 @@ pub struct Recorded<S: Scalar, X: Executor<S>> {
     last_loop: Told,
     /// A vector of zeros for each vector that others were made like inside of a loop, in its precision or in single.
     zeros: HashMap<(VectorId, Precision), VectorId>,
+    _tape: tape::Part,
     scalar: PhantomData<S>,
 }
 
@@ -55,10 +56,17 @@ impl<S: Scalar, B: Backend<S>> Recorded<S, Interpreter<S, B>> {
 impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// An engine over an executor.
     pub fn over(executor: X) -> Self {
-        tape::take();
-        let last_loop = Told::Host(Nested { count: 0.0, ended: 0.0 });
-        let (last, zeros) = (Program::default(), HashMap::new());
-        Self { executor, last, watched: None, inside: false, conditional: false, last_loop, zeros, scalar: PhantomData }
+        Self {
+            executor,
+            last: Program::default(),
+            watched: None,
+            inside: false,
+            conditional: false,
+            last_loop: Told::Host(Nested { count: 0.0, ended: 0.0 }),
+            zeros: HashMap::new(),
+            _tape: tape::Part::new(),
+            scalar: PhantomData,
+        }
     }
 
     /// The program of the last loop: what one iteration does.

@@ -9,9 +9,39 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 struct Tape {
     lines: Vec<Line>,
     slots: usize,
+    /// Engines that write on it.
+    engines: usize,
 }
 
 thread_local!(static TAPE: RefCell<Tape> = RefCell::default());
+
+/// An engine's part in the tape. While there is none, slots are counted from 0 again: what is recorded alike has the same numbers,
+/// however much the thread has recorded before, and tables of slots do not grow with its age.
+pub(super) struct Part(());
+
+impl Part {
+    /// Begins with an empty tape.
+    pub(super) fn new() -> Self {
+        TAPE.with_borrow_mut(|tape| {
+            tape.lines.clear();
+            if tape.engines == 0 {
+                tape.slots = 0;
+            }
+            tape.engines += 1;
+        });
+        Part(())
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // The thread may be ending, and its tape gone.
+        let _ = TAPE.try_with(|tape| {
+            let mut tape = tape.borrow_mut();
+            tape.engines = tape.engines.saturating_sub(1);
+        });
+    }
+}
 
 /// Appends a line.
 pub(super) fn push(line: Line) {
