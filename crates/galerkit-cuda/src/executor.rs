@@ -87,6 +87,9 @@ const ARRIVED_AT: u64 = 128;
 const EPOCH_AT: u64 = 256;
 const CONTROL_BYTES: usize = 384;
 
+/// Bytes for partial sums to begin with: enough for most programs, because more room takes longer to get than some of them to run.
+const PARTIALS: usize = 1 << 20;
+
 impl<S: Scalar> Cuda<S> {
     /// An executor on a GPU.
     pub fn new(gpu: &Arc<Gpu>, settings: Settings) -> Result<Self> {
@@ -100,7 +103,7 @@ impl<S: Scalar> Cuda<S> {
             vectors: Vec::new(),
             slots: None,
             ring: Ring::new(gpu)?,
-            scratch: Scratch { partials: Buffer::new(gpu, "partial sums", 1 << 16)?, control },
+            scratch: Scratch { partials: Buffer::new(gpu, "partial sums", PARTIALS)?, control },
             last: None,
             kept: None,
             upcoming: None,
@@ -151,10 +154,14 @@ impl<S: Scalar> Cuda<S> {
         self.vectors.clear();
     }
 
-    /// Sets some slots.
+    /// Sets some slots; those that stand side by side at once.
     pub(crate) fn set_numbers(&mut self, values: &[(Slot, f64)]) -> Result<()> {
         let Some(slots) = &mut self.slots else { return Ok(()) };
-        values.iter().try_for_each(|&(slot, value)| slots.upload_at(slot.0, &[S::from_f64(value)]))
+        for side_by_side in values.chunk_by(|one, next| one.0.0 + 1 == next.0.0) {
+            let numbers: Vec<S> = side_by_side.iter().map(|&(_, value)| S::from_f64(value)).collect();
+            slots.upload_at(side_by_side[0].0.0, &numbers)?;
+        }
+        Ok(())
     }
 
     /// Sets the first slots.

@@ -87,13 +87,9 @@ impl Jit {
     /// The loaded module of a complete source. `name` is for messages.
     pub fn module(&self, name: &str, source: &str) -> Result<Arc<Module>> {
         let mut state = self.lock();
-        if let Some(module) = state.modules.get(source).cloned() {
-            state.repeated += 1;
-            return Ok(module);
-        }
-        if let Some(code) = self.loaded(source) {
-            let module = Module::of(&self.gpu, code);
-            state.modules.insert(source.into(), module.clone());
+        // What is shared is looked for first, and not noted again: to hash a text takes longer than all else.
+        let known = self.loaded(source).map(|code| Module::of(&self.gpu, code));
+        if let Some(module) = known.or_else(|| state.modules.get(source).cloned()) {
             state.repeated += 1;
             return Ok(module);
         }

@@ -48,16 +48,14 @@ impl<S: Scalar> Cuda<S> {
 
     /// Bytes of all maps and vectors that a program mentions.
     pub(crate) fn footprint(&self, program: &Program) -> usize {
-        let lines = inspect::every_line(&program.lines);
-        let mut maps: Vec<MapId> = lines.iter().filter_map(|line| line.map()).collect();
-        let mut vectors: Vec<VectorId> =
-            lines.iter().flat_map(|line| line.reads().into_iter().chain(line.writes())).collect();
-        maps.sort();
-        maps.dedup();
-        vectors.sort();
-        vectors.dedup();
-        let maps = maps.into_iter().map(|A| self.loaded(A).bytes);
-        maps.sum::<usize>() + vectors.into_iter().map(|x| self.vector_bytes(x)).sum::<usize>()
+        let (mut maps, mut vectors) = (vec![false; self.maps.len()], vec![false; self.vectors.len()]);
+        for line in inspect::every_line(&program.lines) {
+            line.map().into_iter().for_each(|A| maps[A.0] = true);
+            line.reads().into_iter().chain(line.writes()).for_each(|x| vectors[x.0] = true);
+        }
+        let named = |all: Vec<bool>| all.into_iter().enumerate().filter(|(_, is_named)| *is_named).map(|(id, _)| id);
+        let maps = named(maps).map(|id| self.loaded(MapId(id)).bytes);
+        maps.sum::<usize>() + named(vectors).map(|id| self.vector_bytes(VectorId(id))).sum::<usize>()
     }
 
     /// Launches until the monitor has a verdict; the next launch is queued before the norms of the last are read.

@@ -13,13 +13,26 @@ use std::mem::discriminant;
 pub type Digest = [u64; 2];
 
 /// The digest of what is given to the hasher.
-pub fn of(write: impl Fn(&mut DefaultHasher)) -> Digest {
-    [1u64, 2].map(|half| {
+pub fn of(write: impl FnOnce(&mut Halves)) -> Digest {
+    let mut halves = Halves([1u64, 2].map(|half| {
         let mut hasher = DefaultHasher::new();
         half.hash(&mut hasher);
-        write(&mut hasher);
-        hasher.finish()
-    })
+        hasher
+    }));
+    write(&mut halves);
+    halves.0.map(|half| half.finish())
+}
+
+/// Two hashers that begin differently and are given the same.
+pub struct Halves([DefaultHasher; 2]);
+
+impl Hasher for Halves {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.iter_mut().for_each(|half| half.write(bytes));
+    }
+    fn finish(&self) -> u64 {
+        self.0[0].finish()
+    }
 }
 
 /// What stands for vectors, numbers and maps in a digest.
@@ -80,24 +93,24 @@ pub fn of_program(
 }
 
 /// A stage, into a digest.
-pub fn hash_stage(stage: &Stage, known: &impl Known, hasher: &mut DefaultHasher) {
+pub fn hash_stage(stage: &Stage, known: &impl Known, hasher: &mut Halves) {
     let Stage { unless, before, pass, after } = stage;
     unless.len().hash(hasher);
     unless.iter().for_each(|test| hash_test(test, known, hasher));
     [before, pass, after].into_iter().for_each(|lines| hash_lines(lines, known, hasher));
 }
 
-fn hash_test(test: &Test<Slot>, known: &impl Known, hasher: &mut DefaultHasher) {
+fn hash_test(test: &Test<Slot>, known: &impl Known, hasher: &mut Halves) {
     discriminant(test).hash(hasher);
     known.slot(test.number()).hash(hasher);
 }
 
-fn hash_lines(lines: &[Line], known: &impl Known, hasher: &mut DefaultHasher) {
+fn hash_lines(lines: &[Line], known: &impl Known, hasher: &mut Halves) {
     lines.len().hash(hasher);
     lines.iter().for_each(|line| hash_line(line, known, hasher));
 }
 
-fn hash_line(line: &Line, known: &impl Known, hasher: &mut DefaultHasher) {
+fn hash_line(line: &Line, known: &impl Known, hasher: &mut Halves) {
     discriminant(line).hash(hasher);
     line.reads().into_iter().chain(line.writes()).for_each(|x| known.vector(x).hash(hasher));
     line.scalar_reads().into_iter().chain(line.scalar_write()).for_each(|slot| known.slot(slot).hash(hasher));
