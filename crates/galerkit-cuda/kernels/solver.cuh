@@ -259,11 +259,12 @@ __device__ inline void meet_in_cluster() {
 
 // All blocks wait for all; epoch is 1, 2, 3 ... Called by the first warp of each block behind a barrier of the block, and
 // followed by another one: then every thread sees what every block has written. Blocks must be resident together.
-// Blocks that are one cluster have met already.
+// Between the two that warp may do what needs nothing of other blocks. Blocks that are one cluster have met already.
+__device__ inline void arrive(unsigned *arrived) {
+    if (!CLUSTERED && threadIdx.x == 0) add_release(arrived, 1);
+}
 __device__ inline void wait_for_all(unsigned *arrived, unsigned epoch) {
-    if (!CLUSTERED && threadIdx.x == 0) {
-        add_release(arrived, 1);
+    if (!CLUSTERED && threadIdx.x == 0)
         while (int(load_acquire(arrived) - epoch * gridDim.x) < 0) {}
-    }
     __syncwarp();
 }

@@ -239,7 +239,7 @@ impl Persistent<'_> {
         let mut out = declare_dots(calls[0].dots);
         for (pass, call) in calls.iter().enumerate() {
             if pass > 0 {
-                out += "            __syncthreads();\n            ++epoch;\n            meet_in_cluster();\n            if (threadIdx.x < 32) wait_for_all(a.arrived, epoch);\n            __syncthreads();\n";
+                out += "            __syncthreads();\n            ++epoch;\n            meet_in_cluster();\n            if (threadIdx.x < 32) { arrive(a.arrived); wait_for_all(a.arrived, epoch); }\n            __syncthreads();\n";
             }
             let _ = writeln!(out, "            {}", walk(call, &stage.pass, names, self.protocol, NO_SUMS));
         }
@@ -248,7 +248,13 @@ impl Persistent<'_> {
             0 => writeln!(out, "            __syncthreads();"),
             _ => writeln!(out, "            share_partials<{largest}>(d, a.partials, near, epoch);"),
         };
-        out += "            ++epoch;\n            meet_in_cluster();\n            if (threadIdx.x < 32) {\n                wait_for_all(a.arrived, epoch);\n";
+        out += "            ++epoch;\n            meet_in_cluster();\n            if (threadIdx.x < 32) {\n                arrive(a.arrived);\n";
+        let waiting = "                wait_for_all(a.arrived, epoch);\n";
+        if calls[0].dots == 0 {
+            // Numbers that need no sum are computed while others arrive.
+            return out + &self.numbers("", &stage.after) + waiting + "            }\n";
+        }
+        out += waiting;
         let outs: Vec<usize> = stage.pass.iter().filter_map(Line::scalar_write).map(|slot| names.slot(slot)).collect();
         for d in 0..outs.len() {
             let is_largest = largest >> d & 1 == 1;
@@ -275,7 +281,7 @@ impl Persistent<'_> {
             "            {walk}
             ++epoch;
             meet_in_cluster();
-            if (threadIdx.x < 32) wait_for_all(a.arrived, epoch);
+            if (threadIdx.x < 32) {{ arrive(a.arrived); wait_for_all(a.arrived, epoch); }}
             __syncthreads();
 {totals}            if (threadIdx.x < 32) {{
 {numbers}            }}
