@@ -18,14 +18,17 @@ pub type Text = (String, usize);
 /// Things of one kind that are kept.
 struct Store<T>(Mutex<Option<HashMap<Digest, Arc<T>>>>);
 
-static TEXTS: Store<Text> = Store::EMPTY;
-static PROGRAMS: Store<Generated> = Store::EMPTY;
-static MOMENTARY: Store<Vec<VectorId>> = Store::EMPTY;
+static TEXTS: Store<Text> = Store::new();
+static PROGRAMS: Store<Generated> = Store::new();
+static MOMENTARY: Store<Vec<VectorId>> = Store::new();
 
 impl<T> Store<T> {
-    const EMPTY: Self = Store(Mutex::new(None));
     /// Things that are kept at most; texts are of some 100 kB each.
     const MOST: usize = 64;
+
+    const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
 
     /// What has this digest; made if there is none yet. Not locked meanwhile: making one may need another.
     fn get(&self, digest: Digest, make: impl FnOnce() -> T) -> Arc<T> {
@@ -169,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_thing_is_made_once() {
-        let store = Store::EMPTY;
+        let store = Store::new();
         assert_eq!(*store.get([17, 0xfeed], || 3), 3);
         assert_eq!(*store.get([17, 0xfeed], || panic!("it is there")), 3);
     }
