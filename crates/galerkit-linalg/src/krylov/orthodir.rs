@@ -8,7 +8,7 @@
 //! residual that a cycle cannot reduce further, as far as rounding goes, makes its remaining steps idle (keep = 0).
 //! After m directions r is replaced by b - A x, in place of `stop.exact`, and all directions are dropped.
 //!
-//! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 4 updates with j < m, and j + 1 dots,
+//! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 4 updates with j < m, and j + 2 dots,
 //! j updates more where Gram-Schmidt is applied twice; per solve 1 M more.
 
 use super::{Outcome, Run, Stop, arnoldi};
