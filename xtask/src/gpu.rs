@@ -29,12 +29,14 @@ fn pack(bundle: &Path) -> Result<bool> {
     }
     fs::create_dir_all(bundle.join("tests"))?;
     // In one go, so that what they share is compiled once.
-    let programs =
-        build(&["--release", "--package", "galerkit-cli", "--package", "galerkit-cuda", "--bins", "--tests"])?;
+    let packages = ["galerkit-cli", "galerkit-cuda", "galerkit-bench"].map(|name| ["--package", name]).concat();
+    let programs = build(&[&["--release", "--bins", "--tests"], &packages[..]].concat())?;
     let galerkit = programs.iter().find(|program| program.name == "galerkit" && !program.is_test);
     add_program(&galerkit.context("cargo built no galerkit")?.path, &bundle.join("galerkit"))?;
-    let of_cuda = |program: &&Program| program.is_test && program.package.ends_with("galerkit-cuda");
-    let tests: Vec<&Program> = programs.iter().filter(of_cuda).collect();
+    let needs_gpu = |program: &&Program| {
+        program.is_test && (program.package.ends_with("galerkit-cuda") || program.name == "cusparse")
+    };
+    let tests: Vec<&Program> = programs.iter().filter(needs_gpu).collect();
     for test in &tests {
         add_program(&test.path, &bundle.join("tests").join(&test.name))?;
     }

@@ -63,7 +63,7 @@ pub fn gpu_tests() -> Verdict {
     match diagnosis() {
         Err(error) => Verdict::Failed(format!("galerkit doctor failed: {error:#}")),
         Ok(found) if found["auto"].as_str().is_some_and(|device| device.starts_with("cuda")) => {
-            cargo(&["test", "--quiet", "--workspace", "--lib", "--test", "all"])
+            cargo(&["test", "--quiet", "--workspace", "--lib", "--test", "all", "--test", "cusparse"])
         }
         Ok(found) => Verdict::Skipped(found["reason"].as_str().unwrap_or("no GPU").into()),
     }

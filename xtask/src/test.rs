@@ -10,6 +10,9 @@ type Step = (&'static str, &'static str, fn() -> Verdict);
 /// Tests of files that are not in the repository, and that take long.
 const REAL: &str = "real_matrices::";
 
+/// The survey of formats, which times products on a GPU.
+const ON_GPU: &str = "survey";
+
 /// Short name, name in the table, work.
 const STEPS: [Step; 10] = [
     ("format", "format check", || cargo(&["fmt", "--all", "--check"])),
@@ -50,7 +53,7 @@ fn real_matrices() -> Verdict {
     }
 }
 
-/// Every example of the course, run as a user would.
+/// Every example of the course, and those surveys that need no GPU, run as a user would.
 fn examples() -> Verdict {
     run_examples().unwrap_or_else(|error| Verdict::Failed(format!("{error:#}")))
 }
@@ -58,8 +61,9 @@ fn examples() -> Verdict {
 fn run_examples() -> Result<Verdict> {
     let mut examples = step::programs()?;
     examples.retain(|program| {
-        program.package.ends_with("crates/galerkit")
-            && program.path.parent().is_some_and(|folder| folder.ends_with("examples"))
+        let wanted = ["crates/galerkit", "crates/galerkit-bench"].iter().any(|name| program.package.ends_with(name));
+        let is_example = program.path.parent().is_some_and(|folder| folder.ends_with("examples"));
+        wanted && is_example && program.name != ON_GPU
     });
     examples.sort_by(|a, b| a.name.cmp(&b.name));
     if examples.is_empty() {

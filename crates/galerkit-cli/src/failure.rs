@@ -43,10 +43,14 @@ pub fn explain_panic(info: &PanicHookInfo<'_>) {
 
 /// What to do about it, where the message itself does not say.
 fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    let linalg = cause.downcast_ref::<LinalgError>().or_else(|| match cause.downcast_ref::<galerkit::Error>() {
-        Some(galerkit::Error::Linalg(inner)) => Some(inner),
+    let measured = match cause.downcast_ref::<galerkit_bench::Error>() {
+        Some(galerkit_bench::Error::Galerkit(inner)) => Some(inner),
         _ => None,
-    })?;
+    };
+    let linalg = match cause.downcast_ref::<galerkit::Error>().or(measured) {
+        Some(galerkit::Error::Linalg(inner)) => inner,
+        _ => cause.downcast_ref::<LinalgError>()?,
+    };
     match linalg {
         LinalgError::Io { path, source } => io_hint(path, source),
         LinalgError::UnknownName { name, known, .. } => {

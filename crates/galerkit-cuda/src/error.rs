@@ -22,10 +22,6 @@ pub enum Error {
     NoNvrtc { looked: String },
     #[error("{path} is not a usable NVRTC: {reason}; set GALERKIT_NVRTC to another or `pip install nvidia-cuda-nvrtc`")]
     BadNvrtc { path: PathBuf, reason: String },
-    #[error(
-        "cuSPARSE not found: `pip install nvidia-cusparse`, or set GALERKIT_CUSPARSE to libcusparse or its folder (looked at: {looked})"
-    )]
-    NoCusparse { looked: String },
     #[error("cuSPARSE refused {call}: {reason}")]
     Cusparse { call: String, reason: String },
     #[error("kernel {kernel} does not compile for {architecture}; this is a bug in galerkit, please report it:\n{log}")]

@@ -12,7 +12,7 @@
 //! | [`convert`] | CSR to ELL-WARP on the device |
 //! | [`factor`] | incomplete factorisations on the device |
 //! | [`tune`] | which format and parameters a product should have |
-//! | [`bandwidth`] | what the memory of a GPU gives at most |
+//! | [`bandwidth`], [`timing`] | what the memory of a GPU gives at most; products timed by the GPU's own clock |
 //! | [`backend`], [`testing`], [`sources`] | for tests: verbs one by one, a GPU if there is one, every text |
 #![deny(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
@@ -30,7 +30,6 @@ pub mod generate;
 pub mod jit;
 pub mod launch;
 pub mod map;
-pub mod peer;
 pub mod plan;
 pub mod program;
 mod replay;

@@ -127,7 +127,7 @@ pub fn time_repeated(
 }
 
 /// How many of something that takes so many seconds make a replay long enough.
-pub(crate) fn repeats(seconds: f64) -> usize {
+pub fn repeats(seconds: f64) -> usize {
     ((REPLAY / seconds.max(1e-9)).ceil() as usize).clamp(1, MOST)
 }
 

@@ -12,7 +12,7 @@ fn check_threads(asked: usize) -> Result<()> {
 }
 
 /// Runs a job on a pool of so many threads; without a number on the pool that is current.
-pub(crate) fn on_threads<T: Send>(threads: Option<usize>, job: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+pub fn on_threads<T: Send>(threads: Option<usize>, job: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     let Some(asked) = threads else { return job() };
     check_threads(asked)?;
     if asked == rayon::current_num_threads() {

@@ -12,18 +12,6 @@ pub enum Error {
     /// Said by the GPU or on the way there.
     #[error(transparent)]
     Cuda(#[from] galerkit_cuda::Error),
-    /// A product that is not A x.
-    #[error("{what} computes {found} in row {}, where {expected} is right: it is not timed; please report this", .row + 1)]
-    WrongProduct {
-        /// What computed it.
-        what: String,
-        /// 0-based row.
-        row: usize,
-        /// What it says.
-        found: String,
-        /// What is right.
-        expected: String,
-    },
     /// The answer misses the tolerance; made by [`Report::converged_or_err`].
     #[error(
         "{} after {} iterations: the relative residual is {:.2e}, {:.2e} was asked",

@@ -13,9 +13,11 @@ use galerkit_linalg::sparse::{
 use std::borrow::Cow;
 
 /// A choice and why it was made.
-pub(crate) struct Chosen<T> {
-    pub(crate) value: T,
-    pub(crate) reason: String,
+pub struct Chosen<T> {
+    /// What was chosen.
+    pub value: T,
+    /// Why, in words for the report.
+    pub reason: String,
 }
 
 impl<T> Chosen<T> {
@@ -25,26 +27,30 @@ impl<T> Chosen<T> {
 }
 
 /// The matrix as the iterations see it: reordered, converted, with the way back.
-pub(crate) struct Layout<'a, S: Scalar> {
+pub struct Layout<'a, S: Scalar> {
     /// The matrix in the order of the iterations; preconditioners are built from it.
-    pub(crate) ordered: Cow<'a, Csr<S>>,
+    pub ordered: Cow<'a, Csr<S>>,
     /// The matrix in its format.
-    pub(crate) matrix: Matrix<S>,
+    pub matrix: Matrix<S>,
     /// From the order of the input to that of the iterations, if they differ.
-    pub(crate) order: Option<Permutation>,
-    pub(crate) ordering: Chosen<OrderingChoice>,
-    pub(crate) format: Chosen<Format>,
+    pub order: Option<Permutation>,
+    /// Which order it is.
+    pub ordering: Chosen<OrderingChoice>,
+    /// Which format it is.
+    pub format: Chosen<Format>,
     /// What the tuner of a GPU thinks, where the format was left to it.
-    pub(crate) plan: Option<Plan>,
+    pub plan: Option<Plan>,
 }
 
-/// The GPU to choose for, and whether decisions may be measured and kept.
+/// The GPU to choose for, and how.
 #[derive(Clone, Copy)]
-pub(crate) struct Tuner<'a> {
-    pub(crate) properties: &'a Properties,
-    pub(crate) measures: bool,
+pub struct Tuner<'a> {
+    /// The GPU.
+    pub properties: &'a Properties,
+    /// Whether decisions may be measured and kept; otherwise they are made by the model.
+    pub measures: bool,
     /// Whether the preconditioner solves exactly with triangles, in the order that is picked.
-    pub(crate) solves: bool,
+    pub solves: bool,
 }
 
 impl Tuner<'_> {
@@ -55,12 +61,12 @@ impl Tuner<'_> {
 
 impl<'a, S: Scalar> Layout<'a, S> {
     /// Picks what was left open and converts, without a tuner.
-    pub(crate) fn new(A: &'a Csr<S>, ordering: OrderingChoice, format: FormatChoice, device: Device) -> Result<Self> {
+    pub fn new(A: &'a Csr<S>, ordering: OrderingChoice, format: FormatChoice, device: Device) -> Result<Self> {
         Self::tuned(A, ordering, format, device, None)
     }
 
     /// Picks what was left open and converts.
-    pub(crate) fn tuned(
+    pub fn tuned(
         A: &'a Csr<S>,
         ordering: OrderingChoice,
         format: FormatChoice,
@@ -99,7 +105,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
     }
 
     /// A vector in the order of the iterations.
-    pub(crate) fn inward(&self, x: &[S]) -> Result<Vec<S>> {
+    pub fn inward(&self, x: &[S]) -> Result<Vec<S>> {
         Ok(match &self.order {
             Some(order) => order.gather(x)?,
             None => x.to_vec(),

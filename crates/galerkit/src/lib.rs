@@ -21,35 +21,30 @@
 //! | [`triangular`] | [`TriangularChoice`]: triangular solves exactly or by sweeps |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
-//! | [`bandwidth`] | the STREAM triad that results are measured against |
-//! | [`reproduce`] | published results, computed again |
-//! | [`timing`] | matrix products and solves, timed |
+//! | [`layout`], [`preconditioning`] | ordering, format and preconditioner as a solve would have them, each built in one place |
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the paper's capital letter
 
 pub mod any;
-pub mod bandwidth;
 pub mod choice;
 mod device;
 pub mod error;
 mod explain;
 pub mod family;
 pub mod inner;
-mod layout;
+pub mod layout;
 mod placement;
 pub mod precision;
-mod preconditioning;
+pub mod preconditioning;
 pub mod report;
-pub mod reproduce;
 pub mod rhs;
 pub mod solver;
 pub mod source;
-pub mod timing;
 pub mod triangular;
 
 pub use any::AnyMatrix;
 pub use choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
-pub use device::{current_threads, use_threads};
+pub use device::{current_threads, on_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;
 pub use galerkit_linalg as linalg;

@@ -1,4 +1,4 @@
-//! The one place where a preconditioner is built: what a method demands of it, what is taken where none was named, and
+//! The one place where a preconditioner is built ([`prepare`]): what a method demands of it, what is taken where none was named, and
 //! who factorises: the GPU that solves, if there is one, otherwise the host.
 
 use crate::error::{Error, Result};
@@ -37,8 +37,14 @@ pub(crate) fn precondition<S: Scalar>(
     Ok(Chosen { name, prepared, reason: reason.into() })
 }
 
-/// Factors come from the GPU where one solves and has the room; they are those of the host, bit for bit.
-fn prepare<S: Scalar>(name: Preconditioner, A: &Csr<S>, class: Class, gpu: Option<&Arc<Gpu>>) -> Result<Prepared<S>> {
+/// A preconditioner by name, as a method demands it. Factors come from the GPU where one solves and has the room; they are
+/// those of the host, bit for bit.
+pub fn prepare<S: Scalar>(
+    name: Preconditioner,
+    A: &Csr<S>,
+    class: Class,
+    gpu: Option<&Arc<Gpu>>,
+) -> Result<Prepared<S>> {
     match (name.recipe(), gpu) {
         (Some(recipe), Some(gpu)) => {
             let factors = match factor::factorise(gpu, A, recipe) {

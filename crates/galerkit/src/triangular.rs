@@ -6,6 +6,8 @@
 pub(crate) mod arrange;
 mod measured;
 pub(crate) mod model;
+#[doc(hidden)]
+pub mod probe;
 
 use crate::choice::{PreconditionerChoice, unknown};
 use crate::error::{Error, Result};

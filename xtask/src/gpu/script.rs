@@ -62,17 +62,17 @@ rm -f "$OUT"/command.txt "$OUT"/doctor.txt "$OUT"/tests.txt "$OUT"/sanitizer.txt
 } >"$OUT/command.txt"
 
 keep doctor doctor.txt "$here/galerkit" doctor
-# Subjects are the modules of the program that has all tests; "units" are the tests inside of the library.
-for subject in units $("$here/tests/all" --list | sed -n 's/::.*: test$//p' | sort -u); do
+# Subjects are the modules of the program that has all tests; "units" are the tests inside of the library, "cusparse" has its own program.
+for subject in units cusparse $("$here/tests/all" --list | sed -n 's/::.*: test$//p' | sort -u); do
     case $subject in
     ${TESTS:-*}) ;;
     *) continue ;;
     esac
-    if [ "$subject" = units ]; then
-        keep units tests.txt "$here/tests/galerkit_cuda" --test-threads=1
-    else
-        keep "$subject" tests.txt "$here/tests/all" --test-threads=1 "$subject::"
-    fi
+    case $subject in
+    units) keep units tests.txt "$here/tests/galerkit_cuda" --test-threads=1 ;;
+    cusparse) keep cusparse tests.txt "$here/tests/cusparse" --test-threads=1 ;;
+    *) keep "$subject" tests.txt "$here/tests/all" --test-threads=1 "$subject::" ;;
+    esac
 done
 
 [ "${SANITIZE:-0}" != 1 ] || SANITIZE=conformance::

@@ -8,8 +8,8 @@ use crate::args::ReproduceVpgcr;
 use crate::output::{Output, json};
 use anyhow::{Context, Result, bail};
 use galerkit::cuda::launch::Gpu;
-use galerkit::reproduce::vpgcr::{Case, Form, GAMMAS, N, Place, Row, Study, TOLERANCES, Verdict};
 use galerkit::{Device, DeviceChoice};
+use galerkit_bench::reproduce::vpgcr::{Case, Form, GAMMAS, N, Place, Row, Study, TOLERANCES, Verdict};
 use serde::Serialize;
 
 /// Inner tolerances that figure 2 has beside those of the others.

@@ -12,7 +12,8 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::io::matrix_market::write_vector;
 use galerkit::linalg::krylov::Outcome;
 use galerkit::linalg::sparse::Csr;
-use galerkit::{Report, Solution, bandwidth, dispatch};
+use galerkit::{Report, Solution, dispatch};
+use galerkit_bench::bandwidth;
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -55,6 +55,18 @@ pub enum PeerLayout {
     },
 }
 
+impl PeerLayout {
+    /// Entries of the three arrays of a matrix.
+    fn lengths(self, rows: usize, nnz: usize) -> [usize; 3] {
+        match self {
+            PeerLayout::Csr => [rows + 1, nnz, nnz],
+            PeerLayout::Coo => [nnz, nnz, nnz],
+            PeerLayout::SlicedEll { slice, slots } => [rows.div_ceil(slice) + 1, slots, slots],
+            PeerLayout::Bsr { block, blocks } => [rows / block + 1, blocks, blocks * block * block],
+        }
+    }
+}
+
 /// A matrix in device memory as cuSPARSE wants it.
 pub struct PeerMatrix {
     /// How.
@@ -156,6 +168,15 @@ impl PeerMatrix {
         }
     }
 
+    /// Panics unless each array is as long as the layout and the sizes say: the library reads that much.
+    fn require_lengths(&self) {
+        let index = if self.wide { 8 } else { 4 };
+        let sizes = self.layout.lengths(self.shape.0, self.nnz);
+        for ((array, length), bytes) in self.arrays.iter().zip(sizes).zip([index, index, self.scalar.bytes()]) {
+            assert!(array.bytes() >= length * bytes, "an array of {:?} is shorter than its sizes say", self.layout);
+        }
+    }
+
     /// Its description in the library.
     #[rustfmt::skip]
     fn describe(&self, library: &Cusparse) -> Result<Handle> {
@@ -166,10 +187,11 @@ impl PeerMatrix {
         let (rows, cols, nnz) = (self.shape.0 as i64, self.shape.1 as i64, self.nnz as i64);
         let (first, col, val) = (self.address(0), self.address(1), self.address(2));
         let (index, scalar) = (if self.wide { INDEX_64 } else { INDEX_32 }, self.data_type());
+        self.require_lengths();
         let mut made = null_mut();
         let (call, code) = match self.layout {
             // SAFETY: the library keeps the addresses; the buffers live as long as the description, inside one object,
-            // and have the lengths that the sizes say: peer.rs makes both from one matrix.
+            // and have the lengths that the sizes say, as `require_lengths` has checked.
             PeerLayout::Csr => ("cusparseCreateCsr", unsafe {
                 library.function::<Csr>(c"cusparseCreateCsr")?(&mut made, rows, cols, nnz, first, col, val, index, index, FROM_ZERO, scalar)
             }),
@@ -189,5 +211,19 @@ impl PeerMatrix {
         };
         library.check(call, code)?;
         Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PeerLayout;
+
+    #[test]
+    fn arrays_are_as_long_as_the_layout_says() {
+        let lengths = |layout: PeerLayout| layout.lengths(34, 3); // 34 rows, 3 entries
+        assert_eq!(lengths(PeerLayout::Csr), [35, 3, 3]);
+        assert_eq!(lengths(PeerLayout::Coo), [3, 3, 3]);
+        assert_eq!(lengths(PeerLayout::SlicedEll { slice: 32, slots: 96 }), [3, 96, 96]);
+        assert_eq!(lengths(PeerLayout::Bsr { block: 2, blocks: 3 }), [18, 3, 12]);
     }
 }

@@ -3,12 +3,12 @@
 
 use super::measured::Times;
 use super::model::{COUNTS, Cost, System, Way, best, sentence};
+use super::probe::{exact_seconds, sweep_seconds};
 use super::{Solves, TriangularChoice};
 use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
 use crate::preconditioning::{self, precondition};
-use crate::timing::triangular::{exact_seconds, sweep_seconds};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, sweep_errors};

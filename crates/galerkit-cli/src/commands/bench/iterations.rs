@@ -13,10 +13,10 @@ use galerkit::cuda::error::Amount;
 use galerkit::linalg::Scalar;
 use galerkit::linalg::precond::Preconditioner;
 use galerkit::linalg::sparse::Csr;
-use galerkit::timing::gpu::Arena;
-use galerkit::timing::iteration::{Iteration, iteration};
-use galerkit::timing::median;
 use galerkit::{FormatChoice, Krylov, Rhs, Solver, dispatch};
+use galerkit_bench::timing::gpu::Arena;
+use galerkit_bench::timing::iteration::{Iteration, iteration};
+use galerkit_bench::timing::median;
 use serde::Serialize;
 
 /// A solve on a GPU.

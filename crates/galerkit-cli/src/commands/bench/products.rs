@@ -10,12 +10,12 @@ use crate::plan::BenchPlan;
 use anyhow::{Result, bail};
 use galerkit::cuda::error::Amount;
 use galerkit::cuda::map::Tuning;
-use galerkit::cuda::peer::Way;
 use galerkit::dispatch;
 use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::{Csr, Format, statistics::predicted_slots};
-use galerkit::timing::gpu::Arena;
-use galerkit::timing::{Timing, effective_bytes, median};
+use galerkit_bench::peer::Way;
+use galerkit_bench::timing::gpu::Arena;
+use galerkit_bench::timing::{Timing, effective_bytes, median};
 use serde::Serialize;
 
 /// A product on a GPU.

@@ -11,8 +11,8 @@ use anyhow::Result;
 use galerkit::cuda::launch::Gpu;
 use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::{Csr, Variant};
-use galerkit::timing::reorder::{Conversion, break_even, csr_product, reorder};
 use galerkit::{Device, dispatch};
+use galerkit_bench::timing::reorder::{Conversion, break_even, csr_product, reorder};
 use serde::Serialize;
 
 /// Converted when no matrix is named.

@@ -10,8 +10,8 @@ use anyhow::Result;
 use galerkit::linalg::Scalar;
 use galerkit::linalg::precond::Preconditioner;
 use galerkit::linalg::sparse::{Csr, symmetry};
-use galerkit::timing::triangular::{Timed, Triangular, triangular};
 use galerkit::{Krylov, OrderingChoice, Rhs, dispatch};
+use galerkit_bench::timing::triangular::{Timed, Triangular, triangular};
 use serde::Serialize;
 
 /// One preconditioner in one ordering of one matrix.

@@ -22,7 +22,7 @@ impl Processor {
             name: name(),
             threads: galerkit::current_threads(),
             features: features(),
-            triad_bandwidth: measured.then(galerkit::bandwidth::triad),
+            triad_bandwidth: measured.then(galerkit_bench::bandwidth::triad),
         }
     }
 }

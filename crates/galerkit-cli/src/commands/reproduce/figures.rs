@@ -3,7 +3,7 @@
 use super::{ENDS, Plan};
 use crate::output::curves::{self, Axis, Curves, Series};
 use anyhow::Result;
-use galerkit::reproduce::vpgcr::{Case, Form, N, Study, TOLERANCES};
+use galerkit_bench::reproduce::vpgcr::{Case, Form, N, Study, TOLERANCES};
 
 /// Where an r_max of zero is drawn.
 const LEAST: f64 = 1e-17;

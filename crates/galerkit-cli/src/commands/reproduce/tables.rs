@@ -3,7 +3,7 @@
 use super::{MODERATE, Plan, count};
 use crate::output::style::Style;
 use crate::output::table::{Table, grouped};
-use galerkit::reproduce::vpgcr::{Case, Form, N, Row, Study, TOLERANCES, Verdict, published};
+use galerkit_bench::reproduce::vpgcr::{Case, Form, N, Row, Study, TOLERANCES, Verdict, published};
 
 /// The columns of table 2.
 const COLUMNS: [(Form, f64); 4] =

@@ -51,9 +51,10 @@ impl Multiplication {
 
     fn vector(&self, entries: &Buffer, length: usize) -> Result<Handle> {
         type Create = unsafe extern "C" fn(*mut Handle, i64, Address, c_int) -> c_int;
+        assert!(entries.bytes() >= length * self.matrix.scalar.bytes(), "a vector is shorter than the matrix says");
         let mut made = null_mut();
         let create = self.library.function::<Create>(c"cusparseCreateDnVec")?;
-        // SAFETY: the library keeps the address; the buffer lives as long as the description.
+        // SAFETY: the library keeps the address; the buffer is long enough and lives as long as the description.
         let code = unsafe { create(&mut made, length as i64, entries.address() as Address, self.matrix.data_type()) };
         self.library.check("cusparseCreateDnVec", code)?;
         Ok(made)

@@ -7,9 +7,9 @@ pub mod iteration;
 pub mod reorder;
 pub mod triangular;
 
-use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::Result;
-use crate::layout::Layout;
+use galerkit::layout::Layout;
+use galerkit::{Device, FormatChoice, OrderingChoice};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
 use galerkit_linalg::backend::{Backend, Cpu, Reference};

@@ -1,7 +1,7 @@
 //! Would 16 bits do for the inner solve of hybrid precision? The values of its matrix and of its preconditioner are rounded
 //! to f16 or bf16 and stored in f32 again, so that arithmetic and vectors are those of a kernel that stores 16 bits and
 //! computes with 32; iterations are counted, bytes are what such a kernel would move. docs/preconditioning.md has the table:
-//! `cargo run --release -p galerkit --example storage-of-16-bits -- ../shared/data` (without a folder: two grids).
+//! `cargo run --release -p galerkit-bench --example storage-of-16-bits -- ../shared/data` (without a folder: two grids).
 #![allow(non_snake_case)]
 
 use galerkit::family::character;

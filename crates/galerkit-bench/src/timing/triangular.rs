@@ -2,22 +2,18 @@
 //! application, and a whole solve, in one ordering. What an ordering saves in steps it may cost in iterations, so the time
 //! to the solution is what counts.
 
-use crate::choice::{Device, FormatChoice, Method, OrderingChoice};
-use crate::error::{Error, Result};
-use crate::layout::Layout;
-use crate::report::Report;
-use crate::solver::Solver;
+use crate::error::Result;
 use crate::timing::median;
-use crate::triangular::TriangularChoice;
+use galerkit::layout::Layout;
+use galerkit::triangular::probe::{product_seconds, triangles};
+use galerkit::{Device, Error, FormatChoice, Method, OrderingChoice, Report, Solver, TriangularChoice};
 use galerkit_cuda::factor::Factoriser;
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
-use galerkit_cuda::map::Tuning;
-use galerkit_cuda::timing::Product;
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::krylov::Krylov;
-use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, Recipe};
-use galerkit_linalg::sparse::{Csr, Format, Levels, Matrix};
+use galerkit_linalg::precond::{Class, Preconditioner, Prepared, Recipe};
+use galerkit_linalg::sparse::{Csr, Format, Levels};
 use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
 use std::time::Instant;
@@ -93,30 +89,6 @@ pub fn triangular<S: Scalar>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Tim
     Ok(Timed { ordering, levels, host_seconds, gpu_seconds, application_seconds, report })
 }
 
-/// Replays that are timed where a solve waits for the times.
-const FEW: usize = 3;
-
-/// Seconds of one application of a map on a GPU.
-pub(crate) fn exact_seconds<S: Scalar>(gpu: &Arc<Gpu>, map: &Linear<S>) -> Result<f64> {
-    product_seconds(gpu, map, FEW)
-}
-
-/// Seconds of one sweep of both triangles on a GPU.
-pub(crate) fn sweep_seconds<S: Scalar>(gpu: &Arc<Gpu>, factors: &Factors<S>) -> Result<f64> {
-    let [lower, upper] = triangles(factors);
-    Ok(product_seconds(gpu, &lower, FEW)? + product_seconds(gpu, &upper, FEW)?)
-}
-
-/// What sweeps multiply with.
-fn triangles<S: Scalar>(factors: &Factors<S>) -> [Linear<S>; 2] {
-    [factors.lower(), factors.upper()].map(|T| Linear::Matrix(Matrix::Csr(T.clone())))
-}
-
-fn product_seconds<S: Scalar>(gpu: &Arc<Gpu>, map: &Linear<S>, repetitions: usize) -> Result<f64> {
-    let x = vec![S::one(); map.shape().1];
-    Ok(Product::new(gpu, map, Tuning::default(), &x)?.time(repetitions)?.median())
-}
-
 /// The median of what `once` gives so often.
 fn often(repetitions: usize, mut once: impl FnMut() -> Result<f64>) -> Result<f64> {
     let mut seconds = (0..repetitions.max(1)).map(|_| once()).collect::<Result<Vec<f64>>>()?;
@@ -141,7 +113,7 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe, repetitions: us
 /// Seconds of one application: of the map, or of the products that its sweeps are made of.
 fn application<S: Scalar>(gpu: Option<&Arc<Gpu>>, A: &Csr<S>, how: Triangular) -> Result<Option<f64>> {
     let product = |map: Linear<S>| match gpu {
-        Some(gpu) => product_seconds(gpu, &map, how.repetitions),
+        Some(gpu) => Ok(product_seconds(gpu, &map, how.repetitions)?),
         None if how.device == Device::Reference => on_backend(&Reference, map, how.repetitions),
         None => on_backend(&Cpu, map, how.repetitions),
     };

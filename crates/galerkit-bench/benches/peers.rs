@@ -6,7 +6,7 @@
 #![allow(non_snake_case)]
 
 use galerkit::prelude::*;
-use galerkit::timing::{self, Product, median};
+use galerkit_bench::timing::{self, Product, median};
 use std::error::Error;
 use std::io::Read;
 

@@ -2,15 +2,14 @@
 //! all vectors in its memory.
 
 use super::{Timing, least_bytes};
-use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::{Error, Result};
-use crate::layout::Layout;
-use crate::rhs::Rhs;
+use crate::peer::{Peer, Way};
+use galerkit::layout::Layout;
+use galerkit::{Device, FormatChoice, OrderingChoice, Rhs};
 use galerkit_cuda::bandwidth::{Bandwidth, measure};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
-use galerkit_cuda::peer::{Peer, Way};
 use galerkit_cuda::timing::Product;
 use galerkit_linalg::sparse::{Csr, Format};
 use galerkit_linalg::{Linear, Scalar};
@@ -57,7 +56,7 @@ impl Arena {
     /// Times a product of cuSPARSE, with the matrix in its own order; also whether replays of a graph were timed, or loops
     /// between two events.
     pub fn peer_product<S: Scalar>(&self, A: &Csr<S>, way: Way, repetitions: usize) -> Result<(Timing, bool)> {
-        let reason = |why: &String| Error::Cuda(galerkit_cuda::Error::NoCusparse { looked: why.clone() });
+        let reason = |why: &String| Error::NoCusparse { looked: why.clone() };
         let peer = self.peer.as_ref().map_err(reason)?;
         let begun = Instant::now();
         let x: Vec<S> = operand(A)?;
@@ -99,7 +98,7 @@ pub fn product<S: Scalar>(
 
 /// An x that tells rows and columns apart.
 pub(crate) fn operand<S: Scalar>(A: &Csr<S>) -> Result<Vec<S>> {
-    Rhs::Random { seed: 1 }.entries(A.cols())
+    Ok(Rhs::Random { seed: 1 }.entries(A.cols())?)
 }
 
 /// An error unless y = A x up to rounding: each entry within 16 (len + 1) eps sum |a_ij x_j|, whatever the order of sums.

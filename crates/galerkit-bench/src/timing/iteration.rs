@@ -3,11 +3,11 @@
 //! is in it. Loops of a millisecond scatter by as much as that difference: of those the median of many is taken. The loops have no tolerance, they run to their limits, and never replace the residual by the exact one: every
 //! iteration is a usual one, whose bytes `Report::iteration_bytes` counts.
 
-use crate::choice::{Device, FormatChoice, OrderingChoice};
 use crate::error::Result;
-use crate::layout::{Layout, Tuner};
-use crate::preconditioning::precondition;
 use crate::timing::median;
+use galerkit::layout::{Layout, Tuner};
+use galerkit::preconditioning::prepare;
+use galerkit::{Device, FormatChoice, OrderingChoice};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference};
@@ -16,7 +16,7 @@ use galerkit_linalg::engine::{Engine, Recorded, Resident};
 use galerkit_linalg::krylov::{Krylov, Stop};
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
 
 /// How to time an iteration.
@@ -41,12 +41,6 @@ pub struct Iteration {
     pub repetitions: usize,
 }
 
-/// As for `Solver::solve`: compiled here once.
-#[used]
-static COMPILED: (Time<f32>, Time<f64>, Time<c32>, Time<c64>) =
-    (iteration::<f32>, iteration::<f64>, iteration::<c32>, iteration::<c64>);
-type Time<S> = fn(&Csr<S>, &[S], &Iteration) -> Result<Vec<f64>>;
-
 /// Seconds of an iteration, ascending: so many figures as there are repetitions.
 pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
@@ -54,7 +48,7 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
     let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true, solves });
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    let M = precondition(Some(how.preconditioner), Class::of(how.method), &layout.ordered, gpu.as_ref())?.prepared;
+    let M = prepare(how.preconditioner, &layout.ordered, Class::of(how.method), gpu.as_ref())?;
     let b = layout.inward(b)?;
     let maps = (Linear::Matrix(layout.matrix), M);
     match gpu {

@@ -1,10 +1,10 @@
 //! Products by cuSPARSE, in benchmarks only: the same matrix in each of its formats, the same x, timed in the same way.
 //! The library is looked for in the same places as NVRTC.
 
-use crate::error::{Error, Result};
-use crate::jit::{Places, candidates_of};
-use crate::launch::{Buffer, Cusparse, Gpu, Graph, Multiplication, PeerLayout, PeerMatrix};
-use crate::timing::{Times, repeats, time_repeated};
+use galerkit_cuda::jit::{Places, candidates_of};
+use galerkit_cuda::launch::{Buffer, Cusparse, Gpu, Graph, Multiplication, PeerLayout, PeerMatrix};
+use galerkit_cuda::timing::{Times, repeats, time_repeated};
+use galerkit_cuda::{Error, Result};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Bsr, Csr, Format, statistics};
 use std::fmt;
@@ -68,7 +68,7 @@ pub struct Peer {
 
 impl Peer {
     /// The first that loads; the error tells what to install.
-    pub fn find(gpu: &Arc<Gpu>) -> Result<Self> {
+    pub fn find(gpu: &Arc<Gpu>) -> crate::Result<Self> {
         let places = Places::of_environment(Some(gpu.properties().driver.0));
         let given = std::env::var_os("GALERKIT_CUSPARSE").filter(|value| !value.is_empty()).map(PathBuf::from);
         let mut looked = Vec::new();
@@ -79,7 +79,7 @@ impl Peer {
                 Err(_) => looked.push(path.display().to_string()),
             }
         }
-        Err(Error::NoCusparse { looked: format!("{}; {places}", looked.join(", ")) })
+        Err(crate::Error::NoCusparse { looked: format!("{}; {places}", looked.join(", ")) })
     }
 
     /// Its version and path.

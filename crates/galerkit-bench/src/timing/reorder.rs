@@ -4,8 +4,8 @@
 
 use super::gpu::{check, operand};
 use super::{Product, median, product};
-use crate::choice::{Device, OrderingChoice};
 use crate::error::Result;
+use galerkit::{Device, OrderingChoice};
 use galerkit_cuda::convert::{Costs, DeviceCsr, convert};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;

@@ -10,9 +10,7 @@ mod study;
 pub use published::{GAMMAS, N, Published, TOLERANCES, Verdict, published};
 pub use study::{Row, Study};
 
-use crate::choice::Device;
-use crate::device::on_threads;
-use crate::error::Result;
+use galerkit::{Device, Result, current_threads, on_threads};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::backend::{Cpu, Reference, reference};
@@ -86,7 +84,7 @@ impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.device, self.threads) {
             (Device::Cpu, Some(1)) => f.write_str("cpu, 1 core"),
-            (Device::Cpu, threads) => write!(f, "cpu, {} threads", threads.unwrap_or_else(crate::current_threads)),
+            (Device::Cpu, threads) => write!(f, "cpu, {} threads", threads.unwrap_or_else(current_threads)),
             (device, _) => write!(f, "{device}"),
         }
     }

@@ -2,7 +2,7 @@
 //! of one core: r_max = max |x_S - x_H| / max |x_S|, equation 6 of source 001.
 
 use super::{Case, Form, Place, Published, Solved, Verdict, published, solve};
-use crate::error::Result;
+use galerkit::Result;
 use galerkit_linalg::backend::largest;
 use serde::Serialize;
 
@@ -112,7 +112,7 @@ impl Study {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choice::Device;
+    use galerkit::Device;
 
     #[test]
     fn counts_do_not_depend_on_the_place_and_forms_agree() {
