@@ -1,68 +1,91 @@
 //! The vocabulary solvers are written in. A solver says *what* each line computes; an engine decides where and when:
-//! at once on a backend ([`Immediate`]), or recorded as a [`Program`](record::Program) that is fused and replayed ([`Recorded`]).
-//! Vectors and numbers are opaque, so a solver cannot look at a number on the host by accident; the tests that demand
-//! bit-identical iterates from both engines prove that none does.
+//! at once on a backend ([`Immediate`]), or recorded as a [`Program`](crate::program::Program) that is compiled once and run often
+//! ([`Recorded`]). Vectors and scalars are opaque, so a solver cannot look at a number on the host by accident; the tests that
+//! demand bit-identical iterates from both engines prove that none does.
 
+mod entry;
+mod executor;
+mod held;
 mod immediate;
-mod nested;
+mod interpret;
 mod number;
 mod operator;
-pub mod record;
+mod recorded;
+mod routine;
+mod store;
 mod stored;
+mod tape;
 
+pub use crate::program::{Nested, Test};
+pub use entry::{Entry, EntrySymbol};
+pub use executor::{Code, Counters, Executor, Loop};
+pub use held::Held;
 pub use immediate::{Immediate, Precise};
-pub use nested::Nested;
-pub use number::{Number, Register, Test};
+pub use interpret::Interpreter;
+pub use number::{Number, Register};
 pub use operator::{Identity, Operator, Resident};
-pub use record::Recorded;
+pub use recorded::Recorded;
+pub use routine::Routine;
 pub use stored::Stored;
+pub use tape::{SlotRegister, Symbol};
 
-use crate::krylov::{Outcome, Run, Stop};
-use crate::linear::Linear;
+use crate::map::LinearMap;
+use crate::program::{Outcome, Precision, Run, Stop};
 use crate::scalar::Scalar;
-use std::sync::Arc;
 
 /// Executes or records the verbs of a solver.
 pub trait Engine: Sized {
     /// What vectors are made of.
     type Scalar: Scalar;
-    /// A vector living on this engine.
+    /// A vector living on this engine; freed when it is dropped.
     type Vector;
-    /// A number living on this engine: a number, or the name of a slot.
+    /// A scalar living on this engine: a number, or the name of a slot.
     type Num: Number;
-    /// A number carried from one iteration to the next.
+    /// A scalar carried from one iteration to the next.
     type Reg: Register<Self::Num>;
-    /// A linear map loaded into this engine.
+    /// The pattern of a linear map loaded into this engine; unloaded when it is dropped.
     type Map;
+    /// An entry of a vector, inside of a pointwise closure.
+    type Entry: Entry<Num = Self::Num>;
 
-    /// Makes a linear map usable here. Called before a solve, never inside an iteration.
-    fn load(&mut self, map: Arc<Linear<Self::Scalar>>) -> Self::Map;
-    /// Makes a linear map in single precision usable here, for vectors in single precision.
-    fn load_lower(&mut self, map: Arc<Linear<<Self::Scalar as Scalar>::Low>>) -> Self::Map;
-    /// A vector with the given entries.
-    fn upload(&mut self, host: &[Self::Scalar]) -> Self::Vector;
-    /// A vector with the given entries, in the precision of another one.
-    fn upload_like(&mut self, host: &[Self::Scalar], like: &Self::Vector) -> Self::Vector;
+    /// Makes a linear map usable here, its values as a vector. Called before a solve, never inside an iteration. A map in
+    /// [single precision](crate::map::InSingle) is for vectors in single precision.
+    fn load(&mut self, map: Box<dyn LinearMap<Self::Scalar>>) -> Resident<Self>;
+    /// A zero vector of so many entries. Asked for inside of a loop it is zero in every iteration.
+    ///
+    /// Everything that is computed into a vector in single precision is; what it is computed from must be too, except in
+    /// [`copy`](Engine::copy), which converts. What is computed from it is in single precision as well, except that
+    /// [`dot`](Engine::dot) and [`axpy`](Engine::axpy) may read it as x beside a y that is not: its entries are widened, and sums and
+    /// result are y's.
+    fn zeros(&mut self, length: usize, precision: Precision) -> Self::Vector;
+    /// Replaces the entries of a vector, rounding where it is in single precision. Never inside an iteration.
+    fn write(&mut self, x: &mut Self::Vector, host: &[Self::Scalar]);
     /// The entries of a vector; waits for everything before it.
     fn download(&mut self, x: &Self::Vector) -> Vec<Self::Scalar>;
     /// Entries of a vector.
     fn length(&self, x: &Self::Vector) -> usize;
-    /// A zero vector as long as another, in the same precision. Asked for inside of a loop it is zero in every iteration.
-    fn zeros_like(&mut self, x: &Self::Vector) -> Self::Vector;
-    /// A zero vector as long as another, in single precision. Everything that is computed into it is; what it is computed
-    /// from must be too, except in [`copy`](Engine::copy), which converts. What is computed from it is in single precision
-    /// as well, except that [`dot`](Engine::dot) and [`axpy`](Engine::axpy) may read it as x beside a y that is not: its entries
-    /// are widened, and sums and result are y's.
-    fn lower_like(&mut self, x: &Self::Vector) -> Self::Vector;
+    /// The precision of a vector.
+    fn precision(&self, x: &Self::Vector) -> Precision;
+    /// A vector with the given entries, rounded if it is to be in single precision. Asked for inside of a loop it has them once,
+    /// not in every iteration anew.
+    fn upload_in(&mut self, host: &[Self::Scalar], precision: Precision) -> Self::Vector;
+    /// A vector with the given entries.
+    fn upload(&mut self, host: &[Self::Scalar]) -> Self::Vector {
+        self.upload_in(host, Precision::Full)
+    }
+    /// A zero vector as long as another, in the same precision.
+    fn zeros_like(&mut self, x: &Self::Vector) -> Self::Vector {
+        self.zeros(self.length(x), self.precision(x))
+    }
     /// Several zero vectors at once.
     fn vectors_like<const N: usize>(&mut self, x: &Self::Vector) -> [Self::Vector; N] {
         std::array::from_fn(|_| self.zeros_like(x))
     }
 
     /// y = A x for a loaded map.
-    fn apply_map(&mut self, A: &Self::Map, x: &Self::Vector, y: &mut Self::Vector);
+    fn apply_map(&mut self, A: &Resident<Self>, x: &Self::Vector, y: &mut Self::Vector);
     /// r = b - A x for a loaded map.
-    fn residual_map(&mut self, A: &Self::Map, b: &Self::Vector, x: &Self::Vector, r: &mut Self::Vector);
+    fn residual_map(&mut self, A: &Resident<Self>, b: &Self::Vector, x: &Self::Vector, r: &mut Self::Vector);
     /// y = A x
     fn apply(&mut self, A: &dyn Operator<Self>, x: &Self::Vector, y: &mut Self::Vector) {
         A.apply(self, x, y);
@@ -84,8 +107,15 @@ pub trait Engine: Sized {
     fn scale(&mut self, a: Self::Num, y: &mut Self::Vector);
     /// conj(x) . y; x may be in single precision where y is not
     fn dot(&mut self, x: &Self::Vector, y: &Self::Vector) -> Self::Num;
-    /// max |x_i|
-    fn largest(&mut self, x: &Self::Vector) -> Self::Num;
+    /// Infinity norm, max |x_i|
+    fn norm_inf(&mut self, x: &Self::Vector) -> Self::Num;
+    /// Each entry of the vectors in `update` becomes f(update, read), in the engine's precision. All vectors have one length.
+    fn pointwise<const U: usize, const R: usize>(
+        &mut self,
+        update: [&mut Self::Vector; U],
+        read: [&Self::Vector; R],
+        f: impl Fn([Self::Entry; U], [Self::Entry; R]) -> [Self::Entry; U] + Sync,
+    );
     /// Euclidean norm
     fn norm(&mut self, x: &Self::Vector) -> Self::Num {
         self.dot(x, x).sqrt()
@@ -101,11 +131,11 @@ pub trait Engine: Sized {
     /// test changes a vector or a register.
     fn require(&mut self, test: Test<Self::Num>, otherwise: Outcome);
     /// Runs `body` in every `period`-th iteration (the last of each period); never if `period` is 0. Neither this nor
-    /// [`turns`](Engine::turns) may stand inside of the other or of [`unless`](Engine::unless), except in a loop of its own.
+    /// [`cyclic`](Engine::cyclic) may stand inside of the other or of [`unless`](Engine::unless), except in a loop of its own.
     fn every(&mut self, period: usize, body: impl FnOnce(&mut Self));
-    /// Runs `body` with the place of the iteration in its cycle of `period`: 0, 1, ..., `period` - 1, 0, 1, ... An engine
-    /// that records calls it once for each place; numbers of one place may be read at later ones of the cycle.
-    fn turns(&mut self, period: usize, body: impl FnMut(&mut Self, usize));
+    /// Runs `body` with the position of the iteration in its cycle of `period`: 0, 1, ..., `period` - 1, 0, 1, ... An engine
+    /// that records calls it once for each position; scalars of one position may be read at later ones of the cycle.
+    fn cyclic(&mut self, period: usize, body: impl FnMut(&mut Self, usize));
     /// Runs `body` unless the test holds.
     fn unless(&mut self, test: Test<Self::Num>, body: impl FnOnce(&mut Self));
     /// Repeats `body` until the monitor is content. `start` is the watched norm before the first iteration, the body

@@ -5,6 +5,8 @@
 //! |---|---|
 //! | [`scalar`] | `f32`, `f64`, `c32`, `c64` behind one sealed trait |
 //! | [`sparse`] | COO, CSR, BSR, ELL, ELL-R, SELL, HYB and the ELL-WARP family; permutations, products, statistics |
+//! | [`map`] | linear maps: what can stand after `apply`; an open list |
+//! | [`program`] | what solvers say, as data: instructions, typed vectors, fusion |
 //! | [`engine`] | the verbs solvers are written in; immediate and recorded execution |
 //! | [`backend`] | what executes a verb: `reference` (obvious loops) and `cpu` (threads and SIMD) |
 //! | [`krylov`] | the methods, and when they stop |
@@ -22,11 +24,12 @@ pub mod error;
 pub mod gallery;
 pub mod io;
 pub mod krylov;
-pub mod linear;
+pub mod map;
 pub mod precond;
+pub mod program;
 pub mod scalar;
 pub mod sparse;
 
 pub use error::{Error, Result};
-pub use linear::Linear;
+pub use map::{Diagonal, LinearMap};
 pub use scalar::{Scalar, ScalarKind, c32, c64};

@@ -99,6 +99,12 @@ pub trait Scalar:
     fn modulus(self) -> Self::Real;
     /// Principal square root.
     fn square_root(self) -> Self;
+    /// e to this power.
+    fn exponential(self) -> Self;
+    /// Natural logarithm, its principal value.
+    fn logarithm(self) -> Self;
+    /// This to a power.
+    fn power(self, exponent: Self) -> Self;
 
     /// Rounds a double to this scalar.
     fn from_f64(value: f64) -> Self {
@@ -156,6 +162,15 @@ macro_rules! real_scalar {
             fn square_root(self) -> Self {
                 self.sqrt()
             }
+            fn exponential(self) -> Self {
+                self.exp()
+            }
+            fn logarithm(self) -> Self {
+                self.ln()
+            }
+            fn power(self, exponent: Self) -> Self {
+                self.powf(exponent)
+            }
         }
     };
 }
@@ -187,6 +202,15 @@ macro_rules! complex_scalar {
             fn square_root(self) -> Self {
                 // The library's root of NaN with a sign bit and no imaginary part has the real part 0.
                 if self.is_nan() { Complex::new(<$real>::NAN, <$real>::NAN) } else { self.sqrt() }
+            }
+            fn exponential(self) -> Self {
+                self.exp()
+            }
+            fn logarithm(self) -> Self {
+                self.ln()
+            }
+            fn power(self, exponent: Self) -> Self {
+                self.powc(exponent)
             }
         }
     };

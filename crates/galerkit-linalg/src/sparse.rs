@@ -33,6 +33,7 @@ mod rcm;
 mod row_order;
 mod sell;
 mod slots;
+mod spmv;
 pub mod statistics;
 mod symmetry;
 mod transpose;
@@ -52,6 +53,7 @@ pub use locality::{Advice, Locality, Verdict, locality, reordering_pays};
 pub use permutation::Permutation;
 pub use rcm::{bandwidth, reverse_cuthill_mckee};
 pub use sell::Sell;
+pub use spmv::spmv;
 pub use statistics::RowLengths;
 pub use symmetry::{DefinitenessHints, Symmetry, definiteness_hints, symmetry};
 
@@ -176,6 +178,11 @@ impl<S: Scalar> Matrix<S> {
             Matrix::EllWarp(A) => A.order(),
             _ => None,
         }
+    }
+
+    /// Moves the values out, in the order of slots: the pattern stays.
+    pub(crate) fn take_val(&mut self) -> Vec<S> {
+        each!(self, A => A.take_val())
     }
 
     /// The slot of every entry of the CSR pattern this matrix was built from: computed once, used by every

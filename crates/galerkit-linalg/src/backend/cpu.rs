@@ -8,20 +8,20 @@ mod blas1;
 mod fused;
 mod loaded;
 mod partition;
+mod pointwise;
 pub mod simd;
 mod spmv;
 mod sweep;
 
 pub use loaded::Loaded;
 
-use super::Backend;
-use crate::engine::record::{Group, Role};
-use crate::linear::Linear;
+use super::{Backend, Placed};
+use crate::program::{Group, Role, Tape};
+use crate::map::LinearMap;
 use crate::scalar::Scalar;
 use blas1::{Update, block_dot, pairwise_sum, update};
 use partition::{BLOCK, even, split_mut};
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// The fast CPU backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,21 +34,21 @@ impl<S: Scalar> Backend<S> for Cpu {
     fn lower(&self) -> Cpu {
         Cpu
     }
-    fn load(&self, map: Arc<Linear<S>>) -> Loaded<S> {
-        Loaded::new(map)
+    fn load(&self, map: Box<dyn LinearMap<S>>) -> Placed<Loaded<S>, S> {
+        Loaded::place(map)
     }
-    fn apply(&self, A: &Loaded<S>, x: &[S], y: &mut [S]) {
-        A.product(x, y, |_, _| ());
+    fn apply(&self, A: &Loaded<S>, values: &[S], x: &[S], y: &mut [S]) {
+        A.product(values, x, y, |_, _| ());
     }
-    fn residual(&self, A: &Loaded<S>, b: &[S], x: &[S], r: &mut [S]) {
-        A.product(x, r, |first, r| update(Update::SubtractFrom(&b[first..first + r.len()]), r));
+    fn residual(&self, A: &Loaded<S>, values: &[S], b: &[S], x: &[S], r: &mut [S]) {
+        A.product(values, x, r, |first, r| update(Update::SubtractFrom(&b[first..first + r.len()]), r));
     }
-    fn spmv(&self, alpha: S, A: &Loaded<S>, x: &[S], beta: S, y: &mut [S]) {
+    fn spmv(&self, alpha: S, A: &Loaded<S>, values: &[S], x: &[S], beta: S, y: &mut [S]) {
         if beta == S::zero() {
-            return A.product(x, y, |_, y| update(Update::Scale(alpha), y));
+            return A.product(values, x, y, |_, y| update(Update::Scale(alpha), y));
         }
         let before = y.to_vec();
-        A.product(x, y, |first, y| update(Update::Axpby(beta, &before[first..first + y.len()], alpha), y));
+        A.product(values, x, y, |first, y| update(Update::Axpby(beta, &before[first..first + y.len()], alpha), y));
     }
     fn copy(&self, x: &[S], y: &mut [S]) {
         in_parts(y, |first, y| update(Update::Copy(&x[first..first + y.len()]), y));
@@ -79,10 +79,22 @@ impl<S: Scalar> Backend<S> for Cpu {
         pairwise_sum(&partial)
     }
 
+    fn pointwise<const U: usize, const R: usize>(
+        &self,
+        update: [&mut [S]; U],
+        read: [&[S]; R],
+        f: &(impl Fn([S; U], [S; R]) -> [S; U] + Sync),
+    ) {
+        pointwise::run(update, read, f);
+    }
+    fn evaluate(&self, tape: &Tape, update: &mut [Vec<S>], read: &[&[S]], slots: &[S]) {
+        pointwise::evaluate(tape, update, read, slots);
+    }
+
     fn run_group(
         &self,
         group: &Group,
-        maps: &[Loaded<S>],
+        maps: &[Option<Loaded<S>>],
         vectors: &mut [Vec<S>],
         low: &[Vec<S::Low>],
         slots: &mut [S],

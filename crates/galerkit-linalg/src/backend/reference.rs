@@ -1,53 +1,42 @@
 //! Obvious sequential loops: the oracle of every test. Never made faster.
 
-use super::Backend;
-use crate::linear::Linear;
+use super::{Backend, Placed};
+use crate::map::LinearMap;
 use crate::scalar::Scalar;
-use std::sync::Arc;
+use crate::sparse::{self, Matrix};
 
-mod spmv;
-
-pub use spmv::spmv;
+/// y = alpha A x + beta y with the values that A holds; for tests, because it copies them.
+pub fn spmv<S: Scalar>(alpha: S, A: &Matrix<S>, x: &[S], beta: S, y: &mut [S]) {
+    let mut pattern = A.clone();
+    let values = pattern.take_val();
+    sparse::spmv(alpha, &pattern, &values, x, beta, y);
+}
 
 /// The reference backend.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
 
 impl<S: Scalar> Backend<S> for Reference {
-    type Map = Arc<Linear<S>>;
+    type Map = Box<dyn LinearMap<S>>;
     type Lower = Reference;
 
     fn lower(&self) -> Reference {
         Reference
     }
-    fn load(&self, map: Arc<Linear<S>>) -> Self::Map {
-        map
+    fn load(&self, mut map: Box<dyn LinearMap<S>>) -> Placed<Self::Map, S> {
+        let values = map.take_values();
+        Placed { map, values }
     }
 
-    fn apply(&self, A: &Arc<Linear<S>>, x: &[S], y: &mut [S]) {
-        match &**A {
-            Linear::Matrix(A) => spmv(S::one(), A, x, S::zero(), y),
-            Linear::Diagonal(d) => (0..y.len()).for_each(|i| y[i] = d[i] * x[i]),
-            Linear::BlockDiagonal(B) => B.apply(x, y),
-            Linear::Ssor(M) => M.apply(x, y),
-            Linear::Factors(M) => M.apply(x, y),
-        }
+    fn apply(&self, A: &Self::Map, values: &[S], x: &[S], y: &mut [S]) {
+        A.apply(values, x, y);
     }
 
-    fn residual(&self, A: &Arc<Linear<S>>, b: &[S], x: &[S], r: &mut [S]) {
-        self.apply(A, x, r);
+    fn residual(&self, A: &Self::Map, values: &[S], b: &[S], x: &[S], r: &mut [S]) {
+        A.apply(values, x, r);
         for i in 0..r.len() {
             r[i] = b[i] - r[i];
         }
-    }
-
-    fn spmv(&self, alpha: S, A: &Arc<Linear<S>>, x: &[S], beta: S, y: &mut [S]) {
-        if let Linear::Matrix(A) = &**A {
-            return spmv(alpha, A, x, beta, y);
-        }
-        let mut product = vec![S::zero(); y.len()];
-        self.apply(A, x, &mut product);
-        self.axpby(alpha, &product, beta, y);
     }
 
     fn copy(&self, x: &[S], y: &mut [S]) {

@@ -1,15 +1,13 @@
 //! The engine that executes every verb at once, on a backend.
 
-use super::nested::End;
-use super::number::{Cellular, Test};
-use super::{Engine, Nested, Stored};
-use crate::backend::Backend;
-use crate::krylov::{Monitor, Outcome, Run, Stop};
-use crate::linear::Linear;
+use super::number::Cellular;
+use super::{Engine, Resident, Stored};
+use crate::backend::{Backend, Placed};
+use crate::map::{InSingle, LinearMap, into_known};
+use crate::program::{End, Monitor, Nested, Outcome, Precision, Run, Stop, Test};
 use crate::scalar::Scalar;
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// Runs verbs as they are spoken.
 pub struct Immediate<S: Scalar, B: Backend<S>> {
@@ -69,20 +67,30 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     type Num = S;
     type Reg = Cellular<S>;
     type Map = Precise<B::Map, <B::Lower as Backend<S::Low>>::Map>;
+    type Entry = S;
 
-    fn load(&mut self, map: Arc<Linear<S>>) -> Self::Map {
-        Precise::High(self.backend.load(map))
+    fn load(&mut self, map: Box<dyn LinearMap<S>>) -> Resident<Self> {
+        match into_known::<S, InSingle<S>>(map) {
+            Ok(single) => {
+                let Placed { map, values } = self.lower.load(single.0);
+                Resident { map: Precise::Low(map), values: Stored::Low(values) }
+            }
+            Err(map) => {
+                let Placed { map, values } = self.backend.load(map);
+                Resident { map: Precise::High(map), values: Stored::High(values) }
+            }
+        }
     }
-    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> Self::Map {
-        Precise::Low(self.lower.load(map))
+    fn zeros(&mut self, length: usize, precision: Precision) -> Stored<S> {
+        Stored::zeros(length, precision)
     }
-    fn upload(&mut self, host: &[S]) -> Stored<S> {
-        Stored::High(host.to_vec())
-    }
-    fn upload_like(&mut self, host: &[S], like: &Stored<S>) -> Stored<S> {
-        let mut x = like.zeros();
-        Stored::convert(&Stored::High(host.to_vec()), &mut x);
+    fn upload_in(&mut self, host: &[S], precision: Precision) -> Stored<S> {
+        let mut x = Stored::zeros(host.len(), precision);
+        x.write(host);
         x
+    }
+    fn write(&mut self, x: &mut Stored<S>, host: &[S]) {
+        x.write(host);
     }
     fn download(&mut self, x: &Stored<S>) -> Vec<S> {
         x.entries()
@@ -90,25 +98,22 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     fn length(&self, x: &Stored<S>) -> usize {
         x.len()
     }
-    fn zeros_like(&mut self, x: &Stored<S>) -> Stored<S> {
-        x.zeros()
-    }
-    fn lower_like(&mut self, x: &Stored<S>) -> Stored<S> {
-        x.low_zeros()
+    fn precision(&self, x: &Stored<S>) -> Precision {
+        x.precision()
     }
 
-    fn apply_map(&mut self, A: &Self::Map, x: &Stored<S>, y: &mut Stored<S>) {
-        match A {
+    fn apply_map(&mut self, A: &Resident<Self>, x: &Stored<S>, y: &mut Stored<S>) {
+        match &A.map {
             _ if !self.live() => (),
-            Precise::High(A) => self.backend.apply(A, x.high(), y.high_mut()),
-            Precise::Low(A) => self.lower.apply(A, x.low(), y.low_mut()),
+            Precise::High(map) => self.backend.apply(map, A.values.high(), x.high(), y.high_mut()),
+            Precise::Low(map) => self.lower.apply(map, A.values.low(), x.low(), y.low_mut()),
         }
     }
-    fn residual_map(&mut self, A: &Self::Map, b: &Stored<S>, x: &Stored<S>, r: &mut Stored<S>) {
-        match A {
+    fn residual_map(&mut self, A: &Resident<Self>, b: &Stored<S>, x: &Stored<S>, r: &mut Stored<S>) {
+        match &A.map {
             _ if !self.live() => (),
-            Precise::High(A) => self.backend.residual(A, b.high(), x.high(), r.high_mut()),
-            Precise::Low(A) => self.lower.residual(A, b.low(), x.low(), r.low_mut()),
+            Precise::High(map) => self.backend.residual(map, A.values.high(), b.high(), x.high(), r.high_mut()),
+            Precise::Low(map) => self.lower.residual(map, A.values.low(), b.low(), x.low(), r.low_mut()),
         }
     }
     fn copy(&mut self, x: &Stored<S>, y: &mut Stored<S>) {
@@ -151,11 +156,39 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
             Stored::Low(y) => S::raise(self.lower.dot(x.low(), y)),
         }
     }
-    fn largest(&mut self, x: &Stored<S>) -> S {
+    fn norm_inf(&mut self, x: &Stored<S>) -> S {
         match x {
             _ if !self.live() => S::zero(),
-            Stored::High(x) => self.backend.largest(x),
-            Stored::Low(x) => S::raise(self.lower.largest(x)),
+            Stored::High(x) => self.backend.norm_inf(x),
+            Stored::Low(x) => S::raise(self.lower.norm_inf(x)),
+        }
+    }
+    fn pointwise<const U: usize, const R: usize>(
+        &mut self,
+        update: [&mut Stored<S>; U],
+        read: [&Stored<S>; R],
+        f: impl Fn([S; U], [S; R]) -> [S; U] + Sync,
+    ) {
+        if !self.live() {
+            return;
+        }
+        // Vectors in single precision are widened for the closure, and rounded when it has changed them.
+        let mut wide: [Vec<S>; U] = std::array::from_fn(|k| match &*update[k] {
+            Stored::High(_) => Vec::new(),
+            single => single.entries(),
+        });
+        let read = read.map(Stored::widened);
+        let mut own = update;
+        let mut spare = wide.iter_mut();
+        let slices = own.each_mut().map(|y| match (&mut **y, spare.next()) {
+            (Stored::High(y), _) => &mut y[..],
+            (Stored::Low(_), wide) => wide.map_or(&mut [][..], |wide| &mut wide[..]),
+        });
+        self.backend.pointwise(slices, read.each_ref().map(|x| &x[..]), &f);
+        for (y, wide) in own.into_iter().zip(wide) {
+            if y.precision() == Precision::Single {
+                y.write(&wide);
+            }
         }
     }
 
@@ -179,7 +212,7 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
             body(self);
         }
     }
-    fn turns(&mut self, period: usize, mut body: impl FnMut(&mut Self, usize)) {
+    fn cyclic(&mut self, period: usize, mut body: impl FnMut(&mut Self, usize)) {
         body(self, self.iteration % period);
     }
     fn unless(&mut self, test: Test<S>, body: impl FnOnce(&mut Self)) {

@@ -20,18 +20,20 @@ pub trait Operator<E: Engine> {
     }
 }
 
-/// A map that was loaded into the engine.
-pub struct Resident<E: Engine>(
-    /// The engine's own handle.
-    pub E::Map,
-);
+/// A map that was loaded into the engine: its pattern, and the vector of its values, which verbs may read and write.
+pub struct Resident<E: Engine> {
+    /// The engine's own handle of the pattern.
+    pub map: E::Map,
+    /// The values in the engine's order of slots; of length 0 for a map without.
+    pub values: E::Vector,
+}
 
 impl<E: Engine> Operator<E> for Resident<E> {
     fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector) {
-        e.apply_map(&self.0, x, y);
+        e.apply_map(self, x, y);
     }
     fn residual(&self, e: &mut E, b: &E::Vector, x: &E::Vector, r: &mut E::Vector) {
-        e.residual_map(&self.0, b, x, r);
+        e.residual_map(self, b, x, r);
     }
 }
 

@@ -1,5 +1,6 @@
 //! A vector in one of two precisions, as the immediate engine keeps it.
 
+use crate::program::Precision;
 use crate::scalar::Scalar;
 use std::borrow::Cow;
 
@@ -12,19 +13,22 @@ pub enum Stored<S: Scalar> {
     Low(Vec<S::Low>),
 }
 
-const MIXED: &str = "a line works on vectors of one precision; copies convert, and dot and axpy may widen x";
+const MIXED: &str = "an instruction works on vectors of one precision; copies convert, and dot and axpy may widen x";
 
 impl<S: Scalar> Stored<S> {
-    /// A zero vector of the same length and precision.
-    pub fn zeros(&self) -> Self {
-        match self {
-            Stored::High(x) => Stored::High(vec![S::zero(); x.len()]),
-            Stored::Low(x) => Stored::Low(vec![S::Low::default(); x.len()]),
+    /// A zero vector.
+    pub fn zeros(length: usize, precision: Precision) -> Self {
+        match precision {
+            Precision::Full => Stored::High(vec![S::zero(); length]),
+            Precision::Single => Stored::Low(vec![S::Low::default(); length]),
         }
     }
-    /// A zero vector of the same length in single precision.
-    pub fn low_zeros(&self) -> Self {
-        Stored::Low(vec![S::Low::default(); self.len()])
+    /// How entries are stored.
+    pub fn precision(&self) -> Precision {
+        match self {
+            Stored::High(_) => Precision::Full,
+            Stored::Low(_) => Precision::Single,
+        }
     }
     /// How many entries.
     #[allow(clippy::len_without_is_empty)] // nobody asks
@@ -32,6 +36,13 @@ impl<S: Scalar> Stored<S> {
         match self {
             Stored::High(x) => x.len(),
             Stored::Low(x) => x.len(),
+        }
+    }
+    /// Replaces the entries, rounding them where need be.
+    pub fn write(&mut self, host: &[S]) {
+        match self {
+            Stored::High(x) => x.copy_from_slice(host),
+            Stored::Low(x) => x.iter_mut().zip(host).for_each(|(x, value)| *x = value.lower()),
         }
     }
     /// The entries, widened if need be.

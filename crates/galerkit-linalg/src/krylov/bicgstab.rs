@@ -5,7 +5,7 @@
 //! t = 0: omega is then 0, not 0 / 0, and the monitor sees the zero norm. An omega of zero with r not zero, like a zero
 //! (r~, r) or (r~, v), is a breakdown. Every `stop.exact`-th iteration r is replaced by b - A x.
 
-use super::{Outcome, Run, Stop};
+use crate::program::{Outcome, Run, Stop};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Nonzero},

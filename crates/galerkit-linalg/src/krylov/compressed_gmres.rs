@@ -14,6 +14,7 @@
 use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop, gmres};
 use crate::engine::{Engine, Operator, Register};
+use crate::program::Precision;
 use crate::scalar::Scalar;
 
 /// Solves A x = b, starting from x; M approximates the inverse of A, `restart` basis vectors are kept (at least 1).
@@ -21,7 +22,7 @@ use crate::scalar::Scalar;
 pub fn compressed_gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
     if E::Scalar::KIND == <E::Scalar as Scalar>::Low::KIND { return gmres(e, restart, A, M, b, x, stop); }
     let m = arnoldi::cycle(restart, stop);
-    let mut V: Vec<E::Vector> = (0..m).map(|_| e.lower_like(b)).collect();
+    let mut V: Vec<E::Vector> = (0..m).map(|_| e.zeros(e.length(b), Precision::Single)).collect();
     let [mut w, mut z] = e.vectors_like(b);
     let start = arnoldi::begin(e, A, b, x, &mut w);        // w = r / ||r||, r = b - A x
     e.apply(M, &w, &mut z);                                // z = M w
@@ -32,7 +33,7 @@ pub fn compressed_gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E
     let mut H = LeastSquares::new(m, <E::Scalar as Scalar>::Low::eps());
 
     let run = e.iterate(stop, start, |e| {
-        e.turns(m, |e, j| {
+        e.cyclic(m, |e, j| {
             e.apply(A, &z, &mut w);                        // w = A z
             let column = arnoldi::expand(e, &V[..=j], &mut w); // w orthogonal to v_0 .. v_j, of length 1
             if j + 1 < m {

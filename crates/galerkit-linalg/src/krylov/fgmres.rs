@@ -23,7 +23,7 @@ pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn
     if early { e.apply(M, &V[0], &mut Z[0]); }
 
     let run = e.iterate(stop, start, |e| {
-        e.turns(m, |e, j| {
+        e.cyclic(m, |e, j| {
             if !early { e.apply(M, &V[j], &mut Z[j]); }    // z_j = M v_j
             e.apply(A, &Z[j], &mut V[j + 1]);              // w = A z_j
             let (basis, w) = arnoldi::kept(&mut V, j + 1);

@@ -8,7 +8,8 @@
 //! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 2 updates with j < m; per solve 1 M more,
 //! unless M is a solve itself.
 
-use super::{Outcome, Run, Stop, arnoldi};
+use super::arnoldi;
+use crate::program::{Outcome, Run, Stop};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},
@@ -28,7 +29,7 @@ pub fn gcr<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn Op
     let mut lengths = Vec::with_capacity(m);               // ||q_i||; its square, squared again in a complex quotient, underflows
 
     e.iterate(stop, start, |e| {
-        e.turns(m, |e, j| {
+        e.cyclic(m, |e, j| {
             lengths.truncate(j);
             let ((P_j, p), (Q_j, q)) = (arnoldi::kept(&mut P, j), arnoldi::kept(&mut Q, j));
             if !early { e.apply(M, &r, p); }               // p = z = M r

@@ -27,7 +27,7 @@ pub fn gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn 
     let mut H = LeastSquares::new(m, E::Scalar::eps());
 
     let run = e.iterate(stop, start, |e| {
-        e.turns(m, |e, j| {
+        e.cyclic(m, |e, j| {
             e.apply(A, &z, &mut V[j + 1]);                 // w = A z
             let (basis, w) = arnoldi::kept(&mut V, j + 1);
             let column = arnoldi::expand(e, basis, w);     // v_{j+1}

@@ -5,7 +5,7 @@
 //! known of the solves are numbers of the engine: their sum, and as many of the last ones as [`Inner::listing`] asked
 //! for, each in a register that hands its value to the next; a list without end would need the host in every step.
 
-use super::{Outcome, Run, Stop};
+use crate::program::{Outcome, Precision, Run, Stop};
 use crate::engine::{
     Engine, Nested, Number, Operator, Register,
     Test::{Finite, Positive},
@@ -38,9 +38,10 @@ pub struct Inner<'a, E: Engine> {
 const FORGIVEN: f64 = 3.0;
 
 impl<'a, E: Engine> Inner<'a, E> {
-    /// An inner solve for vectors like b, in their precision or, `lowered`, in single precision.
-    pub fn new(e: &mut E, b: &E::Vector, lowered: bool, solve: Solve<'a, E>) -> Self {
-        let [r, z, zero] = if lowered { [(); 3].map(|()| e.lower_like(b)) } else { e.vectors_like(b) };
+    /// An inner solve for vectors like b, which works in this precision.
+    pub fn new(e: &mut E, b: &E::Vector, precision: Precision, solve: Solve<'a, E>) -> Self {
+        let [r, z, zero] = [(); 3].map(|()| e.zeros(e.length(b), precision));
+        let lowered = precision != e.precision(b);
         let none = e.number(0.0);
         let (count, solves, discarded) = (e.carry(none), e.carry(none), e.carry(none));
         let scaled = RefCell::new(e.zeros_like(b));
@@ -158,7 +159,7 @@ impl<E: Engine> Operator<E> for Inner<'_, E> {
             e.scale(unit, y);
         }
         if self.guarded {
-            let size = e.largest(y);
+            let size = e.norm_inf(y);
             e.unless(Finite(size), |e| {
                 e.copy(x, y);
                 self.discarded.set(self.discarded.get() + one);

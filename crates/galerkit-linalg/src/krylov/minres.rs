@@ -7,7 +7,7 @@
 //! Keeps 8 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 6 updates. Old and new vectors change places in turn, so
 //! nothing is copied. `stop.exact` is not heeded: a replaced residual would not belong to the Lanczos vectors.
 
-use super::{Outcome, Run, Stop, Watch};
+use crate::program::{Outcome, Run, Stop, Watch};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Nonzero, Positive},
@@ -32,7 +32,7 @@ pub fn minres<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b:
     e.iterate(stop, norm, |e| {
         e.require(Finite(square.get()), Outcome::NonFinite);
         e.require(Positive(square.get()), Outcome::PreconditionerNotPositiveDefinite);
-        e.turns(2, |e, place| {
+        e.cyclic(2, |e, place| {
             let (v_new, v) = old_and_new(&mut V, place);
             let (z_new, z) = old_and_new(&mut Z, place);
             let (w_new, w) = old_and_new(&mut W, place);

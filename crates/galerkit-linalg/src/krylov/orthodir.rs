@@ -11,7 +11,8 @@
 //! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 4 updates with j < m, and j + 2 dots,
 //! j updates more where Gram-Schmidt is applied twice; per solve 1 M more.
 
-use super::{Outcome, Run, Stop, arnoldi};
+use super::arnoldi;
+use crate::program::{Outcome, Run, Stop};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},
@@ -31,7 +32,7 @@ pub fn orthodir<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &d
     e.apply(M, &r, &mut V[0]);                             // v = M r
 
     e.iterate(stop, start, |e| {
-        e.turns(m, |e, j| {
+        e.cyclic(m, |e, j| {
             if j == 0 { begun = norm.get(); }
             let ((V_j, v), (Z_j, z)) = (arnoldi::kept(&mut V, j), arnoldi::kept(&mut Z, j));
             e.apply(A, v, z);                              // z = A v

@@ -8,7 +8,7 @@
 //!
 //! Keeps 9 vectors; per iteration 1 A, 1 M, 4 dots, 1 norm, 8 updates; one reduction.
 
-use super::{Outcome, Run, Stop, Watch};
+use crate::program::{Outcome, Run, Stop, Watch};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},

@@ -34,13 +34,13 @@ pub fn increments<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>
     let not_yet = e.number(f32::MAX.into());               // so that a first sweep is made whatever the tolerance
     let run = e.iterate(&watch_ratio, not_yet, |e| {
         let ratio = e.carry(one);
-        e.turns(2, |e, place| {                            // x and y in turn are the newest
+        e.cyclic(2, |e, place| {                            // x and y in turn are the newest
             let (from, to) = if place == 0 { (&mut *x, &mut y) } else { (&mut y, &mut *x) };
             e.residual(A, b, from, &mut r);                // r = b - A x
             e.apply(M, &r, &mut d);                        // d = M r
             e.copy(from, to);
             e.axpy(one, &d, to);                           // x' = x + d
-            let (increment, size) = (e.largest(&d), e.largest(to));
+            let (increment, size) = (e.norm_inf(&d), e.norm_inf(to));
             ratio.set(increment.over(size));
         });
         newest_is_x.set(one - newest_is_x.get());

@@ -6,7 +6,7 @@
 //!
 //! Written in an engine's verbs; it looks at a number only between solves.
 
-use super::{Observer, Outcome, Reference, Run, Stop, Watch};
+use crate::program::{Observer, Outcome, Reference, Run, Stop, Watch};
 use crate::engine::{Engine, Operator};
 use crate::scalar::Scalar;
 use std::sync::Arc;

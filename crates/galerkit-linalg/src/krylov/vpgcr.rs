@@ -8,7 +8,8 @@
 //!
 //! Keeps 2m + 3 vectors; per iteration 1 A (2 at the end of a cycle), 1 inner solve, j + 6 dots, 2j + 4 updates, j < m.
 
-use super::{Outcome, Run, Stop, arnoldi};
+use super::arnoldi;
+use crate::program::{Outcome, Run, Stop};
 use crate::engine::{Engine, Number, Operator, Register, Test::Positive};
 
 /// Solves A x = b, starting from x; `restart` directions are kept (at least 1). Adds to `failures` each inner solve that
@@ -33,7 +34,7 @@ pub fn vpgcr<E: Engine>(e: &mut E, (restart, failures): (usize, &E::Reg), A: &dy
             e.apply(A, &z, &mut w);
             failures.set(failures.get() + one);
         });
-        e.turns(m, |e, j| {
+        e.cyclic(m, |e, j| {
             squares.truncate(j);
             let ((P, p), (Q, q)) = (arnoldi::kept(&mut P, j), arnoldi::kept(&mut Q, j));
             let before = e.dot(&w, &w);

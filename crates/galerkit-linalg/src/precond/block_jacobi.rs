@@ -8,8 +8,10 @@
 //! ```
 
 use crate::error::{Error, Result};
+use crate::map::LinearMap;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
+use std::ops::Range;
 
 /// Dense square blocks along the diagonal, all of one size but the last.
 #[derive(Clone, Debug)]
@@ -65,12 +67,12 @@ impl<S: Scalar> BlockDiagonal<S> {
     pub fn blocks(&self) -> usize {
         self.rows.div_ceil(self.block)
     }
-    /// Rows of the k-th block and its entries, by rows.
-    pub fn block_at(&self, k: usize) -> (std::ops::Range<usize>, &[S]) {
+    /// Rows of the k-th block and where its entries stand, by rows.
+    pub fn block_at(&self, k: usize) -> (Range<usize>, Range<usize>) {
         let first = k * self.block;
         let size = self.block.min(self.rows - first);
         let start = first * self.block; // every block before this one is full
-        (first..first + size, &self.val[start..start + size * size])
+        (first..first + size, start..start + size * size)
     }
     /// The same blocks, rounded to single precision.
     pub fn rounded(&self) -> BlockDiagonal<S::Low> {
@@ -79,20 +81,19 @@ impl<S: Scalar> BlockDiagonal<S> {
     }
     /// Bytes of the blocks.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.val[..])
+        self.slots() * size_of::<S>()
+    }
+    /// How many entries the blocks have.
+    pub fn slots(&self) -> usize {
+        let last = self.rows % self.block;
+        (self.rows - last) * self.block + last * last
     }
 
-    /// y = B x
-    pub fn apply(&self, x: &[S], y: &mut [S]) {
-        debug_assert_eq!((self.rows, self.rows), (x.len(), y.len()));
-        self.apply_blocks(0, x, y);
-    }
-
-    /// The rows of B x from block `first` on, as many as y is long; y ends with a whole block.
-    pub fn apply_blocks(&self, first: usize, x: &[S], y: &mut [S]) {
+    /// The rows of B x from block `first` on, as many as y is long, with these entries; y ends with a whole block.
+    pub fn apply_blocks(&self, values: &[S], first: usize, x: &[S], y: &mut [S]) {
         for (k, y) in y.chunks_mut(self.block).enumerate() {
-            let (rows, val) = self.block_at(first + k);
-            let size = rows.len();
+            let (rows, slots) = self.block_at(first + k);
+            let (val, size) = (&values[slots], rows.len());
             for i in 0..size {
                 let mut sum = S::zero();
                 for j in 0..size {
@@ -101,6 +102,27 @@ impl<S: Scalar> BlockDiagonal<S> {
                 y[i] = sum;
             }
         }
+    }
+}
+
+impl<S: Scalar> LinearMap<S> for BlockDiagonal<S> {
+    fn shape(&self) -> (usize, usize) {
+        (self.rows, self.rows)
+    }
+    fn bytes(&self) -> usize {
+        BlockDiagonal::bytes(self)
+    }
+    fn apply(&self, values: &[S], x: &[S], y: &mut [S]) {
+        self.apply_blocks(values, 0, x, y);
+    }
+    fn take_values(&mut self) -> Vec<S> {
+        std::mem::take(&mut self.val)
+    }
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
+        Some(Box::new(self.rounded()))
+    }
+    fn is_finite(&self) -> bool {
+        self.val.iter().all(|value| value.finite())
     }
 }
 

@@ -11,14 +11,14 @@
 //! A and b above the largest eigenvalue of D^-1 A the operator is Hermitian positive definite.
 
 use super::diagonal;
-use crate::engine::{Engine, Operator};
+use crate::engine::{Engine, Operator, Resident};
 use crate::error::{Error, Result};
-use crate::linear::Linear;
+use crate::map::{Diagonal, in_precision};
+use crate::program::Precision;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use rayon::prelude::*;
 use std::cell::RefCell;
-use std::sync::Arc;
 
 /// Steps of the power iteration that estimates the largest eigenvalue.
 const POWER_STEPS: usize = 15;
@@ -88,23 +88,16 @@ impl<S: Scalar> Chebyshev<S> {
         Chebyshev { degree: self.degree, lower: self.lower, upper: self.upper, inverse }
     }
 
-    /// Brings a polynomial in single precision into an engine that has A in single precision, for vectors as long as b.
-    pub fn load_lower<'a, E: Engine>(self, e: &mut E, A: &'a dyn Operator<E>, b: &E::Vector) -> LoadedChebyshev<'a, E>
-    where
-        E::Scalar: Scalar<Low = S>,
-    {
-        let (degree, lower, upper) = (self.degree, self.lower, self.upper);
-        let inverse = e.load_lower(Arc::new(Linear::Diagonal(self.inverse)));
-        let scratch = RefCell::new(std::array::from_fn(|_| e.lower_like(b)));
-        LoadedChebyshev { A, inverse, degree, lower, upper, scratch }
-    }
-
-    /// Brings the polynomial into an engine that has A.
-    pub fn load<'a, E: Engine<Scalar = S>>(self, e: &mut E, A: &'a dyn Operator<E>) -> LoadedChebyshev<'a, E> {
-        let zeros = vec![S::zero(); self.rows()];
-        let (degree, lower, upper) = (self.degree, self.lower, self.upper);
-        let inverse = e.load(Arc::new(Linear::Diagonal(self.inverse)));
-        let scratch = RefCell::new(std::array::from_fn(|_| e.upload(&zeros)));
+    /// Brings the polynomial into an engine that has A, for vectors in this precision.
+    pub fn load<'a, E: Engine<Scalar = S>>(
+        self,
+        e: &mut E,
+        A: &'a dyn Operator<E>,
+        precision: Precision,
+    ) -> LoadedChebyshev<'a, E> {
+        let (degree, lower, upper, rows) = (self.degree, self.lower, self.upper, self.rows());
+        let inverse = e.load(in_precision(Diagonal::new(self.inverse), precision));
+        let scratch = RefCell::new(std::array::from_fn(|_| e.zeros(rows, precision)));
         LoadedChebyshev { A, inverse, degree, lower, upper, scratch }
     }
 }
@@ -112,7 +105,7 @@ impl<S: Scalar> Chebyshev<S> {
 /// The polynomial in an engine.
 pub struct LoadedChebyshev<'a, E: Engine> {
     A: &'a dyn Operator<E>,
-    inverse: E::Map,
+    inverse: Resident<E>,
     degree: usize,
     lower: f64,
     upper: f64,

@@ -4,7 +4,7 @@
 use super::{BlockDiagonal, Chebyshev, Class, Factors, Prepared, Recipe, Ssor};
 use super::{block_jacobi, blocks, chebyshev, diagonal, ilu, jacobi, ssor};
 use crate::error::{Error, Result};
-use crate::linear::Linear;
+use crate::map::LinearMap;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use std::fmt;
@@ -83,14 +83,14 @@ impl Preconditioner {
             Preconditioner::None => Prepared::Identity,
             Preconditioner::Jacobi => {
                 check_diagonal(A, positive, "Jacobi")?;
-                Prepared::Map(jacobi(A)?)
+                Prepared::Map(Box::new(jacobi(A)?))
             }
             Preconditioner::BlockJacobi { block } => {
-                Prepared::Map(Linear::BlockDiagonal(BlockDiagonal::from_csr(A, block)?))
+                Prepared::Map(Box::new(BlockDiagonal::from_csr(A, block)?))
             }
             Preconditioner::Ssor { omega } => {
                 check_diagonal(A, positive, "SSOR")?;
-                Prepared::Map(Linear::Ssor(Ssor::from_csr(A, omega)?))
+                Prepared::Map(Box::new(Ssor::from_csr(A, omega)?))
             }
             Preconditioner::Chebyshev { degree } => {
                 check_diagonal(A, positive, "Chebyshev")?;
@@ -118,7 +118,7 @@ impl Preconditioner {
 
     /// The rest of [`prepare`](Self::prepare) for factors by its recipe, whoever has computed them.
     pub fn of_factors<S: Scalar>(&self, factors: Factors<S>, class: Class) -> Result<Prepared<S>> {
-        let exact = Prepared::Map(Linear::Factors(checked(factors, class == Class::PositiveDefinite)?));
+        let exact = Prepared::Map(Box::new(checked(factors, class == Class::PositiveDefinite)?));
         Ok(match self.sweeps() {
             Some(sweeps) => exact.swept(sweeps),
             None => exact,
@@ -147,7 +147,7 @@ impl Preconditioner {
 
     /// The map M^-1 for conjugate gradients with A; none for the identity. Refuses what [`prepare`](Self::prepare)
     /// refuses for [`Class::PositiveDefinite`], and the preconditioners that are no single map.
-    pub fn build<S: Scalar>(&self, A: &Csr<S>) -> Result<Option<Linear<S>>> {
+    pub fn build<S: Scalar>(&self, A: &Csr<S>) -> Result<Option<Box<dyn LinearMap<S>>>> {
         match self.prepare(A, Class::PositiveDefinite)? {
             Prepared::Identity => Ok(None),
             Prepared::Map(M) => Ok(Some(M)),

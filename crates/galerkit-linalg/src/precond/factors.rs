@@ -10,6 +10,7 @@
 
 use super::{Triangular, ic, ilu};
 use crate::error::{Result, check_length};
+use crate::map::LinearMap;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
@@ -97,11 +98,6 @@ impl<S: Scalar> Factors<S> {
         self.lower.bytes() + self.upper.bytes() + size_of_val(&self.inverse[..])
     }
 
-    /// y = U^-1 L^-1 x in natural order.
-    pub fn apply(&self, x: &[S], y: &mut [S]) {
-        self.solve(x, y);
-    }
-
     /// Takes numbers that were computed elsewhere, in the order of the patterns.
     pub fn set_numbers(&mut self, lower: &[S], upper: &[S], inverse: &[S]) -> Result<()> {
         check_length("the lower triangle (its entries)", self.lower.nnz(), lower.len())?;
@@ -141,5 +137,28 @@ impl<S: Scalar> Triangular<S> for Factors<S> {
     }
     fn backward(&self, scale: S, u: S, sum: S) -> S {
         scale * (u - sum)
+    }
+}
+
+impl<S: Scalar> LinearMap<S> for Factors<S> {
+    fn shape(&self) -> (usize, usize) {
+        (self.rows(), self.rows())
+    }
+    fn bytes(&self) -> usize {
+        Factors::bytes(self)
+    }
+    fn apply(&self, _: &[S], x: &[S], y: &mut [S]) {
+        self.solve(x, y);
+    }
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
+        Some(Box::new(self.rounded()))
+    }
+    fn is_finite(&self) -> bool {
+        let parts = [&self.inverse[..], self.lower.val(), self.upper.val()];
+        parts.into_iter().flatten().all(|value| value.finite())
+    }
+    /// The solution of the first triangular system is written and read.
+    fn traffic(&self) -> usize {
+        Factors::bytes(self) + 2 * self.rows() * size_of::<S>()
     }
 }

@@ -5,12 +5,12 @@
 
 use super::diagonal;
 use crate::error::Result;
-use crate::linear::Linear;
+use crate::map::Diagonal;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
 /// The inverse diagonal of A; refuses a zero or missing entry.
-pub fn jacobi<S: Scalar>(A: &Csr<S>) -> Result<Linear<S>> {
+pub fn jacobi<S: Scalar>(A: &Csr<S>) -> Result<Diagonal<S>> {
     let diagonal = diagonal::invertible(A, "Jacobi")?;
-    Ok(Linear::Diagonal(diagonal.into_iter().map(|value| S::one() / value).collect()))
+    Ok(Diagonal::new(diagonal.into_iter().map(|value| S::one() / value).collect()))
 }

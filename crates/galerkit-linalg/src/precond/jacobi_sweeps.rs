@@ -10,12 +10,12 @@
 //! and positive pivots M^-1 = P^H D^-1 P stays Hermitian positive definite, whatever K.
 
 use super::{Factorisation, Factors};
-use crate::engine::{Engine, Operator};
-use crate::linear::Linear;
+use crate::engine::{Engine, Operator, Resident};
+use crate::map::{Diagonal, in_precision};
+use crate::program::Precision;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, Matrix};
 use std::cell::RefCell;
-use std::sync::Arc;
 
 /// The factors in host memory, scaled for sweeps.
 #[derive(Clone, Debug)]
@@ -74,29 +74,15 @@ impl<S: Scalar> JacobiSweeps<S> {
         [self.lower.val(), self.upper.val(), &self.inverse].into_iter().flatten().all(|value| value.finite())
     }
 
-    /// Brings factors in single precision into an engine, for vectors as long as b in single precision.
-    pub fn load_lower<E: Engine>(self, e: &mut E, b: &E::Vector) -> Swept<E>
-    where
-        E::Scalar: Scalar<Low = S>,
-    {
+    /// Brings the factors into an engine, for vectors in this precision.
+    pub fn load<E: Engine<Scalar = S>>(self, e: &mut E, precision: Precision) -> Swept<E> {
+        let rows = self.rows();
         Swept {
             sweeps: self.sweeps,
-            lower: e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(self.lower)))),
-            inverse: e.load_lower(Arc::new(Linear::Diagonal(self.inverse))),
-            upper: e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(self.upper)))),
-            scratch: RefCell::new(std::array::from_fn(|_| e.lower_like(b))),
-        }
-    }
-
-    /// Brings the factors into an engine.
-    pub fn load<E: Engine<Scalar = S>>(self, e: &mut E) -> Swept<E> {
-        let zeros = vec![S::zero(); self.rows()];
-        Swept {
-            sweeps: self.sweeps,
-            lower: e.load(Arc::new(Linear::Matrix(Matrix::Csr(self.lower)))),
-            inverse: e.load(Arc::new(Linear::Diagonal(self.inverse))),
-            upper: e.load(Arc::new(Linear::Matrix(Matrix::Csr(self.upper)))),
-            scratch: RefCell::new(std::array::from_fn(|_| e.upload(&zeros))),
+            lower: e.load(in_precision(Matrix::Csr(self.lower), precision)),
+            inverse: e.load(in_precision(Diagonal::new(self.inverse), precision)),
+            upper: e.load(in_precision(Matrix::Csr(self.upper), precision)),
+            scratch: RefCell::new(std::array::from_fn(|_| e.zeros(rows, precision))),
         }
     }
 }
@@ -104,9 +90,9 @@ impl<S: Scalar> JacobiSweeps<S> {
 /// The factors in an engine.
 pub struct Swept<E: Engine> {
     sweeps: usize,
-    lower: E::Map,
-    inverse: E::Map,
-    upper: E::Map,
+    lower: Resident<E>,
+    inverse: Resident<E>,
+    upper: Resident<E>,
     scratch: RefCell<[E::Vector; 4]>,
 }
 
@@ -119,9 +105,9 @@ impl<E: Engine> Operator<E> for Swept<E> {
     }
 }
 
-/// u = (I - T + T^2 - ...) b with so many products with T. A sweep never writes what it reads: two vectors take turns.
-fn sweep<E: Engine>(e: &mut E, T: &E::Map, sweeps: usize, b: &E::Vector, turn: [&mut E::Vector; 2], u: &mut E::Vector) {
-    let [mut last, mut next] = turn;
+/// u = (I - T + T^2 - ...) b with so many products with T. A sweep never writes what it reads: two vectors alternate.
+fn sweep<E: Engine>(e: &mut E, T: &Resident<E>, sweeps: usize, b: &E::Vector, pair: [&mut E::Vector; 2], u: &mut E::Vector) {
+    let [mut last, mut next] = pair;
     match sweeps {
         0 => e.copy(b, u),
         1 => e.residual_map(T, b, b, u),

@@ -2,13 +2,12 @@
 //! has made of A, to be loaded as an operator. Some are maps with kernels of their own, some are spoken in an engine's
 //! verbs.
 
-use super::{Chebyshev, JacobiSweeps};
-use crate::engine::{Engine, Identity, Operator, Resident};
+use super::{Chebyshev, Factors, JacobiSweeps};
+use crate::engine::{Engine, Identity, Operator};
 use crate::krylov::Krylov;
-use crate::linear::Linear;
+use crate::map::{InSingle, LinearMap};
+use crate::program::Precision;
 use crate::scalar::Scalar;
-use crate::sparse::Matrix;
-use std::sync::Arc;
 
 /// What a method demands of its preconditioner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +27,11 @@ impl Class {
 
 /// A preconditioner in host memory.
 #[derive(Clone, Debug)]
-pub enum Prepared<S> {
+pub enum Prepared<S: Scalar> {
     /// The identity.
     Identity,
     /// One map.
-    Map(Linear<S>),
+    Map(Box<dyn LinearMap<S>>),
     /// Incomplete factors, solved with by Jacobi sweeps.
     Sweeps(JacobiSweeps<S>),
     /// A polynomial in D^-1 A.
@@ -40,21 +39,35 @@ pub enum Prepared<S> {
 }
 
 impl<S: Scalar> Prepared<S> {
-    /// Brings it into an engine, where A is the operator of the system.
-    pub fn load<'a, E: Engine<Scalar = S> + 'a>(self, e: &mut E, A: &'a dyn Operator<E>) -> Box<dyn Operator<E> + 'a> {
+    /// Brings it into an engine, where A is the operator of the system, for vectors in this precision: in single precision its
+    /// numbers are rounded, and A is the operator for such vectors. Ask [`fits_single`](Self::fits_single) before.
+    pub fn load<'a, E: Engine<Scalar = S> + 'a>(
+        self,
+        e: &mut E,
+        A: &'a dyn Operator<E>,
+        precision: Precision,
+    ) -> Box<dyn Operator<E> + 'a> {
         match self {
             Prepared::Identity => Box::new(Identity),
-            Prepared::Map(M) => Box::new(Resident::<E>(e.load(Arc::new(M)))),
-            Prepared::Sweeps(M) => Box::new(M.load(e)),
-            Prepared::Chebyshev(M) => Box::new(M.load(e, A)),
+            Prepared::Map(M) => Box::new(e.load(match precision {
+                Precision::Full => M,
+                Precision::Single => Box::new(InSingle::<S>(M.to_single().expect("asked for before"))),
+            })),
+            Prepared::Sweeps(M) => Box::new(M.load(e, precision)),
+            Prepared::Chebyshev(M) => Box::new(M.load(e, A, precision)),
         }
+    }
+
+    /// Whether it can be rounded to single precision and no number of it overflows there.
+    pub fn fits_single(&self) -> bool {
+        self.rounded().is_some()
     }
 
     /// The same preconditioner rounded to single precision; none if a number of it overflows there.
     pub fn rounded(&self) -> Option<Prepared<S::Low>> {
         let low = match self {
             Prepared::Identity => Prepared::Identity,
-            Prepared::Map(M) => Prepared::Map(rounded_map(M)?),
+            Prepared::Map(M) => Prepared::Map(M.to_single()?),
             Prepared::Sweeps(M) => Prepared::Sweeps(M.rounded()),
             Prepared::Chebyshev(M) => Prepared::Chebyshev(M.rounded()),
         };
@@ -63,42 +76,21 @@ impl<S: Scalar> Prepared<S> {
 
     /// With so many Jacobi sweeps in place of each triangular solve, if these are incomplete factors; anything else as it is.
     pub fn swept(self, sweeps: usize) -> Self {
-        match self {
-            Prepared::Map(Linear::Factors(factors)) => Prepared::Sweeps(JacobiSweeps::new(&factors, sweeps)),
-            other => other,
+        match &self {
+            Prepared::Map(M) => match M.known::<Factors<S>>() {
+                Some(factors) => Prepared::Sweeps(JacobiSweeps::new(factors, sweeps)),
+                None => self,
+            },
+            _ => self,
         }
     }
 
     fn is_finite(&self) -> bool {
-        let finite = |parts: &[&[S]]| parts.iter().copied().flatten().all(|value| value.finite());
         match self {
             Prepared::Identity => true,
-            Prepared::Map(Linear::Diagonal(d)) => finite(&[d]),
-            Prepared::Map(Linear::BlockDiagonal(M)) => finite(&[M.val()]),
-            Prepared::Map(Linear::Ssor(M)) => finite(&[M.relaxed(), M.lower().val(), M.upper().val()]),
-            Prepared::Map(Linear::Factors(M)) => finite(&[M.inverse(), M.lower().val(), M.upper().val()]),
-            Prepared::Map(Linear::Matrix(M)) => finite(&[M.to_csr().val()]),
+            Prepared::Map(M) => M.is_finite(),
             Prepared::Sweeps(M) => M.is_finite(),
-            Prepared::Chebyshev(M) => finite(&[M.inverse()]),
-        }
-    }
-
-    /// Brings a preconditioner in single precision into an engine of higher precision, for vectors as long as b in single
-    /// precision; A is the operator of the system for such vectors.
-    pub fn load_lower<'a, E: Engine + 'a>(
-        self,
-        e: &mut E,
-        A: &'a dyn Operator<E>,
-        b: &E::Vector,
-    ) -> Box<dyn Operator<E> + 'a>
-    where
-        E::Scalar: Scalar<Low = S>,
-    {
-        match self {
-            Prepared::Identity => Box::new(Identity),
-            Prepared::Map(M) => Box::new(Resident::<E>(e.load_lower(Arc::new(M)))),
-            Prepared::Sweeps(M) => Box::new(M.load_lower(e, b)),
-            Prepared::Chebyshev(M) => Box::new(M.load_lower(e, A, b)),
+            Prepared::Chebyshev(M) => M.inverse().iter().all(|value| value.finite()),
         }
     }
 
@@ -123,16 +115,18 @@ impl<S: Scalar> Prepared<S> {
 
     /// Whether entry i of the result needs only entry i of the input: the identity, a diagonal.
     pub fn is_elementwise(&self) -> bool {
-        matches!(self, Prepared::Identity | Prepared::Map(Linear::Diagonal(_)))
+        match self {
+            Prepared::Identity => true,
+            Prepared::Map(M) => M.is_elementwise(),
+            Prepared::Sweeps(_) | Prepared::Chebyshev(_) => false,
+        }
     }
 
     /// Bytes that one application must move beside its input and output, if a product with A reads so many.
     pub fn traffic(&self, matrix: usize) -> usize {
         match self {
             Prepared::Identity => 0,
-            // The solution of the first triangular system is written and read.
-            Prepared::Map(M @ (Linear::Ssor(_) | Linear::Factors(_))) => M.bytes() + 2 * M.shape().0 * size_of::<S>(),
-            Prepared::Map(M) => M.bytes(),
+            Prepared::Map(M) => M.traffic(),
             Prepared::Sweeps(M) => {
                 let ([lower, diagonal, upper], vector) = (M.map_bytes(), M.rows() * size_of::<S>());
                 M.sweeps() * (lower + upper + 6 * vector) + diagonal // each sweep: b, last and next
@@ -143,15 +137,4 @@ impl<S: Scalar> Prepared<S> {
             }
         }
     }
-}
-
-/// A map with its numbers rounded to single precision; none for a stored matrix that has no such format.
-fn rounded_map<S: Scalar>(M: &Linear<S>) -> Option<Linear<S::Low>> {
-    Some(match M {
-        Linear::Diagonal(d) => Linear::Diagonal(d.iter().map(|value| value.lower()).collect()),
-        Linear::BlockDiagonal(M) => Linear::BlockDiagonal(M.rounded()),
-        Linear::Ssor(M) => Linear::Ssor(M.rounded()),
-        Linear::Factors(M) => Linear::Factors(M.rounded()),
-        Linear::Matrix(M) => Linear::Matrix(Matrix::from_csr(&M.to_csr().map_values(S::lower), M.format()).ok()?),
-    })
 }

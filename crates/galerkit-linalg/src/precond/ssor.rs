@@ -9,6 +9,7 @@
 use super::triangular::part;
 use super::{Triangular, diagonal};
 use crate::error::{Error, Result};
+use crate::map::LinearMap;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
@@ -93,10 +94,6 @@ impl<S: Scalar> Ssor<S> {
         self.lower.bytes() + self.upper.bytes() + size_of_val(&self.relaxed[..])
     }
 
-    /// y = M^-1 x in natural order.
-    pub fn apply(&self, x: &[S], y: &mut [S]) {
-        self.solve(x, y);
-    }
 }
 
 impl<S: Scalar> Triangular<S> for Ssor<S> {
@@ -114,5 +111,28 @@ impl<S: Scalar> Triangular<S> for Ssor<S> {
     }
     fn backward(&self, scale: S, u: S, sum: S) -> S {
         self.damping * u - scale * sum
+    }
+}
+
+impl<S: Scalar> LinearMap<S> for Ssor<S> {
+    fn shape(&self) -> (usize, usize) {
+        (self.rows(), self.rows())
+    }
+    fn bytes(&self) -> usize {
+        Ssor::bytes(self)
+    }
+    fn apply(&self, _: &[S], x: &[S], y: &mut [S]) {
+        self.solve(x, y);
+    }
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
+        Some(Box::new(self.rounded()))
+    }
+    fn is_finite(&self) -> bool {
+        let parts = [&self.relaxed[..], self.lower.val(), self.upper.val()];
+        parts.into_iter().flatten().all(|value| value.finite())
+    }
+    /// The solution of the first triangular system is written and read.
+    fn traffic(&self) -> usize {
+        Ssor::bytes(self) + 2 * self.rows() * size_of::<S>()
     }
 }

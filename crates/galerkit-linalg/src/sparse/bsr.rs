@@ -121,6 +121,10 @@ impl<S: Scalar> Bsr<S> {
     pub fn stored(&self) -> &[u64] {
         &self.stored
     }
+    /// Moves the values out; everything else stays.
+    pub(crate) fn take_val(&mut self) -> Vec<S> {
+        std::mem::take(&mut self.val)
+    }
     /// Value of each slot: block after block, each row by row.
     pub fn val(&self) -> &[S] {
         &self.val
@@ -135,12 +139,12 @@ impl<S: Scalar> Bsr<S> {
     }
     /// Values, fill included.
     pub fn slots(&self) -> usize {
-        self.val.len()
+        self.block_col.len() * self.block * self.block
     }
     /// Bytes of the arrays.
     pub fn bytes(&self) -> usize {
         let pattern = size_of_val(&self.block_start[..]) + size_of_val(&self.block_col[..]);
-        pattern + size_of_val(&self.stored[..]) + size_of_val(&self.val[..])
+        pattern + size_of_val(&self.stored[..]) + self.slots() * size_of::<S>()
     }
     /// Columns and values of row `i`, without fill.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, S)> + '_ {

@@ -56,7 +56,7 @@ impl<S: Scalar> Coo<S> {
     }
     /// Stored entries.
     pub fn nnz(&self) -> usize {
-        self.val.len()
+        self.row.len()
     }
     /// Row of each entry.
     pub fn row(&self) -> &[u32] {
@@ -65,6 +65,10 @@ impl<S: Scalar> Coo<S> {
     /// Column of each entry.
     pub fn col(&self) -> &[u32] {
         &self.col
+    }
+    /// Moves the values out; everything else stays.
+    pub(crate) fn take_val(&mut self) -> Vec<S> {
+        std::mem::take(&mut self.val)
     }
     /// Value of each entry.
     pub fn val(&self) -> &[S] {

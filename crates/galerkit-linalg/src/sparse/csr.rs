@@ -115,7 +115,7 @@ impl<S: Scalar> Csr<S> {
     }
     /// Stored entries, explicit zeros included.
     pub fn nnz(&self) -> usize {
-        self.val.len()
+        self.col.len()
     }
     /// Where each row starts; one more than there are rows.
     pub fn start(&self) -> &[u64] {
@@ -124,6 +124,10 @@ impl<S: Scalar> Csr<S> {
     /// Column of each entry.
     pub fn col(&self) -> &[u32] {
         &self.col
+    }
+    /// Moves the values out; everything else stays.
+    pub(crate) fn take_val(&mut self) -> Vec<S> {
+        std::mem::take(&mut self.val)
     }
     /// Value of each entry.
     pub fn val(&self) -> &[S] {
@@ -162,7 +166,7 @@ impl<S: Scalar> Csr<S> {
     }
     /// Bytes of the arrays.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.start[..]) + size_of_val(&self.col[..]) + size_of_val(&self.val[..])
+        size_of_val(&self.start[..]) + size_of_val(&self.col[..]) + self.nnz() * size_of::<S>()
     }
     /// Errors unless square; `operation` is named in the message.
     pub fn require_square(&self, operation: &'static str) -> Result<()> {

@@ -73,17 +73,21 @@ impl<S: Scalar> Ell<S> {
     pub fn col(&self) -> &[u32] {
         &self.col
     }
+    /// Moves the values out; everything else stays.
+    pub(crate) fn take_val(&mut self) -> Vec<S> {
+        std::mem::take(&mut self.val)
+    }
     /// Value of each slot.
     pub fn val(&self) -> &[S] {
         &self.val
     }
     /// Value/column pairs, padding included: width times rows.
     pub fn slots(&self) -> usize {
-        self.val.len()
+        self.col.len()
     }
     /// Bytes of the arrays.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.len[..]) + size_of_val(&self.col[..]) + size_of_val(&self.val[..])
+        size_of_val(&self.len[..]) + size_of_val(&self.col[..]) + self.slots() * size_of::<S>()
     }
     /// Columns and values of row `i`, without padding.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, S)> + '_ {

@@ -51,6 +51,10 @@ impl<S: Scalar> EllR<S> {
     pub fn col(&self) -> &[u32] {
         self.ell.col()
     }
+    /// Moves the values out; everything else stays.
+    pub(crate) fn take_val(&mut self) -> Vec<S> {
+        self.ell.take_val()
+    }
     /// Value of each slot.
     pub fn val(&self) -> &[S] {
         self.ell.val()

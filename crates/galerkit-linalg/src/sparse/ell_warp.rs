@@ -100,19 +100,23 @@ impl<S: Scalar> EllWarp<S> {
     pub fn col(&self) -> &[u32] {
         &self.col
     }
+    /// Moves the values out; everything else stays.
+    pub(crate) fn take_val(&mut self) -> Vec<S> {
+        std::mem::take(&mut self.val)
+    }
     /// Value of each slot.
     pub fn val(&self) -> &[S] {
         &self.val
     }
     /// Value/column pairs, padding included.
     pub fn slots(&self) -> usize {
-        self.val.len()
+        self.col.len()
     }
     /// Bytes of the arrays that a product reads.
     pub fn bytes(&self) -> usize {
         let warps = size_of_val(self.warp_offset()) + size_of_val(self.max_rows());
         let split = if self.variant.splits() { 8 * self.warps() } else { 0 };
         let order = if self.variant.renumbers() { 0 } else { 4 * self.rows() };
-        warps + split + order + size_of_val(&self.len[..]) + size_of_val(&self.col[..]) + size_of_val(&self.val[..])
+        warps + split + order + size_of_val(&self.len[..]) + size_of_val(&self.col[..]) + self.slots() * size_of::<S>()
     }
 }

@@ -38,6 +38,12 @@ impl<S: Scalar> Hyb<S> {
         Ok(Self { ell, coo: Coo::new(A.rows(), A.cols(), row, col, val)? })
     }
 
+    /// Moves the values out: those of the ELL part, then those of the overflow.
+    pub(crate) fn take_val(&mut self) -> Vec<S> {
+        let mut values = self.ell.take_val();
+        values.extend(self.coo.take_val());
+        values
+    }
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.ell.rows()

@@ -121,18 +121,22 @@ impl<S: Scalar> Sell<S> {
     pub fn col(&self) -> &[u32] {
         &self.col
     }
+    /// Moves the values out; everything else stays.
+    pub(crate) fn take_val(&mut self) -> Vec<S> {
+        std::mem::take(&mut self.val)
+    }
     /// Value of each slot.
     pub fn val(&self) -> &[S] {
         &self.val
     }
     /// Value/column pairs, padding included: height times the sum of the widths.
     pub fn slots(&self) -> usize {
-        self.val.len()
+        self.col.len()
     }
     /// Bytes of the arrays; of a permutation only the half that a product reads.
     pub fn bytes(&self) -> usize {
         let order = self.order.as_ref().map_or(0, |order| size_of_val(order.old()));
-        let arrays = size_of_val(&self.col[..]) + size_of_val(&self.val[..]);
+        let arrays = size_of_val(&self.col[..]) + self.slots() * size_of::<S>();
         order + size_of_val(&self.slice_start[..]) + size_of_val(&self.len[..]) + arrays
     }
     /// Slot of entry `e` of the row at position `p`.

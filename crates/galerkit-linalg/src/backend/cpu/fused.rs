@@ -1,15 +1,15 @@
-//! A fused group on the CPU: each thread walks its rows block by block and runs every line of the group on the block
+//! A fused group on the CPU: each thread walks its rows block by block and runs every instruction of the group on the block
 //! while it is in the first-level cache, so each vector is read from memory once for the whole group.
 //!
-//! Bits are those of the unfused lines: updates are elementwise, and a dot product's partial sums are those of the same
+//! Bits are those of the unfused instructions: updates are elementwise, and a dot product's partial sums are those of the same
 //! blocks.
 
 use super::blas1::{Update, block_dot, block_dot_low, pairwise_sum, update};
 use super::loaded::Loaded;
 use super::partition::{BLOCK, even, split_mut};
-use crate::backend::largest;
-use crate::engine::record::{Group, Line, Role, VectorId};
-use crate::linear::Linear;
+use super::pointwise::evaluate_slices;
+use crate::backend::norm_inf;
+use crate::program::{Group, Instruction, MapId, Role, Tape, Vector};
 use crate::scalar::Scalar;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -36,13 +36,12 @@ struct Share<'a, S: Scalar> {
 }
 
 /// Runs the group on all threads and stores the results of its dots.
-pub fn run<S: Scalar>(group: &Group, maps: &[Loaded<S>], vectors: Vectors<'_, S>, slots: &mut [S]) {
-    let rows = group.lines.first().map_or(0, |line| vectors.0[line.rows_of().0].len());
-    let parts = match group.lines.first() {
-        Some(head) if head.map().is_some_and(|A| maps[A.0].role() == Role::Head) => {
-            maps[head.map().expect("checked by the guard").0].parts().to_vec()
-        }
-        _ => even(rows),
+pub fn run<S: Scalar>(group: &Group, maps: &[Option<Loaded<S>>], vectors: Vectors<'_, S>, slots: &mut [S]) {
+    let rows = group.instructions.first().map_or(0, |instruction| instruction.rows_of().length);
+    let head = group.instructions.first().and_then(Instruction::map).map(|A| loaded(maps, A));
+    let parts = match head.filter(|A| A.role() == Role::Head) {
+        Some(A) => A.parts().to_vec(),
+        None => even(rows),
     };
     let mut shares = share(group, &parts, vectors);
     let scalars = &*slots;
@@ -51,19 +50,25 @@ pub fn run<S: Scalar>(group: &Group, maps: &[Loaded<S>], vectors: Vectors<'_, S>
         several => several.par_iter_mut().for_each(|share| share.walk(group, maps, scalars)),
     }
     let mut dots = 0;
-    for line in &group.lines {
-        if let (Line::Dot { .. } | Line::Largest { .. }, Some(out)) = (line, line.scalar_write()) {
+    for instruction in &group.instructions {
+        if let (true, Some(out)) = (instruction.reduces(), instruction.scalar_write()) {
             let partial: Vec<S> = shares.iter().flat_map(|share| share.partial[dots].iter().copied()).collect();
-            let is_dot = matches!(line, Line::Dot { .. });
-            slots[out.0] = if is_dot { pairwise_sum(&partial) } else { S::from_real(largest(&partial)) };
+            let is_dot = matches!(instruction, Instruction::Dot { .. });
+            slots[out.0] = if is_dot { pairwise_sum(&partial) } else { S::from_real(norm_inf(&partial)) };
             dots += 1;
         }
     }
 }
 
+/// A map that a group names.
+fn loaded<S: Scalar>(maps: &[Option<Loaded<S>>], A: MapId) -> &Loaded<S> {
+    maps[A.id].as_ref().expect("whoever names a map keeps it")
+}
+
 /// Hands each thread its rows of the written vectors and all of the others.
 fn share<'a, S: Scalar>(group: &Group, parts: &[Range<usize>], (vectors, low): Vectors<'a, S>) -> Vec<Share<'a, S>> {
-    let written: Vec<bool> = (0..vectors.len()).map(|v| group.writes(VectorId(v))).collect();
+    let mut written = vec![false; vectors.len()];
+    group.instructions.iter().flat_map(Instruction::writes).for_each(|y| written[y.id] = true);
     let mut shares: Vec<Share<'a, S>> = parts
         .iter()
         .map(|rows| Share { rows: rows.clone(), views: Vec::with_capacity(written.len()), partial: Vec::new() })
@@ -83,29 +88,29 @@ fn share<'a, S: Scalar>(group: &Group, parts: &[Range<usize>], (vectors, low): V
 }
 
 impl<S: Scalar> Share<'_, S> {
-    /// Runs every line on one block after the other.
-    fn walk(&mut self, group: &Group, maps: &[Loaded<S>], slots: &[S]) {
-        let dots = group.lines.iter().filter(|line| line.reduces()).count();
+    /// Runs every instruction on one block after the other.
+    fn walk(&mut self, group: &Group, maps: &[Option<Loaded<S>>], slots: &[S]) {
+        let dots = group.instructions.iter().filter(|instruction| instruction.reduces()).count();
         self.partial = vec![Vec::with_capacity(self.rows.len().div_ceil(BLOCK)); dots];
         let mut first = self.rows.start;
         while first < self.rows.end {
             let block = first..(first + BLOCK).min(self.rows.end);
             let mut dot = 0;
-            for line in &group.lines {
-                if let Line::Dot { x, y, .. } = line {
+            for instruction in &group.instructions {
+                if let Instruction::Dot { x, y, .. } = instruction {
                     let y = self.block(*y, &block);
-                    let sum = match &self.views[x.0] {
+                    let sum = match &self.views[x.id] {
                         View::Low(x) => block_dot_low(&x[block.clone()], y),
                         _ => block_dot(self.block(*x, &block), y),
                     };
                     self.partial[dot].push(sum);
                     dot += 1;
-                } else if let Line::Largest { x, .. } = line {
-                    let most = largest(self.block(*x, &block));
+                } else if let Instruction::NormInf { x, .. } = instruction {
+                    let most = norm_inf(self.block(*x, &block));
                     self.partial[dot].push(S::from_real(most));
                     dot += 1;
                 } else {
-                    self.run_update(line, &block, maps, slots);
+                    self.run_update(instruction, &block, maps, slots);
                 }
             }
             first = block.end;
@@ -113,8 +118,8 @@ impl<S: Scalar> Share<'_, S> {
     }
 
     /// The rows of a block in a vector.
-    fn block(&self, x: VectorId, block: &Range<usize>) -> &[S] {
-        match &self.views[x.0] {
+    fn block(&self, x: Vector, block: &Range<usize>) -> &[S] {
+        match &self.views[x.id] {
             View::Shared(whole) => &whole[block.clone()],
             View::Own(rows) => &rows[block.start - self.rows.start..block.end - self.rows.start],
             View::Low(_) => unreachable!("only dot products and updates y + a x read another precision"),
@@ -122,40 +127,64 @@ impl<S: Scalar> Share<'_, S> {
     }
 
     /// A vector of which the group's head needs every row: never one that the group writes.
-    fn whole(&self, x: VectorId) -> &[S] {
-        match &self.views[x.0] {
+    fn whole(&self, x: Vector) -> &[S] {
+        match &self.views[x.id] {
             View::Shared(whole) => whole,
             _ => unreachable!("a group never writes the input of its own matrix product, and has it in its precision"),
         }
     }
 
-    fn run_update(&mut self, line: &Line, block: &Range<usize>, maps: &[Loaded<S>], slots: &[S]) {
-        let target = line.rows_of().0;
+    /// A recorded closure on a block.
+    fn run_pointwise(&mut self, (update, read, tape): (&[Vector], &[Vector], &Tape), block: &Range<usize>, slots: &[S]) {
+        let take = |y: &Vector| std::mem::replace(&mut self.views[y.id], View::Shared(&[]));
+        let mut views: Vec<View<'_, S>> = update.iter().map(take).collect();
+        let here = block.start - self.rows.start..block.end - self.rows.start;
+        let own = views.iter_mut().filter_map(|view| match view {
+            View::Own(rows) => Some(&mut rows[here.clone()]),
+            View::Shared(_) | View::Low(_) => None,
+        });
+        let mut own: Vec<&mut [S]> = own.collect();
+        let read: Vec<&[S]> = read.iter().map(|&x| self.block(x, block)).collect();
+        evaluate_slices(tape, &mut own, &read, slots);
+        update.iter().zip(views).for_each(|(y, view)| self.views[y.id] = view);
+    }
+
+    fn run_update(&mut self, instruction: &Instruction, block: &Range<usize>, maps: &[Option<Loaded<S>>], slots: &[S]) {
+        if let Instruction::Pointwise { update, read, tape } = instruction {
+            return self.run_pointwise((update, read, tape), block, slots);
+        }
+        let target = instruction.rows_of().id;
         let mut view = std::mem::replace(&mut self.views[target], View::Shared(&[]));
         if let View::Own(rows) = &mut view {
             let y = &mut rows[block.start - self.rows.start..block.end - self.rows.start];
-            match *line {
-                Line::Apply { A, x, .. } => match maps[A.0].linear() {
-                    Linear::Diagonal(d) => update(Update::Multiply(&d[block.clone()], self.block(x, block)), y),
-                    _ => maps[A.0].block_product(block.start, self.whole(x), y),
-                },
-                Line::Residual { A, b, x, .. } => {
-                    maps[A.0].block_product(block.start, self.whole(x), y);
+            match *instruction {
+                Instruction::Apply { A, x, .. } => self.block_product(A, maps, x, block, y),
+                Instruction::Residual { A, b, x, .. } => {
+                    self.block_product(A, maps, x, block, y);
                     update(Update::SubtractFrom(self.block(b, block)), y);
                 }
-                Line::Copy { x, .. } => update(Update::Copy(self.block(x, block)), y),
-                Line::Axpby { a, x, b, .. } => {
+                Instruction::Copy { x, .. } => update(Update::Copy(self.block(x, block)), y),
+                Instruction::Axpby { a, x, b, .. } => {
                     update(Update::Axpby(slots[a.0], self.block(x, block), slots[b.0]), y);
                 }
-                Line::Axpy { a, x, .. } => match &self.views[x.0] {
+                Instruction::Axpy { a, x, .. } => match &self.views[x.id] {
                     View::Low(x) => update(Update::AxpyLow(slots[a.0], &x[block.clone()]), y),
                     _ => update(Update::Axpy(slots[a.0], self.block(x, block)), y),
                 },
-                Line::Xpby { x, b, .. } => update(Update::Xpby(self.block(x, block), slots[b.0]), y),
-                Line::Scale { a, .. } => update(Update::Scale(slots[a.0]), y),
-                _ => unreachable!("only vector lines are fused"),
+                Instruction::Xpby { x, b, .. } => update(Update::Xpby(self.block(x, block), slots[b.0]), y),
+                Instruction::Scale { a, .. } => update(Update::Scale(slots[a.0]), y),
+                _ => unreachable!("only vector instructions are fused"),
             }
         }
         self.views[target] = view;
+    }
+
+    /// y = A x for the rows of a block.
+    fn block_product(&self, A: MapId, maps: &[Option<Loaded<S>>], x: Vector, block: &Range<usize>, y: &mut [S]) {
+        let map = loaded(maps, A);
+        if map.is_diagonal() {
+            return update(Update::Multiply(self.block(A.values, block), self.block(x, block)), y);
+        }
+        map.block_product(self.whole(A.values), block.start, self.whole(x), y);
     }
 }

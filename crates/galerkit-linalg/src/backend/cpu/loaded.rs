@@ -4,102 +4,138 @@ use super::partition::{self, BLOCK, split_mut};
 use super::spmv::PreparedMatrix;
 use super::sweep::Schedule;
 use super::{Update, in_parts, update};
-use crate::engine::record::Role;
-use crate::linear::Linear;
+use crate::backend::Placed;
+use crate::map::{Diagonal, LinearMap, into_known};
+use crate::precond::{BlockDiagonal, Factors, Ssor};
+use crate::program::Role;
 use crate::scalar::Scalar;
+use crate::sparse::Matrix;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::Arc;
 
-/// A map with its partition and schedule.
-pub struct Loaded<S> {
-    linear: Arc<Linear<S>>,
-    prepared: Prepared<S>,
+/// A map with its partition.
+pub struct Loaded<S: Scalar> {
+    kind: Kind<S>,
     parts: Vec<Range<usize>>,
 }
 
-enum Prepared<S> {
-    Matrix(PreparedMatrix<S>),
-    Direct,
-    Sweeps(Schedule),
+/// The maps that this backend knows something better for than what they bring along, with that.
+enum Kind<S: Scalar> {
+    Matrix(Box<Matrix<S>>, PreparedMatrix<S>),
+    Diagonal,
+    BlockDiagonal(Box<BlockDiagonal<S>>),
+    Ssor(Box<Ssor<S>>, Schedule),
+    Factors(Box<Factors<S>>, Schedule),
+    Other(Box<dyn LinearMap<S>>),
 }
 
 impl<S: Scalar> Loaded<S> {
     /// Prepares a map for the current number of threads.
-    pub fn new(linear: Arc<Linear<S>>) -> Self {
-        let threads = rayon::current_num_threads();
-        let (prepared, parts) = match &*linear {
-            Linear::Matrix(A) => {
-                let prepared = PreparedMatrix::new(A);
-                let parts = partition::by_work(A.rows(), threads, |i| prepared.work(A, i));
-                (Prepared::Matrix(prepared), parts)
-            }
-            Linear::Ssor(M) => (Prepared::Sweeps(Schedule::new(M)), partition::even(M.rows())),
-            Linear::Factors(M) => (Prepared::Sweeps(Schedule::new(M)), partition::even(M.rows())),
-            other => (Prepared::Direct, partition::even(other.shape().0)),
+    pub fn place(mut map: Box<dyn LinearMap<S>>) -> Placed<Self, S> {
+        let rows = map.shape().0;
+        map = match into_known::<S, Matrix<S>>(map) {
+            Ok(A) => return Self::place_matrix(A),
+            Err(other) => other,
         };
-        Self { linear, prepared, parts }
+        let values = map.take_values();
+        let kind = Self::kind(map);
+        Placed { map: Self { kind, parts: partition::even(rows) }, values }
     }
 
-    /// The map itself.
-    pub fn linear(&self) -> &Linear<S> {
-        &self.linear
+    fn place_matrix(mut A: Box<Matrix<S>>) -> Placed<Self, S> {
+        let Placed { map: prepared, values } = PreparedMatrix::new(&mut A);
+        let parts = partition::by_work(A.rows(), rayon::current_num_threads(), |i| prepared.work(&A, i));
+        Placed { map: Self { kind: Kind::Matrix(A, prepared), parts }, values }
     }
+
+    fn kind(map: Box<dyn LinearMap<S>>) -> Kind<S> {
+        if map.known::<Diagonal<S>>().is_some() {
+            return Kind::Diagonal;
+        }
+        let map = match into_known::<S, BlockDiagonal<S>>(map) {
+            Ok(B) => return Kind::BlockDiagonal(B),
+            Err(other) => other,
+        };
+        let map = match into_known::<S, Ssor<S>>(map) {
+            Ok(M) => {
+                let schedule = Schedule::new(&*M);
+                return Kind::Ssor(M, schedule);
+            }
+            Err(other) => other,
+        };
+        match into_known::<S, Factors<S>>(map) {
+            Ok(M) => {
+                let schedule = Schedule::new(&*M);
+                Kind::Factors(M, schedule)
+            }
+            Err(other) => Kind::Other(other),
+        }
+    }
+
     /// The rows of each thread.
     pub fn parts(&self) -> &[Range<usize>] {
         &self.parts
     }
     /// How products with this map fuse with what follows.
     pub fn role(&self) -> Role {
-        match (&*self.linear, &self.prepared) {
-            (Linear::Diagonal(_), _) => Role::Elementwise,
-            (_, Prepared::Matrix(A)) if A.scatter().is_none() => Role::Head,
+        match &self.kind {
+            Kind::Diagonal => Role::Elementwise,
+            Kind::Matrix(_, prepared) if prepared.scatter().is_none() => Role::Head,
             _ => Role::Alone,
         }
     }
+    /// Whether this is a diagonal: its values are what x is multiplied by.
+    pub fn is_diagonal(&self) -> bool {
+        matches!(self.kind, Kind::Diagonal)
+    }
 
     /// y = A x; `finish(first, rows)` then sees each block of y while it is in cache.
-    pub fn product(&self, x: &[S], y: &mut [S], finish: impl Fn(usize, &mut [S]) + Sync) {
-        match (&*self.linear, &self.prepared) {
-            (Linear::Diagonal(d), _) => in_parts(y, |first, y| {
+    pub fn product(&self, values: &[S], x: &[S], y: &mut [S], finish: impl Fn(usize, &mut [S]) + Sync) {
+        match &self.kind {
+            Kind::Diagonal => in_parts(y, |first, y| {
                 let rows = first..first + y.len();
-                update(Update::Multiply(&d[rows.clone()], &x[rows]), y);
+                update(Update::Multiply(&values[rows.clone()], &x[rows]), y);
                 finish(first, y);
             }),
-            (Linear::BlockDiagonal(B), _) => {
+            Kind::BlockDiagonal(B) => {
                 let blocks = (BLOCK / B.block()).max(1); // whole blocks, about BLOCK rows a piece
                 y.par_chunks_mut(blocks * B.block()).enumerate().for_each(|(k, y)| {
-                    B.apply_blocks(k * blocks, x, y);
+                    B.apply_blocks(values, k * blocks, x, y);
                     finish(k * blocks * B.block(), y);
                 });
             }
-            (Linear::Ssor(M), Prepared::Sweeps(schedule)) => {
-                schedule.apply(M, x, y);
+            Kind::Ssor(M, schedule) => {
+                schedule.apply(&**M, x, y);
                 in_parts(y, finish);
             }
-            (Linear::Factors(M), Prepared::Sweeps(schedule)) => {
-                schedule.apply(M, x, y);
+            Kind::Factors(M, schedule) => {
+                schedule.apply(&**M, x, y);
                 in_parts(y, finish);
             }
-            (Linear::Matrix(_), Prepared::Matrix(A)) if A.scatter().is_some() => {
-                let mut sorted = vec![S::zero(); y.len()];
-                self.storage_product(x, &mut sorted, |_, _| ());
-                let position = A.scatter().expect("checked by the guard");
-                in_parts(y, |first, y| {
-                    y.iter_mut().zip(&position[first..]).for_each(|(y, &s)| *y = sorted[s as usize]);
-                    finish(first, y);
-                });
+            Kind::Matrix(_, prepared) => match prepared.scatter() {
+                Some(position) => {
+                    let mut sorted = vec![S::zero(); y.len()];
+                    self.storage_product(values, x, &mut sorted, |_, _| ());
+                    in_parts(y, |first, y| {
+                        y.iter_mut().zip(&position[first..]).for_each(|(y, &s)| *y = sorted[s as usize]);
+                        finish(first, y);
+                    });
+                }
+                None => self.storage_product(values, x, y, finish),
+            },
+            Kind::Other(map) => {
+                map.apply_on_threads(values, x, y);
+                in_parts(y, finish);
             }
-            _ => self.storage_product(x, y, finish),
         }
     }
 
     /// The product in the order of storage, block by block on each thread.
-    fn storage_product(&self, x: &[S], y: &mut [S], finish: impl Fn(usize, &mut [S]) + Sync) {
+    fn storage_product(&self, values: &[S], x: &[S], y: &mut [S], finish: impl Fn(usize, &mut [S]) + Sync) {
         let work = |part: &Range<usize>, piece: &mut [S]| {
             for (k, block) in piece.chunks_mut(BLOCK).enumerate() {
                 let first = part.start + k * BLOCK;
-                self.block_product(first, x, block);
+                self.block_product(values, first, x, block);
                 finish(first, block);
             }
         };
@@ -114,9 +150,9 @@ impl<S: Scalar> Loaded<S> {
     }
 
     /// Rows `first..` of the product, as many as y is long, at most a block.
-    pub fn block_product(&self, first: usize, x: &[S], y: &mut [S]) {
-        if let (Linear::Matrix(A), Prepared::Matrix(prepared)) = (&*self.linear, &self.prepared) {
-            prepared.block_product(A, first, x, y);
+    pub fn block_product(&self, values: &[S], first: usize, x: &[S], y: &mut [S]) {
+        if let Kind::Matrix(A, prepared) = &self.kind {
+            prepared.block_product((A, values), first, x, y);
         }
     }
 }

@@ -13,6 +13,7 @@ mod sell_avx512;
 
 use super::partition::BLOCK;
 use super::simd::{self, Gather};
+use crate::backend::Placed;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, Matrix};
 
@@ -32,30 +33,39 @@ struct Scatter {
 enum Beside<S> {
     Nothing,
     Sell(sell::PreparedSell),
-    /// Triples that are not sorted by row are compressed first.
+    /// Triples that are not sorted by row are compressed first: their values are then in that order.
     Compressed(Csr<S>),
 }
 
 impl<S: Scalar> PreparedMatrix<S> {
-    /// Prepares a matrix.
-    pub fn new(A: &Matrix<S>) -> Self {
-        let beside = match A {
+    /// Prepares a matrix, and takes its values.
+    pub fn new(A: &mut Matrix<S>) -> Placed<Self, S> {
+        let mut beside = match &*A {
             Matrix::Sell(A) => Beside::Sell(sell::PreparedSell::new(A)),
             Matrix::Coo(A) if !A.row().is_sorted() => Beside::Compressed(A.to_csr().0),
             _ => Beside::Nothing,
         };
-        let (sorted, within_blocks) = match A {
+        let (sorted, within_blocks) = match &*A {
             Matrix::Sell(A) => (A.row_order(), BLOCK.is_multiple_of(A.sigma())),
             Matrix::EllWarp(A) if A.order().is_none() => (Some(A.row_order()), false),
             _ => (None, false),
         };
         let scatter = sorted.map(|order| Scatter { position: order.new_position().to_vec(), within_blocks });
-        Self { scatter, beside }
+        let values = match &mut beside {
+            Beside::Compressed(A) => A.take_val(),
+            _ => A.take_val(),
+        };
+        Placed { map: Self { scatter, beside }, values }
     }
 
     /// Where each row of y stands in the order of storage, for formats that sort rows across blocks.
     pub fn scatter(&self) -> Option<&[u32]> {
         self.scatter.as_ref().filter(|scatter| !scatter.within_blocks).map(|scatter| &scatter.position[..])
+    }
+
+    /// How many values there are.
+    fn slots(&self, A: &Matrix<S>) -> usize {
+        if let Beside::Compressed(A) = &self.beside { A.nnz() } else { A.slots() }
     }
 
     /// Slots stored before row i, in the order of storage: what the partition balances.
@@ -77,40 +87,42 @@ impl<S: Scalar> PreparedMatrix<S> {
     }
 
     /// Rows `first..` of A x, as many as y is long, at most a block; in the order of storage if rows leave their blocks.
-    pub fn block_product(&self, A: &Matrix<S>, first: usize, x: &[S], y: &mut [S]) {
+    pub fn block_product(&self, (A, val): (&Matrix<S>, &[S]), first: usize, x: &[S], y: &mut [S]) {
         match &self.scatter {
             Some(scatter) if scatter.within_blocks => {
                 let mut sorted = [S::zero(); BLOCK];
-                self.storage_product(A, first, x, &mut sorted[..y.len()]);
+                self.storage_product((A, val), first, x, &mut sorted[..y.len()]);
                 let position = &scatter.position[first..first + y.len()];
                 y.iter_mut().zip(position).for_each(|(y, &p)| *y = sorted[p as usize - first]);
             }
-            _ => self.storage_product(A, first, x, y),
+            _ => self.storage_product((A, val), first, x, y),
         }
     }
 
     /// Rows `first..` of A x in the order of storage.
     #[allow(unsafe_code)]
-    fn storage_product(&self, A: &Matrix<S>, first: usize, x: &[S], y: &mut [S]) {
+    fn storage_product(&self, (A, val): (&Matrix<S>, &[S]), first: usize, x: &[S], y: &mut [S]) {
         assert_eq!(x.len(), A.cols(), "x must be as long as A is wide");
+        assert_eq!(val.len(), self.slots(A), "there must be a value for each slot");
         let dense = x;
         // SAFETY: x is as long as A is wide, and all kernels below ask only for columns of A.
         let x = unsafe { Gather::new(x) };
         match (A, &self.beside) {
-            (_, Beside::Compressed(A)) | (Matrix::Csr(A), _) => simd::run(csr::CsrRows { A, first, x, y }),
+            (_, Beside::Compressed(A)) | (Matrix::Csr(A), _) => simd::run(csr::CsrRows { A, val, first, x, y }),
             (Matrix::Coo(A), _) => {
                 y.fill(S::zero());
-                simd::run(coo::CooRows { A, first, x, y });
+                simd::run(coo::CooRows { A, val, first, x, y });
             }
-            (Matrix::Bsr(A), _) => simd::run(bsr::BsrRows { A, first, x: dense, y }),
-            (Matrix::Ell(A), _) => simd::run(ell::EllRows { A, first, x, y }),
-            (Matrix::EllR(A), _) => simd::run(ell::EllRows { A: A.ell(), first, x, y }),
+            (Matrix::Bsr(A), _) => simd::run(bsr::BsrRows { A, val, first, x: dense, y }),
+            (Matrix::Ell(A), _) => simd::run(ell::EllRows { A, val, first, x, y }),
+            (Matrix::EllR(A), _) => simd::run(ell::EllRows { A: A.ell(), val, first, x, y }),
             (Matrix::Hyb(A), _) => {
-                simd::run(ell::EllRows { A: A.ell(), first, x, y });
-                simd::run(coo::CooRows { A: A.coo(), first, x, y });
+                let (ell, rest) = val.split_at(A.ell().slots());
+                simd::run(ell::EllRows { A: A.ell(), val: ell, first, x, y });
+                simd::run(coo::CooRows { A: A.coo(), val: rest, first, x, y });
             }
-            (Matrix::Sell(A), Beside::Sell(prepared)) => prepared.block_product(A, first, x, y),
-            (Matrix::EllWarp(A), _) => simd::run(ell_warp::EllWarpRows { A, first, x, y }),
+            (Matrix::Sell(A), Beside::Sell(prepared)) => prepared.block_product((A, val), first, x, y),
+            (Matrix::EllWarp(A), _) => simd::run(ell_warp::EllWarpRows { A, val, first, x, y }),
             (Matrix::Sell(_), _) => unreachable!("a sliced matrix is always prepared"),
         }
     }

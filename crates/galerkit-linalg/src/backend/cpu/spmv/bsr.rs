@@ -10,6 +10,7 @@ const LARGEST: usize = 16;
 /// y = A x for the rows that begin at `first`; y holds just those.
 pub struct BsrRows<'a, S> {
     pub A: &'a Bsr<S>,
+    pub val: &'a [S],
     pub first: usize,
     pub x: &'a [S],
     pub y: &'a mut [S],
@@ -22,16 +23,16 @@ impl<S: Scalar> Kernel for BsrRows<'_, S> {
         let (b, end) = (self.A.block(), self.first + self.y.len());
         if b > LARGEST {
             for (i, y) in (self.first..end).zip(self.y) {
-                *y = self.A.row(i).fold(S::zero(), |sum, (j, a)| sum + a * self.x[j]);
+                *y = row_sum(self.A, self.val, i, self.x);
             }
             return;
         }
         for block_row in self.first / b..end.div_ceil(b) {
             let sum = match b {
-                2 => block_row_sums::<S, 2>(self.A, block_row, self.x),
-                3 => block_row_sums::<S, 3>(self.A, block_row, self.x),
-                4 => block_row_sums::<S, 4>(self.A, block_row, self.x),
-                _ => block_row_sums::<S, 0>(self.A, block_row, self.x),
+                2 => block_row_sums::<S, 2>(self.A, self.val, block_row, self.x),
+                3 => block_row_sums::<S, 3>(self.A, self.val, block_row, self.x),
+                4 => block_row_sums::<S, 4>(self.A, self.val, block_row, self.x),
+                _ => block_row_sums::<S, 0>(self.A, self.val, block_row, self.x),
             };
             for i in (block_row * b).max(self.first)..((block_row + 1) * b).min(end) {
                 self.y[i - self.first] = sum[i % b];
@@ -40,14 +41,27 @@ impl<S: Scalar> Kernel for BsrRows<'_, S> {
     }
 }
 
+/// The sum of row i, for blocks that are too large for the stack.
+fn row_sum<S: Scalar>(A: &Bsr<S>, val: &[S], i: usize, x: &[S]) -> S {
+    let b = A.block();
+    let mut sum = S::zero();
+    for p in A.block_start()[i / b] as usize..A.block_start()[i / b + 1] as usize {
+        let (first, j) = (p * b * b + (i % b) * b, A.block_col()[p] as usize * b);
+        for c in (0..b).filter(|c| A.is_stored(first + c)) {
+            sum += val[first + c] * x[j + c];
+        }
+    }
+    sum
+}
+
 /// The sums of one block row; ORDER is the block order where it is known at compile time, 0 elsewhere.
 #[inline(always)]
-fn block_row_sums<S: Scalar, const ORDER: usize>(A: &Bsr<S>, block_row: usize, x: &[S]) -> [S; LARGEST] {
+fn block_row_sums<S: Scalar, const ORDER: usize>(A: &Bsr<S>, val: &[S], block_row: usize, x: &[S]) -> [S; LARGEST] {
     let b = if ORDER == 0 { A.block() } else { ORDER };
     let mut sum = [S::zero(); LARGEST];
     for p in A.block_start()[block_row] as usize..A.block_start()[block_row + 1] as usize {
         let (first, j) = (p * b * b, A.block_col()[p] as usize * b);
-        let val = &A.val()[first..first + b * b];
+        let val = &val[first..first + b * b];
         prefetch(val);
         if j + b > x.len() || b * b > 64 {
             for (slot, a) in val.iter().enumerate().filter(|(slot, _)| A.is_stored(first + slot)) {

@@ -7,6 +7,7 @@ use crate::sparse::Coo;
 /// y = y + A x for the rows that begin at `first`; y holds just those. The triples must be sorted by row.
 pub struct CooRows<'a, S> {
     pub A: &'a Coo<S>,
+    pub val: &'a [S],
     pub first: usize,
     pub x: Gather<'a, S>,
     pub y: &'a mut [S],
@@ -19,7 +20,7 @@ impl<S: Scalar> Kernel for CooRows<'_, S> {
         let (A, first) = (self.A, self.first);
         let position = |row: usize| A.row().partition_point(|&i| (i as usize) < row);
         let range = position(first)..position(first + self.y.len());
-        let (row, col, val) = (&A.row()[range.clone()], &A.col()[range.clone()], &A.val()[range]);
+        let (row, col, val) = (&A.row()[range.clone()], &A.col()[range.clone()], &self.val[range]);
         let mut k = 0;
         while k < row.len() {
             let i = row[k];

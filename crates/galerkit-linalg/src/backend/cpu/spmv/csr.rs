@@ -8,6 +8,7 @@ use crate::sparse::Csr;
 /// y = A x for the rows that begin at `first`; y holds just those.
 pub struct CsrRows<'a, S> {
     pub A: &'a Csr<S>,
+    pub val: &'a [S],
     pub first: usize,
     pub x: Gather<'a, S>,
     pub y: &'a mut [S],
@@ -21,7 +22,7 @@ impl<S: Scalar> Kernel for CsrRows<'_, S> {
         let starts = &self.A.start()[self.first..=self.first + self.y.len()];
         for (y, range) in self.y.iter_mut().zip(starts.windows(2)) {
             let range = range[0] as usize..range[1] as usize;
-            let (val, val_tail) = self.A.val()[range.clone()].as_chunks::<8>();
+            let (val, val_tail) = self.val[range.clone()].as_chunks::<8>();
             let (col, col_tail) = self.A.col()[range].as_chunks::<8>();
             let mut sum = [S::zero(); 8];
             for (val, col) in val.iter().zip(col) {

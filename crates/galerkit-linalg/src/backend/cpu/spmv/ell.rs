@@ -11,6 +11,7 @@ const LINE: usize = 8;
 /// y = A x for the rows that begin at `first`; y holds just those.
 pub struct EllRows<'a, S> {
     pub A: &'a Ell<S>,
+    pub val: &'a [S],
     pub first: usize,
     pub x: Gather<'a, S>,
     pub y: &'a mut [S],
@@ -28,7 +29,7 @@ impl<S: Scalar> Kernel for EllRows<'_, S> {
         self.y.fill(S::zero());
         for e in 0..width {
             let slots = e * A.rows() + rows.start..e * A.rows() + rows.end;
-            let (val, col) = (A.val()[slots.clone()].chunks(LINE), A.col()[slots].chunks(LINE));
+            let (val, col) = (self.val[slots.clone()].chunks(LINE), A.col()[slots].chunks(LINE));
             for (((y, val), col), len) in self.y.chunks_mut(LINE).zip(val).zip(col).zip(len.chunks(LINE)) {
                 prefetch(val);
                 prefetch(col);

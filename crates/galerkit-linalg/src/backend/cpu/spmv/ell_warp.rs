@@ -12,6 +12,7 @@ const WIDEST: usize = HEIGHTS[HEIGHTS.len() - 1];
 /// Rows of A x by sorted position; y holds those from `first` on.
 pub struct EllWarpRows<'a, S> {
     pub A: &'a EllWarp<S>,
+    pub val: &'a [S],
     pub first: usize,
     pub x: Gather<'a, S>,
     pub y: &'a mut [S],
@@ -30,14 +31,14 @@ impl<S: Scalar> Kernel for EllWarpRows<'_, S> {
             let start = A.row_start()[w] as usize;
             let rows = start.max(self.first)..(start + A.warp() / t).min(end);
             if as_a_whole {
-                let sum = warp_sums(A, w, self.x);
+                let sum = warp_sums(A, self.val, w, self.x);
                 for s in rows {
                     let lane = (s - start) * t;
                     self.y[s - self.first] = if t == 1 { sum[lane] } else { segment_sum(&sum[lane..lane + t]) };
                 }
             } else {
                 for s in rows {
-                    self.y[s - self.first] = row_sum(A, w, s, self.x);
+                    self.y[s - self.first] = row_sum(A, self.val, w, s, self.x);
                 }
             }
             w += 1;
@@ -47,7 +48,7 @@ impl<S: Scalar> Kernel for EllWarpRows<'_, S> {
 
 /// The sum of every lane of warp w.
 #[inline(always)]
-fn warp_sums<S: Scalar>(A: &EllWarp<S>, w: usize, x: Gather<'_, S>) -> [S; WIDEST] {
+fn warp_sums<S: Scalar>(A: &EllWarp<S>, val: &[S], w: usize, x: Gather<'_, S>) -> [S; WIDEST] {
     let (t, start) = (A.reduction()[w] as usize, A.row_start()[w] as usize);
     let offset = A.warp_offset()[w] as usize;
     // Lane l holds every t-th entry of its row; lanes of phantom rows hold none.
@@ -58,7 +59,7 @@ fn warp_sums<S: Scalar>(A: &EllWarp<S>, w: usize, x: Gather<'_, S>) -> [S; WIDES
     };
     let slots = offset..A.warp_offset()[w + 1] as usize;
     let slice = Slice {
-        val: &A.val()[slots.clone()],
+        val: &val[slots.clone()],
         col: &A.col()[slots],
         height: A.warp(),
         full: (0..A.warp()).map(lane_length).min().unwrap_or(0),
@@ -80,13 +81,13 @@ fn segment_sum<S: Scalar>(lanes: &[S]) -> S {
 }
 
 /// One row at sorted position s of warp w, for warps that do not consist of groups of eight lanes.
-fn row_sum<S: Scalar>(A: &EllWarp<S>, w: usize, s: usize, x: Gather<'_, S>) -> S {
+fn row_sum<S: Scalar>(A: &EllWarp<S>, val: &[S], w: usize, s: usize, x: Gather<'_, S>) -> S {
     let t = A.reduction()[w] as usize;
     let first = A.warp_offset()[w] as usize + (s - A.row_start()[w] as usize) * t;
     let mut lane = vec![S::zero(); t];
     for e in 0..A.len()[s] as usize {
         let k = first + (e / t) * A.warp() + e % t;
-        lane[e % t] += A.val()[k] * x.at(A.col()[k] as usize);
+        lane[e % t] += val[k] * x.at(A.col()[k] as usize);
     }
     segment_sum(&lane)
 }

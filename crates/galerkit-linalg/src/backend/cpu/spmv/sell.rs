@@ -33,20 +33,20 @@ impl PreparedSell {
     }
 
     /// Rows `first..` of A x by position, as many as y is long.
-    pub fn block_product<S: Scalar>(&self, A: &Sell<S>, first: usize, x: Gather<'_, S>, y: &mut [S]) {
+    pub fn block_product<S: Scalar>(&self, (A, val): (&Sell<S>, &[S]), first: usize, x: Gather<'_, S>, y: &mut [S]) {
         if self.full.is_empty() {
-            return simd::run(SellRows { A, first, x, y });
+            return simd::run(SellRows { A, val, first, x, y });
         }
         #[cfg(target_arch = "x86_64")]
-        if self.run_avx512(A, first, x, y) {
+        if self.run_avx512((A, val), first, x, y) {
             return;
         }
         let full = &self.full[..];
         match &self.narrow {
             Some(Narrow { base, offset }) => {
-                simd::run(SellSlices { A, full, col: offset, base: Some(base), first, x, y });
+                simd::run(SellSlices { A, val, full, col: offset, base: Some(base), first, x, y });
             }
-            None => simd::run(SellSlices { A, full, col: A.col(), base: None, first, x, y }),
+            None => simd::run(SellSlices { A, val, full, col: A.col(), base: None, first, x, y }),
         }
     }
 }
@@ -54,14 +54,14 @@ impl PreparedSell {
 #[cfg(target_arch = "x86_64")]
 impl PreparedSell {
     /// Runs the kernel written for AVX-512 if it is made for this matrix and this machine; whether it was.
-    fn run_avx512<S: Scalar>(&self, A: &Sell<S>, first: usize, x: Gather<'_, S>, y: &mut [S]) -> bool {
+    fn run_avx512<S: Scalar>(&self, (A, val): (&Sell<S>, &[S]), first: usize, x: Gather<'_, S>, y: &mut [S]) -> bool {
         let (Some(narrow), Some(x)) = (&self.narrow, Gather::of_f64(x)) else { return false };
         if A.height() != 8 || !sell_avx512::is_available() {
             return false;
         }
         sell_avx512::run(sell_avx512::Slices {
             start: A.slice_start(),
-            val: bytemuck::cast_slice(A.val()),
+            val: bytemuck::cast_slice(val),
             offset: &narrow.offset,
             base: &narrow.base,
             full: &self.full,
@@ -108,6 +108,7 @@ fn narrow_slice<S: Scalar>(A: &Sell<S>, s: usize, offset: &mut [u16]) -> Option<
 /// Whole slices; blocks begin where a slice begins.
 struct SellSlices<'a, S, I> {
     A: &'a Sell<S>,
+    val: &'a [S],
     full: &'a [u32],
     col: &'a [I],
     base: Option<&'a [u32]>,
@@ -126,7 +127,7 @@ impl<S: Scalar, I: Column> Kernel for SellSlices<'_, S, I> {
         for ((s, y), bounds) in (first_slice..).zip(self.y.chunks_mut(height)).zip(bounds) {
             let slots = bounds[0] as usize..bounds[1] as usize;
             let x = self.base.map_or(self.x, |base| self.x.from(base[s] as usize));
-            let (val, col) = (&self.A.val()[slots.clone()], &self.col[slots]);
+            let (val, col) = (&self.val[slots.clone()], &self.col[slots]);
             let len = &self.A.len()[s * height..(s + 1) * height];
             Slice { val, col, height, full: self.full[s] as usize }.sums(x, |lane| len[lane] as usize, y);
         }
@@ -136,6 +137,7 @@ impl<S: Scalar, I: Column> Kernel for SellSlices<'_, S, I> {
 /// Slices of any height: row after row.
 struct SellRows<'a, S> {
     A: &'a Sell<S>,
+    val: &'a [S],
     first: usize,
     x: Gather<'a, S>,
     y: &'a mut [S],
@@ -148,7 +150,7 @@ impl<S: Scalar> Kernel for SellRows<'_, S> {
         let A = self.A;
         for (p, y) in (self.first..).zip(self.y) {
             let slots = (0..A.len()[p] as usize).map(|e| A.slot(p, e));
-            *y = slots.fold(S::zero(), |sum, k| sum + A.val()[k] * self.x.at(A.col()[k] as usize));
+            *y = slots.fold(S::zero(), |sum, k| sum + self.val[k] * self.x.at(A.col()[k] as usize));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Loops inside of iterations: how they end. The same questions in the same order wherever such a loop runs.
 
-use crate::krylov::{Outcome, Run};
+use super::{Outcome, Run};
 
 /// What a loop tells, as numbers of the engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Nested<N> {
 
 impl Nested<f64> {
     /// What a loop of the host's own has to tell.
-    pub(crate) fn of(run: &Run) -> Self {
+    pub fn of(run: &Run) -> Self {
         let ended = match run.outcome {
             Outcome::Converged => 1.0,
             Outcome::IterationLimit | Outcome::Stagnated | Outcome::Diverged | Outcome::Interrupted => 0.0,
@@ -23,24 +23,25 @@ impl Nested<f64> {
     }
 
     /// As numbers of an engine.
-    pub(crate) fn map<N>(self, mut number: impl FnMut(f64) -> N) -> Nested<N> {
+    pub fn map<N>(self, mut number: impl FnMut(f64) -> N) -> Nested<N> {
         Nested { count: number(self.count), ended: number(self.ended) }
     }
 }
 
 /// The norms and the count at which a loop ends.
-pub(crate) struct End {
+pub struct End {
     threshold: f64,
     limit: usize,
 }
 
 impl End {
-    pub(crate) fn new(start: f64, rtol: f64, atol: f64, limit: usize) -> Self {
+    /// For a loop that begins with this norm.
+    pub fn new(start: f64, rtol: f64, atol: f64, limit: usize) -> Self {
         Self { threshold: (rtol * start).max(atol), limit }
     }
 
     /// How it has ended, if it has, with this norm after so many iterations.
-    pub(crate) fn verdict(&self, norm: f64, done: usize) -> Option<f64> {
+    pub fn verdict(&self, norm: f64, done: usize) -> Option<f64> {
         if !norm.is_finite() {
             Some(-1.0)
         } else if norm <= self.threshold || norm == 0.0 {

@@ -3,7 +3,7 @@
 //! The monitor sees the norm before the first and after each iteration and asks, in this order: not finite, converged,
 //! diverged, out of iterations, stagnated. A tolerance of zero therefore runs to the limit or to an exact zero, and a
 //! limit of zero returns the start unless it was good enough. Its "converged" is a claim about a recursive residual;
-//! [`verified`](super::verified) is what holds it against the true one.
+//! [`verified`](crate::krylov::verified) is what holds it against the true one.
 
 use super::Outcome;
 use crate::error::{Error, Result};

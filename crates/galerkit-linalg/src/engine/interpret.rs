@@ -1,0 +1,350 @@
+//! The plain interpreter: each instruction of the program, or each fused group, is one call of the backend, so the bits are
+//! those of the immediate engine on the same backend.
+
+use super::Number;
+use super::executor::{Code, Counters, Executor, Loop};
+use super::store::Store;
+use crate::backend::Backend;
+use crate::map::{InSingle, LinearMap, into_known};
+use crate::program::fuse::{Facts, Most, fuse};
+use crate::program::variants::{flatten, variant};
+use crate::program::{
+    Arithmetic, End, Group, Instruction, MapId, Monitor, Outcome, Precision, Program, Role, Run, Scope, Slot, Step, Until,
+    Vector, inspect,
+};
+use crate::scalar::Scalar;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Interprets programs on a backend.
+pub struct Interpreter<S: Scalar, B: Backend<S>> {
+    high: Store<S, B>,
+    low: Store<S::Low, B::Lower>,
+    /// Names of vectors that were freed.
+    free: Vec<usize>,
+    codes: Vec<Option<Rc<Planned>>>,
+    counters: Counters,
+}
+
+/// A compiled program: its instructions, and the steps of each variant of an iteration.
+struct Planned {
+    instructions: Vec<Instruction>,
+    watched: Option<Slot>,
+    plans: Plans,
+}
+
+/// The steps of each variant of an iteration that has run. A body is known by where it stands: those of nested loops and
+/// conditions are part of steps that are kept here, and do not move.
+type Plans = RefCell<HashMap<(*const Instruction, usize), Rc<Vec<Step>>>>;
+
+impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
+    /// An interpreter over a backend.
+    pub fn new(backend: B) -> Self {
+        let low = Store::new(backend.lower());
+        Self { high: Store::new(backend), low, free: Vec::new(), codes: Vec::new(), counters: Counters::default() }
+    }
+
+    /// The steps of one iteration, counted from 0, fused if the backend does.
+    pub fn plan(&self, instructions: &[Instruction], iteration: usize) -> Vec<Step> {
+        let flat = flatten(instructions, iteration);
+        if !self.high.backend.fuses() {
+            return flat.into_iter().map(Step::Instruction).collect();
+        }
+        fuse(flat, &Facts { role: &|instruction| self.role(instruction), most: Most::ANY, mixed: false })
+    }
+
+    fn role(&self, instruction: &Instruction) -> Role {
+        let mixes = || instruction.reads().iter().chain(instruction.writes()).any(|x| x.is_single());
+        match instruction.map() {
+            Some(A) if A.values.is_single() => self.low.backend.role(self.low.map(A)),
+            Some(A) => self.high.backend.role(self.high.map(A)),
+            None if converts(instruction) => Role::Alone,
+            // Closures are evaluated in full precision, whatever the vectors are stored in.
+            None if matches!(instruction, Instruction::Pointwise { .. }) && mixes() => Role::Alone,
+            None => Role::Elementwise,
+        }
+    }
+
+    /// Executes steps in order; the outcome of a failed test ends them.
+    fn run_steps(&mut self, steps: &[Step], plans: &Plans) -> Option<Outcome> {
+        for step in steps {
+            match step {
+                Step::Group(group) if group.instructions[0].rows_of().is_single() => {
+                    self.run_low(&group.instructions, |low| low.run_group(group, &[]));
+                }
+                Step::Group(group) => self.high.run_group(group, &self.low.vectors),
+                Step::Instruction(instruction) if instruction.is_vector() => self.run_vector(instruction),
+                Step::Instruction(instruction) => {
+                    if let Some(outcome) = self.run_other(instruction, plans) {
+                        return Some(outcome);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn run_vector(&mut self, instruction: &Instruction) {
+        if let Instruction::Copy { x, y } = *instruction
+            && converts(instruction)
+        {
+            let (high, low) = (&mut self.high.vectors, &mut self.low.vectors);
+            if y.is_single() {
+                low[y.id].iter_mut().zip(&high[x.id]).for_each(|(y, x)| *y = x.lower());
+            } else {
+                high[y.id].iter_mut().zip(&low[x.id]).for_each(|(y, x)| *y = S::raise(*x));
+            }
+        } else if matches!(instruction, Instruction::Pointwise { .. }) {
+            self.run_pointwise(instruction);
+        } else if widens(instruction) {
+            self.run_widening(instruction);
+        } else if instruction.rows_of().is_single() {
+            self.run_low(std::slice::from_ref(instruction), |low| low.run_instruction(instruction));
+        } else {
+            self.high.run_instruction(instruction);
+        }
+    }
+
+    /// A closure: vectors in single precision are widened for it, and rounded when it has changed them.
+    fn run_pointwise(&mut self, instruction: &Instruction) {
+        let singles: Vec<Vector> = instruction.reads().into_iter().filter(|x| x.is_single()).collect();
+        for x in &singles {
+            self.high.vectors[x.id] = self.low.vectors[x.id].iter().map(|&value| S::raise(value)).collect();
+        }
+        self.high.run_instruction(instruction);
+        for x in singles {
+            let wide = std::mem::take(&mut self.high.vectors[x.id]);
+            self.low.vectors[x.id].iter_mut().zip(wide).for_each(|(low, wide)| *low = wide.lower());
+        }
+    }
+
+    /// An instruction that widens x: as a group of one, which does it block by block, or by a copy of all of x.
+    fn run_widening(&mut self, instruction: &Instruction) {
+        if self.high.backend.fuses() {
+            let group = Group { instructions: vec![instruction.clone()] };
+            return self.high.run_group(&group, &self.low.vectors);
+        }
+        let x = instruction.reads()[0];
+        self.high.vectors[x.id] = self.low.vectors[x.id].iter().map(|&value| S::raise(value)).collect();
+        self.high.run_instruction(instruction);
+        self.high.vectors[x.id].clear();
+    }
+
+    /// Instructions in single precision: their scalars are rounded on the way in and widened on the way out.
+    fn run_low(&mut self, instructions: &[Instruction], run: impl FnOnce(&mut Store<S::Low, B::Lower>)) {
+        for slot in instructions.iter().flat_map(Instruction::scalar_reads) {
+            self.low.slots[slot.0] = self.high.slots[slot.0].lower();
+        }
+        run(&mut self.low);
+        for slot in instructions.iter().filter_map(Instruction::scalar_write) {
+            self.high.slots[slot.0] = S::raise(self.low.slots[slot.0]);
+        }
+    }
+
+    /// An instruction on scalars, or one with instructions of its own.
+    fn run_other(&mut self, instruction: &Instruction, plans: &Plans) -> Option<Outcome> {
+        let slots = &mut self.high.slots;
+        match instruction {
+            Instruction::Constant { value, out } => slots[out.0] = S::from_f64(*value),
+            Instruction::Scalar { op, a, b, out } => slots[out.0] = evaluate(*op, slots[a.0], slots[b.0]),
+            Instruction::Move { from, to } => slots[to.0] = slots[from.0],
+            Instruction::Require { test, otherwise } => {
+                return (!test.with(slots[test.number().0]).holds()).then_some(*otherwise);
+            }
+            Instruction::Unless { test, body } => {
+                if !test.with(slots[test.number().0]).holds() {
+                    return self.run_iteration(body, 0, plans);
+                }
+            }
+            Instruction::Repeat { until, body } => self.repeat(until, body, plans),
+            _ => unreachable!("vector instructions go elsewhere, periodic ones were replaced"),
+        }
+        None
+    }
+
+    fn repeat(&mut self, until: &Until, body: &[Instruction], plans: &Plans) {
+        let mut norm = self.high.slots[until.start.0].parts().0;
+        let end = End::new(norm, until.rtol, until.atol, until.limit);
+        let mut done = 0;
+        let ended = loop {
+            if let Some(ended) = end.verdict(norm, done) {
+                break ended;
+            }
+            if self.run_iteration(body, done, plans).is_some() {
+                break -1.0;
+            }
+            norm = self.high.slots[until.watched.0].parts().0;
+            done += 1;
+        };
+        self.high.slots[until.count.0] = S::from_f64(done as f64);
+        self.high.slots[until.ended.0] = S::from_f64(ended);
+    }
+
+    fn run_iteration(&mut self, body: &[Instruction], iteration: usize, plans: &Plans) -> Option<Outcome> {
+        let key = (body.as_ptr(), variant(body, iteration));
+        let known = plans.borrow().get(&key).cloned();
+        let steps = known.unwrap_or_else(|| {
+            let steps = Rc::new(self.plan(body, iteration));
+            plans.borrow_mut().insert(key, steps.clone());
+            steps
+        });
+        self.run_steps(&steps, plans)
+    }
+
+    fn add(&mut self, high: Vec<S>, low: Vec<S::Low>) -> usize {
+        (self.counters.allocations, self.counters.vectors) = (self.counters.allocations + 1, self.counters.vectors + 1);
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.high.vectors.push(Vec::new());
+            self.low.vectors.push(Vec::new());
+            self.high.vectors.len() - 1
+        });
+        (self.high.vectors[id], self.low.vectors[id]) = (high, low);
+        id
+    }
+
+    fn reserve(&mut self, slots: usize) {
+        if slots > self.high.slots.len() {
+            self.high.slots.resize(slots, S::zero());
+            self.low.slots.resize(slots, S::Low::default());
+        }
+    }
+
+    fn code(&self, code: Code) -> Rc<Planned> {
+        self.codes[code.0].clone().expect("whoever names a program keeps it")
+    }
+}
+
+/// Whether an instruction is a copy between precisions.
+fn converts(instruction: &Instruction) -> bool {
+    matches!(*instruction, Instruction::Copy { x, y } if x.precision != y.precision)
+}
+
+/// Whether an instruction, a dot product or an update, reads a vector in single precision and is not itself.
+fn widens(instruction: &Instruction) -> bool {
+    match *instruction {
+        Instruction::Dot { x, y, .. } | Instruction::Axpy { x, y, .. } => x.is_single() && !y.is_single(),
+        _ => false,
+    }
+}
+
+/// The value of a scalar operation.
+fn evaluate<S: Scalar>(op: Arithmetic, a: S, b: S) -> S {
+    match op {
+        Arithmetic::Add => a + b,
+        Arithmetic::Sub => a - b,
+        Arithmetic::Mul => a * b,
+        Arithmetic::Div => a / b,
+        Arithmetic::Over => a.over(b),
+        Arithmetic::Neg => -a,
+        Arithmetic::Sqrt => a.square_root(),
+        Arithmetic::Conj => a.conj(),
+        Arithmetic::Abs => S::from_real(a.modulus()),
+    }
+}
+
+impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
+    fn load(&mut self, map: Box<dyn LinearMap<S>>) -> MapId {
+        self.counters.maps += 1;
+        match into_known::<S, InSingle<S>>(map) {
+            Ok(single) => {
+                let (id, values) = self.low.load(single.0);
+                let length = values.len();
+                let at = self.add(Vec::new(), values);
+                MapId { id, values: Vector::new(at, length, Precision::Single) }
+            }
+            Err(map) => {
+                let (id, values) = self.high.load(map);
+                let length = values.len();
+                let at = self.add(values, Vec::new());
+                MapId { id, values: Vector::new(at, length, Precision::Full) }
+            }
+        }
+    }
+    fn unload(&mut self, A: MapId) {
+        self.counters.maps -= 1;
+        if A.values.is_single() { self.low.maps[A.id] = None } else { self.high.maps[A.id] = None }
+    }
+    fn zeros(&mut self, length: usize, precision: Precision, scope: Scope) -> Vector {
+        let id = match precision {
+            Precision::Full => self.add(vec![S::zero(); length], Vec::new()),
+            Precision::Single => self.add(Vec::new(), vec![S::Low::default(); length]),
+        };
+        Vector { id, length, precision, scope }
+    }
+    fn upload(&mut self, host: &[S], precision: Precision) -> Vector {
+        let id = match precision {
+            Precision::Full => self.add(host.to_vec(), Vec::new()),
+            Precision::Single => self.add(Vec::new(), host.iter().map(|value| value.lower()).collect()),
+        };
+        Vector::new(id, host.len(), precision)
+    }
+    fn free(&mut self, x: Vector) {
+        self.counters.vectors -= 1;
+        (self.high.vectors[x.id], self.low.vectors[x.id]) = (Vec::new(), Vec::new());
+        self.free.push(x.id);
+    }
+    fn write(&mut self, x: Vector, host: &[S]) {
+        match x.precision {
+            Precision::Full => self.high.vectors[x.id].copy_from_slice(host),
+            Precision::Single => {
+                self.low.vectors[x.id].iter_mut().zip(host).for_each(|(low, value)| *low = value.lower());
+            }
+        }
+    }
+    fn download(&mut self, x: Vector) -> Vec<S> {
+        match x.precision {
+            Precision::Full => self.high.vectors[x.id].clone(),
+            Precision::Single => self.low.vectors[x.id].iter().map(|&value| S::raise(value)).collect(),
+        }
+    }
+    fn number(&mut self, slot: Slot) -> S {
+        self.high.slots[slot.0]
+    }
+
+    fn compile(&mut self, program: &Program, watched: Option<Slot>) -> Code {
+        self.reserve(inspect::slot_count(&program.instructions));
+        self.counters.programs += 1;
+        self.counters.codes += 1;
+        let instructions = program.instructions.clone();
+        let planned = Some(Rc::new(Planned { instructions, watched, plans: Plans::default() }));
+        match self.codes.iter().position(Option::is_none) {
+            Some(place) => {
+                self.codes[place] = planned;
+                Code(place)
+            }
+            None => {
+                self.codes.push(planned);
+                Code(self.codes.len() - 1)
+            }
+        }
+    }
+    fn discard(&mut self, code: Code) {
+        self.counters.codes -= 1;
+        self.codes[code.0] = None;
+    }
+
+    fn run(&mut self, code: Code) -> Option<Outcome> {
+        let planned = self.code(code);
+        self.run_iteration(&planned.instructions, 0, &planned.plans)
+    }
+
+    fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run {
+        let planned = self.code(code);
+        let watched = planned.watched.expect("only bodies of loops are repeated");
+        let mut monitor = Monitor::new(repeat.stop, self.high.slots[repeat.start.0].parts().0);
+        let mut verdict = repeat.before.or_else(|| monitor.verdict());
+        let mut iteration = 0;
+        while verdict.is_none() {
+            verdict = self.run_iteration(&planned.instructions, iteration, &planned.plans);
+            if verdict.is_none() {
+                verdict = monitor.observe(self.high.slots[watched.0].parts().0);
+            }
+            iteration += 1;
+        }
+        monitor.finish(verdict)
+    }
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+}

@@ -1,0 +1,459 @@
+//! The engine that records: every verb becomes an instruction of a program, which an [`Executor`] compiles and runs.
+//!
+//! Spoken outside of [`compile`](Recorded::compile), a program runs when something asks for its result, and is forgotten. What is
+//! spoken inside becomes a [`Routine`], which can be run again and again.
+
+use super::entry::{self, EntrySymbol};
+use super::executor::{Code, Executor, Loop};
+use super::held::{Bin, Held, Remembered};
+use super::interpret::Interpreter;
+use super::routine::{Part, Routine};
+use super::tape::{self, SlotRegister, Symbol};
+use super::{Engine, Resident};
+use crate::backend::Backend;
+use crate::map::LinearMap;
+use crate::program::{
+    Instruction, MapId, Nested, Outcome, Precision, Program, Run, Scope, Slot, Stop, Test, Until, Vector, inspect,
+    without_needless_zeros, without_overwritten_zeros,
+};
+use crate::scalar::Scalar;
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// Records programs and has them executed.
+pub struct Recorded<S: Scalar, X: Executor<S>> {
+    executor: X,
+    last: Program,
+    watched: Option<Slot>,
+    /// Whether the body of a loop is being recorded.
+    inside: bool,
+    /// Whether what is being recorded runs in some iterations only.
+    conditional: bool,
+    last_loop: Told,
+    /// A vector of zeros for each kind that was asked for inside of a loop.
+    zeros: HashMap<(usize, Precision), Held<Vector>>,
+    /// What becomes a routine, while one is being recorded.
+    routine: Option<Recording>,
+    dropped: Dropped,
+    /// Who may still hold a name, by id: maps that are in use keep their values, routines what they mention.
+    vectors: HashMap<usize, Remembered<Vector>>,
+    maps: HashMap<(usize, Precision), Remembered<MapId>>,
+    tape: tape::Part,
+    scalar: PhantomData<S>,
+}
+
+/// Names that nobody holds any more.
+#[derive(Default)]
+struct Dropped {
+    vectors: Bin<Vector>,
+    maps: Bin<MapId>,
+    codes: Bin<Code>,
+}
+
+/// A routine that is being recorded.
+#[derive(Default)]
+struct Recording {
+    parts: Vec<Part>,
+    /// Vectors made meanwhile: whoever speaks may drop them before the routine runs.
+    made: Vec<Held<Vector>>,
+    mentioned: Vec<Vector>,
+    maps: Vec<MapId>,
+}
+
+/// How the last loop has ended, and who knows.
+#[derive(Clone, Copy)]
+enum Told {
+    /// A loop of the host's own.
+    Host(Nested<f64>),
+    /// A nested loop, or one of a routine.
+    Recorded(Nested<Symbol>),
+}
+
+impl<S: Scalar, B: Backend<S>> Recorded<S, Interpreter<S, B>> {
+    /// An engine that interprets its programs on a backend.
+    pub fn new(backend: B) -> Self {
+        Self::over(Interpreter::new(backend))
+    }
+}
+
+impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
+    /// An engine over an executor.
+    pub fn over(executor: X) -> Self {
+        Self {
+            executor,
+            last: Program::default(),
+            watched: None,
+            inside: false,
+            conditional: false,
+            last_loop: Told::Host(Nested { count: 0.0, ended: 0.0 }),
+            zeros: HashMap::new(),
+            routine: None,
+            dropped: Dropped::default(),
+            vectors: HashMap::new(),
+            maps: HashMap::new(),
+            tape: tape::Part::new(),
+            scalar: PhantomData,
+        }
+    }
+
+    /// The program of the last loop: what one iteration does.
+    pub fn program(&self) -> &Program {
+        &self.last
+    }
+
+    /// The scalar that the monitor of the last loop watched.
+    pub fn watched(&self) -> Option<Slot> {
+        self.watched
+    }
+
+    /// What runs the programs.
+    pub fn executor(&self) -> &X {
+        &self.executor
+    }
+    /// What runs the programs, to be told more than an engine can say.
+    pub fn executor_mut(&mut self) -> &mut X {
+        &mut self.executor
+    }
+
+    /// Records what `body` says and compiles it, without running any of it. What was spoken before runs first. Loops tell the
+    /// host nothing while they are recorded ([`Run::is_inside`]); the scalars that `body` returns are known after each run.
+    pub fn compile(&mut self, body: impl FnOnce(&mut Self) -> Vec<Symbol>) -> Routine {
+        assert!(self.routine.is_none() && !self.inside, "a routine is recorded by itself");
+        self.run_pending();
+        self.routine = Some(Recording::default());
+        let scalars = body(self);
+        self.close_part();
+        let Recording { parts, made, mentioned, maps } = self.routine.take().unwrap_or_default();
+        let mut held = made;
+        held.extend(mentioned.iter().filter_map(|x| self.vectors.get(&x.id)?.held()));
+        held.extend(self.zeros.values().cloned());
+        let maps = maps.iter().filter_map(|A| self.maps.get(&(A.id, A.values.precision))?.held()).collect();
+        self.last_loop = Told::Host(Nested { count: 0.0, ended: 0.0 });
+        Routine { parts, _vectors: held, _maps: maps, scalars }
+    }
+
+    /// Runs a routine with the criteria it was recorded with. What its loops did, in order; after a failed test outside of a loop,
+    /// the outcome of that, and nothing behind it has run.
+    pub fn run(&mut self, routine: &Routine) -> Vec<Run> {
+        self.run_until(routine, None)
+    }
+
+    /// The same with other criteria for its first loop.
+    pub fn run_until(&mut self, routine: &Routine, stop: Option<&Stop>) -> Vec<Run> {
+        self.run_pending();
+        let mut runs: Vec<Run> = Vec::new();
+        let mut before = None;
+        for part in &routine.parts {
+            match part {
+                Part::Straight(code) if before.is_none() => before = self.executor.run(code.name()),
+                Part::Straight(_) => (),
+                Part::Loop { code, start, stop: recorded, .. } => {
+                    let stop = stop.filter(|_| runs.is_empty()).unwrap_or(recorded);
+                    runs.push(self.executor.iterate(code.name(), &Loop { before: before.take(), start: *start, stop }));
+                }
+            }
+        }
+        runs
+    }
+
+    /// Ends the straight part that is being recorded for a routine.
+    fn close_part(&mut self) {
+        self.tape.activate();
+        let instructions = tape::take();
+        if !instructions.is_empty() {
+            let is_zero = |x: Vector| self.zeros.values().any(|zero| zero.name() == x);
+            let instructions = without_overwritten_zeros(instructions, &is_zero);
+            let code = self.compiled(&Program { instructions }, None);
+            self.routine.as_mut().expect("only routines have parts").parts.push(Part::Straight(code));
+        }
+    }
+
+    /// A program of the routine, compiled; notes what it mentions.
+    fn compiled(&mut self, program: &Program, watched: Option<Slot>) -> Held<Code> {
+        if let Some(routine) = &mut self.routine {
+            routine.mentioned.extend(inspect::vectors(&program.instructions));
+            let all = inspect::every_instruction(&program.instructions);
+            routine.maps.extend(all.into_iter().filter_map(Instruction::map));
+        }
+        Held::new(self.executor.compile(program, watched), &self.dropped.codes)
+    }
+
+    /// Frees what nobody holds, if no instruction that has not run mentions it.
+    fn sweep(&mut self) {
+        self.tape.activate();
+        if self.inside || self.routine.is_some() || !tape::is_empty() {
+            return;
+        }
+        for code in self.dropped.codes.take() {
+            self.executor.discard(code);
+        }
+        for A in self.dropped.maps.take() {
+            self.maps.remove(&(A.id, A.values.precision));
+            self.executor.unload(A);
+        }
+        for x in self.dropped.vectors.take() {
+            self.vectors.remove(&x.id);
+            self.executor.free(x);
+        }
+    }
+
+    /// Records instructions that are not for the place where they are spoken.
+    fn aside<T>(&mut self, record: impl FnOnce(&mut Self) -> T) -> (T, Vec<Instruction>) {
+        self.tape.activate();
+        let before = tape::take();
+        let made = record(self);
+        self.tape.activate();
+        let instructions = tape::take();
+        before.into_iter().for_each(tape::push);
+        (made, instructions)
+    }
+
+    /// A loop nested in the one that is being recorded.
+    fn repeat(&mut self, stop: &Stop, start: Symbol, body: impl FnOnce(&mut Self) -> Symbol) {
+        let [count, ended] = [(); 2].map(|()| tape::emit(|out| Instruction::Constant { value: 0.0, out }));
+        let around = std::mem::take(&mut self.conditional);
+        let (watched, body) = self.aside(body);
+        self.conditional = around;
+        let Stop { rtol, atol, limit, .. } = *stop;
+        let (start, watched) = (start.0, watched.0);
+        tape::push(Instruction::Repeat {
+            until: Until { start, watched, rtol, atol, limit, count: count.0, ended: ended.0 },
+            body,
+        });
+        self.last_loop = Told::Recorded(Nested { count, ended });
+    }
+
+    /// Records instructions that run in some iterations only.
+    fn conditionally<T>(&mut self, record: impl FnOnce(&mut Self) -> T) -> (T, Vec<Instruction>) {
+        let around = std::mem::replace(&mut self.conditional, true);
+        let made = self.aside(record);
+        self.conditional = around;
+        made
+    }
+
+    /// What has its turn now and then is found by the iteration alone, which a condition around it would hide.
+    fn require_unconditional(&self) {
+        assert!(
+            !self.conditional,
+            "`every` and `cyclic` stand directly in the body of a loop, not in each other or in `unless`"
+        );
+    }
+
+    /// A vector that is held, and remembered.
+    fn hold(&mut self, x: Vector) -> Held<Vector> {
+        let held = Held::new(x, &self.dropped.vectors);
+        self.vectors.insert(x.id, held.downgrade());
+        if let Some(routine) = &mut self.routine {
+            routine.made.push(held.clone());
+        }
+        held
+    }
+
+    /// The vector of zeros that others are made zero from.
+    fn zero(&mut self, length: usize, precision: Precision) -> Vector {
+        if let Some(zero) = self.zeros.get(&(length, precision)) {
+            return zero.name();
+        }
+        let zero = self.executor.zeros(length, precision, Scope::Shared);
+        let held = self.hold(zero);
+        self.zeros.insert((length, precision), held);
+        zero
+    }
+
+    /// Runs what was recorded outside of a loop.
+    fn run_pending(&mut self) -> Option<Outcome> {
+        self.tape.activate();
+        let instructions = tape::take();
+        if instructions.is_empty() {
+            self.sweep();
+            return None;
+        }
+        let code = self.executor.compile(&Program { instructions }, None);
+        let outcome = self.executor.run(code);
+        self.executor.discard(code);
+        self.sweep();
+        outcome
+    }
+
+    /// The program of a loop.
+    fn loop_body(&mut self, body: &mut dyn FnMut(&mut Self) -> Symbol) -> (Program, Slot) {
+        self.inside = true;
+        let (watched, instructions) = self.aside(body);
+        self.inside = false;
+        let is_zero = |x: Vector| self.zeros.values().any(|zero| zero.name() == x);
+        (Program { instructions: without_needless_zeros(instructions, &is_zero) }, watched.0)
+    }
+
+    fn speak(&mut self, instruction: Instruction) {
+        self.tape.activate();
+        tape::push(instruction);
+    }
+    fn emit(&mut self, instruction: impl FnOnce(Slot) -> Instruction) -> Symbol {
+        self.tape.activate();
+        tape::emit(instruction)
+    }
+}
+
+/// A loaded map as programs name it.
+fn named<S: Scalar, X: Executor<S>>(A: &Resident<Recorded<S, X>>) -> MapId {
+    MapId { id: A.map.name().id, values: A.values.name() }
+}
+
+impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
+    type Scalar = S;
+    type Vector = Held<Vector>;
+    type Num = Symbol;
+    type Reg = SlotRegister;
+    type Map = Held<MapId>;
+    type Entry = EntrySymbol;
+
+    fn load(&mut self, map: Box<dyn LinearMap<S>>) -> Resident<Self> {
+        self.sweep();
+        let A = self.executor.load(map);
+        let map = Held::new(A, &self.dropped.maps);
+        self.maps.insert((A.id, A.values.precision), map.downgrade());
+        Resident { map, values: self.hold(A.values) }
+    }
+    fn zeros(&mut self, length: usize, precision: Precision) -> Held<Vector> {
+        self.sweep();
+        let scope = if self.inside { Scope::LoopLocal } else { Scope::Shared };
+        let y = self.executor.zeros(length, precision, scope);
+        // What is run again finds what the last run has left.
+        if self.inside || self.routine.is_some() {
+            let x = self.zero(length, precision);
+            self.speak(Instruction::Copy { x, y });
+        }
+        self.hold(y)
+    }
+    fn upload_in(&mut self, host: &[S], precision: Precision) -> Held<Vector> {
+        self.sweep();
+        let x = self.executor.upload(host, precision);
+        self.hold(x)
+    }
+    fn write(&mut self, x: &mut Held<Vector>, host: &[S]) {
+        self.run_pending();
+        self.executor.write(x.name(), host);
+    }
+    fn download(&mut self, x: &Held<Vector>) -> Vec<S> {
+        self.run_pending();
+        self.executor.download(x.name())
+    }
+    fn length(&self, x: &Held<Vector>) -> usize {
+        x.name().length
+    }
+    fn precision(&self, x: &Held<Vector>) -> Precision {
+        x.name().precision
+    }
+
+    fn apply_map(&mut self, A: &Resident<Self>, x: &Held<Vector>, y: &mut Held<Vector>) {
+        self.speak(Instruction::Apply { A: named(A), x: x.name(), y: y.name() });
+    }
+    fn residual_map(&mut self, A: &Resident<Self>, b: &Held<Vector>, x: &Held<Vector>, r: &mut Held<Vector>) {
+        self.speak(Instruction::Residual { A: named(A), b: b.name(), x: x.name(), r: r.name() });
+    }
+    fn copy(&mut self, x: &Held<Vector>, y: &mut Held<Vector>) {
+        self.speak(Instruction::Copy { x: x.name(), y: y.name() });
+    }
+    fn axpby(&mut self, a: Symbol, x: &Held<Vector>, b: Symbol, y: &mut Held<Vector>) {
+        self.speak(Instruction::Axpby { a: a.0, x: x.name(), b: b.0, y: y.name() });
+    }
+    fn axpy(&mut self, a: Symbol, x: &Held<Vector>, y: &mut Held<Vector>) {
+        self.speak(Instruction::Axpy { a: a.0, x: x.name(), y: y.name() });
+    }
+    fn xpby(&mut self, x: &Held<Vector>, b: Symbol, y: &mut Held<Vector>) {
+        self.speak(Instruction::Xpby { x: x.name(), b: b.0, y: y.name() });
+    }
+    fn scale(&mut self, a: Symbol, y: &mut Held<Vector>) {
+        self.speak(Instruction::Scale { a: a.0, y: y.name() });
+    }
+    fn dot(&mut self, x: &Held<Vector>, y: &Held<Vector>) -> Symbol {
+        self.emit(|out| Instruction::Dot { x: x.name(), y: y.name(), out })
+    }
+    fn norm_inf(&mut self, x: &Held<Vector>) -> Symbol {
+        self.emit(|out| Instruction::NormInf { x: x.name(), out })
+    }
+    fn pointwise<const U: usize, const R: usize>(
+        &mut self,
+        update: [&mut Held<Vector>; U],
+        read: [&Held<Vector>; R],
+        f: impl Fn([EntrySymbol; U], [EntrySymbol; R]) -> [EntrySymbol; U] + Sync,
+    ) {
+        let tape = Arc::new(entry::record(f));
+        let update = update.iter().map(|y| y.name()).collect();
+        let read = read.iter().map(|x| x.name()).collect();
+        self.speak(Instruction::Pointwise { update, read, tape });
+    }
+
+    fn value(&mut self, number: Symbol) -> f64 {
+        self.run_pending();
+        self.executor.number(number.0).parts().0
+    }
+    fn number(&mut self, value: f64) -> Symbol {
+        self.emit(|out| Instruction::Constant { value, out })
+    }
+    fn carry(&mut self, start: Symbol) -> SlotRegister {
+        SlotRegister(self.emit(|to| Instruction::Move { from: start.0, to }).0)
+    }
+    fn require(&mut self, test: Test<Symbol>, otherwise: Outcome) {
+        self.speak(Instruction::Require { test: test.with(test.number().0), otherwise });
+    }
+    fn every(&mut self, period: usize, body: impl FnOnce(&mut Self)) {
+        self.require_unconditional();
+        let ((), body) = self.conditionally(body);
+        if period > 0 {
+            tape::push(Instruction::Every { period, body });
+        }
+    }
+    fn cyclic(&mut self, period: usize, mut body: impl FnMut(&mut Self, usize)) {
+        self.require_unconditional();
+        let bodies = (0..period).map(|position| self.conditionally(|e| body(e, position)).1).collect();
+        tape::push(Instruction::Cyclic { bodies });
+    }
+    fn unless(&mut self, test: Test<Symbol>, body: impl FnOnce(&mut Self)) {
+        // A copy, so that nothing in the body changes the scalar under test: kernels look at it one after the other.
+        let from = test.number().0;
+        let copy = self.emit(|to| Instruction::Move { from, to }).0;
+        let ((), body) = self.conditionally(body);
+        tape::push(Instruction::Unless { test: test.with(copy), body });
+    }
+    fn nested(&mut self) -> Nested<Symbol> {
+        match self.last_loop {
+            Told::Recorded(nested) => nested,
+            Told::Host(nested) => nested.map(|value| self.number(value)),
+        }
+    }
+    fn iterate(&mut self, stop: &Stop, start: Symbol, mut body: impl FnMut(&mut Self) -> Symbol) -> Run {
+        self.tape.activate();
+        if self.inside {
+            self.repeat(stop, start, body);
+            return Run::inside();
+        }
+        if self.routine.is_some() {
+            self.close_part();
+            let (body, watched) = self.loop_body(&mut body);
+            let code = self.compiled(&body, Some(watched));
+            let part = Part::Loop { code, start: start.0, stop: stop.clone(), body, watched };
+            self.routine.as_mut().expect("just looked").parts.push(part);
+            return Run::inside();
+        }
+        let before = self.run_pending();
+        let (program, watched) = self.loop_body(&mut body);
+        let code = self.executor.compile(&program, Some(watched));
+        let run = self.executor.iterate(code, &Loop { before, start: start.0, stop });
+        self.executor.discard(code);
+        self.sweep();
+        (self.last, self.watched, self.last_loop) = (program, Some(watched), Told::Host(Nested::of(&run)));
+        run
+    }
+}
+
+impl<S: Scalar, X: Executor<S>> Drop for Recorded<S, X> {
+    /// An executor that outlives the engine keeps nothing of it but what others hold.
+    fn drop(&mut self) {
+        self.zeros.clear();
+        self.tape.activate();
+        drop(tape::take());
+        self.sweep();
+    }
+}

@@ -1,0 +1,83 @@
+//! Maps, vectors and scalars of one precision on a backend, and the vector instructions on them.
+
+use crate::backend::{Backend, Placed};
+use crate::map::LinearMap;
+use crate::program::{Group, Instruction, MapId, Slot, Vector};
+use crate::scalar::Scalar;
+
+/// What instructions of one precision work on.
+pub(super) struct Store<S: Scalar, B: Backend<S>> {
+    pub(super) backend: B,
+    /// By name; those that were unloaded are gone.
+    pub(super) maps: Vec<Option<B::Map>>,
+    /// By name; vectors of the other precision are empty here.
+    pub(super) vectors: Vec<Vec<S>>,
+    pub(super) slots: Vec<S>,
+}
+
+impl<S: Scalar, B: Backend<S>> Store<S, B> {
+    pub(super) fn new(backend: B) -> Self {
+        Self { backend, maps: Vec::new(), vectors: Vec::new(), slots: Vec::new() }
+    }
+
+    /// Keeps a map; its name, and its values.
+    pub(super) fn load(&mut self, map: Box<dyn LinearMap<S>>) -> (usize, Vec<S>) {
+        let Placed { map, values } = self.backend.load(map);
+        let id = self.maps.iter().position(Option::is_none).unwrap_or_else(|| {
+            self.maps.push(None);
+            self.maps.len() - 1
+        });
+        self.maps[id] = Some(map);
+        (id, values)
+    }
+
+    /// A loaded map.
+    pub(super) fn map(&self, A: MapId) -> &B::Map {
+        self.maps[A.id].as_ref().expect("whoever names a map keeps it")
+    }
+
+    /// Instructions in one pass; some may read vectors in single precision, where this is not that.
+    pub(super) fn run_group(&mut self, group: &Group, low: &[Vec<S::Low>]) {
+        self.backend.run_group(group, &self.maps, &mut self.vectors, low, &mut self.slots);
+    }
+
+    /// One vector instruction.
+    pub(super) fn run_instruction(&mut self, instruction: &Instruction) {
+        match instruction {
+            Instruction::Dot { x, y, out } => {
+                self.slots[out.0] = self.backend.dot(&self.vectors[x.id], &self.vectors[y.id]);
+            }
+            Instruction::NormInf { x, out } => self.slots[out.0] = self.backend.norm_inf(&self.vectors[x.id]),
+            Instruction::Pointwise { update, read, tape } => {
+                let take = |y: &Vector| std::mem::take(&mut self.vectors[y.id]);
+                let mut own: Vec<Vec<S>> = update.iter().map(take).collect();
+                let read: Vec<&[S]> = read.iter().map(|x| &self.vectors[x.id][..]).collect();
+                self.backend.evaluate(tape, &mut own, &read, &self.slots);
+                update.iter().zip(own).for_each(|(y, own)| self.vectors[y.id] = own);
+            }
+            _ => self.run_update(instruction),
+        }
+    }
+
+    /// An instruction that changes one vector.
+    fn run_update(&mut self, instruction: &Instruction) {
+        let slot = |s: Slot| self.slots[s.0];
+        let target = instruction.rows_of();
+        let mut y = std::mem::take(&mut self.vectors[target.id]);
+        let vector = |x: Vector| &self.vectors[x.id][..];
+        let backend = &self.backend;
+        match *instruction {
+            Instruction::Apply { A, x, .. } => backend.apply(self.map(A), vector(A.values), vector(x), &mut y),
+            Instruction::Residual { A, b, x, .. } => {
+                backend.residual(self.map(A), vector(A.values), vector(b), vector(x), &mut y);
+            }
+            Instruction::Copy { x, .. } => backend.copy(vector(x), &mut y),
+            Instruction::Axpby { a, x, b, .. } => backend.axpby(slot(a), vector(x), slot(b), &mut y),
+            Instruction::Axpy { a, x, .. } => backend.axpy(slot(a), vector(x), &mut y),
+            Instruction::Xpby { x, b, .. } => backend.xpby(vector(x), slot(b), &mut y),
+            Instruction::Scale { a, .. } => backend.scale(slot(a), &mut y),
+            _ => unreachable!("whoever calls this has looked that the instruction is one on vectors"),
+        }
+        self.vectors[target.id] = y;
+    }
+}
