@@ -6,13 +6,15 @@
 
 use galerkit::family::character;
 use galerkit::linalg::backend::Cpu;
-use galerkit::linalg::engine::{Engine, Immediate, Operator, Resident};
+use galerkit::linalg::engine::{Engine, Immediate, Operator};
 use galerkit::linalg::krylov::{Inner, InnerMethod, Reference, Stop, inner_stop, verified, vpgcr};
+use galerkit::linalg::map::{Diagonal, InSingle};
+use galerkit::linalg::precond::Factors;
 use galerkit::linalg::precond::{Class, Factorisation, Prepared};
-use galerkit::linalg::{Linear, sparse::Matrix};
+use galerkit::linalg::program::Precision as Stored;
+use galerkit::linalg::sparse::Matrix;
 use galerkit::prelude::*;
 use galerkit::{Result, Rhs};
-use std::sync::Arc;
 
 /// How values are stored: bits of the significand, the least exponent, the largest number.
 const STORAGES: [(&str, i32, i32, f64); 3] =
@@ -81,7 +83,7 @@ fn rows<S: Scalar>(name: &str, A: &Csr<S>, method: Krylov, precond: Precondition
     let M = precond.prepare(A, Class::of(method))?;
     let (single, full) = (inner.iteration_bytes.unwrap_or(0) as f64, inner.full_iteration_bytes.unwrap_or(1) as f64);
     let factors = match &M {
-        Prepared::Map(Linear::Factors(factors)) => factors.nnz(),
+        Prepared::Map(map) if map.known::<Factors<S>>().is_some() => map.known::<Factors<S>>().map_or(0, Factors::nnz),
         _ => A.rows(), // a diagonal
     };
     let saved = (character(method).products * (A.nnz() + factors) * size_of::<S::Low>() / 2) as f64;
@@ -117,11 +119,11 @@ fn hybrid<S: Scalar>(
     let low = matrix(A, &scale, storage);
     let M = preconditioner(M, &scale, storage);
     let e = &mut Immediate::<S, _>::new(Cpu);
-    let outer_A = Resident(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A.clone())))));
-    let inner_A = Resident(e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(low)))));
+    let outer_A = e.load(Box::new(Matrix::Csr(A.clone())));
+    let inner_A = e.load(Box::new(InSingle::<S>(Box::new(Matrix::Csr(low)))));
     let norm = b.iter().map(|value| value.modulus_squared().parts().0).sum::<f64>().sqrt();
     let (b, mut x) = (e.upload(b), e.upload(&vec![S::zero(); A.rows()]));
-    let M = M.load_lower(e, &inner_A, &b);
+    let M = M.load(e, &inner_A, Stored::Single);
     // As `Solver` does for a tolerance of 1e-8: the last solve goes only as far as it must.
     let limit = (10 * A.rows() + 1000).min(1250);
     let unit = (1e-4 * norm).log2().round().exp2();
@@ -131,7 +133,7 @@ fn hybrid<S: Scalar>(
     let solve = |e: &mut E<S>, r: &<E<S> as Engine>::Vector, z: &mut <E<S> as Engine>::Vector| {
         method.run(e, &inner_A, &*M, r, z, &ends)
     };
-    let inner = Inner::new(e, &b, true, Box::new(solve)).giving_up().within(5000).in_units_of(unit);
+    let inner = Inner::new(e, &b, Stored::Single, Box::new(solve)).giving_up().within(5000).in_units_of(unit);
     let stop = Stop { rtol: 1e-8, limit: 10_000, exact: 50, reference: Reference::Given(norm), ..Stop::default() };
     let outside = |e: &mut E<S>, A: &dyn Operator<E<S>>, M: &dyn Operator<E<S>>, b: &_, x: &mut _, stop: &Stop| {
         vpgcr(e, (8, inner.failures()), A, M, b, x, stop)
@@ -173,24 +175,22 @@ fn matrix<S: Scalar>(A: &Csr<S>, scale: &[f64], storage: (&str, i32, i32, f64)) 
 }
 
 /// The diagonal, or factors scaled as those of the scaled matrix are.
-fn preconditioner<S: Scalar>(M: &Prepared<S>, scale: &[f64], storage: (&str, i32, i32, f64)) -> Prepared<S::Low> {
-    match M {
-        Prepared::Map(Linear::Diagonal(d)) => {
-            let entries = d.iter().zip(scale).map(|(&d, s)| number(d, 1.0 / (s * s), storage));
-            Prepared::Map(Linear::Diagonal(entries.collect()))
-        }
-        Prepared::Map(Linear::Factors(factors)) => {
-            let mut low = factors.rounded();
-            let is_ilu = factors.kind() == Factorisation::Ilu;
-            let below = triangle(factors.lower(), storage, |i, j| if is_ilu { scale[i] / scale[j] } else { scale[i] });
-            let above = triangle(factors.upper(), storage, |i, j| if is_ilu { scale[i] * scale[j] } else { scale[j] });
-            let each = |(&d, s): (&S, &f64)| number(d, if is_ilu { 1.0 / (s * s) } else { 1.0 / s }, storage);
-            let inverse: Vec<S::Low> = factors.inverse().iter().zip(scale).map(each).collect();
-            low.set_numbers(&below, &above, &inverse).expect("patterns are the same");
-            Prepared::Map(Linear::Factors(low))
-        }
-        _ => panic!("the table has diagonals and factors"),
+fn preconditioner<S: Scalar>(M: &Prepared<S>, scale: &[f64], storage: (&str, i32, i32, f64)) -> Prepared<S> {
+    let Prepared::Map(map) = M else { panic!("the table has diagonals and factors") };
+    if let Some(diagonal) = map.known::<Diagonal<S>>() {
+        let entries = diagonal.values().iter().zip(scale).map(|(&d, s)| S::raise(number(d, 1.0 / (s * s), storage)));
+        return Prepared::Map(Box::new(Diagonal::new(entries.collect())));
     }
+    let factors = map.known::<Factors<S>>().expect("the table has diagonals and factors");
+    let mut low = factors.clone();
+    let is_ilu = factors.kind() == Factorisation::Ilu;
+    let wide = |numbers: Vec<S::Low>| -> Vec<S> { numbers.into_iter().map(S::raise).collect() };
+    let below = triangle(factors.lower(), storage, |i, j| if is_ilu { scale[i] / scale[j] } else { scale[i] });
+    let above = triangle(factors.upper(), storage, |i, j| if is_ilu { scale[i] * scale[j] } else { scale[j] });
+    let each = |(&d, s): (&S, &f64)| S::raise(number(d, if is_ilu { 1.0 / (s * s) } else { 1.0 / s }, storage));
+    let inverse: Vec<S> = factors.inverse().iter().zip(scale).map(each).collect();
+    low.set_numbers(&wide(below), &wide(above), &inverse).expect("patterns are the same");
+    Prepared::Map(Box::new(low))
 }
 
 fn triangle<S: Scalar>(T: &Csr<S>, storage: (&str, i32, i32, f64), scale: impl Fn(usize, usize) -> f64) -> Vec<S::Low> {

@@ -12,10 +12,9 @@ use galerkit::layout::Layout;
 use galerkit::{Device, FormatChoice, OrderingChoice};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
-use galerkit_linalg::backend::{Backend, Cpu, Reference};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::backend::{Backend, Cpu, Placed, Reference};
 use galerkit_linalg::sparse::{Csr, Format};
-use galerkit_linalg::{Linear, Scalar};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// How to time y = A x.
@@ -79,7 +78,7 @@ fn on_backend<S: Scalar, B: Backend<S>>(backend: &B, A: &Csr<S>, how: Product) -
     let begun = Instant::now();
     let layout = Layout::new(A, how.ordering, FormatChoice::Given(how.format), how.device)?;
     let (slots, bytes) = (layout.matrix.slots(), layout.matrix.bytes() as u64);
-    let loaded = backend.load(Arc::new(Linear::Matrix(layout.matrix)));
+    let loaded = backend.load(Box::new(layout.matrix));
     let own_bytes = bytes + (size_of::<S>() * (A.rows() + A.cols())) as u64;
     let setup_seconds = begun.elapsed().as_secs_f64();
     let seconds = repeat(backend, &loaded, A, how.repetitions);
@@ -87,14 +86,19 @@ fn on_backend<S: Scalar, B: Backend<S>>(backend: &B, A: &Csr<S>, how: Product) -
 }
 
 /// Seconds of each repetition, ascending.
-fn repeat<S: Scalar, B: Backend<S>>(backend: &B, map: &B::Map, A: &Csr<S>, repetitions: usize) -> Vec<f64> {
+fn repeat<S: Scalar, B: Backend<S>>(
+    backend: &B,
+    placed: &Placed<B::Map, S>,
+    A: &Csr<S>,
+    repetitions: usize,
+) -> Vec<f64> {
     let x = vec![S::one(); A.cols()];
     let mut y = vec![S::zero(); A.rows()];
-    backend.apply(map, &x, &mut y);
+    backend.apply(&placed.map, &placed.values, &x, &mut y);
     let mut seconds: Vec<f64> = (0..repetitions.max(1))
         .map(|_| {
             let begun = Instant::now();
-            backend.apply(map, &x, &mut y);
+            backend.apply(&placed.map, &placed.values, &x, &mut y);
             begun.elapsed().as_secs_f64()
         })
         .collect();

@@ -42,6 +42,18 @@ inline float copysign(float a, float b) { return __builtin_copysignf(a, b); }
 inline double copysign(double a, double b) { return __builtin_copysign(a, b); }
 inline float fmax(float a, float b) { return __builtin_fmaxf(a, b); }
 inline double fmax(double a, double b) { return __builtin_fmax(a, b); }
+inline float exp(float a) { return __builtin_expf(a); }
+inline double exp(double a) { return __builtin_exp(a); }
+inline float log(float a) { return __builtin_logf(a); }
+inline double log(double a) { return __builtin_log(a); }
+inline float sin(float a) { return __builtin_sinf(a); }
+inline double sin(double a) { return __builtin_sin(a); }
+inline float cos(float a) { return __builtin_cosf(a); }
+inline double cos(double a) { return __builtin_cos(a); }
+inline float pow(float a, float b) { return __builtin_powf(a, b); }
+inline double pow(double a, double b) { return __builtin_pow(a, b); }
+inline float atan2(float a, float b) { return __builtin_atan2f(a, b); }
+inline double atan2(double a, double b) { return __builtin_atan2(a, b); }
 template <class R> inline bool isnan(R a) { return __builtin_isnan(a); }
 template <class R> inline bool isfinite(R a) { return __builtin_isfinite(a); }
 inline unsigned min(unsigned a, unsigned b) { return b < a ? b : a; }

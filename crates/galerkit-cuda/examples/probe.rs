@@ -7,10 +7,10 @@ use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::{Map, Tuning};
 use galerkit_cuda::timing::Product;
 use galerkit_cuda::{Cuda, Result, Settings};
-use galerkit_linalg::Linear;
-use galerkit_linalg::engine::{Engine, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Recorded};
 use galerkit_linalg::gallery::{Stencil, poisson3d};
 use galerkit_linalg::krylov::{Stop, cg};
+use galerkit_linalg::map::LinearMap;
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{Format, Matrix};
 use std::sync::Arc;
@@ -25,14 +25,14 @@ fn main() -> Result<()> {
         let A = poisson3d(g, Stencil::Points27).expect("a grid that fits memory");
         let M = Preconditioner::Jacobi.build(&A).expect("a positive diagonal").expect("Jacobi is a map");
         let sliced = Matrix::from_csr(&A, Format::Sell { height: 32, sigma: 1 }).expect("any matrix can be sliced");
-        let (matrix, M) = (Arc::new(Linear::Matrix(sliced)), Arc::new(M));
+        let matrix = sliced;
         for (threads, min_blocks) in SHAPES {
             let form = Some(Form { threads, min_blocks, resident: None, clustered: false });
             for waves in [1, 2, 4, 8, 64] {
                 let settings = Settings { form, waves, resident: Some(g <= 64), ..Settings::default() };
                 product(&gpu, g, &matrix, settings)?;
                 if waves <= 4 {
-                    iteration(&gpu, g, &matrix, &M, settings)?;
+                    iteration(&gpu, g, &matrix, &*M, settings)?;
                 }
             }
         }
@@ -40,7 +40,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn product(gpu: &Arc<Gpu>, g: usize, matrix: &Linear<f64>, settings: Settings) -> Result<()> {
+fn product(gpu: &Arc<Gpu>, g: usize, matrix: &Matrix<f64>, settings: Settings) -> Result<()> {
     let map = Map::load(gpu, matrix, &Tuning::default())?;
     let x = vec![1.0; map.shape.1];
     let times = Product::with_settings(gpu, map, &x, settings)?.time(5)?;
@@ -54,16 +54,10 @@ fn product(gpu: &Arc<Gpu>, g: usize, matrix: &Linear<f64>, settings: Settings) -
     Ok(())
 }
 
-fn iteration(
-    gpu: &Arc<Gpu>,
-    g: usize,
-    matrix: &Arc<Linear<f64>>,
-    M: &Arc<Linear<f64>>,
-    settings: Settings,
-) -> Result<()> {
+fn iteration(gpu: &Arc<Gpu>, g: usize, matrix: &Matrix<f64>, M: &dyn LinearMap<f64>, settings: Settings) -> Result<()> {
     let mut e = Recorded::over(Cuda::new(gpu, settings)?);
-    let (A, M) = (Resident(e.load(matrix.clone())), Resident(e.load(M.clone())));
-    let b = vec![1.0; matrix.shape().0];
+    let (A, M) = (e.load(Box::new(matrix.clone())), e.load(M.clone_map()));
+    let b = vec![1.0; matrix.rows()];
     let (b, mut x) = (e.upload(&b), e.upload(&b));
     let limit = if g < 100 { 2000 } else { 100 };
     let stop = Stop { rtol: 0.0, limit, exact: 0, patience: 0, ..Stop::default() };

@@ -4,8 +4,7 @@
 
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Result, Settings};
-use galerkit_linalg::Linear;
-use galerkit_linalg::engine::{Engine, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Recorded};
 use galerkit_linalg::gallery::{Stencil, poisson3d};
 use galerkit_linalg::krylov::{Observer, Stop, cg};
 use galerkit_linalg::precond::jacobi;
@@ -25,7 +24,7 @@ fn main() -> Result<()> {
     say("the GPU is open: driver, context");
     let mut e = Recorded::over(Cuda::new(&gpu, Settings::default())?);
     say("the executor has its buffers");
-    let (A, M) = (e.load(Arc::new(Linear::Matrix(sliced))), e.load(Arc::new(M)));
+    let (A, M) = (e.load(Box::new(sliced)), e.load(Box::new(M)));
     let b = e.upload(&vec![1.0; grid * grid * grid]);
     let mut x = e.zeros_like(&b);
     say("the system is on the GPU");
@@ -36,7 +35,7 @@ fn main() -> Result<()> {
         true
     }));
     let stop = Stop { observer: Some(observer), ..Stop::default() };
-    let run = cg(&mut e, &Resident(A), &Resident(M), &b, &mut x, &stop);
+    let run = cg(&mut e, &A, &M, &b, &mut x, &stop);
     let seconds = seen.get().map_or(f64::NAN, |first| first.as_secs_f64());
     println!("{:7.1} ms  the first norm has come back", 1e3 * seconds);
     say(&format!("{} after {} iterations", run.outcome.name(), run.iterations));

@@ -2,11 +2,11 @@
 
 use crate::error::Amount;
 use crate::executor::Cuda;
-use crate::generate::{Names, Place};
+use crate::generate::Names;
 use crate::plan::Stage;
 use crate::program::Ready;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::record::{Line, inspect};
+use galerkit_linalg::program::{Instruction, inspect};
 use std::fmt;
 
 /// One kernel of an iteration, or one part of the resident kernel.
@@ -81,7 +81,7 @@ impl<S: Scalar> Cuda<S> {
             ),
         };
         let part = |stage: &Stage, launch: &Ready| Part {
-            pass: stage.pass.iter().map(Line::to_string).collect(),
+            pass: stage.pass.iter().map(Instruction::to_string).collect(),
             scalar_lines: stage.before.len() + stage.after.len(),
             bytes: pass_bytes(stage, self, &compiled.generated.names),
             shape: (launch.shape.blocks, launch.shape.threads),

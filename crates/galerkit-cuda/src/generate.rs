@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `names` | names, and the arguments that go with them |
 //! | `entry` | the lines of a pass for one entry of its vectors |
+//! | `pointwise` | recorded closures for one entry |
 //! | `number`, `scalars`, `many_numbers`, `rolled` | a scalar line; all of a step; many of them in a kernel of a graph; loops in them |
 //! | `runs` | loops over many vectors inside of a pass |
 //! | `stage` | one kernel per stage, for replayed graphs |
@@ -22,6 +23,7 @@ mod module;
 mod names;
 mod number;
 mod persistent;
+mod pointwise;
 mod rolled;
 mod runs;
 mod scalars;
@@ -34,10 +36,11 @@ pub use persistent::Persistent;
 pub use stage::{Call, Watching, calls, stage_kernel};
 
 use crate::map::Map;
-use galerkit_linalg::engine::record::MapId;
+use galerkit_linalg::program::MapId;
 use galerkit_linalg::scalar::ScalarKind;
 
 const PRELUDE: &str = concat!(include_str!("../kernels/ptx.cuh"), include_str!("../kernels/prelude.cuh"));
+const FUNCTIONS: &str = include_str!("../kernels/functions.cuh");
 const SOLVER: &str = include_str!("../kernels/solver.cuh");
 
 /// The lines that choose the scalar, and the prelude.
@@ -113,6 +116,9 @@ pub fn preamble<'a>(
     let mut text = prelude(kind);
     let Form { threads, min_blocks, resident, clustered } = form;
     let resident = resident.unwrap_or(32);
+    if names.has_closures() {
+        text += FUNCTIONS;
+    }
     text += &format!(
         "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, RESIDENT_THREADS = {resident}, \
          MOST_DOTS = {most_dots}, LONGEST_LIST = {};\nconstexpr bool CLUSTERED = {clustered};\n{SOLVER}",
@@ -124,6 +130,6 @@ pub fn preamble<'a>(
     }
     text +=
         "\nstruct Args {\n    State *state;\n    Scalar *partials;\n    unsigned *ticket;\n    unsigned *arrived;\n";
-    text += "    Offset *epoch;\n    Offset most;\n    Offset n;\n";
+    text += "    Offset *epoch;\n    Offset most;\n";
     text + &names.members() + "};\n\n"
 }

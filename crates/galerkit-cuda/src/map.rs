@@ -27,6 +27,7 @@ mod emulate;
 mod hyb;
 mod layout;
 mod merge;
+mod open;
 mod short;
 mod sliced;
 pub mod triangular;
@@ -37,8 +38,11 @@ pub use tuning::Tuning;
 
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
-use galerkit_linalg::engine::record::Role;
-use galerkit_linalg::{Linear, Scalar};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::map::{Diagonal, LinearMap};
+use galerkit_linalg::precond::{BlockDiagonal, Factors, Ssor};
+use galerkit_linalg::program::Role;
+use galerkit_linalg::sparse::Matrix;
 use std::sync::Arc;
 
 /// The most blocks that a launch with a [`Protocol::Split`] map may have: its carries have room for so many.
@@ -62,6 +66,8 @@ pub enum Protocol {
     /// launches, one for each PASS from 0, each with no more blocks than fit the GPU at once, so that blocks may wait
     /// for blocks of a lower number.
     Passes(usize),
+    /// None: the map has no kernel source, and its products are computed by the host.
+    Host,
 }
 
 /// A linear map in device memory.
@@ -81,17 +87,25 @@ pub struct Map {
     pub lanes: usize,
     /// The arrays that the words point to.
     pub buffers: Vec<Buffer>,
+    /// The values, which words point to as well, until an executor makes a vector of them.
+    pub values: Option<Buffer>,
 }
 
 impl Map {
     /// Brings a linear map onto the GPU. What `tuning` leaves open follows the rules named there.
-    pub fn load<S: Scalar>(gpu: &Arc<Gpu>, linear: &Linear<S>, tuning: &Tuning) -> Result<Map> {
-        match linear {
-            Linear::Matrix(A) => Layout::of_matrix(A, tuning)?.upload(gpu),
-            Linear::Diagonal(d) => Layout::of_diagonal(d).upload(gpu),
-            Linear::BlockDiagonal(B) => block_diagonal::load(gpu, B),
-            Linear::Ssor(M) => triangular::load_ssor(gpu, M),
-            Linear::Factors(M) => triangular::load_factors(gpu, M),
+    pub fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, tuning: &Tuning) -> Result<Map> {
+        if let Some(A) = map.known::<Matrix<S>>() {
+            Layout::of_matrix(A, tuning)?.upload(gpu)
+        } else if let Some(d) = map.known::<Diagonal<S>>() {
+            Layout::of_diagonal(d.values()).upload(gpu)
+        } else if let Some(B) = map.known::<BlockDiagonal<S>>() {
+            block_diagonal::load(gpu, B)
+        } else if let Some(M) = map.known::<Ssor<S>>() {
+            triangular::load_ssor(gpu, M)
+        } else if let Some(M) = map.known::<Factors<S>>() {
+            triangular::load_factors(gpu, M)
+        } else {
+            open::load(gpu, map)
         }
     }
 
@@ -100,7 +114,7 @@ impl Map {
         match self.protocol {
             Protocol::Rows => Role::Head,
             Protocol::Entry => Role::Elementwise,
-            Protocol::Split | Protocol::Passes(_) => Role::Alone,
+            Protocol::Split | Protocol::Passes(_) | Protocol::Host => Role::Alone,
         }
     }
 }

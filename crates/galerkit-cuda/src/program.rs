@@ -1,15 +1,16 @@
 //! A program made ready to run: its text compiled, with the shape of every launch.
 
 use crate::error::Result;
+use crate::executor::Bound;
 use crate::generate::{Call, Generated, Place};
 use crate::jit::Jit;
 use crate::launch::{Graph, Kernel, Module, Shape};
 use crate::map::{MAX_BLOCKS, Protocol};
 use crate::plan::Stage;
-use galerkit_linalg::engine::record::inspect;
-use std::cell::RefCell;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::program::{Binding, variants};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// One launch.
 pub struct Ready {
@@ -27,6 +28,8 @@ pub struct Ready {
 pub struct Compiled {
     /// Its text, with the names under which its kernels know what they work on.
     pub generated: Arc<Generated>,
+    /// What those names stand for.
+    pub binding: Binding,
     /// The launches of each way an iteration can go, in order.
     pub launches: Vec<Vec<Ready>>,
     /// The whole loop as one kernel, if it is to be.
@@ -36,12 +39,18 @@ pub struct Compiled {
     /// Most blocks that a launch has.
     pub blocks: usize,
     /// Graphs of some iterations, by their plans; for the addresses that were theirs when they were recorded.
-    pub(crate) graphs: RefCell<HashMap<Vec<usize>, Graph>>,
+    pub(crate) graphs: Mutex<HashMap<Vec<usize>, Graph>>,
 }
 
 impl Compiled {
     /// Compiles the text and decides on the launches.
-    pub fn new(generated: Arc<Generated>, place: &dyn Place, jit: &Jit, waves: usize) -> Result<Self> {
+    pub(crate) fn new<S: Scalar>(
+        generated: Arc<Generated>,
+        bound: &Bound<'_, S>,
+        jit: &Jit,
+        waves: usize,
+    ) -> Result<Self> {
+        let place: &dyn Place = bound;
         let modules = jit.modules("program", &generated.sources)?;
         let module = &modules[0];
         let cut = [generated.threads, waves];
@@ -51,19 +60,25 @@ impl Compiled {
         });
         let launches = launches.collect::<Result<Vec<Vec<Ready>>>>()?;
         let passes = generated.plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());
-        let rows = passes.map(|line| place.length(line.rows_of())).max().unwrap_or(0);
+        let rows = passes.map(|line| line.rows_of().length).max().unwrap_or(0);
         let lanes = generated.names.maps().iter().map(|&A| place.loaded(A).lanes).max().unwrap_or(1);
         let own = (generated.clustered, generated.shared);
         let resident =
             generated.resident.map(|threads| resident(module, rows, (rows * lanes, threads), own)).transpose()?;
         let blocks = launches.iter().flatten().chain(&resident).map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
-        Ok(Self { generated, launches, resident, publish, blocks, graphs: RefCell::default() })
+        let binding = bound.binding.clone();
+        Ok(Self { generated, binding, launches, resident, publish, blocks, graphs: Mutex::default() })
+    }
+
+    /// Forgets graphs: something that they have the address of has moved.
+    pub(crate) fn forget_graphs(&self) {
+        self.graphs.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// The plan of an iteration, counted from 0.
     pub fn plan_of(&self, iteration: usize) -> usize {
-        inspect::way(&self.generated.periodic, iteration)
+        variants::variant(&self.generated.periodic, iteration)
     }
 }
 
@@ -76,7 +91,7 @@ const FREE_WAVES: usize = 64;
 fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cut: [usize; 2]) -> Result<Ready> {
     let [threads, waves] = cut;
     let kernel = module.kernel(&call.name)?;
-    let rows = stage.pass.first().map_or(0, |line| place.length(line.rows_of()));
+    let rows = stage.pass.first().map_or(0, |line| line.rows_of().length);
     let lanes = call.head.map_or(1, |(A, _)| place.loaded(A).lanes);
     let fits = kernel.resident_blocks(threads, 0)?.max(1);
     let most = match call.head {

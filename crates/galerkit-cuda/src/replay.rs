@@ -10,6 +10,7 @@ use crate::program::Compiled;
 use crate::ring::Told;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Monitor, Outcome};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 impl<S: Scalar> Cuda<S> {
@@ -38,17 +39,17 @@ impl<S: Scalar> Cuda<S> {
 
     /// Iterations that are launched together, and how many times that ahead. Loops inside of others end soon, and what was launched beyond their end costs time.
     fn pace(&self) -> [usize; 2] {
-        let ahead = if self.kept.is_some() { self.settings.ahead.min(2) } else { self.settings.ahead };
+        let ahead = if self.by_host > 0 { self.settings.ahead.min(2) } else { self.settings.ahead };
         [self.settings.chunk.max(1), ahead.max(1)]
     }
 
     fn launch_chunk(&self, compiled: &Compiled, first: usize, chunk: usize) -> Result<()> {
         let plans: Vec<usize> = (first..first + chunk).map(|i| compiled.plan_of(i)).collect();
-        if self.kept.is_some() {
+        if self.by_host > 0 {
             self.launch_plans(compiled, &plans);
             return Ok(());
         }
-        let graphs = &mut *compiled.graphs.borrow_mut();
+        let graphs = &mut *compiled.graphs.lock().unwrap_or_else(PoisonError::into_inner);
         if !graphs.contains_key(&plans) {
             graphs.insert(plans.clone(), self.record(compiled, &plans)?);
         }

@@ -77,6 +77,7 @@ fn callers(protocol: Protocol) -> String {
         Protocol::Passes(count) => (0..count)
             .map(|pass| kernel(&format!("pass{pass}"), &format!("map::apply<{pass}>(a.A, a.x, a.y);")))
             .collect(),
+        Protocol::Host => String::new(),
     };
     format!("struct Args {{\n    map::Map A;\n    Offset n;\n    const Scalar *x;\n    Scalar *y;\n}};\n{kernels}")
 }

@@ -5,8 +5,10 @@ use crate::error::{Error, Result};
 use crate::executor::{Cuda, Settings};
 use crate::launch::{Gpu, Graph};
 use crate::map::{Map, Tuning};
-use galerkit_linalg::engine::record::{Executor, Line, MapId, Program, VectorId};
-use galerkit_linalg::{Linear, Scalar};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::Executor;
+use galerkit_linalg::map::LinearMap;
+use galerkit_linalg::program::{Instruction, MapId, Precision, Program, Scope, Vector};
 use std::sync::Arc;
 
 /// What one replay should last, in seconds.
@@ -44,13 +46,13 @@ impl Times {
 pub struct Product<S: Scalar> {
     executor: Cuda<S>,
     A: MapId,
-    x: VectorId,
-    y: VectorId,
+    x: Vector,
+    y: Vector,
 }
 
 impl<S: Scalar> Product<S> {
     /// Loads a map as `tuning` says; x is as long as it has columns.
-    pub fn new(gpu: &Arc<Gpu>, map: &Linear<S>, tuning: Tuning, x: &[S]) -> Result<Self> {
+    pub fn new(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, tuning: Tuning, x: &[S]) -> Result<Self> {
         // Not through the executor, which would keep a refusal as the GPU's first error.
         Self::of_map(gpu, Map::load(gpu, map, &tuning)?, x)
     }
@@ -67,19 +69,21 @@ impl<S: Scalar> Product<S> {
         gpu.require_memory("x and y", (rows + cols) * size_of::<S>())?;
         let mut executor = Cuda::new(gpu, settings)?;
         let A = executor.adopt(map);
-        let y = executor.upload(&vec![S::zero(); rows]);
-        let x = executor.upload(x);
+        let y = executor.zeros(rows, Precision::Full, Scope::Shared);
+        let x = executor.upload(x, Precision::Full);
         executor.failure().map_or(Ok(()), Err)?;
         Ok(Self { executor, A, x, y })
     }
 
     fn program(&self) -> Program {
-        Program { lines: vec![Line::Apply { A: self.A, x: self.x, y: self.y }] }
+        Program { instructions: vec![Instruction::Apply { A: self.A, x: self.x, y: self.y }] }
     }
 
     /// y = A x, computed once.
     pub fn result(&mut self) -> Result<Vec<S>> {
-        self.executor.run(&self.program(), 0);
+        let code = self.executor.compile(&self.program(), None);
+        self.executor.run(code);
+        self.executor.discard(code);
         let y = self.executor.download(self.y);
         self.executor.failure().map_or(Ok(y), Err)
     }
@@ -95,7 +99,7 @@ impl<S: Scalar> Product<S> {
         let (gpu, program) = (self.executor.gpu().clone(), self.program());
         let bytes = self.bytes();
         let executor = &mut self.executor;
-        let record = |count| executor.repeated(&program, 0, count);
+        let record = |count| executor.repeated(&program, count);
         let (seconds, products) = time_repeated(&gpu, replays, record)?;
         Ok(Times { seconds, products, bytes, cached: bytes <= gpu.properties().l2 })
     }

@@ -8,7 +8,7 @@ use galerkit_cuda::map::{Map, Tuning};
 use galerkit_cuda::testing;
 use galerkit_linalg::gallery::{self, Built};
 use galerkit_linalg::sparse::{Coo, Csr, EllWarp, Matrix, Variant};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::conformance::integers;
 use galerkit_testkit::{problems, strategies};
 use proptest::test_runner::TestRunner;
@@ -26,7 +26,7 @@ fn same<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, form: (Variant, usize,
     let slot_of = host.slot_of(A).unwrap();
     let order = host.row_order().old().to_vec();
     let tuning = if variant.splits() { Tuning::default() } else { Tuning::in_batches::<S>() };
-    let expected = Map::load(gpu, &Linear::Matrix(Matrix::EllWarp(host)), &tuning).unwrap();
+    let expected = Map::load(gpu, &Matrix::EllWarp(host), &tuning).unwrap();
     let device = DeviceCsr::upload(gpu, A).unwrap();
     let found = convert(gpu, jit, &device, variant, warp, threshold).unwrap();
     let map = &found.map;

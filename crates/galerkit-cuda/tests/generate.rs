@@ -2,27 +2,20 @@
 
 use galerkit_cuda::generate::{Form, Generated, Place};
 use galerkit_cuda::map::{Map, Protocol};
-use galerkit_linalg::Linear;
 use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::record::{MapId, Program, Slot, VectorId};
-use galerkit_linalg::engine::{Engine, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Recorded};
 use galerkit_linalg::krylov::{Stop, cg};
+use galerkit_linalg::map::Diagonal;
+use galerkit_linalg::program::{MapId, Program, Slot, canonical};
 use galerkit_linalg::scalar::ScalarKind;
 use galerkit_linalg::sparse::{Coo, Matrix};
-use std::sync::Arc;
 
 /// Map 0 works by rows, map 1 by entries.
 struct Fake(Vec<Map>);
 
 impl Place for Fake {
     fn loaded(&self, A: MapId) -> &Map {
-        &self.0[A.0]
-    }
-    fn length(&self, _: VectorId) -> usize {
-        1000
-    }
-    fn is_low(&self, _: VectorId) -> bool {
-        false
+        &self.0[A.id]
     }
 }
 
@@ -42,6 +35,7 @@ fn fake() -> Fake {
         bytes: 0,
         lanes: 1,
         buffers: Vec::new(),
+        values: None,
     };
     Fake(vec![map(Protocol::Rows, ROWS, 2), map(Protocol::Entry, ENTRY, 1)])
 }
@@ -50,12 +44,12 @@ fn fake() -> Fake {
 fn recorded_cg(stop: &Stop) -> (Program, Slot) {
     let A = Coo::from_triples(1, 1, &[(0, 0, 2.0)]).expect("one entry").to_csr().0;
     let mut e = Recorded::new(Reference);
-    let A = Resident(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A)))));
-    let M = Resident(e.load(Arc::new(Linear::Diagonal(vec![0.5]))));
+    let A = e.load(Box::new(Matrix::Csr(A)));
+    let M = e.load(Box::new(Diagonal::new(vec![0.5])));
     let (b, mut x) = (e.upload(&[1.0]), e.upload(&[0.0]));
     let _ = cg(&mut e, &A, &M, &b, &mut x, stop);
-    let (program, watched) = (e.program().clone(), e.watched().expect("a loop ran"));
-    (program, watched)
+    let (program, watched, _) = canonical(e.program(), e.watched());
+    (program, watched.expect("a loop ran"))
 }
 
 fn generated(stop: &Stop, kind: ScalarKind) -> Generated {

@@ -4,20 +4,22 @@
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings, testing};
 use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::{Engine, Immediate, Operator, Recorded, Register, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Operator, Recorded, Register};
 use galerkit_linalg::gallery::toeplitz;
 use galerkit_linalg::krylov::{
     Inner, Krylov, Outcome, Run, Stop, bicgstab, cg, compressed_gmres, gmres, idr, increments, inner_stop, richardson,
     vpgcr,
 };
+use galerkit_linalg::map::InSingle;
 use galerkit_linalg::precond::jacobi;
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::{bits, distance, problems};
 use std::sync::Arc;
 
-fn sliced<S: Scalar>(A: &Csr<S>) -> Linear<S> {
-    Linear::Matrix(Matrix::from_csr(A, Format::Sell { height: 32, sigma: 1 }).expect("any matrix can be sliced"))
+fn sliced<S: Scalar>(A: &Csr<S>) -> Matrix<S> {
+    Matrix::from_csr(A, Format::Sell { height: 32, sigma: 1 }).expect("any matrix can be sliced")
 }
 
 fn run<E: Engine>(
@@ -27,8 +29,8 @@ fn run<E: Engine>(
     b: &[E::Scalar],
     stop: &Stop,
 ) -> (Vec<E::Scalar>, Run) {
-    let M = Resident::<E>(e.load(Arc::new(jacobi(A).expect("a diagonal without zeros"))));
-    let A = Resident::<E>(e.load(Arc::new(sliced(A))));
+    let M = e.load(Box::new(jacobi(A).expect("a diagonal without zeros")));
+    let A = e.load(Box::new(sliced(A)));
     let b = e.upload(b);
     let mut x = e.zeros_like(&b);
     let run = method.run(e, &A, &M, &b, &mut x, stop);
@@ -146,14 +148,16 @@ fn nested<E: Engine>(
 ) -> Nested<E::Scalar> {
     // The published counts need up to 8 directions; fewer are compiled sooner.
     let restart = if matches!(inside, Inside::Increments | Inside::Residuals) { 8 } else { 2 };
-    let outer = Resident::<E>(e.load(Arc::new(sliced(A))));
+    let outer = e.load(Box::new(sliced(A)));
     let (inner_A, D) = if lowered {
         let low = A.map_values(Scalar::lower);
-        (e.load_lower(Arc::new(sliced(&low))), e.load_lower(Arc::new(jacobi(&low).expect("no zeros"))))
+        (
+            e.load(Box::new(InSingle(Box::new(sliced(&low))))),
+            e.load(Box::new(InSingle(Box::new(jacobi(&low).expect("no zeros"))))),
+        )
     } else {
-        (e.load(Arc::new(sliced(A))), e.load(Arc::new(jacobi(A).expect("no zeros"))))
+        (e.load(Box::new(sliced(A))), e.load(Box::new(jacobi(A).expect("no zeros"))))
     };
-    let (inner_A, D) = (Resident::<E>(inner_A), Resident::<E>(D));
     let b = e.upload(b);
     let mut x = e.zeros_like(&b);
     let stop = inner_stop(eps, 10 * A.rows() + 1000);
@@ -169,7 +173,8 @@ fn nested<E: Engine>(
             Inside::Idr => idr(e, 2, A, M, r, z, &stop),
         }
     };
-    let M = Inner::new(e, &b, lowered, Box::new(solve));
+    let precision = if lowered { Precision::Single } else { Precision::Full };
+    let M = Inner::new(e, &b, precision, Box::new(solve));
     let none = e.number(0.0);
     let failures = e.carry(none);
     let stop = Stop { rtol: 1e-12, limit: 100, exact: 0, ..Stop::default() };

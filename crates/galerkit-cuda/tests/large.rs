@@ -1,12 +1,11 @@
 //! More than 2^31 stored entries in one matrix. Needs about 45 GB of memory on host and GPU and half a minute, so it is
 //! run only when asked for: `--ignored`.
 
-use galerkit_cuda::map::Tuning;
+use galerkit_cuda::map::{Map, Tuning};
 use galerkit_cuda::{Cuda, Settings, testing};
-use galerkit_linalg::Linear;
-use galerkit_linalg::engine::record::{Executor, Line, Program};
+use galerkit_linalg::engine::Executor;
+use galerkit_linalg::program::{Instruction, Precision, Program};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
-use std::sync::Arc;
 
 const ROWS: usize = 130_000_000;
 const WIDTH: usize = 17;
@@ -38,18 +37,14 @@ fn more_than_two_to_the_31_entries() {
         }
         let tuning = Tuning { balanced: Some(balanced), ..Tuning::default() };
         let mut cuda = Cuda::new(&gpu, Settings { tuning, ..Settings::default() }).expect("room for a few kilobytes");
-        let linear = Arc::new(Linear::Matrix(matrix));
-        let map = cuda.load(linear.clone());
-        let (from, to) = (cuda.upload(&x), cuda.upload(&vec![f32::NAN; ROWS]));
-        cuda.run(&Program { lines: vec![Line::Apply { A: map, x: from, y: to }] }, 0);
+        let map = cuda.adopt(Map::load(&gpu, &matrix, &tuning).expect("room on the GPU"));
+        let from = cuda.upload(&x, Precision::Full);
+        let to = cuda.upload(&vec![f32::NAN; ROWS], Precision::Full);
+        let code = cuda.compile(&Program { instructions: vec![Instruction::Apply { A: map, x: from, y: to }] }, None);
+        cuda.run(code);
         let y = cuda.download(to);
         assert!(cuda.failure().is_none(), "{name}: {}", cuda.failure().expect("just seen"));
         let wrong = (0..ROWS).find(|&i| y[i] != expected(i));
         assert!(wrong.is_none(), "{name}: row {wrong:?} is {:?}", wrong.map(|i| y[i]));
-        drop(cuda);
-        matrix = match Arc::into_inner(linear) {
-            Some(Linear::Matrix(matrix)) => matrix,
-            _ => unreachable!("the executor keeps no reference to what it has loaded"),
-        };
     }
 }

@@ -3,7 +3,6 @@
 use galerkit_cuda::map::Tuning;
 use galerkit_cuda::testing::gpu;
 use galerkit_cuda::timing::Product;
-use galerkit_linalg::Linear;
 use galerkit_linalg::sparse::{Csr, Matrix};
 use galerkit_testkit::problems;
 
@@ -23,7 +22,7 @@ fn a_timed_product_is_the_product() {
         let matrix = Matrix::from_csr(&A, format.parse().unwrap()).unwrap();
         let order = matrix.order().cloned();
         let inward = order.as_ref().map_or(x.clone(), |order| order.gather(&x).unwrap());
-        let mut product = Product::new(&gpu, &Linear::Matrix(matrix), Tuning::default(), &inward).unwrap();
+        let mut product = Product::new(&gpu, &matrix, Tuning::default(), &inward).unwrap();
         let outward = |y: Vec<f64>| order.as_ref().map_or(y.clone(), |order| order.scatter(&y).unwrap());
         assert_eq!(outward(product.result().unwrap()), y, "{format}");
         let times = product.time(5).unwrap();

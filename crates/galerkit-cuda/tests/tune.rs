@@ -4,11 +4,11 @@ use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings, testing};
-use galerkit_linalg::engine::{Engine, Recorded, Resident};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::{Engine, Recorded};
 use galerkit_linalg::krylov::{Stop, Verified, cg, verified};
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar};
 use galerkit_testkit::{bits, distance, problems, summary};
 use std::sync::Arc;
 
@@ -22,13 +22,13 @@ struct Solved<S> {
 fn solve<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, b: &[S], plan: &Plan, others: &[Candidate]) -> Solved<S> {
     let settings = Settings { tuning: plan.first.tuning, ..Settings::default() };
     let mut e = Recorded::over(Cuda::new(gpu, settings).expect("room for a few kilobytes"));
-    let matrix = e.load(Arc::new(Linear::Matrix(Matrix::from_csr(A, plan.first.format).expect("any matrix"))));
+    let matrix = e.load(Box::new(Matrix::from_csr(A, plan.first.format).expect("any matrix")));
     for other in others {
         let map = other.build(gpu, A).unwrap_or_else(|error| panic!("{other}: {error}"));
-        e.executor_mut().offer(matrix, other.to_string(), map);
+        e.executor_mut().offer(matrix.map.name(), other.to_string(), map);
     }
     let M = Preconditioner::Jacobi.build(A).expect("a positive diagonal").expect("a map");
-    let (matrix, M) = (Resident(matrix), Resident(e.load(Arc::new(M))));
+    let M = e.load(M);
     let b = e.upload(b);
     let mut x = e.zeros_like(&b);
     let verified = verified(&mut e, &cg, &matrix, &M, &b, &mut x, &Stop { rtol: 1e-9, ..Stop::default() });
@@ -101,8 +101,8 @@ fn settings_can_forbid_it() {
     let Some(gpu) = testing::gpu() else { return };
     let A = problems::laplacian::<f64>(30, 2);
     let mut cuda = Cuda::<f64>::new(&gpu, Settings { tune: false, ..Settings::default() }).expect("room");
-    use galerkit_linalg::engine::record::Executor;
-    let matrix = cuda.load(Arc::new(Linear::Matrix(Matrix::Csr(A.clone()))));
+    use galerkit_linalg::engine::Executor;
+    let matrix = cuda.load(Box::new(Matrix::Csr(A.clone())));
     let other = Candidate::csr().balanced().build(&gpu, &A).expect("any matrix");
     cuda.offer(matrix, "csr balanced".into(), other);
     assert!(cuda.measured().is_empty() && cuda.taken().is_none());

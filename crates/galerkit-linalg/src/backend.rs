@@ -7,8 +7,8 @@ pub mod reference;
 pub use cpu::Cpu;
 pub use reference::Reference;
 
-use crate::program::{Group, Role, Tape};
 use crate::map::LinearMap;
+use crate::program::{Group, Role, Tape};
 use crate::scalar::Scalar;
 use num_traits::{Float, Zero};
 

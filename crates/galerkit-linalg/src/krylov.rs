@@ -39,6 +39,7 @@ mod stationary;
 mod verified;
 mod vpgcr;
 
+pub use crate::program::{Monitor, Observer, Outcome, Reference, Run, Stop, Watch};
 pub use backward::{backward_error, frobenius_norm};
 pub use bicgstab::bicgstab;
 pub use cg::cg;
@@ -55,6 +56,5 @@ pub use minres::minres;
 pub use orthodir::orthodir;
 pub use pipelined_cg::pipelined_cg;
 pub use stationary::{increments, richardson};
-pub use crate::program::{Monitor, Observer, Outcome, Reference, Run, Stop, Watch};
-pub use verified::{Method, Verified, verified};
+pub use verified::{Attempt, Method, Truth, Verified, verified, verify};
 pub use vpgcr::vpgcr;

@@ -8,9 +8,11 @@
 //! | `pointwise` | [`Tape`]: the expression of a pointwise closure |
 //! | `test` | [`Test`]: what must hold for a loop to go on |
 //! | `inspect`, `variants` | what instructions read and write; in which variants an iteration can run |
+//! | `canonical` | the form of a program without its names, by which compiled code is found again |
 //! | `fuse`, `sink`, `zeroed` | which instructions share one pass; which move; which are not needed |
 //! | `stop`, `outcome`, `nested` | when loops end, how they ended, what a nested loop tells |
 
+pub mod canonical;
 pub mod fuse;
 pub mod inspect;
 mod instruction;
@@ -24,6 +26,7 @@ pub mod variants;
 mod vector;
 mod zeroed;
 
+pub use canonical::{Binding, canonical};
 pub use fuse::{Group, Role, Step};
 pub use instruction::{Arithmetic, Instruction, MapId, Program, Slot, Until};
 pub use nested::{End, Nested};

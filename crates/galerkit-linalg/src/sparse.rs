@@ -180,6 +180,10 @@ impl<S: Scalar> Matrix<S> {
         }
     }
 
+    /// All values, in the order of slots, padding included.
+    pub fn into_values(mut self) -> Vec<S> {
+        self.take_val()
+    }
     /// Moves the values out, in the order of slots: the pattern stays.
     pub(crate) fn take_val(&mut self) -> Vec<S> {
         each!(self, A => A.take_val())

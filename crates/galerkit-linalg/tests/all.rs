@@ -15,6 +15,7 @@ mod long_recurrences;
 mod matrix_market;
 mod nested;
 mod orderings;
+mod pointwise;
 mod precond;
 mod prepared;
 mod real_matrices;

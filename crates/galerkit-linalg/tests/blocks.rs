@@ -1,15 +1,14 @@
 //! ILU(0) of diagonal blocks: numbers checkable by hand, one block is ILU(0), no entry across blocks, and applied it
 //! solves each block alone, with equal bits on every backend and number of threads.
 
-use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, Recipe, diagonal_blocks, ilu0};
+use galerkit_linalg::backend::{Cpu, Reference};
+use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, Recipe, Triangular, diagonal_blocks, ilu0};
 use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Error, Linear, Scalar, c32, c64};
-use galerkit_testkit::problems::{dense, from_triples, hermitian, laplacian, scattered};
+use galerkit_linalg::{Error, Scalar, c32, c64};
+use galerkit_testkit::problems::{applied, dense, from_triples, hermitian, laplacian, scattered};
 use galerkit_testkit::strategies;
 use proptest::prelude::*;
 use std::ops::Range;
-use std::sync::Arc;
 
 fn factors<S: Scalar>(A: &Csr<S>, blocks: usize) -> Factors<S> {
     Recipe::Ilu0Blocks { blocks }.factorise(A).unwrap()
@@ -17,7 +16,7 @@ fn factors<S: Scalar>(A: &Csr<S>, blocks: usize) -> Factors<S> {
 
 fn apply<S: Scalar>(M: &Factors<S>, x: &[S]) -> Vec<S> {
     let mut y = vec![S::from_f64(f64::NAN); x.len()];
-    M.apply(x, &mut y);
+    M.solve(x, &mut y);
     y
 }
 
@@ -105,7 +104,8 @@ fn refusals() {
 /// By name, on every backend and in pools of several threads: each block alone, to the bit.
 fn each_block_alone<S: Scalar>(A: &Csr<S>, blocks: usize) {
     let M = Preconditioner::Ilu0Blocks { blocks }.prepare(A, Class::General).unwrap();
-    let Prepared::Map(Linear::Factors(M)) = M else { panic!("factors") };
+    let Prepared::Map(map) = M else { panic!("a map") };
+    let M = map.known::<Factors<S>>().expect("factors");
     let block_of = |i: usize| ranges(A.rows(), blocks).position(|rows| rows.contains(&i));
     for (i, j, _) in triples(M.lower()).into_iter().chain(triples(M.upper())) {
         assert_eq!(block_of(i), block_of(j), "entry ({i}, {j})");
@@ -113,15 +113,11 @@ fn each_block_alone<S: Scalar>(A: &Csr<S>, blocks: usize) {
     let x = scattered::<S>(A.rows(), 5);
     let expected: Vec<S> =
         ranges(A.rows(), blocks).flat_map(|rows| apply(&ilu0(&alone(A, &rows)).unwrap(), &x[rows])).collect();
-    assert!(apply(&M, &x) == expected, "{blocks} blocks");
-    let map = Arc::new(Linear::Factors(M));
-    let mut y = vec![S::from_f64(f64::NAN); x.len()];
-    Reference.apply(&map, &x, &mut y);
-    assert!(y == expected, "{blocks} blocks, reference");
+    assert!(apply(M, &x) == expected, "{blocks} blocks");
+    assert!(applied(&Reference, map.clone(), &x) == expected, "{blocks} blocks, reference");
     for threads in [1, 2, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut y = vec![S::from_f64(f64::NAN); x.len()];
-        pool.install(|| Cpu.apply(&Cpu.load(map.clone()), &x, &mut y));
+        let y = pool.install(|| applied(&Cpu, map.clone(), &x));
         assert!(y == expected, "{blocks} blocks, {threads} threads");
     }
 }

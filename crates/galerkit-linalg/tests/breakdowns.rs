@@ -1,19 +1,17 @@
 //! A method that breaks down on its way is started again from the true residual, a few times, and not if it breaks down at once.
 
-use galerkit_linalg::Linear;
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Identity, Immediate, Recorded};
 use galerkit_linalg::krylov::{Outcome, Run, Stop, Verified, cg, verified};
 use galerkit_linalg::sparse::Matrix;
 use galerkit_testkit::problems;
 use std::cell::Cell;
-use std::sync::Arc;
 
 /// CG that says it has broken down after so many iterations, in so many of its starts.
 fn solve<E: Engine<Scalar = f64>>(e: &mut E, steps: usize, breakdowns: usize, limit: usize) -> Verified {
     let A = problems::laplacian::<f64>(12, 2);
     let rows = A.rows();
-    let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A)))));
+    let A = e.load(Box::new(Matrix::Csr(A)));
     let (b, starts) = (e.upload(&vec![1.0; rows]), Cell::new(0));
     let mut x = e.zeros_like(&b);
     let stop = Stop { limit, ..Stop::default() };

@@ -3,13 +3,12 @@
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::krylov::{Outcome, Stop};
-use galerkit_linalg::precond::{Preconditioner, Ssor};
+use galerkit_linalg::precond::{Preconditioner, Ssor, Triangular};
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::System;
 use galerkit_testkit::conformance::{self, integers, thirds};
-use galerkit_testkit::problems::{from_triples, hermitian, laplacian};
-use std::sync::Arc;
+use galerkit_testkit::problems::{applied, from_triples, hermitian, laplacian};
 
 fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
@@ -33,11 +32,8 @@ fn columns_too_far_apart_for_16_bits_still_agree() {
     let triples: Vec<_> = (0..n).flat_map(|i| [(i, i, 2.0), (i, (i * 7919) % n, 1.0), (i, 0, 1.0)]).collect();
     let A = from_triples::<f64>(n, n, &triples);
     let x = integers::<f64>(n, 4);
-    let sell = Arc::new(Linear::Matrix(Matrix::from_csr(&A, "sell:8:1".parse().unwrap()).unwrap()));
-    let (mut found, mut expected) = (vec![0.0; n], vec![0.0; n]);
-    Cpu.apply(&Cpu.load(sell.clone()), &x, &mut found);
-    Reference.apply(&sell, &x, &mut expected);
-    assert!(found == expected);
+    let sell = Box::new(Matrix::from_csr(&A, "sell:8:1".parse().unwrap()).unwrap());
+    assert!(applied(&Cpu, sell.clone(), &x) == applied(&Reference, sell, &x));
 }
 
 #[test]
@@ -93,11 +89,9 @@ fn ssor_on_several_threads_has_the_bits_of_natural_order() {
     let M = Ssor::from_csr(&from_triples::<f64>(n, n, &triples), 1.3).unwrap();
     let x = thirds::<f64>(n, 8);
     let mut natural = vec![0.0; n];
-    M.apply(&x, &mut natural);
-    let map = Arc::new(Linear::Ssor(M));
+    M.solve(&x, &mut natural);
     for threads in [1, 2, 4] {
-        let mut found = vec![0.0; n];
-        with_threads(threads, || Cpu.apply(&Cpu.load(map.clone()), &x, &mut found));
+        let found = with_threads(threads, || applied(&Cpu, Box::new(M.clone()), &x));
         assert!(found == natural, "{threads} threads");
     }
 }

@@ -1,21 +1,20 @@
 //! Incomplete factorisations: numbers checkable by hand, L U = A on the pattern, levels of fill, exact cases, refills,
 //! refusals, fixed-point sweeps, and the same bits from every backend and engine.
 
-use galerkit_linalg::backend::{Backend, Cpu, Reference};
+use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::precond::{
-    Class, Factorisation, Factors, Pattern, Preconditioner, ic0, ilu0, ilu0_fixed_point, iluk,
+    Class, Factorisation, Factors, Pattern, Preconditioner, Triangular, ic0, ilu0, ilu0_fixed_point, iluk,
 };
 use galerkit_linalg::sparse::{Csr, Levels, colouring};
-use galerkit_linalg::{Error, Linear, Scalar, c32, c64};
+use galerkit_linalg::{Error, Scalar, c32, c64};
 use galerkit_testkit::conformance::thirds;
-use galerkit_testkit::problems::{dense, from_triples, hermitian, laplacian, product, scattered};
+use galerkit_testkit::problems::{applied, dense, from_triples, hermitian, laplacian, product, scattered};
 use galerkit_testkit::{assert_close, strategies};
 use proptest::prelude::*;
-use std::sync::Arc;
 
 fn apply<S: Scalar>(M: &Factors<S>, x: &[S]) -> Vec<S> {
     let mut y = vec![S::from_f64(f64::NAN); x.len()];
-    M.apply(x, &mut y);
+    M.solve(x, &mut y);
     y
 }
 
@@ -321,11 +320,9 @@ fn several_threads_have_the_bits_of_natural_order() {
     let x = thirds::<f64>(n, 8);
     for M in [ilu0(&A).unwrap(), ic0(&A).unwrap()] {
         let natural = apply(&M, &x);
-        let map = Arc::new(Linear::Factors(M));
         for threads in [1, 2, 4] {
-            let mut found = vec![0.0; n];
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| Cpu.apply(&Cpu.load(map.clone()), &x, &mut found));
+            let found = pool.install(|| applied(&Cpu, Box::new(M.clone()), &x));
             assert!(found == natural, "{threads} threads");
         }
     }
@@ -366,10 +363,8 @@ proptest! {
         let x = scattered::<f64>(A.rows(), 6);
         for M in [ilu0(&A).unwrap(), ic0(&A).unwrap(), iluk(&A, 2).unwrap()] {
             let expected = apply(&M, &x);
-            let map = Arc::new(Linear::Factors(M));
-            let (mut found, mut reference) = (vec![f64::NAN; x.len()], vec![f64::NAN; x.len()]);
-            Cpu.apply(&Cpu.load(map.clone()), &x, &mut found);
-            Reference.apply(&map, &x, &mut reference);
+            let (found, reference) =
+                (applied(&Cpu, Box::new(M.clone()), &x), applied(&Reference, Box::new(M), &x));
             prop_assert!(found == expected && reference == expected);
         }
     }

@@ -3,7 +3,7 @@
 
 use galerkit_linalg::krylov::{Observer, Outcome, Reference, Stop, Watch, backward_error, frobenius_norm};
 use galerkit_linalg::precond::Preconditioner;
-use galerkit_linalg::{Error, Linear, Scalar, c32, c64};
+use galerkit_linalg::{Diagonal, Error, Scalar, c32, c64};
 use galerkit_testkit::{Solved, System, problems};
 use std::sync::{Arc, Mutex};
 
@@ -42,13 +42,13 @@ fn indefinite_preconditioner<S: Scalar>() {
     let mut system = System::new(&A, NONE, vec![S::one(); 4]);
     for watch in [Watch::Residual, Watch::Preconditioned] {
         for d in [[-1.0, -1.0, -1.0, -1.0], [1.0, 1.0, 1.0, -9.0]] {
-            system.M = Some(Linear::Diagonal(d.map(S::from_f64).to_vec()));
+            system.M = Some(Box::new(Diagonal::new(d.map(S::from_f64).to_vec())));
             let solved = system.solve(&Stop { watch, ..Stop::default() });
             expect(&solved, Outcome::PreconditionerNotPositiveDefinite, 0);
             assert_eq!(solved.x, vec![S::zero(); 4]);
         }
         // Positive at the first residual (1, 1, 1, 1), negative later.
-        system.M = Some(Linear::Diagonal([1.0, 1.0, 1.0, -0.5].map(S::from_f64).to_vec()));
+        system.M = Some(Box::new(Diagonal::new([1.0, 1.0, 1.0, -0.5].map(S::from_f64).to_vec())));
         let solved = system.solve(&Stop { watch, ..Stop::default() });
         assert_eq!(solved.verified.run.outcome, Outcome::PreconditionerNotPositiveDefinite);
         assert!(solved.verified.run.iterations > 0);
@@ -70,7 +70,7 @@ fn non_finite_input_and_overflow() {
         let solved = System::new(&A, NONE, vec![1.0, bad, 1.0, 1.0]).solve(&Stop::default());
         expect(&solved, Outcome::NonFinite, 0);
         let mut system = System::new(&A, NONE, vec![1.0; 4]);
-        system.M = Some(Linear::Diagonal(vec![1.0, bad, 1.0, 1.0]));
+        system.M = Some(Box::new(Diagonal::new(vec![1.0, bad, 1.0, 1.0])));
         expect(&system.solve(&Stop::default()), Outcome::NonFinite, 0);
     }
     // (p, A p) overflows although b and A are finite.

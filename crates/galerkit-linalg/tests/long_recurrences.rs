@@ -14,7 +14,7 @@ use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
 use galerkit_linalg::krylov::{Krylov, Observer, Run, Stop, Verified, verified};
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar};
+use galerkit_linalg::{LinearMap, Scalar};
 use galerkit_testkit::{bits, problems, summary};
 use std::sync::Arc;
 
@@ -35,9 +35,9 @@ fn unbreakable(restart: usize) -> [Krylov; 3] {
 
 /// A x = b with M for the inverse (none: the identity), starting from x.
 #[derive(Clone)]
-struct Problem<S> {
+struct Problem<S: Scalar> {
     A: Csr<S>,
-    M: Option<Linear<S>>,
+    M: Option<Box<dyn LinearMap<S>>>,
     b: Vec<S>,
     x: Vec<S>,
 }
@@ -105,9 +105,9 @@ impl<S: Scalar> Problem<S> {
         &self,
         e: &mut E,
     ) -> (Resident<E>, Box<dyn Operator<E>>, E::Vector, E::Vector) {
-        let A = Resident(e.load(Arc::new(Linear::Matrix(Matrix::Csr(self.A.clone())))));
+        let A = e.load(Box::new(Matrix::Csr(self.A.clone())));
         let M: Box<dyn Operator<E>> = match &self.M {
-            Some(map) => Box::new(Resident::<E>(e.load(Arc::new(map.clone())))),
+            Some(map) => Box::new(e.load(map.clone())),
             None => Box::new(Identity),
         };
         (A, M, e.upload(&self.b), e.upload(&self.x))

@@ -5,28 +5,28 @@ mod rounded;
 mod swept;
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded};
 use galerkit_linalg::io::matrix_market::read_matrix;
 use galerkit_linalg::krylov::{Krylov, Stop, Verified, cg, verified};
 use galerkit_linalg::precond::{
-    Chebyshev, Class, Factors, JacobiSweeps, Preconditioner, Prepared, Recipe, ic0, ilu0, ilu0_fixed_point,
+    Chebyshev, Class, Factors, JacobiSweeps, Preconditioner, Prepared, Recipe, Triangular, ic0, ilu0, ilu0_fixed_point,
 };
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{AnyCsr, Csr, Levels, Matrix};
-use galerkit_linalg::{Error, Linear, Scalar, c32, c64};
+use galerkit_linalg::{Error, LinearMap, Scalar, c32, c64};
 use galerkit_testkit::problems::{
     dense, diagonal, from_triples, hermitian, inner, laplacian, norm, rhs_of_ones, scattered,
 };
 use galerkit_testkit::{assert_close, bits, data_file, summary};
-use std::sync::Arc;
 
-fn matrix<S: Scalar>(A: &Csr<S>) -> Arc<Linear<S>> {
-    Arc::new(Linear::Matrix(Matrix::Csr(A.clone())))
+fn matrix<S: Scalar>(A: &Csr<S>) -> Box<dyn LinearMap<S>> {
+    Box::new(Matrix::Csr(A.clone()))
 }
 
 /// M^-1 x on any engine.
 fn apply_on<E: Engine>(e: &mut E, A: &Csr<E::Scalar>, M: Prepared<E::Scalar>, x: &[E::Scalar]) -> Vec<E::Scalar> {
-    let A = Resident::<E>(e.load(matrix(A)));
-    let M = M.load(e, &A);
+    let A = e.load(matrix(A));
+    let M = M.load(e, &A, Precision::Full);
     let x = e.upload(x);
     let mut y = e.zeros_like(&x);
     M.apply(e, &x, &mut y);
@@ -48,7 +48,7 @@ fn apply<S: Scalar>(A: &Csr<S>, M: &Prepared<S>, x: &[S]) -> Vec<S> {
 
 fn solved<S: Scalar>(M: &Factors<S>, x: &[S]) -> Vec<S> {
     let mut y = vec![S::zero(); x.len()];
-    M.apply(x, &mut y);
+    M.solve(x, &mut y);
     y
 }
 
@@ -152,8 +152,8 @@ fn solve_on<S: Scalar, B: Backend<S> + Clone>(backend: B, A: &Csr<S>, M: &Prepar
     fn run<E: Engine>(e: &mut E, A: &Csr<E::Scalar>, M: Prepared<E::Scalar>) -> (Vec<E::Scalar>, Verified) {
         let b = e.upload(&rhs_of_ones(A));
         let mut x = e.zeros_like(&b);
-        let A = Resident::<E>(e.load(matrix(A)));
-        let M = M.load(e, &A);
+        let A = e.load(matrix(A));
+        let M = M.load(e, &A, Precision::Full);
         let stop = Stop { rtol: 1e-5, exact: 7, ..Stop::default() };
         let result = verified(e, &cg, &A, &*M, &b, &mut x, &stop);
         (e.download(&x), result)
@@ -241,7 +241,7 @@ fn real_matrices() {
 #[test]
 fn fixed_point_factors_precondition_as_well() {
     let A = laplacian::<f64>(40, 2);
-    let count = |M: Factors<f64>| solve_on(Reference, &A, &Prepared::Map(Linear::Factors(M))).run.iterations;
+    let count = |M: Factors<f64>| solve_on(Reference, &A, &Prepared::Map(Box::new(M))).run.iterations;
     let exact = count(ilu0(&A).unwrap());
     let counts = [0, 1, 3, 5].map(|sweeps| count(ilu0_fixed_point(&A, sweeps).unwrap()));
     assert!(counts.is_sorted_by(|a, b| a >= b) && counts[2] <= exact + 2, "{counts:?}, exact {exact}");
@@ -252,8 +252,8 @@ fn fixed_point_factors_precondition_as_well() {
 fn fixed_point_factors_by_name() {
     let A = hermitian::<c64>(6);
     let prepare = |name: &str| name.parse::<Preconditioner>().unwrap().prepare(&A, Class::PositiveDefinite).unwrap();
-    let Prepared::Map(Linear::Factors(found)) = prepare("ilu0-fixed:2") else { panic!("a map") };
-    assert_eq!(found, ilu0_fixed_point(&A, 2).unwrap());
+    let Prepared::Map(found) = prepare("ilu0-fixed:2") else { panic!("a map") };
+    assert_eq!(found.known(), Some(&ilu0_fixed_point(&A, 2).unwrap()));
     let x = scattered::<c64>(36, 3);
     let swept = JacobiSweeps::new(&ilu0_fixed_point(&A, 2).unwrap(), 3);
     let (found, expected) = (apply(&A, &prepare("ilu0-fixed:2:3"), &x), apply(&A, &Prepared::Sweeps(swept), &x));
@@ -333,7 +333,8 @@ fn accounts() {
     let M = prepare("jacobi");
     assert_eq!((M.map_bytes(), M.vectors(), M.is_elementwise(), M.traffic(1)), (vec![vector], 0, true, vector));
     assert_eq!((prepare("none").traffic(1), prepare("none").is_elementwise()), (0, true));
-    let Prepared::Map(Linear::Factors(factors)) = prepare("ilu0") else { panic!("a map") };
+    let Prepared::Map(map) = prepare("ilu0") else { panic!("a map") };
+    let factors = map.known::<Factors<f64>>().expect("factors");
     assert_eq!(prepare("ilu0").traffic(7), factors.bytes() + 2 * vector);
     let triangles = factors.lower().bytes() + factors.upper().bytes();
     let swept = prepare("ilu0-sweeps:2");

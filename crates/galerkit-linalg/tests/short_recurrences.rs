@@ -8,13 +8,12 @@ mod invariants;
 mod work;
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded};
 use galerkit_linalg::gallery::convection_diffusion2d;
 use galerkit_linalg::krylov::{Krylov, Outcome, Run, Stop, Verified, verified};
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar, precond};
+use galerkit_linalg::{LinearMap, Scalar, precond};
 use galerkit_testkit::{bits, distance, problems, summary};
-use std::sync::Arc;
 
 /// For Hermitian positive definite A and M.
 const DEFINITE: [Krylov; 3] = [Krylov::Cg, Krylov::FlexibleCg, Krylov::PipelinedCg];
@@ -28,9 +27,9 @@ fn every() -> Vec<Krylov> {
 
 /// A x = b with the map M for the inverse, starting from x.
 #[derive(Clone)]
-struct System<S> {
+struct System<S: Scalar> {
     A: Csr<S>,
-    M: Option<Linear<S>>,
+    M: Option<Box<dyn LinearMap<S>>>,
     b: Vec<S>,
     x: Vec<S>,
 }
@@ -43,7 +42,7 @@ impl<S: Scalar> System<S> {
 
     /// The same, preconditioned by the diagonal.
     fn jacobi(&self) -> Self {
-        Self { M: Some(precond::jacobi(&self.A).unwrap()), ..self.clone() }
+        Self { M: Some(Box::new(precond::jacobi(&self.A).unwrap())), ..self.clone() }
     }
 
     /// Solves on all engines; the answer of the reference backend.
@@ -93,9 +92,9 @@ impl<S: Scalar> System<S> {
         e: &mut E,
         solve: impl Fn(&mut E, &dyn Operator<E>, &dyn Operator<E>, &E::Vector, &mut E::Vector) -> T,
     ) -> (Vec<S>, T) {
-        let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(self.A.clone())))));
+        let A = e.load(Box::new(Matrix::Csr(self.A.clone())));
         let M: Box<dyn Operator<E>> = match &self.M {
-            Some(map) => Box::new(Resident::<E>(e.load(Arc::new(map.clone())))),
+            Some(map) => Box::new(e.load(map.clone())),
             None => Box::new(Identity),
         };
         let (b, mut x) = (e.upload(&self.b), e.upload(&self.x));

@@ -9,17 +9,18 @@ mod safeguards;
 mod scaling;
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Register, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Register};
 use galerkit_linalg::gallery::toeplitz;
 use galerkit_linalg::krylov::{Inner, Outcome, Run, Stop, inner_stop, vpgcr};
 use galerkit_linalg::krylov::{
     bicgstab, cg, compressed_gmres, fgmres, gcr, gmres, idr, increments, minres, richardson,
 };
+use galerkit_linalg::map::InSingle;
 use galerkit_linalg::precond::jacobi;
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar};
+use galerkit_linalg::{LinearMap, Scalar};
 use galerkit_testkit::{bits, problems};
-use std::sync::Arc;
 
 /// The inner method; all are preconditioned by the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,16 +116,15 @@ impl<S: Scalar> System<S> {
     }
 
     fn run<E: Engine<Scalar = S>>(&self, e: &mut E, way: Way) -> Found<S> {
-        let map = |A: &Csr<S>| Arc::new(Linear::Matrix(Matrix::Csr(A.clone())));
-        let A = Resident::<E>(e.load(map(&self.A)));
+        let map = |A: &Csr<S>| -> Box<dyn LinearMap<S>> { Box::new(Matrix::Csr(A.clone())) };
+        let A = e.load(map(&self.A));
         let (A_in, D) = if way.hybrid {
             let low = self.A.map_values(S::lower);
             let D = jacobi(&low).unwrap();
-            (e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(low)))), e.load_lower(Arc::new(D)))
+            (e.load(Box::new(InSingle(Box::new(Matrix::Csr(low))))), e.load(Box::new(InSingle(Box::new(D)))))
         } else {
-            (e.load(map(&self.A)), e.load(Arc::new(jacobi(&self.A).unwrap())))
+            (e.load(map(&self.A)), e.load(Box::new(jacobi(&self.A).unwrap())))
         };
-        let (A_in, D) = (Resident::<E>(A_in), Resident::<E>(D));
         let b = e.upload(&self.b);
         let mut x = e.zeros_like(&b);
         let stop = inner_stop(way.eps, way.sweeps.unwrap_or(10 * self.A.rows() + 1000));
@@ -142,7 +142,8 @@ impl<S: Scalar> System<S> {
                 Method::Idr => idr(e, 3, &A_in, &D, r, z, &stop),
             }
         };
-        let M = Inner::new(e, &b, way.hybrid, Box::new(inner));
+        let precision = if way.hybrid { Precision::Single } else { Precision::Full };
+        let M = Inner::new(e, &b, precision, Box::new(inner));
         let none = e.number(0.0);
         let failures = e.carry(none);
         let stop = Stop { rtol: way.rtol, limit: way.limit, exact: 0, ..Stop::default() };

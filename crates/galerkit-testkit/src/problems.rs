@@ -1,9 +1,10 @@
 //! Small problems with known answers: the matrices of spec 02, section 2, and vectors to go with them.
 
 use crate::conformance::hash;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::reference::spmv;
+use galerkit_linalg::backend::{Backend, Placed};
 use galerkit_linalg::sparse::{Coo, Csr, Matrix};
+use galerkit_linalg::{LinearMap, Scalar};
 
 /// A matrix from triples; duplicates are summed.
 pub fn from_triples<S: Scalar>(rows: usize, cols: usize, triples: &[(usize, usize, S)]) -> Csr<S> {
@@ -67,6 +68,14 @@ fn turn<S: Scalar>(i: u32) -> S {
 pub fn product<S: Scalar>(A: &Csr<S>, x: &[S]) -> Vec<S> {
     let mut y = vec![S::zero(); A.rows()];
     spmv(S::one(), &Matrix::Csr(A.clone()), x, S::zero(), &mut y);
+    y
+}
+
+/// y = A x for any map on a backend, y having held NaN before.
+pub fn applied<S: Scalar, B: Backend<S>>(backend: &B, map: Box<dyn LinearMap<S>>, x: &[S]) -> Vec<S> {
+    let mut y = vec![S::from_parts(f64::NAN, f64::NAN); map.shape().0];
+    let Placed { map, values } = backend.load(map);
+    backend.apply(&map, &values, x, &mut y);
     y
 }
 

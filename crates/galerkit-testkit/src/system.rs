@@ -2,20 +2,19 @@
 //! tests of methods go through here, so each of them also proves that no solver looks at a number on the host.
 
 use galerkit_linalg::backend::{Backend, Reference};
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded};
 use galerkit_linalg::krylov::{Stop, Verified, cg, verified};
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar};
-use std::sync::Arc;
+use galerkit_linalg::{LinearMap, Scalar};
 
 /// What CG is to solve: A x = b with the map M for the inverse, starting from x.
 #[derive(Clone, Debug)]
-pub struct System<S> {
+pub struct System<S: Scalar> {
     /// The matrix.
     pub A: Matrix<S>,
     /// The preconditioner; none is the identity.
-    pub M: Option<Linear<S>>,
+    pub M: Option<Box<dyn LinearMap<S>>>,
     /// The right-hand side.
     pub b: Vec<S>,
     /// The start.
@@ -61,9 +60,9 @@ impl<S: Scalar> System<S> {
 
     /// Solves by verified CG on any engine: x, and how it went.
     pub fn run<E: Engine<Scalar = S>>(&self, e: &mut E, stop: &Stop) -> (Vec<S>, Verified) {
-        let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(self.A.clone()))));
+        let A = e.load(Box::new(self.A.clone()));
         let M: Box<dyn Operator<E>> = match &self.M {
-            Some(map) => Box::new(Resident::<E>(e.load(Arc::new(map.clone())))),
+            Some(map) => Box::new(e.load(map.clone())),
             None => Box::new(Identity),
         };
         let (b, mut x) = (e.upload(&self.b), e.upload(&self.x));

@@ -1,11 +1,10 @@
 //! The conformance suite itself: the reference backend passes, and a backend that is wrong in one verb does not.
 #![allow(non_snake_case)]
 
-use galerkit_linalg::backend::{Backend, Reference};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::backend::{Backend, Placed, Reference};
+use galerkit_linalg::{LinearMap, Scalar, c32, c64};
 use galerkit_testkit::conformance;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 #[test]
 fn reference_passes() {
@@ -41,23 +40,23 @@ impl Faulty {
 }
 
 impl<S: Scalar> Backend<S> for Faulty {
-    type Map = Arc<Linear<S>>;
+    type Map = Box<dyn LinearMap<S>>;
     type Lower = Reference;
 
     fn lower(&self) -> Reference {
         Reference
     }
-    fn load(&self, map: Arc<Linear<S>>) -> Self::Map {
-        map
+    fn load(&self, map: Box<dyn LinearMap<S>>) -> Placed<Self::Map, S> {
+        Reference.load(map)
     }
-    fn apply(&self, A: &Self::Map, x: &[S], y: &mut [S]) {
-        self.spoil(y, |y| Reference.apply(A, x, y));
+    fn apply(&self, A: &Self::Map, values: &[S], x: &[S], y: &mut [S]) {
+        self.spoil(y, |y| Reference.apply(A, values, x, y));
     }
-    fn residual(&self, A: &Self::Map, b: &[S], x: &[S], r: &mut [S]) {
-        self.spoil(r, |r| Reference.residual(A, b, x, r));
+    fn residual(&self, A: &Self::Map, values: &[S], b: &[S], x: &[S], r: &mut [S]) {
+        self.spoil(r, |r| Reference.residual(A, values, b, x, r));
     }
-    fn spmv(&self, alpha: S, A: &Self::Map, x: &[S], beta: S, y: &mut [S]) {
-        self.spoil(y, |y| Reference.spmv(alpha, A, x, beta, y));
+    fn spmv(&self, alpha: S, A: &Self::Map, values: &[S], x: &[S], beta: S, y: &mut [S]) {
+        self.spoil(y, |y| Reference.spmv(alpha, A, values, x, beta, y));
     }
     fn copy(&self, x: &[S], y: &mut [S]) {
         self.spoil(y, |y| Reference.copy(x, y));

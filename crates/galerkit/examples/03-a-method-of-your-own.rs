@@ -2,13 +2,11 @@
 //! runs at once or recorded and fused, with the same bits.
 #![allow(non_snake_case)]
 
-use galerkit::linalg::Linear;
 use galerkit::linalg::backend::Cpu;
-use galerkit::linalg::engine::{Engine, Immediate, Operator, Recorded, Resident};
+use galerkit::linalg::engine::{Engine, Immediate, Operator, Recorded};
 use galerkit::linalg::gallery;
 use galerkit::linalg::krylov::{Run, Stop};
 use galerkit::linalg::sparse::Matrix;
-use std::sync::Arc;
 
 #[rustfmt::skip]
 fn richardson<E: Engine>(e: &mut E, A: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, w: f64, stop: &Stop) -> Run {
@@ -25,7 +23,7 @@ fn richardson<E: Engine>(e: &mut E, A: &dyn Operator<E>, b: &E::Vector, x: &mut 
 
 fn solve<E: Engine<Scalar = f64>>(mut e: E) -> (Vec<f64>, Run) {
     let matrix = gallery::poisson1d(30).expect("a small problem");
-    let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(matrix)))));
+    let A = e.load(Box::new(Matrix::Csr(matrix)));
     let b = e.upload(&[1.0; 30]);
     let mut x = e.zeros_like(&b);
     let run = richardson(&mut e, &A, &b, &mut x, 0.5, &Stop { rtol: 1e-6, ..Stop::default() });

@@ -94,6 +94,9 @@ pub enum Error {
         /// The method.
         method: String,
     },
+    /// Nothing is in place: the system was solved by elimination, or not at all since it was reset.
+    #[error("no right-hand side is in place: write one first, and choose an iterative method; elimination keeps none")]
+    NotIterative,
     /// Hybrid precision for a matrix in single precision.
     #[error("the matrix is in single precision already: give it in double precision for a hybrid solve")]
     NotDouble,

@@ -5,7 +5,8 @@ use crate::device::current_threads;
 use galerkit_cuda::error::Amount;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::Backend;
-use galerkit_linalg::engine::record::{Interpreter, Line, MapId, Program, Step, VectorId, inspect};
+use galerkit_linalg::engine::Interpreter;
+use galerkit_linalg::program::{Instruction, MapId, Program, Step, Vector, inspect, variants};
 use std::fmt::Write;
 
 /// A text, and the bytes of an iteration where they are known.
@@ -21,12 +22,11 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     executor: &Interpreter<S, B>,
     maps: &[usize],
 ) -> Explained {
-    let usual: Vec<Line> = program.lines.iter().filter(|line| !is_exceptional(line)).cloned().collect();
-    let cycle = inspect::ways(&usual);
-    let entry = |x: VectorId| if executor.is_low(x) { size_of::<S::Low>() } else { size_of::<S>() };
-    let vector = |x: VectorId| executor.length(x) * entry(x);
-    let map = |A: MapId| maps.get(A.0).copied().unwrap_or(0);
-    let bytes = |pass: &[Line]| inspect::pass_bytes(pass, &vector, &map);
+    let usual: Vec<Instruction> = program.instructions.iter().filter(|line| !is_exceptional(line)).cloned().collect();
+    let cycle = variants::variants(&usual);
+    let vector = |x: Vector| x.length * if x.is_single() { size_of::<S::Low>() } else { size_of::<S>() };
+    let map = |A: MapId| maps.get(A.id).copied().unwrap_or(0);
+    let bytes = |pass: &[Instruction]| inspect::pass_bytes(pass, &vector, &map);
     let at = |place: usize| passes(executor.plan(&usual, place));
     let total = |place: usize| at(place).iter().map(|(pass, _)| bytes(pass)).sum::<usize>();
     let average = (0..cycle).map(total).sum::<usize>() / cycle;
@@ -54,19 +54,19 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
 }
 
 /// Whether a line is for some iterations only.
-fn is_exceptional(line: &Line) -> bool {
-    matches!(line, Line::Every { .. })
+fn is_exceptional(line: &Instruction) -> bool {
+    matches!(line, Instruction::Every { .. })
 }
 
 /// The vector lines of each pass, and how many lines on numbers follow it; those before the first are counted with it.
-fn passes(steps: Vec<Step>) -> Vec<(Vec<Line>, usize)> {
-    let (mut passes, mut leading): (Vec<(Vec<Line>, usize)>, usize) = (Vec::new(), 0);
+fn passes(steps: Vec<Step>) -> Vec<(Vec<Instruction>, usize)> {
+    let (mut passes, mut leading): (Vec<(Vec<Instruction>, usize)>, usize) = (Vec::new(), 0);
     for step in steps {
         match (step, passes.last_mut()) {
-            (Step::Group(group), _) => passes.push((group.lines, std::mem::take(&mut leading))),
-            (Step::Line(line), _) if line.is_vector() => passes.push((vec![line], std::mem::take(&mut leading))),
-            (Step::Line(_), Some((_, numbers))) => *numbers += 1,
-            (Step::Line(_), None) => leading += 1,
+            (Step::Group(group), _) => passes.push((group.instructions, std::mem::take(&mut leading))),
+            (Step::Instruction(line), _) if line.is_vector() => passes.push((vec![line], std::mem::take(&mut leading))),
+            (Step::Instruction(_), Some((_, numbers))) => *numbers += 1,
+            (Step::Instruction(_), None) => leading += 1,
         }
     }
     passes

@@ -14,6 +14,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
+//! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
 //! | [`report`] | [`Report`]: what happened, in stable keys |
 //! | [`choice`] | [`Method`], [`PreconditionerChoice`], [`FormatChoice`], [`OrderingChoice`], [`DeviceChoice`], by name |
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
@@ -40,6 +41,7 @@ pub mod report;
 pub mod rhs;
 pub mod solver;
 pub mod source;
+pub mod system;
 pub mod triangular;
 
 pub use any::AnyMatrix;
@@ -53,15 +55,16 @@ pub use inner::InnerChoice;
 pub use precision::Precision;
 pub use report::{Attempt, InnerReport, Report};
 pub use rhs::Rhs;
-pub use solver::{Solution, Solver};
+pub use solver::{Solution, Solver, Start};
 pub use source::{Loaded, load};
+pub use system::System;
 pub use triangular::TriangularChoice;
 
 /// What most programs need.
 pub mod prelude {
     pub use crate::{AnyMatrix, Device, DeviceChoice, FormatChoice, Krylov, Method, OrderingChoice, Precision};
     pub use crate::{InnerChoice, PreconditionerChoice, TriangularChoice};
-    pub use crate::{Report, Solution, Solver};
+    pub use crate::{Report, Solution, Solver, Start, System};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};
     pub use galerkit_linalg::{Scalar, c32, c64};

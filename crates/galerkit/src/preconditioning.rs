@@ -10,7 +10,7 @@ use galerkit_linalg::sparse::Csr;
 use std::sync::Arc;
 
 /// A preconditioner, ready to be loaded.
-pub(crate) struct Chosen<S> {
+pub(crate) struct Chosen<S: Scalar> {
     /// Its name.
     pub(crate) name: Preconditioner,
     /// What it is made of.

@@ -7,22 +7,30 @@ mod attempts;
 mod direct;
 mod hybrid;
 mod inside;
-mod iterative;
+pub(crate) mod iterative;
 mod judgement;
+mod machine;
 mod memory;
+mod refill;
+mod routines;
 mod scaling;
+pub(crate) mod stock;
 
 use crate::choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single, require_range};
 use crate::report::Report;
+use crate::system::System;
 use crate::triangular::TriangularChoice;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::krylov::{Observer, Outcome};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
 use std::sync::Arc;
+use stock::Stock;
+
+pub use iterative::Start;
 
 /// How to solve A x = b. Everything has a default.
 #[derive(Clone, Debug)]
@@ -169,22 +177,57 @@ impl Solver {
         self.rtol.unwrap_or(if S::eps() > 1e-10 { 1e-4 } else { 1e-8 })
     }
 
-    /// Solves A x = b from x = 0.
+    /// Solves A x = b from x = 0: prepares and solves once.
     pub fn solve<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        self.check(A, b)?;
+        self.solve_in(&mut Stock::new(A), b, None)
+    }
+
+    /// Prepares a matrix for many right-hand sides: see [`System`].
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:poisson2d?n=20")?.into_real()?;
+    /// let mut system = Solver::new().rtol(1e-10).prepare(&A)?;
+    /// let first = system.solve(&vec![1.0; A.rows()])?;
+    /// let second = system.solve_from(&vec![1.0; A.rows()], &first.x)?;
+    /// assert!(second.report.iterations <= 1);
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn prepare<'a, S: Scalar>(&self, A: &'a Csr<S>) -> Result<System<'a, S>> {
+        self.check_matrix(A)?;
+        Ok(System::new(self.clone(), Stock::new(A)))
+    }
+
+    /// The same with a matrix that the system keeps.
+    pub fn prepare_owned<S: Scalar>(&self, A: Csr<S>) -> Result<System<'static, S>> {
+        self.check_matrix(&A)?;
+        Ok(System::new(self.clone(), Stock::owned(A)))
+    }
+
+    /// Solves with what was prepared, from x = 0 or from a start.
+    pub(crate) fn solve_in<S: Scalar>(
+        &self,
+        stock: &mut Stock<'_, S>,
+        b: &[S],
+        start: Option<&[S]>,
+    ) -> Result<Solution<S>> {
+        let A = stock.A();
+        stock.check(|A| self.check_matrix(A))?;
+        require_vector("the right-hand side", &A, b)?;
         let is_rounded = self.precision == Precision::Single && !is_single::<S>();
         if let Some(power) = scaling::power(b, is_rounded || is_single::<S>()) {
-            return scaling::solve(self, A, b, power);
+            return scaling::solve(self, stock, (b, start), power);
         }
         if is_rounded {
-            return self.solve_rounded(A, b);
+            return self.solve_rounded(&A, b);
         }
         on_threads(self.threads, || {
             let mut solution = match self.method {
-                Method::Auto => self.solve_somehow(A, b)?,
+                Method::Auto => self.solve_auto(stock, (b, start))?,
                 method => {
-                    judgement::require_suitable(A, method)?;
-                    let mut solution = self.solve_by(method, A, b)?;
+                    stock.check_method(method, |A| judgement::require_suitable(A, method))?;
+                    let mut solution = self.solve_by(method, stock, (b, start))?;
                     solution.report.reason_first("asked for");
                     solution.report.tried = solution.report.attempts();
                     solution
@@ -214,23 +257,28 @@ impl Solver {
         Ok(Solution { x, report })
     }
 
-    fn solve_by<S: Scalar>(&self, method: Method, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        let (device, reason) = self.choice.resolve(A.nnz(), method);
+    fn solve_by<S: Scalar>(
+        &self,
+        method: Method,
+        stock: &mut Stock<'_, S>,
+        (b, start): (&[S], Option<&[S]>),
+    ) -> Result<Solution<S>> {
+        let (device, reason) = self.choice.resolve(stock.A().nnz(), method);
         let placed = Self { device, ..self.clone() };
         let mut solution = match method.krylov() {
-            Some(krylov) => placed.solve_swept_or_exactly(krylov, A, b)?,
+            Some(krylov) => placed.solve_swept_or_exactly(krylov, stock, (b, start))?,
             None if self.precision == Precision::Hybrid => {
                 return Err(Error::NoIterations { method: method.to_string() });
             }
-            None => direct::solve(&placed, method, A, b)?,
+            None => stock.eliminate(&placed, method, b)?,
         };
         let report = &mut solution.report;
         (report.device, report.device_reason, report.threads) = (device.to_string(), reason, threads_used(device));
         Ok(solution)
     }
 
-    /// Everything that can be wrong before any work is done.
-    fn check<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<()> {
+    /// Everything that can be wrong with the matrix and the settings.
+    fn check_matrix<S: Scalar>(&self, A: &Csr<S>) -> Result<()> {
         for (name, value) in [("rtol", self.rtol_for::<S>()), ("atol", self.atol)] {
             if !(value >= 0.0 && value.is_finite()) {
                 let expected = "a tolerance is a finite number that is not negative";
@@ -239,18 +287,18 @@ impl Solver {
         }
         self.triangular.require(self.preconditioner)?;
         A.require_square("a solve")?;
-        check_length("the right-hand side", A.rows(), b.len())?;
-        A.require_finite()?;
-        match b.iter().position(|value| !value.finite()) {
-            None => Ok(()),
-            Some(i) => {
-                let place = format!("row {}", i + 1);
-                Err(Error::Linalg(LinalgError::NonFinite {
-                    what: "the right-hand side",
-                    value: b[i].to_string(),
-                    place,
-                }))
-            }
+        Ok(A.require_finite()?)
+    }
+}
+
+/// An error unless a vector is as long as A has rows and every entry is finite.
+pub(crate) fn require_vector<S: Scalar>(what: &'static str, A: &Csr<S>, b: &[S]) -> Result<()> {
+    check_length(what, A.rows(), b.len())?;
+    match b.iter().position(|value| !value.finite()) {
+        None => Ok(()),
+        Some(i) => {
+            let place = format!("row {}", i + 1);
+            Err(Error::Linalg(LinalgError::NonFinite { what, value: b[i].to_string(), place }))
         }
     }
 }

@@ -13,16 +13,16 @@ pub use study::{Row, Study};
 use galerkit::{Device, Result, current_threads, on_threads};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
+use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::{Cpu, Reference, reference};
-use galerkit_linalg::engine::record::{Executor, Interpreter};
-use galerkit_linalg::engine::{Engine, Recorded, Register, Resident};
+use galerkit_linalg::engine::{Engine, Executor, Interpreter, Recorded, Register};
 use galerkit_linalg::gallery::toeplitz;
 use galerkit_linalg::krylov::{Inner, Outcome, Run, Stop, increments, inner_stop, vpgcr};
+use galerkit_linalg::map::{Diagonal, InSingle};
 use galerkit_linalg::precond::jacobi;
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
-use galerkit_linalg::{Linear, Scalar};
 use serde::Serialize;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The precision of the inner iteration.
@@ -140,15 +140,15 @@ pub fn solve(place: Place, case: Case, repetitions: usize) -> Result<Solved> {
 /// A x = b, ready to be loaded.
 struct System {
     case: Case,
-    A: Arc<Linear<f64>>,
+    A: Matrix<f64>,
     b: Vec<f64>,
     inside: Inside,
 }
 
 /// The matrix of the inner iteration and the inverse of its diagonal.
 enum Inside {
-    Double(Arc<Linear<f64>>),
-    Single(Arc<Linear<f32>>, Arc<Linear<f32>>),
+    Double(Diagonal<f64>),
+    Single(Matrix<f32>, Diagonal<f32>),
 }
 
 impl System {
@@ -159,10 +159,10 @@ impl System {
         reference::spmv(1.0, &plain, &vec![1.0; case.n], 0.0, &mut b);
         let Matrix::Csr(A) = plain else { unreachable!("it was made a line above") };
         let inside = match case.form {
-            Form::Standard => Inside::Double(Arc::new(jacobi(&A)?)),
+            Form::Standard => Inside::Double(jacobi(&A)?),
             Form::Hybrid => {
                 let low = A.map_values(f64::lower);
-                Inside::Single(stored(&low, device)?, Arc::new(jacobi(&low)?))
+                Inside::Single(stored(&low, device)?, jacobi(&low)?)
             }
         };
         Ok(Self { case, A: stored(&A, device)?, b, inside })
@@ -188,20 +188,21 @@ impl System {
     }
 
     fn run<E: Engine<Scalar = f64>>(&self, e: &mut E) -> Solved {
-        let A = Resident::<E>(e.load(self.A.clone()));
+        let A = e.load(Box::new(self.A.clone()));
         let (low, D) = match &self.inside {
-            Inside::Double(D) => (None, Resident::<E>(e.load(D.clone()))),
-            Inside::Single(A, D) => {
-                let A = e.load_lower(A.clone());
-                (Some(Resident::<E>(A)), Resident::<E>(e.load_lower(D.clone())))
-            }
+            Inside::Double(D) => (None, e.load(Box::new(D.clone()))),
+            Inside::Single(A, D) => (
+                Some(e.load(Box::new(InSingle::<f64>(Box::new(A.clone()))))),
+                e.load(Box::new(InSingle::<f64>(Box::new(D.clone())))),
+            ),
         };
         let b = e.upload(&self.b);
         let mut x = e.zeros_like(&b);
-        let (hybrid, A_in) = (low.is_some(), low.as_ref().unwrap_or(&A));
+        let precision = if low.is_some() { Precision::Single } else { Precision::Full };
+        let A_in = low.as_ref().unwrap_or(&A);
         let stop = inner_stop(self.case.eps, 10 * self.case.n + 1000);
         let sweeps = |e: &mut E, r: &E::Vector, z: &mut E::Vector| -> Run { increments(e, A_in, &D, r, z, &stop) };
-        let M = Inner::new(e, &b, hybrid, Box::new(sweeps)).listing(e, LISTED);
+        let M = Inner::new(e, &b, precision, Box::new(sweeps)).listing(e, LISTED);
         let none = e.number(0.0);
         let failures = e.carry(none);
         let outer = Stop { rtol: EPS_OUT, limit: LIMIT, exact: 0, ..Stop::default() };
@@ -220,11 +221,11 @@ impl System {
 }
 
 /// In the format that the device likes for rows of nearly equal length.
-fn stored<S: Scalar>(A: &Csr<S>, device: Device) -> Result<Arc<Linear<S>>> {
+fn stored<S: Scalar>(A: &Csr<S>, device: Device) -> Result<Matrix<S>> {
     let format = match device {
         Device::Reference => Format::Csr,
         Device::Cpu => Format::Sell { height: 8, sigma: 1 },
         Device::Cuda(_) => Format::Sell { height: 32, sigma: 1 },
     };
-    Ok(Arc::new(Linear::Matrix(Matrix::from_csr(A, format)?)))
+    Ok(Matrix::from_csr(A, format)?)
 }

@@ -11,8 +11,8 @@ use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
 use galerkit_cuda::timing::Product;
+use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Csr, Format};
-use galerkit_linalg::{Linear, Scalar};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
@@ -86,7 +86,7 @@ pub fn product<S: Scalar>(
     let inward = layout.inward(&x)?;
     let (slots, order) = (layout.matrix.slots(), layout.order);
     gpu.require_memory("the matrix", layout.matrix.bytes())?;
-    let mut product = Product::new(gpu, &Linear::Matrix(layout.matrix), tuning, &inward)?;
+    let mut product = Product::new(gpu, &layout.matrix, tuning, &inward)?;
     let setup_seconds = begun.elapsed().as_secs_f64();
     let y = product.result()?;
     let y = order.map_or(Ok(y.clone()), |order| order.scatter(&y))?;

@@ -10,14 +10,13 @@ use galerkit::preconditioning::prepare;
 use galerkit::{Device, FormatChoice, OrderingChoice};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
+use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::record::{Executor, Interpreter};
-use galerkit_linalg::engine::{Engine, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Executor, Interpreter, Recorded};
 use galerkit_linalg::krylov::{Krylov, Stop};
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
-use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Linear, Scalar};
-use std::sync::Arc;
+use galerkit_linalg::program::Precision;
+use galerkit_linalg::sparse::{Csr, Matrix};
 
 /// How to time an iteration.
 #[derive(Clone, Debug)]
@@ -50,7 +49,7 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
     let M = prepare(how.preconditioner, &layout.ordered, Class::of(how.method), gpu.as_ref())?;
     let b = layout.inward(b)?;
-    let maps = (Linear::Matrix(layout.matrix), M);
+    let maps = (layout.matrix, M);
     match gpu {
         None if how.device == Device::Reference => Ok(pairs(&mut Interpreter::new(Reference), maps, &b, how)),
         None => Ok(pairs(&mut Interpreter::new(Cpu), maps, &b, how)),
@@ -64,13 +63,13 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
 
 fn pairs<S: Scalar>(
     executor: &mut dyn Executor<S>,
-    (A, M): (Linear<S>, Prepared<S>),
+    (A, M): (Matrix<S>, Prepared<S>),
     b: &[S],
     how: &Iteration,
 ) -> Vec<f64> {
     let e = &mut Recorded::over(executor);
-    let A = Resident(e.load(Arc::new(A)));
-    let M = M.load(e, &A);
+    let A = e.load(Box::new(A));
+    let M = M.load(e, &A, Precision::Full);
     let b = e.upload(b);
     let mut run = |limit| {
         let stop = Stop { rtol: 0.0, atol: 0.0, limit, exact: 0, divergence: f64::INFINITY, ..Stop::default() };

@@ -10,11 +10,12 @@ use galerkit::{Device, Error, FormatChoice, Method, OrderingChoice, Report, Solv
 use galerkit_cuda::factor::Factoriser;
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
-use galerkit_linalg::backend::{Backend, Cpu, Reference};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::backend::{Backend, Cpu, Placed, Reference};
 use galerkit_linalg::krylov::Krylov;
+use galerkit_linalg::map::{Diagonal, LinearMap};
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared, Recipe};
 use galerkit_linalg::sparse::{Csr, Format, Levels};
-use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -112,8 +113,8 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe, repetitions: us
 
 /// Seconds of one application: of the map, or of the products that its sweeps are made of.
 fn application<S: Scalar>(gpu: Option<&Arc<Gpu>>, A: &Csr<S>, how: Triangular) -> Result<Option<f64>> {
-    let product = |map: Linear<S>| match gpu {
-        Some(gpu) => Ok(product_seconds(gpu, &map, how.repetitions)?),
+    let product = |map: Box<dyn LinearMap<S>>| match gpu {
+        Some(gpu) => Ok(product_seconds(gpu, &*map, how.repetitions)?),
         None if how.device == Device::Reference => on_backend(&Reference, map, how.repetitions),
         None => on_backend(&Cpu, map, how.repetitions),
     };
@@ -122,21 +123,21 @@ fn application<S: Scalar>(gpu: Option<&Arc<Gpu>>, A: &Csr<S>, how: Triangular) -
         (Prepared::Sweeps(M), Some(recipe)) => {
             let factors = recipe.factorise(A)?;
             let [lower, upper] = triangles(&factors);
-            let both = product(lower)? + product(upper)?;
-            Some(M.sweeps() as f64 * both + product(Linear::Diagonal(factors.inverse().to_vec()))?)
+            let both = product(Box::new(lower))? + product(Box::new(upper))?;
+            Some(M.sweeps() as f64 * both + product(Box::new(Diagonal::new(factors.inverse().to_vec())))?)
         }
         _ => None,
     })
 }
 
-fn on_backend<S: Scalar, B: Backend<S>>(backend: &B, map: Linear<S>, repetitions: usize) -> Result<f64> {
+fn on_backend<S: Scalar, B: Backend<S>>(backend: &B, map: Box<dyn LinearMap<S>>, repetitions: usize) -> Result<f64> {
     let (rows, cols) = map.shape();
     let (x, mut y) = (vec![S::one(); cols], vec![S::zero(); rows]);
-    let map = backend.load(Arc::new(map));
-    backend.apply(&map, &x, &mut y);
+    let Placed { map, values } = backend.load(map);
+    backend.apply(&map, &values, &x, &mut y);
     often(repetitions, || {
         let begun = Instant::now();
-        backend.apply(&map, &x, &mut y);
+        backend.apply(&map, &values, &x, &mut y);
         Ok(begun.elapsed().as_secs_f64())
     })
 }

@@ -1,74 +1,110 @@
 //! What a recording engine asks of the executor.
 
 use super::Cuda;
-use crate::generate::Place;
+use super::run::Unit;
 use crate::launch::Buffer;
-use crate::map::Map;
-use galerkit_linalg::engine::record::{Executor, Loop, MapId, Program, Slot, VectorId};
-use galerkit_linalg::krylov::{Monitor, Outcome, Run};
-use galerkit_linalg::{Linear, Scalar};
-use std::sync::Arc;
+use crate::map::{Map, Protocol};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::{Code, Counters, Executor, Loop};
+use galerkit_linalg::map::{InSingle, LinearMap};
+use galerkit_linalg::program::{MapId, Monitor, Outcome, Precision, Program, Run, Scope, Slot, Vector};
+
+impl<S: Scalar> Cuda<S> {
+    /// A map that could not be loaded has a name all the same: the GPU has noted the error, and nothing runs any more.
+    fn load_in(&mut self, loaded: crate::Result<Map>, precision: Precision) -> MapId {
+        match self.gpu.note(loaded) {
+            Some(map) => self.adopt_in(map, precision),
+            None => {
+                let values = self.push_vector(None, 0, precision, Scope::Shared);
+                self.count(|counters| counters.maps += 1);
+                self.maps.push(None);
+                self.host_maps.push(None);
+                MapId { id: self.maps.len() - 1, values }
+            }
+        }
+    }
+}
 
 impl<S: Scalar> Executor<S> for Cuda<S> {
-    fn load(&mut self, map: Arc<Linear<S>>) -> MapId {
-        let loaded = Map::load(&self.gpu, &map, &self.settings.tuning);
-        self.maps.push(self.gpu.note(loaded));
-        MapId(self.maps.len() - 1)
-    }
-    fn load_lower(&mut self, map: Arc<Linear<S::Low>>) -> MapId {
-        let loaded = Map::load(&self.gpu, &map, &self.settings.tuning);
-        self.maps.push(self.gpu.note(loaded));
-        MapId(self.maps.len() - 1)
-    }
-    fn upload(&mut self, host: &[S]) -> VectorId {
-        let made = Buffer::from_slice(&self.gpu, "a vector", host);
-        self.push_vector(made, host.len(), false)
-    }
-    fn upload_like(&mut self, host: &[S], like: VectorId) -> VectorId {
-        if !self.is_low(like) {
-            return self.upload(host);
+    fn load(&mut self, map: Box<dyn LinearMap<S>>) -> MapId {
+        self.count(|counters| counters.allocations += 1);
+        if let Some(single) = map.known::<InSingle<S>>() {
+            let loaded = Map::load(&self.gpu, &*single.0, &self.settings.tuning);
+            return self.load_in(loaded, Precision::Single);
         }
-        let rounded: Vec<S::Low> = host.iter().map(|x| x.lower()).collect();
-        let made = Buffer::from_slice(&self.gpu, "a vector", &rounded);
-        self.push_vector(made, host.len(), true)
-    }
-    fn length_of(&self, x: VectorId) -> usize {
-        self.length(x)
-    }
-    fn zeros_like(&mut self, x: VectorId) -> VectorId {
-        if self.is_low(x) {
-            return self.lower_like(x);
+        let loaded = Map::load(&self.gpu, &*map, &self.settings.tuning);
+        let A = self.load_in(loaded, Precision::Full);
+        if self.maps[A.id].as_ref().is_some_and(|map| map.protocol == Protocol::Host) {
+            self.host_maps[A.id] = Some(map);
         }
-        let length = self.length(x);
-        let made = Buffer::zeroed(&self.gpu, "a vector", length * size_of::<S>());
-        self.push_vector(made, length, false)
+        A
     }
-    fn lower_like(&mut self, x: VectorId) -> VectorId {
-        let length = self.length(x);
-        let made = Buffer::zeroed(&self.gpu, "a vector", length * size_of::<S::Low>());
-        self.push_vector(made, length, true)
+    fn unload(&mut self, A: MapId) {
+        self.count(|counters| counters.maps -= 1);
+        (self.maps[A.id], self.host_maps[A.id]) = (None, None);
     }
-    fn confine(&mut self, x: VectorId) {
-        if let Some(vector) = &mut self.vectors[x.0] {
-            vector.is_confined = true;
-        }
+    fn zeros(&mut self, length: usize, precision: Precision, scope: Scope) -> Vector {
+        let x = Vector { scope, ..Vector::new(0, length, precision) };
+        let made = Buffer::zeroed(&self.gpu, "a vector", self.vector_bytes(x));
+        let buffer = self.gpu.note(made);
+        self.push_vector(buffer, length, precision, scope)
     }
-    fn download(&mut self, x: VectorId) -> Vec<S> {
-        let length = self.length(x);
+    fn upload(&mut self, host: &[S], precision: Precision) -> Vector {
+        let made = match precision {
+            Precision::Full => Buffer::from_slice(&self.gpu, "a vector", host),
+            Precision::Single => {
+                let rounded: Vec<S::Low> = host.iter().map(|x| x.lower()).collect();
+                Buffer::from_slice(&self.gpu, "a vector", &rounded)
+            }
+        };
+        let buffer = self.gpu.note(made);
+        self.push_vector(buffer, host.len(), precision, Scope::Shared)
+    }
+    fn free(&mut self, x: Vector) {
+        self.drop_vector(x);
+    }
+    fn write(&mut self, x: Vector, host: &[S]) {
+        let written = self.try_write(x, host);
+        self.gpu.note(written);
+    }
+    fn download(&mut self, x: Vector) -> Vec<S> {
         let entries = self.try_download(x);
-        self.gpu.note(entries).unwrap_or_else(|| vec![S::zero(); length])
+        self.gpu.note(entries).unwrap_or_else(|| vec![S::zero(); x.length])
     }
     fn number(&mut self, slot: Slot) -> S {
         let number = self.try_number(slot);
         self.gpu.note(number).unwrap_or_default()
     }
-    fn run(&mut self, program: &Program, slots: usize) -> Option<Outcome> {
-        let outcome = self.try_run(program, slots);
+    fn compile(&mut self, program: &Program, watched: Option<Slot>) -> Code {
+        self.count(|counters| (counters.programs, counters.codes) = (counters.programs + 1, counters.codes + 1));
+        let unit = Some(Unit::new(program.instructions.clone(), watched));
+        match self.codes.iter().position(Option::is_none) {
+            Some(place) => {
+                self.codes[place] = unit;
+                Code(place)
+            }
+            None => {
+                self.codes.push(unit);
+                Code(self.codes.len() - 1)
+            }
+        }
+    }
+    fn discard(&mut self, code: Code) {
+        self.count(|counters| counters.codes -= 1);
+        self.codes[code.0] = None;
+    }
+    fn run(&mut self, code: Code) -> Option<Outcome> {
+        let unit = self.codes[code.0].clone().expect("whoever names a program keeps it");
+        let outcome = self.try_run(&unit);
         self.gpu.note(outcome).unwrap_or(Some(Outcome::Interrupted))
     }
-    fn iterate(&mut self, body: &Program, slots: usize, repeat: &Loop<'_>) -> Run {
-        let run = self.try_iterate(body, slots, repeat);
+    fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run {
+        let unit = self.codes[code.0].clone().expect("whoever names a program keeps it");
+        let run = self.try_iterate(&unit, repeat);
         let nothing = || Monitor::new(repeat.stop, 0.0).finish(Some(Outcome::Interrupted));
         self.gpu.note(run).unwrap_or_else(nothing)
+    }
+    fn counters(&self) -> Counters {
+        self.counters.get()
     }
 }

@@ -3,8 +3,7 @@
 
 use super::{Form, Names, Place};
 use crate::plan::Stage;
-use galerkit_linalg::engine::Test;
-use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, Until, VectorId, inspect};
+use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Test, Until, Vector, inspect};
 use galerkit_linalg::scalar::ScalarKind;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::discriminant;
@@ -38,7 +37,7 @@ impl Hasher for Halves {
 /// What stands for vectors, numbers and maps in a digest.
 pub trait Known {
     /// For a vector.
-    fn vector(&self, x: VectorId) -> impl Hash;
+    fn vector(&self, x: Vector) -> impl Hash;
     /// For a number.
     fn slot(&self, s: Slot) -> usize;
     /// For a map.
@@ -47,7 +46,7 @@ pub trait Known {
 
 /// Their names: programs that differ in nothing else have the same digest.
 impl Known for Names {
-    fn vector(&self, x: VectorId) -> impl Hash {
+    fn vector(&self, x: Vector) -> impl Hash {
         self.vector(x)
     }
     fn slot(&self, s: Slot) -> usize {
@@ -58,16 +57,16 @@ impl Known for Names {
     }
 }
 
-/// Themselves, with what there is to know of a vector.
+/// Themselves, with what there is to know of a vector: for programs in canonical form.
 impl Known for &dyn Place {
-    fn vector(&self, x: VectorId) -> impl Hash {
-        (x, self.length(x), self.is_low(x), self.is_confined(x))
+    fn vector(&self, x: Vector) -> impl Hash {
+        (x, self.is_confined(x))
     }
     fn slot(&self, s: Slot) -> usize {
         s.0
     }
     fn map(&self, A: MapId) -> usize {
-        A.0
+        A.id
     }
 }
 
@@ -79,16 +78,17 @@ pub fn of_program(
     watched: Option<Slot>,
     form: Option<Form>,
 ) -> Digest {
-    let mut maps: Vec<MapId> = inspect::every_line(&program.lines).into_iter().filter_map(Line::map).collect();
+    let mut maps: Vec<MapId> =
+        inspect::every_instruction(&program.instructions).into_iter().filter_map(Instruction::map).collect();
     maps.sort();
     maps.dedup();
     of(|hasher| {
         (kind, watched, form).hash(hasher);
         for &A in &maps {
             let map = place.loaded(A);
-            (A, map.protocol, &map.source).hash(hasher);
+            (A.id, map.protocol, &map.source, map.lanes).hash(hasher);
         }
-        hash_lines(&program.lines, &place, hasher);
+        hash_lines(&program.instructions, &place, hasher);
     })
 }
 
@@ -105,33 +105,36 @@ fn hash_test(test: &Test<Slot>, known: &impl Known, hasher: &mut Halves) {
     known.slot(test.number()).hash(hasher);
 }
 
-fn hash_lines(lines: &[Line], known: &impl Known, hasher: &mut Halves) {
+fn hash_lines(lines: &[Instruction], known: &impl Known, hasher: &mut Halves) {
     lines.len().hash(hasher);
     lines.iter().for_each(|line| hash_line(line, known, hasher));
 }
 
-fn hash_line(line: &Line, known: &impl Known, hasher: &mut Halves) {
+fn hash_line(line: &Instruction, known: &impl Known, hasher: &mut Halves) {
     discriminant(line).hash(hasher);
-    line.reads().into_iter().chain(line.writes()).for_each(|x| known.vector(x).hash(hasher));
+    line.reads().into_iter().chain(line.writes().iter().copied()).for_each(|x| known.vector(x).hash(hasher));
     line.scalar_reads().into_iter().chain(line.scalar_write()).for_each(|slot| known.slot(slot).hash(hasher));
     line.map().map(|A| known.map(A)).hash(hasher);
     match line {
-        Line::Constant { value, .. } => value.to_bits().hash(hasher),
-        Line::Scalar { op, .. } => discriminant(op).hash(hasher),
-        Line::Require { test, otherwise } => (discriminant(test), otherwise).hash(hasher),
-        Line::Every { period, body } => {
+        Instruction::Constant { value, .. } => value.to_bits().hash(hasher),
+        Instruction::Pointwise { update, tape, .. } => {
+            (update.len(), &tape.nodes, &tape.out).hash(hasher); // its slots are among those that it reads
+        }
+        Instruction::Scalar { op, .. } => discriminant(op).hash(hasher),
+        Instruction::Require { test, otherwise } => (discriminant(test), otherwise).hash(hasher),
+        Instruction::Every { period, body } => {
             period.hash(hasher);
             hash_lines(body, known, hasher);
         }
-        Line::Turns { bodies } => {
+        Instruction::Cyclic { bodies } => {
             bodies.len().hash(hasher);
             bodies.iter().for_each(|body| hash_lines(body, known, hasher));
         }
-        Line::Unless { test, body } => {
+        Instruction::Unless { test, body } => {
             hash_test(test, known, hasher);
             hash_lines(body, known, hasher);
         }
-        Line::Repeat { until, body } => {
+        Instruction::Repeat { until, body } => {
             let Until { start, watched, rtol, atol, limit, count, ended } = *until;
             [start, watched, count, ended].map(|slot| known.slot(slot)).hash(hasher);
             (rtol.to_bits(), atol.to_bits(), limit).hash(hasher);

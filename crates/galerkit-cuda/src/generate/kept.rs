@@ -6,7 +6,7 @@
 use super::digest::{self, Digest};
 use super::{Form, Generated, Persistent, Place};
 use crate::plan::Stage;
-use galerkit_linalg::engine::record::{Program, Slot, VectorId};
+use galerkit_linalg::program::{Program, Slot, Vector};
 use galerkit_linalg::scalar::ScalarKind;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -20,7 +20,7 @@ struct Store<T>(Mutex<Option<HashMap<Digest, Arc<T>>>>);
 
 static TEXTS: Store<Text> = Store::new();
 static PROGRAMS: Store<Generated> = Store::new();
-static MOMENTARY: Store<Vec<VectorId>> = Store::new();
+static MOMENTARY: Store<Vec<Vector>> = Store::new();
 
 impl<T> Store<T> {
     /// Things that are kept at most; texts are of some 100 kB each.
@@ -63,9 +63,9 @@ pub fn program(
 }
 
 /// The vectors that are momentary in a program with loops inside: see [`momentary_in`](super::module::momentary_in).
-pub fn momentary(place: &dyn Place, kind: ScalarKind, program: &Program) -> Arc<Vec<VectorId>> {
+pub fn momentary(place: &dyn Place, kind: ScalarKind, program: &Program) -> Arc<Vec<Vector>> {
     let digest = digest::of_program(place, kind, program, None, None);
-    MOMENTARY.get(digest, || super::module::momentary_in(place, kind, &program.lines))
+    MOMENTARY.get(digest, || super::module::momentary_in(place, kind, &program.instructions))
 }
 
 /// The text of the ways of a loop, which is `way` in C++.
@@ -91,19 +91,18 @@ mod tests {
     use super::*;
     use crate::generate::Names;
     use crate::map::Map;
-    use galerkit_linalg::engine::Test;
-    use galerkit_linalg::engine::record::{Line, MapId};
+    use galerkit_linalg::program::{Instruction, MapId, Precision, Scope, Test};
 
     /// y = x, y = y + a x, a = (x, y), with these first names.
-    fn lines(vector: usize, slot: usize) -> Vec<Line> {
-        let [x, y] = [vector, vector + 1].map(VectorId);
+    fn lines(vector: usize, slot: usize) -> Vec<Instruction> {
+        let [x, y] = [vector, vector + 1].map(|id| Vector::new(id, 9, Precision::Full));
         let a = Slot(slot);
-        vec![Line::Copy { x, y }, Line::Axpy { a, x, y }, Line::Dot { x, y, out: a }]
+        vec![Instruction::Copy { x, y }, Instruction::Axpy { a, x, y }, Instruction::Dot { x, y, out: a }]
     }
 
-    fn digest_of_text(pass: Vec<Line>, shared: usize) -> Digest {
+    fn digest_of_text(pass: Vec<Instruction>, shared: usize) -> Digest {
         let mut names = Names::default();
-        pass.iter().for_each(|line| names.read(line, &|_| false));
+        pass.iter().for_each(|line| names.read(line));
         let watched = pass[2].scalar_write().expect("a dot product");
         let writer = Persistent { watched, names: &names, protocol: &|_| unreachable!("no maps"), shared };
         digest_of_ways(&writer, "0", &[&[Stage { pass, ..Stage::default() }]])
@@ -115,54 +114,53 @@ mod tests {
         assert_eq!(one, digest_of_text(lines(50, 2), 0));
         assert_ne!(one, digest_of_text(lines(3, 7), 8));
         let mut swapped = lines(3, 7);
-        swapped[0] = Line::Copy { x: VectorId(4), y: VectorId(3) };
+        let [x, y] = [4, 3].map(|id| Vector::new(id, 9, Precision::Full));
+        swapped[0] = Instruction::Copy { x, y };
         assert_ne!(one, digest_of_text(swapped, 0));
     }
 
-    /// Vectors of this length, all or none of which are confined and in single precision.
-    struct Vectors(usize, bool, bool);
+    /// A place without maps.
+    struct Nowhere;
 
-    impl Place for Vectors {
+    impl Place for Nowhere {
         fn loaded(&self, _: MapId) -> &Map {
             unreachable!("no maps")
         }
-        fn length(&self, _: VectorId) -> usize {
-            self.0
-        }
-        fn is_low(&self, _: VectorId) -> bool {
-            self.1
-        }
-        fn is_confined(&self, _: VectorId) -> bool {
-            self.2
-        }
+    }
+
+    /// The same on other vectors.
+    fn with(change: impl Fn(Vector) -> Vector) -> Vec<Instruction> {
+        let [x, y] = [3, 4].map(|id| change(Vector::new(id, 9, Precision::Full)));
+        let a = Slot(7);
+        vec![Instruction::Copy { x, y }, Instruction::Axpy { a, x, y }, Instruction::Dot { x, y, out: a }]
     }
 
     #[test]
     fn whatever_decides_about_a_program_is_in_its_digest() {
         let form = Form::usual(ScalarKind::F64, false);
-        let digest = |place: &Vectors, lines: Vec<Line>, watched| {
-            digest::of_program(place, ScalarKind::F64, &Program { lines }, watched, Some(form))
+        let digest = |place: &Nowhere, lines: Vec<Instruction>, watched| {
+            digest::of_program(place, ScalarKind::F64, &Program { instructions: lines }, watched, Some(form))
         };
         let body = || lines(3, 7);
-        let constant = |value| vec![Line::Constant { value, out: Slot(7) }];
-        let unless = |body| vec![Line::Unless { test: Test::Positive(Slot(7)), body }];
-        let usual = Vectors(9, false, false);
+        let constant = |value| vec![Instruction::Constant { value, out: Slot(7) }];
+        let unless = |body| vec![Instruction::Unless { test: Test::Positive(Slot(7)), body }];
+        let usual = Nowhere;
         let all = [
             digest(&usual, body(), None),
             digest(&usual, body(), Some(Slot(7))),
             digest(&usual, lines(4, 7), None),
             digest(&usual, lines(3, 8), None),
             digest(&usual, unless(body()), None),
-            digest(&usual, vec![Line::Every { period: 2, body: body() }], None),
-            digest(&usual, vec![Line::Turns { bodies: vec![body(), body()] }], None),
-            digest(&usual, vec![Line::Turns { bodies: vec![body(), Vec::new()] }], None),
+            digest(&usual, vec![Instruction::Every { period: 2, body: body() }], None),
+            digest(&usual, vec![Instruction::Cyclic { bodies: vec![body(), body()] }], None),
+            digest(&usual, vec![Instruction::Cyclic { bodies: vec![body(), Vec::new()] }], None),
             digest(&usual, constant(0.0), None),
             digest(&usual, constant(-0.0), None),
-            digest(&Vectors(8, false, false), body(), None),
-            digest(&Vectors(9, true, false), body(), None),
-            digest(&Vectors(9, false, true), body(), None),
-            digest::of_program(&usual, ScalarKind::F32, &Program { lines: body() }, None, Some(form)),
-            digest::of_program(&usual, ScalarKind::F64, &Program { lines: body() }, None, None),
+            digest(&usual, with(|x| Vector { length: 8, ..x }), None),
+            digest(&usual, with(|x| Vector { precision: Precision::Single, ..x }), None),
+            digest(&usual, with(|x| Vector { scope: Scope::LoopLocal, ..x }), None),
+            digest::of_program(&usual, ScalarKind::F32, &Program { instructions: body() }, None, Some(form)),
+            digest::of_program(&usual, ScalarKind::F64, &Program { instructions: body() }, None, None),
         ];
         for (i, one) in all.iter().enumerate() {
             assert!(all[..i].iter().all(|other| other != one), "{i}");

@@ -5,14 +5,14 @@
 use super::Names;
 use super::runs::Places;
 use super::scalars::{self, Context};
-use galerkit_linalg::engine::record::{Arithmetic, Line, Slot};
+use galerkit_linalg::program::{Arithmetic, Instruction, Slot};
 use std::fmt::Write;
 
 /// Lines that are worth running side by side.
 const SIDE_BY_SIDE: usize = 8;
 
 /// The text: `known` are slots whose values are in variables `k<n>` and not in memory; `watched` is for the monitor.
-pub fn text(lines: &[Line], known: &[Slot], watched: Option<Slot>, names: &Names) -> String {
+pub fn text(lines: &[Instruction], known: &[Slot], watched: Option<Slot>, names: &Names) -> String {
     let mentioned = lines.iter().flat_map(|line| line.scalar_reads().into_iter().chain(line.scalar_write()));
     let mut slots: Vec<usize> =
         mentioned.chain(known.iter().copied()).chain(watched).map(|slot| names.slot(slot)).collect();
@@ -79,7 +79,7 @@ fn with_tables_at_hand(text: &str) -> String {
 }
 
 /// By the first thread, until a test fails.
-fn one_by_one(number: usize, lines: &[Line], place: &dyn Fn(Slot) -> usize) -> String {
+fn one_by_one(number: usize, lines: &[Instruction], place: &dyn Fn(Slot) -> usize) -> String {
     let failure = "report_failure(*a.state, CODE); a.state->word = 2; ended = true; break;";
     let text = scalars::text(lines, &format!("n{number}"), &Context { place, failure, forgets: true });
     format!("    if (threadIdx.x == 0 && !ended) do {{\n{text}    }} while (false);\n")
@@ -100,29 +100,29 @@ fn side_by_side(number: usize, ins: &[usize], outs: &[usize], minus: bool) -> St
 }
 
 /// What a line copies, changing the sign (`true`) or not; none if it does something else.
-fn copies(line: &Line) -> Option<bool> {
+fn copies(line: &Instruction) -> Option<bool> {
     match line {
-        Line::Move { .. } => Some(false),
-        Line::Scalar { op: Arithmetic::Neg, .. } => Some(true),
+        Instruction::Move { .. } => Some(false),
+        Instruction::Scalar { op: Arithmetic::Neg, .. } => Some(true),
         _ => None,
     }
 }
 
-fn ends(line: &Line, place: &dyn Fn(Slot) -> usize) -> (usize, usize) {
+fn ends(line: &Instruction, place: &dyn Fn(Slot) -> usize) -> (usize, usize) {
     let out = line.scalar_write().expect("copies write a number");
     (place(line.scalar_reads()[0]), place(out))
 }
 
 /// Whether a segment is run side by side, and with which sign.
-fn alike(segment: &[Line]) -> Option<bool> {
+fn alike(segment: &[Instruction]) -> Option<bool> {
     copies(&segment[0]).filter(|_| segment.len() >= SIDE_BY_SIDE && run(segment) == segment.len())
 }
 
 /// How many lines at the beginning copy alike, none what another one writes.
-fn run(lines: &[Line]) -> usize {
+fn run(lines: &[Instruction]) -> usize {
     let (mut read, mut written): (Vec<Slot>, Vec<Slot>) = (Vec::new(), Vec::new());
     let kind = lines.first().and_then(copies);
-    let mut joins = |line: &Line| {
+    let mut joins = |line: &Instruction| {
         let (from, to) = (line.scalar_reads(), line.scalar_write());
         let free = !from.iter().any(|slot| written.contains(slot))
             && !to.is_some_and(|slot| written.contains(&slot) || read.contains(&slot));
@@ -134,7 +134,7 @@ fn run(lines: &[Line]) -> usize {
 }
 
 /// Lines in order, cut where many begin or end that can be run side by side.
-fn segments(lines: &[Line]) -> Vec<&[Line]> {
+fn segments(lines: &[Instruction]) -> Vec<&[Instruction]> {
     let mut segments = Vec::new();
     let (mut begin, mut at) = (0, 0);
     while at < lines.len() {
@@ -156,8 +156,8 @@ fn segments(lines: &[Line]) -> Vec<&[Line]> {
 mod tests {
     use super::*;
 
-    fn copy(from: usize, to: usize) -> Line {
-        Line::Move { from: Slot(from), to: Slot(to) }
+    fn copy(from: usize, to: usize) -> Instruction {
+        Instruction::Move { from: Slot(from), to: Slot(to) }
     }
 
     #[test]
@@ -175,13 +175,13 @@ mod tests {
 
     #[test]
     fn copies_of_different_numbers_run_side_by_side() {
-        let mut lines = vec![Line::Constant { value: 1.0, out: Slot(90) }];
+        let mut lines = vec![Instruction::Constant { value: 1.0, out: Slot(90) }];
         lines.extend((0..10).map(|i| copy(i, 20 + i)));
         lines.push(copy(20, 40)); // reads what the first of them writes
         let cut: Vec<usize> = segments(&lines).iter().map(|segment| segment.len()).collect();
         assert_eq!(cut, [1, 10, 1]);
         assert_eq!(segments(&lines).into_iter().map(alike).collect::<Vec<_>>(), [None, Some(false), None]);
-        let few: Vec<Line> = (0..5).map(|i| copy(i, 20 + i)).collect();
+        let few: Vec<Instruction> = (0..5).map(|i| copy(i, 20 + i)).collect();
         assert_eq!(segments(&few).len(), 1);
         assert_eq!(alike(&few), None);
     }

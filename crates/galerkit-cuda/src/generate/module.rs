@@ -3,21 +3,17 @@
 use super::{Call, Form, Names, Persistent, Watching, alike, calls, kept, preamble, runs, stage_kernel};
 use crate::map::{Map, Protocol};
 use crate::plan::{Stage, ends_under_condition, momentary, monitored, stages};
-use galerkit_linalg::engine::record::fuse::{Facts, MANY, Most, Role, held};
-use galerkit_linalg::engine::record::{Line, MapId, Program, Slot, VectorId, inspect};
+use galerkit_linalg::program::fuse::{Facts, MANY, Most, Role, held};
+use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect, variants};
 use galerkit_linalg::scalar::ScalarKind;
 
 /// What a program must know of the maps and vectors that it names.
 pub trait Place {
     /// A loaded map.
     fn loaded(&self, A: MapId) -> &Map;
-    /// Entries of a vector.
-    fn length(&self, x: VectorId) -> usize;
-    /// Whether a vector is in single precision.
-    fn is_low(&self, x: VectorId) -> bool;
     /// Whether nobody outside of the program reads a vector.
-    fn is_confined(&self, _x: VectorId) -> bool {
-        false
+    fn is_confined(&self, x: Vector) -> bool {
+        x.is_loop_local()
     }
 }
 
@@ -35,10 +31,10 @@ pub struct Planned {
 pub struct Generated {
     /// The names under which its kernels know what they work on.
     pub names: Names,
-    /// One plan for each way an iteration can go, in the order of [`inspect::way`].
+    /// One plan for each way an iteration can go, in the order of [`variants::variant`].
     pub plans: Vec<Planned>,
     /// The lines that decide which way it is.
-    pub periodic: Vec<Line>,
+    pub periodic: Vec<Instruction>,
     /// Whether its iterations have loops inside: then there is the resident kernel only.
     pub nests: bool,
     /// Most sums that one stage computes.
@@ -94,19 +90,19 @@ impl Generated {
         watched: Option<Slot>,
         form: Form,
     ) -> Option<Self> {
-        let lines = &program.lines;
-        let (ways, nests) = (inspect::ways(lines), inspect::nests(lines));
+        let lines = &program.instructions;
+        let (ways, nests) = (variants::variants(lines), inspect::nests(lines));
         let role = role(place);
         let most = if form.resident.is_some() && ways > alike::FEW_WAYS { alike_most(kind) } else { most(kind) };
-        let facts = Facts { role: &role, length: &|x| place.length(x), most };
+        let facts = Facts { role: &role, most, mixed: true };
         let protocol = |A: MapId| place.loaded(A).protocol;
         let mut names = Names::default();
-        let all = inspect::every_line(lines);
-        all.iter().for_each(|line| names.read(line, &|x| place.is_low(x)));
-        let is_low_map = |line: &&&Line| line.map().is_some() && place.is_low(line.rows_of());
+        let all = inspect::every_instruction(lines);
+        all.iter().for_each(|line| names.read(line));
+        let is_low_map = |line: &&&Instruction| line.map().is_some() && line.rows_of().is_single();
         let low_maps: Vec<MapId> = all.iter().filter(is_low_map).filter_map(|line| line.map()).collect();
         let planned = |way: usize| {
-            let mut stages = stages(inspect::flatten_way(lines, way), &facts);
+            let mut stages = stages(variants::flatten_variant(lines, way), &facts);
             if watched.is_some() && ends_under_condition(&stages) {
                 stages.push(Stage::default());
             }
@@ -135,8 +131,8 @@ impl Generated {
         let mut sources = vec![preamble; texts];
         plans.iter().for_each(|plan| sources[plan.source] += &plan_text(plan, watched, &names, &protocol));
         sources[0] += PUBLISH;
-        let is_periodic = |line: &&Line| matches!(line, Line::Every { .. } | Line::Turns { .. });
-        let periodic: Vec<Line> = lines.iter().filter(is_periodic).cloned().collect();
+        let is_periodic = |line: &&Instruction| matches!(line, Instruction::Every { .. } | Instruction::Cyclic { .. });
+        let periodic: Vec<Instruction> = lines.iter().filter(is_periodic).cloned().collect();
         let mut shared = 0;
         if let Some(watched) = watched.filter(|_| form.resident.is_some()) {
             let room = names.slot_count() * kind.bytes();
@@ -187,26 +183,26 @@ fn sums(stage: &Stage) -> usize {
 }
 
 /// How lines fuse.
-fn role(place: &dyn Place) -> impl Fn(&Line) -> Role {
+fn role(place: &dyn Place) -> impl Fn(&Instruction) -> Role {
     |line| line.map().map_or(Role::Elementwise, |A| place.loaded(A).role())
 }
 
 /// The vectors of a program with loops inside that are momentary in it, whichever of its parts are compiled apart.
-pub fn momentary_in(place: &dyn Place, kind: ScalarKind, lines: &[Line]) -> Vec<VectorId> {
+pub fn momentary_in(place: &dyn Place, kind: ScalarKind, lines: &[Instruction]) -> Vec<Vector> {
     let role = role(place);
-    let facts = Facts { role: &role, length: &|x| place.length(x), most: most(kind) };
+    let facts = Facts { role: &role, most: most(kind), mixed: true };
     momentary(all_stages(lines, &facts).stages.iter(), &|x| place.is_confined(x))
 }
 
 /// What a program with loops inside does, one stage after the other, for accounts of it; it has no kernels but one.
-fn all_stages(lines: &[Line], facts: &Facts<'_>) -> Planned {
+fn all_stages(lines: &[Instruction], facts: &Facts<'_>) -> Planned {
     let mut all = Vec::new();
     for part in lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
         match &part[0] {
-            Line::Every { body, .. } | Line::Unless { body, .. } | Line::Repeat { body, .. } => {
+            Instruction::Every { body, .. } | Instruction::Unless { body, .. } | Instruction::Repeat { body, .. } => {
                 all.extend(all_stages(body, facts).stages);
             }
-            Line::Turns { bodies } => {
+            Instruction::Cyclic { bodies } => {
                 all.extend(bodies.iter().flat_map(|body| all_stages(body, facts).stages));
             }
             _ => all.extend(stages(part.to_vec(), facts)),
@@ -237,12 +233,12 @@ fn plan_text(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &dy
     text
 }
 
-/// Which way an iteration goes, in the words of the persistent kernel: as [`inspect::way`] counts them.
-fn way_number(periodic: &[Line]) -> String {
+/// Which way an iteration goes, in the words of the persistent kernel: as [`variants::variant`] counts them.
+fn way_number(periodic: &[Instruction]) -> String {
     periodic.iter().fold("0".to_string(), |way, line| {
-        let choices = inspect::ways(std::slice::from_ref(line));
+        let choices = variants::variants(std::slice::from_ref(line));
         let choice = match line {
-            Line::Every { period, .. } => format!("(unsigned(s.iteration + 1) % {period} == 0 ? 1 : 0)"),
+            Instruction::Every { period, .. } => format!("(unsigned(s.iteration + 1) % {period} == 0 ? 1 : 0)"),
             _ => format!("unsigned(s.iteration) % {choices}"),
         };
         if way == "0" { choice } else { format!("({way}) * {choices} + {choice}") }

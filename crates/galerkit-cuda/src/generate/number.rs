@@ -1,15 +1,15 @@
 //! Scalar lines as CUDA text.
 
 use crate::ring::code;
-use galerkit_linalg::engine::Test;
-use galerkit_linalg::engine::record::{Arithmetic, Line, Slot};
+use galerkit_linalg::program::Test;
+use galerkit_linalg::program::{Arithmetic, Instruction, Slot};
 
 /// What a scalar line computes, and where to; none for tests.
-pub fn assignment(line: &Line, read: &dyn Fn(Slot) -> String) -> Option<(Slot, String)> {
+pub fn assignment(line: &Instruction, read: &dyn Fn(Slot) -> String) -> Option<(Slot, String)> {
     Some(match *line {
-        Line::Constant { value, out } => (out, format!("scalar({value:e})")),
-        Line::Move { from, to } => (to, read(from)),
-        Line::Scalar { op, a, b, out } => (out, operation(op, &read(a), &read(b))),
+        Instruction::Constant { value, out } => (out, format!("scalar({value:e})")),
+        Instruction::Move { from, to } => (to, read(from)),
+        Instruction::Scalar { op, a, b, out } => (out, operation(op, &read(a), &read(b))),
         _ => return None,
     })
 }
@@ -29,8 +29,8 @@ fn operation(op: Arithmetic, a: &str, b: &str) -> String {
 }
 
 /// The condition of a test and the code of its outcome; none for other lines.
-pub fn condition(line: &Line, read: &dyn Fn(Slot) -> String) -> Option<(String, usize)> {
-    let Line::Require { test, otherwise } = line else { return None };
+pub fn condition(line: &Instruction, read: &dyn Fn(Slot) -> String) -> Option<(String, usize)> {
+    let Instruction::Require { test, otherwise } = line else { return None };
     Some((holds(test, read), code(*otherwise)))
 }
 

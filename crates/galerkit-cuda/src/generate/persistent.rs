@@ -11,9 +11,9 @@ use super::stage::{Call, calls, declare_dots, largest, walk};
 use super::{Names, runs};
 use crate::map::Protocol;
 use crate::plan::{Stage, is_plain, stages};
-use galerkit_linalg::engine::Test;
-use galerkit_linalg::engine::record::fuse::Facts;
-use galerkit_linalg::engine::record::{Line, MapId, Slot, Until, inspect};
+use galerkit_linalg::program::Test;
+use galerkit_linalg::program::fuse::Facts;
+use galerkit_linalg::program::{Instruction, MapId, Slot, Until, inspect};
 use std::fmt::Write;
 
 /// What writes the kernel `persistent`.
@@ -63,7 +63,7 @@ impl Persistent<'_> {
     }
 
     /// The kernel for any program.
-    pub fn of_lines(&self, lines: &[Line], facts: &Facts<'_>) -> String {
+    pub fn of_lines(&self, lines: &[Instruction], facts: &Facts<'_>) -> String {
         let site = Site { counter: "s.iteration".into(), exit: "done".into(), depth: 0 };
         let body = self.lines(lines, facts, &site) + &self.monitor();
         self.kernel(&body)
@@ -121,27 +121,27 @@ impl Persistent<'_> {
     }
 
     /// Lines, those with lines of their own included.
-    fn lines(&self, lines: &[Line], facts: &Facts<'_>, site: &Site) -> String {
+    fn lines(&self, lines: &[Instruction], facts: &Facts<'_>, site: &Site) -> String {
         self.texts(lines, facts, site).concat()
     }
 
     /// The same, stage by stage.
-    fn texts(&self, lines: &[Line], facts: &Facts<'_>, site: &Site) -> Vec<String> {
+    fn texts(&self, lines: &[Instruction], facts: &Facts<'_>, site: &Site) -> Vec<String> {
         let mut texts = Vec::new();
         for part in lines.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
             match &part[0] {
-                Line::Every { period, body } => {
+                Instruction::Every { period, body } => {
                     let (counter, body) = (&site.counter, self.lines(body, facts, site));
                     texts.push(format!("        if (unsigned({counter} + 1) % {period} == 0) {{\n{body}        }}\n"));
                 }
-                Line::Turns { bodies } => {
+                Instruction::Cyclic { bodies } => {
                     let bodies = bodies.iter().map(|body| self.texts(body, facts, site)).collect();
                     texts.push(self.turns(bodies, site));
                 }
-                Line::Unless { test, body } if inspect::nests(body) => {
+                Instruction::Unless { test, body } if inspect::nests(body) => {
                     texts.push(self.unless(test, &self.lines(body, facts, site)));
                 }
-                Line::Repeat { until, body } => texts.push(self.repeat(until, body, facts, site)),
+                Instruction::Repeat { until, body } => texts.push(self.repeat(until, body, facts, site)),
                 _ => {
                     let stages = stages(part.to_vec(), facts);
                     let text = |(index, stage): (usize, &Stage)| self.stage(index, stage, "", &site.exit);
@@ -159,7 +159,7 @@ impl Persistent<'_> {
     }
 
     /// A loop inside; the questions are those of engine/nested.rs, in the same order.
-    fn repeat(&self, until: &Until, body: &[Line], facts: &Facts<'_>, site: &Site) -> String {
+    fn repeat(&self, until: &Until, body: &[Instruction], facts: &Facts<'_>, site: &Site) -> String {
         let Until { start, watched, count, ended, .. } = *until;
         let end = self.names.end(until);
         let [start, watched, count, ended] = [start, watched, count, ended].map(|slot| self.names.slot(slot));
@@ -255,7 +255,8 @@ impl Persistent<'_> {
             return out + &self.numbers("", &stage.after) + waiting + "            }\n";
         }
         out += waiting;
-        let outs: Vec<usize> = stage.pass.iter().filter_map(Line::scalar_write).map(|slot| names.slot(slot)).collect();
+        let outs: Vec<usize> =
+            stage.pass.iter().filter_map(Instruction::scalar_write).map(|slot| names.slot(slot)).collect();
         for d in 0..outs.len() {
             let is_largest = largest >> d & 1 == 1;
             let _ = writeln!(
@@ -292,14 +293,14 @@ impl Persistent<'_> {
     }
 
     /// Scalar lines by the first warp of each block, and a barrier.
-    fn by_first_warp(&self, lines: &[Line], exit: &str) -> String {
+    fn by_first_warp(&self, lines: &[Instruction], exit: &str) -> String {
         let body = self.numbers("", lines);
         format!("        if (threadIdx.x < 32) {{\n{body}        }}\n        __syncthreads();\n") + &leave(lines, exit)
     }
 
     /// Scalar lines, for the first warp, after something that its first lane does.
-    fn numbers(&self, first: &str, lines: &[Line]) -> String {
-        let prefix = lines.iter().find_map(Line::scalar_write).map_or(0, |slot| self.names.slot(slot));
+    fn numbers(&self, first: &str, lines: &[Instruction]) -> String {
+        let prefix = lines.iter().find_map(Instruction::scalar_write).map_or(0, |slot| self.names.slot(slot));
         let place = |slot| self.names.slot(slot);
         let context = Context { place: &place, failure: "failed = CODE + 1; break;", forgets: false };
         scalars::text_for_warp(first, lines, &format!("n{prefix}"), &context)
@@ -327,8 +328,8 @@ fn by_way(way: &str, ways: &[Vec<String>], depth: usize) -> (String, usize) {
 }
 
 /// Where tests may have failed, all threads leave.
-fn leave(lines: &[Line], exit: &str) -> String {
-    if lines.iter().any(|line| matches!(line, Line::Require { .. })) {
+fn leave(lines: &[Instruction], exit: &str) -> String {
+    if lines.iter().any(|line| matches!(line, Instruction::Require { .. })) {
         format!("        if (failed) goto {exit};\n")
     } else {
         String::new()

@@ -4,7 +4,7 @@
 use super::number::assignment;
 use super::runs::Places;
 use super::scalars::{Context, Part};
-use galerkit_linalg::engine::record::{Line, Slot};
+use galerkit_linalg::program::{Instruction, Slot};
 use std::fmt::Write;
 
 /// Lines that a loop may have.
@@ -13,7 +13,7 @@ const LONGEST: usize = 12;
 const LEAST: usize = 4;
 
 /// Lines at the beginning that come again at once, the shortest first: how many, and how often; tests never do.
-pub(super) fn repetitions(lines: &[Line]) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn repetitions(lines: &[Instruction]) -> impl Iterator<Item = (usize, usize)> {
     let longest = LONGEST.min(lines.len() / LEAST);
     let alike = |period: usize| {
         let same = |at: &usize| is_alike(&lines[*at], &lines[*at % period]);
@@ -23,11 +23,11 @@ pub(super) fn repetitions(lines: &[Line]) -> impl Iterator<Item = (usize, usize)
 }
 
 /// Whether two lines do the same with other numbers.
-fn is_alike(one: &Line, other: &Line) -> bool {
+fn is_alike(one: &Instruction, other: &Instruction) -> bool {
     match (one, other) {
-        (Line::Scalar { op, .. }, Line::Scalar { op: other, .. }) => op == other,
-        (Line::Constant { value, .. }, Line::Constant { value: other, .. }) => value == other,
-        (Line::Move { .. }, Line::Move { .. }) => true,
+        (Instruction::Scalar { op, .. }, Instruction::Scalar { op: other, .. }) => op == other,
+        (Instruction::Constant { value, .. }, Instruction::Constant { value: other, .. }) => value == other,
+        (Instruction::Move { .. }, Instruction::Move { .. }) => true,
         _ => false,
     }
 }
@@ -37,19 +37,24 @@ type List = Vec<usize>;
 
 /// A loop: place `t` of each list is the slot of that round. What a round has computed, it or the next one takes from a variable.
 /// What no round computes, each reads for the next one, so that nobody waits for it.
-pub(super) fn part(lines: &[Line], period: usize, prefix: &str, (context, by_lanes): (&Context<'_>, bool)) -> Part {
+pub(super) fn part(
+    lines: &[Instruction],
+    period: usize,
+    prefix: &str,
+    (context, by_lanes): (&Context<'_>, bool),
+) -> Part {
     let times = lines.len() / period;
-    let list = |q: usize, slot: &dyn Fn(&Line) -> Slot| -> List {
+    let list = |q: usize, slot: &dyn Fn(&Instruction) -> Slot| -> List {
         (0..times).map(|round| (context.place)(slot(&lines[round * period + q]))).collect()
     };
-    let written = |line: &Line| line.scalar_write().expect("a line that comes again writes a number");
+    let written = |line: &Instruction| line.scalar_write().expect("a line that comes again writes a number");
     let results: Vec<List> = (0..period).map(|q| list(q, &written)).collect();
     let is_written = |slot: &usize| results.iter().any(|result| result.contains(slot));
     let mut loop_ = Loop { independent: by_lanes && are_distinct(&results), ..Loop::default() };
     for (q, line) in lines[..period].iter().enumerate() {
         let mut operands = Vec::new();
         for o in 0..line.scalar_reads().len() {
-            let operand = list(q, &|line: &Line| line.scalar_reads()[o]);
+            let operand = list(q, &|line: &Instruction| line.scalar_reads()[o]);
             let name = format!("{prefix}_{q}_{o}");
             operands.push(match source(&operand, q, &results) {
                 Source::Memory if operand.iter().any(is_written) => loop_.read_now(&name, &operand),
@@ -163,11 +168,11 @@ fn source(operand: &List, q: usize, results: &[List]) -> Source {
 }
 
 /// What a line computes of its operands.
-fn formula(line: &Line, first: &str, second: &str) -> String {
+fn formula(line: &Instruction, first: &str, second: &str) -> String {
     const FIRST: Slot = Slot(0);
     let renamed = match *line {
-        Line::Scalar { op, .. } => Line::Scalar { op, a: FIRST, b: Slot(1), out: Slot(2) },
-        Line::Move { .. } => Line::Move { from: FIRST, to: Slot(2) },
+        Instruction::Scalar { op, .. } => Instruction::Scalar { op, a: FIRST, b: Slot(1), out: Slot(2) },
+        Instruction::Move { .. } => Instruction::Move { from: FIRST, to: Slot(2) },
         ref other => other.clone(),
     };
     let read = |slot| if slot == FIRST { first.to_string() } else { second.to_string() };
@@ -177,13 +182,13 @@ fn formula(line: &Line, first: &str, second: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use galerkit_linalg::engine::record::Arithmetic::{Mul, Sub};
+    use galerkit_linalg::program::Arithmetic::{Mul, Sub};
 
-    fn scalar(op: galerkit_linalg::engine::record::Arithmetic, a: usize, b: usize, out: usize) -> Line {
-        Line::Scalar { op, a: Slot(a), b: Slot(b), out: Slot(out) }
+    fn scalar(op: galerkit_linalg::program::Arithmetic, a: usize, b: usize, out: usize) -> Instruction {
+        Instruction::Scalar { op, a: Slot(a), b: Slot(b), out: Slot(out) }
     }
 
-    fn written(lines: &[Line]) -> String {
+    fn written(lines: &[Instruction]) -> String {
         crate::generate::scalars::text(
             lines,
             "x",
@@ -193,7 +198,7 @@ mod tests {
 
     #[test]
     fn lines_that_come_again_are_a_loop() {
-        let pairs: Vec<Line> =
+        let pairs: Vec<Instruction> =
             (0..5).flat_map(|i| [scalar(Mul, i, 10, 20 + 2 * i), scalar(Sub, 40, 20 + 2 * i, 40)]).collect();
         let text = written(&pairs);
         assert!(text.contains("t < 5"), "{text}");
@@ -216,7 +221,7 @@ mod tests {
 
     #[test]
     fn uneven_slots_are_read_from_a_table() {
-        let lines: Vec<Line> = [3, 4, 9, 7].iter().map(|&a| scalar(Mul, a, a, 50 + a)).collect();
+        let lines: Vec<Instruction> = [3, 4, 9, 7].iter().map(|&a| scalar(Mul, a, a, 50 + a)).collect();
         let text = written(&lines);
         assert!(text.contains("static const unsigned x_0_0_0[4] = {3, 4, 9, 7};"), "{text}");
     }

@@ -3,19 +3,19 @@
 //! room, and text that takes long to compile.
 
 use super::Names;
-use galerkit_linalg::engine::record::fuse::{MANY, dot_run, update_run};
-use galerkit_linalg::engine::record::{Line, Slot, VectorId};
+use galerkit_linalg::program::fuse::{MANY, dot_run, update_run};
+use galerkit_linalg::program::{Instruction, Slot, Vector};
 use std::fmt::Write;
 use std::ops::Range;
 
 /// The updates of a pass that are loops, by the numbers of their lines. A loop goes through vectors of one precision.
-pub fn updates(pass: &[Line], names: &Names) -> Vec<Range<usize>> {
+pub fn updates(pass: &[Instruction], names: &Names) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let mut at = 0;
     while at < pass.len() {
         let run = at..at + update_run(&pass[at..]);
         let others = inputs(&pass[run.clone()]);
-        let is_read_only = others.iter().all(|x| pass.iter().all(|line| line.writes() != Some(*x)));
+        let is_read_only = others.iter().all(|x| pass.iter().all(|line| !line.writes().contains(x)));
         at += run.len().max(1);
         if run.len() >= MANY && is_read_only && names.are_of_one_kind(&others) {
             runs.push(run);
@@ -25,12 +25,12 @@ pub fn updates(pass: &[Line], names: &Names) -> Vec<Range<usize>> {
 }
 
 /// Whether a pass is nothing but dot products with one vector, enough of them for a loop.
-pub fn is_all_dots(pass: &[Line], names: &Names) -> bool {
+pub fn is_all_dots(pass: &[Instruction], names: &Names) -> bool {
     pass.len() >= MANY && dot_run(pass) == pass.len() && names.are_of_one_kind(&inputs(pass))
 }
 
 /// The lists of vectors that a pass goes through.
-pub fn lists(pass: &[Line], names: &Names) -> Vec<Vec<VectorId>> {
+pub fn lists(pass: &[Instruction], names: &Names) -> Vec<Vec<Vector>> {
     if is_all_dots(pass, names) {
         return vec![inputs(pass)];
     }
@@ -38,14 +38,16 @@ pub fn lists(pass: &[Line], names: &Names) -> Vec<Vec<VectorId>> {
 }
 
 /// The vectors that the lines of a run go through.
-pub fn inputs(run: &[Line]) -> Vec<VectorId> {
+pub fn inputs(run: &[Instruction]) -> Vec<Vector> {
     run.iter()
-        .filter_map(|line| if let Line::Axpy { x, .. } | Line::Dot { x, .. } = *line { Some(x) } else { None })
+        .filter_map(
+            |line| if let Instruction::Axpy { x, .. } | Instruction::Dot { x, .. } = *line { Some(x) } else { None },
+        )
         .collect()
 }
 
 /// The numbers that a pass reads by name, not through a loop.
-pub fn plain_reads(pass: &[Line], names: &Names) -> Vec<Slot> {
+pub fn plain_reads(pass: &[Instruction], names: &Names) -> Vec<Slot> {
     let runs = updates(pass, names);
     let plain = pass.iter().enumerate().filter(|(l, _)| !runs.iter().any(|run| run.contains(l)));
     plain.flat_map(|(_, line)| line.scalar_reads()).collect()
@@ -80,12 +82,12 @@ impl Places {
 
 /// Brings the coefficients of a pass's loops into shared memory, as `h<line>`, and where their vectors are, as `v<line>`; `from` is the
 /// array of all numbers.
-pub fn coefficients(pass: &[Line], from: &str, names: &Names) -> String {
+pub fn coefficients(pass: &[Instruction], from: &str, names: &Names) -> String {
     let mut text = String::new();
     for run in updates(pass, names) {
         let (l, count) = (run.start, run.len());
         let lines = &pass[run];
-        let slots: Vec<Slot> = lines.iter().flat_map(Line::scalar_reads).collect();
+        let slots: Vec<Slot> = lines.iter().flat_map(Instruction::scalar_reads).collect();
         let vectors = inputs(lines);
         let (list, kind) = (names.list(&vectors), names.kind(vectors[0]));
         let Places { declaration, at } = Places::new(&format!("at{l}"), &slots, names);
@@ -100,18 +102,18 @@ pub fn coefficients(pass: &[Line], from: &str, names: &Names) -> String {
 }
 
 /// The sums of many dot products go where they belong in `to`, the array of all numbers.
-pub fn totals(pass: &[Line], partials: &str, to: &str, names: &Names) -> String {
-    let outs: Vec<Slot> = pass.iter().filter_map(Line::scalar_write).collect();
+pub fn totals(pass: &[Instruction], partials: &str, to: &str, names: &Names) -> String {
+    let outs: Vec<Slot> = pass.iter().filter_map(Instruction::scalar_write).collect();
     let Places { declaration, at } = Places::new("outs", &outs, names);
-    let count = outs.len();
+    let (count, n) = (outs.len(), names.rows(pass));
     format!(
-        "{declaration}    many_totals({partials}, {count}, a.n, [&](unsigned t, Scalar sum) {{ {to}[{at}] = sum; }});\n"
+        "{declaration}    many_totals({partials}, {count}, {n}, [&](unsigned t, Scalar sum) {{ {to}[{at}] = sum; }});\n"
     )
 }
 
 /// One loop of updates, for several entries at once. Of a single entry, which only small systems have, those of some vectors are asked
 /// for before the first is used; otherwise the compiler arranges it.
-pub fn update_loop(pass: &[Line], run: &Range<usize>, names: &Names, entries: &[&str]) -> String {
+pub fn update_loop(pass: &[Instruction], run: &Range<usize>, names: &Names, entries: &[&str]) -> String {
     let lines = &pass[run.clone()];
     let (x, y) = (inputs(lines)[0], lines[0].rows_of());
     let (l, count, kind, kind_of_x) = (run.start, run.len(), names.kind(y), names.kind(x));

@@ -4,7 +4,7 @@
 
 use super::number::{assignment, condition};
 use super::rolled;
-use galerkit_linalg::engine::record::{Line, Slot};
+use galerkit_linalg::program::{Instruction, Slot};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -31,13 +31,13 @@ pub(super) struct Part {
 }
 
 /// The text of lines on numbers, for one thread. `prefix` makes the names of tables unique.
-pub fn text(lines: &[Line], prefix: &str, context: &Context<'_>) -> String {
+pub fn text(lines: &[Instruction], prefix: &str, context: &Context<'_>) -> String {
     parts(lines, prefix, context, false).into_iter().map(|part| part.text).collect()
 }
 
 /// The text for the first warp of a block; its first lane does what cannot be shared out. `first` is done before, by that lane. A test
 /// that fails sets `failed`.
-pub fn text_for_warp(first: &str, lines: &[Line], prefix: &str, context: &Context<'_>) -> String {
+pub fn text_for_warp(first: &str, lines: &[Instruction], prefix: &str, context: &Context<'_>) -> String {
     let parts = parts(lines, prefix, context, true);
     let by_first_lane = |text: &str| format!("        if (threadIdx.x == 0) do {{\n{text}        }} while (false);\n");
     if !parts.iter().any(|part| part.is_for_lanes) {
@@ -54,7 +54,7 @@ pub fn text_for_warp(first: &str, lines: &[Line], prefix: &str, context: &Contex
     out + "        } while (false);\n"
 }
 
-fn parts(lines: &[Line], prefix: &str, context: &Context<'_>, by_lanes: bool) -> Vec<Part> {
+fn parts(lines: &[Instruction], prefix: &str, context: &Context<'_>, by_lanes: bool) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut alone = Alone::default();
     let mut at = 0;
@@ -78,7 +78,7 @@ fn parts(lines: &[Line], prefix: &str, context: &Context<'_>, by_lanes: bool) ->
 }
 
 /// Lines at the beginning as a loop, and how many they are: one for lanes if there is one, else the shortest.
-fn repeated(lines: &[Line], prefix: &str, (context, by_lanes): (&Context<'_>, bool)) -> Option<(Part, usize)> {
+fn repeated(lines: &[Instruction], prefix: &str, (context, by_lanes): (&Context<'_>, bool)) -> Option<(Part, usize)> {
     let part = |(period, times): (usize, usize)| {
         let length = period * times;
         (rolled::part(&lines[..length], period, prefix, (context, by_lanes)), length)
@@ -107,7 +107,7 @@ struct Alone {
 }
 
 impl Alone {
-    fn line(&mut self, line: &Line, context: &Context<'_>) {
+    fn line(&mut self, line: &Instruction, context: &Context<'_>) {
         let variables = &self.variables;
         let read = |slot| {
             let place = (context.place)(slot);
@@ -148,12 +148,12 @@ impl Alone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use galerkit_linalg::engine::Test;
-    use galerkit_linalg::engine::record::Arithmetic::{self, Mul, Sub};
     use galerkit_linalg::krylov::Outcome;
+    use galerkit_linalg::program::Arithmetic::{self, Mul, Sub};
+    use galerkit_linalg::program::Test;
 
-    fn scalar(op: Arithmetic, a: usize, b: usize, out: usize) -> Line {
-        Line::Scalar { op, a: Slot(a), b: Slot(b), out: Slot(out) }
+    fn scalar(op: Arithmetic, a: usize, b: usize, out: usize) -> Instruction {
+        Instruction::Scalar { op, a: Slot(a), b: Slot(b), out: Slot(out) }
     }
 
     const CONTEXT: Context<'static> =
@@ -162,19 +162,19 @@ mod tests {
     /// Signs of coefficients, and their quotients: nobody needs another's.
     #[test]
     fn rounds_that_need_nothing_of_each_other_are_for_lanes() {
-        let of = |lines: &[Line]| text_for_warp("first;", lines, "x", &CONTEXT);
-        let quotients: Vec<Line> = (0..6).map(|i| scalar(Mul, i, 10 + i, 20 + i)).collect();
+        let of = |lines: &[Instruction]| text_for_warp("first;", lines, "x", &CONTEXT);
+        let quotients: Vec<Instruction> = (0..6).map(|i| scalar(Mul, i, 10 + i, 20 + i)).collect();
         let text = of(&quotients);
         assert!(text.contains("for (unsigned t = threadIdx.x; t < 6; t += 32)"), "{text}");
         assert!(text.find("first;") < text.find("__syncwarp();"), "{text}");
-        let twice: Vec<Line> =
+        let twice: Vec<Instruction> =
             (0..6).flat_map(|i| [scalar(Mul, i, 10 + i, 20 + i), scalar(Mul, 20 + i, 10 + i, 30 + i)]).collect();
         assert!(of(&twice).contains("t < 6; t += 32"), "two lines need each other, but not those of other rounds");
-        let chain: Vec<Line> = (0..6).map(|i| scalar(Mul, 30 + i, i, i + 1)).collect();
+        let chain: Vec<Instruction> = (0..6).map(|i| scalar(Mul, 30 + i, i, i + 1)).collect();
         assert!(!of(&chain).contains("__syncwarp"), "each needs the one before");
-        let sums: Vec<Line> = (0..6).map(|i| scalar(Sub, 40, i, 40)).collect();
+        let sums: Vec<Instruction> = (0..6).map(|i| scalar(Sub, 40, i, 40)).collect();
         assert!(!of(&sums).contains("__syncwarp"), "all write one number");
-        let test = Line::Require { test: Test::Positive(Slot(20)), otherwise: Outcome::Breakdown };
+        let test = Instruction::Require { test: Test::Positive(Slot(20)), otherwise: Outcome::Breakdown };
         let text = of(&[vec![test], quotients].concat());
         assert!(text.contains("while (false);\n        __syncwarp();\n        if (failed) break;"), "{text}");
     }

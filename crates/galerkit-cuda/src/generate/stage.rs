@@ -12,7 +12,7 @@ use super::number::{assignment, condition, holds};
 use super::{Names, many_numbers, runs};
 use crate::map::Protocol;
 use crate::plan::Stage;
-use galerkit_linalg::engine::record::{Line, MapId, Slot};
+use galerkit_linalg::program::{Instruction, MapId, Slot};
 use std::fmt::Write;
 
 /// A kernel of a module: how it is called.
@@ -35,8 +35,12 @@ pub struct Call {
 
 /// The kernels of a stage: one, or one for each pass of its product.
 pub fn calls(prefix: &str, index: usize, stage: &Stage, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Call> {
-    let head =
-        stage.pass.first().and_then(Line::map).map(|A| (A, protocol(A))).filter(|head| head.1 != Protocol::Entry);
+    let head = stage
+        .pass
+        .first()
+        .and_then(Instruction::map)
+        .map(|A| (A, protocol(A)))
+        .filter(|head| head.1 != Protocol::Entry);
     let passes = if let Some((_, Protocol::Passes(passes))) = head { passes } else { 1 };
     let dots = stage.pass.iter().filter(|line| line.reduces()).count();
     let name = |pass| if passes == 1 { format!("{prefix}{index}") } else { format!("{prefix}{index}_{pass}") };
@@ -132,7 +136,7 @@ impl Text<'_> {
     }
 
     fn numbers_before(&mut self, stage: &Stage) {
-        if stage.before.iter().any(|line| matches!(line, Line::Require { .. })) {
+        if stage.before.iter().any(|line| matches!(line, Instruction::Require { .. })) {
             self.out += "    unsigned failed = 0;\n    bool ok = true;\n";
         }
         for line in &stage.before {
@@ -157,7 +161,7 @@ impl Text<'_> {
             self.out += &declare_dots(call.dots);
         }
         self.coefficients(stage);
-        let guarded = stage.before.iter().any(|line| matches!(line, Line::Require { .. }));
+        let guarded = stage.before.iter().any(|line| matches!(line, Instruction::Require { .. }));
         let body = walk(call, &stage.pass, self.names, protocol, ("THREADS, 32768", "a.partials"));
         let _ = writeln!(self.out, "    {}{{ {body} }}", if guarded { "if (ok) " } else { "" });
     }
@@ -189,7 +193,7 @@ impl Text<'_> {
             let _ = writeln!(self.out, "    store_partials<{largest}>(d, a.partials, gridDim.x);");
         }
         self.out += "    if (!last_to_arrive(a.ticket)) return;\n";
-        if stage.before.iter().any(|line| matches!(line, Line::Require { .. })) {
+        if stage.before.iter().any(|line| matches!(line, Instruction::Require { .. })) {
             self.out += "    if (!ok) { if (threadIdx.x == 0) { report_failure(*a.state, failed); a.state->word = 2; } return; }\n";
         }
         if split {
@@ -197,7 +201,7 @@ impl Text<'_> {
             let m = self.names.map(stage.pass[0].map().expect("a split product has a map"));
             let _ = writeln!(self.out, "    map{m}::finish(a.m{m}, {add});");
         }
-        let mut outs: Vec<Slot> = stage.pass.iter().filter_map(Line::scalar_write).collect();
+        let mut outs: Vec<Slot> = stage.pass.iter().filter_map(Instruction::scalar_write).collect();
         if many {
             self.out += &runs::totals(&stage.pass, "a.partials", "a.s", self.names);
             outs.clear(); // they are where they belong
@@ -245,9 +249,9 @@ impl Text<'_> {
 }
 
 /// Which numbers that a pass makes, by bits, are not sums but the largest of their entries.
-pub(super) fn largest(pass: &[Line]) -> usize {
+pub(super) fn largest(pass: &[Instruction]) -> usize {
     let reductions = pass.iter().filter(|line| line.reduces());
-    reductions.enumerate().map(|(d, line)| usize::from(matches!(line, Line::Largest { .. })) << d).sum()
+    reductions.enumerate().map(|(d, line)| usize::from(matches!(line, Instruction::NormInf { .. })) << d).sum()
 }
 
 /// The sums of a pass, one for each of its dots.
@@ -260,12 +264,13 @@ pub(super) fn declare_dots(dots: usize) -> String {
 /// `sums`. Many updates, which usually follow them, go backwards: what was read last is still in the cache.
 pub(super) fn walk(
     call: &Call,
-    pass: &[Line],
+    pass: &[Instruction],
     names: &Names,
     protocol: &dyn Fn(MapId) -> Protocol,
     sums: (&str, &str),
 ) -> String {
     let v = |x| names.pointer(x);
+    let n = names.rows(pass);
     match call.head {
         Some((A, Protocol::Rows)) => {
             let (m, x) = (names.map(A), v(pass[0].product_input().expect("a product has an input")));
@@ -277,7 +282,7 @@ pub(super) fn walk(
             format!("map{m}::product(a.m{m}, {x}, {write}, {add});")
         }
         Some((A, Protocol::Passes(_))) => {
-            let Line::Apply { x, y, .. } = pass[0] else {
+            let Instruction::Apply { x, y, .. } = pass[0] else {
                 unreachable!("maps in passes approximate inverses, of which no residual is taken")
             };
             let m = names.map(A);
@@ -286,12 +291,12 @@ pub(super) fn walk(
         _ if runs::is_all_dots(pass, names) => {
             let (list, y) = (names.list(&runs::inputs(pass)), pass[0].reads()[1]);
             let (threads, partials) = sums;
-            format!("many_dots<{threads}>({list}, {}, {}, a.n, {partials});", pass.len(), v(y))
+            format!("many_dots<{threads}>({list}, {}, {}, {n}, {partials});", pass.len(), v(y))
         }
         _ if !runs::updates(pass, names).is_empty() => {
             let (one, two) = (entry(pass, names, protocol), two_entries(pass, names, protocol));
             format!(
-                "const Offset first = first_row(a.n, blockIdx.x, gridDim.x), last = first_row(a.n, blockIdx.x + 1, gridDim.x); \
+                "const Offset first = first_row({n}, blockIdx.x, gridDim.x), last = first_row({n}, blockIdx.x + 1, gridDim.x); \
                  for (Offset k = threadIdx.x; k < last - first; k += 2 * blockDim.x) \
                  {{\n        const Offset i = last - 1 - k, j = i - blockDim.x;\n        \
                  if (k + blockDim.x < last - first) {{ {two}}}\n        else {{ {one}}}\n    }}"
@@ -300,23 +305,23 @@ pub(super) fn walk(
         _ => {
             let (one, two) = (entry(pass, names, protocol), two_entries(pass, names, protocol));
             format!(
-                "for (Offset i = thread_index(), j = i + thread_count(); i < a.n; i = j + thread_count(), j = i + thread_count()) \
-                 {{\n        if (j < a.n) {{ {two}}}\n        else {{ {one}}}\n    }}"
+                "for (Offset i = thread_index(), j = i + thread_count(); i < {n}; i = j + thread_count(), j = i + thread_count()) \
+                 {{\n        if (j < {n}) {{ {two}}}\n        else {{ {one}}}\n    }}"
             )
         }
     }
 }
 
 /// What a split product does with a sum, and with the rest of one that comes later.
-fn split_lambdas(line: &Line, names: &Names) -> (String, String) {
+fn split_lambdas(line: &Instruction, names: &Names) -> (String, String) {
     let v = |x| names.pointer(x);
     let kind = names.kind(line.rows_of());
     match *line {
-        Line::Apply { y, .. } => (
+        Instruction::Apply { y, .. } => (
             format!("[&](Offset i, {kind} sum) {{ {}[i] = sum; }}", v(y)),
             format!("[&](Offset i, {kind} sum) {{ {}[i] += sum; }}", v(y)),
         ),
-        Line::Residual { b, r, .. } => (
+        Instruction::Residual { b, r, .. } => (
             format!("[&](Offset i, {kind} sum) {{ {}[i] = {}[i] - sum; }}", v(r), v(b)),
             format!("[&](Offset i, {kind} sum) {{ {}[i] -= sum; }}", v(r)),
         ),

@@ -13,6 +13,9 @@ pub struct Graph {
     executable: sys::CUgraphExec,
 }
 
+// SAFETY: the driver lets any thread launch and destroy a graph, one at a time; whoever shares one does it behind a lock.
+unsafe impl Send for Graph {}
+
 impl Graph {
     /// Records what `work` queues on the GPU's stream instead of running it.
     pub fn record(gpu: &Arc<Gpu>, work: impl FnOnce()) -> Result<Self> {

@@ -121,6 +121,9 @@ pub struct Pinned {
     length: usize,
 }
 
+// SAFETY: pinned memory belongs to the context, not to a thread, and is only accessed by atomic operations.
+unsafe impl Send for Pinned {}
+
 impl Pinned {
     /// So many words, all zero.
     pub fn new(gpu: &Arc<Gpu>, length: usize) -> Result<Self> {

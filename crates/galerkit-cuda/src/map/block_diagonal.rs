@@ -29,7 +29,8 @@ pub fn load<S: Scalar>(gpu: &Arc<Gpu>, B: &BlockDiagonal<S>) -> Result<Map> {
         shape: (B.rows(), B.rows()),
         bytes: B.bytes(),
         lanes,
-        buffers: vec![val],
+        buffers: Vec::new(),
+        values: Some(val),
     })
 }
 
@@ -52,9 +53,9 @@ fn width(block: usize, lanes: usize) -> usize {
 fn interleave<S: Scalar>(B: &BlockDiagonal<S>, lanes: usize) -> Vec<S> {
     let (rows, width) = (WARP / lanes, width(B.block(), lanes));
     let mut slots = vec![S::zero(); B.rows().div_ceil(rows) * width];
-    for (range, val) in (0..B.blocks()).map(|k| B.block_at(k)) {
+    for (range, at) in (0..B.blocks()).map(|k| B.block_at(k)) {
         let size = range.len();
-        for (i, row) in range.zip(val.chunks(size.max(1))) {
+        for (i, row) in range.zip(B.val()[at].chunks(size.max(1))) {
             let first = i / rows * width + i % rows * lanes;
             row.iter().enumerate().for_each(|(j, &b)| slots[first + j / lanes * WARP + j % lanes] = b);
         }

@@ -32,5 +32,5 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Bsr<S>, tuning: &Tuning) -> Result<La
         .array("the row starts of BSR", A.block_start())
         .array("the columns of BSR", A.block_col());
     let layout = if A.is_full() { layout.number(0) } else { layout.array("the fill bits of BSR", A.stored()) };
-    Ok(layout.array("the values of BSR", A.val()).shared_by(lanes))
+    Ok(layout.values("the values of BSR", A.val()).shared_by(lanes))
 }

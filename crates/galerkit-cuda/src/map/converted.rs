@@ -34,7 +34,7 @@ pub(crate) fn check_warp(variant: Variant, warp: usize) -> Result<()> {
     Err(Error::Unsupported { what: format!("{name}:{warp}"), reason })
 }
 
-/// The map; values are its last buffer but one, the row order the last.
+/// The map; the row order is its last buffer.
 pub(crate) fn map<S: Scalar>(arrays: Arrays) -> Result<Map> {
     let Arrays { shape, variant, warp, warps, warp_offset, row_start, reduction, col, base, val, order } = arrays;
     let (splits, ordered) = (variant.splits(), !variant.renumbers());
@@ -62,16 +62,25 @@ pub(crate) fn map<S: Scalar>(arrays: Arrays) -> Result<Map> {
     buffers.extend(if splits { vec![row_start, reduction] } else { Vec::new() });
     buffers.push(col);
     buffers.extend(base);
-    buffers.push(val);
-    let bytes = buffers.iter().map(Buffer::bytes).sum::<usize>() + if ordered { order.bytes() } else { 0 };
+    let bytes =
+        val.bytes() + buffers.iter().map(Buffer::bytes).sum::<usize>() + if ordered { order.bytes() } else { 0 };
     buffers.push(order); // the r forms do not read it, but whoever permutes x and y does
     let lanes = if splits { (warps * warp).div_ceil(rows.max(1)).max(1) } else { 1 };
-    Ok(Map { protocol: Protocol::Rows, source, words: [head, slots.to_vec()].concat(), shape, bytes, lanes, buffers })
+    Ok(Map {
+        protocol: Protocol::Rows,
+        source,
+        words: [head, slots.to_vec()].concat(),
+        shape,
+        bytes,
+        lanes,
+        buffers,
+        values: Some(val),
+    })
 }
 
 /// The values of such a map.
 pub(crate) fn val(map: &Map) -> &Buffer {
-    &map.buffers[map.buffers.len() - 2]
+    map.values.as_ref().expect("no executor has taken them")
 }
 /// The row order of such a map.
 pub(crate) fn order(map: &Map) -> &Buffer {

@@ -19,7 +19,7 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Coo<S>, tuning: &Tuning) -> Result<La
         layout
             .array("the rows of COO", A.row())
             .array("the columns of COO", A.col())
-            .array("the values of COO", A.val())
+            .values("the values of COO", A.val())
     } else {
         let mut sorted: Vec<usize> = (0..A.nnz()).collect();
         sorted.sort_by_key(|&k| A.row()[k]); // stable
@@ -28,7 +28,7 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Coo<S>, tuning: &Tuning) -> Result<La
         layout
             .array("the rows of COO", pick(A.row()))
             .array("the columns of COO", pick(A.col()))
-            .array("the values of COO", val)
+            .values("the values of COO", val)
     };
     let layout = layout.array("the empty rows of COO", empty);
     Ok(merge::with_carries::<S>(layout).shared_by(merge::lanes(A.nnz(), A.rows())))

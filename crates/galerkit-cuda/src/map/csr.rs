@@ -27,7 +27,7 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Csr<S>, tuning: &Tuning) -> Result<La
         .number(A.rows())
         .array("the row starts of CSR", A.start())
         .array("the columns of CSR", A.col())
-        .array("the values of CSR", A.val())
+        .values("the values of CSR", A.val())
         .shared_by(lanes))
 }
 

@@ -5,5 +5,5 @@ use galerkit_linalg::Scalar;
 
 pub(super) fn layout<S: Scalar>(d: &[S]) -> Layout<'_> {
     let source = include_str!("../../kernels/diagonal.cu").to_string();
-    Layout::new(Protocol::Entry, source, (d.len(), d.len())).array("the diagonal", d)
+    Layout::new(Protocol::Entry, source, (d.len(), d.len())).values("the diagonal", d)
 }

@@ -45,7 +45,7 @@ pub(super) fn layout<'a, S: Scalar>(shape: (usize, usize), groups: &Groups<'_>, 
         .text(&[include_str!("../../kernels/diagonals.cu")]);
     let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0).number(shape.1);
     let layout = if complete { layout.number(0) } else { layout.array("which slots the diagonals fill", present) };
-    let layout = layout.array("the values of the diagonals", val);
+    let layout = layout.values("the values of the diagonals", val);
     Some(offset.into_iter().fold(layout, |layout, offset| layout.number(offset as usize)))
 }
 

@@ -15,7 +15,7 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Ell<S>, tuning: &Tuning) -> Result<La
     Ok(strides(A, tuning, false)?
         .number(0)
         .array("the columns of ELL", arranged(A, tuning, col.into()))
-        .array("the values of ELL", arranged(A, tuning, A.val().into())))
+        .values("the values of ELL", arranged(A, tuning, A.val().into())))
 }
 
 pub(super) fn layout_with_lengths<'a, S: Scalar>(A: &'a EllR<S>, tuning: &Tuning) -> Result<Layout<'a>> {

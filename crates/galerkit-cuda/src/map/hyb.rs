@@ -23,7 +23,7 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Hyb<S>, tuning: &Tuning) -> Result<La
         .number(A.rows())
         .number(A.width())
         .array("the columns of HYB's ELL part", ell::marked_columns(A.ell()))
-        .array("the values of HYB's ELL part", A.ell().val())
+        .values("the values of HYB's ELL part", A.ell().val())
         .array("which rows of HYB are long", is_long)
         .array("the long rows of HYB", long_row);
     Ok(merge::with_rows(layout, start, A.coo().col(), A.coo().val()).shared_by(lanes))

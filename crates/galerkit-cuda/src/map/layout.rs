@@ -25,6 +25,8 @@ impl<T: Pod> Bytes for Cow<'_, [T]> {
 pub(super) enum Word<'a> {
     /// A number.
     Number(u64),
+    /// The address of a part of the values.
+    Values(&'static str, Box<dyn Bytes + 'a>),
     /// The address of an array.
     Array(&'static str, Box<dyn Bytes + 'a>),
     /// The address of room for so many bytes, which the kernels fill.
@@ -84,6 +86,21 @@ impl<'a> Layout<'a> {
         layout.bytes += bytes;
         layout
     }
+    /// With the address of values as the next word. All values of a map, in the order of these calls, are one vector.
+    pub(super) fn values<T: Pod>(mut self, what: &'static str, data: impl Into<Cow<'a, [T]>>) -> Self {
+        let data = data.into();
+        self.bytes += size_of_val(&data[..]);
+        self.words.push(Word::Values(what, Box::new(data)));
+        self
+    }
+    /// All values, in the order of slots.
+    pub fn all_values<T: Pod>(&self) -> Vec<T> {
+        let parts = self.words.iter().filter_map(|word| match word {
+            Word::Values(_, data) => Some(bytemuck::cast_slice::<u8, T>(data.bytes())),
+            _ => None,
+        });
+        parts.flatten().copied().collect()
+    }
     /// With an array that a product reads only parts of; those are counted by [`reads`](Self::reads).
     pub(super) fn array_unread<T: Pod>(mut self, what: &'static str, data: impl Into<Cow<'a, [T]>>) -> Self {
         self.words.push(Word::Array(what, Box::new(data.into())));
@@ -109,8 +126,17 @@ impl<'a> Layout<'a> {
     pub fn upload(self, gpu: &Arc<Gpu>) -> Result<Map> {
         let Self { protocol, source, shape, bytes, lanes, words: members } = self;
         let (mut words, mut buffers) = (Vec::with_capacity(members.len()), Vec::new());
+        let mut values = values_of(gpu, &members)?;
+        let mut offset = 0;
         for member in members {
             let buffer = match member {
+                Word::Values(_, data) => {
+                    let values = values.as_mut().expect("the buffer is as large as all parts");
+                    values.upload_at(offset, data.bytes())?;
+                    words.push(values.address() + offset as u64);
+                    offset += data.bytes().len();
+                    continue;
+                }
                 Word::Number(value) => {
                     words.push(value);
                     continue;
@@ -121,8 +147,19 @@ impl<'a> Layout<'a> {
             words.push(buffer.address());
             buffers.push(buffer);
         }
-        Ok(Map { protocol, source, words, shape, bytes, lanes, buffers })
+        Ok(Map { protocol, source, words, shape, bytes, lanes, buffers, values })
     }
+}
+
+/// Room for all values of a map, if it has any.
+fn values_of(gpu: &Arc<Gpu>, members: &[Word<'_>]) -> Result<Option<Buffer>> {
+    let sizes = members.iter().filter_map(|member| match member {
+        Word::Values(what, data) => Some((*what, data.bytes().len())),
+        _ => None,
+    });
+    let sizes: Vec<(&str, usize)> = sizes.collect();
+    let bytes = sizes.iter().map(|(_, bytes)| bytes).sum();
+    sizes.first().map(|(what, _)| Buffer::new(gpu, what, bytes)).transpose()
 }
 
 /// The injected constants of a text, and the text.

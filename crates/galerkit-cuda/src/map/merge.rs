@@ -53,7 +53,7 @@ pub(super) fn with_rows<'a, S: Scalar>(
         .array("the tiles of merged rows", tile_row)
         .array("the starts of merged rows", start)
         .array("the columns of merged rows", col)
-        .array("the values of merged rows", val);
+        .values("the values of merged rows", val);
     with_carries::<S>(layout)
 }
 

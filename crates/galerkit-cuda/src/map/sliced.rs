@@ -39,7 +39,7 @@ pub(super) fn ell_warp_layout<'a, S: Scalar>(A: &'a EllWarp<S>, tuning: &Tuning)
         .array("the first rows of K2", A.row_start())
         .array("the reductions of K2", A.reduction())
         .shared_by(threads.div_ceil(A.rows().max(1)).max(1));
-    Ok(with_order(with_columns(layout, columns).array("the values of K2", A.val()), order))
+    Ok(with_order(with_columns(layout, columns).values("the values of K2", A.val()), order))
 }
 
 /// Sliced ELL: position p is lane p mod height of slice p div height.
@@ -79,11 +79,11 @@ fn one_lane_a_row<'a, S: Scalar>(
             .number("ROWS", short::rows::<S>(width))
             .text(&[RUN, include_str!("../../kernels/sell_short.cu")]);
         let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0);
-        return Ok(with_order(with_columns(layout, columns).array("the values of the slices", values), order));
+        return Ok(with_order(with_columns(layout, columns).values("the values of the slices", values), order));
     }
     let source = source.text(&[RUN, include_str!("../../kernels/sell.cu")]);
     let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0).array("the slice starts", groups.start);
-    Ok(with_order(with_columns(layout, columns).array("the values of the slices", values), order))
+    Ok(with_order(with_columns(layout, columns).values("the values of the slices", values), order))
 }
 
 fn source<S: Scalar>(

@@ -112,6 +112,7 @@ fn of_sweeps<S: Scalar>(
         bytes,
         lanes: 1,
         buffers: Vec::new(),
+        values: None,
     };
     forward.upload(gpu, &mut map)?;
     backward.upload(gpu, &mut map)?;

@@ -5,14 +5,14 @@ use super::Source;
 use crate::generate::{FEW_WAYS, Form, Generated, Place};
 use crate::map::{Layout, Map, Protocol, Tuning};
 use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::record::{Interpreter, MapId, Program, Slot, VectorId, inspect};
-use galerkit_linalg::engine::{Engine, Operator, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Held, Interpreter, Operator, Recorded};
 use galerkit_linalg::krylov::{
     Inner, Krylov, Method, Run, Stop, cg, compressed_gmres, gmres, increments, inner_stop, vpgcr,
 };
+use galerkit_linalg::map::{Diagonal, InSingle, LinearMap};
+use galerkit_linalg::program::{MapId, Precision, Program, Slot, Vector, canonical, inspect, variants};
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
-use galerkit_linalg::{Linear, Scalar, ScalarKind, c32, c64};
-use std::sync::Arc;
+use galerkit_linalg::{Scalar, ScalarKind, c32, c64};
 
 /// One for each text of a product; K1, K1r and K1rs are slices, and the r forms of K2 differ in a constant.
 const FORMATS: [&str; 9] = ["coo", "csr", "bsr:3", "ell", "ell-r", "sell:32:1", "hyb", "k1:32", "k2:32:4"];
@@ -67,11 +67,10 @@ const RESTART: usize = 11;
 
 /// Methods other than CG, in slices; of cyclic ones the last place, which has the most to do.
 fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
-    let mut place = Paper::new(&banded::<S>(40, 4), SLICES, Tuning::default());
+    let place = Paper::new(&banded::<S>(40, 4), SLICES, Tuning::default());
     for method in methods.iter().filter(|&&method| method != Krylov::Cg) {
         let method = method.with_restart(RESTART);
-        let mut recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
-        place.low = std::mem::take(&mut recorded.low);
+        let recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
         let last = recorded.generate(&place, S::KIND).sources.into_iter().last().expect("a program has a text");
         all.push((format!("{method} {}", S::KIND.name()), last));
         if recorded.is_long() {
@@ -81,14 +80,13 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
             );
         }
     }
-    let mut place = Paper::new(&banded::<S>(64, 1), SLICES, Tuning::default());
+    let place = Paper::new(&banded::<S>(64, 1), SLICES, Tuning::default());
     let increments = [("standard", Inside::Increments, false), ("hybrid", Inside::Increments, true)];
     // Methods whose count decides about x, for one scalar.
     let long = [("with gmres", Inside::Gmres, true), ("with cbgmres", Inside::CompressedGmres, false)];
     let long = long.into_iter().filter(|_| S::KIND == ScalarKind::F64);
     for (name, inside, lowered) in increments.into_iter().chain(long) {
-        let mut recorded = recorded::<S>(&|e, A, M, b, x, stop| nested(e, [A, M], b, x, stop, (inside, lowered)));
-        place.low = std::mem::take(&mut recorded.low);
+        let recorded = recorded::<S>(&|e, A, M, b, x, stop| nested(e, [A, M], b, x, stop, (inside, lowered)));
         let made = recorded.generate(&place, S::KIND);
         all.extend(made.sources.into_iter().map(|source| (format!("vpgcr {name} {}", S::KIND.name()), source)));
     }
@@ -106,25 +104,26 @@ enum Inside {
 fn nested<S: Scalar>(
     e: &mut Paperwork<S>,
     [A, M]: [&dyn Operator<Paperwork<S>>; 2],
-    b: &VectorId,
-    x: &mut VectorId,
+    b: &Held<Vector>,
+    x: &mut Held<Vector>,
     stop: &Stop,
     (inside, lowered): (Inside, bool),
 ) -> Run {
     let low = |e: &mut Paperwork<S>| {
-        let A = Linear::Matrix(Matrix::Csr(banded::<S::Low>(2, 1)));
-        let maps = [A, Linear::Diagonal(vec![S::Low::from_f64(1.0); 2])];
-        maps.map(|map| Resident::<Paperwork<S>>(e.load_lower(Arc::new(map))))
+        let A: Box<dyn LinearMap<S::Low>> = Box::new(Matrix::Csr(banded::<S::Low>(2, 1)));
+        let maps = [A, Box::new(Diagonal::new(vec![S::Low::from_f64(1.0); 2]))];
+        maps.map(|map| e.load(Box::new(InSingle::<S>(map))))
     };
     let low = low(e);
     let [inner_A, inner_M]: [&dyn Operator<Paperwork<S>>; 2] = if lowered { [&low[0], &low[1]] } else { [A, M] };
     let limit = inner_stop(0.1, 100);
-    let solve = |e: &mut Paperwork<S>, r: &VectorId, z: &mut VectorId| match inside {
+    let solve = |e: &mut Paperwork<S>, r: &Held<Vector>, z: &mut Held<Vector>| match inside {
         Inside::Increments => increments(e, inner_A, inner_M, r, z, &limit),
         Inside::Gmres => gmres(e, 6, inner_A, inner_M, r, z, &limit),
         Inside::CompressedGmres => compressed_gmres(e, 6, inner_A, inner_M, r, z, &limit),
     };
-    let inner = Inner::new(e, b, lowered, Box::new(solve));
+    let precision = if lowered { Precision::Single } else { Precision::Full };
+    let inner = Inner::new(e, b, precision, Box::new(solve));
     let none = e.number(0.0);
     let failures = e.carry(none);
     vpgcr(e, (4, &failures), A, &inner, b, x, stop)
@@ -152,15 +151,13 @@ type Paperwork<S> = Recorded<S, Interpreter<S, Reference>>;
 struct Taken {
     program: Program,
     watched: Slot,
-    /// Vectors in single precision.
-    low: Vec<VectorId>,
 }
 
 impl Taken {
     /// Whether it is a cycle of many places.
     fn is_long(&self) -> bool {
-        let lines = &self.program.lines;
-        inspect::ways(lines) > FEW_WAYS && !inspect::nests(lines)
+        let lines = &self.program.instructions;
+        variants::variants(lines) > FEW_WAYS && !inspect::nests(lines)
     }
 
     /// A cycle as one kernel.
@@ -170,9 +167,9 @@ impl Taken {
     }
 
     fn generate(&self, place: &Paper, kind: ScalarKind) -> Generated {
-        let lines = &self.program.lines;
+        let lines = &self.program.instructions;
         let usual = Form::usual(kind, place.goes_by_rows());
-        let resident = place.goes_by_rows() && (inspect::nests(lines) || inspect::ways(lines) <= FEW_WAYS);
+        let resident = place.goes_by_rows() && (inspect::nests(lines) || variants::variants(lines) <= FEW_WAYS);
         let form = if resident { usual.residing(kind, 1024, inspect::nests(lines)) } else { usual };
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
@@ -183,21 +180,17 @@ fn recorded<S: Scalar>(method: Method<'_, Paperwork<S>>) -> Taken {
     // The exact residual now and then doubles the kernels: for one scalar that is enough.
     let stop = Stop { exact: if S::KIND == ScalarKind::F64 { 50 } else { 0 }, ..Stop::default() };
     let mut e = Recorded::new(Reference);
-    let A = Resident(e.load(Arc::new(Linear::Matrix(Matrix::Csr(banded::<S>(2, 1))))));
-    let M = Resident(e.load(Arc::new(Linear::Diagonal(vec![S::one(); 2]))));
+    let A = e.load(Box::new(Matrix::Csr(banded::<S>(2, 1))));
+    let M = e.load(Box::new(Diagonal::new(vec![S::one(); 2])));
     let (b, mut x) = (e.upload(&[S::one(); 2]), e.upload(&[S::zero(); 2]));
     let _ = method(&mut e, &A, &M, &b, &mut x, &stop); // only what was recorded matters
-    let program = e.program().clone();
-    let vectors =
-        inspect::every_line(&program.lines).into_iter().flat_map(|line| line.reads().into_iter().chain(line.writes()));
-    let low = vectors.filter(|&x| e.executor().is_low(x)).collect();
-    Taken { program, watched: e.watched().expect("a loop ran"), low }
+    let (program, watched, _) = canonical(e.program(), e.watched());
+    Taken { program, watched: watched.expect("a loop ran") }
 }
 
 /// Maps without a GPU: a matrix, a diagonal, and the same again in single precision.
 struct Paper {
     maps: [Map; 2],
-    low: Vec<VectorId>,
 }
 
 impl Paper {
@@ -212,10 +205,11 @@ impl Paper {
             bytes: layout.bytes,
             lanes: layout.lanes,
             buffers: Vec::new(),
+            values: None,
         };
         let maps =
             [of(Layout::of_matrix(&matrix, &tuning).expect("a legal format")), of(Layout::of_diagonal(&diagonal))];
-        Self { maps, low: Vec::new() }
+        Self { maps }
     }
 
     fn goes_by_rows(&self) -> bool {
@@ -225,12 +219,8 @@ impl Paper {
 
 impl Place for Paper {
     fn loaded(&self, A: MapId) -> &Map {
-        &self.maps[A.0 % 2] // single precision is counted from an even number
-    }
-    fn length(&self, _: VectorId) -> usize {
-        self.maps[0].shape.0
-    }
-    fn is_low(&self, x: VectorId) -> bool {
-        self.low.contains(&x)
+        // Matrices and diagonals take turns in the order of their appearance, whatever their precision.
+        let diagonal = A.values.length == 2;
+        &self.maps[usize::from(diagonal)]
     }
 }

@@ -4,12 +4,12 @@
 
 use crate::error::Result;
 use crate::executor::Cuda;
-use crate::generate::Place;
 use crate::launch::{Buffer, Graph};
 use crate::map::Map;
 use crate::program::Compiled;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::record::{Executor, Line, MapId, Program, Slot, VectorId, inspect};
+use galerkit_linalg::engine::Executor;
+use galerkit_linalg::program::{Instruction, MapId, Precision, Program, Scope, Slot, Vector, inspect};
 
 /// What an alternative must gain over the present map to take its place.
 const CLEARLY: f64 = 0.03;
@@ -57,11 +57,15 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// Decides between the forms of the first map in a loop that has alternatives; those not taken are dropped.
-    pub(crate) fn settle(&mut self, body: &Program, slots: usize) -> Result<()> {
+    pub(crate) fn settle(&mut self, body: &Program) -> Result<()> {
+        if self.offers.open.is_empty() {
+            return Ok(());
+        }
+        let slots = inspect::slot_count(&body.instructions);
         let has_offers = |A: MapId| self.offers.open.iter().any(|offer| offer.place == A);
-        let lines = inspect::every_line(&body.lines);
+        let lines = inspect::every_instruction(&body.instructions);
         let product = lines.iter().find_map(|line| match **line {
-            Line::Apply { A, x, y } if has_offers(A) => Some((A, x, y)),
+            Instruction::Apply { A, x, y } if has_offers(A) => Some((A, x, y)),
             _ => None,
         });
         let Some((A, x, y)) = product else { return Ok(()) };
@@ -69,30 +73,30 @@ impl<S: Scalar> Cuda<S> {
         let (offers, others) = offers.into_iter().partition(|offer| offer.place == A);
         self.offers.open = others;
         // Without room for one more vector there is nothing to decide, and no reason to fail.
-        let length = self.length(y);
+        let length = y.length;
         let Ok(room) = Buffer::zeroed(&self.gpu, "a product to be timed", length * size_of::<S>()) else {
             return Ok(());
         };
-        let scratch = self.push_vector(Ok(room), length, false);
-        let settled = self.compare(A, &step(body, A, [x, y], scratch, Slot(slots)), slots + 1, offers);
-        self.vectors.pop(); // the scratch vector, the last that was pushed
+        let scratch = self.push_vector(Some(room), length, y.precision, Scope::Shared);
+        let settled = self.compare(A, &step(body, A, [x, y], scratch, Slot(slots)), offers);
+        self.drop_vector(scratch);
         settled
     }
 
     /// Times the present map and all alternatives for it, and leaves the best in its place.
-    fn compare(&mut self, A: MapId, step: &Program, slots: usize, offers: Vec<Offer>) -> Result<()> {
-        let present = self.time_step(step, slots)?;
+    fn compare(&mut self, A: MapId, step: &Program, offers: Vec<Offer>) -> Result<()> {
+        let present = self.time_step(step)?;
         self.offers.measured.push((String::new(), present));
         let mut best = present * (1.0 - CLEARLY);
         for Offer { name, map, .. } in offers {
-            let before = self.maps[A.0].replace(map);
+            let before = self.exchange(A, Some(map));
             // An alternative that cannot run is no loss; a GPU that has failed is noted there and ends the loop.
-            let seconds = self.time_step(step, slots).unwrap_or(f64::INFINITY);
+            let seconds = self.time_step(step).unwrap_or(f64::INFINITY);
             if seconds < best {
                 best = seconds;
                 self.offers.taken = Some(name.clone());
             } else {
-                self.maps[A.0] = before;
+                self.exchange(A, before);
             }
             if seconds.is_finite() {
                 self.offers.measured.push((name, seconds));
@@ -101,23 +105,35 @@ impl<S: Scalar> Cuda<S> {
         self.gpu.synchronize()
     }
 
+    /// Puts another form, with its values, in the place of a map; what was there, with its own.
+    fn exchange(&mut self, A: MapId, map: Option<Map>) -> Option<Map> {
+        let mut map = map;
+        let values = map.as_mut().and_then(|map| map.values.take());
+        let own = std::mem::replace(&mut self.vectors[A.values.id], values);
+        let mut before = std::mem::replace(&mut self.maps[A.id], map);
+        if let Some(before) = &mut before {
+            before.values = own;
+        }
+        before
+    }
+
     /// Seconds of y = A x with a map and, where it is square, the (x, y) that reads it, as in conjugate gradients.
     pub fn time_product(&mut self, map: Map) -> Result<f64> {
         let (rows, cols) = map.shape;
-        let (A, slot) = (MapId(self.maps.len()), Slot(0));
-        self.maps.push(Some(map));
-        let (x, y) = (self.upload(&vec![S::one(); cols]), self.upload(&vec![S::zero(); rows]));
-        let mut lines = vec![Line::Apply { A, x, y }];
-        lines.extend((rows == cols).then_some(Line::Dot { x, y, out: slot }));
-        let timed = self.time_step(&Program { lines }, 1);
-        self.vectors.truncate(x.0);
-        self.maps.truncate(A.0);
+        let A = self.adopt(map);
+        let (x, y) =
+            (self.upload(&vec![S::one(); cols], Precision::Full), self.zeros(rows, Precision::Full, Scope::Shared));
+        let mut instructions = vec![Instruction::Apply { A, x, y }];
+        instructions.extend((rows == cols).then_some(Instruction::Dot { x, y, out: Slot(0) }));
+        let timed = self.time_step(&Program { instructions });
+        self.unload(A);
+        [x, y, A.values].into_iter().for_each(|x| self.drop_vector(x));
         timed
     }
 
     /// Seconds of one run of a program.
-    fn time_step(&mut self, step: &Program, slots: usize) -> Result<f64> {
-        let compiled = self.prepare(step, slots, None)?;
+    fn time_step(&mut self, step: &Program) -> Result<f64> {
+        let compiled = self.prepare(step, None)?;
         self.ring.begin(None, f64::INFINITY)?;
         for _ in 1..WARM_UPS {
             self.launch_all(&compiled);
@@ -139,20 +155,20 @@ impl<S: Scalar> Cuda<S> {
 }
 
 /// The product and the dots right behind it that read it, which fuse with it or do not; into a vector and a slot of their own.
-fn step(body: &Program, A: MapId, [x, y]: [VectorId; 2], scratch: VectorId, slot: Slot) -> Program {
-    let product = Line::Apply { A, x, y };
-    let lines = inspect::every_line(&body.lines);
+fn step(body: &Program, A: MapId, [x, y]: [Vector; 2], scratch: Vector, slot: Slot) -> Program {
+    let product = Instruction::Apply { A, x, y };
+    let lines = inspect::every_instruction(&body.instructions);
     let behind = lines.iter().skip_while(|line| ***line != product).skip(1);
-    let renamed = |v: VectorId| if v == y { scratch } else { v };
+    let renamed = |v: Vector| if v == y { scratch } else { v };
     let dots = behind.map_while(|line| match **line {
-        Line::Dot { x, y: with, .. } if x == y || with == y => {
-            Some(Line::Dot { x: renamed(x), y: renamed(with), out: slot })
+        Instruction::Dot { x, y: with, .. } if x == y || with == y => {
+            Some(Instruction::Dot { x: renamed(x), y: renamed(with), out: slot })
         }
         _ => None,
     });
     // One dot is enough to tell, and all would share the slot.
-    let lines = std::iter::once(Line::Apply { A, x, y: scratch }).chain(dots.take(1)).collect();
-    Program { lines }
+    let lines = std::iter::once(Instruction::Apply { A, x, y: scratch }).chain(dots.take(1)).collect();
+    Program { instructions: lines }
 }
 
 #[cfg(test)]
@@ -161,22 +177,24 @@ mod tests {
 
     #[test]
     fn what_is_timed_touches_nothing_of_the_solve() {
-        let [p, q, r] = [0, 1, 2].map(VectorId);
-        let A = MapId(0);
+        let vector = |id| Vector::new(id, 4, Precision::Full);
+        let [p, q, r] = [0, 1, 2].map(vector);
+        let A = MapId { id: 0, values: vector(8) };
         let body = Program {
-            lines: vec![
-                Line::Copy { x: r, y: p },
-                Line::Apply { A, x: p, y: q },
-                Line::Dot { x: p, y: q, out: Slot(3) },
-                Line::Dot { x: q, y: q, out: Slot(4) },
-                Line::Axpy { a: Slot(3), x: q, y: r },
+            instructions: vec![
+                Instruction::Copy { x: r, y: p },
+                Instruction::Apply { A, x: p, y: q },
+                Instruction::Dot { x: p, y: q, out: Slot(3) },
+                Instruction::Dot { x: q, y: q, out: Slot(4) },
+                Instruction::Axpy { a: Slot(3), x: q, y: r },
             ],
         };
-        let scratch = VectorId(9);
+        let scratch = vector(9);
         let timed = step(&body, A, [p, q], scratch, Slot(7));
-        let expected = vec![Line::Apply { A, x: p, y: scratch }, Line::Dot { x: p, y: scratch, out: Slot(7) }];
-        assert_eq!(timed.lines, expected);
-        let alone = Program { lines: body.lines[1..2].to_vec() };
-        assert_eq!(step(&alone, A, [p, q], scratch, Slot(7)).lines.len(), 1);
+        let expected =
+            vec![Instruction::Apply { A, x: p, y: scratch }, Instruction::Dot { x: p, y: scratch, out: Slot(7) }];
+        assert_eq!(timed.instructions, expected);
+        let alone = Program { instructions: body.instructions[1..2].to_vec() };
+        assert_eq!(step(&alone, A, [p, q], scratch, Slot(7)).instructions.len(), 1);
     }
 }

@@ -2,20 +2,20 @@
 
 use galerkit_cuda::{Cuda, Settings, testing};
 use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded};
 use galerkit_linalg::krylov::{Stop, Verified, cg, verified};
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::{bits, distance, problems, summary};
-use std::sync::Arc;
 
 /// Verified CG on any engine: x, and how it went.
 fn solve<E: Engine>(e: &mut E, A: &Csr<E::Scalar>, M: Prepared<E::Scalar>, rtol: f64) -> (Vec<E::Scalar>, Verified) {
     let b = e.upload(&problems::product(A, &problems::scattered(A.rows(), 5)));
     let mut x = e.zeros_like(&b);
-    let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A.clone())))));
-    let M = M.load(e, &A);
+    let A = e.load(Box::new(Matrix::Csr(A.clone())));
+    let M = M.load(e, &A, Precision::Full);
     let result = verified(e, &cg, &A, &*M, &b, &mut x, &Stop { rtol, ..Stop::default() });
     (e.download(&x), result)
 }

@@ -16,8 +16,8 @@ mod sweep;
 pub use loaded::Loaded;
 
 use super::{Backend, Placed};
-use crate::program::{Group, Role, Tape};
 use crate::map::LinearMap;
+use crate::program::{Group, Role, Tape};
 use crate::scalar::Scalar;
 use blas1::{Update, block_dot, pairwise_sum, update};
 use partition::{BLOCK, even, split_mut};

@@ -74,6 +74,10 @@ pub trait Entry:
     fn powf(self, exponent: Self) -> Self {
         self.binary(Binary::Pow, exponent)
     }
+    /// One over this.
+    fn recip(self) -> Self {
+        Self::constant(1.0) / self
+    }
     /// This to a whole power, by repeated squaring.
     fn powi(self, exponent: u32) -> Self {
         match exponent {

@@ -1,15 +1,31 @@
 //! Names of vectors and maps that an executor keeps, as their owners hold them: when the last owner is gone, the name goes
 //! into a bin, which the engine empties when no recorded instruction can mention it any more.
 
-use std::cell::RefCell;
-use std::rc::{Rc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Names that nobody holds any more.
-pub(super) type Bin<T> = Rc<RefCell<Vec<T>>>;
+#[derive(Clone, Debug)]
+pub(super) struct Bin<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Default for Bin<T> {
+    fn default() -> Self {
+        Bin(Arc::default())
+    }
+}
+
+impl<T> Bin<T> {
+    fn push(&self, name: T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(name);
+    }
+    /// Empties it.
+    pub(super) fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 /// A name that somebody holds.
 #[derive(Clone, Debug)]
-pub struct Held<T: Copy>(Rc<Owned<T>>);
+pub struct Held<T: Copy>(Arc<Owned<T>>);
 
 #[derive(Debug)]
 struct Owned<T: Copy> {
@@ -19,20 +35,20 @@ struct Owned<T: Copy> {
 
 impl<T: Copy> Drop for Owned<T> {
     fn drop(&mut self) {
-        self.bin.borrow_mut().push(self.name);
+        self.bin.push(self.name);
     }
 }
 
 impl<T: Copy> Held<T> {
     pub(super) fn new(name: T, bin: &Bin<T>) -> Self {
-        Held(Rc::new(Owned { name, bin: bin.clone() }))
+        Held(Arc::new(Owned { name, bin: bin.clone() }))
     }
     /// The name.
     pub fn name(&self) -> T {
         self.0.name
     }
     pub(super) fn downgrade(&self) -> Remembered<T> {
-        Remembered(Rc::downgrade(&self.0))
+        Remembered(Arc::downgrade(&self.0))
     }
 }
 

@@ -9,13 +9,12 @@ use crate::map::{InSingle, LinearMap, into_known};
 use crate::program::fuse::{Facts, Most, fuse};
 use crate::program::variants::{flatten, variant};
 use crate::program::{
-    Arithmetic, End, Group, Instruction, MapId, Monitor, Outcome, Precision, Program, Role, Run, Scope, Slot, Step, Until,
-    Vector, inspect,
+    Arithmetic, End, Group, Instruction, MapId, Monitor, Outcome, Precision, Program, Role, Run, Scope, Slot, Step,
+    Until, Vector, inspect,
 };
 use crate::scalar::Scalar;
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Interprets programs on a backend.
 pub struct Interpreter<S: Scalar, B: Backend<S>> {
@@ -23,7 +22,7 @@ pub struct Interpreter<S: Scalar, B: Backend<S>> {
     low: Store<S::Low, B::Lower>,
     /// Names of vectors that were freed.
     free: Vec<usize>,
-    codes: Vec<Option<Rc<Planned>>>,
+    codes: Vec<Option<Arc<Planned>>>,
     counters: Counters,
 }
 
@@ -36,7 +35,7 @@ struct Planned {
 
 /// The steps of each variant of an iteration that has run. A body is known by where it stands: those of nested loops and
 /// conditions are part of steps that are kept here, and do not move.
-type Plans = RefCell<HashMap<(*const Instruction, usize), Rc<Vec<Step>>>>;
+type Plans = Mutex<HashMap<(usize, usize), Arc<Vec<Step>>>>;
 
 impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     /// An interpreter over a backend.
@@ -182,11 +181,11 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     }
 
     fn run_iteration(&mut self, body: &[Instruction], iteration: usize, plans: &Plans) -> Option<Outcome> {
-        let key = (body.as_ptr(), variant(body, iteration));
-        let known = plans.borrow().get(&key).cloned();
+        let key = (body.as_ptr() as usize, variant(body, iteration));
+        let known = plans.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         let steps = known.unwrap_or_else(|| {
-            let steps = Rc::new(self.plan(body, iteration));
-            plans.borrow_mut().insert(key, steps.clone());
+            let steps = Arc::new(self.plan(body, iteration));
+            plans.lock().unwrap_or_else(PoisonError::into_inner).insert(key, steps.clone());
             steps
         });
         self.run_steps(&steps, plans)
@@ -210,7 +209,7 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         }
     }
 
-    fn code(&self, code: Code) -> Rc<Planned> {
+    fn code(&self, code: Code) -> Arc<Planned> {
         self.codes[code.0].clone().expect("whoever names a program keeps it")
     }
 }
@@ -307,7 +306,7 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
         self.counters.programs += 1;
         self.counters.codes += 1;
         let instructions = program.instructions.clone();
-        let planned = Some(Rc::new(Planned { instructions, watched, plans: Plans::default() }));
+        let planned = Some(Arc::new(Planned { instructions, watched, plans: Plans::default() }));
         match self.codes.iter().position(Option::is_none) {
             Some(place) => {
                 self.codes[place] = planned;

@@ -157,6 +157,16 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         runs
     }
 
+    /// The real part of a register between runs; unlike [`value`](Engine::value) it records nothing.
+    pub fn read(&mut self, register: SlotRegister) -> f64 {
+        self.run_pending();
+        self.executor.number(register.0).parts().0
+    }
+    /// The same for a scalar that a routine has returned.
+    pub fn read_scalar(&mut self, scalar: Symbol) -> f64 {
+        self.read(SlotRegister(scalar.0))
+    }
+
     /// Ends the straight part that is being recorded for a routine.
     fn close_part(&mut self) {
         self.tape.activate();
@@ -185,6 +195,7 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         if self.inside || self.routine.is_some() || !tape::is_empty() {
             return;
         }
+        self.tape.settle();
         for code in self.dropped.codes.take() {
             self.executor.discard(code);
         }

@@ -6,6 +6,7 @@ use crate::program::{Arithmetic, Instruction, Slot};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Default)]
 struct Tape {
@@ -20,36 +21,48 @@ struct Tapes {
     owner: usize,
     /// Those of the others.
     resting: HashMap<usize, Tape>,
-    /// Engines so far.
-    made: usize,
 }
 
 thread_local!(static TAPES: RefCell<Tapes> = RefCell::default());
 
+/// Engines so far, of all threads.
+static MADE: AtomicUsize = AtomicUsize::new(0);
+
 /// An engine's part in the tapes. Slots are counted from 0 for each engine: what is recorded alike has the same slots, however
-/// much the thread has recorded before, and tables of slots do not grow with its age.
-pub(super) struct Part(usize);
+/// much the thread has recorded before, and tables of slots do not grow with its age. An engine may go on in another thread when
+/// all that it has recorded has run.
+pub(super) struct Part {
+    id: usize,
+    /// Slots when nothing is on the tape.
+    slots: usize,
+}
 
 impl Part {
     /// Begins with an empty tape.
     pub(super) fn new() -> Self {
-        TAPES.with_borrow_mut(|tapes| {
-            tapes.made += 1;
-            tapes.resting.insert(tapes.made, Tape::default());
-            Part(tapes.made)
-        })
+        Part { id: MADE.fetch_add(1, Ordering::Relaxed) + 1, slots: 0 }
     }
 
     /// What is recorded from now on is recorded by this engine.
     pub(super) fn activate(&self) {
         TAPES.with_borrow_mut(|tapes| {
-            if tapes.owner != self.0 {
-                let own = tapes.resting.remove(&self.0).unwrap_or_default();
+            if tapes.owner != self.id {
+                let mut own = tapes.resting.remove(&self.id).unwrap_or_default();
+                own.slots = own.slots.max(self.slots);
                 let other = std::mem::replace(&mut tapes.active, own);
-                tapes.resting.insert(tapes.owner, other);
-                tapes.owner = self.0;
+                if tapes.owner != 0 {
+                    let owner = tapes.owner;
+                    tapes.resting.insert(owner, other);
+                }
+                tapes.owner = self.id;
             }
         });
+    }
+
+    /// Nothing is on the tape: remembers how many slots there are, wherever the engine goes on.
+    pub(super) fn settle(&mut self) {
+        self.activate();
+        self.slots = TAPES.with_borrow(|tapes| tapes.active.slots);
     }
 }
 
@@ -58,8 +71,8 @@ impl Drop for Part {
         // The thread may be ending, and its tapes gone.
         let _ = TAPES.try_with(|tapes| {
             let mut tapes = tapes.borrow_mut();
-            tapes.resting.remove(&self.0);
-            if tapes.owner == self.0 {
+            tapes.resting.remove(&self.id);
+            if tapes.owner == self.id {
                 (tapes.active, tapes.owner) = (Tape::default(), 0);
             }
         });

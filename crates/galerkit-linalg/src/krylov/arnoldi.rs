@@ -5,11 +5,11 @@
 //! rho = sqrt(|a|^2 + b^2) (Saad 2003, section 6.5.9, for complex numbers; a reflection, so that no sign is needed).
 //! Applied to the right-hand side it leaves g_j = conj(c) ||r|| in place and s ||r|| below it: the next residual norm.
 
-use crate::program::{Outcome, Run, Stop};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},
 };
+use crate::program::{Outcome, Run, Stop};
 use crate::scalar::Scalar;
 
 /// What is left of a vector orthogonalised against others, in units of its length before and of the unit round-off, when

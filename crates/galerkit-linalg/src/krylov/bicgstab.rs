@@ -5,11 +5,11 @@
 //! t = 0: omega is then 0, not 0 / 0, and the monitor sees the zero norm. An omega of zero with r not zero, like a zero
 //! (r~, r) or (r~, v), is a breakdown. Every `stop.exact`-th iteration r is replaced by b - A x.
 
-use crate::program::{Outcome, Run, Stop};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Nonzero},
 };
+use crate::program::{Outcome, Run, Stop};
 
 /// Solves A x = b for any A by stabilised biconjugate gradients; M approximates the inverse of A. Starts from x.
 #[rustfmt::skip]

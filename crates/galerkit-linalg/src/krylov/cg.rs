@@ -4,11 +4,11 @@
 //! Keeps 4 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 3 updates. Every `stop.exact`-th iteration the recursive
 //! residual is replaced by b - A x.
 
-use crate::program::{Outcome, Run, Stop, Watch};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},
 };
+use crate::program::{Outcome, Run, Stop, Watch};
 
 /// Solves A x = b for Hermitian positive definite A and M (M approximates the inverse of A), starting from x.
 #[rustfmt::skip]

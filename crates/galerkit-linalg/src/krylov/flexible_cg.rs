@@ -5,11 +5,11 @@
 //! Keeps 4 vectors; per iteration 1 A, 1 M, 3 dots, 1 norm, 3 updates. Every `stop.exact`-th iteration the recursive
 //! residual is replaced by b - A x.
 
-use crate::program::{Outcome, Run, Stop, Watch};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},
 };
+use crate::program::{Outcome, Run, Stop, Watch};
 
 /// Solves A x = b for Hermitian positive definite A, starting from x. M approximates the inverse of A; it may change from
 /// application to application, but (M r, r) must stay positive.

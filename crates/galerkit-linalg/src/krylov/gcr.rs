@@ -9,11 +9,11 @@
 //! unless M is a solve itself.
 
 use super::arnoldi;
-use crate::program::{Outcome, Run, Stop};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},
 };
+use crate::program::{Outcome, Run, Stop};
 
 /// Solves A x = b, starting from x; M approximates the inverse of A, `restart` directions are kept (at least 1).
 #[rustfmt::skip]

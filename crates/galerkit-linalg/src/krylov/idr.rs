@@ -9,12 +9,12 @@
 //! s + 1 A, s + 1 M, s^2 + s + 3 dots, s + 1 norms, 2 s^2 + 2 s + 2 updates, s copies. The Euclidean norm of r is watched,
 //! whatever `stop.watch` says; `stop.exact` is not heeded, because a replaced r would leave the spaces.
 
-use crate::program::{Outcome, Run, Stop};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Nonzero},
 };
 use crate::gallery::Random;
+use crate::program::{Outcome, Run, Stop};
 use crate::scalar::Scalar;
 
 /// Least cosine between r and A M r for which omega is left as it minimises ||r||.
@@ -73,7 +73,8 @@ struct Spaces<E: Engine> {
 
 impl<E: Engine> Spaces<E> {
     fn new(e: &mut E, s: usize, b: &E::Vector) -> Self {
-        let P: Vec<E::Vector> = shadow::<E::Scalar>(e.length(b), s).iter().map(|p| e.upload_in(p, e.precision(b))).collect();
+        let P: Vec<E::Vector> =
+            shadow::<E::Scalar>(e.length(b), s).iter().map(|p| e.upload_in(p, e.precision(b))).collect();
         let [U, G] = [(); 2].map(|()| P.iter().map(|_| e.zeros_like(b)).collect());
         let (zero, one) = (e.number(0.0), e.number(1.0));
         let row = |i| (0..=i).map(|k| e.carry(if i == k { one } else { zero })).collect();

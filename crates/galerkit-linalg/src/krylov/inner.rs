@@ -5,11 +5,11 @@
 //! known of the solves are numbers of the engine: their sum, and as many of the last ones as [`Inner::listing`] asked
 //! for, each in a register that hands its value to the next; a list without end would need the host in every step.
 
-use crate::program::{Outcome, Precision, Run, Stop};
 use crate::engine::{
     Engine, Nested, Number, Operator, Register,
     Test::{Finite, Positive},
 };
+use crate::program::{Outcome, Precision, Run, Stop};
 use std::cell::RefCell;
 
 /// The inner method: solves A z = r from z = 0 and returns when its own criteria are met.
@@ -78,6 +78,17 @@ impl<'a, E: Engine> Inner<'a, E> {
         let none = e.number(0.0);
         self.latest = (0..solves).map(|_| e.carry(none)).collect();
         self
+    }
+
+    /// Counts from 0 again.
+    pub fn reset(&self, e: &mut E) {
+        let none = e.number(0.0);
+        [&self.count, &self.solves, &self.discarded].into_iter().chain(&self.latest).for_each(|it| it.set(none));
+    }
+
+    /// Inner iterations so far, solves, discarded solves, and the iterations of the last solves, the newest first.
+    pub fn registers(&self) -> (&E::Reg, &E::Reg, &E::Reg, &[E::Reg]) {
+        (&self.count, &self.solves, &self.discarded, &self.latest)
     }
 
     /// Where solves that were of no use are counted; for [`vpgcr`](super::vpgcr).

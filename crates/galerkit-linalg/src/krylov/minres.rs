@@ -7,11 +7,11 @@
 //! Keeps 8 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 6 updates. Old and new vectors change places in turn, so
 //! nothing is copied. `stop.exact` is not heeded: a replaced residual would not belong to the Lanczos vectors.
 
-use crate::program::{Outcome, Run, Stop, Watch};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Nonzero, Positive},
 };
+use crate::program::{Outcome, Run, Stop, Watch};
 
 /// Solves A x = b for Hermitian A, which may be indefinite, and Hermitian positive definite M (it approximates the inverse
 /// of A or of its modulus), starting from x.

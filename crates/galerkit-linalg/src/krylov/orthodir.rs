@@ -12,11 +12,11 @@
 //! j updates more where Gram-Schmidt is applied twice; per solve 1 M more.
 
 use super::arnoldi;
-use crate::program::{Outcome, Run, Stop};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},
 };
+use crate::program::{Outcome, Run, Stop};
 
 /// Solves A x = b, starting from x; M approximates the inverse of A, `restart` directions are kept (at least 1).
 #[rustfmt::skip]

@@ -8,11 +8,11 @@
 //!
 //! Keeps 9 vectors; per iteration 1 A, 1 M, 4 dots, 1 norm, 8 updates; one reduction.
 
-use crate::program::{Outcome, Run, Stop, Watch};
 use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Positive},
 };
+use crate::program::{Outcome, Run, Stop, Watch};
 
 /// Solves A x = b for Hermitian positive definite A and M (M approximates the inverse of A), starting from x.
 #[rustfmt::skip]

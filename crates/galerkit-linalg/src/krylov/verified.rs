@@ -6,8 +6,8 @@
 //!
 //! Written in an engine's verbs; it looks at a number only between solves.
 
-use crate::program::{Observer, Outcome, Reference, Run, Stop, Watch};
 use crate::engine::{Engine, Operator};
+use crate::program::{Observer, Outcome, Reference, Run, Stop, Watch};
 use crate::scalar::Scalar;
 use std::sync::Arc;
 
@@ -45,15 +45,24 @@ impl Verified {
 }
 
 /// The true residual of the moment.
-struct Truth {
+#[derive(Clone, Copy, Debug)]
+pub struct Truth {
     /// Its Euclidean norm.
-    norm: f64,
+    pub norm: f64,
     /// The norm that the user asked to watch.
-    watched: f64,
+    pub watched: f64,
     /// (r, M r) is negative.
-    indefinite: bool,
+    pub indefinite: bool,
     /// Some entry is not zero although the norm is: its square underflowed.
-    underflown: bool,
+    pub underflown: bool,
+}
+
+/// A method that can be run again and again on one system, and looked at in between: spoken in verbs, or compiled to routines.
+pub trait Attempt {
+    /// Computes r = b - A x and its norms.
+    fn examine(&mut self) -> Truth;
+    /// Runs the method from the x of the moment.
+    fn run(&mut self, stop: &Stop) -> Run;
 }
 
 /// Runs a method and accepts its "converged" only if the true residual b - A x meets the threshold of `stop`, in the
@@ -68,24 +77,50 @@ pub fn verified<E: Engine>(
     x: &mut E::Vector,
     stop: &Stop,
 ) -> Verified {
-    let mut r = e.zeros_like(b);
-    let begin = examine(e, A, M, b, x, &mut r, stop.watch);
+    let r = e.zeros_like(b);
+    verify(&mut Spoken { e, method, A, M, b, x, r, watch: stop.watch }, E::Scalar::eps(), stop)
+}
+
+/// The same for any attempt, in a precision with this unit round-off.
+pub fn verify(attempt: &mut dyn Attempt, eps: f64, stop: &Stop) -> Verified {
+    let begin = attempt.examine();
     let threshold = stop.threshold(begin.watched);
     let fixed = Stop { reference: Reference::Given(stop.reference_norm(begin.watched)), ..stop.clone() };
-    let mut run = method(e, A, M, b, x, &fixed);
+    let mut run = attempt.run(&fixed);
     let mut past = Past { restarts: 0, breakdowns: 0, norm: begin.watched, iterations: run.iterations };
     loop {
-        let truth = examine(e, A, M, b, x, &mut r, stop.watch);
-        let outcome = judge::<E>(&run, &truth, threshold, begin.watched);
+        let truth = attempt.examine();
+        let outcome = judge(&run, &truth, threshold, eps.powi(2) * begin.watched);
         if let Some(outcome) = past.end(outcome, &truth, run.iterations < stop.limit) {
             run.outcome = outcome;
             return Verified { run, true_residual: truth.norm, start: begin.norm, restarts: past.restarts };
         }
-        let again = method(e, A, M, b, x, &resume(&fixed, run.iterations));
+        let again = attempt.run(&resume(&fixed, run.iterations));
         past.restarts += 1;
         past.breakdowns += usize::from(outcome.is_some());
         (past.norm, past.iterations) = (truth.watched, again.iterations);
         run = join(run, again);
+    }
+}
+
+/// A method spoken in an engine's verbs.
+struct Spoken<'a, E: Engine> {
+    e: &'a mut E,
+    method: Method<'a, E>,
+    A: &'a dyn Operator<E>,
+    M: &'a dyn Operator<E>,
+    b: &'a E::Vector,
+    x: &'a mut E::Vector,
+    r: E::Vector,
+    watch: Watch,
+}
+
+impl<E: Engine> Attempt for Spoken<'_, E> {
+    fn examine(&mut self) -> Truth {
+        examine(self.e, self.A, self.M, self.b, self.x, &mut self.r, self.watch)
+    }
+    fn run(&mut self, stop: &Stop) -> Run {
+        (self.method)(self.e, self.A, self.M, self.b, self.x, stop)
     }
 }
 
@@ -144,8 +179,8 @@ fn examine<E: Engine>(
 }
 
 /// The final outcome, or none if the method claims convergence and the true residual does not bear it out.
-fn judge<E: Engine>(run: &Run, truth: &Truth, threshold: f64, start: f64) -> Option<Outcome> {
-    if !exhausted::<E>(run, start) {
+fn judge(run: &Run, truth: &Truth, threshold: f64, noise: f64) -> Option<Outcome> {
+    if !exhausted(run, noise) {
         return Some(run.outcome);
     }
     if !truth.watched.is_finite() {
@@ -163,13 +198,11 @@ fn judge<E: Engine>(run: &Run, truth: &Truth, threshold: f64, start: f64) -> Opt
 
 /// Whether the recursive residual has nothing left to say: the method claims convergence, or a test of definiteness
 /// failed when the residual was so small that its inner products are noise or have underflowed.
-fn exhausted<E: Engine>(run: &Run, start: f64) -> bool {
+fn exhausted(run: &Run, noise: f64) -> bool {
     let last = run.history[run.history.len() - 1];
     match run.outcome {
         Outcome::Converged => true,
-        Outcome::NotPositiveDefinite | Outcome::PreconditionerNotPositiveDefinite => {
-            last <= E::Scalar::eps().powi(2) * start
-        }
+        Outcome::NotPositiveDefinite | Outcome::PreconditionerNotPositiveDefinite => last <= noise,
         _ => false,
     }
 }

@@ -9,8 +9,8 @@
 //! Keeps 2m + 3 vectors; per iteration 1 A (2 at the end of a cycle), 1 inner solve, j + 6 dots, 2j + 4 updates, j < m.
 
 use super::arnoldi;
-use crate::program::{Outcome, Run, Stop};
 use crate::engine::{Engine, Number, Operator, Register, Test::Positive};
+use crate::program::{Outcome, Run, Stop};
 
 /// Solves A x = b, starting from x; `restart` directions are kept (at least 1). Adds to `failures` each inner solve that
 /// was discarded.

@@ -85,9 +85,7 @@ impl Preconditioner {
                 check_diagonal(A, positive, "Jacobi")?;
                 Prepared::Map(Box::new(jacobi(A)?))
             }
-            Preconditioner::BlockJacobi { block } => {
-                Prepared::Map(Box::new(BlockDiagonal::from_csr(A, block)?))
-            }
+            Preconditioner::BlockJacobi { block } => Prepared::Map(Box::new(BlockDiagonal::from_csr(A, block)?)),
             Preconditioner::Ssor { omega } => {
                 check_diagonal(A, positive, "SSOR")?;
                 Prepared::Map(Box::new(Ssor::from_csr(A, omega)?))

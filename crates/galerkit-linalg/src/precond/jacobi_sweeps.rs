@@ -106,7 +106,14 @@ impl<E: Engine> Operator<E> for Swept<E> {
 }
 
 /// u = (I - T + T^2 - ...) b with so many products with T. A sweep never writes what it reads: two vectors alternate.
-fn sweep<E: Engine>(e: &mut E, T: &Resident<E>, sweeps: usize, b: &E::Vector, pair: [&mut E::Vector; 2], u: &mut E::Vector) {
+fn sweep<E: Engine>(
+    e: &mut E,
+    T: &Resident<E>,
+    sweeps: usize,
+    b: &E::Vector,
+    pair: [&mut E::Vector; 2],
+    u: &mut E::Vector,
+) {
     let [mut last, mut next] = pair;
     match sweeps {
         0 => e.copy(b, u),

@@ -93,7 +93,6 @@ impl<S: Scalar> Ssor<S> {
     pub fn bytes(&self) -> usize {
         self.lower.bytes() + self.upper.bytes() + size_of_val(&self.relaxed[..])
     }
-
 }
 
 impl<S: Scalar> Triangular<S> for Ssor<S> {

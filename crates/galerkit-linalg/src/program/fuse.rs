@@ -11,8 +11,8 @@
 //! * where room is limited, dot products of one vector with more vectors than there is room for are a group of their own, and
 //!   updates of one vector by many count those as one: both can be a loop over the many.
 
-use super::{Instruction, Slot, Vector};
 use super::sink::sink;
+use super::{Instruction, Slot, Vector};
 use std::fmt;
 
 /// How a product with a map takes part in fusion.
@@ -110,13 +110,19 @@ pub fn fuse(instructions: Vec<Instruction>, facts: &Facts<'_>) -> Vec<Step> {
 /// How many dot products with one vector the instructions begin with.
 pub fn dot_run(instructions: &[Instruction]) -> usize {
     let Some(Instruction::Dot { y: common, .. }) = instructions.first() else { return 0 };
-    instructions.iter().take_while(|instruction| matches!(instruction, Instruction::Dot { x, y, .. } if y == common && x != y)).count()
+    instructions
+        .iter()
+        .take_while(|instruction| matches!(instruction, Instruction::Dot { x, y, .. } if y == common && x != y))
+        .count()
 }
 
 /// How many updates of one vector by others the instructions begin with.
 pub fn update_run(instructions: &[Instruction]) -> usize {
     let Some(Instruction::Axpy { y: common, .. }) = instructions.first() else { return 0 };
-    instructions.iter().take_while(|instruction| matches!(instruction, Instruction::Axpy { x, y, .. } if y == common && x != y)).count()
+    instructions
+        .iter()
+        .take_while(|instruction| matches!(instruction, Instruction::Axpy { x, y, .. } if y == common && x != y))
+        .count()
 }
 
 /// Whether the second instruction overwrites what the first, an update, has read: they had better share a pass.
@@ -156,7 +162,8 @@ struct Fusion<'a> {
 impl Fusion<'_> {
     fn take_vector(&mut self, instruction: Instruction, next: Option<&Instruction>) {
         let role = self.role(&instruction);
-        let pair = next.filter(|next| next.is_vector() && is_pair(&instruction, next) && self.role(next) == Role::Elementwise);
+        let pair =
+            next.filter(|next| next.is_vector() && is_pair(&instruction, next) && self.role(next) == Role::Elementwise);
         if role != Role::Elementwise || !self.joins(&instruction) || pair.is_some_and(|next| !self.joins(next)) {
             self.close();
         }
@@ -204,7 +211,8 @@ impl Fusion<'_> {
             return true;
         }
         let instructions: Vec<Instruction> = self.group.iter().chain([instruction]).cloned().collect();
-        instructions.iter().filter(|instruction| instruction.reduces()).count() <= dots && held(&instructions) <= vectors
+        instructions.iter().filter(|instruction| instruction.reduces()).count() <= dots
+            && held(&instructions) <= vectors
     }
 
     fn writes(&self, x: Vector) -> bool {
@@ -273,7 +281,8 @@ mod tests {
     #[test]
     fn many_updates_of_one_vector_need_room_for_one() {
         let few = Most { dots: 8, vectors: 4 };
-        let instructions: Vec<Instruction> = updates(20).chain([Instruction::Dot { x: W, y: W, out: Slot(50) }]).collect();
+        let instructions: Vec<Instruction> =
+            updates(20).chain([Instruction::Dot { x: W, y: W, out: Slot(50) }]).collect();
         assert_eq!((held(&instructions), passes(instructions, few)), (2, vec![21]));
         assert_eq!(held(&updates(MANY - 1).collect::<Vec<_>>()), MANY, "too few for a loop: each is held");
     }

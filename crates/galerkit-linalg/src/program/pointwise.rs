@@ -187,8 +187,20 @@ impl Binary {
             Binary::Mul => a * b,
             Binary::Div => a / b,
             Binary::Pow => a.power(b),
-            Binary::Min => if b.re() < a.re() { b } else { a },
-            Binary::Max => if b.re() > a.re() { b } else { a },
+            Binary::Min => {
+                if b.re() < a.re() {
+                    b
+                } else {
+                    a
+                }
+            }
+            Binary::Max => {
+                if b.re() > a.re() {
+                    b
+                } else {
+                    a
+                }
+            }
             Binary::Less => truth(a.re() < b.re()),
             Binary::LessEqual => truth(a.re() <= b.re()),
             Binary::And => truth(holds(a) && holds(b)),

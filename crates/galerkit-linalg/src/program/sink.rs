@@ -22,7 +22,11 @@ fn destination(instructions: &[Instruction], i: usize) -> Option<usize> {
     for (k, instruction) in instructions.iter().enumerate().skip(i + 1) {
         let touches = instruction.uses(y) || instruction.writes().contains(&y);
         let changes_coefficient = instruction.scalar_write().is_some_and(|slot| coefficients.contains(&slot));
-        if touches || changes_coefficient || matches!(instruction, Instruction::Require { .. }) || instruction.is_control() {
+        if touches
+            || changes_coefficient
+            || matches!(instruction, Instruction::Require { .. })
+            || instruction.is_control()
+        {
             return None;
         }
         if instruction.writes().contains(&x) {

@@ -42,4 +42,3 @@ impl<S: Scalar> Test<S> {
             }
     }
 }
-

@@ -66,7 +66,8 @@ mod tests {
         let every = Instruction::Every { period: 2, body: vec![set(5.0), set(6.0)] };
         let instructions = [set(0.0), cyclic, set(4.0), every];
         let values = |instructions: Vec<Instruction>| -> Vec<f64> {
-            let value = |instruction| if let Instruction::Constant { value, .. } = instruction { value } else { f64::NAN };
+            let value =
+                |instruction| if let Instruction::Constant { value, .. } = instruction { value } else { f64::NAN };
             instructions.into_iter().map(value).collect()
         };
         assert_eq!(variants(&instructions), 6);
@@ -75,7 +76,11 @@ mod tests {
         assert_eq!(values(flatten(&instructions, 2)), [0.0, 4.0]);
         assert_eq!(values(flatten(&instructions, 3)), [0.0, 1.0, 2.0, 4.0, 5.0, 6.0]);
         assert_eq!((0..6).map(|i| variant(&instructions, i)).collect::<Vec<_>>(), [0, 3, 4, 1, 2, 5]);
-        let plain = every_instruction(&instructions).into_iter().filter(|instruction| !instruction.is_control()).cloned().collect();
+        let plain = every_instruction(&instructions)
+            .into_iter()
+            .filter(|instruction| !instruction.is_control())
+            .cloned()
+            .collect();
         assert_eq!(values(plain), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     }
 }

@@ -5,7 +5,10 @@ use super::{Instruction, Vector};
 
 /// The instructions of a loop without copies of zeros to what is overwritten before it is read. A vector made inside of a loop is
 /// not used outside of it.
-pub(crate) fn without_needless_zeros(instructions: Vec<Instruction>, is_zero: &dyn Fn(Vector) -> bool) -> Vec<Instruction> {
+pub(crate) fn without_needless_zeros(
+    instructions: Vec<Instruction>,
+    is_zero: &dyn Fn(Vector) -> bool,
+) -> Vec<Instruction> {
     without_zeros(instructions, is_zero, &[Use::Overwritten, Use::Open])
 }
 
@@ -58,7 +61,11 @@ fn use_in(instruction: &Instruction, y: Vector) -> Use {
     match instruction {
         // The body may not run at all, so what it overwrites is not certain to be.
         Instruction::Every { body, .. } | Instruction::Unless { body, .. } | Instruction::Repeat { body, .. } => {
-            if first_use(body, y) == Use::Read { Use::Read } else { Use::Open }
+            if first_use(body, y) == Use::Read {
+                Use::Read
+            } else {
+                Use::Open
+            }
         }
         // The first body runs in the first iteration; what a later one overwrites, those after it find overwritten.
         Instruction::Cyclic { bodies } => {

@@ -6,7 +6,7 @@ use galerkit_linalg::gallery::{convection_diffusion2d, shifted_laplace2d};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
 use galerkit_linalg::precond::jacobi;
 use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Diagonal, Scalar, c32, c64};
 use galerkit_testkit::{bits, distance, problems};
 
 /// GMRES, and the same with a compressed basis.
@@ -16,7 +16,7 @@ fn both(restart: usize) -> [Krylov; 2] {
 
 fn with_jacobi<S: Scalar>(A: Csr<S>, seed: u64) -> Problem<S> {
     let b = problems::scattered(A.rows(), seed);
-    Problem { M: Some(jacobi(&A).expect("the diagonal is not zero")), ..Problem::new(A, b) }
+    Problem { M: Some(Box::new(jacobi(&A).expect("the diagonal is not zero"))), ..Problem::new(A, b) }
 }
 
 /// Where GMRES reaches a tolerance, so does this, in nearly as many iterations; and what it claims is true.
@@ -141,7 +141,7 @@ fn singular_systems() {
 fn broken_in_the_middle_of_a_cycle() {
     let A = problems::dense::<f64>(&[&[2.0, 0.0, 0.0], &[1.0, 3.0, 0.0], &[0.0, 1.0, 4.0]]);
     let mut problem = Problem::new(A, vec![1.0, 0.0, 0.0]);
-    problem.M = Some(Linear::Diagonal(vec![1.0, 1.0, 1e200]));
+    problem.M = Some(Box::new(Diagonal::new(vec![1.0, 1.0, 1e200])));
     let solved = problem.solve(Krylov::CompressedGmres { restart: 5 }, &Stop::default());
     assert_eq!((solved.run.outcome, solved.run.iterations), (Outcome::NonFinite, 2));
     let (truth, last) = (problems::norm(&problem.residual(&solved.x)), solved.run.history[2]);

@@ -31,14 +31,15 @@ fn equivalent<S: Scalar>(rtol: f64, tolerance: f64) {
     let stop = Stop { rtol, ..Stop::default() };
     let mut problem = Problem::<S>::new(general(40), problems::scattered(40, 1));
     problem.x = problems::scattered(40, 2);
-    for M in [None, Some(jacobi(&problem.A).expect("the diagonal is not zero"))] {
-        problem.M = M;
+    for preconditioned in [false, true] {
+        let diagonal = || Box::new(jacobi(&problem.A).expect("the diagonal is not zero")) as _;
+        problem.M = preconditioned.then(diagonal);
         for restart in [1, 2, 3, 7, 60] {
             one_method(&problem, restart, &stop, tolerance);
         }
     }
     let mut problem = Problem::<S>::new(problems::hermitian(7), problems::scattered(49, 3));
-    problem.M = Some(jacobi(&problem.A).expect("the diagonal is not zero"));
+    problem.M = Some(Box::new(jacobi(&problem.A).expect("the diagonal is not zero")));
     for restart in [10, 49] {
         one_method(&problem, restart, &stop, tolerance);
     }

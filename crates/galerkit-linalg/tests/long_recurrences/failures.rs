@@ -2,7 +2,7 @@
 
 use super::{Problem, all, all_and_compressed, exhaustive, general};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Diagonal, Scalar, c32, c64};
 use galerkit_testkit::{problems, strategies};
 use proptest::prelude::*;
 
@@ -62,7 +62,7 @@ fn not_finite() {
             problems[0].b[2] = bad(value);
             problems[1].x[3] = bad(value);
             problems[2].M =
-                Some(Linear::Diagonal((0..6).map(|i| if i == 4 { bad(value) } else { bad(0.5) }).collect()));
+                Some(Box::new(Diagonal::new((0..6).map(|i| if i == 4 { bad(value) } else { bad(0.5) }).collect())));
             for problem in &problems {
                 let solved = problem.solve(method, &Stop::default());
                 assert_eq!((solved.run.outcome, solved.run.iterations), (Outcome::NonFinite, 0), "{method}");
@@ -82,7 +82,7 @@ fn broken_in_the_middle_of_a_cycle() {
     // b and A b do not see the last row, A^2 b does.
     let A = problems::dense::<f64>(&[&[2.0, 0.0, 0.0], &[1.0, 3.0, 0.0], &[0.0, 1.0, 4.0]]);
     let mut problem = Problem::new(A, vec![1.0, 0.0, 0.0]);
-    problem.M = Some(Linear::Diagonal(vec![1.0, 1.0, 1e200]));
+    problem.M = Some(Box::new(Diagonal::new(vec![1.0, 1.0, 1e200])));
     for method in all(5) {
         let solved = problem.solve(method, &Stop::default());
         assert_eq!((solved.run.outcome, solved.run.iterations), (Outcome::NonFinite, 2), "{method}");

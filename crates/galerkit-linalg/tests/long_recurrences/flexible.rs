@@ -5,10 +5,9 @@ use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::engine::{Engine, Immediate, Operator, Recorded, Resident};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
 use galerkit_linalg::sparse::Matrix;
-use galerkit_linalg::{Linear, c64};
+use galerkit_linalg::{Diagonal, c64};
 use galerkit_testkit::{bits, problems};
 use std::cell::Cell;
-use std::sync::Arc;
 
 /// Diagonal maps in turn, one for each call.
 struct Changing<E: Engine> {
@@ -23,16 +22,14 @@ impl<E: Engine> Operator<E> for Changing<E> {
     }
 }
 
-fn diagonal(n: usize, step: usize) -> Linear<c64> {
-    Linear::Diagonal(
-        (0..n).map(|i| c64::new(0.1 + ((i * 7 + step * 5) % 11) as f64 / 20.0, 0.05 * step as f64)).collect(),
-    )
+fn diagonal(n: usize, step: usize) -> Diagonal<c64> {
+    Diagonal::new((0..n).map(|i| c64::new(0.1 + ((i * 7 + step * 5) % 11) as f64 / 20.0, 0.05 * step as f64)).collect())
 }
 
 fn solve<E: Engine<Scalar = c64>>(e: &mut E, problem: &Problem<c64>, method: Krylov) -> (Vec<c64>, Vec<f64>, Outcome) {
     let n = problem.b.len();
-    let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(problem.A.clone())))));
-    let maps = (0..4).map(|step| Resident(e.load(Arc::new(diagonal(n, step))))).collect();
+    let A = e.load(Box::new(Matrix::Csr(problem.A.clone())));
+    let maps = (0..4).map(|step| e.load(Box::new(diagonal(n, step)))).collect();
     let M = Changing::<E> { maps, calls: Cell::new(0) };
     let (b, mut x) = (e.upload(&problem.b), e.upload(&problem.x));
     let run = method.run(e, &A, &M, &b, &mut x, &Stop { rtol: 1e-9, limit: 60, ..Stop::default() });

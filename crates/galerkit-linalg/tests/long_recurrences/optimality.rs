@@ -5,7 +5,7 @@ use super::{Problem, all, exhaustive, general};
 use galerkit_linalg::gallery::shifted_laplace2d;
 use galerkit_linalg::krylov::{Outcome, Stop};
 use galerkit_linalg::precond::jacobi;
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Diagonal, Scalar, c32, c64};
 use galerkit_testkit::problems;
 
 fn dot(x: &[c64], y: &[c64]) -> c64 {
@@ -29,9 +29,9 @@ fn add(basis: &mut Vec<Vec<c64>>, mut x: Vec<c64>) {
 /// The least ||r - A M v|| over v in K_k(A M, r), for k = 0, 1, ..., count.
 fn least_residuals(problem: &Problem<c64>, count: usize) -> Vec<f64> {
     let apply = |v: &[c64]| {
-        let v: Vec<c64> = match &problem.M {
-            Some(Linear::Diagonal(d)) => v.iter().zip(d).map(|(v, d)| v * d).collect(),
-            _ => v.to_vec(),
+        let v: Vec<c64> = match problem.M.as_ref().and_then(|M| M.known::<Diagonal<c64>>()) {
+            Some(M) => v.iter().zip(M.values()).map(|(v, d)| v * d).collect(),
+            None => v.to_vec(),
         };
         problems::product(&problem.A, &v)
     };
@@ -57,7 +57,7 @@ fn cases() -> Vec<Problem<c64>> {
         Problem::new(general(30), problems::scattered(30, 2)),
     ];
     list[1].x = problems::scattered(30, 3);
-    list[1].M = Some(jacobi(&list[1].A).expect("the diagonal is not zero"));
+    list[1].M = Some(Box::new(jacobi(&list[1].A).expect("the diagonal is not zero")));
     list
 }
 
@@ -106,7 +106,7 @@ fn images_of_the_steps_are_orthogonal() {
 fn interrupted<S: Scalar>() {
     let mut problem = Problem::<S>::new(general(25), problems::scattered(25, 4));
     problem.x = problems::scattered(25, 5);
-    problem.M = Some(jacobi(&problem.A).expect("the diagonal is not zero"));
+    problem.M = Some(Box::new(jacobi(&problem.A).expect("the diagonal is not zero")));
     let start = problems::norm(&problem.residual(&problem.x));
     for method in all(4) {
         for (k, solved) in problem.iterates(method, 10).iter().enumerate() {

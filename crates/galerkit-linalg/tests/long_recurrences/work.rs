@@ -3,29 +3,31 @@
 use super::{Problem, all_and_compressed, general};
 use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::Recorded;
-use galerkit_linalg::engine::record::{Line, Step};
 use galerkit_linalg::krylov::{Krylov, Stop};
 use galerkit_linalg::precond::jacobi;
+use galerkit_linalg::program::{Instruction, Step};
 use galerkit_testkit::problems;
 
 /// The headers count the work of place j; the recorded programs are the proof. The last place of a cycle does more.
 #[test]
 fn work_is_as_the_headers_say() {
     let mut problem = Problem::new(general::<f64>(12), problems::scattered::<f64>(12, 7));
-    problem.M = Some(jacobi(&problem.A).expect("the diagonal is not zero"));
+    problem.M = Some(Box::new(jacobi(&problem.A).expect("the diagonal is not zero")));
     let m = 5;
     for method in all_and_compressed(m) {
         let mut engine = Recorded::new(Reference);
         let _ = problem.run(&mut engine, method, &Stop::default());
-        let Some(Line::Turns { bodies }) = engine.program().lines.first() else {
+        let Some(Instruction::Cyclic { bodies }) = engine.program().instructions.first() else {
             panic!("{method} does not take turns")
         };
         assert_eq!(bodies.len(), m);
         for (j, body) in bodies.iter().enumerate() {
-            let count = |what: fn(&Line) -> bool| body.iter().filter(|line| what(line)).count();
-            let products = count(|line| line.map().is_some());
-            let dots = count(|line| matches!(line, Line::Dot { .. }));
-            let updates = count(|line| matches!(line, Line::Axpy { .. } | Line::Axpby { .. } | Line::Scale { .. }));
+            let count = |what: fn(&Instruction) -> bool| body.iter().filter(|instruction| what(instruction)).count();
+            let products = count(|instruction| instruction.map().is_some());
+            let dots = count(|instruction| matches!(instruction, Instruction::Dot { .. }));
+            let updates = count(|instruction| {
+                matches!(instruction, Instruction::Axpy { .. } | Instruction::Axpby { .. } | Instruction::Scale { .. })
+            });
             let expected = match method {
                 Krylov::Gcr { .. } => (j + 4, 2 * j + 2),
                 Krylov::Orthodir { .. } => (j + 4, 2 * j + 4),
@@ -47,14 +49,14 @@ fn work_is_as_the_headers_say() {
 #[test]
 fn passes_do_not_grow_with_the_cycle() {
     let mut problem = Problem::new(general::<f64>(12), problems::scattered::<f64>(12, 8));
-    problem.M = Some(jacobi(&problem.A).expect("the diagonal is not zero"));
+    problem.M = Some(Box::new(jacobi(&problem.A).expect("the diagonal is not zero")));
     let m = 8;
     for method in all_and_compressed(m) {
         let mut engine = Recorded::new(Cpu);
         let _ = problem.run(&mut engine, method, &Stop::default());
         let passes = |place: usize| {
-            let steps = engine.executor().plan(&engine.program().lines, place);
-            steps.iter().filter(|step| !matches!(step, Step::Line(line) if !line.is_vector())).count()
+            let steps = engine.executor().plan(&engine.program().instructions, place);
+            steps.iter().filter(|step| !matches!(step, Step::Instruction(it) if !it.is_vector())).count()
         };
         let expected = match method {
             Krylov::CompressedGmres { .. } => 4,

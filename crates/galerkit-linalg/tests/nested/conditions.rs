@@ -66,7 +66,7 @@ fn conditions_nest_and_hold_loops() {
             e.unless(Positive(seen - two), |e| {
                 e.unless(Nonzero(seen - seen), |e| {
                     let _ = e.iterate(&times(2), one, |e| {
-                        e.turns(2, |e, place| {
+                        e.cyclic(2, |e, place| {
                             let number = e.number(place as f64);
                             ran.add(number);
                         });
@@ -100,7 +100,7 @@ fn a_cycle_under_a_condition_is_refused() {
     let e = &mut Recorded::<f64, _>::new(Cpu);
     let one = e.number(1.0);
     let _ = e.iterate(&times(2), one, |e| {
-        e.unless(Positive(one), |e| e.turns(2, |_, _| ()));
+        e.unless(Positive(one), |e| e.cyclic(2, |_, _| ()));
         one
     });
 }
@@ -111,7 +111,7 @@ fn a_cycle_in_a_cycle_is_refused() {
     let e = &mut Recorded::<f64, _>::new(Cpu);
     let one = e.number(1.0);
     let _ = e.iterate(&times(2), one, |e| {
-        e.turns(2, |e, _| e.every(2, |_| ()));
+        e.cyclic(2, |e, _| e.every(2, |_| ()));
         one
     });
 }

@@ -4,6 +4,7 @@ use super::{Account, Counter, down_to, on_every_engine, times};
 use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::engine::{Engine, Recorded, Register, Test::Positive};
 use galerkit_linalg::krylov::{Outcome, Stop};
+use galerkit_linalg::program::Precision;
 
 const START: [f64; 3] = [1.0, 0.0, 0.0];
 
@@ -154,7 +155,7 @@ fn cycles_begin_anew_in_every_loop_inside() {
         let one = e.number(1.0);
         let run = e.iterate(&times(3), one, |e| {
             let _ = e.iterate(&times(5), one, |e| {
-                e.turns(3, |e, place| {
+                e.cyclic(3, |e, place| {
                     let number = e.number([1.0, 10.0, 100.0][place]);
                     places.add(number);
                 });
@@ -164,7 +165,7 @@ fn cycles_begin_anew_in_every_loop_inside() {
                 });
                 one
             });
-            e.turns(2, |e, place| {
+            e.cyclic(2, |e, place| {
                 let number = e.number([1.0, 10.0][place]);
                 outer_places.add(number);
             });
@@ -184,7 +185,7 @@ fn a_loop_in_a_place_of_a_cycle_runs_in_its_turn() {
         let rounds = Counter::new(e);
         let one = e.number(1.0);
         let run = e.iterate(&times(5), one, |e| {
-            e.turns(2, |e, place| {
+            e.cyclic(2, |e, place| {
                 let _ = e.iterate(&times([3, 10][place]), one, |e| {
                     e.every(3, |e| rounds.add_one(e));
                     one
@@ -226,7 +227,7 @@ fn vectors_made_inside_of_a_loop_are_zero_in_each_iteration() {
         let one = e.number(1.0);
         let run = e.iterate(&times(3), one, |e| {
             let [mut v, mut copy] = e.vectors_like(&b);
-            let mut low = e.lower_like(&b);
+            let mut low = e.zeros(e.length(&b), Precision::Single);
             let mut low_like = e.zeros_like(&low);
             e.axpy(one, &b, &mut v);
             e.axpy(one, &v, &mut sum);

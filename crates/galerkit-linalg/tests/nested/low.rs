@@ -2,17 +2,18 @@
 
 use super::{Counter, on_every_engine, times};
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Register};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded, Register, Resident};
+use galerkit_linalg::map::InSingle;
 use galerkit_linalg::precond::jacobi;
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::{bits, problems};
-use std::sync::Arc;
 
 /// Vectors, loaded maps and what makes either, in the precision under test.
 struct Place<E: Engine> {
-    A: E::Map,
-    D: E::Map,
+    A: Resident<E>,
+    D: Resident<E>,
     x: E::Vector,
     y: E::Vector,
 }
@@ -33,7 +34,7 @@ fn every_verb<E: Engine>(e: &mut E, place: Place<E>) -> (Vec<E::Scalar>, Vec<f64
         e.xpby(&x, a, &mut w);
         e.scale(b, &mut u);
         e.copy(&v, &mut y);
-        let found = [e.dot(&u, &v), e.dot(&w, &w), e.largest(&v), e.dot(&y, &x)];
+        let found = [e.dot(&u, &v), e.dot(&w, &w), e.norm_inf(&v), e.dot(&y, &x)];
         numbers.iter().zip(found).for_each(|(number, found)| number.value.set(found));
         e.axpy(a, &u, &mut y);
         one
@@ -52,19 +53,19 @@ fn material<L: Scalar>() -> (Csr<L>, [Vec<L>; 2]) {
 
 fn on_its_own<E: Engine>(e: &mut E) -> (Vec<E::Scalar>, Vec<f64>) {
     let (A, [x, y]) = material::<E::Scalar>();
-    let D = e.load(Arc::new(jacobi(&A).unwrap()));
-    let A = e.load(Arc::new(Linear::Matrix(Matrix::Csr(A))));
+    let D = e.load(Box::new(jacobi(&A).unwrap()));
+    let A = e.load(Box::new(Matrix::Csr(A)));
     let (x, y) = (e.upload(&x), e.upload(&y));
     every_verb(e, Place { A, D, x, y })
 }
 
 fn lowered<E: Engine>(e: &mut E) -> (Vec<E::Scalar>, Vec<f64>) {
     let (A, vectors) = material::<<E::Scalar as Scalar>::Low>();
-    let D = e.load_lower(Arc::new(jacobi(&A).unwrap()));
-    let A = e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(A))));
+    let D = e.load(Box::new(InSingle(Box::new(jacobi(&A).unwrap()))));
+    let A = e.load(Box::new(InSingle(Box::new(Matrix::Csr(A)))));
     let [x, y] = vectors.map(|x| {
         let high = e.upload(&x.into_iter().map(E::Scalar::raise).collect::<Vec<_>>());
-        let mut low = e.lower_like(&high);
+        let mut low = e.zeros(e.length(&high), Precision::Single);
         e.copy(&high, &mut low);
         low
     });
@@ -96,8 +97,8 @@ fn copies_round_to_nearest_and_widen_exactly() {
     fn test<E: Engine<Scalar = f64>>(e: &mut E) {
         let values = [0.1, -1.0 / 3.0, 1e39, -1e39, 1e-46, 1.0 + 1e-9, f64::NAN, 16_777_217.0];
         let x = e.upload(&values);
-        let mut low = e.lower_like(&x);
-        let mut again = e.lower_like(&low);
+        let mut low = e.zeros(e.length(&x), Precision::Single);
+        let mut again = e.zeros(e.length(&low), Precision::Single);
         let mut y = e.zeros_like(&x);
         let one = e.number(1.0);
         let _ = e.iterate(&times(1), one, |e| {
@@ -119,7 +120,7 @@ fn copies_round_to_nearest_and_widen_exactly() {
 fn numbers_are_rounded_only_where_a_low_vector_takes_them() {
     fn test<E: Engine<Scalar = f64>>(e: &mut E) {
         let x = e.upload(&[1.0]);
-        let mut low = e.lower_like(&x);
+        let mut low = e.zeros(e.length(&x), Precision::Single);
         let mut high = e.zeros_like(&x);
         let third = e.number(1.0 / 3.0);
         let kept = e.carry(third);
@@ -150,12 +151,12 @@ fn the_largest_entry_is_found_wherever_it_is_and_nan_is_not_lost() {
                 let mut entries: Vec<f64> = (0..rows).map(|i| (i % 5) as f64).collect();
                 entries[at] = value;
                 let x = e.upload(&entries);
-                let mut low = e.lower_like(&x);
+                let mut low = e.zeros(e.length(&x), Precision::Single);
                 let (high_found, low_found) = (Counter::new(e), Counter::new(e));
                 let one = e.number(1.0);
                 let _ = e.iterate(&times(1), one, |e| {
                     e.copy(&x, &mut low);
-                    let (high, low) = (e.largest(&x), e.largest(&low));
+                    let (high, low) = (e.norm_inf(&x), e.norm_inf(&low));
                     high_found.value.set(high);
                     low_found.value.set(low);
                     one
@@ -165,7 +166,7 @@ fn the_largest_entry_is_found_wherever_it_is_and_nan_is_not_lost() {
             }
         }
         let none = e.upload(&[]);
-        let found = e.largest(&none);
+        let found = e.norm_inf(&none);
         assert_eq!(e.value(found), 0.0);
     }
     on_every_engine!(test);

@@ -4,6 +4,7 @@
 use super::{Counter, on_every_engine, times};
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Immediate, Recorded, Register};
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::{bits, problems};
 
@@ -13,7 +14,7 @@ fn whole_numbers_are_exact_and_y_keeps_its_precision() {
     fn test<E: Engine<Scalar = f64>>(e: &mut E) {
         let third = 1.0 / 3.0;
         let (source, mut y) = (e.upload(&[1.0, 2.0, 3.0, 0.0]), e.upload(&[4.0, 5.0, 6.0, third]));
-        let mut x = e.lower_like(&y);
+        let mut x = e.zeros(e.length(&y), Precision::Single);
         e.copy(&source, &mut x);
         let found = Counter::new(e);
         let one = e.number(1.0);
@@ -30,7 +31,7 @@ fn whole_numbers_are_exact_and_y_keeps_its_precision() {
         e.axpy(one, &x, &mut y);
         assert_eq!(e.download(&y), [7.0, 11.0, 15.0, third]);
         let none = e.upload(&[]);
-        let low = e.lower_like(&none);
+        let low = e.zeros(e.length(&none), Precision::Single);
         let sum = e.dot(&low, &none);
         assert_eq!(e.value(sum), 0.0);
     }
@@ -41,7 +42,7 @@ fn whole_numbers_are_exact_and_y_keeps_its_precision() {
 fn the_first_vector_is_conjugated() {
     fn test<E: Engine<Scalar = c64>>(e: &mut E) {
         let (source, mut y) = (e.upload(&[c64::new(1.0, 2.0)]), e.upload(&[c64::new(3.0, 0.1)]));
-        let mut x = e.lower_like(&y);
+        let mut x = e.zeros(e.length(&y), Precision::Single);
         e.copy(&source, &mut x);
         let sum = e.dot(&x, &y);
         e.axpy(sum, &x, &mut y);
@@ -55,7 +56,7 @@ fn the_first_vector_is_conjugated() {
 fn gram_schmidt<E: Engine>(e: &mut E, rows: usize, widened: bool) -> (Vec<E::Scalar>, Vec<f64>) {
     let sources = [1, 2, 3].map(|seed| e.upload(&problems::scattered(rows, seed)));
     let basis = sources.map(|source| {
-        let (mut low, mut wide) = (e.lower_like(&source), e.zeros_like(&source));
+        let (mut low, mut wide) = (e.zeros(e.length(&source), Precision::Single), e.zeros_like(&source));
         e.copy(&source, &mut low);
         e.copy(&low, &mut wide);
         if widened { wide } else { low }

@@ -1,25 +1,28 @@
 //! Preconditioners built in double precision and rounded, for inner solves in single precision.
 
+use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded};
+use galerkit_linalg::map::InSingle;
 use galerkit_linalg::precond::{Class, Preconditioner};
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar};
 use galerkit_testkit::distance;
 use galerkit_testkit::problems::{diagonal, hermitian, scattered};
-use std::sync::Arc;
 
 /// Built in double precision, rounded, and applied to vectors in single precision.
 #[test]
 fn every_preconditioner_can_be_rounded() {
     fn apply<E: Engine<Scalar = f64>>(e: &mut E, A: &Csr<f64>, name: &str) -> [Vec<f64>; 2] {
         let prepared = name.parse::<Preconditioner>().unwrap().prepare(A, Class::PositiveDefinite).unwrap();
-        let rounded = prepared.rounded().unwrap();
-        let high_A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A.clone())))));
-        let low_A = Resident::<E>(e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(A.map_values(f64::lower))))));
+        assert!(prepared.fits_single());
+        let high_A = e.load(Box::new(Matrix::Csr(A.clone())));
+        let low_A = e.load(Box::new(InSingle(Box::new(Matrix::Csr(A.map_values(f64::lower))))));
         let x = e.upload(&scattered::<f64>(A.rows(), 7));
-        let (mut low_x, mut low_y, mut y) = (e.lower_like(&x), e.lower_like(&x), e.zeros_like(&x));
-        let (M, low_M) = (prepared.load(e, &high_A), rounded.load_lower(e, &low_A, &x));
+        let [mut low_x, mut low_y] = [(); 2].map(|()| e.zeros(A.rows(), Precision::Single));
+        let mut y = e.zeros_like(&x);
+        let (M, low_M) =
+            (prepared.clone().load(e, &high_A, Precision::Full), prepared.load(e, &low_A, Precision::Single));
         e.copy(&x, &mut low_x);
         e.apply(&*M, &x, &mut y);
         e.apply(&*low_M, &low_x, &mut low_y);
@@ -41,5 +44,6 @@ fn what_overflows_in_single_precision_is_not_rounded() {
     for name in ["jacobi", "block-jacobi:1", "ssor:1", "ilu0", "ic0", "ilu0-sweeps:1"] {
         let prepared = name.parse::<Preconditioner>().unwrap().prepare(&A, Class::PositiveDefinite).unwrap();
         assert_eq!(prepared.rounded().is_some(), name == "ic0", "{name}: the root of 1e-40 fits");
+        assert_eq!(prepared.fits_single(), name == "ic0", "{name}");
     }
 }

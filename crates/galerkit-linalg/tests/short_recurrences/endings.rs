@@ -2,7 +2,7 @@
 
 use super::{DEFINITE, GENERAL, System, definite, every};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Diagonal, Scalar, c32, c64};
 use galerkit_testkit::{problems, strategies};
 use proptest::prelude::*;
 
@@ -77,7 +77,7 @@ fn not_definite<S: Scalar>() {
     }
     let mut system = System::new(problems::laplacian::<S>(4, 1), vec![S::one(); 4]);
     for (last, outcome) in [(-9.0, Some(0)), (-0.5, None)] {
-        system.M = Some(Linear::Diagonal([1.0, 1.0, 1.0, last].map(S::from_f64).to_vec()));
+        system.M = Some(Box::new(Diagonal::new([1.0, 1.0, 1.0, last].map(S::from_f64).to_vec())));
         for method in DEFINITE.into_iter().chain([Krylov::Minres]) {
             let (found, iterations) = ends(&system, method, &Stop::default());
             assert_eq!(found, Outcome::PreconditionerNotPositiveDefinite, "{method}");
@@ -105,7 +105,7 @@ fn not_a_number() {
             system.b[4] = bad;
             assert_eq!(ends(&system, method, &Stop::default()), (Outcome::NonFinite, 0), "{method}");
             let mut system = definite::<f64>(3);
-            system.M = Some(Linear::Diagonal((0..9).map(|i| if i == 5 { bad } else { 1.0 }).collect()));
+            system.M = Some(Box::new(Diagonal::new((0..9).map(|i| if i == 5 { bad } else { 1.0 }).collect())));
             assert_eq!(ends(&system, method, &Stop::default()), (Outcome::NonFinite, 0), "{method}");
         }
     }

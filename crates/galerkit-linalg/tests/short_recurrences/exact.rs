@@ -2,7 +2,7 @@
 
 use super::{DEFINITE, GENERAL, System, convective, definite, every, indefinite};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Diagonal, Scalar, c32, c64};
 use galerkit_testkit::{assert_close, problems};
 
 fn after<S: Scalar>(system: &System<S>, method: Krylov, limit: usize) -> (Vec<S>, f64) {
@@ -45,7 +45,7 @@ fn first_steps_of_minres<S: Scalar>() {
 /// MINRES with M = diag(1/4, 1), A = diag(8, 1), b = (2, 1): in the variables of M^(1/2) it is diag(2, 1) and (1, 1) again.
 fn first_step_of_preconditioned_minres<S: Scalar>() {
     let mut system = System::new(problems::diagonal::<S>(&[8.0, 1.0]), numbers(&[2.0, 1.0]));
-    system.M = Some(Linear::Diagonal(numbers(&[0.25, 1.0])));
+    system.M = Some(Box::new(Diagonal::new(numbers(&[0.25, 1.0]))));
     let (x, norm) = after(&system, Krylov::Minres, 1);
     assert_close(&x, &numbers(&[0.3, 0.6]), 1.0, "x");
     assert_close(&numbers::<S>(&[norm]), &numbers(&[0.32f64.sqrt()]), 1.0, "||(-2, 2) / 5||");
@@ -69,7 +69,7 @@ fn one_step<S: Scalar>() {
     for method in every() {
         let plain = System::new(problems::diagonal::<S>(&[4.0; 3]), numbers(&[1.0, -2.0, 8.0]));
         let mut scaled = System::new(problems::diagonal::<S>(&[2.0, 1.0, 0.5]), numbers(&[1.0, -2.0, 8.0]));
-        scaled.M = Some(Linear::Diagonal(numbers(&[0.5, 1.0, 2.0])));
+        scaled.M = Some(Box::new(Diagonal::new(numbers(&[0.5, 1.0, 2.0]))));
         for (system, expected) in [(plain, [0.25, -0.5, 2.0]), (scaled, [0.5, -2.0, 16.0])] {
             let (x, run) = system.solve(method, &Stop { rtol: 4.0 * S::eps(), ..Stop::default() });
             assert_eq!((run.outcome, run.iterations), (Outcome::Converged, 1), "{method}: {:?}", run.history);

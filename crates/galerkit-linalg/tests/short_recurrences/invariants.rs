@@ -3,7 +3,7 @@
 use super::{DEFINITE, GENERAL, System, convective, definite, every, indefinite};
 use galerkit_linalg::gallery::shifted_laplace2d;
 use galerkit_linalg::krylov::{Krylov, Outcome, Reference, Stop, Watch};
-use galerkit_linalg::{Linear, Scalar, c32, c64};
+use galerkit_linalg::{Diagonal, Scalar, c32, c64};
 use galerkit_testkit::{distance, problems};
 
 /// After each iteration, cut off there, the norm that was watched is that of b - A x.
@@ -84,7 +84,7 @@ fn minres_where_cg_fails() {
     let A = shifted_laplace2d(12, 12.0, 0.0).unwrap();
     let plain = System::new(A.clone(), problems::product(&A, &problems::scattered(144, 5)));
     let mut scaled = plain.clone();
-    scaled.M = Some(Linear::Diagonal((0..144).map(|i| c64::new(1.0 + (i % 5) as f64, 0.0)).collect()));
+    scaled.M = Some(Box::new(Diagonal::new((0..144).map(|i| c64::new(1.0 + (i % 5) as f64, 0.0)).collect())));
     for (system, watch) in [(plain, Watch::Residual), (scaled, Watch::Preconditioned)] {
         let stop = Stop { rtol: 1e-9, watch, ..Stop::default() };
         assert_eq!(system.solve(Krylov::Cg, &stop).1.outcome, Outcome::NotPositiveDefinite);

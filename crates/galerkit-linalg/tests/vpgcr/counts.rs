@@ -1,14 +1,15 @@
 //! What an inner solve keeps count of, in which unit it works, and when it puts an end to the outer loop.
 
 use super::{System, problem};
+use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
+use galerkit_linalg::engine::{Engine, Immediate, Recorded};
 use galerkit_linalg::krylov::{Inner, Krylov, Outcome, Solve, Stop, inner_stop, richardson, vpgcr};
+use galerkit_linalg::map::InSingle;
 use galerkit_linalg::precond::jacobi;
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Matrix;
-use galerkit_linalg::{Linear, Scalar};
 use galerkit_testkit::bits;
-use std::sync::Arc;
 
 /// What the inner solve does.
 #[derive(Clone, Copy)]
@@ -54,11 +55,11 @@ struct Counted {
 }
 
 fn run<E: Engine<Scalar = f64>>(e: &mut E, system: &System<f64>, options: Options) -> Counted {
-    let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(system.A.clone())))));
-    let D = Resident::<E>(e.load(Arc::new(jacobi(&system.A).unwrap())));
+    let A = e.load(Box::new(Matrix::Csr(system.A.clone())));
+    let D = e.load(Box::new(jacobi(&system.A).unwrap()));
     let low = system.A.map_values(f64::lower);
-    let low_A = Resident::<E>(e.load_lower(Arc::new(Linear::Matrix(Matrix::Csr(low.clone())))));
-    let low_D = Resident::<E>(e.load_lower(Arc::new(jacobi(&low).unwrap())));
+    let low_A = e.load(Box::new(InSingle(Box::new(Matrix::Csr(low.clone())))));
+    let low_D = e.load(Box::new(InSingle(Box::new(jacobi(&low).unwrap()))));
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
     let (inner_A, inner_D) = if options.lowered { (&low_A, &low_D) } else { (&A, &D) };
@@ -72,7 +73,8 @@ fn run<E: Engine<Scalar = f64>>(e: &mut E, system: &System<f64>, options: Option
             e.iterate(&inner_stop(0.1, 0), norm, |_| norm)
         }
     });
-    let mut M = Inner::new(e, &b, options.lowered, solve).listing(e, options.listed);
+    let precision = if options.lowered { Precision::Single } else { Precision::Full };
+    let mut M = Inner::new(e, &b, precision, solve).listing(e, options.listed);
     M = if options.guarded { M.guarded() } else { M };
     M = if options.gives_up { M.giving_up() } else { M };
     M = options.budget.into_iter().fold(M, Inner::within);

@@ -3,13 +3,12 @@
 
 use super::{Found, Method, System, Way, error, problem};
 use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Register, Resident};
+use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Register};
 use galerkit_linalg::krylov::{Outcome, Run, Stop, gcr, vpgcr};
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar, c64};
+use galerkit_linalg::{Scalar, c64};
 use galerkit_testkit::problems::{self, inner, norm};
 use std::cell::RefCell;
-use std::sync::Arc;
 
 const JACOBI: [Method; 2] = [Method::Increments, Method::Residual];
 
@@ -44,7 +43,7 @@ impl<S: Scalar> Operator<Plain<S>> for Noise {
 /// VPGCR with any preconditioner: the run, x, and how often z was discarded.
 fn solve<S: Scalar>(system: &System<S>, M: &dyn Operator<Plain<S>>, restart: usize, stop: &Stop) -> (Run, Vec<S>, f64) {
     let e = &mut Plain::<S>::new(Reference);
-    let A = Resident::<Plain<S>>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(system.A.clone())))));
+    let A = e.load(Box::new(Matrix::Csr(system.A.clone())));
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
     let none = e.number(0.0);
@@ -120,7 +119,7 @@ fn with_the_identity_inside_it_is_gcr_step_for_step() {
         let stop = outer(1e-10, 60);
         let (run, x, failures) = solve(&system, &Identity, restart, &stop);
         let e = &mut Plain::<c64>::new(Reference);
-        let A = Resident::<Plain<c64>>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(system.A.clone())))));
+        let A = e.load(Box::new(Matrix::Csr(system.A.clone())));
         let b = e.upload(&system.b);
         let mut y = e.zeros_like(&b);
         let plain = gcr(e, restart, &A, &Identity, &b, &mut y, &stop);

@@ -1,15 +1,14 @@
 //! Spec 01, section 4: what is discarded, what breaks down, and that nothing is ever NaN.
 
 use super::{Method, System, Way, error, problem};
-use galerkit_linalg::Error;
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Register, Resident};
+use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded, Register};
 use galerkit_linalg::krylov::{Inner, Outcome, Stop, increments, inner_stop, vpgcr};
 use galerkit_linalg::precond::jacobi;
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar};
+use galerkit_linalg::{Error, Scalar};
 use galerkit_testkit::problems;
-use std::sync::Arc;
 
 const JACOBI: [Method; 2] = [Method::Increments, Method::Residual];
 
@@ -58,7 +57,7 @@ impl<E: Engine> Operator<E> for Spoiler {
 fn nothing_that_is_not_finite_is_passed_on() {
     fn test<E: Engine<Scalar = f64>>(e: &mut E) {
         let system = problem(60, 0.5);
-        let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(system.A.clone())))));
+        let A = e.load(Box::new(Matrix::Csr(system.A.clone())));
         for factor in [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e200] {
             let b = e.upload(&system.b);
             let mut x = e.zeros_like(&b);
@@ -86,7 +85,7 @@ fn a_matrix_beyond_single_precision_is_refused() {
 
 /// Plain GCR on a singular system whose right-hand side it cannot reach.
 fn unreachable<E: Engine<Scalar = f64>>(e: &mut E, A: Csr<f64>, b: &[f64]) -> (Outcome, Vec<f64>) {
-    let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(A)))));
+    let A = e.load(Box::new(Matrix::Csr(A)));
     let b = e.upload(b);
     let mut x = e.zeros_like(&b);
     let none = e.number(0.0);
@@ -162,13 +161,13 @@ fn a_zero_on_the_diagonal_is_refused_before_any_iteration() {
 fn one_sweep_is_made_whatever_the_tolerance() {
     fn test<E: Engine<Scalar = f64>>(e: &mut E) -> (usize, usize) {
         let system = problem(100, 0.4);
-        let A = Resident::<E>(e.load(Arc::new(Linear::Matrix(Matrix::Csr(system.A.clone())))));
-        let D = Resident::<E>(e.load(Arc::new(jacobi(&system.A).unwrap())));
+        let A = e.load(Box::new(Matrix::Csr(system.A.clone())));
+        let D = e.load(Box::new(jacobi(&system.A).unwrap()));
         let b = e.upload(&system.b);
         let mut x = e.zeros_like(&b);
         let stop = inner_stop(10.0, 100);
         let inner = |e: &mut E, r: &E::Vector, z: &mut E::Vector| increments(e, &A, &D, r, z, &stop);
-        let M = Inner::new(e, &b, false, Box::new(inner));
+        let M = Inner::new(e, &b, Precision::Full, Box::new(inner));
         let none = e.number(0.0);
         let failures = e.carry(none);
         let stop = Stop { rtol: 1e-10, limit: 100, exact: 0, ..Stop::default() };

@@ -2,12 +2,11 @@
 
 use super::{Method, System, Way, problem};
 use galerkit_linalg::backend::Cpu;
-use galerkit_linalg::engine::{Engine, Identity, Recorded, Resident};
+use galerkit_linalg::c64;
+use galerkit_linalg::engine::{Engine, Identity, Recorded};
 use galerkit_linalg::krylov::{Outcome, Stop, verified, vpgcr};
 use galerkit_linalg::sparse::Matrix;
-use galerkit_linalg::{Linear, c64};
 use galerkit_testkit::{bits, problems};
-use std::sync::Arc;
 
 const WAYS: [(Method, bool); 4] =
     [(Method::Increments, false), (Method::Increments, true), (Method::Residual, false), (Method::Residual, true)];
@@ -55,7 +54,7 @@ fn residuals_far_below_single_precision_are_scaled_before_they_are_rounded() {
 fn norms_that_underflow_are_never_called_converged() {
     let system = scaled(&problem(50, 0.4), 1.0, 1e-300);
     let e = &mut Recorded::<f64, _>::new(Cpu);
-    let A = Resident(e.load(Arc::new(Linear::Matrix(Matrix::Csr(system.A.clone())))));
+    let A = e.load(Box::new(Matrix::Csr(system.A.clone())));
     let b = e.upload(&system.b);
     let mut x = e.zeros_like(&b);
     let none = e.number(0.0);

@@ -3,10 +3,9 @@
 
 use super::maps::{on_diagonals, scattered};
 use super::{assert_same, integers, poison};
-use galerkit_linalg::backend::{Backend, Reference};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::backend::{Backend, Placed, Reference};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
-use galerkit_linalg::{Linear, Scalar};
-use std::sync::Arc;
 
 /// One of each format, and parameters off the fast paths: odd heights, narrow and wide warps, large blocks.
 pub fn formats() -> Vec<Format> {
@@ -38,14 +37,14 @@ pub fn spmv<S: Scalar, B: Backend<S>>(backend: &B) {
 fn multiply<S: Scalar, B: Backend<S>>(backend: &B, A: &Csr<S>, formats: &[Format]) {
     let (rows, cols) = (A.rows(), A.cols());
     for &format in formats.iter().filter(|&&format| rows == cols || !renumbers(format)) {
-        let matrix = Arc::new(Linear::Matrix(Matrix::from_csr(A, format).expect("the format takes any shape")));
-        let (x, loaded) = (integers::<S>(cols, 31), backend.load(matrix.clone()));
+        let matrix = Box::new(Matrix::from_csr(A, format).expect("the format takes any shape"));
+        let (x, loaded, oracle) = (integers::<S>(cols, 31), backend.load(matrix.clone()), Reference.load(matrix));
         for (alpha, beta) in [(1.0, 0.0), (2.0, 0.0), (-1.0, 3.0)] {
             let (alpha, beta) = (S::from_f64(alpha), S::from_f64(beta));
             let before = if beta == S::zero() { poison(rows) } else { integers(rows, 32) };
             let (mut found, mut expected) = (before.clone(), before);
-            backend.spmv(alpha, &loaded, &x, beta, &mut found);
-            Reference.spmv(alpha, &matrix, &x, beta, &mut expected);
+            backend.spmv(alpha, &loaded.map, &loaded.values, &x, beta, &mut found);
+            Reference.spmv(alpha, &oracle.map, &oracle.values, &x, beta, &mut expected);
             assert_same(&found, &expected, &format!("spmv {format} {rows} x {cols}, beta {beta}"));
         }
     }
@@ -66,7 +65,8 @@ fn nan_stays<S: Scalar, B: Backend<S>>(backend: &B, A: &Csr<S>) {
         let order = matrix.order().cloned();
         let given = order.as_ref().map_or(x.clone(), |order| order.gather(&x).expect("as long as the matrix"));
         let mut y = vec![S::zero(); 597];
-        backend.apply(&backend.load(Arc::new(Linear::Matrix(matrix))), &given, &mut y);
+        let Placed { map, values } = backend.load(Box::new(matrix));
+        backend.apply(&map, &values, &given, &mut y);
         let y = order.as_ref().map_or(y.clone(), |order| order.scatter(&y).expect("as long as the matrix"));
         for (i, y) in y.iter().enumerate() {
             assert_eq!(!y.finite(), A.get(i, 0).is_some(), "{format}, row {i}");

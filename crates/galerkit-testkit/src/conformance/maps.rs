@@ -2,11 +2,11 @@
 
 use super::{SIZES, assert_same, hash, integers, poison, thirds};
 use crate::assert_close;
+use crate::problems::applied;
 use galerkit_linalg::backend::{Backend, Reference};
 use galerkit_linalg::precond::{BlockDiagonal, Ssor};
 use galerkit_linalg::sparse::{Coo, Csr, Matrix};
-use galerkit_linalg::{Linear, Scalar};
-use std::sync::Arc;
+use galerkit_linalg::{Diagonal, LinearMap, Scalar};
 
 /// Rows of 0 to 5 integers in scattered columns; every seventh row is empty and, if asked for, the middle one dense.
 pub fn scattered<S: Scalar>(rows: usize, cols: usize, dense_row: bool) -> Csr<S> {
@@ -52,13 +52,8 @@ fn banded<S: Scalar>(rows: usize) -> Csr<S> {
 }
 
 /// What backend and reference make of x, the result having held NaN before.
-fn applied<S: Scalar, B: Backend<S>>(backend: &B, map: Linear<S>, x: &[S]) -> (Vec<S>, Vec<S>) {
-    let map = Arc::new(map);
-    let rows = map.shape().0;
-    let (mut found, mut expected) = (poison(rows), poison(rows));
-    backend.apply(&backend.load(map.clone()), x, &mut found);
-    Reference.apply(&map, x, &mut expected);
-    (found, expected)
+fn both_applied<S: Scalar, B: Backend<S>>(backend: &B, map: impl LinearMap<S> + Clone, x: &[S]) -> (Vec<S>, Vec<S>) {
+    (applied(backend, Box::new(map.clone()), x), applied(&Reference, Box::new(map), x))
 }
 
 /// The matrices a product must get right: square, wide and tall, with empty rows, with a dense row, without entries.
@@ -80,9 +75,9 @@ fn matrices<S: Scalar>() -> Vec<(String, Csr<S>)> {
 pub fn apply_matrix<S: Scalar, B: Backend<S>>(backend: &B) {
     for (name, A) in matrices::<S>() {
         let x = integers(A.cols(), 23);
-        let (found, expected) = applied(backend, Linear::Matrix(Matrix::Csr(A.clone())), &x);
+        let (found, expected) = both_applied(backend, Matrix::Csr(A.clone()), &x);
         assert_same(&found, &expected, &format!("apply CSR {name}"));
-        let (found, expected) = applied(backend, Linear::Matrix(Matrix::Coo(A.to_coo())), &x);
+        let (found, expected) = both_applied(backend, Matrix::Coo(A.to_coo()), &x);
         assert_same(&found, &expected, &format!("apply COO {name}"));
     }
 }
@@ -90,7 +85,7 @@ pub fn apply_matrix<S: Scalar, B: Backend<S>>(backend: &B) {
 /// y_i = d_i x_i; exact.
 pub fn apply_diagonal<S: Scalar, B: Backend<S>>(backend: &B) {
     for n in SIZES {
-        let (found, expected) = applied(backend, Linear::Diagonal(integers(n, 24)), &integers(n, 25));
+        let (found, expected) = both_applied(backend, Diagonal::new(integers(n, 24)), &integers(n, 25));
         assert_same(&found, &expected, "apply a diagonal");
     }
 }
@@ -100,7 +95,7 @@ pub fn apply_block_diagonal<S: Scalar, B: Backend<S>>(backend: &B) {
     for n in SIZES {
         for block in [1, 3, 4, 32] {
             let M = BlockDiagonal::from_csr(&banded::<S>(n), block).expect("dominant blocks are regular");
-            let (found, expected) = applied(backend, Linear::BlockDiagonal(M), &thirds(n, 26));
+            let (found, expected) = both_applied(backend, M, &thirds(n, 26));
             assert_close(&found, &expected, 1.0, &format!("apply {n} rows in blocks of {block}"));
         }
     }
@@ -111,7 +106,7 @@ pub fn apply_ssor<S: Scalar, B: Backend<S>>(backend: &B) {
     for n in SIZES {
         for omega in [1.0, 1.5] {
             let M = Ssor::from_csr(&banded::<S>(n), omega).expect("a dominant diagonal is positive");
-            let (found, expected) = applied(backend, Linear::Ssor(M), &thirds(n, 27));
+            let (found, expected) = both_applied(backend, M, &thirds(n, 27));
             assert_close(&found, &expected, 4.0, &format!("apply SSOR of {n} rows, omega {omega}")); // two recurrences
         }
     }
@@ -119,16 +114,16 @@ pub fn apply_ssor<S: Scalar, B: Backend<S>>(backend: &B) {
 
 /// r = b - A x, the result having held NaN before; exact for matrices and diagonals.
 pub fn residual<S: Scalar, B: Backend<S>>(backend: &B) {
-    let mut maps: Vec<(String, Linear<S>)> =
-        matrices().into_iter().map(|(name, A)| (name, Linear::Matrix(Matrix::Csr(A)))).collect();
-    maps.extend(SIZES.map(|n| (format!("diagonal {n}"), Linear::Diagonal(integers(n, 28)))));
+    let mut maps: Vec<(String, Box<dyn LinearMap<S>>)> = Vec::new();
+    maps.extend(matrices().into_iter().map(|(name, A)| (name, Box::new(Matrix::Csr(A)) as _)));
+    maps.extend(SIZES.map(|n| (format!("diagonal {n}"), Box::new(Diagonal::new(integers(n, 28))) as _)));
     for (name, map) in maps {
-        let map = Arc::new(map);
         let (rows, cols) = map.shape();
         let (b, x) = (integers::<S>(rows, 29), integers::<S>(cols, 30));
         let (mut found, mut expected) = (poison(rows), poison(rows));
-        backend.residual(&backend.load(map.clone()), &b, &x, &mut found);
-        Reference.residual(&map, &b, &x, &mut expected);
+        let (loaded, oracle) = (backend.load(map.clone()), Reference.load(map));
+        backend.residual(&loaded.map, &loaded.values, &b, &x, &mut found);
+        Reference.residual(&oracle.map, &oracle.values, &b, &x, &mut expected);
         assert_same(&found, &expected, &format!("residual {name}"));
     }
 }

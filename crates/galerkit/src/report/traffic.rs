@@ -4,9 +4,9 @@
 
 use crate::choice::Device;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::record::fuse::{Facts, Most, fuse};
-use galerkit_linalg::engine::record::{Line, MapId, Program, Role, Step, inspect};
 use galerkit_linalg::precond::Prepared;
+use galerkit_linalg::program::fuse::{Facts, Most, fuse};
+use galerkit_linalg::program::{Instruction, MapId, Program, Role, Step, inspect, variants};
 use galerkit_linalg::sparse::Matrix;
 
 /// Bytes of one pass over each part.
@@ -40,8 +40,8 @@ impl Traffic {
     }
 
     /// With another number of bytes for the stored matrix: what a device really reads.
-    pub(crate) fn with_matrix(self, bytes: Option<usize>) -> Self {
-        Self { matrix: bytes.map_or(self.matrix, |bytes| bytes as u64), ..self }
+    pub(crate) fn with_matrix(&self, bytes: Option<usize>) -> Self {
+        Self { matrix: bytes.map_or(self.matrix, |bytes| bytes as u64), ..*self }
     }
 
     /// Of a whole solve: the iterations, the exact residuals among them, and those at starts and ends.
@@ -75,28 +75,30 @@ impl Inside {
     /// Bytes of an iteration of the first loop inside of a program, of which A is the matrix; the average of a cycle. None
     /// if there is no loop inside.
     pub(crate) fn iteration(&self, program: &Program, A: MapId) -> Option<u64> {
-        let body = inspect::every_line(&program.lines).into_iter().find_map(|line| match line {
-            Line::Repeat { body, .. } => Some(body),
+        let body = inspect::every_instruction(&program.instructions).into_iter().find_map(|line| match line {
+            Instruction::Repeat { body, .. } => Some(body),
             _ => None,
         })?;
-        let cycle = inspect::ways(body);
-        let total: usize = (0..cycle).map(|place| self.lines(inspect::flatten(body, place), A)).sum();
+        let cycle = variants::variants(body);
+        let total: usize = (0..cycle).map(|place| self.lines(variants::flatten(body, place), A)).sum();
         Some((total / cycle) as u64)
     }
 
-    fn lines(&self, lines: Vec<Line>, A: MapId) -> usize {
-        let role = |line: &Line| match line.map() {
-            Some(map) if map == A => Role::Head,
+    fn lines(&self, lines: Vec<Instruction>, A: MapId) -> usize {
+        let role = |line: &Instruction| match line.map() {
+            Some(map) if map.id == A.id && map.values.precision == A.values.precision => Role::Head,
             Some(_) if !self.elementwise => Role::Alone,
             _ => Role::Elementwise,
         };
-        let map = |map: MapId| if map == A { self.matrix } else { self.preconditioner };
-        let bytes = |lines: &[Line]| inspect::pass_bytes(lines, &|_| self.vector, &map);
-        let steps = fuse(lines, &Facts { role: &role, length: &|_| 1, most: Most::ANY });
+        let map = |map: MapId| {
+            if map.id == A.id && map.values.precision == A.values.precision { self.matrix } else { self.preconditioner }
+        };
+        let bytes = |lines: &[Instruction]| inspect::pass_bytes(lines, &|_| self.vector, &map);
+        let steps = fuse(lines, &Facts { role: &role, most: Most::ANY, mixed: true });
         let step = |step: &Step| match step {
-            Step::Group(group) => bytes(&group.lines),
-            Step::Line(line) if line.is_vector() => bytes(std::slice::from_ref(line)),
-            Step::Line(_) => 0,
+            Step::Group(group) => bytes(&group.instructions),
+            Step::Instruction(line) if line.is_vector() => bytes(std::slice::from_ref(line)),
+            Step::Instruction(_) => 0,
         };
         steps.iter().map(step).sum()
     }

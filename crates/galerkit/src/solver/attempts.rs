@@ -3,6 +3,7 @@
 //! were picked for triangular solves and fail: exact solves follow.
 
 use super::judgement::{choose, is_worth_a_change, next};
+use super::stock::Stock;
 use super::{Solution, Solver, hybrid};
 use crate::choice::{Device, Method, PreconditionerChoice};
 use crate::error::{Error, Result};
@@ -26,14 +27,19 @@ struct Attempts<S> {
 
 impl Solver {
     /// Tries one method after another until one does.
-    pub(super) fn solve_somehow<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        let (method, reason) = choose(A, || self.free_memory(A))?;
+    pub(super) fn solve_auto<S: Scalar>(
+        &self,
+        stock: &mut Stock<'_, S>,
+        (b, start): (&[S], Option<&[S]>),
+    ) -> Result<Solution<S>> {
+        let A = &*stock.A();
+        let (method, reason) = stock.choose(|A| choose(A, || self.free_memory(A)))?;
         let (mut method, reason) = self.adapt(method, reason);
         let mut solver = self.clone();
         let mut attempts = Attempts { tried: Vec::new(), best: None, lost: 0.0, failure: None };
         loop {
             let follower = next(method, A.rows()).map(|follower| self.adapt_to_inner(follower));
-            match solver.solve_by(method, A, b) {
+            match solver.solve_by(method, stock, (b, start)) {
                 Ok(solution) => {
                     let report = &solution.report;
                     let enough = !is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
@@ -57,12 +63,17 @@ impl Solver {
     }
 
     /// Solves by a Krylov method; sweeps that were not asked for and fail are followed by exact solves.
-    pub(super) fn solve_swept_or_exactly<S: Scalar>(&self, method: Krylov, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        let solution = hybrid::solve(self, method, A, b)?;
+    pub(super) fn solve_swept_or_exactly<S: Scalar>(
+        &self,
+        method: Krylov,
+        stock: &mut Stock<'_, S>,
+        (b, start): (&[S], Option<&[S]>),
+    ) -> Result<Solution<S>> {
+        let solution = hybrid::solve(self, method, stock, (b, start))?;
         let report = &solution.report;
         let failed = is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
         match failed && self.has_picked_sweeps(report) {
-            true => self.go_on_exactly(method, A, b, solution.report),
+            true => self.go_on_exactly(method, stock, b, solution.report),
             false => Ok(solution),
         }
     }
@@ -74,10 +85,16 @@ impl Solver {
     }
 
     /// Solves once more, exactly, after sweeps that failed.
-    fn go_on_exactly<S: Scalar>(&self, method: Krylov, A: &Csr<S>, b: &[S], first: Report) -> Result<Solution<S>> {
+    fn go_on_exactly<S: Scalar>(
+        &self,
+        method: Krylov,
+        stock: &mut Stock<'_, S>,
+        b: &[S],
+        first: Report,
+    ) -> Result<Solution<S>> {
         let rest = self.max_iterations.saturating_sub(first.iterations);
         let exact = self.clone().triangular(TriangularChoice::Exact).max_iterations(rest);
-        let mut solution = hybrid::solve(&exact, method, A, b)?;
+        let mut solution = hybrid::solve(&exact, method, stock, (b, None))?;
         let report = &mut solution.report;
         let swept = first.attempts().into_iter().map(|attempt| attempt.with(&first.triangular));
         report.tried = swept.chain(report.attempts()).collect();
@@ -190,7 +207,7 @@ mod tests {
         first.triangular_reason = "expected to be fast".into();
         first.tried.clear(); // as it is before `solve` lists it
         assert!(solver.has_picked_sweeps(&first));
-        let Solution { report, .. } = solver.go_on_exactly(Krylov::Cg, &A, &b, first.clone()).unwrap();
+        let Solution { report, .. } = solver.go_on_exactly(Krylov::Cg, &mut Stock::new(&A), &b, first.clone()).unwrap();
         assert!(report.converged && report.triangular == "exact", "{report}");
         let tried: Vec<(&str, &str)> = report.tried.iter().map(|it| (&it.method[..], &it.outcome[..])).collect();
         assert_eq!(tried, [("cg with sweeps:1", "breakdown"), ("cg", "converged")]);
@@ -201,7 +218,7 @@ mod tests {
         let exactly = solver.clone().triangular(TriangularChoice::Exact).solve(&A, &b).unwrap().report;
         assert_eq!(report.iterations, exactly.iterations);
         // Iterations that are used up are not given again.
-        let few = solver.clone().max_iterations(10).go_on_exactly(Krylov::Cg, &A, &b, first).unwrap();
+        let few = solver.clone().max_iterations(10).go_on_exactly(Krylov::Cg, &mut Stock::new(&A), &b, first).unwrap();
         assert_eq!(few.report.iterations, 3);
     }
 

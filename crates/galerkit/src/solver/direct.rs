@@ -21,15 +21,19 @@ const ILL_CONDITIONED: &str = "x solves a system that differs from this one only
      the tolerance: the matrix is ill-conditioned or badly scaled; scale its rows, loosen the tolerance, or accept x by \
      its backward error";
 
-/// Solves by the given elimination.
-pub(super) fn solve<S: Scalar>(solver: &Solver, method: Method, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+/// Solves with factors that took so many seconds to compute.
+pub(super) fn solve<S: Scalar>(
+    solver: &Solver,
+    (method, factor): (Method, &Factor<S>),
+    A: &Csr<S>,
+    b: &[S],
+    setup_seconds: f64,
+) -> Result<Solution<S>> {
     let begun = Instant::now();
-    let factor = factorise(method, A)?;
-    let setup_seconds = begun.elapsed().as_secs_f64();
     let rhs_norm = norm(b);
     let tolerance = (solver.rtol_for::<S>() * rhs_norm).max(solver.atol);
-    let refined = refine(&factor, A, b, tolerance)?;
-    let solve_seconds = begun.elapsed().as_secs_f64() - setup_seconds;
+    let refined = refine(factor, A, b, tolerance)?;
+    let solve_seconds = begun.elapsed().as_secs_f64();
     let last = refined.norms[refined.norms.len() - 1];
     let backward_error = backward_error(last, frobenius_norm(A), norm(&refined.x), rhs_norm);
     let mut report = Report {
@@ -59,7 +63,8 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, method: Method, A: &Csr<S>, b: &
     Ok(Solution { x: refined.x, report })
 }
 
-fn factorise<S: Scalar>(method: Method, A: &Csr<S>) -> Result<Factor<S>> {
+/// Factorises by the given elimination.
+pub(super) fn factorise<S: Scalar>(method: Method, A: &Csr<S>) -> Result<Factor<S>> {
     Ok(match method {
         Method::Dense => dense_lu(A)?,
         Method::Cholesky if is_self_adjoint(A) => sparse_cholesky(A)?,

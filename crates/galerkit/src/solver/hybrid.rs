@@ -5,7 +5,8 @@
 //! good as any in double precision. If single precision does not get the residual down, the solve goes on in double.
 
 use super::judgement::require_suitable;
-use super::{Solution, Solver, iterative};
+use super::stock::Stock;
+use super::{Solution, Solver};
 use crate::choice::PreconditionerChoice;
 use crate::error::{Error, Result};
 use crate::inner::InnerChoice;
@@ -29,7 +30,7 @@ const RESERVE: f64 = 0.5;
 const LOOSE: f64 = 1e-5;
 
 /// Methods and precisions, as they will run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arrangement {
     /// The method whose iterations are counted.
     pub(super) outer: Krylov,
@@ -46,21 +47,27 @@ pub(super) struct Arrangement {
 }
 
 /// Solves by a method, hybrid if that was asked for or pays.
-pub(super) fn solve<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+pub(super) fn solve<S: Scalar>(
+    solver: &Solver,
+    method: Krylov,
+    stock: &mut Stock<'_, S>,
+    (b, start): (&[S], Option<&[S]>),
+) -> Result<Solution<S>> {
+    let A = &*stock.A();
     let plain = Arrangement::plain(solver, method, A)?;
     match hybrid(solver, method, &plain, A)? {
-        Ok(arrangement) => match iterative::solve(solver, &arrangement, A, b, None) {
+        Ok(arrangement) => match stock.solve(solver, &arrangement, b, start) {
             Err(Error::PreconditionerBeyondSingle { preconditioner }) if solver.precision == Precision::Auto => {
                 let reason = format!("numbers of the preconditioner {preconditioner} overflow in single precision");
-                iterative::solve(solver, &Arrangement { reason, ..plain }, A, b, None)
+                stock.solve(solver, &Arrangement { reason, ..plain }, b, start)
             }
             Err(error) => Err(error),
             Ok(solution) if matches!(solution.report.outcome, Outcome::Converged | Outcome::Interrupted) => {
                 Ok(solution)
             }
-            Ok(solution) => fall_back(solver, plain, A, b, solution),
+            Ok(solution) => fall_back(solver, plain, stock, b, solution),
         },
-        Err(reason) => iterative::solve(solver, &Arrangement { reason, ..plain }, A, b, None),
+        Err(reason) => stock.solve(solver, &Arrangement { reason, ..plain }, b, start),
     }
 }
 
@@ -68,7 +75,7 @@ pub(super) fn solve<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>, b: &
 fn fall_back<S: Scalar>(
     solver: &Solver,
     plain: Arrangement,
-    A: &Csr<S>,
+    stock: &mut Stock<'_, S>,
     b: &[S],
     failed: Solution<S>,
 ) -> Result<Solution<S>> {
@@ -88,7 +95,7 @@ fn fall_back<S: Scalar>(
     let done = first.inner.as_ref().map_or(0, |inner| inner.iterations);
     let spent = if plain.inner.is_some() { first.iterations } else { done };
     let rest = solver.clone().max_iterations(solver.max_iterations.saturating_sub(spent));
-    let mut solution = iterative::solve(&rest, &Arrangement { reason, ..plain }, A, b, start)?;
+    let mut solution = stock.solve(&rest, &Arrangement { reason, ..plain }, b, start)?;
     let report = &mut solution.report;
     report.tried = vec![Attempt::hybrid(&first), Attempt::of(report)];
     report.setup_seconds += first.setup_seconds + first.solve_seconds;

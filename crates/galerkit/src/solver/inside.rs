@@ -2,6 +2,7 @@
 //! engine, and what it has to tell at the end.
 
 use super::hybrid::Arrangement;
+use super::machine::Engine as Recorded;
 use crate::error::{Error, Result};
 use crate::family::character;
 use crate::inner::InnerChoice;
@@ -9,14 +10,13 @@ use crate::layout::Layout;
 use crate::preconditioning::Chosen;
 use crate::report::InnerReport;
 use crate::report::traffic::Inside as Bytes;
-use galerkit_linalg::engine::record::{MapId, Program};
-use galerkit_linalg::engine::{Engine, Operator, Resident};
-use galerkit_linalg::krylov::{Inner, Krylov, Stop, Verified, inner_stop, verified, vpgcr};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::{Engine, Held, Resident, SlotRegister};
+use galerkit_linalg::krylov::{Inner, Krylov, Stop, inner_stop};
+use galerkit_linalg::map::InSingle;
 use galerkit_linalg::precond::{Preconditioner, Prepared};
+use galerkit_linalg::program::{MapId, Precision, Program, Vector};
 use galerkit_linalg::sparse::{Format, Matrix};
-use galerkit_linalg::{Linear, Scalar};
-use std::sync::Arc;
-use std::time::Instant;
 
 /// Solves whose counts are listed.
 const LISTED: usize = 16;
@@ -46,27 +46,45 @@ pub(super) struct Inside<S: Scalar> {
 enum Maps<S: Scalar> {
     /// The preconditioner; the matrix is that of the system.
     Same(Prepared<S>),
-    /// Matrix and preconditioner in single precision.
-    Lower(Arc<Linear<S::Low>>, Prepared<S::Low>),
+    /// The matrix in single precision, and the preconditioner, which is rounded when it is loaded; bytes of the latter then, and of an
+    /// iteration.
+    Single(Matrix<S::Low>, Prepared<S>, (usize, Bytes)),
 }
 
-/// What came of a solve with an inner solve.
-pub(super) struct Told {
-    pub(super) verified: Verified,
-    /// But for the bytes.
+/// Where what the inner solves do is counted, and all else that there is to tell of them.
+pub(super) struct Counted {
+    count: SlotRegister,
+    solves: SlotRegister,
+    discarded: SlotRegister,
+    latest: Vec<SlotRegister>,
+    /// But for what is counted.
     report: InnerReport,
-    /// Seconds that it took to load what the inner solve needs.
-    pub(super) load_seconds: f64,
+    /// Products with A in an inner iteration.
+    products: usize,
     /// The matrix of the inner solve.
     matrix: MapId,
     bytes: [Bytes; 2],
+    /// Whether the last solve ends when the outer tolerance is met.
+    pub(super) aims: bool,
 }
 
-impl Told {
-    /// With the bytes of an inner iteration, which the program of the loop shows.
-    pub(super) fn report(self, program: &Program) -> InnerReport {
+impl Counted {
+    /// What the inner solves have done; `program` is the loop around them.
+    pub(super) fn report<S: Scalar>(&self, e: &mut Recorded<S>, program: &Program) -> InnerReport {
         let [iteration_bytes, full_iteration_bytes] = self.bytes.map(|bytes| bytes.iteration(program, self.matrix));
-        InnerReport { iteration_bytes, full_iteration_bytes, ..self.report }
+        let mut read = |register: SlotRegister| e.read(register) as usize;
+        let (iterations, solves) = (read(self.count), read(self.solves));
+        let known = solves.min(self.latest.len());
+        InnerReport {
+            solves,
+            iterations,
+            products: iterations * self.products,
+            discarded: read(self.discarded),
+            per_solve: self.latest[..known].iter().rev().map(|&register| read(register)).collect(),
+            iteration_bytes,
+            full_iteration_bytes,
+            ..self.report.clone()
+        }
     }
 }
 
@@ -92,7 +110,9 @@ impl<S: Scalar> Inside<S> {
                     limit = limit.min(budget.div_ceil(SOLVES));
                 }
                 let refuse = || Error::PreconditionerBeyondSingle { preconditioner: name.to_string() };
-                Maps::Lower(Arc::new(Linear::Matrix(lower(layout)?)), chosen.prepared.rounded().ok_or_else(refuse)?)
+                let (A, M) = (lower(layout)?, chosen.prepared.rounded().ok_or_else(refuse)?);
+                let bytes = (M.map_bytes().iter().sum(), Bytes::new::<S::Low>(A.bytes(), &M, A.rows()));
+                Maps::Single(A, chosen.prepared, bytes)
             }
         };
         Ok(Some(Self { choice, name, reason, maps, limit, budget, aims: arrangement.aims, full }))
@@ -100,14 +120,12 @@ impl<S: Scalar> Inside<S> {
 
     /// Bytes of everything that is kept for it, with an outer method that speaks it so many times.
     pub(super) fn bytes(&self, vector: usize, outer: Krylov) -> usize {
-        let is_single = size_of::<S>() == size_of::<S::Low>() || matches!(self.maps, Maps::Lower(..));
+        let is_single = size_of::<S>() == size_of::<S::Low>() || matches!(self.maps, Maps::Single(..));
         let method = if is_single { self.choice.method.in_single() } else { self.choice.method };
         let vectors = Self::spoken(outer) * method.vectors() + 4;
         match &self.maps {
             Maps::Same(M) => M.map_bytes().iter().sum::<usize>() + (M.vectors() + vectors) * vector,
-            Maps::Lower(A, M) => {
-                A.bytes() + M.map_bytes().iter().sum::<usize>() + (M.vectors() + vectors) * vector / 2 + vector
-            }
+            Maps::Single(A, M, (maps, _)) => A.bytes() + maps + (M.vectors() + vectors) * vector / 2 + vector,
         }
     }
 
@@ -119,103 +137,86 @@ impl<S: Scalar> Inside<S> {
         }
     }
 
-    /// Runs the outer method with the inner solve as its preconditioner.
-    pub(super) fn run<E: Engine<Scalar = S, Map = MapId>>(
-        self,
-        e: &mut E,
+    /// Whether the last solve ends when the outer tolerance is met.
+    pub(super) fn aims(&self) -> bool {
+        self.aims
+    }
+
+    /// Loads what the inner solve needs and hands it over as a preconditioner, with where it counts.
+    pub(super) fn with(
+        &self,
+        e: &mut Recorded<S>,
         (outer, stop): (Krylov, &Stop),
-        A: &Resident<E>,
-        b: &E::Vector,
-        x: &mut E::Vector,
-    ) -> Told {
-        let Self { choice, name, maps, limit, budget, aims, full, .. } = self;
-        let loading = Instant::now();
-        let mut bytes = full;
-        let (low, M) = match maps {
-            Maps::Same(M) => (None, Either::Same(M)),
-            Maps::Lower(matrix, M) => {
-                bytes = Bytes::new::<S::Low>(matrix.bytes(), &M, matrix.shape().0);
-                (Some(Resident(e.load_lower(matrix))), Either::Lower(M))
+        A: &Resident<Recorded<S>>,
+        b: &Held<Vector>,
+        work: &mut dyn FnMut(&mut Recorded<S>, &Inner<'_, Recorded<S>>, Counted),
+    ) {
+        let Self { choice, limit, .. } = self;
+        let (precision, low, M, bytes) = match &self.maps {
+            Maps::Same(M) => (Precision::Full, None, M, self.full),
+            Maps::Single(matrix, M, (_, bytes)) => {
+                let loaded = e.load(Box::new(InSingle::<S>(Box::new(matrix.clone()))));
+                (Precision::Single, Some(loaded), M, *bytes)
             }
         };
         let inner_A = low.as_ref().unwrap_or(A);
-        let inner_M = match M {
-            Either::Same(M) => M.load(e, inner_A),
-            Either::Lower(M) => M.load_lower(e, inner_A, b),
+        let inner_M = M.clone().load(e, inner_A, precision);
+        let aim = if self.aims { aim(stop) } else { None };
+        let inner_stop = Stop { atol: aim.map_or(0.0, |(_, atol)| atol), ..inner_stop(choice.rtol, *limit) };
+        let solve = |e: &mut Recorded<S>, r: &Held<Vector>, z: &mut Held<Vector>| {
+            choice.method.run(e, inner_A, &*inner_M, r, z, &inner_stop)
         };
-        let load_seconds = loading.elapsed().as_secs_f64();
-        let aim = if aims { aim(stop) } else { None };
-        let inner_stop = Stop { atol: aim.map_or(0.0, |(_, atol)| atol), ..inner_stop(choice.rtol, limit) };
-        let solve =
-            |e: &mut E, r: &E::Vector, z: &mut E::Vector| choice.method.run(e, inner_A, &*inner_M, r, z, &inner_stop);
-        let mut M = Inner::new(e, b, low.is_some(), Box::new(solve));
+        let mut inner = Inner::new(e, b, precision, Box::new(solve));
         if low.is_some() {
-            M = M.giving_up();
+            inner = inner.giving_up();
         }
-        if aims {
-            M = M.within(budget);
+        if self.aims {
+            inner = inner.within(self.budget);
         }
         if let Some((unit, _)) = aim {
-            M = M.in_units_of(unit);
+            inner = inner.in_units_of(unit);
         }
         if Self::spoken(outer) == 1 {
-            M = M.listing(e, LISTED);
+            inner = inner.listing(e, LISTED);
         }
         if !matches!(outer, Krylov::Vpgcr { .. }) {
-            M = M.guarded();
+            inner = inner.guarded();
         }
-        let verified = outside(e, outer, A, &M, (b, x), stop);
-        let precision = if low.is_some() { <S::Low as Scalar>::KIND } else { S::KIND };
-        let is_single = precision == <S::Low as Scalar>::KIND;
-        let method = if is_single { choice.method.in_single() } else { choice.method };
-        let iterations = M.iterations(e);
+        let matrix = MapId { id: inner_A.map.name().id, values: inner_A.values.name() };
+        let counted = self.counted(&inner, precision, matrix, bytes);
+        work(e, &inner, counted);
+    }
+
+    /// Where it counts, and what is known before it runs.
+    fn counted(&self, inner: &Inner<'_, Recorded<S>>, precision: Precision, matrix: MapId, bytes: Bytes) -> Counted {
+        let kind = if precision == Precision::Single { <S::Low as Scalar>::KIND } else { S::KIND };
+        let is_single = kind == <S::Low as Scalar>::KIND;
+        let method = if is_single { self.choice.method.in_single() } else { self.choice.method };
+        let (&count, &solves, &discarded, latest) = inner.registers();
         let report = InnerReport {
-            method: choice.method.to_string(),
-            preconditioner: name.to_string(),
-            precision: precision.name().into(),
-            rtol: choice.rtol,
-            limit,
-            solves: M.solves(e),
-            iterations,
-            products: iterations * choice.krylov().map_or(1, |krylov| character(krylov).products),
-            discarded: M.discarded(e),
-            per_solve: M.latest(e),
+            method: self.choice.method.to_string(),
+            preconditioner: self.name.to_string(),
+            precision: kind.name().into(),
+            rtol: self.choice.rtol,
+            limit: self.limit,
+            solves: 0,
+            iterations: 0,
+            products: 0,
+            discarded: 0,
+            per_solve: Vec::new(),
             vectors: method.vectors() + 2,
             iteration_bytes: None,
             full_iteration_bytes: None,
         };
-        Told { verified, report, load_seconds, matrix: inner_A.0, bytes: [bytes, full] }
+        let products = self.choice.krylov().map_or(1, |krylov| character(krylov).products);
+        let (bytes, latest) = ([bytes, self.full], latest.to_vec());
+        Counted { count, solves, discarded, latest, report, products, matrix, bytes, aims: self.aims }
     }
-}
-
-/// A preconditioner in one of two precisions.
-enum Either<S: Scalar> {
-    Same(Prepared<S>),
-    Lower(Prepared<S::Low>),
-}
-
-/// The outer method, verified. VPGCR counts what it discards where the inner solve does.
-fn outside<E: Engine>(
-    e: &mut E,
-    outer: Krylov,
-    A: &Resident<E>,
-    M: &Inner<'_, E>,
-    (b, x): (&E::Vector, &mut E::Vector),
-    stop: &Stop,
-) -> Verified {
-    let method =
-        |e: &mut E, A: &dyn Operator<E>, inner: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop| {
-            match outer {
-                Krylov::Vpgcr { restart } => vpgcr(e, (restart, M.failures()), A, inner, b, x, stop),
-                other => other.run(e, A, inner, b, x, stop),
-            }
-        };
-    verified(e, &method, A, M, b, x, stop)
 }
 
 /// The unit of residuals in single precision, a power of two half way between their first norm and the outer tolerance,
 /// and the tolerance in that unit; none where they are no numbers to work with.
-fn aim(stop: &Stop) -> Option<(f64, f64)> {
+pub(super) fn aim(stop: &Stop) -> Option<(f64, f64)> {
     let threshold = stop.threshold(0.0);
     let unit = (0.5 * (threshold.log2() + stop.reference_norm(0.0).log2())).round().exp2();
     let sane = unit.is_normal() && (1.0 / unit).is_normal() && stop.reference_norm(0.0) > threshold;

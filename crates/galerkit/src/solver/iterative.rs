@@ -1,98 +1,417 @@
-//! A Krylov method under the verified driver: order, convert, precondition, iterate, and put x back in order.
+//! A Krylov method prepared for a matrix: ordered, converted, preconditioned, loaded and compiled once, then run for one
+//! right-hand side after the other under the verified driver.
 
 use super::hybrid::Arrangement;
 use super::inside::Inside;
 use super::judgement::{norm, relative};
+use super::machine::{Engine as Recorded, Machine};
 use super::memory::Room;
+use super::refill::Refill;
+use super::routines::{Compiled, compile};
 use super::{Solution, Solver};
 use crate::choice::Device;
 use crate::error::Result;
 use crate::explain::{Explained, explain};
 use crate::family::{character, is_cyclic};
-use crate::layout::Tuner;
+use crate::layout::{Layout, Tuner};
 use crate::preconditioning::Chosen;
+use crate::report::Report;
 use crate::report::traffic::Traffic;
-use crate::report::{InnerReport, Report};
 use crate::triangular::arrange::{Arranged, Wish, arrange};
 use galerkit_cuda::launch::Gpu;
+use galerkit_cuda::map::Tuning;
 use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings};
-use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::engine::record::{Executor, Interpreter, MapId, Program};
-use galerkit_linalg::engine::{Engine, Recorded, Resident};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::{Engine, Held, Resident};
 use galerkit_linalg::krylov::{
-    Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verified,
+    Attempt, Krylov, Reference as RelativeTo, Run, Stop, Truth, Verified, backward_error, frobenius_norm, verify,
 };
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
-use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Linear, Scalar};
+use galerkit_linalg::program::{MapId, Precision, Vector};
+use galerkit_linalg::sparse::{Csr, Format, Permutation};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Solves as arranged from x = 0 or from a start, with the solver's format, ordering and device.
-pub(super) fn solve<S: Scalar>(
-    solver: &Solver,
-    arrangement: &Arrangement,
-    A: &Csr<S>,
-    b: &[S],
-    start: Option<&[S]>,
-) -> Result<Solution<S>> {
-    let begun = Instant::now();
-    let (rhs_norm, method) = (norm(b), arrangement.outer);
-    let stop = stopping::<S>(solver, method, rhs_norm);
-    let gpu = open(solver.device)?;
-    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune, solves: false });
-    let Arranged { layout, preconditioner, solves } = arrange(A, &wish(solver, arrangement), tuner, gpu.as_ref())?;
-    let (preconditioner, inside) = match arrangement.inner {
-        Some(_) => {
-            let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() };
-            (none, Inside::prepare(arrangement, &layout, preconditioner, solver.max_iterations)?)
+/// A prepared method.
+pub(crate) struct Iterative<S: Scalar> {
+    pub(super) engine: Recorded<S>,
+    pub(super) A: Resident<Recorded<S>>,
+    /// What the method is preconditioned by.
+    M: Prepared<S>,
+    /// The same where it is one map: it stays loaded.
+    pub(super) map: Option<Resident<Recorded<S>>>,
+    pub(super) refill: Option<Refill>,
+    inside: Option<Inside<S>>,
+    method: Krylov,
+    pub(super) b: Held<Vector>,
+    pub(super) x: Held<Vector>,
+    compiled: Option<Compiled>,
+    pub(super) order: Option<Permutation>,
+    /// Everything of a report that does not depend on b.
+    report: Report,
+    traffic: Option<Traffic>,
+    measured: bool,
+    tuned: Option<Plan>,
+    /// Bytes of the maps, in the order they were loaded.
+    map_bytes: Vec<usize>,
+    frobenius: f64,
+    explained: Option<(Option<u64>, String)>,
+    /// Seconds that the next report must account for: set-up and transfer.
+    pending: [f64; 2],
+}
+
+impl<S: Scalar> Iterative<S> {
+    /// Orders, converts, preconditions and loads as arranged, with the solver's format, ordering and device.
+    pub(super) fn prepare(solver: &Solver, arrangement: &Arrangement, A: &Csr<S>) -> Result<Self> {
+        let begun = Instant::now();
+        let gpu = open(solver.device)?;
+        let tuner =
+            gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune, solves: false });
+        let Arranged { layout, preconditioner, solves } = arrange(A, &wish(solver, arrangement), tuner, gpu.as_ref())?;
+        let (preconditioner, inside) = match arrangement.inner {
+            Some(_) => {
+                let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() };
+                (none, Inside::prepare(arrangement, &layout, preconditioner, solver.max_iterations)?)
+            }
+            None => (preconditioner, None),
+        };
+        let outer = arrangement.outer;
+        let traffic =
+            (outer == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, &preconditioner.prepared, solver.device));
+        let mut report = Report {
+            preconditioner: preconditioner.name.to_string(),
+            preconditioner_reason: preconditioner.reason,
+            triangular: solves.name,
+            triangular_reason: solves.reason,
+            format: layout.format.value.to_string(),
+            format_reason: layout.format.reason.clone(),
+            ordering: layout.ordering.value.to_string(),
+            ordering_reason: layout.ordering.reason.clone(),
+            precision_reason: arrangement.reason.clone(),
+            ..Report::of_system(A, 0.0)
+        };
+        if let Some(inside) = &inside {
+            report.preconditioner = arrangement.inner.map_or(String::new(), |inner| inner.to_string());
+            report.preconditioner_reason = format!("an inner solve, with {}: {}", inside.name, inside.reason);
         }
-        None => (preconditioner, None),
-    };
-    let (ordered_b, start) = (layout.inward(b)?, start.map(|x| layout.inward(x)).transpose()?);
-    let traffic =
-        (method == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, &preconditioner.prepared, solver.device));
-    let mut report = Report {
-        preconditioner: preconditioner.name.to_string(),
-        preconditioner_reason: preconditioner.reason,
-        triangular: solves.name,
-        triangular_reason: solves.reason,
-        format: layout.format.value.to_string(),
-        format_reason: layout.format.reason.clone(),
-        ordering: layout.ordering.value.to_string(),
-        ordering_reason: layout.ordering.reason.clone(),
-        precision_reason: arrangement.reason.clone(),
-        ..Report::of_system(A, rhs_norm)
-    };
-    if let Some(inside) = &inside {
-        report.preconditioner = arrangement.inner.map_or(String::new(), |inner| inner.to_string());
-        report.preconditioner_reason = format!("an inner solve, with {}: {}", inside.name, inside.reason);
-    }
-    if arrangement.lowered {
-        report.precision = format!("{}+{}", S::KIND.name(), <S::Low as Scalar>::KIND.name());
-    }
-    let order = layout.order;
-    let A_ordered = Linear::Matrix(layout.matrix);
-    let system = System { method, A: A_ordered, M: preconditioner.prepared, inside, b: ordered_b, start };
-    let mut ran = match &gpu {
-        Some(gpu) => {
-            on_gpu(gpu, system, &stop, &Tuned { plan: layout.plan, A: &layout.ordered, measures: solver.tune })?
+        if arrangement.lowered {
+            report.precision = format!("{}+{}", S::KIND.name(), <S::Low as Scalar>::KIND.name());
         }
-        None if solver.device == Device::Reference => on_host(Reference, system, &stop),
-        None => on_host(Cpu, system, &stop),
-    };
-    let x = std::mem::take(&mut ran.x);
-    let x = match order {
-        Some(order) => order.scatter(&x)?,
-        None => x,
-    };
-    report.backward_error = backward_error(ran.verified.true_residual, frobenius_norm(A), norm(&x), rhs_norm);
-    report.transfer_seconds = if matches!(solver.device, Device::Cuda(_)) { ran.transfer_seconds } else { 0.0 };
-    report.setup_seconds = (begun.elapsed().as_secs_f64() - ran.seconds - report.transfer_seconds).max(0.0);
-    fill(&mut report, ran, traffic, stop.exact);
-    report.deterministic &= !solves.measured;
-    Ok(Solution { x, report })
+        let parts =
+            Parts { M: preconditioner.prepared, inside, method: outer, report, traffic, measured: solves.measured };
+        let arranged = begun.elapsed().as_secs_f64();
+        let mut made = Self::load(solver, gpu.as_ref(), layout, parts)?;
+        made.frobenius = frobenius_norm(A);
+        let load_seconds = begun.elapsed().as_secs_f64() - arranged;
+        made.pending = if gpu.is_some() { [arranged, load_seconds] } else { [arranged + load_seconds, 0.0] };
+        Ok(made)
+    }
+
+    /// Brings matrix and vectors to where they are solved with.
+    fn load(solver: &Solver, gpu: Option<&Arc<Gpu>>, layout: Layout<'_, S>, parts: Parts<S>) -> Result<Self> {
+        let Parts { M, inside, mut method, mut report, traffic, measured } = parts;
+        let rows = layout.matrix.rows();
+        let map_bytes: Vec<usize> = std::iter::once(layout.matrix.bytes()).chain(M.map_bytes()).collect();
+        let mut tuned = layout.plan;
+        let machine = match gpu {
+            Some(gpu) => {
+                let vector = rows * size_of::<S>();
+                let inner = inside.as_ref().map_or(0, |inside| inside.bytes(vector, method));
+                let maps = map_bytes.iter().sum::<usize>() + M.vectors() * vector + inner;
+                let (free, total) = gpu.free_memory()?;
+                let (shorter, said) =
+                    Room { maps, vector, is_single: is_single::<S>(), free, total }.shorten(method)?;
+                (method, report.method_reason) = (shorter, said.unwrap_or_default());
+                let tuning = tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
+                // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
+                let tune = solver.tune && inside.is_none();
+                Machine::Cuda(Box::new(Cuda::new(gpu, Settings { tuning, tune, ..Settings::default() })?))
+            }
+            None if solver.device == Device::Reference => Machine::reference(),
+            None => Machine::cpu(),
+        };
+        let mut engine = Recorded::over(machine);
+        let A = engine.load(Box::new(layout.matrix));
+        if let (Machine::Cuda(cuda), Some(plan)) = (engine.executor_mut(), &mut tuned)
+            && solver.tune
+            && inside.is_none()
+        {
+            offer(plan, cuda, A.map.name(), &layout.ordered, solver.max_iterations)?;
+        }
+        let map = match &M {
+            Prepared::Map(map) => Some(engine.load(map.clone())),
+            _ => None,
+        };
+        let (b, x) = (engine.zeros(rows, Precision::Full), engine.zeros(rows, Precision::Full));
+        let (compiled, order, explained) = (None, layout.order, None);
+        let (frobenius, pending) = (0.0, [0.0; 2]);
+        let made = Self {
+            engine,
+            A,
+            M,
+            map,
+            refill: None,
+            inside,
+            method,
+            b,
+            x,
+            compiled,
+            order,
+            report,
+            traffic,
+            measured,
+            tuned,
+            map_bytes,
+            frobenius,
+            explained,
+            pending,
+        };
+        made.failure().map_or(Ok(made), Err)
+    }
+
+    /// The first error of the device.
+    fn failure(&self) -> Option<crate::Error> {
+        self.engine.executor().cuda()?.failure().map(Into::into)
+    }
+
+    /// Solves from x = 0 or from a start.
+    pub(super) fn solve(&mut self, solver: &Solver, b: &[S], start: Option<&[S]>) -> Result<Solution<S>> {
+        let begun = Instant::now();
+        let (ordered_b, start) = match &self.order {
+            Some(order) => (Some(order.gather(b)?), start.map(|x| order.gather(x)).transpose()?),
+            None => (None, start.map(<[S]>::to_vec)),
+        };
+        self.engine.write(&mut self.b, ordered_b.as_deref().unwrap_or(b));
+        let uploaded = begun.elapsed().as_secs_f64();
+        let from = start.as_deref().map_or(From::Zero, From::Given);
+        let (verified, seconds) = self.run(solver, norm(b), from)?;
+        let downloading = Instant::now();
+        let x = self.engine.download(&self.x);
+        let x = match &self.order {
+            Some(order) => order.scatter(&x)?,
+            None => x,
+        };
+        let transfer = uploaded + downloading.elapsed().as_secs_f64();
+        self.failure().map_or(Ok(()), Err)?;
+        let mut report = self.account(solver, verified, norm(b), seconds);
+        report.backward_error =
+            backward_error(report.true_residual * report.rhs_norm, self.frobenius, norm(&x), report.rhs_norm);
+        if self.engine.executor().cuda().is_some() {
+            report.transfer_seconds += transfer;
+        } else {
+            report.setup_seconds += transfer;
+        }
+        Ok(Solution { x, report })
+    }
+
+    /// Solves for the b that is in place, from x = 0 or from a start; and the seconds that it took.
+    fn run(&mut self, solver: &Solver, rhs_norm: f64, start: From<'_, S>) -> Result<(Verified, f64)> {
+        let stop = stopping::<S>(solver, self.method, rhs_norm);
+        let loading = Instant::now();
+        if self.compiled.as_ref().is_none_or(|compiled| !compiled.serves(&stop)) {
+            // What was recorded for another b goes first: it may hold as much memory as its successor needs.
+            self.compiled = None;
+            let parts = (&self.M, self.map.as_ref(), self.inside.as_ref());
+            self.compiled =
+                Some(compile(&mut self.engine, self.method, &self.A, parts, (&self.b, &mut self.x), &stop)?);
+        }
+        let compiled = self.compiled.as_ref().expect("compiled a line above");
+        self.pending[usize::from(self.engine.executor().cuda().is_some())] += loading.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        let _ = match start {
+            From::Given(start) => {
+                self.engine.write(&mut self.x, start);
+                self.engine.run(&compiled.begin)
+            }
+            From::Last => self.engine.run(&compiled.begin),
+            From::Zero => self.engine.run(&compiled.from_zero),
+        };
+        let mut driven = Driven { engine: &mut self.engine, compiled, b: &self.b };
+        let verified = verify(&mut driven, S::eps(), &stop);
+        Ok((verified, begun.elapsed().as_secs_f64()))
+    }
+
+    /// What the engine gave back, as a report.
+    pub(super) fn account(&mut self, solver: &Solver, found: Verified, rhs_norm: f64, seconds: f64) -> Report {
+        let [setup_seconds, transfer_seconds] = std::mem::take(&mut self.pending);
+        let character = character(if is_single::<S>() { self.method.in_single() } else { self.method });
+        let choice = self
+            .engine
+            .executor()
+            .cuda()
+            .and_then(|cuda| self.tuned.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken())));
+        let mut report =
+            Report { setup_seconds, transfer_seconds, solve_seconds: seconds, rhs_norm, ..self.report.clone() };
+        report.method = self.method.to_string();
+        report.vectors = character.vectors;
+        // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
+        // might have come out otherwise; from the cache it is the same every time.
+        report.deterministic = !choice.as_ref().is_some_and(|choice| choice.from == Origin::Measured) && !self.measured;
+        report.restarts = found.restarts;
+        report.iterations = found.run.iterations;
+        report.products = character.products * found.run.iterations;
+        report.recursive_residual = relative(found.recursive_residual(), rhs_norm);
+        report.history = found.run.history.iter().map(|&norm| relative(norm, rhs_norm)).collect();
+        report.true_residual = relative(found.true_residual, rhs_norm);
+        if let Some((format, reason)) = choice.clone().and_then(measured) {
+            (report.format, report.format_reason) = (format, reason);
+        }
+        self.explain(choice.as_ref());
+        (report.iteration_bytes, report.explanation) =
+            self.explained.clone().map_or((None, None), |(bytes, text)| (bytes, Some(text)));
+        let exact = stopping::<S>(solver, self.method, rhs_norm).exact;
+        let read = self.engine.executor().cuda().and_then(|cuda| cuda.map(self.A.map.name())).map(|map| map.bytes);
+        report.bytes_moved = match &self.traffic {
+            Some(traffic) => Some(traffic.with_matrix(read).bytes(report.iterations, exact, report.restarts)),
+            None => report.iteration_bytes.map(|bytes| bytes * report.iterations as u64),
+        };
+        report.inner = self.compiled.as_ref().and_then(|compiled| compiled.inner_report(&mut self.engine));
+        if let (Some(bytes), Some(inner)) = (&mut report.bytes_moved, &report.inner) {
+            *bytes += inner.iteration_bytes.unwrap_or(0) * inner.iterations as u64;
+        }
+        report.conclude(found.run.outcome);
+        report
+    }
+
+    /// What an iteration is made of; found out once.
+    fn explain(&mut self, choice: Option<&Choice>) {
+        if self.explained.is_some() {
+            return;
+        }
+        let Some(body) = self.compiled.as_ref().and_then(|compiled| compiled.solve.loops().next()) else { return };
+        let found = match self.engine.executor() {
+            Machine::Reference(_) => None, // it fuses nothing
+            Machine::Cpu(executor) => Some(explain(body.0, executor, &self.map_bytes)),
+            Machine::Cuda(cuda) => {
+                let choice = choice.map(Choice::to_string).unwrap_or_default();
+                // The executor explains the first position of a cycle, whose bytes are not those of the others.
+                let cyclic = is_cyclic(self.method);
+                let first = if cyclic { "the first iteration of a cycle: " } else { "" };
+                cuda.explain().map(|it| Explained {
+                    bytes: (!cyclic).then(|| it.bytes() as u64),
+                    text: format!("{first}{it}{choice}"),
+                })
+            }
+        };
+        self.explained = found.map(|explained| (explained.bytes, explained.text));
+    }
+
+    /// Bytes, seconds and norms are those of other values now.
+    pub(super) fn note_values(&mut self, A: &Csr<S>) {
+        self.frobenius = frobenius_norm(A);
+    }
+    /// The preconditioner, and whether there is an inner solve.
+    pub(super) fn preconditioning(&self) -> (&Prepared<S>, bool) {
+        (&self.M, self.inside.is_some())
+    }
+    /// The format and the tuning that the matrix has where it is.
+    pub(super) fn stored_as(&self) -> Option<(Format, Tuning)> {
+        let model = self.report.format.parse().ok()?;
+        let Some(cuda) = self.engine.executor().cuda() else { return Some((model, Tuning::default())) };
+        match cuda.taken().map(str::parse::<Candidate>) {
+            Some(taken) => taken.ok().map(|taken| (taken.format, taken.tuning)),
+            None => Some((model, self.tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default())),
+        }
+    }
+
+    /// Puts a right-hand side in place.
+    pub(crate) fn write_rhs(&mut self, b: &[S]) -> Result<()> {
+        match &self.order {
+            Some(order) => self.engine.write(&mut self.b, &order.gather(b)?),
+            None => self.engine.write(&mut self.b, b),
+        }
+        self.failure().map_or(Ok(()), Err)
+    }
+    /// The answer that is in place.
+    pub(crate) fn solution(&mut self) -> Result<Vec<S>> {
+        let x = self.engine.download(&self.x);
+        let x = match &self.order {
+            Some(order) => order.scatter(&x)?,
+            None => x,
+        };
+        self.failure().map_or(Ok(x), Err)
+    }
+    /// Solves for the b that is in place; b and x stay there.
+    pub(crate) fn solve_in_place(&mut self, solver: &Solver, start: Start) -> Result<Report> {
+        let compiled = self.compiled.as_ref();
+        let rhs_norm = match compiled {
+            Some(compiled) => {
+                let _ = self.engine.run(&compiled.rhs_norm);
+                self.engine.read_scalar(compiled.rhs_norm.scalars[0])
+            }
+            None => norm(&self.engine.download(&self.b)),
+        };
+        let (verified, seconds) = self.run(solver, rhs_norm, start.into())?;
+        self.failure().map_or(Ok(()), Err)?;
+        Ok(self.account(solver, verified, rhs_norm, seconds))
+    }
+
+    /// What the engine has done so far.
+    pub(crate) fn counters(&self) -> galerkit_linalg::engine::Counters {
+        use galerkit_linalg::engine::Executor;
+        self.engine.executor().counters()
+    }
+}
+
+/// From where a solve for a right-hand side that is in place starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// From x = 0.
+    #[default]
+    Zero,
+    /// From the last answer.
+    Last,
+}
+
+/// The same, or from what was given.
+enum From<'a, S> {
+    Zero,
+    Last,
+    Given(&'a [S]),
+}
+
+impl<S> std::convert::From<Start> for From<'_, S> {
+    fn from(start: Start) -> Self {
+        match start {
+            Start::Zero => From::Zero,
+            Start::Last => From::Last,
+        }
+    }
+}
+
+/// What is prepared before anything is loaded.
+struct Parts<S: Scalar> {
+    M: Prepared<S>,
+    inside: Option<Inside<S>>,
+    method: Krylov,
+    report: Report,
+    traffic: Option<Traffic>,
+    measured: bool,
+}
+
+/// The routines of a prepared method, as the verified driver sees them.
+struct Driven<'a, S: Scalar> {
+    engine: &'a mut Recorded<S>,
+    compiled: &'a Compiled,
+    b: &'a Held<Vector>,
+}
+
+impl<S: Scalar> Attempt for Driven<'_, S> {
+    fn examine(&mut self) -> Truth {
+        let _ = self.engine.run(&self.compiled.examine);
+        let norm = self.engine.read_scalar(self.compiled.examine.scalars[0]);
+        let underflown = norm == 0.0 && {
+            let (r, zero) = (self.engine.download(&self.compiled.r), S::default());
+            r.iter().any(|&value| value != zero)
+        };
+        debug_assert_eq!(self.engine.length(self.b), self.engine.length(&self.compiled.r));
+        Truth { norm, watched: norm, indefinite: false, underflown }
+    }
+    fn run(&mut self, stop: &Stop) -> Run {
+        let mut runs = self.engine.run_until(&self.compiled.solve, Some(stop));
+        runs.swap_remove(0)
+    }
 }
 
 /// What the solver asks for, for the preconditioner of the method or of its inner solve.
@@ -110,41 +429,6 @@ fn is_single<S: Scalar>() -> bool {
     size_of::<S>() == size_of::<S::Low>()
 }
 
-/// Puts what an engine gave back into the report.
-fn fill<S: Scalar>(report: &mut Report, ran: Ran<S>, traffic: Option<Traffic>, exact_residual: usize) {
-    let (found, rhs_norm) = (ran.verified, report.rhs_norm);
-    let character = character(if is_single::<S>() { ran.method.in_single() } else { ran.method });
-    report.method = ran.method.to_string();
-    report.method_reason = ran.shortened.unwrap_or_default();
-    report.vectors = character.vectors;
-    // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
-    // might have come out otherwise; from the cache it is the same every time.
-    report.deterministic = !ran.choice.as_ref().is_some_and(|choice| choice.from == Origin::Measured);
-    report.restarts = found.restarts;
-    report.iterations = found.run.iterations;
-    report.products = character.products * found.run.iterations;
-    report.recursive_residual = relative(found.recursive_residual(), rhs_norm);
-    report.history = found.run.history.iter().map(|&norm| relative(norm, rhs_norm)).collect();
-    report.true_residual = relative(found.true_residual, rhs_norm);
-    if let Some((format, reason)) = ran.choice.and_then(measured) {
-        (report.format, report.format_reason) = (format, reason);
-    }
-    report.solve_seconds = ran.seconds;
-    report.iteration_bytes = ran.explained.as_ref().and_then(|explained| explained.bytes);
-    report.explanation = ran.explained.map(|explained| explained.text);
-    report.bytes_moved = match traffic {
-        Some(traffic) => {
-            Some(traffic.with_matrix(ran.map_bytes).bytes(report.iterations, exact_residual, report.restarts))
-        }
-        None => report.iteration_bytes.map(|bytes| bytes * report.iterations as u64),
-    };
-    report.inner = ran.inner;
-    if let (Some(bytes), Some(inner)) = (&mut report.bytes_moved, &report.inner) {
-        *bytes += inner.iteration_bytes.unwrap_or(0) * inner.iterations as u64;
-    }
-    report.conclude(found.run.outcome);
-}
-
 /// The criteria; tolerances are relative to ||b||.
 fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
     // Replacing the residual of BiCGSTAB costs it its biorthogonality: up to 1.8 times the iterations on real matrices.
@@ -158,34 +442,6 @@ fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
         observer: solver.observer.clone(),
         ..Stop::default()
     }
-}
-
-/// What an engine is given.
-struct System<S: Scalar> {
-    method: Krylov,
-    A: Linear<S>,
-    M: Prepared<S>,
-    /// In place of M.
-    inside: Option<Inside<S>>,
-    b: Vec<S>,
-    /// From where; none: from 0.
-    start: Option<Vec<S>>,
-}
-
-/// What it gives back.
-struct Ran<S> {
-    /// With as many directions as were kept.
-    method: Krylov,
-    /// Says that they are fewer than asked for.
-    shortened: Option<String>,
-    x: Vec<S>,
-    verified: Verified,
-    inner: Option<InnerReport>,
-    transfer_seconds: f64,
-    seconds: f64,
-    explained: Option<Explained>,
-    choice: Option<Choice>,
-    map_bytes: Option<usize>,
 }
 
 /// The format that measuring brought, and why.
@@ -204,117 +460,14 @@ fn open(device: Device) -> Result<Option<Arc<Gpu>>> {
     })
 }
 
-/// Runs recorded on a backend of the host: fused, if it fuses.
-fn on_host<S: Scalar, B: Backend<S>>(backend: B, system: System<S>, stop: &Stop) -> Ran<S> {
-    let fuses = backend.fuses(); // otherwise there is nothing to explain
-    let mut interpreter = Interpreter::new(backend);
-    let maps: Vec<usize> = std::iter::once(system.A.bytes()).chain(system.M.map_bytes()).collect();
-    let (mut ran, program) = run(&mut interpreter, system, stop, |executor, A| executor.load(A));
-    ran.explained = fuses.then(|| explain(&program, &interpreter, &maps));
-    ran
-}
-
-/// What the tuner plans for a matrix, and the matrix to build alternatives from.
-struct Tuned<'a, S: Scalar> {
-    plan: Option<Plan>,
-    A: &'a Csr<S>,
-    measures: bool,
-}
-
-/// Runs on a GPU, with the tuner's alternatives offered to the first loop.
-fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, mut system: System<S>, stop: &Stop, tuned: &Tuned<'_, S>) -> Result<Ran<S>> {
-    let (free, total) = gpu.free_memory()?;
-    let (vector, is_single) = (size_of_val(&system.b[..]), is_single::<S>());
-    let room = Room { maps: system.fixed_bytes(), vector, is_single, free, total };
-    let shortened;
-    (system.method, shortened) = room.shorten(system.method)?;
-    let tuning = tuned.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
-    let measures = tuned.measures && system.inside.is_none();
-    let settings = Settings { tuning, tune: measures, ..Settings::default() };
-    let mut cuda = Cuda::new(gpu, settings)?;
-    let loading = Instant::now();
-    let matrix = cuda.load(Arc::new(std::mem::replace(&mut system.A, Linear::Diagonal(Vec::new()))));
-    if measures {
-        tuned.offer(&mut cuda, matrix, stop.limit)?;
-    }
-    let load_seconds = loading.elapsed().as_secs_f64();
-    let (mut ran, _) = run(&mut cuda, system, stop, |_, _| matrix);
-    ran.transfer_seconds += load_seconds;
-    cuda.failure().map_or(Ok(()), Err)?;
-    ran.shortened = shortened;
-    ran.map_bytes = cuda.map(matrix).map(|map| map.bytes);
-    ran.choice = tuned.plan.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken()));
-    let choice = ran.choice.as_ref().map(Choice::to_string).unwrap_or_default();
-    // The executor explains the first place of a cycle, whose bytes are not those of the others.
-    let (first, cyclic) = if is_cyclic(ran.method) { ("the first iteration of a cycle: ", true) } else { ("", false) };
-    ran.explained = cuda
-        .explain()
-        .map(|it| Explained { bytes: (!cyclic).then(|| it.bytes() as u64), text: format!("{first}{it}{choice}") });
-    Ok(ran)
-}
-
-impl<S: Scalar> Tuned<'_, S> {
-    /// Builds the alternatives that are worth timing in so many iterations and offers them for a loaded matrix. One that
-    /// cannot be built is left out.
-    fn offer(&self, cuda: &mut Cuda<S>, matrix: MapId, iterations: usize) -> Result<()> {
-        let Some(plan) = self.plan.as_ref().filter(|_| self.measures) else { return Ok(()) };
-        let gpu = cuda.gpu().clone();
-        for candidate in plan.alternatives(self.A.rows(), iterations, &gpu)? {
-            if let Ok(map) = candidate.build(&gpu, self.A) {
-                cuda.offer(matrix, candidate.to_string(), map);
-            }
+/// Builds the alternatives that are worth timing in so many iterations and offers them for a loaded matrix. One that
+/// cannot be built is left out.
+fn offer<S: Scalar>(plan: &Plan, cuda: &mut Cuda<S>, matrix: MapId, A: &Csr<S>, iterations: usize) -> Result<()> {
+    let gpu = cuda.gpu().clone();
+    for candidate in plan.alternatives(A.rows(), iterations, &gpu)? {
+        if let Ok(map) = candidate.build(&gpu, A) {
+            cuda.offer(matrix, candidate.to_string(), map);
         }
-        Ok(())
     }
-}
-
-impl<S: Scalar> System<S> {
-    /// Bytes of A and of all that the preconditioner keeps.
-    fn fixed_bytes(&self) -> usize {
-        let vector = size_of_val(&self.b[..]);
-        let maps = self.A.bytes() + self.M.map_bytes().iter().sum::<usize>();
-        let inside = self.inside.as_ref().map_or(0, |inside| inside.bytes(vector, self.method));
-        maps + self.M.vectors() * vector + inside
-    }
-}
-
-/// Loads the system into an executor, the matrix by `load`, and iterates; also the program of an iteration.
-fn run<S: Scalar>(
-    executor: &mut dyn Executor<S>,
-    system: System<S>,
-    stop: &Stop,
-    load: impl FnOnce(&mut dyn Executor<S>, Arc<Linear<S>>) -> MapId,
-) -> (Ran<S>, Program) {
-    let loading = Instant::now();
-    let A = Resident(load(executor, Arc::new(system.A)));
-    let e = &mut Recorded::over(executor);
-    let M = system.M.load(e, &A);
-    let b = e.upload(&system.b);
-    let mut x = match &system.start {
-        Some(start) => e.upload(start),
-        None => e.zeros_like(&b),
-    };
-    let mut load_seconds = loading.elapsed().as_secs_f64();
-    let begun = Instant::now();
-    let method = system.method;
-    let (verified, inner, inner_seconds) = match system.inside {
-        Some(inside) => {
-            let told = inside.run(e, (method, stop), &A, &b, &mut x);
-            let seconds = told.load_seconds;
-            (told.verified.clone(), Some(told.report(e.program())), seconds)
-        }
-        None => {
-            let found = verified(e, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop), &A, &*M, &b, &mut x, stop);
-            (found, None, 0.0)
-        }
-    };
-    let seconds = begun.elapsed().as_secs_f64() - inner_seconds;
-    load_seconds += inner_seconds;
-    let downloading = Instant::now();
-    let x = e.download(&x);
-    let transfer_seconds = load_seconds + downloading.elapsed().as_secs_f64();
-    let (shortened, explained, choice, map_bytes) = (None, None, None, None);
-    let ran = Ran { method, shortened, x, verified, inner, transfer_seconds, seconds, explained, choice, map_bytes };
-    (ran, e.program().clone())
+    Ok(())
 }

@@ -2,11 +2,11 @@
 //! Such a b is brought near 1 by a power of two, which changes no bit of any other number, and x is brought back.
 
 use super::judgement::norm;
+use super::stock::Stock;
 use super::{Solution, Solver};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Observer;
-use galerkit_linalg::sparse::Csr;
 use std::sync::Arc;
 
 /// Norms between one over this and this need no scaling: their fourth power, times the squares of tolerances, is a number.
@@ -21,11 +21,17 @@ pub(super) fn power<S: Scalar>(b: &[S], is_single: bool) -> Option<i32> {
 }
 
 /// Solves for 2^power b and brings x back.
-pub(super) fn solve<S: Scalar>(solver: &Solver, A: &Csr<S>, b: &[S], power: i32) -> Result<Solution<S>> {
+pub(super) fn solve<S: Scalar>(
+    solver: &Solver,
+    stock: &mut Stock<'_, S>,
+    (b, start): (&[S], Option<&[S]>),
+    power: i32,
+) -> Result<Solution<S>> {
     let factor = 2f64.powi(power);
     let told = |Observer(tell): Observer| Observer(Arc::new(move |i, norm| tell(i, norm / factor)));
     let scaled = Solver { atol: solver.atol * factor, observer: solver.observer.clone().map(told), ..solver.clone() };
-    let Solution { x, mut report } = scaled.solve(A, &times_power(b, power))?;
+    let Solution { x, mut report } =
+        scaled.solve_in(stock, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
     report.rhs_norm /= factor;
     report.atol = solver.atol;
     Ok(Solution { x: times_power(&x, -power), report })

@@ -11,9 +11,9 @@ use crate::layout::{Chosen, Layout, Tuner};
 use crate::preconditioning::{self, precondition};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
+use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, sweep_errors};
 use galerkit_linalg::sparse::{Csr, Levels, Permutation, colouring};
-use galerkit_linalg::{Linear, Scalar};
 use std::sync::Arc;
 
 /// What was asked for.
@@ -113,7 +113,11 @@ fn choose<'a, S: Scalar>(
         }
         made => made?,
     };
-    let Prepared::Map(Linear::Factors(factors)) = &preconditioner.prepared else {
+    let factors = match &preconditioner.prepared {
+        Prepared::Map(map) => map.known::<Factors<S>>(),
+        _ => None,
+    };
+    let Some(factors) = factors else {
         return Ok(Arranged { layout, preconditioner, solves: wish.solves() });
     };
     let mut picked = pick(A, wish, &layout, factors, tuner, gpu)?;
@@ -176,12 +180,12 @@ fn pick<S: Scalar>(
         let coloured = |order: &Permutation| -> Result<f64> {
             let made = precondition(wish.named, wish.class, &A.permute_symmetric(order)?, Some(*gpu))?;
             match &made.prepared {
-                Prepared::Map(M) => exact_seconds(gpu, M),
+                Prepared::Map(M) => exact_seconds(gpu, &**M),
                 _ => Ok(f64::INFINITY),
             }
         };
         times.refine(&mut costs, |way| match (way, &colours) {
-            (Way::Exact, _) => exact_seconds(gpu, &Linear::Factors(factors.clone())),
+            (Way::Exact, _) => exact_seconds(gpu, factors),
             (Way::Colours, Some(order)) => coloured(order),
             (Way::Colours, None) => Ok(f64::INFINITY),
             (Way::Sweeps(_), _) => sweep_seconds(gpu, factors),
@@ -258,7 +262,7 @@ mod tests {
         assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", OrderingChoice::Colours), "{solves:?}");
         assert!(solves.reason.contains("sweeps are not trusted"), "{solves:?}");
         assert_eq!(layout.ordering.reason, solves.reason);
-        assert!(matches!(preconditioner.prepared, Prepared::Map(Linear::Factors(_))));
+        assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
         for ordering in [OrderingChoice::Natural, OrderingChoice::Rcm] {
             let Arranged { layout, solves, .. } = arranged(&A, "ilu0", ordering, auto);
             assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", ordering), "{solves:?}");
@@ -320,6 +324,6 @@ mod tests {
         let wish = Wish { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
         let Arranged { preconditioner, solves, .. } = arrange(&A, &wish, None, None).unwrap();
         assert!(solves.name == "exact" && solves.reason.contains("on the CPU"), "{solves:?}");
-        assert!(matches!(preconditioner.prepared, Prepared::Map(Linear::Factors(_))));
+        assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
     }
 }

@@ -7,14 +7,14 @@ use galerkit_cuda::map::Tuning;
 use galerkit_cuda::timing::Product;
 use galerkit_linalg::precond::Factors;
 use galerkit_linalg::sparse::Matrix;
-use galerkit_linalg::{Linear, Scalar};
+use galerkit_linalg::{LinearMap, Scalar};
 use std::sync::Arc;
 
 /// Replays that are timed where a solve waits for the times.
 const FEW: usize = 3;
 
 /// Seconds of one application of a map on a GPU.
-pub(crate) fn exact_seconds<S: Scalar>(gpu: &Arc<Gpu>, map: &Linear<S>) -> Result<f64> {
+pub(crate) fn exact_seconds<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<f64> {
     product_seconds(gpu, map, FEW)
 }
 
@@ -25,12 +25,12 @@ pub(crate) fn sweep_seconds<S: Scalar>(gpu: &Arc<Gpu>, factors: &Factors<S>) -> 
 }
 
 /// What sweeps multiply with.
-pub fn triangles<S: Scalar>(factors: &Factors<S>) -> [Linear<S>; 2] {
-    [factors.lower(), factors.upper()].map(|T| Linear::Matrix(Matrix::Csr(T.clone())))
+pub fn triangles<S: Scalar>(factors: &Factors<S>) -> [Matrix<S>; 2] {
+    [factors.lower(), factors.upper()].map(|T| Matrix::Csr(T.clone()))
 }
 
 /// Seconds of one application of a map on a GPU, the median of so many replays.
-pub fn product_seconds<S: Scalar>(gpu: &Arc<Gpu>, map: &Linear<S>, replays: usize) -> Result<f64> {
+pub fn product_seconds<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, replays: usize) -> Result<f64> {
     let x = vec![S::one(); map.shape().1];
     Ok(Product::new(gpu, map, Tuning::default(), &x)?.time(replays)?.median())
 }

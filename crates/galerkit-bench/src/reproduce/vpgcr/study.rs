@@ -3,7 +3,7 @@
 
 use super::{Case, Form, Place, Published, Solved, Verdict, published, solve};
 use galerkit::Result;
-use galerkit_linalg::backend::largest;
+use galerkit_linalg::backend::norm_inf;
 use serde::Serialize;
 
 /// One case in one place.
@@ -89,7 +89,7 @@ impl Study {
         let standard = Case { form: Form::Standard, ..*case };
         let (_, x) = self.standard.iter().find(|(known, _)| *known == standard)?;
         let apart: Vec<f64> = x.iter().zip(&found.x).map(|(x, y)| x - y).collect();
-        (case.form == Form::Hybrid).then(|| largest(&apart) / largest(x))
+        (case.form == Form::Hybrid).then(|| norm_inf(&apart) / norm_inf(x))
     }
 
     /// Everything, in the order it was measured.

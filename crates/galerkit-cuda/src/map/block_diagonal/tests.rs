@@ -1,6 +1,7 @@
 //! The kernel's index arithmetic, transcribed, at block sizes around every number of lanes.
 
 use super::*;
+use galerkit_linalg::map::LinearMap;
 use galerkit_linalg::sparse::{Coo, Csr};
 
 /// Rows as the teams of lanes sum them; integers, so that the order does not matter.
@@ -59,7 +60,7 @@ fn products_as_the_reference() {
             let B = BlockDiagonal::from_csr(&chains(rows), block).unwrap();
             let x: Vec<f64> = (0..rows).map(|i| (i % 11) as f64 - 5.0).collect();
             let mut y = vec![0.0; rows];
-            B.apply(&x, &mut y);
+            LinearMap::apply(&B, B.val(), &x, &mut y);
             assert_eq!(emulate(&B, &x), y, "{rows} rows in blocks of {block}");
         }
     }

@@ -135,7 +135,12 @@ impl<S: Scalar> Share<'_, S> {
     }
 
     /// A recorded closure on a block.
-    fn run_pointwise(&mut self, (update, read, tape): (&[Vector], &[Vector], &Tape), block: &Range<usize>, slots: &[S]) {
+    fn run_pointwise(
+        &mut self,
+        (update, read, tape): (&[Vector], &[Vector], &Tape),
+        block: &Range<usize>,
+        slots: &[S],
+    ) {
         let take = |y: &Vector| std::mem::replace(&mut self.views[y.id], View::Shared(&[]));
         let mut views: Vec<View<'_, S>> = update.iter().map(take).collect();
         let here = block.start - self.rows.start..block.end - self.rows.start;

@@ -1,0 +1,44 @@
+//! A canonical program in an executor: what its names stand for.
+
+use super::Cuda;
+use crate::generate::{Arguments, Place};
+use crate::launch::Buffer;
+use crate::map::{Map, Protocol};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::program::{Binding, Instruction, MapId, Program, Slot, Vector, inspect};
+
+/// An executor, seen through the names of one program.
+pub(crate) struct Bound<'a, S: Scalar> {
+    pub(crate) cuda: &'a Cuda<S>,
+    pub(crate) binding: &'a Binding,
+}
+
+impl<S: Scalar> Bound<'_, S> {
+    /// Whether all products of the program go by rows or entries.
+    pub(crate) fn goes_by_rows(&self, program: &Program) -> bool {
+        let by_rows = |A: MapId| matches!(self.loaded(A).protocol, Protocol::Rows | Protocol::Entry);
+        inspect::every_instruction(&program.instructions).into_iter().filter_map(Instruction::map).all(by_rows)
+    }
+}
+
+impl<S: Scalar> Arguments for Bound<'_, S> {
+    fn vector(&self, x: Vector) -> u64 {
+        self.cuda.vectors[self.binding.vectors[x.id].id].as_ref().map_or(0, Buffer::address)
+    }
+    fn slot(&self, s: Slot) -> u64 {
+        self.cuda.slot_address(Slot(self.binding.first_slot + s.0))
+    }
+    fn map(&self, A: MapId) -> &[u64] {
+        &self.loaded(A).words
+    }
+}
+
+impl<S: Scalar> Place for Bound<'_, S> {
+    fn loaded(&self, A: MapId) -> &Map {
+        self.cuda.loaded(self.binding.maps[A.id])
+    }
+    fn is_confined(&self, x: Vector) -> bool {
+        let known = self.cuda.momentary.as_ref().is_none_or(|known| known.contains(&self.binding.vectors[x.id]));
+        known && x.is_loop_local()
+    }
+}

@@ -1,0 +1,234 @@
+//! Programs in pieces: what the host does one after the other to run one.
+
+use super::{CONTROL_BYTES, Cuda};
+use crate::error::Result;
+use crate::map::Protocol;
+use crate::plan::is_plain;
+use crate::program::Compiled;
+use crate::ring::Told;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::Loop;
+use galerkit_linalg::program::{
+    Instruction, MapId, Monitor, Outcome, Program, Run, Slot, Stop, Test, Until, inspect, variants,
+};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A program, and what it was compiled to when it first ran.
+pub(crate) struct Unit {
+    pub(crate) program: Program,
+    watched: Option<Slot>,
+    /// As one program.
+    compiled: OnceLock<Arc<Compiled>>,
+    /// Taken apart.
+    pieces: OnceLock<Arc<Vec<Piece>>>,
+    /// The iterations of a loop that the host takes apart, by variant.
+    iterations: Mutex<HashMap<usize, Arc<Unit>>>,
+}
+
+/// One thing that the host does.
+enum Piece {
+    /// Launches.
+    Plain(Arc<Unit>),
+    /// A condition around a loop: the host looks.
+    Unless(Test<Slot>, Arc<Unit>),
+    /// A nested loop.
+    Loop(Until, Arc<Unit>),
+    /// A product with a map that has no kernel source.
+    Host(Instruction),
+}
+
+impl Unit {
+    pub(crate) fn new(instructions: Vec<Instruction>, watched: Option<Slot>) -> Arc<Self> {
+        Arc::new(Self {
+            program: Program { instructions },
+            watched,
+            compiled: OnceLock::new(),
+            pieces: OnceLock::new(),
+            iterations: Mutex::default(),
+        })
+    }
+
+    /// Forgets graphs, wherever they are.
+    pub(crate) fn forget_graphs(&self) {
+        if let Some(compiled) = self.compiled.get() {
+            compiled.forget_graphs();
+        }
+        for piece in self.pieces.get().iter().flat_map(|pieces| pieces.iter()) {
+            match piece {
+                Piece::Plain(unit) | Piece::Unless(_, unit) | Piece::Loop(_, unit) => unit.forget_graphs(),
+                Piece::Host(_) => (),
+            }
+        }
+        self.iterations.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|unit| unit.forget_graphs());
+    }
+
+    /// Whether a test may end it.
+    fn tests(&self) -> bool {
+        let is_test = |instruction: &&Instruction| matches!(instruction, Instruction::Require { .. });
+        inspect::every_instruction(&self.program.instructions).iter().any(is_test)
+    }
+}
+
+impl<S: Scalar> Cuda<S> {
+    /// Whether the host must multiply with a map of an instruction.
+    pub(crate) fn is_for_host_product(&self, instruction: &Instruction) -> bool {
+        instruction.map().is_some_and(|A: MapId| self.loaded(A).protocol == Protocol::Host)
+    }
+
+    /// A unit compiled as one program; once.
+    pub(crate) fn compiled_unit(&mut self, unit: &Unit) -> Result<Arc<Compiled>> {
+        if let Some(compiled) = unit.compiled.get() {
+            return Ok(compiled.clone());
+        }
+        let compiled = Arc::new(self.prepare(&unit.program, unit.watched)?);
+        Ok(unit.compiled.get_or_init(|| compiled).clone())
+    }
+
+    /// Compiles what follows the nested loop that runs now. Scalars and sums stay where they are: the loop uses them.
+    pub(crate) fn compile_upcoming(&mut self) -> Result<()> {
+        let Some(unit) = self.upcoming.take() else { return Ok(()) };
+        if unit.compiled.get().is_none() {
+            let compiled = Arc::new(self.compile_program(&unit.program, unit.watched)?);
+            unit.compiled.get_or_init(|| compiled);
+        }
+        Ok(())
+    }
+
+    /// The pieces of a unit; once.
+    fn pieces(&self, unit: &Unit) -> Arc<Vec<Piece>> {
+        let cut = || {
+            let is_plain = |it: &Instruction| is_plain(it) && !self.is_for_host_product(it);
+            let parts = unit.program.instructions.chunk_by(|one, other| is_plain(one) && is_plain(other));
+            parts.map(|part| self.piece(part)).collect::<Vec<_>>()
+        };
+        unit.pieces.get_or_init(|| Arc::new(cut())).clone()
+    }
+
+    fn piece(&self, part: &[Instruction]) -> Piece {
+        match &part[0] {
+            Instruction::Unless { test, body } if self.is_apart(body) => {
+                Piece::Unless(*test, Unit::new(body.clone(), None))
+            }
+            Instruction::Repeat { until, body } => Piece::Loop(*until, Unit::new(body.clone(), Some(until.watched))),
+            product if self.is_for_host_product(product) => Piece::Host(product.clone()),
+            _ => Piece::Plain(Unit::new(part.to_vec(), None)),
+        }
+    }
+
+    /// Whether instructions under a condition must be taken apart.
+    fn is_apart(&self, body: &[Instruction]) -> bool {
+        inspect::nests(body) || inspect::every_instruction(body).into_iter().any(|it| self.is_for_host_product(it))
+    }
+
+    /// Instructions outside of loops. The host looks where a loop is under a condition, and at the end of a loop.
+    pub(crate) fn try_run(&mut self, unit: &Unit) -> Result<Option<Outcome>> {
+        let pieces = self.pieces(unit);
+        for (k, piece) in pieces.iter().enumerate() {
+            let outcome = match piece {
+                Piece::Plain(unit) => self.run_plain(unit)?,
+                Piece::Unless(test, unit) => {
+                    let number = self.try_number(test.number())?;
+                    if test.with(number).holds() { None } else { self.try_run(unit)? }
+                }
+                Piece::Loop(until, unit) => {
+                    self.upcoming = match pieces.get(k + 1) {
+                        Some(Piece::Plain(next)) => Some(next.clone()),
+                        _ => None,
+                    };
+                    self.run_nested(until, unit)?;
+                    None
+                }
+                Piece::Host(product) => {
+                    self.multiply_on_host(product)?;
+                    None
+                }
+            };
+            if outcome.is_some() {
+                return Ok(outcome);
+            }
+        }
+        Ok(None)
+    }
+
+    fn run_plain(&mut self, unit: &Unit) -> Result<Option<Outcome>> {
+        let compiled = self.compiled_unit(unit)?;
+        self.make_room(&compiled)?;
+        self.ring.begin(None, f64::INFINITY)?;
+        compiled.launches[0].iter().for_each(|ready| self.launch(&compiled, ready));
+        if !unit.tests() {
+            return Ok(None);
+        }
+        self.launch(&compiled, &compiled.publish);
+        self.gpu.synchronize()?;
+        Ok(self.ring.take(0).and_then(|told| if let Told::Failed(outcome) = told { Some(outcome) } else { None }))
+    }
+
+    /// A product with a map that has no kernel source: down, on threads, and up again.
+    fn multiply_on_host(&mut self, product: &Instruction) -> Result<()> {
+        let (Some(A), Some(x)) = (product.map(), product.product_input()) else { return Ok(()) };
+        let (values, x) = (self.try_download(A.values)?, self.try_download(x)?);
+        let map = self.host_maps[A.id].as_ref().expect("maps without source are kept on the host");
+        let mut y = vec![S::zero(); product.rows_of().length];
+        map.apply_on_threads(&values, &x, &mut y);
+        if let Instruction::Residual { b, .. } = *product {
+            let b = self.try_download(b)?;
+            y.iter_mut().zip(b).for_each(|(y, b)| *y = b - *y);
+        }
+        self.try_write(product.rows_of(), &y)
+    }
+
+    /// Repeats a body until the monitor is content or a test fails.
+    pub(crate) fn try_iterate(&mut self, unit: &Unit, repeat: &Loop<'_>) -> Result<Run> {
+        self.reserve(inspect::slot_count(&unit.program.instructions))?;
+        let watched = unit.watched.expect("only bodies of loops are repeated");
+        let start = self.try_number(repeat.start)?.parts().0;
+        let mut monitor = Monitor::new(repeat.stop, start);
+        if let Some(verdict) = repeat.before.or_else(|| monitor.verdict()) {
+            return Ok(monitor.finish(Some(verdict)));
+        }
+        self.settle(&unit.program)?;
+        if self.is_for_host(&unit.program) {
+            let verdict = self.iterate_by_host(unit, watched, &mut monitor)?;
+            return Ok(monitor.finish(Some(verdict)));
+        }
+        let compiled = self.compiled_unit(unit)?;
+        self.make_room(&compiled)?;
+        self.ring.begin(Some(repeat.stop), start)?;
+        let verdict = if compiled.resident.is_some() {
+            // The barrier counts arrivals in units of the blocks of a launch, which another program may have had fewer of.
+            self.scratch.control.upload(&[0u8; CONTROL_BYTES])?;
+            self.run_resident(&compiled, repeat.stop.limit, &mut monitor)?
+        } else {
+            let launched = self.launch_first(&compiled, repeat.stop.limit)?;
+            self.compile_upcoming()?;
+            self.replay(&compiled, launched, repeat.stop.limit, &mut monitor)?
+        };
+        self.last = Some(compiled);
+        Ok(monitor.finish(Some(verdict)))
+    }
+
+    /// The unit of an iteration that the host takes apart.
+    pub(crate) fn iteration_of(&self, unit: &Unit, iteration: usize) -> Arc<Unit> {
+        let body = &unit.program.instructions;
+        let variant = variants::variant(body, iteration);
+        let make = || Unit::new(variants::flatten_variant(body, variant), None);
+        unit.iterations.lock().unwrap_or_else(PoisonError::into_inner).entry(variant).or_insert_with(make).clone()
+    }
+
+    /// A nested loop. It ends by its tolerances and its limit alone, and what came of it are scalars like others.
+    fn run_nested(&mut self, until: &Until, body: &Unit) -> Result<()> {
+        let Until { start, rtol, atol, limit, count, ended, .. } = *until;
+        let stop = Stop { rtol, atol, limit, exact: 0, divergence: f64::INFINITY, patience: 0, ..Stop::default() };
+        self.by_host += 1;
+        let run = self.try_iterate(body, &Loop { before: None, start, stop: &stop });
+        self.by_host -= 1;
+        let run = run?;
+        let how = match run.outcome {
+            Outcome::Converged => 1.0,
+            Outcome::IterationLimit => 0.0,
+            _ => -1.0,
+        };
+        self.set_numbers(&[(count, run.iterations as f64), (ended, how)])
+    }
+}

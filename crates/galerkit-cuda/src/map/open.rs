@@ -1,0 +1,44 @@
+//! Maps that this crate knows nothing of: kernel source and arrays are what the map brings along. One without is a map for the host:
+//! its products are computed there.
+
+use super::{Map, Protocol};
+use crate::error::Result;
+use crate::launch::{Buffer, Gpu};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::map::{DeviceSource, LinearMap, Protocol as Open, Word};
+use std::sync::Arc;
+
+const WHAT: &str = "an array of a map";
+
+pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<Map> {
+    let mut copy = map.clone_map();
+    let values = copy.take_values();
+    let values = if values.is_empty() { None } else { Some(Buffer::from_slice(gpu, "the values of a map", &values)?) };
+    let (shape, bytes) = (map.shape(), map.bytes());
+    let Some(DeviceSource { source, protocol, words: members, lanes }) = map.device_source() else {
+        let (source, words, buffers) = (String::new(), Vec::new(), Vec::new());
+        return Ok(Map { protocol: Protocol::Host, source, words, shape, bytes, lanes: 1, buffers, values });
+    };
+    let protocol = match protocol {
+        Open::Rows => Protocol::Rows,
+        Open::Alone { passes } => Protocol::Passes(passes),
+    };
+    let (mut words, mut buffers) = (Vec::with_capacity(members.len()), Vec::new());
+    for member in members {
+        let buffer = match member {
+            Word::Number(number) => {
+                words.push(number);
+                continue;
+            }
+            Word::Values => {
+                words.push(values.as_ref().map_or(0, Buffer::address));
+                continue;
+            }
+            Word::Array(data) => Buffer::from_slice(gpu, WHAT, &data)?,
+            Word::Room(bytes) => Buffer::zeroed(gpu, WHAT, bytes)?,
+        };
+        words.push(buffer.address());
+        buffers.push(buffer);
+    }
+    Ok(Map { protocol, source, words, shape, bytes, lanes: lanes.max(1), buffers, values })
+}

@@ -1,0 +1,155 @@
+//! What was prepared for a matrix, kept between solves: methods with everything they need where they run, and factors. A solve finds
+//! here what an earlier one has prepared in the same way, and adds what it prepares itself.
+
+use super::hybrid::Arrangement;
+use super::iterative::Iterative;
+use super::{Solution, Solver, direct};
+use crate::choice::{Device, Method};
+use crate::error::Result;
+use crate::triangular::TriangularChoice;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::direct::Factor;
+use galerkit_linalg::sparse::Csr;
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A matrix and what was prepared for it.
+pub(crate) struct Stock<'a, S: Scalar> {
+    A: Arc<Cow<'a, Csr<S>>>,
+    methods: Vec<(Key, Iterative<S>)>,
+    factors: Vec<(Method, Factor<S>)>,
+    /// What was found out about the values, which need not be looked at again before they change.
+    checked: bool,
+    suitable: Vec<Method>,
+    chosen: Option<(Method, String)>,
+}
+
+/// What decides about a prepared method, beside what a solver does not change between solves.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    arrangement: Arrangement,
+    triangular: TriangularChoice,
+    device: Device,
+}
+
+impl<'a, S: Scalar> Stock<'a, S> {
+    /// Nothing prepared yet.
+    pub(crate) fn new(A: &'a Csr<S>) -> Self {
+        Self {
+            A: Arc::new(Cow::Borrowed(A)),
+            methods: Vec::new(),
+            factors: Vec::new(),
+            checked: false,
+            suitable: Vec::new(),
+            chosen: None,
+        }
+    }
+    /// The same, with a matrix of its own.
+    pub(crate) fn owned(A: Csr<S>) -> Self {
+        Self {
+            A: Arc::new(Cow::Owned(A)),
+            methods: Vec::new(),
+            factors: Vec::new(),
+            checked: false,
+            suitable: Vec::new(),
+            chosen: None,
+        }
+    }
+
+    /// The matrix.
+    pub(crate) fn A(&self) -> Arc<Cow<'a, Csr<S>>> {
+        self.A.clone()
+    }
+
+    /// Checks the matrix, unless that was done.
+    pub(super) fn check(&mut self, check: impl FnOnce(&Csr<S>) -> Result<()>) -> Result<()> {
+        if !self.checked {
+            check(&self.A)?;
+            self.checked = true;
+        }
+        Ok(())
+    }
+    /// Whether a method suits the matrix, unless that is known.
+    pub(super) fn check_method(&mut self, method: Method, check: impl FnOnce(&Csr<S>) -> Result<()>) -> Result<()> {
+        if !self.suitable.contains(&method) {
+            check(&self.A)?;
+            self.suitable.push(method);
+        }
+        Ok(())
+    }
+    /// The method that suits the matrix, and why; chosen once for its values.
+    pub(super) fn choose(
+        &mut self,
+        choose: impl FnOnce(&Csr<S>) -> Result<(Method, String)>,
+    ) -> Result<(Method, String)> {
+        if self.chosen.is_none() {
+            self.chosen = Some(choose(&self.A)?);
+        }
+        Ok(self.chosen.clone().expect("just chosen"))
+    }
+
+    /// Forgets everything that was prepared.
+    pub(crate) fn clear(&mut self) {
+        self.methods.clear();
+        self.factors.clear();
+    }
+
+    /// New values of the matrix; what was prepared is told by `tell`, or forgotten if that refuses.
+    pub(crate) fn update(&mut self, values: &[S], mut tell: impl FnMut(&mut Iterative<S>, &Csr<S>) -> bool) {
+        let mut A = Arc::try_unwrap(std::mem::replace(&mut self.A, Arc::new(Cow::Owned(Csr::identity(0)))))
+            .unwrap_or_else(|shared| (*shared).clone());
+        A.to_mut().val_mut().copy_from_slice(values);
+        self.factors.clear();
+        (self.checked, self.chosen) = (true, None); // whoever updates has looked at the values
+        self.suitable.clear();
+        self.methods.retain_mut(|(_, method)| tell(method, &A));
+        self.A = Arc::new(A);
+    }
+
+    /// Solves by a method as arranged.
+    pub(super) fn solve(
+        &mut self,
+        solver: &Solver,
+        arrangement: &Arrangement,
+        b: &[S],
+        start: Option<&[S]>,
+    ) -> Result<Solution<S>> {
+        self.method(solver, arrangement)?.solve(solver, b, start)
+    }
+
+    /// A prepared method; prepared now if it was not.
+    fn method(&mut self, solver: &Solver, arrangement: &Arrangement) -> Result<&mut Iterative<S>> {
+        let (triangular, device) = (solver.triangular, solver.device);
+        let key = Key { arrangement: arrangement.clone(), triangular, device };
+        let at = match self.methods.iter().position(|(known, _)| *known == key) {
+            Some(at) => at,
+            None => {
+                let made = Iterative::prepare(solver, arrangement, &self.A)?;
+                self.methods.push((key, made));
+                self.methods.len() - 1
+            }
+        };
+        Ok(&mut self.methods[at].1)
+    }
+
+    /// Solves by elimination.
+    pub(super) fn eliminate(&mut self, solver: &Solver, method: Method, b: &[S]) -> Result<Solution<S>> {
+        let begun = Instant::now();
+        let known = self.factors.iter().position(|(known, _)| *known == method);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                self.factors.push((method, direct::factorise(method, &self.A)?));
+                self.factors.len() - 1
+            }
+        };
+        let seconds = if known.is_some() { 0.0 } else { begun.elapsed().as_secs_f64() };
+        direct::solve(solver, (method, &self.factors[at].1), &self.A, b, seconds)
+    }
+
+    /// The prepared methods.
+    pub(crate) fn methods(&mut self) -> impl Iterator<Item = &mut Iterative<S>> {
+        self.methods.iter_mut().map(|(_, method)| method)
+    }
+}
