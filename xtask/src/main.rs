@@ -6,6 +6,7 @@ mod emulator;
 mod gpu;
 mod kernels;
 mod licences;
+mod soak;
 mod step;
 mod test;
 
@@ -20,6 +21,7 @@ usage: cargo xtask COMMAND
   gpu            pack what runs on a GPU machine without Rust into bundle/
   gpu collect DIR NAME   put what it wrote there into benches/results/<date>-NAME
   bench          galerkit and the CPU peers in one run; see benches/README.md
+  soak [N] [cuda]   N (a million) small solves through one prepared system: time, memory and counters must stay
 ";
 
 fn main() -> ExitCode {
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         Some("emulate") => emulator::run(&arguments[1..]),
         Some("gpu") => gpu::run(&arguments[1..]),
         Some("bench") => bench::run(&arguments[1..]),
+        Some("soak") => soak::run(&arguments[1..]),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
             return ExitCode::SUCCESS;

@@ -1,19 +1,22 @@
-//! The CUDA engine: recorded programs become fused kernels, compiled at run time by NVRTC, replayed as graphs or kept
-//! resident for a whole loop. Builds without any CUDA; whether a GPU is usable is found out when it is asked for.
+//! The CUDA engine: recorded programs become fused kernels, compiled at run time by NVRTC, replayed as graphs or run as
+//! one persistent kernel for a whole loop. Builds without any CUDA; whether a GPU is usable is found out when it is
+//! asked for.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | [`launch`] | driver, memory, kernels, graphs, NVRTC: the only unsafe code |
-//! | [`jit`] | kernels compiled on first use and kept on disk |
-//! | [`map`] | matrices and preconditioners in device memory, with the text that multiplies with them |
-//! | [`plan`], [`generate`], [`program`] | from recorded lines to stages, to CUDA text, to launches |
-//! | [`executor`] | [`Cuda`]: runs programs; loops as graphs or as one resident kernel |
+//! | [`jit`] | kernels compiled on first use and cached on disk |
+//! | [`map`] | matrices, preconditioners and open maps in device memory, with their kernel source |
+//! | [`plan`], [`generate`], [`program`] | from instructions to stages, to kernel source, to launches |
+//! | [`executor`] | [`Cuda`]: vectors, maps and codes of a GPU; runs programs in pieces |
+//! | `replay`, `resident`, `by_host` | loops as graphs, as one persistent kernel, or taken apart by the host |
+//! | `ring` | what the monitor on the GPU tells the host |
 //! | [`explain`] | what an iteration is made of, and the bytes it must move |
 //! | [`convert`] | CSR to ELL-WARP on the device |
 //! | [`factor`] | incomplete factorisations on the device |
 //! | [`tune`] | which format and parameters a product should have |
 //! | [`bandwidth`], [`timing`] | what the memory of a GPU gives at most; products timed by the GPU's own clock |
-//! | [`backend`], [`testing`], [`sources`] | for tests: verbs one by one, a GPU if there is one, every text |
+//! | [`backend`], [`testing`], [`sources`] | for tests: verbs one by one, a GPU if there is one, every kernel source |
 #![deny(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 

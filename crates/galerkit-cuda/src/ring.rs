@@ -45,25 +45,51 @@ pub struct Ring {
     state: Buffer,
     ring: Buffer,
     pinned: Pinned,
+    /// States on their way to the GPU, one after the other, and which is next.
+    staged: Pinned,
+    next: usize,
+    /// The state is that of instructions outside of loops, and nothing has changed it.
+    idle: bool,
 }
+
+/// Words of a state, and how many can be on their way: every loop waits for its end, so few are.
+const STATE: usize = 13;
+const STAGED: usize = 64;
 
 impl Ring {
     /// Both, for one GPU.
     pub fn new(gpu: &Arc<Gpu>) -> Result<Self> {
         Ok(Self {
-            state: Buffer::zeroed(gpu, "the state of a loop", 13 * 8)?,
+            state: Buffer::zeroed(gpu, "the state of a loop", STATE * 8)?,
             ring: Buffer::zeroed(gpu, "the norms of a loop", 8 * RING)?,
             pinned: Pinned::new(gpu, RING)?,
+            staged: Pinned::new(gpu, STATE * STAGED)?,
+            next: 0,
+            idle: false,
         })
     }
 
-    /// Prepares for a loop that starts with this norm; without criteria for lines that run once.
+    /// Prepares for instructions that run once; nothing happens if it is prepared. Whoever lets a test fail says so.
+    pub fn rest(&mut self) -> Result<()> {
+        if !self.idle {
+            self.begin(None, f64::INFINITY)?;
+            self.idle = true;
+        }
+        Ok(())
+    }
+    /// A test may have failed: the state is not what it was.
+    pub fn disturb(&mut self) {
+        self.idle = false;
+    }
+
+    /// Prepares for a loop that starts with this norm; without criteria for instructions that run once.
     pub fn begin(&mut self, stop: Option<&Stop>, start: f64) -> Result<()> {
+        self.idle = false;
         (0..RING).for_each(|i| self.pinned.write(i, EMPTY));
         let unbounded = Stop { limit: usize::MAX, patience: 0, reference: Reference::Start, ..Stop::default() };
         let stop = stop.unwrap_or(&unbounded);
         let divergence = stop.divergence * stop.reference_norm(start).max(start);
-        self.state.upload(&[
+        let state: [u64; STATE] = [
             0,
             0,
             stop.threshold(start).to_bits(),
@@ -77,7 +103,12 @@ impl Ring {
             self.ring.address(),
             self.pinned.address(),
             RING as u64 - 1,
-        ])
+        ];
+        let first = self.next * STATE;
+        self.next = (self.next + 1) % STAGED;
+        state.iter().enumerate().for_each(|(i, &word)| self.staged.write(first + i, word));
+        self.state.upload_pinned(&self.staged, first, STATE);
+        Ok(())
     }
 
     /// The address of the state, for kernel arguments.

@@ -145,6 +145,11 @@ pub trait Engine: Sized {
     /// end the loop around it. Nobody on the host is told: the [`Run`] is empty, and [`nested`](Engine::nested) has
     /// what is known as numbers.
     fn iterate(&mut self, stop: &Stop, start: Self::Num, body: impl FnMut(&mut Self) -> Self::Num) -> Run;
+    /// Runs `body`, whose loops belong to an operator and not to the method: where a method is compiled to a
+    /// [`Routine`], they end by their own criteria wherever they stand, as loops inside of others do.
+    fn nest<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        body(self)
+    }
     /// How the last loop has ended.
     fn nested(&mut self) -> Nested<Self::Num>;
 }

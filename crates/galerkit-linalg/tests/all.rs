@@ -21,7 +21,9 @@ mod prepared;
 mod real_matrices;
 mod recorded;
 mod reference;
+mod routines;
 mod short_recurrences;
+mod values;
 mod vpgcr;
 
 #[test]

@@ -7,7 +7,7 @@ mod maps;
 mod vectors;
 
 pub use formats::{formats, nan_stays_in_its_column, spmv};
-pub use maps::{apply_block_diagonal, apply_diagonal, apply_matrix, apply_ssor, residual};
+pub use maps::{apply_block_diagonal, apply_diagonal, apply_matrix, apply_ssor, residual, scattered};
 pub use vectors::{axpby, axpy, copy, dot, scale, xpby};
 
 use galerkit_linalg::Scalar;

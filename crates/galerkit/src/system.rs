@@ -117,6 +117,13 @@ impl<'a, S: Scalar> System<'a, S> {
         }
     }
 
+    /// Brings the values of the last update into their slots once more, from where they are; for benchmarks. False if there is
+    /// nothing to repeat.
+    #[doc(hidden)]
+    pub fn repeat_update(&mut self) -> bool {
+        self.stock.methods().last().is_some_and(|method| method.repeat_update())
+    }
+
     /// The matrix as it is now.
     pub fn matrix(&self) -> Csr<S> {
         (**self.stock.A()).clone()

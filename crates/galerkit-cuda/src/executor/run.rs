@@ -1,6 +1,6 @@
 //! Programs in pieces: what the host does one after the other to run one.
 
-use super::{CONTROL_BYTES, Cuda};
+use super::Cuda;
 use crate::error::Result;
 use crate::map::Protocol;
 use crate::plan::is_plain;
@@ -154,11 +154,12 @@ impl<S: Scalar> Cuda<S> {
     fn run_plain(&mut self, unit: &Unit) -> Result<Option<Outcome>> {
         let compiled = self.compiled_unit(unit)?;
         self.make_room(&compiled)?;
-        self.ring.begin(None, f64::INFINITY)?;
+        self.ring.rest()?;
         compiled.launches[0].iter().for_each(|ready| self.launch(&compiled, ready));
         if !unit.tests() {
             return Ok(None);
         }
+        self.ring.disturb();
         self.launch(&compiled, &compiled.publish);
         self.gpu.synchronize()?;
         Ok(self.ring.take(0).and_then(|told| if let Told::Failed(outcome) = told { Some(outcome) } else { None }))
@@ -197,7 +198,7 @@ impl<S: Scalar> Cuda<S> {
         self.ring.begin(Some(repeat.stop), start)?;
         let verdict = if compiled.resident.is_some() {
             // The barrier counts arrivals in units of the blocks of a launch, which another program may have had fewer of.
-            self.scratch.control.upload(&[0u8; CONTROL_BYTES])?;
+            self.scratch.control.clear();
             self.run_resident(&compiled, repeat.stop.limit, &mut monitor)?
         } else {
             let launched = self.launch_first(&compiled, repeat.stop.limit)?;

@@ -50,6 +50,18 @@ impl Buffer {
         self.upload_at(0, host)
     }
 
+    /// Copies words of pinned memory to the beginning, in stream order; they must stay as they are until the stream has passed.
+    pub fn upload_pinned(&mut self, pinned: &Pinned, first: usize, words: usize) {
+        assert!(first + words <= pinned.length && 8 * words <= self.bytes, "{words} words from {first} on");
+        self.gpu.enter();
+        // SAFETY: inside of both allocations; the words are only ever accessed whole, and stay while the copy is under way.
+        let queued = unsafe {
+            let from = std::slice::from_raw_parts(pinned.words.add(first).cast::<u64>(), words);
+            result::memcpy_htod_async(self.pointer, from, self.gpu.stream)
+        };
+        self.gpu.note(refused("cuMemcpyHtoDAsync", queued));
+    }
+
     /// Copies a slice behind the first so many elements; the slice may be reused at once.
     pub fn upload_at<T: Pod>(&mut self, first: usize, host: &[T]) -> Result<()> {
         let from = first * size_of::<T>();

@@ -2,8 +2,8 @@
 //! recorded once by those that record.
 
 use super::tape::Symbol;
+use crate::program::Tape;
 use crate::program::pointwise::{Binary, Node, Unary};
-use crate::program::{Slot, Tape};
 use crate::scalar::Scalar;
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -188,8 +188,7 @@ impl Entry for EntrySymbol {
         node(Node::Constant(value))
     }
     fn scalar(number: Symbol) -> Self {
-        let Symbol(slot): Symbol = number;
-        node(Node::Slot(Slot(slot.0)))
+        node(Node::Slot(number.0))
     }
     fn unary(self, op: Unary) -> Self {
         node(Node::Unary(op, self.0))

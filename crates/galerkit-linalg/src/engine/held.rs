@@ -17,6 +17,11 @@ impl<T> Bin<T> {
     fn push(&self, name: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(name);
     }
+    /// Takes those that are wanted out of it.
+    pub(super) fn take_if(&self, wanted: impl Fn(&T) -> bool) -> Vec<T> {
+        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        names.extract_if(.., |name| wanted(name)).collect()
+    }
     /// Empties it.
     pub(super) fn take(&self) -> Vec<T> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))

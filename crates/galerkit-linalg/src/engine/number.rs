@@ -7,7 +7,14 @@ use std::rc::Rc;
 
 /// Arithmetic on a number that may not exist yet.
 pub trait Number:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+    Copy
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
 {
     /// Principal square root.
     fn sqrt(self) -> Self;

@@ -128,9 +128,15 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         let mut held = made;
         held.extend(mentioned.iter().filter_map(|x| self.vectors.get(&x.id)?.held()));
         held.extend(self.zeros.values().cloned());
-        let maps = maps.iter().filter_map(|A| self.maps.get(&(A.id, A.values.precision))?.held()).collect();
+        let key = |A: &MapId| (A.id, A.values.precision);
+        let mut held_maps: Vec<Held<MapId>> = maps.iter().filter_map(|A| self.maps.get(&key(A))?.held()).collect();
+        // What nobody else holds any more, because `body` has dropped it, is still there: nothing was freed meanwhile.
+        let dropped = self.dropped.vectors.take_if(|x| mentioned.contains(x));
+        held.extend(dropped.into_iter().map(|x| self.hold(x)));
+        let dropped = self.dropped.maps.take_if(|A| maps.iter().any(|mentioned| key(mentioned) == key(A)));
+        held_maps.extend(dropped.into_iter().map(|A| self.hold_map(A)));
         self.last_loop = Told::Host(Nested { count: 0.0, ended: 0.0 });
-        Routine { parts, _vectors: held, _maps: maps, scalars }
+        Routine { parts, _vectors: held, _maps: held_maps, scalars }
     }
 
     /// Runs a routine with the criteria it was recorded with. What its loops did, in order; after a failed test outside of a loop,
@@ -160,11 +166,11 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// The real part of a register between runs; unlike [`value`](Engine::value) it records nothing.
     pub fn read(&mut self, register: SlotRegister) -> f64 {
         self.run_pending();
-        self.executor.number(register.0).parts().0
+        self.executor.number(register.0.0).parts().0
     }
     /// The same for a scalar that a routine has returned.
     pub fn read_scalar(&mut self, scalar: Symbol) -> f64 {
-        self.read(SlotRegister(scalar.0))
+        self.read(SlotRegister(scalar))
     }
 
     /// Ends the straight part that is being recorded for a routine.
@@ -192,10 +198,9 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// Frees what nobody holds, if no instruction that has not run mentions it.
     fn sweep(&mut self) {
         self.tape.activate();
-        if self.inside || self.routine.is_some() || !tape::is_empty() {
+        if self.inside || self.conditional || self.routine.is_some() || !tape::is_empty() {
             return;
         }
-        self.tape.settle();
         for code in self.dropped.codes.take() {
             self.executor.discard(code);
         }
@@ -261,6 +266,13 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         held
     }
 
+    /// A map that is held, and remembered.
+    fn hold_map(&mut self, A: MapId) -> Held<MapId> {
+        let held = Held::new(A, &self.dropped.maps);
+        self.maps.insert((A.id, A.values.precision), held.downgrade());
+        held
+    }
+
     /// The vector of zeros that others are made zero from.
     fn zero(&mut self, length: usize, precision: Precision) -> Vector {
         if let Some(zero) = self.zeros.get(&(length, precision)) {
@@ -322,9 +334,7 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
     fn load(&mut self, map: Box<dyn LinearMap<S>>) -> Resident<Self> {
         self.sweep();
         let A = self.executor.load(map);
-        let map = Held::new(A, &self.dropped.maps);
-        self.maps.insert((A.id, A.values.precision), map.downgrade());
-        Resident { map, values: self.hold(A.values) }
+        Resident { map: self.hold_map(A), values: self.hold(A.values) }
     }
     fn zeros(&mut self, length: usize, precision: Precision) -> Held<Vector> {
         self.sweep();
@@ -404,7 +414,7 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         self.emit(|out| Instruction::Constant { value, out })
     }
     fn carry(&mut self, start: Symbol) -> SlotRegister {
-        SlotRegister(self.emit(|to| Instruction::Move { from: start.0, to }).0)
+        SlotRegister(self.emit(|to| Instruction::Move { from: start.0, to }))
     }
     fn require(&mut self, test: Test<Symbol>, otherwise: Outcome) {
         self.speak(Instruction::Require { test: test.with(test.number().0), otherwise });
@@ -427,6 +437,13 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         let copy = self.emit(|to| Instruction::Move { from, to }).0;
         let ((), body) = self.conditionally(body);
         tape::push(Instruction::Unless { test: test.with(copy), body });
+    }
+    fn nest<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        let around = self.inside;
+        self.inside |= self.routine.is_some();
+        let made = body(self);
+        self.inside = around;
+        made
     }
     fn nested(&mut self) -> Nested<Symbol> {
         match self.last_loop {
@@ -463,6 +480,9 @@ impl<S: Scalar, X: Executor<S>> Drop for Recorded<S, X> {
     /// An executor that outlives the engine keeps nothing of it but what others hold.
     fn drop(&mut self) {
         self.zeros.clear();
+        if tape::Part::has_ended() {
+            return;
+        }
         self.tape.activate();
         drop(tape::take());
         self.sweep();

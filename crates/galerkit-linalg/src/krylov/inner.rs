@@ -86,9 +86,13 @@ impl<'a, E: Engine> Inner<'a, E> {
         [&self.count, &self.solves, &self.discarded].into_iter().chain(&self.latest).for_each(|it| it.set(none));
     }
 
-    /// Inner iterations so far, solves, discarded solves, and the iterations of the last solves, the newest first.
-    pub fn registers(&self) -> (&E::Reg, &E::Reg, &E::Reg, &[E::Reg]) {
-        (&self.count, &self.solves, &self.discarded, &self.latest)
+    /// Where inner iterations, solves and discarded solves are counted, in this order.
+    pub fn counts(&self) -> [&E::Reg; 3] {
+        [&self.count, &self.solves, &self.discarded]
+    }
+    /// Where the iterations of the last solves are, the newest first.
+    pub fn listed(&self) -> &[E::Reg] {
+        &self.latest
     }
 
     /// Where solves that were of no use are counted; for [`vpgcr`](super::vpgcr).
@@ -163,7 +167,7 @@ impl<E: Engine> Operator<E> for Inner<'_, E> {
             e.copy(x, r);
         }
         e.copy(&self.zero, z);
-        let _ = (self.solve)(e, r, z); // inside of an iteration nothing is known yet; `nested` tells
+        let _ = e.nest(|e| (self.solve)(e, r, z)); // inside of an iteration nothing is known yet; `nested` tells
         self.tell(e);
         e.copy(z, y); // widens
         if self.lowered {

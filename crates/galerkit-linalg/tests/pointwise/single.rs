@@ -13,10 +13,11 @@ fn rounded<S: Scalar>(x: S) -> S {
 
 /// y in single and z in full precision, both from a in single and b in full precision.
 fn made<E: Engine>(e: &mut E, a: &[E::Scalar], b: &[E::Scalar]) -> Vec<[Vec<E::Scalar>; 3]> {
-    let (a, b, s) = (e.upload_in(a, Precision::Single), e.upload(b), e.number(1.0 / 3.0));
+    let (host, s) = (b, e.number(1.0 / 3.0));
+    let (a, b) = (e.upload_in(a, Precision::Single), e.upload(host));
     let mut results = Vec::new();
     for (_, function) in functions::<E::Entry>() {
-        let mut y = e.upload_in(&e.download(&b), Precision::Single);
+        let mut y = e.upload_in(host, Precision::Single);
         let mut z = e.zeros_like(&b);
         let f = |[y, _]: [E::Entry; 2], [a, b]: [E::Entry; 2]| {
             [function(y, b, E::Entry::scalar(s)), function(a, b, E::Entry::scalar(s))]

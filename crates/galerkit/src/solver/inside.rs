@@ -48,8 +48,11 @@ enum Maps<S: Scalar> {
     Same(Prepared<S>),
     /// The matrix in single precision, and the preconditioner, which is rounded when it is loaded; bytes of the latter then, and of an
     /// iteration.
-    Single(Matrix<S::Low>, Prepared<S>, (usize, Bytes)),
+    Single(Box<Matrix<S::Low>>, Prepared<S>, (usize, Bytes)),
 }
+
+/// What is done with an inner solve that is loaded.
+pub(super) type Work<'a, S> = &'a mut dyn FnMut(&mut Recorded<S>, &Inner<'_, Recorded<S>>, Counted);
 
 /// Where what the inner solves do is counted, and all else that there is to tell of them.
 pub(super) struct Counted {
@@ -112,7 +115,7 @@ impl<S: Scalar> Inside<S> {
                 let refuse = || Error::PreconditionerBeyondSingle { preconditioner: name.to_string() };
                 let (A, M) = (lower(layout)?, chosen.prepared.rounded().ok_or_else(refuse)?);
                 let bytes = (M.map_bytes().iter().sum(), Bytes::new::<S::Low>(A.bytes(), &M, A.rows()));
-                Maps::Single(A, chosen.prepared, bytes)
+                Maps::Single(Box::new(A), chosen.prepared, bytes)
             }
         };
         Ok(Some(Self { choice, name, reason, maps, limit, budget, aims: arrangement.aims, full }))
@@ -149,13 +152,13 @@ impl<S: Scalar> Inside<S> {
         (outer, stop): (Krylov, &Stop),
         A: &Resident<Recorded<S>>,
         b: &Held<Vector>,
-        work: &mut dyn FnMut(&mut Recorded<S>, &Inner<'_, Recorded<S>>, Counted),
+        work: Work<'_, S>,
     ) {
         let Self { choice, limit, .. } = self;
         let (precision, low, M, bytes) = match &self.maps {
             Maps::Same(M) => (Precision::Full, None, M, self.full),
             Maps::Single(matrix, M, (_, bytes)) => {
-                let loaded = e.load(Box::new(InSingle::<S>(Box::new(matrix.clone()))));
+                let loaded = e.load(Box::new(InSingle::<S>(matrix.clone())));
                 (Precision::Single, Some(loaded), M, *bytes)
             }
         };
@@ -192,7 +195,7 @@ impl<S: Scalar> Inside<S> {
         let kind = if precision == Precision::Single { <S::Low as Scalar>::KIND } else { S::KIND };
         let is_single = kind == <S::Low as Scalar>::KIND;
         let method = if is_single { self.choice.method.in_single() } else { self.choice.method };
-        let (&count, &solves, &discarded, latest) = inner.registers();
+        let [&count, &solves, &discarded] = inner.counts();
         let report = InnerReport {
             method: self.choice.method.to_string(),
             preconditioner: self.name.to_string(),
@@ -209,7 +212,7 @@ impl<S: Scalar> Inside<S> {
             full_iteration_bytes: None,
         };
         let products = self.choice.krylov().map_or(1, |krylov| character(krylov).products);
-        let (bytes, latest) = ([bytes, self.full], latest.to_vec());
+        let (bytes, latest) = ([bytes, self.full], inner.listed().to_vec());
         Counted { count, solves, discarded, latest, report, products, matrix, bytes, aims: self.aims }
     }
 }

@@ -41,6 +41,13 @@ impl<S: Scalar> Iterative<S> {
         true
     }
 
+    /// Runs the last refill once more, from entries that are in place; for whoever times it. False if there was none.
+    pub(crate) fn repeat_update(&mut self) -> bool {
+        let Some(refill) = &self.refill else { return false };
+        let _ = self.engine.run(&refill.routine);
+        true
+    }
+
     fn make_refill(&mut self, A: &Csr<S>, diagonal: bool) -> Option<Refill> {
         let sources = self.slot_sources(A)?;
         let e: &mut Recorded<S> = &mut self.engine;

@@ -58,12 +58,19 @@ impl Compiled {
     }
 }
 
+/// What a method is preconditioned by: M, which may be one map that is loaded, or an inner solve in its place.
+pub(super) struct Preconditioned<'a, S: Scalar> {
+    pub(super) M: &'a Prepared<S>,
+    pub(super) map: Option<&'a Resident<Recorded<S>>>,
+    pub(super) inside: Option<&'a Inside<S>>,
+}
+
 /// Loads what the method is preconditioned by and records everything.
 pub(super) fn compile<S: Scalar>(
     e: &mut Recorded<S>,
     method: Krylov,
     A: &Resident<Recorded<S>>,
-    (M, map, inside): (&Prepared<S>, Option<&Resident<Recorded<S>>>, Option<&Inside<S>>),
+    Preconditioned { M, map, inside }: Preconditioned<'_, S>,
     (b, x): (&Held<Vector>, &mut Held<Vector>),
     stop: &Stop,
 ) -> Result<Compiled> {
