@@ -188,7 +188,7 @@ impl<S: Scalar> Cuda<S> {
         if !inspect::nests(&program.instructions) || resident.is_some() {
             return Ok(());
         }
-        let reason = "its vectors have no length in common with a kernel that could run it";
+        let reason = "no kernel can have all of it: one of its maps is multiplied with by the host";
         Err(Error::Unsupported { what: "a nested loop in one kernel".into(), reason: reason.into() })
     }
 

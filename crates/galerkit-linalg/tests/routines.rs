@@ -4,7 +4,7 @@ mod owned;
 mod side_by_side;
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::engine::{Counters, Engine, Executor, Identity, Interpreter, Recorded, Resident, Routine};
+use galerkit_linalg::engine::{Counters, Engine, Executor, Held, Identity, Interpreter, Recorded, Resident, Routine};
 use galerkit_linalg::krylov::{Krylov, Outcome, Run, Stop};
 use galerkit_linalg::program::Vector;
 use galerkit_linalg::sparse::{Csr, Matrix};
@@ -28,8 +28,8 @@ fn account(run: &Run) -> (Outcome, usize, Vec<(u64, u64)>) {
 /// A routine that solves A x = b from zero, with its system.
 struct Solving<S: Scalar, B: Backend<S>> {
     e: Plain<S, B>,
-    b: galerkit_linalg::engine::Held<Vector>,
-    x: galerkit_linalg::engine::Held<Vector>,
+    b: Held<Vector>,
+    x: Held<Vector>,
     routine: Routine,
 }
 

@@ -7,6 +7,7 @@ use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Immediate, Recorded, Resident};
 use galerkit_linalg::krylov::Stop;
 use galerkit_linalg::map::InSingle;
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
 use galerkit_linalg::{Diagonal, Scalar, c32, c64};
 use galerkit_testkit::{bits, conformance, problems};
@@ -88,8 +89,7 @@ fn values_in_single_precision_are_written_and_copied_too() {
     fn test<E: Engine<Scalar = f64>>(e: &mut E) {
         let A = conformance::scattered::<f32>(97, 97, true);
         let B = refilled(&A, 1);
-        let [x, b] =
-            [3, 4].map(|seed| e.upload_in(&problems::scattered(97, seed), galerkit_linalg::program::Precision::Single));
+        let [x, b] = [3, 4].map(|seed| e.upload_in(&problems::scattered(97, seed), Precision::Single));
         for format in Format::all() {
             let [mut mine, other] = [&A, &B].map(|A| e.load(Box::new(InSingle(Box::new(stored(A, format))))));
             let (expected, values) = (products(e, &other, &x, &b), e.download(&other.values));

@@ -8,7 +8,7 @@ use galerkit::linalg::engine::Counters;
 use galerkit::prelude::*;
 use galerkit_testkit::bits;
 use galerkit_testkit::problems::{hermitian, scattered};
-use systems::{matrix, real};
+use systems::{matrix, real, residual};
 
 const DEVICES: [Device; 2] = [Device::Cpu, Device::Reference];
 
@@ -34,7 +34,7 @@ fn repeats<S: Scalar>(solver: &Solver, A: &Csr<S>, way: &str) {
     for device in DEVICES {
         let solver = solver.clone().device(device);
         let (alone, alone_other) = (solver.solve(A, &b).unwrap(), solver.solve(A, &other).unwrap());
-        assert!(alone.report.converged, "{way}, {device}: {}", alone.report);
+        assert!(alone.report.converged && residual(A, &b, &alone.x) <= 1.01e-9, "{way}, {device}: {}", alone.report);
         let mut system = solver.prepare(A).unwrap();
         for k in 1..=3 {
             let again = system.solve(&b).unwrap();
@@ -294,9 +294,25 @@ fn a_diagonal_that_vanishes_is_what_it_is_for_a_fresh_solve() {
             let fresh = said(solver.solve(&holed, &b));
             assert_eq!(said(system.solve(&b)), fresh, "{method} {preconditioner}");
             system.update(A.val()).unwrap();
-            assert_eq!(told(&system.solve(&b).unwrap()), before, "{method} {preconditioner}: good again");
+            let again = system.solve(&b).unwrap();
+            assert!(again.report.converged, "{method} {preconditioner}: {}", again.report);
+            // What was left open is decided for the values of the moment, and stays while a diagonal does not forbid it.
+            if preconditioner == "jacobi" {
+                assert_eq!(told(&again), before, "{method}: good again");
+            }
         }
     }
+}
+
+/// Fails unless a solve in place is the other one. ||b|| is summed where it is in place, so what is relative to it may differ in the
+/// last bits; x and the iterations may not.
+#[track_caller]
+fn same_in_place(system: &mut System<'_, f64>, report: &Report, alone: &Solution<f64>, way: &str) {
+    assert_eq!(bits(&system.solution().unwrap()), bits(&alone.x), "{way}");
+    assert_eq!(report.history.len(), alone.report.history.len(), "{way}");
+    assert_eq!((report.iterations, report.converged), (alone.report.iterations, alone.report.converged), "{way}");
+    let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 4.0 * f64::EPSILON * b.abs();
+    assert!(report.history.iter().zip(&alone.report.history).all(close), "{way}: {:?}", report.history);
 }
 
 #[test]
@@ -311,8 +327,7 @@ fn in_place_is_the_same_solve() {
                 let alone = solver.solve(&A, b).unwrap();
                 system.write_rhs(b).unwrap();
                 let report = system.solve_in_place(Start::Zero).unwrap();
-                let in_place = Solution { x: system.solution().unwrap(), report };
-                assert_eq!(told(&in_place), told(&alone), "{device} {ordering}");
+                same_in_place(&mut system, &report, &alone, &format!("{device} {ordering}"));
                 let last = system.solve_in_place(Start::Last).unwrap();
                 assert_eq!((last.converged, last.iterations), (true, 0), "{device} {ordering}");
                 assert_eq!(bits(&system.solution().unwrap()), bits(&alone.x), "{device} {ordering}");
@@ -331,8 +346,8 @@ fn in_place_with_new_values() {
     system.write_rhs(&b).unwrap();
     system.update(&values).unwrap();
     let report = system.solve_in_place(Start::Zero).unwrap();
-    let in_place = Solution { x: system.solution().unwrap(), report };
-    assert_eq!(told(&in_place), told(&solver.solve(&with_values(&A, &values), &b).unwrap()));
+    let fresh = solver.solve(&with_values(&A, &values), &b).unwrap();
+    same_in_place(&mut system, &report, &fresh, "new values");
 }
 
 #[test]
@@ -384,10 +399,10 @@ fn thousands_of_solves_keep_nothing() {
     let mut system = solver(["cg", "jacobi", "csr", "natural"]).prepare(&A).unwrap();
     let mut step = |k: usize| {
         let b: Vec<f64> = scattered(A.rows(), (k % 17) as u64);
-        if k % 10 == 0 {
+        if k.is_multiple_of(10) {
             system.update(&other_values(&A, k % 3)).unwrap();
         }
-        if k % 3 == 0 {
+        if k.is_multiple_of(3) {
             system.write_rhs(&b).unwrap();
             assert!(system.solve_in_place(Start::Zero).unwrap().converged);
         } else {

@@ -28,12 +28,16 @@ impl<S: Scalar> Cuda<S> {
 impl<S: Scalar> Executor<S> for Cuda<S> {
     fn load(&mut self, map: Box<dyn LinearMap<S>>) -> MapId {
         self.count(|counters| counters.allocations += 1);
-        if let Some(single) = map.known::<InSingle<S>>() {
-            let loaded = Map::load(&self.gpu, &*single.0, &self.settings.tuning);
-            return self.load_in(loaded, Precision::Single);
-        }
-        let loaded = Map::load(&self.gpu, &*map, &self.settings.tuning);
-        let A = self.load_in(loaded, Precision::Full);
+        let A = match map.known::<InSingle<S>>() {
+            Some(single) => {
+                let loaded = Map::load(&self.gpu, &*single.0, &self.settings.tuning);
+                self.load_in(loaded, Precision::Single)
+            }
+            None => {
+                let loaded = Map::load(&self.gpu, &*map, &self.settings.tuning);
+                self.load_in(loaded, Precision::Full)
+            }
+        };
         if self.maps[A.id].as_ref().is_some_and(|map| map.protocol == Protocol::Host) {
             self.host_maps[A.id] = Some(map);
         }

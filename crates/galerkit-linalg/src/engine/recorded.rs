@@ -139,8 +139,8 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         Routine { parts, _vectors: held, _maps: held_maps, scalars }
     }
 
-    /// Runs a routine with the criteria it was recorded with. What its loops did, in order; after a failed test outside of a loop,
-    /// the outcome of that, and nothing behind it has run.
+    /// Runs a routine with the criteria it was recorded with. What its loops did, in order. A test that fails outside of a loop ends
+    /// the next loop before it begins, with its outcome.
     pub fn run(&mut self, routine: &Routine) -> Vec<Run> {
         self.run_until(routine, None)
     }

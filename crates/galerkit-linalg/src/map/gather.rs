@@ -6,6 +6,7 @@
 use super::{DeviceSource, LinearMap, Protocol, Word};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
+use crate::sparse::index::check_u32;
 use rayon::prelude::*;
 
 /// For a slot of which no entry is the source: padding.
@@ -102,6 +103,7 @@ impl GatherSums {
 
     /// The map that sums contributions into slots: contribution j goes to slot `slot[j]` of so many.
     pub fn into_slots(slots: usize, slot: &[u32]) -> Result<Self> {
+        check_u32("the number of contributions", slot.len())?;
         let mut start = vec![0u64; slots + 1];
         for &s in slot {
             match start.get_mut(s as usize + 1) {

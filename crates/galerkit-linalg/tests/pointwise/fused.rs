@@ -1,12 +1,11 @@
 //! Closures inside of loops: what shares a pass with them, what does not, and that the bits are the same.
 
 use super::{LENGTHS, on_every_engine};
-use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Entry, Immediate, Number, Recorded, Register};
-use galerkit_linalg::krylov::Stop;
+use galerkit_linalg::engine::{Engine, Entry, Immediate, Interpreter, Number, Recorded, Register, Test::Positive};
+use galerkit_linalg::krylov::{Outcome, Stop};
 use galerkit_linalg::program::{Instruction, Precision, Step};
-use galerkit_linalg::{c32, c64};
+use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::{bits, problems};
 
 fn times(limit: usize) -> Stop {
@@ -54,7 +53,7 @@ fn a_loop_of_closures_and_dot_products_has_the_same_bits_recorded() {
 }
 
 /// The instructions on vectors of each pass of the last loop.
-fn passes<S: Scalar>(e: &Recorded<S, galerkit_linalg::engine::Interpreter<S, Cpu>>) -> Vec<Vec<Instruction>> {
+fn passes(e: &Recorded<f64, Interpreter<f64, Cpu>>) -> Vec<Vec<Instruction>> {
     let steps = e.executor().plan(&e.program().instructions, 0).into_iter();
     let pass = |step| match step {
         Step::Group(group) => Some(group.instructions),
@@ -96,7 +95,6 @@ fn a_closure_begins_a_pass_of_its_own_where_it_must() {
 #[test]
 fn closures_heed_tests_and_conditions() {
     fn test<E: Engine<Scalar = f64>>(e: &mut E) {
-        use galerkit_linalg::engine::Test::Positive;
         let u = e.upload(&[1.0, 2.0]);
         let [mut x, mut y, mut z] = e.vectors_like(&u);
         let (one, left) = (e.number(1.0), e.number(2.5));
@@ -104,7 +102,7 @@ fn closures_heed_tests_and_conditions() {
         let _ = e.iterate(&times(10), one, |e| {
             e.pointwise([&mut x], [&u], |[x], [u]| [x + u]);
             left.set(left.get() - one);
-            e.require(Positive(left.get()), galerkit_linalg::krylov::Outcome::Breakdown);
+            e.require(Positive(left.get()), Outcome::Breakdown);
             e.pointwise([&mut y], [&u], |[y], [u]| [y + u]);
             e.unless(Positive(left.get() - one), |e| e.pointwise([&mut z], [&u], |[z], [u]| [z + u]));
             one
@@ -112,6 +110,5 @@ fn closures_heed_tests_and_conditions() {
         let found = [&x, &y, &z].map(|x| e.download(x)[1]);
         assert_eq!(found, [6.0, 4.0, 2.0]);
     }
-    use super::{Immediate, Recorded};
     on_every_engine!(test);
 }

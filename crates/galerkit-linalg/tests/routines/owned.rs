@@ -2,7 +2,7 @@
 
 use super::{Plain, Solving, compiled, load, stop};
 use galerkit_linalg::backend::Cpu;
-use galerkit_linalg::engine::{Counters, Engine, Executor, Recorded, Test::Positive};
+use galerkit_linalg::engine::{Counters, Engine, Executor, Interpreter, Recorded, Test::Positive};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
 use galerkit_linalg::sparse::Matrix;
 use galerkit_testkit::problems;
@@ -125,7 +125,7 @@ fn a_condition_outside_of_loops_frees_nothing_that_waits_to_run() {
 /// An executor that outlives its engines is left with nothing of theirs.
 #[test]
 fn an_engine_that_ends_frees_what_it_has_made() {
-    let mut executor = galerkit_linalg::engine::Interpreter::<f64, _>::new(Cpu);
+    let mut executor = Interpreter::<f64, _>::new(Cpu);
     for _ in 0..3 {
         let mut e = Recorded::over(&mut executor);
         let b = e.upload(&[1.0, 2.0]);

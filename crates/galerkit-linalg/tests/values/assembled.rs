@@ -4,6 +4,7 @@ use super::{on_every_engine, on_everything, stored};
 use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Immediate, Recorded};
 use galerkit_linalg::gallery::Random;
+use galerkit_linalg::krylov::Stop;
 use galerkit_linalg::map::GatherSums;
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
 use galerkit_linalg::{Scalar, c32, c64};
@@ -125,7 +126,7 @@ fn a_matrix_is_assembled_anew_in_every_iteration() {
         let (mut k, x) = (e.upload(&mesh.k), e.upload(&problems::scattered(25, 6)));
         let [mut y, mut z] = e.vectors_like(&x);
         let (two, one) = (e.number(2.0), e.number(1.0));
-        let stop = galerkit_linalg::krylov::Stop { rtol: 0.0, limit: 3, ..Default::default() };
+        let stop = Stop { rtol: 0.0, limit: 3, ..Stop::default() };
         let _ = e.iterate(&stop, one, |e| {
             e.apply_map(&A, &x, &mut y);
             e.apply_map(&sums, &k, &mut A.values);

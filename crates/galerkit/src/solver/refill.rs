@@ -9,7 +9,7 @@ use galerkit_linalg::engine::{Engine, Entry, Held, Routine};
 use galerkit_linalg::map::{Diagonal, Gather, NO_SOURCE};
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::program::{Precision, Vector};
-use galerkit_linalg::sparse::{Csr, Matrix};
+use galerkit_linalg::sparse::{Csr, Format, Matrix};
 
 /// What refilling needs; made when values change for the first time.
 pub(super) struct Refill {
@@ -78,6 +78,13 @@ impl<S: Scalar> Iterative<S> {
             return None;
         }
         let (format, tuning) = self.stored_as()?;
+        // Rows of these keep their entries in the order of the old columns, which permuted rows do not have any more.
+        if let Format::EllWarp { variant, .. } = format
+            && variant.renumbers()
+            && !variant.sorts()
+        {
+            return None;
+        }
         let numbers = (1..=A.nnz()).map(|k| S::from_f64(k as f64)).collect();
         let numbered = Csr::new(A.rows(), A.cols(), A.start().to_vec(), A.col().to_vec(), numbers).ok()?;
         let ordered = match &self.order {
