@@ -18,7 +18,7 @@ struct State {
     Offset mask;                       // entries of the ring, less one
 };
 
-// The norm after an iteration; the same questions in the same order as krylov/stop.rs. Whether the loop has ended.
+// The norm after an iteration; the same questions in the same order as program/stop.rs. Whether the loop has ended.
 // Where several blocks keep a copy of the state, one of them writes the ring.
 __device__ inline bool observe(State &s, double norm, bool write = true) {
     if (write) s.ring[s.iteration & s.mask] = norm;

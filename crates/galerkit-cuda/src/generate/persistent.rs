@@ -158,7 +158,7 @@ impl Persistent<'_> {
         format!("        {{\n{}        }}\n", by_way(&way, &bodies, site.depth).0)
     }
 
-    /// A loop inside; the questions are those of engine/nested.rs, in the same order.
+    /// A nested loop; the questions are those of program/nested.rs, in the same order.
     fn repeat(&self, until: &Until, body: &[Instruction], facts: &Facts<'_>, site: &Site) -> String {
         let Until { start, watched, count, ended, .. } = *until;
         let end = self.names.end(until);

@@ -3,7 +3,7 @@
 //! are moved before the group if nothing in it feeds them, else after it.
 //!
 //! What a group computes has the bits of its instructions one by one; [`fuse`] only decides which instructions share a pass:
-//! * a instruction joins unless it reads a number that the group itself produces,
+//! * an instruction joins unless it reads a number that the group itself produces,
 //! * an update that the next instruction makes the last reader of its input goes where that instruction goes,
 //! * nothing joins behind a test that the group decides, so a failed test leaves all later vectors untouched,
 //! * nothing in the group writes the input or the values of the product at its head, of which every row is needed,
@@ -34,7 +34,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Whether a instruction of the group changes this vector.
+    /// Whether an instruction of the group changes this vector.
     pub fn writes(&self, x: Vector) -> bool {
         self.instructions.iter().any(|instruction| instruction.writes().contains(&x))
     }

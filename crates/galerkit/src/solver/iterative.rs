@@ -3,7 +3,7 @@
 
 use super::hybrid::Arrangement;
 use super::inside::Inside;
-use super::judgement::{norm, relative};
+use super::judgement::norm;
 use super::machine::{Engine as Recorded, Machine};
 use super::memory::Room;
 use super::refill::Refill;
@@ -11,8 +11,6 @@ use super::routines::{Compiled, Preconditioned, compile};
 use super::{Solution, Solver};
 use crate::choice::Device;
 use crate::error::Result;
-use crate::explain::{Explained, explain};
-use crate::family::{character, is_cyclic};
 use crate::layout::{Layout, Tuner};
 use crate::preconditioning::Chosen;
 use crate::report::Report;
@@ -20,7 +18,7 @@ use crate::report::traffic::Traffic;
 use crate::triangular::arrange::{Arranged, Wish, arrange};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
-use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
+use galerkit_cuda::tune::{Candidate, Plan};
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident};
@@ -32,6 +30,12 @@ use galerkit_linalg::program::{MapId, Precision, Vector};
 use galerkit_linalg::sparse::{Csr, Format, Permutation};
 use std::sync::Arc;
 use std::time::Instant;
+
+mod account;
+mod in_place;
+
+use in_place::From;
+pub use in_place::Start;
 
 /// A prepared method.
 pub(crate) struct Iterative<S: Scalar> {
@@ -234,71 +238,6 @@ impl<S: Scalar> Iterative<S> {
         Ok((verified, begun.elapsed().as_secs_f64()))
     }
 
-    /// What the engine gave back, as a report.
-    pub(super) fn account(&mut self, solver: &Solver, found: Verified, rhs_norm: f64, seconds: f64) -> Report {
-        let [setup_seconds, transfer_seconds] = std::mem::take(&mut self.pending);
-        let character = character(if is_single::<S>() { self.method.in_single() } else { self.method });
-        let choice = self
-            .engine
-            .executor()
-            .cuda()
-            .and_then(|cuda| self.tuned.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken())));
-        let mut report =
-            Report { setup_seconds, transfer_seconds, solve_seconds: seconds, rhs_norm, ..self.report.clone() };
-        report.method = self.method.to_string();
-        report.vectors = character.vectors;
-        // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
-        // might have come out otherwise; from the cache it is the same every time.
-        report.deterministic = !choice.as_ref().is_some_and(|choice| choice.from == Origin::Measured) && !self.measured;
-        report.restarts = found.restarts;
-        report.iterations = found.run.iterations;
-        report.products = character.products * found.run.iterations;
-        report.recursive_residual = relative(found.recursive_residual(), rhs_norm);
-        report.history = found.run.history.iter().map(|&norm| relative(norm, rhs_norm)).collect();
-        report.true_residual = relative(found.true_residual, rhs_norm);
-        if let Some((format, reason)) = choice.clone().and_then(measured) {
-            (report.format, report.format_reason) = (format, reason);
-        }
-        self.explain(choice.as_ref());
-        (report.iteration_bytes, report.explanation) =
-            self.explained.clone().map_or((None, None), |(bytes, text)| (bytes, Some(text)));
-        let exact = stopping::<S>(solver, self.method, rhs_norm).exact;
-        let read = self.engine.executor().cuda().and_then(|cuda| cuda.map(self.A.map.name())).map(|map| map.bytes);
-        report.bytes_moved = match &self.traffic {
-            Some(traffic) => Some(traffic.with_matrix(read).bytes(report.iterations, exact, report.restarts)),
-            None => report.iteration_bytes.map(|bytes| bytes * report.iterations as u64),
-        };
-        report.inner = self.compiled.as_ref().and_then(|compiled| compiled.inner_report(&mut self.engine));
-        if let (Some(bytes), Some(inner)) = (&mut report.bytes_moved, &report.inner) {
-            *bytes += inner.iteration_bytes.unwrap_or(0) * inner.iterations as u64;
-        }
-        report.conclude(found.run.outcome);
-        report
-    }
-
-    /// What an iteration is made of; found out once.
-    fn explain(&mut self, choice: Option<&Choice>) {
-        if self.explained.is_some() {
-            return;
-        }
-        let Some(body) = self.compiled.as_ref().and_then(|compiled| compiled.solve.loops().next()) else { return };
-        let found = match self.engine.executor() {
-            Machine::Reference(_) => None, // it fuses nothing
-            Machine::Cpu(executor) => Some(explain(body.0, executor, &self.map_bytes)),
-            Machine::Cuda(cuda) => {
-                let choice = choice.map(Choice::to_string).unwrap_or_default();
-                // The executor explains the first position of a cycle, whose bytes are not those of the others.
-                let cyclic = is_cyclic(self.method);
-                let first = if cyclic { "the first iteration of a cycle: " } else { "" };
-                cuda.explain().map(|it| Explained {
-                    bytes: (!cyclic).then(|| it.bytes() as u64),
-                    text: format!("{first}{it}{choice}"),
-                })
-            }
-        };
-        self.explained = found.map(|explained| (explained.bytes, explained.text));
-    }
-
     /// Bytes, seconds and norms are those of other values now.
     pub(super) fn note_values(&mut self, A: &Csr<S>) {
         self.frobenius = frobenius_norm(A);
@@ -317,68 +256,10 @@ impl<S: Scalar> Iterative<S> {
         }
     }
 
-    /// Puts a right-hand side in place.
-    pub(crate) fn write_rhs(&mut self, b: &[S]) -> Result<()> {
-        match &self.order {
-            Some(order) => self.engine.write(&mut self.b, &order.gather(b)?),
-            None => self.engine.write(&mut self.b, b),
-        }
-        self.failure().map_or(Ok(()), Err)
-    }
-    /// The answer that is in place.
-    pub(crate) fn solution(&mut self) -> Result<Vec<S>> {
-        let x = self.engine.download(&self.x);
-        let x = match &self.order {
-            Some(order) => order.scatter(&x)?,
-            None => x,
-        };
-        self.failure().map_or(Ok(x), Err)
-    }
-    /// Solves for the b that is in place; b and x stay there.
-    pub(crate) fn solve_in_place(&mut self, solver: &Solver, start: Start) -> Result<Report> {
-        let compiled = self.compiled.as_ref();
-        let rhs_norm = match compiled {
-            Some(compiled) => {
-                let _ = self.engine.run(&compiled.rhs_norm);
-                self.engine.read_scalar(compiled.rhs_norm.scalars[0])
-            }
-            None => norm(&self.engine.download(&self.b)),
-        };
-        let (verified, seconds) = self.run(solver, rhs_norm, start.into())?;
-        self.failure().map_or(Ok(()), Err)?;
-        Ok(self.account(solver, verified, rhs_norm, seconds))
-    }
-
     /// What the engine has done so far.
     pub(crate) fn counters(&self) -> galerkit_linalg::engine::Counters {
         use galerkit_linalg::engine::Executor;
         self.engine.executor().counters()
-    }
-}
-
-/// From where a solve for a right-hand side that is in place starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Start {
-    /// From x = 0.
-    #[default]
-    Zero,
-    /// From the last answer.
-    Last,
-}
-
-/// The same, or from what was given.
-enum From<'a, S> {
-    Zero,
-    Last,
-    Given(&'a [S]),
-}
-
-impl<S> std::convert::From<Start> for From<'_, S> {
-    fn from(start: Start) -> Self {
-        match start {
-            Start::Zero => From::Zero,
-            Start::Last => From::Last,
-        }
     }
 }
 
@@ -447,14 +328,6 @@ fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
         observer: solver.observer.clone(),
         ..Stop::default()
     }
-}
-
-/// The format that measuring brought, and why.
-fn measured(choice: Choice) -> Option<(String, String)> {
-    let loss = choice.loss().filter(|_| choice.from == Origin::Measured)?;
-    let candidate: Candidate = choice.taken.parse().ok()?;
-    let reason = format!("{candidate} was taken; the model's pick is {:.0} % slower than the best", 100.0 * loss);
-    Some((candidate.format.to_string(), reason))
 }
 
 /// The GPU of a device that is one.

@@ -1,0 +1,102 @@
+//! How a recording engine makes a [`Routine`] and runs it.
+
+use super::super::executor::{Code, Executor, Loop};
+use super::super::held::Held;
+use super::super::routine::{Part, Routine};
+use super::super::tape::{self, SlotRegister, Symbol};
+use super::{Recorded, Told};
+use crate::program::{
+    Instruction, MapId, Nested, Program, Run, Slot, Stop, Vector, inspect, without_overwritten_zeros,
+};
+use crate::scalar::Scalar;
+
+/// A routine that is being recorded.
+#[derive(Default)]
+pub(super) struct Recording {
+    pub(super) parts: Vec<Part>,
+    /// Vectors made meanwhile: whoever speaks may drop them before the routine runs.
+    pub(super) made: Vec<Held<Vector>>,
+    mentioned: Vec<Vector>,
+    maps: Vec<MapId>,
+}
+
+impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
+    /// Records what `body` says and compiles it, without running any of it. What was spoken before runs first. Loops tell the
+    /// host nothing while they are recorded ([`Run::is_inside`]); the scalars that `body` returns are known after each run.
+    pub fn compile(&mut self, body: impl FnOnce(&mut Self) -> Vec<Symbol>) -> Routine {
+        assert!(self.routine.is_none() && !self.inside, "a routine is recorded by itself");
+        self.run_pending();
+        self.routine = Some(Recording::default());
+        let scalars = body(self);
+        self.close_part();
+        let Recording { parts, made, mentioned, maps } = self.routine.take().unwrap_or_default();
+        let mut held = made;
+        held.extend(mentioned.iter().filter_map(|x| self.vectors.get(&x.id)?.held()));
+        held.extend(self.zeros.values().cloned());
+        let key = |A: &MapId| (A.id, A.values.precision);
+        let mut held_maps: Vec<Held<MapId>> = maps.iter().filter_map(|A| self.maps.get(&key(A))?.held()).collect();
+        // What nobody else holds any more, because `body` has dropped it, is still there: nothing was freed meanwhile.
+        let dropped = self.dropped.vectors.take_if(|x| mentioned.contains(x));
+        held.extend(dropped.into_iter().map(|x| self.hold(x)));
+        let dropped = self.dropped.maps.take_if(|A| maps.iter().any(|mentioned| key(mentioned) == key(A)));
+        held_maps.extend(dropped.into_iter().map(|A| self.hold_map(A)));
+        self.last_loop = Told::Host(Nested { count: 0.0, ended: 0.0 });
+        Routine { parts, _vectors: held, _maps: held_maps, scalars }
+    }
+
+    /// Runs a routine with the criteria it was recorded with. What its loops did, in order. A test that fails outside of a loop ends
+    /// the next loop before it begins, with its outcome.
+    pub fn run(&mut self, routine: &Routine) -> Vec<Run> {
+        self.run_until(routine, None)
+    }
+
+    /// The same with other criteria for its first loop.
+    pub fn run_until(&mut self, routine: &Routine, stop: Option<&Stop>) -> Vec<Run> {
+        self.run_pending();
+        let mut runs: Vec<Run> = Vec::new();
+        let mut before = None;
+        for part in &routine.parts {
+            match part {
+                Part::Straight(code) if before.is_none() => before = self.executor.run(code.name()),
+                Part::Straight(_) => (),
+                Part::Loop { code, start, stop: recorded, .. } => {
+                    let stop = stop.filter(|_| runs.is_empty()).unwrap_or(recorded);
+                    runs.push(self.executor.iterate(code.name(), &Loop { before: before.take(), start: *start, stop }));
+                }
+            }
+        }
+        runs
+    }
+
+    /// The real part of a register between runs; unlike [`value`](Engine::value) it records nothing.
+    pub fn read(&mut self, register: SlotRegister) -> f64 {
+        self.run_pending();
+        self.executor.number(register.0.0).parts().0
+    }
+    /// The same for a scalar that a routine has returned.
+    pub fn read_scalar(&mut self, scalar: Symbol) -> f64 {
+        self.read(SlotRegister(scalar))
+    }
+
+    /// Ends the straight part that is being recorded for a routine.
+    pub(super) fn close_part(&mut self) {
+        self.tape.activate();
+        let instructions = tape::take();
+        if !instructions.is_empty() {
+            let is_zero = |x: Vector| self.zeros.values().any(|zero| zero.name() == x);
+            let instructions = without_overwritten_zeros(instructions, &is_zero);
+            let code = self.compiled(&Program { instructions }, None);
+            self.routine.as_mut().expect("only routines have parts").parts.push(Part::Straight(code));
+        }
+    }
+
+    /// A program of the routine, compiled; notes what it mentions.
+    pub(super) fn compiled(&mut self, program: &Program, watched: Option<Slot>) -> Held<Code> {
+        if let Some(routine) = &mut self.routine {
+            routine.mentioned.extend(inspect::vectors(&program.instructions));
+            let all = inspect::every_instruction(&program.instructions);
+            routine.maps.extend(all.into_iter().filter_map(Instruction::map));
+        }
+        Held::new(self.executor.compile(program, watched), &self.dropped.codes)
+    }
+}

@@ -1,0 +1,86 @@
+//! What came of a solve, as a report.
+
+use super::super::machine::Machine;
+use super::super::{Solver, judgement::relative};
+use super::{Iterative, is_single, stopping};
+use crate::explain::{Explained, explain};
+use crate::family::{character, is_cyclic};
+use crate::report::Report;
+use galerkit_cuda::tune::{Candidate, Choice, Origin};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::krylov::Verified;
+
+impl<S: Scalar> Iterative<S> {
+    /// What the engine gave back, as a report.
+    pub(super) fn account(&mut self, solver: &Solver, found: Verified, rhs_norm: f64, seconds: f64) -> Report {
+        let [setup_seconds, transfer_seconds] = std::mem::take(&mut self.pending);
+        let character = character(if is_single::<S>() { self.method.in_single() } else { self.method });
+        let choice = self
+            .engine
+            .executor()
+            .cuda()
+            .and_then(|cuda| self.tuned.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken())));
+        let mut report =
+            Report { setup_seconds, transfer_seconds, solve_seconds: seconds, rhs_norm, ..self.report.clone() };
+        report.method = self.method.to_string();
+        report.vectors = character.vectors;
+        // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
+        // might have come out otherwise; from the cache it is the same every time.
+        report.deterministic = !choice.as_ref().is_some_and(|choice| choice.from == Origin::Measured) && !self.measured;
+        report.restarts = found.restarts;
+        report.iterations = found.run.iterations;
+        report.products = character.products * found.run.iterations;
+        report.recursive_residual = relative(found.recursive_residual(), rhs_norm);
+        report.history = found.run.history.iter().map(|&norm| relative(norm, rhs_norm)).collect();
+        report.true_residual = relative(found.true_residual, rhs_norm);
+        if let Some((format, reason)) = choice.clone().and_then(measured) {
+            (report.format, report.format_reason) = (format, reason);
+        }
+        self.explain(choice.as_ref());
+        (report.iteration_bytes, report.explanation) =
+            self.explained.clone().map_or((None, None), |(bytes, text)| (bytes, Some(text)));
+        let exact = stopping::<S>(solver, self.method, rhs_norm).exact;
+        let read = self.engine.executor().cuda().and_then(|cuda| cuda.map(self.A.map.name())).map(|map| map.bytes);
+        report.bytes_moved = match &self.traffic {
+            Some(traffic) => Some(traffic.with_matrix(read).bytes(report.iterations, exact, report.restarts)),
+            None => report.iteration_bytes.map(|bytes| bytes * report.iterations as u64),
+        };
+        report.inner = self.compiled.as_ref().and_then(|compiled| compiled.inner_report(&mut self.engine));
+        if let (Some(bytes), Some(inner)) = (&mut report.bytes_moved, &report.inner) {
+            *bytes += inner.iteration_bytes.unwrap_or(0) * inner.iterations as u64;
+        }
+        report.conclude(found.run.outcome);
+        report
+    }
+
+    /// What an iteration is made of; found out once.
+    fn explain(&mut self, choice: Option<&Choice>) {
+        if self.explained.is_some() {
+            return;
+        }
+        let Some(body) = self.compiled.as_ref().and_then(|compiled| compiled.solve.loops().next()) else { return };
+        let found = match self.engine.executor() {
+            Machine::Reference(_) => None, // it fuses nothing
+            Machine::Cpu(executor) => Some(explain(body.0, executor, &self.map_bytes)),
+            Machine::Cuda(cuda) => {
+                let choice = choice.map(Choice::to_string).unwrap_or_default();
+                // The executor explains the first position of a cycle, whose bytes are not those of the others.
+                let cyclic = is_cyclic(self.method);
+                let first = if cyclic { "the first iteration of a cycle: " } else { "" };
+                cuda.explain().map(|it| Explained {
+                    bytes: (!cyclic).then(|| it.bytes() as u64),
+                    text: format!("{first}{it}{choice}"),
+                })
+            }
+        };
+        self.explained = found.map(|explained| (explained.bytes, explained.text));
+    }
+}
+
+/// The format that measuring brought, and why.
+fn measured(choice: Choice) -> Option<(String, String)> {
+    let loss = choice.loss().filter(|_| choice.from == Origin::Measured)?;
+    let candidate: Candidate = choice.taken.parse().ok()?;
+    let reason = format!("{candidate} was taken; the model's pick is {:.0} % slower than the best", 100.0 * loss);
+    Some((candidate.format.to_string(), reason))
+}

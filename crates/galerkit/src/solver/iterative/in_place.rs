@@ -1,0 +1,68 @@
+//! Solves whose right-hand side and answer stay where they are solved with.
+
+use super::super::{Solver, judgement::norm};
+use super::Iterative;
+use crate::error::Result;
+use crate::report::Report;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::Engine;
+
+/// From where a solve for a right-hand side that is in place starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// From x = 0.
+    #[default]
+    Zero,
+    /// From the last answer.
+    Last,
+}
+
+/// The same, or from what was given.
+pub(super) enum From<'a, S> {
+    Zero,
+    Last,
+    Given(&'a [S]),
+}
+
+impl<S> std::convert::From<Start> for From<'_, S> {
+    fn from(start: Start) -> Self {
+        match start {
+            Start::Zero => From::Zero,
+            Start::Last => From::Last,
+        }
+    }
+}
+
+impl<S: Scalar> Iterative<S> {
+    /// Puts a right-hand side in place.
+    pub(crate) fn write_rhs(&mut self, b: &[S]) -> Result<()> {
+        match &self.order {
+            Some(order) => self.engine.write(&mut self.b, &order.gather(b)?),
+            None => self.engine.write(&mut self.b, b),
+        }
+        self.failure().map_or(Ok(()), Err)
+    }
+    /// The answer that is in place.
+    pub(crate) fn solution(&mut self) -> Result<Vec<S>> {
+        let x = self.engine.download(&self.x);
+        let x = match &self.order {
+            Some(order) => order.scatter(&x)?,
+            None => x,
+        };
+        self.failure().map_or(Ok(x), Err)
+    }
+    /// Solves for the b that is in place; b and x stay there.
+    pub(crate) fn solve_in_place(&mut self, solver: &Solver, start: Start) -> Result<Report> {
+        let compiled = self.compiled.as_ref();
+        let rhs_norm = match compiled {
+            Some(compiled) => {
+                let _ = self.engine.run(&compiled.rhs_norm);
+                self.engine.read_scalar(compiled.rhs_norm.scalars[0])
+            }
+            None => norm(&self.engine.download(&self.b)),
+        };
+        let (verified, seconds) = self.run(solver, rhs_norm, start.into())?;
+        self.failure().map_or(Ok(()), Err)?;
+        Ok(self.account(solver, verified, rhs_norm, seconds))
+    }
+}
