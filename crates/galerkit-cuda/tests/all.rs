@@ -9,6 +9,7 @@ mod generate;
 mod jit;
 mod krylov;
 mod large;
+mod living;
 mod nvrtc;
 mod preconditioners;
 mod products;

@@ -23,7 +23,7 @@ pub(super) fn layout_with_lengths<'a, S: Scalar>(A: &'a EllR<S>, tuning: &Tuning
     Ok(strides(ell, tuning, true)?
         .array("the row lengths of ELL-R", A.len())
         .array_unread("the columns of ELL-R", arranged(ell, tuning, A.col().into()))
-        .array_unread("the values of ELL-R", arranged(ell, tuning, A.val().into()))
+        .values_unread("the values of ELL-R", arranged(ell, tuning, A.val().into()))
         .reads(A.nnz() * (4 + size_of::<S>())))
 }
 

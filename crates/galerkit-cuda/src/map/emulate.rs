@@ -29,7 +29,7 @@ impl<'l> Seen<'l, '_> {
     }
     fn array<T: Pod>(&self, member: usize) -> &'l [T] {
         match &self.layout.words[member] {
-            Word::Array(_, data) => bytemuck::cast_slice(data.bytes()),
+            Word::Array(_, data) | Word::Values(_, data) => bytemuck::cast_slice(data.bytes()),
             _ => panic!("member {member} is no array"),
         }
     }

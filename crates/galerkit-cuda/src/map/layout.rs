@@ -87,10 +87,16 @@ impl<'a> Layout<'a> {
         layout
     }
     /// With the address of values as the next word. All values of a map, in the order of these calls, are one vector.
-    pub(super) fn values<T: Pod>(mut self, what: &'static str, data: impl Into<Cow<'a, [T]>>) -> Self {
+    pub(super) fn values<T: Pod>(self, what: &'static str, data: impl Into<Cow<'a, [T]>>) -> Self {
         let data = data.into();
-        self.bytes += size_of_val(&data[..]);
-        self.words.push(Word::Values(what, Box::new(data)));
+        let bytes = size_of_val(&data[..]);
+        let mut layout = self.values_unread(what, data);
+        layout.bytes += bytes;
+        layout
+    }
+    /// The same where a product reads only some of them; those are counted by [`reads`](Self::reads).
+    pub(super) fn values_unread<T: Pod>(mut self, what: &'static str, data: impl Into<Cow<'a, [T]>>) -> Self {
+        self.words.push(Word::Values(what, Box::new(data.into())));
         self
     }
     /// All values, in the order of slots.

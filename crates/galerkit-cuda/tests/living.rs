@@ -1,0 +1,184 @@
+//! Programs that live, on the GPU: pointwise closures, values of maps as vectors, maps that users bring, and routines that are run
+//! again, each held against the reference.
+
+use galerkit_cuda::{Cuda, Settings, testing};
+use galerkit_linalg::backend::Reference;
+use galerkit_linalg::engine::{Engine, Entry, Executor, Immediate, Operator, Recorded};
+use galerkit_linalg::krylov::{Stop, cg, inner_stop};
+use galerkit_linalg::map::{Diagonal, Gather, GatherSums, LinearMap, NO_SOURCE};
+use galerkit_linalg::program::Precision;
+use galerkit_linalg::sparse::{Format, Matrix};
+use galerkit_linalg::{Scalar, c32, c64};
+use galerkit_testkit::{bits, distance, problems};
+
+/// Every function of an entry; the other lengths are not a multiple of anything.
+fn closures<E: Engine>(e: &mut E, n: usize) -> [Vec<E::Scalar>; 3] {
+    let mut x = e.upload(&problems::scattered::<E::Scalar>(n, 3));
+    let mut y = e.upload(&problems::scattered::<E::Scalar>(n, 4));
+    let mut low = e.upload_in(&problems::scattered::<E::Scalar>(n, 5), Precision::Single);
+    let two = e.number(2.0);
+    e.pointwise([&mut x, &mut y], [&low], |[x, y], [low]| {
+        let (half, two) = (E::Entry::constant(0.5), E::Entry::scalar(two));
+        let smooth = (x.abs() + half).sqrt().ln().exp() * x.conj() / (y.abs() + two) - y.re().powi(3);
+        let chosen = E::Entry::select(E::Entry::both(x.less(y), E::Entry::not(y.at_most(half))), x.min(y), x.max(low));
+        let powers = (x.abs() + half).powf(half) + E::Entry::select(E::Entry::either(x.less(y), y.less(x)), y, -x);
+        [smooth + chosen, powers]
+    });
+    let scale = e.dot(&x, &x);
+    e.pointwise([&mut low], [&y], |[low], [y]| [low + y / (E::Entry::scalar(scale).abs() + E::Entry::constant(1.0))]);
+    [e.download(&x), e.download(&y), e.download(&low)]
+}
+
+fn closures_as_the_reference<S: Scalar>(tolerance: f64) {
+    let Some(gpu) = testing::gpu() else { return };
+    for n in [1, 31, 1000, 5003] {
+        let expected = closures(&mut Immediate::<S, _>::new(Reference), n);
+        let run = || {
+            let mut e = Recorded::over(Cuda::<S>::new(&gpu, Settings::default()).unwrap());
+            let found = closures(&mut e, n);
+            assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+            found
+        };
+        let found = run();
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!(distance(found, expected) <= tolerance, "n = {n}: {:e}", distance(found, expected));
+        }
+        assert_eq!(found.each_ref().map(|x| bits(x)), run().each_ref().map(|x| bits(x)), "other bits");
+    }
+}
+
+#[test]
+fn closures_f64() {
+    closures_as_the_reference::<f64>(1e-6); // one of the vectors is in single precision
+}
+#[test]
+fn closures_f32() {
+    closures_as_the_reference::<f32>(1e-5);
+}
+#[test]
+fn closures_c64() {
+    closures_as_the_reference::<c64>(1e-6);
+}
+#[test]
+fn closures_c32() {
+    closures_as_the_reference::<c32>(1e-5);
+}
+
+/// Values that a program has computed are those of the next product, in every format.
+#[test]
+fn values_are_a_vector() {
+    let Some(gpu) = testing::gpu() else { return };
+    let A = problems::hermitian::<f64>(9);
+    let x = problems::scattered::<f64>(A.rows(), 7);
+    let doubled = problems::product(&A.map_values(|a| 2.0 * a), &x);
+    for format in Format::all() {
+        let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
+        let stored = Matrix::from_csr(&A, format).unwrap();
+        let order = stored.order().cloned();
+        let mut matrix = e.load(Box::new(stored));
+        e.pointwise([&mut matrix.values], [], |[a], []| [a + a]);
+        let inward = order.as_ref().map_or(x.clone(), |order| order.gather(&x).unwrap());
+        let (from, mut to) = (e.upload(&inward), e.zeros(A.rows(), Precision::Full));
+        matrix.apply(&mut e, &from, &mut to);
+        let found = e.download(&to);
+        let found = order.as_ref().map_or(found.clone(), |order| order.scatter(&found).unwrap());
+        assert!(e.executor().failure().is_none(), "{format}: {}", e.executor().failure().unwrap());
+        assert!(distance(&found, &doubled) <= 1e-13, "{format}: {:e}", distance(&found, &doubled));
+    }
+}
+
+#[test]
+fn gathers_and_sums_over_groups() {
+    let Some(gpu) = testing::gpu() else { return };
+    let x: Vec<f64> = (0..700).map(f64::from).collect();
+    let picks = (0..1500u32).map(|i| if i % 5 == 3 { NO_SOURCE } else { i * 7 % 700 }).collect();
+    let slots: Vec<u32> = (0..700u32).map(|j| j * j % 43).collect();
+    let maps: [Box<dyn LinearMap<f64>>; 2] =
+        [Box::new(Gather::new(700, picks).unwrap()), Box::new(GatherSums::into_slots(50, &slots).unwrap())];
+    for map in maps {
+        let mut expected = vec![0.0; map.shape().0];
+        map.apply(&[], &x, &mut expected);
+        let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
+        let loaded = e.load(map);
+        let (from, mut to) = (e.upload(&x), e.zeros(expected.len(), Precision::Full));
+        loaded.apply(&mut e, &from, &mut to);
+        assert_eq!(e.download(&to), expected);
+    }
+}
+
+/// A map without kernel source: 3 on the diagonal, -1 beside it.
+#[derive(Clone, Debug)]
+struct Chain(usize);
+
+impl LinearMap<f64> for Chain {
+    fn shape(&self) -> (usize, usize) {
+        (self.0, self.0)
+    }
+    fn bytes(&self) -> usize {
+        0
+    }
+    fn apply(&self, _: &[f64], x: &[f64], y: &mut [f64]) {
+        for i in 0..self.0 {
+            let (left, right) = (if i > 0 { x[i - 1] } else { 0.0 }, x.get(i + 1).copied().unwrap_or(0.0));
+            y[i] = 3.0 * x[i] - left - right;
+        }
+    }
+}
+
+fn chain_by_cg<E: Engine<Scalar = f64>>(e: &mut E, n: usize) -> (Vec<f64>, usize) {
+    let (A, M) = (e.load(Box::new(Chain(n))), e.load(Box::new(Diagonal::new(vec![1.0 / 3.0; n]))));
+    let (b, mut x) = (e.upload(&vec![1.0; n]), e.zeros(n, Precision::Full));
+    let run = cg(e, &A, &M, &b, &mut x, &Stop { rtol: 1e-12, ..Stop::default() });
+    (e.download(&x), run.iterations)
+}
+
+#[test]
+fn a_map_without_kernel_source_runs_by_the_host() {
+    let Some(gpu) = testing::gpu() else { return };
+    let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
+    let (x, iterations) = chain_by_cg(&mut e, 500);
+    let (expected, there) = chain_by_cg(&mut Immediate::new(Reference), 500);
+    assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+    assert!(iterations.abs_diff(there) <= 1 && distance(&x, &expected) <= 1e-11);
+}
+
+/// A time loop with reaction and nested CG, compiled once: every run after the first changes no counter, and the waves agree.
+#[test]
+fn a_time_loop_runs_again_without_compiling() {
+    let Some(gpu) = testing::gpu() else { return };
+    let A = problems::laplacian::<f64>(9, 2);
+    for resident in [true, false] {
+        let settings = Settings { resident: Some(resident), ..Settings::default() };
+        let mut e = Recorded::over(Cuda::<f64>::new(&gpu, settings).unwrap());
+        let mut reference = Recorded::new(Reference);
+        let found = time_loop(&mut e, &A);
+        assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+        assert!(distance(&found, &time_loop(&mut reference, &A)) <= 1e-8, "resident {resident}");
+    }
+}
+
+fn time_loop<X: Executor<f64>>(e: &mut Recorded<f64, X>, A: &galerkit_linalg::sparse::Csr<f64>) -> Vec<f64> {
+    let n = A.rows();
+    let matrix = e.load(Box::new(Matrix::from_csr(A, Format::Sell { height: 32, sigma: 1 }).unwrap()));
+    let M = e.load(Box::new(Diagonal::new(A.diagonal().iter().map(|d| 1.0 / d).collect())));
+    let (mut phi, mut delta) = (e.upload(&problems::scattered::<f64>(n, 2)), e.zeros(n, Precision::Full));
+    let forever = Stop { rtol: 0.0, limit: 4, exact: 0, patience: 0, ..Stop::default() };
+    let inner = inner_stop(1e-10, 200);
+    let routine = e.compile(|e| {
+        let one = e.number(1.0);
+        let _ = e.iterate(&forever, one, |e| {
+            e.pointwise([&mut phi], [], |[phi], []| [phi - phi * phi * phi * Entry::constant(0.1)]);
+            let zero = e.zeros(n, Precision::Full);
+            e.copy(&zero, &mut delta);
+            let _ = cg(e, &matrix, &M, &phi, &mut delta, &inner);
+            e.pointwise([&mut phi], [&delta], |[phi], [delta]| [phi + delta]);
+            e.number(1.0)
+        });
+        Vec::new()
+    });
+    let _ = e.run(&routine);
+    let before = e.executor().counters();
+    let runs = e.run(&routine);
+    assert_eq!((runs[0].iterations, before), (4, e.executor().counters()));
+    e.download(&phi)
+}
