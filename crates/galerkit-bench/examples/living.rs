@@ -1,5 +1,5 @@
 //! Programs that live, timed: a prepared system solved again and with new values, and a time loop of pointwise reaction and
-//! diffusion by CG that stays where it runs. `living cuda 32 64 128` or `living cpu 32`: the device, then points a side.
+//! diffusion by CG that stays where it runs. `living cuda 32 64 128` or `living cpu 32`: the device, then points a side; without arguments 8 on the CPU.
 
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
@@ -19,7 +19,10 @@ type Failure = Box<dyn std::error::Error>;
 fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
     let device: Device = arguments.next().unwrap_or("cpu".into()).parse()?;
-    let grids: Vec<usize> = arguments.map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let mut grids: Vec<usize> = arguments.map(|text| text.parse()).collect::<Result<_, _>>()?;
+    if grids.is_empty() {
+        grids.push(8);
+    }
     for &g in &grids {
         prepared(device, g)?;
     }

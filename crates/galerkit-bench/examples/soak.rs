@@ -1,4 +1,4 @@
-//! A prepared system that lives long: N small solves, a million unless told otherwise. Prints what a solve takes at the beginning and
+//! A prepared system that lives long: N small solves, ten thousand unless told otherwise. Prints what a solve takes at the beginning and
 //! at the end, resident memory and counters; fails if memory grows after the first hundredth or if anything is kept.
 //! `soak 1000000 cuda`: how many, and the device where it is not the CPU.
 
@@ -18,7 +18,7 @@ const GROWTH: usize = 1024;
 
 fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
-    let count: usize = arguments.next().map_or(Ok(1_000_000), |text| text.parse())?;
+    let count: usize = arguments.next().map_or(Ok(10_000), |text| text.parse())?;
     let device: Device = arguments.next().map_or(Ok(Device::Cpu), |text| text.parse())?;
     let A = poisson2d(8, Stencil::Points5)?;
     let solver = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::Jacobi).device(device);

@@ -5,7 +5,7 @@ use super::Source;
 use crate::generate::{FEW_WAYS, Form, Generated, Place};
 use crate::map::{Layout, Map, Protocol, Tuning};
 use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::{Engine, Held, Interpreter, Operator, Recorded};
+use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Interpreter, Operator, Recorded};
 use galerkit_linalg::krylov::{
     Inner, Krylov, Method, Run, Stop, cg, compressed_gmres, gmres, increments, inner_stop, vpgcr,
 };
@@ -80,6 +80,8 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
             );
         }
     }
+    let closures = recorded::<S>(&closures).generate(&place, S::KIND);
+    all.extend(closures.sources.into_iter().map(|source| (format!("pointwise {}", S::KIND.name()), source)));
     let place = Paper::new(&banded::<S>(64, 1), SLICES, Tuning::default());
     let increments = [("standard", Inside::Increments, false), ("hybrid", Inside::Increments, true)];
     // Methods whose count decides about x, for one scalar.
@@ -90,6 +92,28 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
         let made = recorded.generate(&place, S::KIND);
         all.extend(made.sources.into_iter().map(|source| (format!("vpgcr {name} {}", S::KIND.name()), source)));
     }
+}
+
+/// A loop of closures: every function that they have, beside a product.
+fn closures<S: Scalar>(
+    e: &mut Paperwork<S>,
+    A: &dyn Operator<Paperwork<S>>,
+    _: &dyn Operator<Paperwork<S>>,
+    b: &Held<Vector>,
+    x: &mut Held<Vector>,
+    stop: &Stop,
+) -> Run {
+    let start = e.norm(b);
+    e.iterate(stop, start, |e| {
+        let mut y = e.zeros_like(b);
+        e.apply(A, x, &mut y);
+        e.pointwise([&mut *x], [&y], |[x], [y]| {
+            let smooth = (x.abs().sqrt() + Entry::constant(0.5)).ln().exp().powf(y.re()) / x.conj();
+            let either = EntrySymbol::either(x.less(y), EntrySymbol::not(y.at_most(x)));
+            [EntrySymbol::select(EntrySymbol::both(either, x.less(y)), smooth.min(y), -x.max(y))]
+        });
+        e.norm(x)
+    })
 }
 
 /// Which inner solve.
