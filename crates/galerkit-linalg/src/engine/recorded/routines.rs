@@ -68,7 +68,7 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         runs
     }
 
-    /// The real part of a register between runs; unlike [`value`](Engine::value) it records nothing.
+    /// The real part of a register between runs; unlike [`value`](crate::engine::Engine::value) it records nothing.
     pub fn read(&mut self, register: SlotRegister) -> f64 {
         self.run_pending();
         self.executor.number(register.0.0).parts().0
