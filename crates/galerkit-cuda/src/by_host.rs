@@ -23,7 +23,8 @@ impl<S: Scalar> Cuda<S> {
         // cache; far beyond it kernels with all threads of the card win.
         let fits = || self.footprint(body) <= 2 * self.gpu.properties().l2;
         let nests = inspect::nests(&body.instructions);
-        any(Protocol::Host) || (nests && (any(Protocol::Split) || !self.settings.resident.unwrap_or_else(fits)))
+        let host = all.iter().any(|instruction| self.is_for_host_product(instruction));
+        host || (nests && (any(Protocol::Split) || !self.settings.resident.unwrap_or_else(fits)))
     }
 
     /// Iterates until the monitor has a verdict.

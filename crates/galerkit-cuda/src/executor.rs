@@ -170,11 +170,12 @@ impl<S: Scalar> Cuda<S> {
         self.gpu.failure().map_or(Ok(()), Err)?;
         let resident = if watched.is_some() { self.resident_share(program) } else { None };
         self.check_nested(program, resident)?;
+        let by_rows = self.goes_by_rows(program);
         let (program, watched, binding) = canonical(program, watched);
         let bound = Bound { cuda: self, binding: &binding };
         // Blocks that sum something are better large and few, others small and many.
         let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
-        let usual = Form::usual(S::KIND, sums && bound.goes_by_rows(&program));
+        let usual = Form::usual(S::KIND, sums && by_rows);
         let usual = self.settings.form.unwrap_or(usual);
         let form = resident.map_or(usual, |share| usual.residing(S::KIND, share.threads, share.clustered));
         self.count(|counters| counters.hashed += 1);

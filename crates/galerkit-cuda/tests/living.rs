@@ -5,7 +5,7 @@ use galerkit_cuda::{Cuda, Settings, testing};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Entry, Executor, Immediate, Operator, Recorded};
 use galerkit_linalg::krylov::{Stop, cg, inner_stop};
-use galerkit_linalg::map::{Diagonal, Gather, GatherSums, LinearMap, NO_SOURCE};
+use galerkit_linalg::map::{DeviceSource, Diagonal, Gather, GatherSums, LinearMap, NO_SOURCE, Protocol, Word};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Format, Matrix};
 use galerkit_linalg::{Scalar, c32, c64};
@@ -106,9 +106,16 @@ fn gathers_and_sums_over_groups() {
     }
 }
 
-/// A map without kernel source: 3 on the diagonal, -1 beside it.
+/// 3 on the diagonal, -1 beside it: without kernel source, or with one that stands alone.
 #[derive(Clone, Debug)]
-struct Chain(usize);
+struct Chain(usize, Option<&'static str>);
+
+const ALONE: &str = "struct Map { Offset rows; };
+template <int PASS> __device__ inline void apply(const Map &A, const Scalar *x, Scalar *y) {
+    for (Offset i = thread_index(); i < A.rows; i += thread_count())
+        y[i] = 3 * x[i] - (i > 0 ? x[i - 1] : 0) - (i + 1 < A.rows ? x[i + 1] : 0);
+}
+";
 
 impl LinearMap<f64> for Chain {
     fn shape(&self) -> (usize, usize) {
@@ -123,23 +130,30 @@ impl LinearMap<f64> for Chain {
             y[i] = 3.0 * x[i] - left - right;
         }
     }
+    fn device_source(&self) -> Option<DeviceSource> {
+        let words = vec![Word::Number(self.0 as u64)];
+        let source = self.1?.to_string();
+        Some(DeviceSource { source, protocol: Protocol::Alone { passes: 1 }, words, lanes: 1 })
+    }
 }
 
-fn chain_by_cg<E: Engine<Scalar = f64>>(e: &mut E, n: usize) -> (Vec<f64>, usize) {
-    let (A, M) = (e.load(Box::new(Chain(n))), e.load(Box::new(Diagonal::new(vec![1.0 / 3.0; n]))));
+fn chain_by_cg<E: Engine<Scalar = f64>>(e: &mut E, n: usize, source: Option<&'static str>) -> (Vec<f64>, usize) {
+    let (A, M) = (e.load(Box::new(Chain(n, source))), e.load(Box::new(Diagonal::new(vec![1.0 / 3.0; n]))));
     let (b, mut x) = (e.upload(&vec![1.0; n]), e.zeros(n, Precision::Full));
     let run = cg(e, &A, &M, &b, &mut x, &Stop { rtol: 1e-12, ..Stop::default() });
     (e.download(&x), run.iterations)
 }
 
 #[test]
-fn a_map_without_kernel_source_runs_by_the_host() {
+fn maps_without_kernel_source_and_with_one_that_stands_alone() {
     let Some(gpu) = testing::gpu() else { return };
-    let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
-    let (x, iterations) = chain_by_cg(&mut e, 500);
-    let (expected, there) = chain_by_cg(&mut Immediate::new(Reference), 500);
-    assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
-    assert!(iterations.abs_diff(there) <= 1 && distance(&x, &expected) <= 1e-11);
+    let (expected, there) = chain_by_cg(&mut Immediate::new(Reference), 500, None);
+    for source in [None, Some(ALONE)] {
+        let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
+        let (x, iterations) = chain_by_cg(&mut e, 500, source);
+        assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+        assert!(iterations.abs_diff(there) <= 1 && distance(&x, &expected) <= 1e-11, "{}", source.is_some());
+    }
 }
 
 /// A time loop with reaction and nested CG, compiled once: every run after the first changes no counter, and the waves agree.

@@ -3,22 +3,14 @@
 use super::Cuda;
 use crate::generate::{Arguments, Place};
 use crate::launch::Buffer;
-use crate::map::{Map, Protocol};
+use crate::map::Map;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::program::{Binding, Instruction, MapId, Program, Slot, Vector, inspect};
+use galerkit_linalg::program::{Binding, MapId, Slot, Vector};
 
 /// An executor, seen through the names of one program.
 pub(crate) struct Bound<'a, S: Scalar> {
     pub(crate) cuda: &'a Cuda<S>,
     pub(crate) binding: &'a Binding,
-}
-
-impl<S: Scalar> Bound<'_, S> {
-    /// Whether all products of the program go by rows or entries.
-    pub(crate) fn goes_by_rows(&self, program: &Program) -> bool {
-        let by_rows = |A: MapId| matches!(self.loaded(A).protocol, Protocol::Rows | Protocol::Entry);
-        inspect::every_instruction(&program.instructions).into_iter().filter_map(Instruction::map).all(by_rows)
-    }
 }
 
 impl<S: Scalar> Arguments for Bound<'_, S> {

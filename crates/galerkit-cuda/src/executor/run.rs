@@ -73,7 +73,14 @@ impl Unit {
 impl<S: Scalar> Cuda<S> {
     /// Whether the host must multiply with a map of an instruction.
     pub(crate) fn is_for_host_product(&self, instruction: &Instruction) -> bool {
-        instruction.map().is_some_and(|A: MapId| self.loaded(A).protocol == Protocol::Host)
+        instruction.map().is_some_and(|A: MapId| match self.loaded(A).protocol {
+            Protocol::Host => true,
+            // Such kernels write y as they like: nothing can be subtracted meanwhile. The library's own are never asked for a residual.
+            Protocol::Passes(_) => {
+                matches!(instruction, Instruction::Residual { .. }) && self.host_maps[A.id].is_some()
+            }
+            Protocol::Rows | Protocol::Entry | Protocol::Split => false,
+        })
     }
 
     /// A unit compiled as one program; once.

@@ -38,7 +38,12 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
                 self.load_in(loaded, Precision::Full)
             }
         };
-        if self.maps[A.id].as_ref().is_some_and(|map| map.protocol == Protocol::Host) {
+        let by_host = |loaded: &Map| match loaded.protocol {
+            Protocol::Host => true,
+            Protocol::Passes(_) => map.device_source().is_some(), // one that was brought along: its residuals are for the host
+            Protocol::Rows | Protocol::Entry | Protocol::Split => false,
+        };
+        if self.maps[A.id].as_ref().is_some_and(by_host) {
             self.host_maps[A.id] = Some(map);
         }
         A

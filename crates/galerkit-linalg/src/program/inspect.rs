@@ -61,15 +61,6 @@ impl Instruction {
         self.reads().contains(&x) || self.map().is_some_and(|A| A.values == x)
     }
 
-    /// The same instruction, with another name for its map.
-    pub fn with_map(&self, name: impl FnOnce(MapId) -> MapId) -> Instruction {
-        match *self {
-            Instruction::Apply { A, x, y } => Instruction::Apply { A: name(A), x, y },
-            Instruction::Residual { A, b, x, r } => Instruction::Residual { A: name(A), b, x, r },
-            ref other => other.clone(),
-        }
-    }
-
     /// The map of a product.
     pub fn map(&self) -> Option<MapId> {
         match *self {

@@ -48,10 +48,6 @@ impl Vector {
     pub fn is_loop_local(self) -> bool {
         self.scope == Scope::LoopLocal
     }
-    /// The name alone: what two vectors of one executor are told apart by.
-    pub fn same(self, other: Vector) -> bool {
-        self.id == other.id
-    }
 }
 
 impl fmt::Display for Vector {
