@@ -7,13 +7,14 @@ mod programs;
 
 use crate::generate::prelude;
 use crate::map::Protocol;
+use galerkit_linalg::map::{DeviceSource, Gather, GatherSums, LinearMap};
 use galerkit_linalg::scalar::ScalarKind;
 
 /// A name and a complete source.
 pub type Source = (String, String);
 
 /// Who has sources.
-const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners, factorisations, programs::all];
+const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners, factorisations, gathers, programs::all];
 
 /// The four scalars with their names.
 pub const SCALARS: [(&str, ScalarKind); 4] =
@@ -44,6 +45,22 @@ fn factorisations() -> Vec<Source> {
     let of_lanes = |n| SCALARS.map(|(scalar, kind)| (format!("factor:{n} {scalar}"), crate::factor::source(kind, n)));
     let refills = SCALARS.map(|(name, kind)| (format!("refill {name}"), crate::map::triangular::refill_source(kind)));
     [8, 16, 32].into_iter().flat_map(of_lanes).chain(refills).collect()
+}
+
+/// Indexed gathers, in tiles and not, and sums over groups.
+fn gathers() -> Vec<Source> {
+    let gather = |index: Vec<u32>| Gather::new(64, index).map(|map| LinearMap::<f64>::device_source(&map));
+    let sums = GatherSums::into_slots(2, &[0, 1, 1]).map(|map| LinearMap::<f64>::device_source(&map));
+    let named = [
+        ("gather:tiles", gather((0..64).collect())),
+        ("gather", gather((0..64).map(|k| k * 5 % 64).collect())),
+        ("gather:sums", sums),
+    ];
+    let text = |(name, made): (&str, galerkit_linalg::Result<Option<DeviceSource>>)| {
+        let source = made.ok().flatten().map(|made| made.source);
+        of_map(name, Protocol::Rows, &source.unwrap_or_default())
+    };
+    named.into_iter().flat_map(text).collect()
 }
 
 /// The text of a map with the smallest kernels that call it, for each scalar.

@@ -9,6 +9,7 @@ mod device;
 mod diagonal;
 mod gather;
 mod single;
+mod tiles;
 
 pub use device::{DeviceSource, Protocol, Word};
 pub use diagonal::Diagonal;

@@ -3,6 +3,7 @@
 //! (`values = G v`); assembly is a [`GatherSums`] of element contributions (source 004's K_elem . 1, `values = S k`). Sums are
 //! taken in the stored order, so bits do not depend on threads.
 
+use super::tiles::Tiles;
 use super::{DeviceSource, LinearMap, Protocol, Word};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -58,6 +59,37 @@ template <class Row> __device__ inline void each_row(const Map &A, const Scalar 
 }
 ";
 
+/// Bytes of shared memory for a tile.
+const TILE: usize = 12 << 10;
+
+const TILED_GATHER: &str = "struct Map { Offset tiles; const Offset *first; const unsigned *segment_start; const uint2 *segment; const unsigned short *local; };
+template <class Row> __device__ inline void each_row(const Map &A, const Scalar *x, Row row) {
+    __shared__ double room[TILE / sizeof(double)];
+    Scalar *staged = reinterpret_cast<Scalar *>(room);
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    for (Offset tile = blockIdx.x; tile < A.tiles; tile += gridDim.x) {
+        const unsigned last = A.segment_start[tile + 1];
+        for (unsigned s = A.segment_start[tile] + warp; s < last; s += warps) {
+            const uint2 segment = A.segment[s];
+            const unsigned at = segment.y & 0xffffu, count = segment.y >> 16;
+            for (unsigned k = lane; k < count; k += 32) staged[at + k] = x[segment.x + k];
+        }
+        __syncthreads();
+        const Offset end = A.first[tile + 1];
+        for (Offset i = A.first[tile] + threadIdx.x; i < end; i += blockDim.x) {
+            const unsigned place = A.local[i];
+            row(i)(place == 0xffffu ? zero() : staged[place]);
+        }
+        __syncthreads();
+    }
+}
+";
+
+/// The same source with the size of its shared memory.
+fn tiled_source() -> String {
+    format!("constexpr unsigned TILE = {TILE};\n{TILED_GATHER}")
+}
+
 impl<S: Scalar> LinearMap<S> for Gather {
     fn shape(&self) -> (usize, usize) {
         (self.index.len(), self.cols)
@@ -73,8 +105,18 @@ impl<S: Scalar> LinearMap<S> for Gather {
         pieces.for_each(|(y, index)| y.iter_mut().zip(index).for_each(|(y, &index)| *y = picked(x, index)));
     }
     fn device_source(&self) -> Option<DeviceSource> {
-        let words = vec![Word::Number(self.index.len() as u64), Word::array(&self.index)];
-        Some(DeviceSource { source: GATHER.into(), protocol: Protocol::Rows, words, lanes: 1 })
+        let Some(tiles) = Tiles::of(&self.index, TILE / size_of::<S>()) else {
+            let words = vec![Word::Number(self.index.len() as u64), Word::array(&self.index)];
+            return Some(DeviceSource { source: GATHER.into(), protocol: Protocol::Rows, words, lanes: 1 });
+        };
+        let words = vec![
+            Word::Number(tiles.first.len() as u64 - 1),
+            Word::array(&tiles.first),
+            Word::array(&tiles.segment_start),
+            Word::array(tiles.segments.as_flattened()),
+            Word::array(&tiles.local),
+        ];
+        Some(DeviceSource { source: tiled_source(), protocol: Protocol::Rows, words, lanes: 1 })
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
         Some(Box::new(self.clone()))
