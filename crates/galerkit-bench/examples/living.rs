@@ -11,7 +11,7 @@ use galerkit::linalg::krylov::{Stop, cg, inner_stop};
 use galerkit::linalg::map::Diagonal;
 use galerkit::linalg::program::Precision;
 use galerkit::linalg::sparse::{Csr, Format, Matrix};
-use galerkit::prelude::{Device, Krylov, Solver, Start};
+use galerkit::prelude::{Device, Krylov, Solution, Solver, Start};
 use std::time::Instant;
 
 type Failure = Box<dyn std::error::Error>;
@@ -84,13 +84,40 @@ fn prepared(device: Device, g: usize) -> Result<(), Failure> {
     });
     let _ = system.solution()?;
     let whole = begun.elapsed().as_secs_f64() / many as f64;
-    let bytes = A.nnz() * (8 + 8 + 4) + A.rows() * (8 + 4 + 8 + 8 + 8);
+    // Entries and slots, 16 bits of index a slot, and for the diagonal an index, an entry and its inverse.
+    let bytes = A.nnz() * (8 + 8 + 2) + A.rows() * (4 + 8 + 8);
     println!(
         "{g}^3 values into slots: {:.2} us queued, {:.2} us done ({} bytes must move)",
         1e6 * refill,
         1e6 * whole,
         bytes
     );
+    many_right_hand_sides(&A, device, g)
+}
+
+/// Eight right-hand sides that share each pass over the matrix, and one by one.
+fn many_right_hand_sides(A: &Csr<f64>, device: Device, g: usize) -> Result<(), Failure> {
+    let mut system = Solver::new().method(Krylov::Cg).device(device).rtol(1e-8).exact_residual(0).prepare(A)?;
+    let column = |k: usize| -> Vec<f64> { (0..A.rows()).map(|i| ((i * (k + 3)) as f64).sin()).collect() };
+    let bs: Vec<Vec<f64>> = (0..8).map(column).collect();
+    let _ = system.solve_many(&bs)?;
+    let report = |what: &str, work: &mut dyn FnMut() -> galerkit::Result<Vec<Solution<f64>>>| -> Result<(), Failure> {
+        let begun = Instant::now();
+        let solutions = work()?;
+        let wall = begun.elapsed().as_secs_f64();
+        let solve: f64 = solutions.iter().map(|solution| solution.report.solve_seconds).sum();
+        let iterations: Vec<usize> = solutions.iter().map(|solution| solution.report.iterations).collect();
+        println!(
+            "{g}^3 eight right-hand sides {what}: {wall:.6} s, {solve:.6} s of it solving, iterations {iterations:?}"
+        );
+        Ok(())
+    };
+    let mut alone = Solver::new().method(Krylov::Cg).device(device).rtol(1e-8).exact_residual(0).prepare(A)?;
+    let _ = alone.solve(&bs[0])?;
+    for _ in 0..2 {
+        report("at once", &mut || system.solve_many(&bs))?;
+        report("one by one", &mut || bs.iter().map(|b| alone.solve(b)).collect())?;
+    }
     Ok(())
 }
 

@@ -10,6 +10,7 @@ mod inside;
 pub(crate) mod iterative;
 mod judgement;
 mod machine;
+pub(crate) mod many;
 mod memory;
 mod refill;
 mod routines;
@@ -170,6 +171,11 @@ impl Solver {
     pub fn observer(mut self, observer: impl Fn(usize, f64) -> bool + Send + Sync + 'static) -> Self {
         self.observer = Some(Observer(Arc::new(observer)));
         self
+    }
+
+    /// The threads that were asked for.
+    pub(crate) fn threads_asked(&self) -> Option<usize> {
+        self.threads
     }
 
     /// The relative tolerance for a scalar: what was asked, or 1e-8, in single precision 1e-4.

@@ -1,9 +1,11 @@
 //! [`System`]: a matrix prepared once and solved often. What was decided (ordering, format, preconditioner, kernels) stays;
 //! what depends on values is computed again when they change.
 
+use crate::device::on_threads;
 use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::solver::Start;
+use crate::solver::many::MOST_COLUMNS;
 use crate::solver::stock::Stock;
 use crate::solver::{Solution, Solver, require_vector};
 use galerkit_linalg::error::check_length;
@@ -57,6 +59,48 @@ impl<'a, S: Scalar> System<'a, S> {
     pub fn solve_from(&mut self, b: &[S], start: &[S]) -> Result<Solution<S>> {
         require_vector("the start", &self.stock.A(), start)?;
         self.solver.solve_in(&mut self.stock, b, Some(start))
+    }
+
+    /// Solves A x = b for several b, each from x = 0. With CG, BiCGSTAB and GMRES, unpreconditioned or with Jacobi, they share each
+    /// pass over the matrix, and so the iterations: every answer meets its own tolerance, and the slowest decides how many there
+    /// are. A column that does not get there, and any other method, is solved by itself.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:poisson2d?n=16")?.into_real()?;
+    /// let mut system = Solver::new().method(Krylov::Cg).prepare(&A)?;
+    /// let bs: Vec<Vec<f64>> = (1..4).map(|k| (0..A.rows()).map(|i| ((i * k) as f64).sin()).collect()).collect();
+    /// for solution in system.solve_many(&bs)? {
+    ///     assert!(solution.report.converged);
+    /// }
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn solve_many<B: AsRef<[S]>>(&mut self, bs: &[B]) -> Result<Vec<Solution<S>>> {
+        let bs: Vec<&[S]> = bs.iter().map(AsRef::as_ref).collect();
+        bs.iter().try_for_each(|b| require_vector("a right-hand side", &self.stock.A(), b))?;
+        let mut solutions = Vec::with_capacity(bs.len());
+        for bs in bs.chunks(MOST_COLUMNS) {
+            solutions.extend(self.solve_some(bs)?);
+        }
+        Ok(solutions)
+    }
+
+    fn solve_some(&mut self, bs: &[&[S]]) -> Result<Vec<Solution<S>>> {
+        if bs.len() > 1 && self.stock.methods().next().is_none() {
+            self.solve(bs[0])?; // decides on the method
+        }
+        let solver = self.solver.clone();
+        let together = if bs.len() > 1 {
+            on_threads(solver.threads_asked(), || self.stock.solve_together(&solver, bs))?
+        } else {
+            None
+        };
+        let Some(solutions) = together else { return bs.iter().map(|b| self.solve(b)).collect() };
+        let or_alone = |(solution, b): (Solution<S>, &&[S])| {
+            if solution.report.converged { Ok(solution) } else { self.solve(b) }
+        };
+        solutions.into_iter().zip(bs).map(or_alone).collect()
     }
 
     /// New values for the same pattern, in the order of the matrix's compressed rows. Refuses values of another number or that are

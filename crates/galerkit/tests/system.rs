@@ -1,6 +1,8 @@
 //! Prepared systems: solved again and again with the same bits and nothing new, with other values, in place, from other threads.
 #![allow(non_snake_case)]
 
+#[path = "systems/many.rs"]
+mod many;
 mod systems;
 
 use galerkit::Error;

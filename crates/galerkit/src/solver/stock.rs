@@ -3,8 +3,10 @@
 
 use super::hybrid::Arrangement;
 use super::iterative::Iterative;
+use super::many::Many;
 use super::{Solution, Solver, direct};
 use crate::choice::{Device, Method};
+use crate::device::threads_used;
 use crate::error::Result;
 use crate::triangular::TriangularChoice;
 use galerkit_linalg::Scalar;
@@ -18,6 +20,8 @@ use std::time::Instant;
 pub(crate) struct Stock<'a, S: Scalar> {
     A: Arc<Cow<'a, Csr<S>>>,
     methods: Vec<(Key, Iterative<S>)>,
+    /// The last of them for several right-hand sides at once.
+    many: Option<Many<S>>,
     factors: Vec<(Method, Factor<S>)>,
     /// What was found out about the values, which need not be looked at again before they change.
     checked: bool,
@@ -39,6 +43,7 @@ impl<'a, S: Scalar> Stock<'a, S> {
         Self {
             A: Arc::new(Cow::Borrowed(A)),
             methods: Vec::new(),
+            many: None,
             factors: Vec::new(),
             checked: false,
             suitable: Vec::new(),
@@ -50,6 +55,7 @@ impl<'a, S: Scalar> Stock<'a, S> {
         Self {
             A: Arc::new(Cow::Owned(A)),
             methods: Vec::new(),
+            many: None,
             factors: Vec::new(),
             checked: false,
             suitable: Vec::new(),
@@ -92,6 +98,7 @@ impl<'a, S: Scalar> Stock<'a, S> {
     /// Forgets everything that was prepared.
     pub(crate) fn clear(&mut self) {
         self.methods.clear();
+        self.many = None;
         self.factors.clear();
     }
 
@@ -101,6 +108,7 @@ impl<'a, S: Scalar> Stock<'a, S> {
             .unwrap_or_else(|shared| (*shared).clone());
         A.to_mut().val_mut().copy_from_slice(values);
         self.factors.clear();
+        self.many = None;
         (self.checked, self.chosen) = (true, None); // whoever updates has looked at the values
         self.suitable.clear();
         self.methods.retain_mut(|(_, method)| tell(method, &A));
@@ -131,6 +139,23 @@ impl<'a, S: Scalar> Stock<'a, S> {
             }
         };
         Ok(&mut self.methods[at].1)
+    }
+
+    /// Solves for several right-hand sides that share each pass over the matrix; none where the method of the last solve cannot.
+    pub(crate) fn solve_together(&mut self, solver: &Solver, bs: &[&[S]]) -> Result<Option<Vec<Solution<S>>>> {
+        let Some((key, one)) = self.methods.last() else { return Ok(None) };
+        if self.many.as_ref().is_none_or(|many| many.columns() != bs.len()) {
+            self.many = None; // its memory may be needed
+            self.many = Many::prepare(one, &self.A, bs.len())?;
+        }
+        let Some(many) = &mut self.many else { return Ok(None) };
+        let mut solutions = many.solve(solver, one, bs)?;
+        for Solution { report, .. } in &mut solutions {
+            (report.device, report.threads) = (key.device.to_string(), threads_used(key.device));
+            (report.rtol, report.atol) = (solver.rtol_for::<S>(), solver.atol);
+            report.tried = report.attempts();
+        }
+        Ok(Some(solutions))
     }
 
     /// Solves by elimination.
