@@ -105,6 +105,9 @@ int cuMemcpyDtoH_v2(void *to, const char *from, size_t bytes) { memcpy(to, from,
 int cuMemcpyHtoDAsync_v2(char *to, const void *from, size_t bytes, Stream *stream) {
     return queue(stream, [=] { memcpy(to, from, bytes); return lost; });
 }
+int cuMemcpyDtoHAsync_v2(void *to, const char *from, size_t bytes, Stream *stream) {
+    return queue(stream, [=] { memcpy(to, from, bytes); return lost; });
+}
 int cuMemcpyDtoDAsync_v2(char *to, const char *from, size_t bytes, Stream *stream) {
     return queue(stream, [=] { memcpy(to, from, bytes); return lost; });
 }

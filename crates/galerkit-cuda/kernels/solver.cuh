@@ -16,7 +16,25 @@ struct State {
     double *ring;                      // the norm after each iteration, or a failure
     volatile double *pinned;           // the same in host memory
     Offset mask;                       // entries of the ring, less one
+    const Scalar *start;               // where the norm before the first iteration is, if the host does not know it yet
+    const Scalar *reference;           // where what rtol is relative to is; null: it is given
+    double given;
+    double rtol, atol, factor;         // of Stop
+    volatile double *begun;            // where the host is told start and reference
 };
+
+// Begins a loop whose start the host has not seen: what it fills in for others, by the same operations (ring.rs, program/stop.rs).
+// `tell` is for one block. Ends the loop at once where the start is good enough, or not a number.
+__device__ inline void begin(State &s, bool tell) {
+    if (!s.start) return;
+    const double start = real(*s.start), reference = s.reference ? double(real(*s.reference)) : s.given;
+    s.start = nullptr;
+    s.threshold = fmax(s.rtol * reference, s.atol);
+    s.divergence = s.factor * fmax(reference, start);
+    s.best = start;
+    if (tell) { s.begun[0] = start; s.begun[1] = reference; }
+    if (!isfinite(start) || start <= s.threshold || start == 0 || start > s.divergence || s.limit == 0) s.word = 1;
+}
 
 // The norm after an iteration; the same questions in the same order as program/stop.rs. Whether the loop has ended.
 // Where several blocks keep a copy of the state, one of them writes the ring.

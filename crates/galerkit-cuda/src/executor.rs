@@ -13,7 +13,7 @@ pub(crate) use run::Unit;
 use crate::error::{Error, Result};
 use crate::generate::{Form, kept};
 use crate::jit::Jit;
-use crate::launch::{Buffer, Gpu, Graph};
+use crate::launch::{Buffer, Gpu, Graph, Pinned};
 use crate::map::{Map, Protocol, Tuning};
 use crate::program::{Compiled, Ready};
 use crate::resident::Share;
@@ -67,6 +67,8 @@ pub struct Cuda<S: Scalar> {
     codes: Vec<Option<Arc<Unit>>>,
     slots: Option<Buffer>,
     pub(crate) ring: Ring,
+    /// Where the host reads a scalar.
+    mailbox: Pinned,
     scratch: Scratch,
     pub(crate) last: Option<Arc<Compiled>>,
     /// Depth of the loops that the host has taken apart.
@@ -83,6 +85,8 @@ pub struct Cuda<S: Scalar> {
 struct Scratch {
     partials: Buffer,
     control: Buffer,
+    /// Blocks that met at the barrier last.
+    met: usize,
 }
 
 /// The control block holds the ticket of graphs and, each on a line of its own, the barrier of resident kernels (blocks
@@ -110,7 +114,8 @@ impl<S: Scalar> Cuda<S> {
             codes: Vec::new(),
             slots: None,
             ring: Ring::new(gpu)?,
-            scratch: Scratch { partials: Buffer::new(gpu, "partial sums", PARTIALS)?, control },
+            mailbox: Pinned::new(gpu, 2)?,
+            scratch: Scratch { partials: Buffer::new(gpu, "partial sums", PARTIALS)?, control, met: 0 },
             last: None,
             by_host: 0,
             upcoming: None,
@@ -149,12 +154,8 @@ impl<S: Scalar> Cuda<S> {
     /// A graph of instructions, so many times over; for timing. It must not outlive this executor.
     pub(crate) fn repeated(&mut self, program: &Program, times: usize) -> Result<Graph> {
         let compiled = self.prepare(program, None)?;
-        self.ring.begin(None, f64::INFINITY)?;
-        Graph::record(&self.gpu, || {
-            for _ in 0..times {
-                compiled.launches[0].iter().for_each(|ready| self.launch(&compiled, ready));
-            }
-        })
+        self.ring.rest();
+        Graph::record(&self.gpu, || (0..times).for_each(|_| self.launch_once(&compiled)))
     }
 
     /// Compiles a program and makes room for its scalars and sums.
@@ -209,11 +210,11 @@ impl<S: Scalar> Cuda<S> {
         self.maps[A.id].as_ref().expect("no program runs after a map could not be loaded")
     }
 
-    /// The words of a launch's arguments.
-    pub(crate) fn words(&self, compiled: &Compiled, most: usize) -> Vec<u64> {
+    /// The words of a launch's arguments, with the state of a loop or of instructions outside of them.
+    pub(crate) fn words(&self, compiled: &Compiled, state: u64, most: usize) -> Vec<u64> {
         let control = self.scratch.control.address();
         let mut words = vec![
-            self.ring.state(),
+            state,
             self.scratch.partials.address(),
             control,
             control + ARRIVED_AT,
@@ -224,8 +225,13 @@ impl<S: Scalar> Cuda<S> {
         words
     }
 
-    /// Queues one launch.
+    /// Queues one launch of a loop.
     pub(crate) fn launch(&self, compiled: &Compiled, ready: &Ready) {
-        ready.kernel.launch(ready.shape, &self.words(compiled, 0));
+        ready.kernel.launch(ready.shape, &self.words(compiled, self.ring.state(), 0));
+    }
+    /// Queues instructions outside of loops.
+    pub(crate) fn launch_once(&self, compiled: &Compiled) {
+        let words = self.words(compiled, self.ring.once(), 0);
+        compiled.launches[0].iter().for_each(|ready| ready.kernel.launch(ready.shape, &words));
     }
 }

@@ -34,7 +34,12 @@ impl<S: Scalar> Cuda<S> {
         monitor: &mut Monitor<'_>,
     ) -> Result<Outcome> {
         let [chunk, ahead] = self.pace();
-        self.follow([chunk, ahead, limit], launched, monitor, |first| self.launch_chunk(compiled, first, chunk))
+        self.follow(
+            |seen| seen + chunk * ahead,
+            [launched, limit],
+            monitor,
+            |first| self.launch_chunk(compiled, first, chunk).map(|()| chunk),
+        )
     }
 
     /// Iterations that are launched together, and how many times that ahead. Loops inside of others end soon, and what was launched beyond their end costs time.
@@ -57,22 +62,20 @@ impl<S: Scalar> Cuda<S> {
         Ok(())
     }
 
-    /// Launches `chunk` iterations at a time, `ahead` chunks beyond the norms that were seen and none beyond `limit`,
-    /// and shows the monitor each norm until it has a verdict; so many were launched before. `launch` is given the first iteration of
-    /// its chunk.
+    /// Launches iterations up to the lead over the norms that were seen, and none beyond the limit, and shows the monitor each norm
+    /// until it has a verdict; so many were launched before. `launch` is given the next iteration and tells how many it launched.
     pub(crate) fn follow(
         &self,
-        [chunk, ahead, limit]: [usize; 3],
-        mut launched: usize,
+        lead: impl Fn(usize) -> usize,
+        [mut launched, limit]: [usize; 2],
         monitor: &mut Monitor<'_>,
-        mut launch: impl FnMut(usize) -> Result<()>,
+        mut launch: impl FnMut(usize) -> Result<usize>,
     ) -> Result<Outcome> {
         let mut seen = 0;
         let mut interrupted = false;
         loop {
-            while !interrupted && launched < limit && launched < seen + chunk * ahead {
-                launch(launched)?;
-                launched += chunk;
+            while !interrupted && launched < limit && launched < lead(seen) {
+                launched += launch(launched)?;
             }
             match self.wait_for(seen)? {
                 Told::Failed(outcome) => return Ok(outcome),
@@ -105,13 +108,23 @@ impl<S: Scalar> Cuda<S> {
         self.launch(compiled, &compiled.publish);
     }
 
-    /// What became of an iteration that was launched. Spins, because norms come every few microseconds; after a
-    /// millisecond it also looks whether the GPU has failed, and sleeps in between.
+    /// What became of an iteration that was launched.
     pub(crate) fn wait_for(&self, iteration: usize) -> Result<Told> {
+        self.wait(|| self.ring.take(iteration))
+    }
+
+    /// What a loop that was launched began with.
+    pub(crate) fn wait_for_beginning(&self) -> Result<[f64; 2]> {
+        self.wait(|| self.ring.begun())
+    }
+
+    /// Waits for what a kernel tells. Spins, because norms come every few microseconds; after a
+    /// millisecond it also looks whether the GPU has failed, and sleeps in between.
+    fn wait<T>(&self, told: impl Fn() -> Option<T>) -> Result<T> {
         let begun = Instant::now();
         loop {
             for _ in 0..1000 {
-                if let Some(told) = self.ring.take(iteration) {
+                if let Some(told) = told() {
                     return Ok(told);
                 }
                 std::hint::spin_loop();

@@ -2,14 +2,21 @@
 //! and no launch holds the card for long; numbers and the monitor survive in device memory from launch to launch.
 
 use crate::error::Result;
-use crate::executor::Cuda;
+use crate::executor::{Cuda, Unit};
 use crate::program::{CLUSTER, Compiled};
+use crate::ring::Beginning;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::krylov::{Monitor, Outcome};
-use galerkit_linalg::program::{MapId, Program, Vector, inspect};
+use galerkit_linalg::engine::Loop;
+use galerkit_linalg::program::{MapId, Monitor, Outcome, Program, Reference, Run, Stop, Vector, inspect};
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Iterations of one launch: at 5 to 50 microseconds each, some milliseconds.
 const TURNS: usize = 512;
+/// Those of the first launch of one with loops inside, which may take long, and how long a launch of it may.
+const NESTED_TURNS: usize = 4;
+const LAUNCH_SECONDS: f64 = 2e-3;
 
 /// Threads of a block, up to which the blocks of a cluster are enough for a system.
 const CLUSTERED_THREADS: usize = 512;
@@ -55,14 +62,93 @@ impl<S: Scalar> Cuda<S> {
         maps + vectors.map(|x| self.vector_bytes(x)).sum::<usize>()
     }
 
-    /// Launches until the monitor has a verdict; the next launch is queued before the norms of the last are read.
-    pub(crate) fn run_resident(&self, compiled: &Compiled, limit: usize, monitor: &mut Monitor<'_>) -> Result<Outcome> {
-        let ready = compiled.resident.as_ref().expect("the caller has looked");
-        let turns = if compiled.generated.nests { 4 } else { TURNS }; // an iteration with loops inside may take long
-        let words = self.words(compiled, turns);
-        self.follow([turns, 2, limit], 0, monitor, |_| {
-            ready.kernel.launch(ready.shape, &words);
-            Ok(())
-        })
+    /// The kernel of a loop that has run before and can begin without the host.
+    pub(crate) fn ready_persistent(&self, unit: &Unit, repeat: &Loop<'_>) -> Option<Arc<Compiled>> {
+        let compiled = unit.compiled()?;
+        let ready = compiled.resident.is_some() && repeat.before.is_none() && self.offers.are_settled();
+        ready.then_some(compiled)
     }
+
+    /// Runs such a loop: it is launched, and what follows it too, before the host knows what it began with.
+    pub(crate) fn iterate_persistent(&mut self, compiled: &Arc<Compiled>, repeat: &Loop<'_>) -> Result<Run> {
+        self.make_room(compiled)?;
+        let reference = match repeat.stop.reference {
+            Reference::Scalar(slot) => Some(self.slot_address(slot)),
+            Reference::Start | Reference::Given(_) => None,
+        };
+        let start = self.slot_address(repeat.start);
+        self.ring.begin(repeat.stop, Beginning::OnDevice { start, reference });
+        self.reset_barrier(compiled);
+        let turns = turns(compiled, 0, Duration::ZERO);
+        self.launch_persistent(compiled, turns);
+        let after = repeat.after.map(|code| self.unit(code));
+        let mut followed = after.as_ref().is_some_and(|after| self.launch_ahead(after));
+        let [start, reference] = self.wait_for_beginning()?;
+        let stop = Stop { reference: Reference::Given(reference), ..repeat.stop.clone() };
+        let mut monitor = Monitor::new(&stop, start);
+        let verdict = match monitor.verdict() {
+            Some(verdict) => verdict,
+            None => {
+                let (verdict, launched) = self.run_persistent(compiled, turns, &mut monitor)?;
+                followed &= launched == turns;
+                verdict
+            }
+        };
+        self.ring.all_taken();
+        if let (Some(after), false) = (after, followed) {
+            self.try_run(&after)?;
+        }
+        self.last = Some(compiled.clone());
+        Ok(monitor.finish(Some(verdict)))
+    }
+
+    /// Queues instructions outside of loops, if they are compiled; whether they are.
+    fn launch_ahead(&mut self, unit: &Unit) -> bool {
+        let Some(compiled) = unit.plain(|unit| unit.compiled()) else { return false };
+        if self.make_room(&compiled).is_err() {
+            return false;
+        }
+        self.ring.rest();
+        self.launch_once(&compiled);
+        true
+    }
+
+    /// Launches the kernel for so many iterations.
+    fn launch_persistent(&self, compiled: &Compiled, turns: usize) {
+        let ready = compiled.resident.as_ref().expect("the caller has looked");
+        ready.kernel.launch(ready.shape, &self.words(compiled, self.ring.state(), turns));
+    }
+
+    /// Launches until the monitor has a verdict; so many iterations were launched, and are in the end. The first launch may be all
+    /// there is; from the second on another is queued before the norms of the last are read.
+    pub(crate) fn run_persistent(
+        &self,
+        compiled: &Compiled,
+        launched: usize,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<(Outcome, usize)> {
+        let (begun, limit) = (Instant::now(), monitor.limit());
+        let (seen, end, next) = (Cell::new(0), Cell::new(launched), Cell::new(launched));
+        let lead = |now: usize| {
+            seen.set(now);
+            if now >= next.get() { usize::MAX } else { 0 }
+        };
+        let outcome = self.follow(lead, [launched, limit], monitor, |first| {
+            let turns = turns(compiled, seen.get(), begun.elapsed());
+            self.launch_persistent(compiled, turns);
+            next.set(if first == 0 { turns } else { first });
+            end.set(first + turns);
+            Ok(turns)
+        })?;
+        Ok((outcome, end.get()))
+    }
+}
+
+/// Iterations of the next launch, after so many in that time: with loops inside they may take long, and are counted first.
+fn turns(compiled: &Compiled, seen: usize, elapsed: Duration) -> usize {
+    if !compiled.generated.nests {
+        return TURNS;
+    }
+    let each = elapsed.as_secs_f64() / seen.max(1) as f64;
+    if seen == 0 { NESTED_TURNS } else { ((LAUNCH_SECONDS / each) as usize).clamp(NESTED_TURNS, TURNS) }
 }

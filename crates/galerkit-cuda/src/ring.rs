@@ -1,4 +1,4 @@
-//! What a loop and its host tell each other: the state in device memory (struct State of solver.cuh) and the ring, where
+//! What a loop and its host tell each other: the state in device memory (struct State of solver.cuh), what it began with, and the ring, where
 //! the GPU writes the watched norm after each iteration; every few iterations it copies what is new to pinned memory.
 //! An entry is one 8-byte word, so it is there whole or not at all; `EMPTY` means not yet. A failed test is told as a
 //! NaN that no computation makes.
@@ -40,61 +40,114 @@ pub enum Told {
     Failed(Outcome),
 }
 
-/// State and ring of a loop.
+/// The states of loops and of instructions outside of them, and the ring.
 pub struct Ring {
     state: Buffer,
+    /// The state of instructions that run once: nothing ends them but a failed test.
+    once: Buffer,
     ring: Buffer,
+    /// The ring as the host sees it, and behind it what a loop began with.
     pinned: Pinned,
     /// States on their way to the GPU, one after the other, and which is next.
     staged: Pinned,
     next: usize,
-    /// The state is that of instructions outside of loops, and nothing has changed it.
-    idle: bool,
+    /// `once` is what it should be.
+    fresh: bool,
+    /// Every entry of the pinned ring is empty.
+    drained: bool,
 }
 
 /// Words of a state, and how many can be on their way: every loop waits for its end, so few are.
-const STATE: usize = 13;
+const STATE: usize = 20;
 const STAGED: usize = 64;
+/// Where a loop tells what it began with: the watched norm, and what its tolerance is relative to.
+const BEGUN: usize = 2;
+
+/// What a loop begins with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Beginning {
+    /// The host knows the watched norm.
+    Known(f64),
+    /// It is in device memory, at this address; and the address of the reference, unless the criteria say it.
+    OnDevice {
+        /// The watched norm.
+        start: u64,
+        /// What the tolerance is relative to.
+        reference: Option<u64>,
+    },
+}
 
 impl Ring {
-    /// Both, for one GPU.
+    /// All of it, for one GPU.
     pub fn new(gpu: &Arc<Gpu>) -> Result<Self> {
-        Ok(Self {
+        let ring = Self {
             state: Buffer::zeroed(gpu, "the state of a loop", STATE * 8)?,
+            once: Buffer::zeroed(gpu, "the state outside of loops", STATE * 8)?,
             ring: Buffer::zeroed(gpu, "the norms of a loop", 8 * RING)?,
-            pinned: Pinned::new(gpu, RING)?,
+            pinned: Pinned::new(gpu, RING + BEGUN)?,
             staged: Pinned::new(gpu, STATE * STAGED)?,
             next: 0,
-            idle: false,
-        })
+            fresh: false,
+            drained: false,
+        };
+        Ok(ring)
     }
 
     /// Prepares for instructions that run once; nothing happens if it is prepared. Whoever lets a test fail says so.
-    pub fn rest(&mut self) -> Result<()> {
-        if !self.idle {
-            self.begin(None, f64::INFINITY)?;
-            self.idle = true;
+    pub fn rest(&mut self) {
+        if !self.fresh {
+            self.drain();
+            let unbounded = Stop { limit: usize::MAX, patience: 0, reference: Reference::Start, ..Stop::default() };
+            let first = self.stage(&unbounded, Beginning::Known(f64::INFINITY));
+            self.once.upload_pinned(&self.staged, first, STATE);
+            self.fresh = true;
         }
-        Ok(())
     }
-    /// A test may have failed: the state is not what it was.
+    /// A test may have failed outside of a loop: the state is not what it was.
     pub fn disturb(&mut self) {
-        self.idle = false;
+        (self.fresh, self.drained) = (false, false);
     }
 
-    /// Prepares for a loop that starts with this norm; without criteria for instructions that run once.
-    pub fn begin(&mut self, stop: Option<&Stop>, start: f64) -> Result<()> {
-        self.idle = false;
-        (0..RING).for_each(|i| self.pinned.write(i, EMPTY));
-        let unbounded = Stop { limit: usize::MAX, patience: 0, reference: Reference::Start, ..Stop::default() };
-        let stop = stop.unwrap_or(&unbounded);
-        let divergence = stop.divergence * stop.reference_norm(start).max(start);
+    /// Prepares for a loop.
+    pub fn begin(&mut self, stop: &Stop, beginning: Beginning) {
+        self.drain();
+        let first = self.stage(stop, beginning);
+        self.state.upload_pinned(&self.staged, first, STATE);
+        self.drained = false;
+    }
+
+    /// Whoever has taken all that a loop has told says so: the next one need not empty the ring.
+    pub fn all_taken(&mut self) {
+        self.drained = true;
+    }
+
+    fn drain(&mut self) {
+        if !self.drained {
+            (0..RING).for_each(|i| self.pinned.write(i, EMPTY));
+        }
+        (RING..RING + BEGUN).for_each(|i| self.pinned.write(i, EMPTY));
+        self.drained = true;
+    }
+
+    /// Writes a state where the GPU can copy it from; the first word.
+    fn stage(&mut self, stop: &Stop, beginning: Beginning) -> usize {
+        let (threshold, divergence, best, [start, reference], given) = match beginning {
+            Beginning::Known(start) => {
+                let divergence = stop.divergence * stop.reference_norm(start).max(start);
+                (stop.threshold(start), divergence, start, [0; 2], 0.0)
+            }
+            Beginning::OnDevice { start, reference } => {
+                let given = if let Reference::Given(norm) = stop.reference { norm } else { 0.0 };
+                let same = if stop.reference == Reference::Start { start } else { 0 };
+                (0.0, 0.0, 0.0, [start, reference.unwrap_or(same)], given)
+            }
+        };
         let state: [u64; STATE] = [
             0,
             0,
-            stop.threshold(start).to_bits(),
+            threshold.to_bits(),
             divergence.to_bits(),
-            start.to_bits(),
+            best.to_bits(),
             0,
             stop.limit as u64,
             stop.patience as u64,
@@ -103,15 +156,32 @@ impl Ring {
             self.ring.address(),
             self.pinned.address(),
             RING as u64 - 1,
+            start,
+            reference,
+            given.to_bits(),
+            stop.rtol.to_bits(),
+            stop.atol.to_bits(),
+            stop.divergence.to_bits(),
+            self.pinned.address() + 8 * RING as u64,
         ];
         let first = self.next * STATE;
         self.next = (self.next + 1) % STAGED;
         state.iter().enumerate().for_each(|(i, &word)| self.staged.write(first + i, word));
-        self.state.upload_pinned(&self.staged, first, STATE);
-        Ok(())
+        first
     }
 
-    /// The address of the state, for kernel arguments.
+    /// The address of the state outside of loops, for kernel arguments.
+    pub fn once(&self) -> u64 {
+        self.once.address()
+    }
+
+    /// What a loop began with, if it has told: the watched norm and the reference.
+    pub fn begun(&self) -> Option<[f64; 2]> {
+        let words = [RING, RING + 1].map(|i| self.pinned.read(i));
+        (!words.contains(&EMPTY)).then(|| words.map(f64::from_bits))
+    }
+
+    /// The address of the state of loops, for kernel arguments.
     pub fn state(&self) -> u64 {
         self.state.address()
     }

@@ -99,10 +99,19 @@ impl<S: Scalar> Cuda<S> {
             self.count(|counters| counters.allocations += 1);
             let control = std::mem::replace(&mut self.scratch.control, Buffer::zeroed(&self.gpu, "the barrier", 1)?);
             let partials = Buffer::new(&self.gpu, "partial sums", needed)?;
-            self.scratch = Scratch { partials, control };
+            self.scratch = Scratch { partials, control, met: 0 };
             self.moved();
         }
         Ok(())
+    }
+
+    /// The barrier of persistent kernels counts arrivals in units of the blocks of a launch, of which another may have had others.
+    pub(crate) fn reset_barrier(&mut self, compiled: &Compiled) {
+        let blocks = compiled.resident.as_ref().map_or(0, |ready| ready.shape.blocks);
+        if self.scratch.met != blocks {
+            self.scratch.control.clear();
+            self.scratch.met = blocks;
+        }
     }
 
     /// Something that graphs have the address of has moved: those that were recorded are worthless.
@@ -111,8 +120,10 @@ impl<S: Scalar> Cuda<S> {
     }
 
     pub(crate) fn try_number(&self, slot: Slot) -> Result<S> {
-        let found = self.slots.as_ref().map_or(Ok(Vec::new()), |buffer| buffer.download_at::<S>(slot.0, 1))?;
-        Ok(found.first().copied().unwrap_or_default())
+        let Some(slots) = &self.slots else { return Ok(S::default()) };
+        slots.download_pinned(slot.0 * size_of::<S>(), size_of::<S>(), &self.mailbox)?;
+        let words = [0, 1].map(|i| self.mailbox.read(i));
+        Ok(bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&words)[..size_of::<S>()]))
     }
 
     pub(crate) fn try_download(&self, x: Vector) -> Result<Vec<S>> {

@@ -5,11 +5,11 @@ use crate::error::Result;
 use crate::map::Protocol;
 use crate::plan::is_plain;
 use crate::program::Compiled;
-use crate::ring::Told;
+use crate::ring::{Beginning, Told};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::Loop;
+use galerkit_linalg::engine::{Code, Loop};
 use galerkit_linalg::program::{
-    Instruction, MapId, Monitor, Outcome, Program, Run, Slot, Stop, Test, Until, inspect, variants,
+    Instruction, MapId, Monitor, Outcome, Program, Reference, Run, Slot, Stop, Test, Until, inspect, variants,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -49,6 +49,19 @@ impl Unit {
         })
     }
 
+    /// What it was compiled to as one program, if it was.
+    pub(crate) fn compiled(&self) -> Option<Arc<Compiled>> {
+        self.compiled.get().cloned()
+    }
+
+    /// What a unit is for whose pieces are one that the host only launches.
+    pub(crate) fn plain<T>(&self, of: impl FnOnce(&Unit) -> Option<T>) -> Option<T> {
+        match self.pieces.get().map(|pieces| &pieces[..]) {
+            Some([Piece::Plain(unit)]) if !unit.tests() => of(unit),
+            _ => None,
+        }
+    }
+
     /// Forgets graphs, wherever they are.
     pub(crate) fn forget_graphs(&self) {
         if let Some(compiled) = self.compiled.get() {
@@ -71,6 +84,11 @@ impl Unit {
 }
 
 impl<S: Scalar> Cuda<S> {
+    /// A program by its name.
+    pub(crate) fn unit(&self, code: Code) -> Arc<Unit> {
+        self.codes[code.0].clone().expect("whoever names a program keeps it")
+    }
+
     /// Whether the host must multiply with a map of an instruction.
     pub(crate) fn is_for_host_product(&self, instruction: &Instruction) -> bool {
         instruction.map().is_some_and(|A: MapId| match self.loaded(A).protocol {
@@ -161,13 +179,14 @@ impl<S: Scalar> Cuda<S> {
     fn run_plain(&mut self, unit: &Unit) -> Result<Option<Outcome>> {
         let compiled = self.compiled_unit(unit)?;
         self.make_room(&compiled)?;
-        self.ring.rest()?;
-        compiled.launches[0].iter().for_each(|ready| self.launch(&compiled, ready));
+        self.ring.rest();
+        self.launch_once(&compiled);
         if !unit.tests() {
             return Ok(None);
         }
         self.ring.disturb();
-        self.launch(&compiled, &compiled.publish);
+        let publish = &compiled.publish;
+        publish.kernel.launch(publish.shape, &self.words(&compiled, self.ring.once(), 0));
         self.gpu.synchronize()?;
         Ok(self.ring.take(0).and_then(|told| if let Told::Failed(outcome) = told { Some(outcome) } else { None }))
     }
@@ -188,10 +207,27 @@ impl<S: Scalar> Cuda<S> {
 
     /// Repeats a body until the monitor is content or a test fails.
     pub(crate) fn try_iterate(&mut self, unit: &Unit, repeat: &Loop<'_>) -> Result<Run> {
+        if let Some(compiled) = self.ready_persistent(unit, repeat) {
+            return self.iterate_persistent(&compiled, repeat);
+        }
+        let run = self.iterate_known(unit, repeat)?;
+        if let Some(after) = repeat.after {
+            self.try_run(&self.unit(after))?;
+        }
+        Ok(run)
+    }
+
+    /// The same when the host has looked at what it begins with: it may be compiled first, or end at once.
+    fn iterate_known(&mut self, unit: &Unit, repeat: &Loop<'_>) -> Result<Run> {
         self.reserve(inspect::slot_count(&unit.program.instructions))?;
         let watched = unit.watched.expect("only bodies of loops are repeated");
         let start = self.try_number(repeat.start)?.parts().0;
-        let mut monitor = Monitor::new(repeat.stop, start);
+        let reference = match repeat.stop.reference {
+            Reference::Scalar(slot) => self.try_number(slot)?.parts().0,
+            _ => 0.0,
+        };
+        let stop = repeat.stop.resolve(|_| reference);
+        let mut monitor = Monitor::new(&stop, start);
         if let Some(verdict) = repeat.before.or_else(|| monitor.verdict()) {
             return Ok(monitor.finish(Some(verdict)));
         }
@@ -202,16 +238,16 @@ impl<S: Scalar> Cuda<S> {
         }
         let compiled = self.compiled_unit(unit)?;
         self.make_room(&compiled)?;
-        self.ring.begin(Some(repeat.stop), start)?;
+        self.ring.begin(&stop, Beginning::Known(start));
         let verdict = if compiled.resident.is_some() {
-            // The barrier counts arrivals in units of the blocks of a launch, which another program may have had fewer of.
-            self.scratch.control.clear();
-            self.run_resident(&compiled, repeat.stop.limit, &mut monitor)?
+            self.reset_barrier(&compiled);
+            self.run_persistent(&compiled, 0, &mut monitor)?.0
         } else {
-            let launched = self.launch_first(&compiled, repeat.stop.limit)?;
+            let launched = self.launch_first(&compiled, stop.limit)?;
             self.compile_upcoming()?;
-            self.replay(&compiled, launched, repeat.stop.limit, &mut monitor)?
+            self.replay(&compiled, launched, stop.limit, &mut monitor)?
         };
+        self.ring.all_taken();
         self.last = Some(compiled);
         Ok(monitor.finish(Some(verdict)))
     }
@@ -229,7 +265,7 @@ impl<S: Scalar> Cuda<S> {
         let Until { start, rtol, atol, limit, count, ended, .. } = *until;
         let stop = Stop { rtol, atol, limit, exact: 0, divergence: f64::INFINITY, patience: 0, ..Stop::default() };
         self.by_host += 1;
-        let run = self.try_iterate(body, &Loop { before: None, start, stop: &stop });
+        let run = self.try_iterate(body, &Loop { before: None, start, stop: &stop, after: None });
         self.by_host -= 1;
         let run = run?;
         let how = match run.outcome {

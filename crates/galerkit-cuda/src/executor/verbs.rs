@@ -103,12 +103,12 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
         self.codes[code.0] = None;
     }
     fn run(&mut self, code: Code) -> Option<Outcome> {
-        let unit = self.codes[code.0].clone().expect("whoever names a program keeps it");
+        let unit = self.unit(code);
         let outcome = self.try_run(&unit);
         self.gpu.note(outcome).unwrap_or(Some(Outcome::Interrupted))
     }
     fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run {
-        let unit = self.codes[code.0].clone().expect("whoever names a program keeps it");
+        let unit = self.unit(code);
         let run = self.try_iterate(&unit, repeat);
         let nothing = || Monitor::new(repeat.stop, 0.0).finish(Some(Outcome::Interrupted));
         self.gpu.note(run).unwrap_or_else(nothing)

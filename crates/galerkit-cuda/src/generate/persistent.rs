@@ -82,7 +82,7 @@ impl Persistent<'_> {
     __shared__ State s;
     __shared__ unsigned failed;
     __shared__ Near near;
-    if (threadIdx.x == 0) {{ s = *a.state; failed = 0; }}
+    if (threadIdx.x == 0) {{ s = *a.state; begin(s, blockIdx.x == 0); failed = 0; }}
     for (unsigned k = threadIdx.x; k < {slots}; k += blockDim.x) c[k] = a.s[k];
     __syncthreads();
     if (s.word != 0) return;

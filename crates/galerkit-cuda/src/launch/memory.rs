@@ -95,6 +95,20 @@ impl Buffer {
         Ok(host)
     }
 
+    /// Copies some bytes to the beginning of pinned memory and waits for them and everything before: no detour through the driver's
+    /// own pinned memory, as a plain download takes.
+    pub fn download_pinned(&self, from: usize, bytes: usize, pinned: &Pinned) -> Result<()> {
+        assert!(from + bytes <= self.bytes && bytes <= 8 * pinned.length, "{bytes} bytes from {from} on");
+        self.gpu.enter();
+        // SAFETY: inside of both allocations; nobody looks at the words before the stream was waited for.
+        let queued = unsafe {
+            let to = std::slice::from_raw_parts_mut(pinned.words.cast::<u8>(), bytes);
+            result::memcpy_dtoh_async(to, self.pointer + from as u64, self.gpu.stream)
+        };
+        refused("cuMemcpyDtoHAsync", queued)?;
+        self.gpu.synchronize()
+    }
+
     /// Copies another buffer's first bytes here, in stream order.
     pub fn copy_from(&mut self, other: &Buffer, bytes: usize) {
         assert!(bytes <= self.bytes.min(other.bytes));

@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::executor::Cuda;
 use crate::launch::{Buffer, Graph};
 use crate::map::Map;
-use crate::program::Compiled;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Executor;
 use galerkit_linalg::program::{Instruction, MapId, Precision, Program, Scope, Slot, Vector, inspect};
@@ -34,6 +33,13 @@ struct Offer {
     place: MapId,
     name: String,
     map: Map,
+}
+
+impl Offers {
+    /// Whether nothing is left to be timed.
+    pub(crate) fn are_settled(&self) -> bool {
+        self.open.is_empty()
+    }
 }
 
 impl<S: Scalar> Cuda<S> {
@@ -134,23 +140,19 @@ impl<S: Scalar> Cuda<S> {
     /// Seconds of one run of a program.
     fn time_step(&mut self, step: &Program) -> Result<f64> {
         let compiled = self.prepare(step, None)?;
-        self.ring.begin(None, f64::INFINITY)?;
+        self.ring.rest();
         for _ in 1..WARM_UPS {
-            self.launch_all(&compiled);
+            self.launch_once(&compiled);
         }
-        let single = self.gpu.time(|| self.launch_all(&compiled))?.as_secs_f64();
+        let single = self.gpu.time(|| self.launch_once(&compiled))?.as_secs_f64();
         let together = ((SPAN / single.max(1e-9)).ceil() as usize).clamp(1, MOST_TOGETHER);
-        let graph = Graph::record(&self.gpu, || (0..together).for_each(|_| self.launch_all(&compiled)))?;
+        let graph = Graph::record(&self.gpu, || (0..together).for_each(|_| self.launch_once(&compiled)))?;
         let mut seconds = Vec::with_capacity(TIMED);
         for _ in 0..TIMED {
             seconds.push(self.gpu.time(|| graph.launch())?.as_secs_f64() / together as f64);
         }
         seconds.sort_by(f64::total_cmp);
         Ok(seconds[TIMED / 2])
-    }
-
-    fn launch_all(&self, compiled: &Compiled) {
-        compiled.launches[0].iter().for_each(|ready| self.launch(compiled, ready));
     }
 }
 

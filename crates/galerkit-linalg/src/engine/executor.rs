@@ -15,6 +15,9 @@ pub struct Loop<'a> {
     pub start: Slot,
     /// When to end.
     pub stop: &'a Stop,
+    /// Instructions that follow. An executor may start them before it knows that the loop has ended, and again when it has: they must
+    /// be [repeatable](crate::program::inspect::is_repeatable).
+    pub after: Option<Code>,
 }
 
 /// Names a compiled program.

@@ -331,7 +331,8 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
     fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run {
         let planned = self.code(code);
         let watched = planned.watched.expect("only bodies of loops are repeated");
-        let mut monitor = Monitor::new(repeat.stop, self.high.slots[repeat.start.0].parts().0);
+        let stop = repeat.stop.resolve(|slot| self.high.slots[slot.0].parts().0);
+        let mut monitor = Monitor::new(&stop, self.high.slots[repeat.start.0].parts().0);
         let mut verdict = repeat.before.or_else(|| monitor.verdict());
         let mut iteration = 0;
         while verdict.is_none() {
@@ -340,6 +341,9 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
                 verdict = monitor.observe(self.high.slots[watched.0].parts().0);
             }
             iteration += 1;
+        }
+        if let Some(after) = repeat.after {
+            self.run(after);
         }
         monitor.finish(verdict)
     }

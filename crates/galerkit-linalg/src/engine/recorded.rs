@@ -383,7 +383,7 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         let before = self.run_pending();
         let (program, watched) = self.loop_body(&mut body);
         let code = self.executor.compile(&program, Some(watched));
-        let run = self.executor.iterate(code, &Loop { before, start: start.0, stop });
+        let run = self.executor.iterate(code, &Loop { before, start: start.0, stop, after: None });
         self.executor.discard(code);
         self.sweep();
         (self.last, self.watched, self.last_loop) = (program, Some(watched), Told::Host(Nested::of(&run)));

@@ -9,7 +9,11 @@ use crate::program::{MapId, Program, Slot, Stop, Vector};
 /// One part of a routine.
 pub(super) enum Part {
     /// Instructions outside of loops.
-    Straight(Held<Code>),
+    Straight {
+        code: Held<Code>,
+        /// Whether a second run at once would change nothing.
+        repeatable: bool,
+    },
     /// A loop.
     Loop {
         code: Held<Code>,
@@ -19,6 +23,15 @@ pub(super) enum Part {
         body: Program,
         watched: Slot,
     },
+}
+
+impl Part {
+    /// What it was compiled to.
+    pub(super) fn code(&self) -> Code {
+        match self {
+            Part::Straight { code, .. } | Part::Loop { code, .. } => code.name(),
+        }
+    }
 }
 
 /// A compiled routine. It holds what it mentions.
@@ -35,7 +48,7 @@ impl Routine {
     pub fn loops(&self) -> impl Iterator<Item = (&Program, Slot)> {
         self.parts.iter().filter_map(|part| match part {
             Part::Loop { body, watched, .. } => Some((body, *watched)),
-            Part::Straight(_) => None,
+            Part::Straight { .. } => None,
         })
     }
 }

@@ -124,6 +124,13 @@ pub(super) fn is_empty() -> bool {
 #[derive(Clone, Copy, Debug)]
 pub struct Symbol(pub(super) Slot, usize);
 
+impl Symbol {
+    /// The slot it stands for, for criteria that refer to it: see [`Reference`](crate::program::Reference).
+    pub fn slot(self) -> Slot {
+        self.0
+    }
+}
+
 fn scalar(op: Arithmetic, a: Symbol, b: Symbol) -> Symbol {
     debug_assert_eq!(a.1, b.1, "numbers of two engines");
     turn_to(a.1);

@@ -83,10 +83,9 @@ pub fn verified<E: Engine>(
 
 /// The same for any attempt, in a precision with this unit round-off.
 pub fn verify(attempt: &mut dyn Attempt, eps: f64, stop: &Stop) -> Verified {
-    let begin = attempt.examine();
-    let threshold = stop.threshold(begin.watched);
-    let fixed = Stop { reference: Reference::Given(stop.reference_norm(begin.watched)), ..stop.clone() };
-    let mut run = attempt.run(&fixed);
+    let (begin, mut run) = begin(attempt, stop);
+    let fixed = Stop { reference: Reference::Given(run.reference), ..stop.clone() };
+    let threshold = fixed.threshold(begin.watched);
     let mut past = Past { restarts: 0, breakdowns: 0, norm: begin.watched, iterations: run.iterations };
     loop {
         let truth = attempt.examine();
@@ -101,6 +100,20 @@ pub fn verify(attempt: &mut dyn Attempt, eps: f64, stop: &Stop) -> Verified {
         (past.norm, past.iterations) = (truth.watched, again.iterations);
         run = join(run, again);
     }
+}
+
+/// The first start: its residual, and what came of it. Where the reference is a scalar of the program the host does not look
+/// before the method has run: the residual is then the one that the method began with.
+fn begin(attempt: &mut dyn Attempt, stop: &Stop) -> (Truth, Run) {
+    if matches!(stop.reference, Reference::Scalar(_)) {
+        let run = attempt.run(stop);
+        let norm = run.history[0];
+        return (Truth { norm, watched: norm, indefinite: false, underflown: false }, run);
+    }
+    let begin = attempt.examine();
+    let reference = Reference::Given(stop.reference_norm(begin.watched));
+    let run = attempt.run(&Stop { reference, ..stop.clone() });
+    (begin, run)
 }
 
 /// A method spoken in an engine's verbs.
@@ -221,6 +234,7 @@ fn join(mut first: Run, second: Run) -> Run {
         outcome: second.outcome,
         iterations: first.iterations + second.iterations,
         history: first.history,
+        reference: first.reference,
         elapsed: first.elapsed + second.elapsed,
     }
 }

@@ -137,6 +137,25 @@ pub fn nests(instructions: &[Instruction]) -> bool {
     every_instruction(instructions).iter().any(|instruction| matches!(instruction, Instruction::Repeat { .. }))
 }
 
+/// Whether instructions that run twice do no more than once: none changes what it, or one before it, has read; no test, and nothing
+/// under a condition.
+pub fn is_repeatable(instructions: &[Instruction]) -> bool {
+    let (mut vectors, mut slots): ([Vec<Vector>; 2], [Vec<Slot>; 2]) = Default::default(); // from outside, and written here
+    for it in instructions {
+        if it.is_control() || matches!(it, Instruction::Require { .. }) {
+            return false;
+        }
+        let read = it.reads().into_iter().chain(it.map().map(|A| A.values));
+        let outside: Vec<Vector> = read.filter(|x| !vectors[1].contains(x)).collect();
+        vectors[0].extend(outside);
+        vectors[1].extend(it.writes());
+        let outside: Vec<Slot> = it.scalar_reads().into_iter().filter(|slot| !slots[1].contains(slot)).collect();
+        slots[0].extend(outside);
+        slots[1].extend(it.scalar_write());
+    }
+    !vectors[1].iter().any(|x| vectors[0].contains(x)) && !slots[1].iter().any(|slot| slots[0].contains(slot))
+}
+
 /// All instructions, those inside of others included.
 pub fn every_instruction(instructions: &[Instruction]) -> Vec<&Instruction> {
     let mut all = Vec::new();
@@ -197,6 +216,17 @@ mod tests {
         assert_eq!(bytes(std::slice::from_ref(&update)), 10 + 2 * 100, "y is read and written");
         assert_eq!(bytes(&[dot, update]), 10 + 2 * 100);
         assert_eq!(bytes(&[Instruction::Dot { x: X, y: X, out: Slot(0) }]), 10);
+    }
+
+    #[test]
+    fn what_changes_its_own_input_is_not_repeatable() {
+        let (residual, dot) = (Instruction::Apply { A, x: X, y: Y }, Instruction::Dot { x: Y, y: Y, out: Slot(0) });
+        let root = |a, out| Instruction::Move { from: Slot(a), to: Slot(out) };
+        assert!(is_repeatable(&[residual.clone(), dot.clone(), root(0, 1)]));
+        assert!(!is_repeatable(&[dot.clone(), residual]), "the second run would see another y");
+        assert!(!is_repeatable(&[root(1, 2), dot, root(0, 1)]));
+        assert!(!is_repeatable(&[Instruction::Axpy { a: Slot(0), x: X, y: Y }]));
+        assert!(!is_repeatable(&[Instruction::Every { period: 2, body: Vec::new() }]));
     }
 
     #[test]

@@ -5,8 +5,9 @@
 //! limit of zero returns the start unless it was good enough. Its "converged" is a claim about a recursive residual;
 //! [`verified`](crate::krylov::verified) is what holds it against the true one.
 
-use super::Outcome;
+use super::{Outcome, Slot};
 use crate::error::{Error, Result};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,8 @@ pub enum Reference {
     Start,
     /// A given norm, for example that of b, or of the first start in a restarted solve.
     Given(f64),
+    /// A scalar of the program that is known when the loop begins: whoever runs it reads it, the host need not.
+    Scalar(Slot),
 }
 
 /// Called after each iteration with its number and the watched norm; `false` ends the loop as interrupted.
@@ -88,6 +91,15 @@ impl Stop {
         match self.reference {
             Reference::Start => start,
             Reference::Given(norm) => norm,
+            Reference::Scalar(_) => unreachable!("whoever runs a loop resolves its criteria first"),
+        }
+    }
+
+    /// The same criteria with a reference that the host knows.
+    pub fn resolve(&self, read: impl FnOnce(Slot) -> f64) -> Cow<'_, Self> {
+        match self.reference {
+            Reference::Scalar(slot) => Cow::Owned(Self { reference: Reference::Given(read(slot)), ..self.clone() }),
+            Reference::Start | Reference::Given(_) => Cow::Borrowed(self),
         }
     }
 
@@ -125,6 +137,8 @@ pub struct Run {
     pub iterations: usize,
     /// The watched norms; `history[0]` is before the first iteration.
     pub history: Vec<f64>,
+    /// What the relative tolerance was relative to.
+    pub reference: f64,
     /// Time in the loop.
     pub elapsed: Duration,
 }
@@ -132,7 +146,8 @@ pub struct Run {
 impl Run {
     /// What a loop inside of another one returns: the host knows nothing of it.
     pub fn inside() -> Self {
-        Self { outcome: Outcome::IterationLimit, iterations: 0, history: Vec::new(), elapsed: Duration::ZERO }
+        let (history, reference) = (Vec::new(), 0.0);
+        Self { outcome: Outcome::IterationLimit, iterations: 0, history, reference, elapsed: Duration::ZERO }
     }
 
     /// Whether it is that of a loop inside of another one.
@@ -162,6 +177,11 @@ impl<'a> Monitor<'a> {
     /// The norm at or below which the iteration has converged.
     pub fn threshold(&self) -> f64 {
         self.threshold
+    }
+
+    /// Most iterations.
+    pub fn limit(&self) -> usize {
+        self.stop.limit
     }
 
     /// Takes the norm after an iteration; the outcome if it was the last.
@@ -197,7 +217,7 @@ impl<'a> Monitor<'a> {
     /// The result of the loop.
     pub fn finish(self, verdict: Option<Outcome>) -> Run {
         let outcome = verdict.unwrap_or(Outcome::IterationLimit);
-        let elapsed = self.begun.elapsed();
-        Run { outcome, iterations: self.history.len() - 1, history: self.history, elapsed }
+        let (elapsed, reference) = (self.begun.elapsed(), self.reference);
+        Run { outcome, iterations: self.history.len() - 1, history: self.history, reference, elapsed }
     }
 }

@@ -189,7 +189,7 @@ impl<S: Scalar> Iterative<S> {
         self.engine.write(&mut self.b, ordered_b.as_deref().unwrap_or(b));
         let uploaded = begun.elapsed().as_secs_f64();
         let from = start.as_deref().map_or(From::Zero, From::Given);
-        let (verified, seconds) = self.run(solver, norm(b), from)?;
+        let (verified, seconds) = self.run(solver, Some(norm(b)), from)?;
         let downloading = Instant::now();
         let x = self.engine.download(&self.x);
         let x = match &self.order {
@@ -209,31 +209,31 @@ impl<S: Scalar> Iterative<S> {
         Ok(Solution { x, report })
     }
 
-    /// Solves for the b that is in place, from x = 0 or from a start; and the seconds that it took.
-    fn run(&mut self, solver: &Solver, rhs_norm: f64, start: From<'_, S>) -> Result<(Verified, f64)> {
-        let stop = stopping::<S>(solver, self.method, rhs_norm);
+    /// Solves for the b that is in place, from x = 0 or from a start; and the seconds that it took. ||b||, where it is not given, is
+    /// computed where b is: nobody waits for it.
+    fn run(&mut self, solver: &Solver, rhs_norm: Option<f64>, start: From<'_, S>) -> Result<(Verified, f64)> {
+        let mut stop = stopping::<S>(solver, self.method, rhs_norm.unwrap_or(0.0));
         let loading = Instant::now();
         if self.compiled.as_ref().is_none_or(|compiled| !compiled.serves(&stop)) {
             // What was recorded for another b goes first: it may hold as much memory as its successor needs.
             self.compiled = None;
             let parts = Preconditioned { M: &self.M, map: self.map.as_ref(), inside: self.inside.as_ref() };
-            self.compiled =
-                Some(compile(&mut self.engine, self.method, &self.A, parts, (&self.b, &mut self.x), &stop)?);
+            self.compiled = Some(compile(&mut self.engine, self.method, &self.A, parts, (&self.b, &mut self.x), &stop));
         }
         let compiled = self.compiled.as_ref().expect("compiled a line above");
         self.pending[usize::from(self.engine.executor().cuda().is_some())] += loading.elapsed().as_secs_f64();
         let begun = Instant::now();
-        let _ = match &start {
-            From::Given(start) => {
-                self.engine.write(&mut self.x, start);
-                self.engine.run(&compiled.begin)
-            }
-            From::Last => self.engine.run(&compiled.begin),
-            From::Zero => self.engine.run(&compiled.from_zero),
-        };
+        if let From::Given(start) = start {
+            self.engine.write(&mut self.x, start);
+        }
+        let first = if matches!(start, From::Zero) { &compiled.from_zero } else { &compiled.begin };
+        let _ = self.engine.run(first);
+        if rhs_norm.is_none() {
+            stop.reference = RelativeTo::Scalar(first.scalars[0].slot());
+        }
         // From x = 0 the residual is b, whose norm is known.
-        let known = matches!(start, From::Zero).then_some(rhs_norm).filter(|norm| *norm > 0.0);
-        let mut driven = Driven { engine: &mut self.engine, compiled, known };
+        let known = rhs_norm.filter(|norm| matches!(start, From::Zero) && *norm > 0.0);
+        let mut driven = Driven { known, ..Driven::new(&mut self.engine, compiled) };
         let verified = verify(&mut driven, S::eps(), &stop);
         Ok((verified, begun.elapsed().as_secs_f64()))
     }
@@ -241,6 +241,22 @@ impl<S: Scalar> Iterative<S> {
     /// Bytes, seconds and norms are those of other values now.
     pub(super) fn note_values(&mut self, A: &Csr<S>) {
         self.frobenius = frobenius_norm(A);
+    }
+    /// The method.
+    pub(super) fn method(&self) -> Krylov {
+        self.method
+    }
+    /// ||A||_F
+    pub(super) fn frobenius(&self) -> f64 {
+        self.frobenius
+    }
+    /// Everything of a report that does not depend on b.
+    pub(super) fn report_template(&self) -> Report {
+        self.report.clone()
+    }
+    /// The criteria of a solve for ||b|| = 1.
+    pub(super) fn stop(&self, solver: &Solver) -> Stop {
+        stopping::<S>(solver, self.method, 1.0)
     }
     /// The preconditioner, and whether there is an inner solve.
     pub(super) fn preconditioning(&self) -> (&Prepared<S>, bool) {
@@ -274,11 +290,20 @@ struct Parts<S: Scalar> {
 }
 
 /// The routines of a prepared method, as the verified driver sees them.
-struct Driven<'a, S: Scalar> {
+pub(super) struct Driven<'a, S: Scalar> {
     engine: &'a mut Recorded<S>,
     compiled: &'a Compiled,
     /// The norm of the first residual, if it is known.
     known: Option<f64>,
+    /// The residual of the moment was computed behind the method.
+    examined: bool,
+}
+
+impl<'a, S: Scalar> Driven<'a, S> {
+    /// Nothing is known yet.
+    pub(super) fn new(engine: &'a mut Recorded<S>, compiled: &'a Compiled) -> Self {
+        Self { engine, compiled, known: None, examined: false }
+    }
 }
 
 impl<S: Scalar> Attempt for Driven<'_, S> {
@@ -286,8 +311,13 @@ impl<S: Scalar> Attempt for Driven<'_, S> {
         if let Some(norm) = self.known.take() {
             return Truth { norm, watched: norm, indefinite: false, underflown: false };
         }
-        let _ = self.engine.run(&self.compiled.examine);
-        let norm = self.engine.read_scalar(self.compiled.examine.scalars[0]);
+        let routine = if std::mem::take(&mut self.examined) {
+            &self.compiled.solve
+        } else {
+            let _ = self.engine.run(&self.compiled.examine);
+            &self.compiled.examine
+        };
+        let norm = self.engine.read_scalar(routine.scalars[0]);
         let underflown = norm == 0.0 && {
             let (r, zero) = (self.engine.download(&self.compiled.r), S::default());
             r.iter().any(|&value| value != zero)
@@ -296,6 +326,7 @@ impl<S: Scalar> Attempt for Driven<'_, S> {
     }
     fn run(&mut self, stop: &Stop) -> Run {
         let mut runs = self.engine.run_until(&self.compiled.solve, Some(stop));
+        self.examined = true;
         runs.swap_remove(0)
     }
 }

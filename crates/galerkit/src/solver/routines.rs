@@ -3,26 +3,23 @@
 
 use super::inside::{Counted, Inside};
 use super::machine::Engine as Recorded;
-use crate::error::Result;
 use crate::report::InnerReport;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Operator, Resident, Routine};
-use galerkit_linalg::krylov::{Krylov, Stop, vpgcr};
+use galerkit_linalg::krylov::{Inner, Krylov, Stop, vpgcr};
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::program::{Precision, Vector};
 
 /// What a method was compiled to.
 pub(super) struct Compiled {
-    /// Counts of inner solves begin anew.
+    /// Counts of inner solves begin anew; its scalar is ||b||.
     pub(super) begin: Routine,
     /// The same, and x = 0.
     pub(super) from_zero: Routine,
-    /// The method, from the x of the moment.
+    /// The method, from the x of the moment, and the true residual behind it; its scalar is ||b - A x||.
     pub(super) solve: Routine,
     /// r = b - A x; its scalar is ||r||.
     pub(super) examine: Routine,
-    /// ||b||
-    pub(super) rhs_norm: Routine,
     pub(super) r: Held<Vector>,
     counted: Option<Counted>,
     recorded: Recordable,
@@ -45,10 +42,14 @@ impl Recordable {
 }
 
 impl Compiled {
+    /// Whether what is recorded depends on the tolerance of a solve, and so on ||b||.
+    pub(super) fn aims(&self) -> bool {
+        self.counted.as_ref().is_some_and(|counted| counted.aims)
+    }
+
     /// Whether it can be run with these criteria.
     pub(super) fn serves(&self, stop: &Stop) -> bool {
-        let aims = self.counted.as_ref().is_some_and(|counted| counted.aims);
-        self.recorded == Recordable::of(stop, aims)
+        self.recorded == Recordable::of(stop, self.aims())
     }
 
     /// What the inner solves have done since the last beginning.
@@ -73,62 +74,75 @@ pub(super) fn compile<S: Scalar>(
     Preconditioned { M, map, inside }: Preconditioned<'_, S>,
     (b, x): (&Held<Vector>, &mut Held<Vector>),
     stop: &Stop,
-) -> Result<Compiled> {
-    let mut r = e.zeros_like(b);
-    let aims = inside.is_some_and(Inside::aims);
-    let (begin, from_zero, solve, counted) = match inside {
+) -> Compiled {
+    let recorded = Recordable::of(stop, inside.is_some_and(Inside::aims));
+    let r = e.zeros_like(b);
+    let mut system = Recording { method, A, b, x, r, stop, recorded };
+    match inside {
         Some(inside) => {
             let mut made = None;
             inside.with(e, (method, stop), A, b, &mut |e, inner, counted| {
-                let begin = e.compile(|e| {
-                    inner.reset(e);
-                    Vec::new()
-                });
-                let from_zero = e.compile(|e| {
-                    inner.reset(e);
-                    clear(e, x);
-                    Vec::new()
-                });
-                let solve = e.compile(|e| {
-                    let _ = match method {
-                        Krylov::Vpgcr { restart } => vpgcr(e, (restart, inner.failures()), A, inner, b, x, stop),
-                        other => other.run(e, A, inner, b, x, stop),
-                    };
-                    Vec::new()
-                });
-                made = Some((begin, from_zero, solve, Some(counted)));
+                made = Some(system.compile(e, inner, Some((inner, counted))));
             });
             made.expect("it was called")
         }
-        None => {
-            let loaded = if map.is_none() { Some(M.clone().load(e, A, Precision::Full)) } else { None };
-            let M: &dyn Operator<Recorded<S>> = match (map, &loaded) {
-                (Some(map), _) => map,
-                (None, Some(loaded)) => &**loaded,
-                (None, None) => unreachable!("one of the two is there"),
-            };
-            let begin = e.compile(|_| Vec::new());
-            let from_zero = e.compile(|e| {
-                clear(e, x);
-                Vec::new()
-            });
-            let solve = e.compile(|e| {
-                let _ = method.run(e, A, M, b, x, stop); // a routine tells when it runs
-                Vec::new()
-            });
-            (begin, from_zero, solve, None)
-        }
-    };
-    let examine = e.compile(|e| {
-        e.residual(A, b, x, &mut r);
-        vec![e.norm(&r)]
-    });
-    let rhs_norm = e.compile(|e| vec![e.norm(b)]);
-    Ok(Compiled { begin, from_zero, solve, examine, rhs_norm, r, counted, recorded: Recordable::of(stop, aims) })
+        None => match map {
+            Some(map) => system.compile(e, map, None),
+            None => {
+                let loaded = M.clone().load(e, A, Precision::Full);
+                system.compile(e, &*loaded, None)
+            }
+        },
+    }
 }
 
-/// x = 0
-fn clear<S: Scalar>(e: &mut Recorded<S>, x: &mut Held<Vector>) {
-    let zero = e.zeros_like(x);
-    e.copy(&zero, x);
+/// A system whose routines are being recorded.
+struct Recording<'a, S: Scalar> {
+    method: Krylov,
+    A: &'a Resident<Recorded<S>>,
+    b: &'a Held<Vector>,
+    x: &'a mut Held<Vector>,
+    r: Held<Vector>,
+    stop: &'a Stop,
+    recorded: Recordable,
+}
+
+impl<S: Scalar> Recording<'_, S> {
+    /// Records the routines for a preconditioner, which may be an inner solve.
+    fn compile(
+        &mut self,
+        e: &mut Recorded<S>,
+        M: &dyn Operator<Recorded<S>>,
+        inner: Option<(&Inner<'_, Recorded<S>>, Counted)>,
+    ) -> Compiled {
+        let Self { method, A, b, stop, .. } = *self;
+        let reset = |e: &mut Recorded<S>| inner.iter().for_each(|(inner, _)| inner.reset(e));
+        let begin = e.compile(|e| {
+            reset(e);
+            vec![e.norm(b)]
+        });
+        let from_zero = e.compile(|e| {
+            reset(e);
+            let zero = e.zeros_like(self.x);
+            e.copy(&zero, self.x); // x = 0
+            vec![e.norm(b)]
+        });
+        let solve = e.compile(|e| {
+            // A routine tells when it runs, not when it is recorded.
+            let _ = match (method, &inner) {
+                (Krylov::Vpgcr { restart }, Some((inner, _))) => {
+                    vpgcr(e, (restart, inner.failures()), A, M, b, self.x, stop)
+                }
+                _ => method.run(e, A, M, b, self.x, stop),
+            };
+            e.residual(A, b, self.x, &mut self.r); // r = b - A x
+            vec![e.norm(&self.r)]
+        });
+        let examine = e.compile(|e| {
+            e.residual(A, b, self.x, &mut self.r);
+            vec![e.norm(&self.r)]
+        });
+        let (r, counted) = (self.r.clone(), inner.map(|(_, counted)| counted));
+        Compiled { begin, from_zero, solve, examine, r, counted, recorded: self.recorded }
+    }
 }

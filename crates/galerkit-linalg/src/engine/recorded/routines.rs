@@ -55,13 +55,17 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         self.run_pending();
         let mut runs: Vec<Run> = Vec::new();
         let mut before = None;
-        for part in &routine.parts {
+        let mut parts = routine.parts.iter().peekable();
+        while let Some(part) = parts.next() {
             match part {
-                Part::Straight(code) if before.is_none() => before = self.executor.run(code.name()),
-                Part::Straight(_) => (),
+                Part::Straight { code, .. } if before.is_none() => before = self.executor.run(code.name()),
+                Part::Straight { .. } => (),
                 Part::Loop { code, start, stop: recorded, .. } => {
                     let stop = stop.filter(|_| runs.is_empty()).unwrap_or(recorded);
-                    runs.push(self.executor.iterate(code.name(), &Loop { before: before.take(), start: *start, stop }));
+                    let after = parts.next_if(|next| matches!(next, Part::Straight { repeatable: true, .. }));
+                    let after = after.map(Part::code);
+                    let repeat = Loop { before: before.take(), start: *start, stop, after };
+                    runs.push(self.executor.iterate(code.name(), &repeat));
                 }
             }
         }
@@ -85,8 +89,10 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         if !instructions.is_empty() {
             let is_zero = |x: Vector| self.zeros.values().any(|zero| zero.name() == x);
             let instructions = without_overwritten_zeros(instructions, &is_zero);
+            let repeatable = inspect::is_repeatable(&instructions);
             let code = self.compiled(&Program { instructions }, None);
-            self.routine.as_mut().expect("only routines have parts").parts.push(Part::Straight(code));
+            let part = Part::Straight { code, repeatable };
+            self.routine.as_mut().expect("only routines have parts").parts.push(part);
         }
     }
 

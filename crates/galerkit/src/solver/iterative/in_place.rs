@@ -53,16 +53,13 @@ impl<S: Scalar> Iterative<S> {
     }
     /// Solves for the b that is in place; b and x stay there.
     pub(crate) fn solve_in_place(&mut self, solver: &Solver, start: Start) -> Result<Report> {
-        let compiled = self.compiled.as_ref();
-        let rhs_norm = match compiled {
-            Some(compiled) => {
-                let _ = self.engine.run(&compiled.rhs_norm);
-                self.engine.read_scalar(compiled.rhs_norm.scalars[0])
-            }
-            None => norm(&self.engine.download(&self.b)),
+        let rhs_norm = match self.compiled.as_ref() {
+            Some(compiled) if !compiled.aims() => None,
+            _ => Some(norm(&self.engine.download(&self.b))),
         };
         let (verified, seconds) = self.run(solver, rhs_norm, start.into())?;
         self.failure().map_or(Ok(()), Err)?;
+        let rhs_norm = verified.run.reference;
         Ok(self.account(solver, verified, rhs_norm, seconds))
     }
 }
