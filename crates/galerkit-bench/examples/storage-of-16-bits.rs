@@ -73,8 +73,8 @@ type Tried = (f64, (usize, usize, bool));
 fn rows<S: Scalar>(name: &str, A: &Csr<S>, method: Krylov, precond: Preconditioner) -> Result<()> {
     let rhs = if method == Krylov::Bicgstab { Rhs::Ones } else { Rhs::Random { seed: 1 } };
     let b: Vec<S> = rhs.entries(A.rows())?;
-    let solver = Solver::new().method(method).preconditioner(precond).ordering(OrderingChoice::Natural);
-    let solver = solver.format(FormatChoice::Given(Format::Csr));
+    let solver = Solver::new().method(method).preconditioner(precond).ordering(Ordering::Natural);
+    let solver = solver.format(Format::Csr);
     let double = solver.solve(A, &b)?.report.iterations;
     let Some(inner) = solver.precision(Precision::Hybrid).solve(A, &b)?.report.inner else {
         println!("| {name} | {method} + {precond} | {double} | single precision gave up |");

@@ -16,10 +16,10 @@
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
 //! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
 //! | [`report`] | [`Report`]: what happened, in stable keys |
-//! | [`choice`] | [`Method`], [`PreconditionerChoice`], [`FormatChoice`], [`OrderingChoice`], [`DeviceChoice`], by name |
+//! | [`choice`] | [`Choice`]: given, or left to the program; [`Method`], [`Preconditioning`], [`Ordering`], [`Device`], by name |
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
 //! | [`precision`], [`inner`] | single, double or hybrid; inner solves as preconditioners |
-//! | [`triangular`] | [`TriangularChoice`]: triangular solves exactly or by sweeps |
+//! | [`triangular`] | [`TriangularSolve`]: triangular solves exactly or by Jacobi sweeps |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`layout`], [`preconditioning`] | ordering, format and preconditioner as a solve would have them, each built in one place |
@@ -45,25 +45,25 @@ pub mod system;
 pub mod triangular;
 
 pub use any::AnyMatrix;
-pub use choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
+pub use choice::{Choice, Device, Method, Ordering, Preconditioning};
 pub use device::{current_threads, on_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;
 pub use galerkit_linalg as linalg;
 pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
-pub use inner::InnerChoice;
+pub use inner::InnerSolve;
 pub use precision::Precision;
 pub use report::{Attempt, InnerReport, Report};
 pub use rhs::Rhs;
 pub use solver::{Solution, Solver, Start};
 pub use source::{Loaded, load};
 pub use system::System;
-pub use triangular::TriangularChoice;
+pub use triangular::TriangularSolve;
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::{AnyMatrix, Device, DeviceChoice, FormatChoice, Krylov, Method, OrderingChoice, Precision};
-    pub use crate::{InnerChoice, PreconditionerChoice, TriangularChoice};
+    pub use crate::{AnyMatrix, Choice, Device, Krylov, Method, Ordering, Precision};
+    pub use crate::{InnerSolve, Preconditioning, TriangularSolve};
     pub use crate::{Report, Solution, Solver, Start, System};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};

@@ -16,16 +16,16 @@ mod routines;
 mod scaling;
 pub(crate) mod stock;
 
-use crate::choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
+use crate::choice::{Choice, Device, Method, Ordering, Preconditioning};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single, require_range};
 use crate::report::Report;
 use crate::system::System;
-use crate::triangular::TriangularChoice;
+use crate::triangular::TriangularSolve;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::krylov::{Observer, Outcome};
-use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::sparse::{Csr, Format};
 use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
 use std::sync::Arc;
 use stock::Stock;
@@ -35,18 +35,18 @@ pub use iterative::Start;
 /// How to solve A x = b. Everything has a default.
 #[derive(Clone, Debug)]
 pub struct Solver {
-    method: Method,
-    preconditioner: PreconditionerChoice,
+    method: Choice<Method>,
+    preconditioner: Choice<Preconditioning>,
     rtol: Option<f64>,
     atol: f64,
     max_iterations: usize,
     exact_residual: Option<usize>,
-    format: FormatChoice,
-    ordering: OrderingChoice,
-    triangular: TriangularChoice,
-    precision: Precision,
+    format: Choice<Format>,
+    ordering: Choice<Ordering>,
+    triangular: Choice<TriangularSolve>,
+    precision: Choice<Precision>,
     threads: Option<usize>,
-    choice: DeviceChoice,
+    choice: Choice<Device>,
     /// What the choice came to; the method decides, so it is known only inside [`Solver::solve`].
     device: Device,
     tune: bool,
@@ -71,18 +71,18 @@ type Solve<S> = fn(&Solver, &Csr<S>, &[S]) -> Result<Solution<S>>;
 impl Default for Solver {
     fn default() -> Self {
         Self {
-            method: Method::Auto,
-            preconditioner: PreconditionerChoice::Auto,
+            method: Choice::Auto,
+            preconditioner: Choice::Auto,
             rtol: None,
             atol: 0.0,
             max_iterations: 10_000,
             exact_residual: None,
-            format: FormatChoice::Auto,
-            ordering: OrderingChoice::Auto,
-            triangular: TriangularChoice::Auto,
-            precision: Precision::Double,
+            format: Choice::Auto,
+            ordering: Choice::Auto,
+            triangular: Choice::Auto,
+            precision: Precision::Double.into(),
             threads: None,
-            choice: DeviceChoice::default(),
+            choice: Device::Cpu.into(),
             device: Device::Cpu,
             tune: true,
             observer: None,
@@ -95,13 +95,13 @@ impl Solver {
     pub fn new() -> Self {
         Self::default()
     }
-    /// The method: a [`Method`], or one of [`Krylov`](crate::Krylov).
-    pub fn method(mut self, method: impl Into<Method>) -> Self {
+    /// The method: a [`Method`], one of [`Krylov`](crate::Krylov), or [`Choice::Auto`].
+    pub fn method(mut self, method: impl Into<Choice<Method>>) -> Self {
         self.method = method.into();
         self
     }
     /// The preconditioner of iterative methods.
-    pub fn preconditioner(mut self, preconditioner: impl Into<PreconditionerChoice>) -> Self {
+    pub fn preconditioner(mut self, preconditioner: impl Into<Choice<Preconditioning>>) -> Self {
         self.preconditioner = preconditioner.into();
         self
     }
@@ -126,28 +126,28 @@ impl Solver {
         self.exact_residual = Some(period);
         self
     }
-    /// The storage format of the products.
-    pub fn format(mut self, format: FormatChoice) -> Self {
-        self.format = format;
+    /// The storage format of the matrix.
+    pub fn format(mut self, format: impl Into<Choice<Format>>) -> Self {
+        self.format = format.into();
         self
     }
     /// The order of rows and columns while solving.
-    pub fn ordering(mut self, ordering: OrderingChoice) -> Self {
-        self.ordering = ordering;
+    pub fn ordering(mut self, ordering: impl Into<Choice<Ordering>>) -> Self {
+        self.ordering = ordering.into();
         self
     }
     /// How triangular solves of incomplete factorisations are done: exactly, or by Jacobi sweeps. By default exactly on the
     /// CPU, and on a GPU by what is expected to be faster; sweeps that fail are then followed by exact solves, see
     /// [`Report::tried`](crate::Report::tried).
-    pub fn triangular(mut self, triangular: TriangularChoice) -> Self {
-        self.triangular = triangular;
+    pub fn triangular(mut self, triangular: impl Into<Choice<TriangularSolve>>) -> Self {
+        self.triangular = triangular.into();
         self
     }
     /// The precision. [`Precision::Hybrid`] makes the method an inner solve in single precision, inside of VPGCR in double
     /// (of a method that has an inner solve, that runs in single precision); should it fail, the solve goes on in double
     /// precision. [`Precision::Single`] rounds the system first. The default is that of the matrix.
-    pub fn precision(mut self, precision: Precision) -> Self {
-        self.precision = precision;
+    pub fn precision(mut self, precision: impl Into<Choice<Precision>>) -> Self {
+        self.precision = precision.into();
         self
     }
     /// So many threads; without it those of the current rayon pool.
@@ -155,8 +155,8 @@ impl Solver {
         self.threads = Some(threads);
         self
     }
-    /// What executes the solve: a [`Device`], or [`DeviceChoice::Auto`].
-    pub fn device(mut self, device: impl Into<DeviceChoice>) -> Self {
+    /// What executes the solve: a [`Device`], or [`Choice::Auto`].
+    pub fn device(mut self, device: impl Into<Choice<Device>>) -> Self {
         self.choice = device.into();
         self
     }
@@ -215,7 +215,7 @@ impl Solver {
         let A = stock.A();
         stock.check(|A| self.check_matrix(A))?;
         require_vector("the right-hand side", &A, b)?;
-        let is_rounded = self.precision == Precision::Single && !is_single::<S>();
+        let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
         if let Some(power) = scaling::power(b, is_rounded || is_single::<S>()) {
             return scaling::solve(self, stock, (b, start), power);
         }
@@ -224,8 +224,8 @@ impl Solver {
         }
         on_threads(self.threads, || {
             let mut solution = match self.method {
-                Method::Auto => self.solve_auto(stock, (b, start))?,
-                method => {
+                Choice::Auto => self.solve_auto(stock, (b, start))?,
+                Choice::Given(method) => {
                     stock.check_method(method, |A| judgement::require_suitable(A, method))?;
                     let mut solution = self.solve_by(method, stock, (b, start))?;
                     solution.report.reason_first("asked for");
@@ -267,7 +267,7 @@ impl Solver {
         let placed = Self { device, ..self.clone() };
         let mut solution = match method.krylov() {
             Some(krylov) => placed.solve_swept_or_exactly(krylov, stock, (b, start))?,
-            None if self.precision == Precision::Hybrid => {
+            None if self.precision == Choice::Given(Precision::Hybrid) => {
                 return Err(Error::NoIterations { method: method.to_string() });
             }
             None => stock.eliminate(&placed, method, b)?,

@@ -12,7 +12,7 @@ use systems::{matrix, real, residual};
 
 /// Hybrid to 1e-10, by the true residual; the report must tell of inner solves in single precision.
 #[track_caller]
-fn solves_hybrid<S: Scalar>(A: &Csr<S>, method: Krylov, preconditioner: impl Into<PreconditionerChoice>) -> Report {
+fn solves_hybrid<S: Scalar>(A: &Csr<S>, method: Krylov, preconditioner: impl Into<Choice<Preconditioning>>) -> Report {
     let b: Vec<S> = Rhs::Random { seed: 4 }.entries(A.rows()).unwrap();
     let solver = Solver::new().method(method).preconditioner(preconditioner).rtol(1e-10).precision(Precision::Hybrid);
     let Solution { x, report } = solver.solve(A, &b).unwrap();
@@ -33,7 +33,7 @@ fn solves_hybrid<S: Scalar>(A: &Csr<S>, method: Krylov, preconditioner: impl Int
 fn symmetric_systems_of_the_gallery() {
     for A in [real("gallery:poisson2d?n=30"), real("gallery:tetra?n=6")] {
         for method in [Krylov::Cg, Krylov::FlexibleCg, Krylov::PipelinedCg, Krylov::Minres] {
-            let report = solves_hybrid(&A, method, PreconditionerChoice::Auto);
+            let report = solves_hybrid(&A, method, Choice::Auto);
             let inner = report.inner.unwrap();
             assert_eq!((report.method.as_str(), inner.method), ("vpgcr:8", method.to_string()));
             assert!(report.iterations <= 5, "{method}: {} outer iterations", report.iterations);
@@ -65,7 +65,7 @@ fn general_systems_real_and_complex() {
         let _ = solves_hybrid(&A, method, Preconditioner::Ilu { fill: 0 });
     }
     let turned = A.map_values(|value| c64::new(0.6, 0.8) * value);
-    let _ = solves_hybrid(&turned, Krylov::Bicgstab, PreconditionerChoice::Auto);
+    let _ = solves_hybrid(&turned, Krylov::Bicgstab, Choice::Auto);
     let mut hermitian = poisson2d(15, Stencil::Points5).unwrap().map_values(|value| c64::new(value, 0.0));
     for i in 0..hermitian.rows() {
         for k in hermitian.range(i) {
@@ -123,7 +123,8 @@ fn inner_methods_in_outer_methods() {
             for precision in [Precision::Double, Precision::Hybrid] {
                 let way = format!("{outer} {inner} {precision}");
                 let solver = Solver::new().method(outer.parse::<Krylov>().unwrap()).rtol(1e-10).precision(precision);
-                let solver = solver.preconditioner(format!("inner:{inner}").parse::<PreconditionerChoice>().unwrap());
+                let solver =
+                    solver.preconditioner(format!("inner:{inner}").parse::<Choice<Preconditioning>>().unwrap());
                 let Solution { x, report } = solver.solve(&A, &b).unwrap();
                 assert!(report.converged && residual(&A, &b, &x) <= 1.01e-10, "{way}: {report}");
                 let told = report.inner.as_ref().unwrap_or_else(|| panic!("{way}: {:?}", report.tried));
@@ -142,7 +143,7 @@ fn long_recurrences_and_shadow_spaces_in_single_precision() {
     let A = real("gallery:convection_diffusion2d?n=20");
     let compressed = Krylov::CompressedGmres { restart: 20 };
     for method in [Krylov::Gmres { restart: 20 }, compressed, Krylov::Fgmres { restart: 7 }, Krylov::Idr { s: 4 }] {
-        let report = solves_hybrid(&A, method, PreconditionerChoice::Auto);
+        let report = solves_hybrid(&A, method, Choice::Auto);
         let told = report.inner.as_ref().unwrap_or_else(|| panic!("{method}: {:?}", report.tried));
         assert!(told.method == method.to_string() && told.discarded == 0, "{told:?}");
     }
@@ -169,7 +170,7 @@ fn devices_and_formats() {
     for device in [Device::Cpu, Device::Reference] {
         for format in Format::all() {
             let solver = Solver::new().method(Krylov::Cg).precision(Precision::Hybrid).rtol(1e-11).device(device);
-            let solution = solver.format(FormatChoice::Given(format)).solve(&A, &b).unwrap();
+            let solution = solver.format(Choice::Given(format)).solve(&A, &b).unwrap();
             let (report, inner) = (&solution.report, solution.report.inner.as_ref());
             assert!(report.converged && inner.is_some_and(|inner| inner.discarded == 0), "{device} {format}: {report}");
             assert!(residual(&A, &b, &solution.x) <= 1.01e-11, "{device} {format}");
@@ -241,7 +242,7 @@ fn entries_beyond_single_precision() {
     assert!(matches!(error, Error::BeyondSingle { row: 1, overflows: false, .. }), "{error}");
     let error = hybrid(&matrix(2, &[(0, 0, 1.0), (1, 1, 1e-41)]), Krylov::Cg).unwrap_err();
     assert!(matches!(error, Error::PreconditionerBeyondSingle { .. }), "{error}");
-    let report = Solver::new().method(Krylov::Cg).precision(Precision::Auto).solve(&A, &[1.0, 1.0]).unwrap().report;
+    let report = Solver::new().method(Krylov::Cg).precision(Choice::Auto).solve(&A, &[1.0, 1.0]).unwrap().report;
     assert!(report.converged && report.precision == "f64" && report.precision_reason.contains("cache"), "{report}");
 }
 
@@ -249,20 +250,20 @@ fn entries_beyond_single_precision() {
 fn what_cannot_be_inside_or_outside_is_refused_with_what_can() {
     let A = real("gallery:poisson2d?n=5");
     let b = vec![1.0; A.rows()];
-    let said = |method: Method, preconditioner: PreconditionerChoice, precision: Precision| {
+    let said = |method: Method, preconditioner: Choice<Preconditioning>, precision: Precision| {
         let solver = Solver::new().method(method).preconditioner(preconditioner).precision(precision);
         solver.solve(&A, &b).map(|solution| solution.report).unwrap_err().to_string()
     };
-    let inner = PreconditionerChoice::Inner(InnerChoice::new(InnerMethod::Krylov(Krylov::Cg)));
+    let inner = InnerSolve::new(InnerMethod::Krylov(Krylov::Cg)).into();
     for (method, instead) in
         [("cg", "fcg"), ("pipecg", "fcg"), ("gmres:20", "fgmres:20"), ("cbgmres:9", "fgmres:9"), ("bicgstab", "vpgcr")]
     {
         let text = said(method.parse().unwrap(), inner, Precision::Double);
         assert!(text.contains(&format!("choose the method {instead}")), "{text}");
     }
-    let text = "inner:vpgcr:4".parse::<PreconditionerChoice>().unwrap_err().to_string();
+    let text = "inner:vpgcr:4".parse::<Choice<Preconditioning>>().unwrap_err().to_string();
     assert!(text.contains("inner solve of its own: choose gcr:M"), "{text}");
-    assert!(said(Method::Lu, PreconditionerChoice::Auto, Precision::Hybrid).contains("--precision f64"));
+    assert!(said(Method::Lu, Choice::Auto, Precision::Hybrid).contains("--precision f64"));
     let general = real("gallery:convection_diffusion2d?n=5");
     let error =
         Solver::new().method(Krylov::Vpgcr { restart: 5 }).preconditioner(inner).solve(&general, &b).unwrap_err();
@@ -278,7 +279,7 @@ fn a_method_left_to_the_program_suits_what_else_was_asked_for() {
     let b = vec![1.0; general.rows()];
     let report = Solver::new().precision(Precision::Hybrid).solve(&general, &b).unwrap().report;
     assert!(report.converged && report.inner.as_ref().is_some_and(|inner| inner.method == "bicgstab"), "{report}");
-    let inner: PreconditionerChoice = "inner:bicgstab".parse().unwrap();
+    let inner: Choice<Preconditioning> = "inner:bicgstab".parse().unwrap();
     let report = Solver::new().preconditioner(inner).solve(&general, &b).unwrap().report;
     assert_eq!((report.converged, report.method.as_str()), (true, "vpgcr:30"), "{report}");
     let A = real("gallery:poisson2d?n=20");

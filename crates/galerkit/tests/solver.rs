@@ -34,8 +34,9 @@ fn every_way<S: Scalar>(rtol: f64) {
     let A = hermitian::<S>(9);
     let b: Vec<S> = Rhs::Random { seed: 3 }.entries(A.rows()).unwrap();
     for device in [Device::Cpu, Device::Reference] {
-        for ordering in [OrderingChoice::Auto, OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours] {
-            for format in Format::all().into_iter().map(FormatChoice::Given).chain([FormatChoice::Auto]) {
+        let given = [Ordering::Natural, Ordering::Rcm, Ordering::Colours].map(Choice::Given);
+        for ordering in given.into_iter().chain([Choice::Auto]) {
+            for format in Format::all().into_iter().map(Choice::Given).chain([Choice::Auto]) {
                 let solver = Solver::new().rtol(rtol).method(Method::CG).device(device);
                 let solution = solver.ordering(ordering).format(format).solve(&A, &b).unwrap();
                 let way = format!("{} {device} {ordering} {format}", S::KIND.name());
@@ -60,7 +61,7 @@ fn colours_come_back_in_the_order_of_the_input() {
     for name in ["ssor:1", "ilu0", "ic0", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
         let solver = Solver::new().method(Method::CG).preconditioner(name.parse::<Preconditioner>().unwrap());
         let solve = |ordering| solver.clone().ordering(ordering).rtol(1e-10).solve(&A, &b).unwrap();
-        let (natural, coloured) = (solve(OrderingChoice::Natural), solve(OrderingChoice::Colours));
+        let (natural, coloured) = (solve(Ordering::Natural), solve(Ordering::Colours));
         assert!(coloured.report.converged && residual(&A, &b, &coloured.x) <= 1.01e-10, "{name}");
         assert_eq!(coloured.report.ordering, "colours");
         assert_eq!(coloured.report.ordering_reason, "asked for: 2 colours");
@@ -68,7 +69,7 @@ fn colours_come_back_in_the_order_of_the_input() {
         let distance = coloured.x.iter().zip(&natural.x).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
         assert!(distance < 1e-6, "{name}: {distance}");
     }
-    assert_eq!("colours".parse::<OrderingChoice>().unwrap().to_string(), "colours");
+    assert_eq!("colours".parse::<Choice<Ordering>>().unwrap().to_string(), "colours");
 }
 
 /// On a GPU factors are made there: the iterations of the CPU give or take one, in every ordering, and its refusals.
@@ -83,10 +84,12 @@ fn factors_from_the_gpu() {
     let A = hermitian::<c64>(30);
     let b: Vec<c64> = Rhs::Random { seed: 7 }.entries(A.rows()).unwrap();
     for name in ["ssor:1", "ilu0", "ilu:1", "ic0", "ilu0-blocks:3", "ilu0-sweeps:3", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
-        for ordering in [OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours, OrderingChoice::Auto] {
+        let given = [Ordering::Natural, Ordering::Rcm, Ordering::Colours].map(Choice::Given);
+        for ordering in given.into_iter().chain([Choice::Auto]) {
             let solver = Solver::new().method(Method::CG).preconditioner(name.parse::<Preconditioner>().unwrap());
             let found = solver.clone().ordering(ordering).device(device).solve(&A, &b).unwrap();
-            let (taken, way) = (found.report.ordering.parse().unwrap(), found.report.triangular.parse().unwrap());
+            let (taken, way): (Ordering, TriangularSolve) =
+                (found.report.ordering.parse().unwrap(), found.report.triangular.parse().unwrap());
             let there = solver.ordering(taken).triangular(way).solve(&A, &b).unwrap().report.iterations;
             let way = format!("{name} {ordering}: {}", found.report);
             assert!(found.report.converged && found.report.iterations.abs_diff(there) <= 1, "{way}");
@@ -135,7 +138,8 @@ fn observers_see_every_iteration_and_can_stop() {
 #[test]
 fn an_empty_system_is_solved_by_nothing() {
     let A = Csr::<f64>::identity(0);
-    for method in [Method::Auto, Method::CG, Method::Lu, Method::Cholesky, Method::Dense] {
+    let given = [Method::CG, Method::Lu, Method::Cholesky, Method::Dense].map(Choice::Given);
+    for method in given.into_iter().chain([Choice::Auto]) {
         let solution = Solver::new().method(method).solve(&A, &[]).unwrap();
         assert!(solution.report.converged && solution.x.is_empty(), "{method}");
     }

@@ -6,8 +6,9 @@
 use crate::error::Result;
 use crate::timing::median;
 use galerkit::layout::{Layout, Tuner};
+use galerkit::linalg::sparse::Format;
 use galerkit::preconditioning::prepare;
-use galerkit::{Device, FormatChoice, OrderingChoice};
+use galerkit::{Choice, Device, Ordering};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
@@ -24,9 +25,9 @@ pub struct Iteration {
     /// The method; loops of one that starts anew after some directions are best whole cycles.
     pub method: Krylov,
     /// The format of the products.
-    pub format: FormatChoice,
+    pub format: Choice<Format>,
     /// The order of rows and columns.
-    pub ordering: OrderingChoice,
+    pub ordering: Choice<Ordering>,
     /// The preconditioner.
     pub preconditioner: Preconditioner,
     /// What computes.
@@ -137,8 +138,8 @@ mod tests {
         let Built::Real(A) = gallery::build("gallery:poisson2d?n=60").unwrap() else { panic!("it is real") };
         let how = Iteration {
             method: Krylov::Cg,
-            format: FormatChoice::Auto,
-            ordering: OrderingChoice::Natural,
+            format: Choice::Auto,
+            ordering: Ordering::Natural.into(),
             preconditioner: Preconditioner::Jacobi,
             device: Device::Cpu,
             iterations: (10, 200),

@@ -7,9 +7,9 @@
 use super::judgement::require_suitable;
 use super::stock::Stock;
 use super::{Solution, Solver};
-use crate::choice::PreconditionerChoice;
+use crate::choice::{Choice, Preconditioning};
 use crate::error::{Error, Result};
-use crate::inner::InnerChoice;
+use crate::inner::InnerSolve;
 use crate::precision::{Precision, cache, is_single, require_range};
 use crate::report::Attempt;
 use galerkit_cuda::error::Amount;
@@ -37,7 +37,7 @@ pub(super) struct Arrangement {
     /// Its preconditioner, if there is no inner solve; none: the diagonal if it suits.
     pub(super) preconditioner: Option<Preconditioner>,
     /// Its inner solve.
-    pub(super) inner: Option<InnerChoice>,
+    pub(super) inner: Option<InnerSolve>,
     /// Whether the inner solve is in single precision.
     pub(super) lowered: bool,
     /// Whether the last inner solve ends when the outer tolerance is met.
@@ -57,7 +57,7 @@ pub(super) fn solve<S: Scalar>(
     let plain = Arrangement::plain(solver, method, A)?;
     match hybrid(solver, method, &plain, A)? {
         Ok(arrangement) => match stock.solve(solver, &arrangement, b, start) {
-            Err(Error::PreconditionerBeyondSingle { preconditioner }) if solver.precision == Precision::Auto => {
+            Err(Error::PreconditionerBeyondSingle { preconditioner }) if solver.precision == Choice::Auto => {
                 let reason = format!("numbers of the preconditioner {preconditioner} overflow in single precision");
                 stock.solve(solver, &Arrangement { reason, ..plain }, b, start)
             }
@@ -107,25 +107,25 @@ impl Arrangement {
     /// In the precision of the matrix: the method as it was asked for.
     fn plain<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>) -> Result<Self> {
         let (preconditioner, inner) = match (solver.preconditioner, method) {
-            (PreconditionerChoice::Inner(inner), _) if !method.is_flexible() => {
+            (Choice::Given(Preconditioning::Inner(inner)), _) if !method.is_flexible() => {
                 let (method, instead) = (method.to_string(), method.flexible().to_string());
                 return Err(Error::NotFlexible { method, inner: inner.to_string(), instead });
             }
-            (PreconditionerChoice::Inner(inner), _) => (None, Some(inner)),
-            (PreconditionerChoice::Auto, Krylov::Vpgcr { .. }) => (None, Some(InnerChoice::default())),
-            (PreconditionerChoice::Given(name), Krylov::Vpgcr { .. }) => {
-                let sweeps = InnerChoice::new(InnerMethod::Richardson);
-                (None, Some(InnerChoice { preconditioner: Some(name), ..sweeps }))
+            (Choice::Given(Preconditioning::Inner(inner)), _) => (None, Some(inner)),
+            (Choice::Auto, Krylov::Vpgcr { .. }) => (None, Some(InnerSolve::default())),
+            (Choice::Given(Preconditioning::Named(name)), Krylov::Vpgcr { .. }) => {
+                let sweeps = InnerSolve::new(InnerMethod::Richardson);
+                (None, Some(InnerSolve { preconditioner: Some(name), ..sweeps }))
             }
-            (PreconditionerChoice::Auto, _) => (None, None),
-            (PreconditionerChoice::Given(name), _) => (Some(name), None),
+            (Choice::Auto, _) => (None, None),
+            (Choice::Given(Preconditioning::Named(name)), _) => (Some(name), None),
         };
         if let Some(krylov) = inner.and_then(|inner| inner.krylov()) {
             require_suitable(A, krylov.into())?;
         }
         let reason = match solver.precision {
-            Precision::Double | Precision::Single => "that of the matrix".into(),
-            Precision::Auto | Precision::Hybrid => String::new(),
+            Choice::Given(Precision::Double | Precision::Single) => "that of the matrix".into(),
+            Choice::Auto | Choice::Given(Precision::Hybrid) => String::new(),
         };
         Ok(Self { outer: method, preconditioner, inner, lowered: false, aims: false, reason })
     }
@@ -135,10 +135,10 @@ impl Arrangement {
         if self.inner.is_some() {
             return Ok(Self { lowered: true, reason, ..self.clone() });
         }
-        let inner = InnerChoice {
+        let inner = InnerSolve {
             rtol: share(rtol),
             preconditioner: self.preconditioner,
-            ..InnerChoice::new(InnerMethod::krylov(method)?)
+            ..InnerSolve::new(InnerMethod::krylov(method)?)
         };
         Ok(Self { outer: OUTER, preconditioner: None, inner: Some(inner), lowered: true, aims: true, reason })
     }
@@ -159,13 +159,13 @@ fn hybrid<S: Scalar>(
     A: &Csr<S>,
 ) -> Result<std::result::Result<Arrangement, String>> {
     Ok(match solver.precision {
-        Precision::Double | Precision::Single => Err(plain.reason.clone()),
-        Precision::Hybrid if is_single::<S>() => return Err(Error::NotDouble),
-        Precision::Hybrid => {
+        Choice::Given(Precision::Double | Precision::Single) => Err(plain.reason.clone()),
+        Choice::Given(Precision::Hybrid) if is_single::<S>() => return Err(Error::NotDouble),
+        Choice::Given(Precision::Hybrid) => {
             require_range(A)?;
             Ok(plain.lowered(method, solver.rtol_for::<S>(), "asked for".into())?)
         }
-        Precision::Auto => pays(solver, method, A).and_then(|reason| {
+        Choice::Auto => pays(solver, method, A).and_then(|reason| {
             plain
                 .lowered(method, solver.rtol_for::<S>(), reason)
                 .map_err(|_| format!("{method} cannot be an inner method"))

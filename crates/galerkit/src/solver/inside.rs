@@ -5,7 +5,7 @@ use super::hybrid::Arrangement;
 use super::machine::Engine as Recorded;
 use crate::error::{Error, Result};
 use crate::family::character;
-use crate::inner::InnerChoice;
+use crate::inner::InnerSolve;
 use crate::layout::Layout;
 use crate::preconditioning::Chosen;
 use crate::report::InnerReport;
@@ -27,7 +27,7 @@ const AIM: f64 = 0.7;
 
 /// An inner solve in host memory.
 pub(super) struct Inside<S: Scalar> {
-    pub(super) choice: InnerChoice,
+    pub(super) choice: InnerSolve,
     /// Its preconditioner.
     pub(super) name: Preconditioner,
     /// Why this one.

@@ -77,7 +77,7 @@ pub(super) fn next(failed: Method, rows: usize) -> Option<Method> {
         }
         Method::Krylov(_) if rows <= LITTLE_FILL => Some(Method::Lu),
         Method::Krylov(_) => Some(gmres(MORE_DIRECTIONS)),
-        Method::Auto | Method::Lu | Method::Cholesky | Method::Dense => None,
+        Method::Lu | Method::Cholesky | Method::Dense => None,
     }
 }
 

@@ -4,9 +4,9 @@
 use super::hybrid::Arrangement;
 use super::iterative::Iterative;
 use super::{Solution, Solver, direct};
-use crate::choice::{Device, Method};
+use crate::choice::{Choice, Device, Method};
 use crate::error::Result;
-use crate::triangular::TriangularChoice;
+use crate::triangular::TriangularSolve;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::Factor;
 use galerkit_linalg::sparse::Csr;
@@ -29,7 +29,7 @@ pub(crate) struct Stock<'a, S: Scalar> {
 #[derive(Clone, Debug, PartialEq)]
 struct Key {
     arrangement: Arrangement,
-    triangular: TriangularChoice,
+    triangular: Choice<TriangularSolve>,
     device: Device,
 }
 

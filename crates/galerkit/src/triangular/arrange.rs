@@ -4,8 +4,8 @@
 use super::measured::Times;
 use super::model::{COUNTS, Cost, System, Way, best, sentence};
 use super::probe::{exact_seconds, sweep_seconds};
-use super::{Solves, TriangularChoice};
-use crate::choice::{Device, FormatChoice, OrderingChoice};
+use super::{Solves, TriangularSolve};
+use crate::choice::{Choice, Device, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
 use crate::preconditioning::{self, precondition};
@@ -13,7 +13,7 @@ use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, sweep_errors};
-use galerkit_linalg::sparse::{Csr, Levels, Permutation, colouring};
+use galerkit_linalg::sparse::{Csr, Format, Levels, Permutation, colouring};
 use std::sync::Arc;
 
 /// What was asked for.
@@ -23,9 +23,9 @@ pub(crate) struct Wish {
     pub(crate) named: Option<Preconditioner>,
     /// What it must be.
     pub(crate) class: Class,
-    pub(crate) triangular: TriangularChoice,
-    pub(crate) ordering: OrderingChoice,
-    pub(crate) format: FormatChoice,
+    pub(crate) triangular: Choice<TriangularSolve>,
+    pub(crate) ordering: Choice<Ordering>,
+    pub(crate) format: Choice<Format>,
     pub(crate) device: Device,
 }
 
@@ -53,7 +53,7 @@ impl Wish {
     /// Whether exact solves or sweeps are to be chosen between.
     fn is_open(&self) -> bool {
         let exact = |named: Preconditioner| named.recipe().is_some() && named.sweeps().is_none();
-        self.triangular == TriangularChoice::Auto && self.named.is_some_and(exact)
+        self.triangular == Choice::Auto && self.named.is_some_and(exact)
     }
 
     /// How triangles are solved with where nothing is to be chosen.
@@ -62,14 +62,12 @@ impl Wish {
             return Solves::new("none", "the preconditioner has no triangles");
         };
         match (self.triangular, named.sweeps()) {
-            (TriangularChoice::Auto, Some(count)) => {
-                Solves::new(TriangularChoice::Sweeps(count), format!("{named} says so"))
+            (Choice::Auto, Some(count)) => Solves::new(TriangularSolve::Sweeps(count), format!("{named} says so")),
+            (Choice::Auto, None) if named.recipe().is_none() => {
+                Solves::new(TriangularSolve::Exact, format!("{named} has no other way"))
             }
-            (TriangularChoice::Auto, None) if named.recipe().is_none() => {
-                Solves::new(TriangularChoice::Exact, format!("{named} has no other way"))
-            }
-            (TriangularChoice::Auto, None) => Solves::new(
-                TriangularChoice::Exact,
+            (Choice::Auto, None) => Solves::new(
+                TriangularSolve::Exact,
                 "on the CPU always: exact solves take the fewest iterations as a rule",
             ),
             (asked, _) => Solves::new(asked, "asked for"),
@@ -107,9 +105,9 @@ fn choose<'a, S: Scalar>(
     let layout = Layout::tuned(A, wish.ordering, wish.format, wish.device, Some(tuner))?;
     let mut preconditioner = match precondition(wish.named, wish.class, &layout.ordered, gpu) {
         // Another order may have better pivots.
-        Err(Error::Linalg(error)) if wish.ordering == OrderingChoice::Auto => {
+        Err(Error::Linalg(error)) if wish.ordering == Choice::Auto => {
             let reason = format!("without colours there is no factorisation: {error}");
-            return settled(A, wish, Some(tuner), gpu, Solves::new(TriangularChoice::Exact, reason));
+            return settled(A, wish, Some(tuner), gpu, Solves::new(TriangularSolve::Exact, reason));
         }
         made => made?,
     };
@@ -125,7 +123,7 @@ fn choose<'a, S: Scalar>(
         preconditioner.prepared = preconditioner.prepared.swept(count);
     }
     if let Some(order) = picked.colours {
-        let ordering = Chosen { value: OrderingChoice::Colours, reason: picked.solves.reason.clone() };
+        let ordering = Chosen { value: Ordering::Colours, reason: picked.solves.reason.clone() };
         let coloured = Layout::in_order(A, (ordering, Some(order)), wish.format, wish.device, Some(tuner))?;
         match precondition(wish.named, wish.class, &coloured.ordered, gpu) {
             Ok(preconditioner) => return Ok(Arranged { layout: coloured, preconditioner, solves: picked.solves }),
@@ -164,7 +162,7 @@ fn pick<S: Scalar>(
         costs.extend(COUNTS.iter().zip(&errors).filter_map(|(&count, &error)| Cost::sweeps(&system, count, error)));
     }
     let mut colours = None;
-    let may_colour = wish.ordering == OrderingChoice::Auto && wish.named.is_some_and(|named| named.solves_triangles());
+    let may_colour = wish.ordering == Choice::Auto && wish.named.is_some_and(|named| named.solves_triangles());
     if may_colour && beats(Some(Cost::colours(&system, 1)), &costs) {
         let colouring = colouring(A)?;
         costs.push(Cost::colours(&system, colouring.count()));
@@ -194,8 +192,8 @@ fn pick<S: Scalar>(
     let way = best(&costs).map_or(Way::Exact, |cost| cost.way);
     let origin = times.as_ref().map_or("by the model", |(times, _)| times.origin());
     let name = match way {
-        Way::Exact | Way::Colours => TriangularChoice::Exact,
-        Way::Sweeps(count) => TriangularChoice::Sweeps(count),
+        Way::Exact | Way::Colours => TriangularSolve::Exact,
+        Way::Sweeps(count) => TriangularSolve::Sweeps(count),
     };
     let solves = Solves {
         measured: times.is_some_and(|(times, _)| times.fresh),
@@ -222,12 +220,12 @@ mod tests {
     fn arranged<'a>(
         A: &'a Csr<f64>,
         name: &str,
-        ordering: OrderingChoice,
-        triangular: TriangularChoice,
+        ordering: Choice<Ordering>,
+        triangular: Choice<TriangularSolve>,
     ) -> Arranged<'a, f64> {
         let (properties, named) = (properties(), Some(name.parse().unwrap()));
         let tuner = Tuner { properties: &properties, measures: true, solves: false };
-        let (class, format, device) = (Class::General, FormatChoice::Auto, Device::Cuda(0));
+        let (class, format, device) = (Class::General, Choice::Auto, Device::Cuda(0));
         arrange(A, &Wish { named, class, triangular, ordering, format, device }, Some(tuner), None).unwrap()
     }
 
@@ -235,12 +233,11 @@ mod tests {
     fn a_grid_is_swept_in_its_own_order() {
         let A = real("gallery:poisson2d?n=60");
         for (name, count) in [("ilu0", 2), ("ilu:1", 3), ("ic0", 2), ("ilu0-fixed:3", 2)] {
-            let Arranged { layout, preconditioner, solves } =
-                arranged(&A, name, OrderingChoice::Auto, TriangularChoice::Auto);
+            let Arranged { layout, preconditioner, solves } = arranged(&A, name, Choice::Auto, Choice::Auto);
             assert_eq!(solves.name, format!("sweeps:{count}"), "{name}: {}", solves.reason);
             assert!(solves.reason.contains("by the model: sweeps:") && solves.reason.contains("steps)"), "{solves:?}");
             assert!(matches!(preconditioner.prepared, Prepared::Sweeps(M) if M.sweeps() == count), "{name}");
-            assert_eq!(layout.ordering.value, OrderingChoice::Natural);
+            assert_eq!(layout.ordering.value, Ordering::Natural);
             assert_eq!(preconditioner.name.to_string(), name);
             assert!(!solves.measured);
         }
@@ -257,14 +254,14 @@ mod tests {
                 A.val_mut()[k] *= 8f64.powi(away);
             }
         }
-        let auto = TriangularChoice::Auto;
-        let Arranged { layout, preconditioner, solves } = arranged(&A, "ilu0", OrderingChoice::Auto, auto);
-        assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", OrderingChoice::Colours), "{solves:?}");
+        let auto = Choice::Auto;
+        let Arranged { layout, preconditioner, solves } = arranged(&A, "ilu0", Choice::Auto, auto);
+        assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", Ordering::Colours), "{solves:?}");
         assert!(solves.reason.contains("sweeps are not trusted"), "{solves:?}");
         assert_eq!(layout.ordering.reason, solves.reason);
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
-        for ordering in [OrderingChoice::Natural, OrderingChoice::Rcm] {
-            let Arranged { layout, solves, .. } = arranged(&A, "ilu0", ordering, auto);
+        for ordering in [Ordering::Natural, Ordering::Rcm] {
+            let Arranged { layout, solves, .. } = arranged(&A, "ilu0", ordering.into(), auto);
             assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", ordering), "{solves:?}");
             assert!(!solves.reason.contains("colours"), "{solves:?}");
         }
@@ -281,17 +278,17 @@ mod tests {
             };
             (layout.ordering.value, solves.name, swept)
         };
-        let (auto, exact, four) = (TriangularChoice::Auto, TriangularChoice::Exact, TriangularChoice::Sweeps(4));
-        let (natural, rcm, colours) = (OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours);
-        assert_eq!(kinds("ilu0", rcm, auto), (rcm, "sweeps:2".into(), Some(2)));
-        assert_eq!(kinds("ilu0", colours, auto), (colours, "exact".into(), None), "there is little to wait for");
-        assert_eq!(kinds("ilu0", OrderingChoice::Auto, exact), (colours, "exact".into(), None));
-        assert_eq!(kinds("ic0", OrderingChoice::Auto, four), (natural, "sweeps:4".into(), Some(4)));
-        assert_eq!(kinds("ilu0-sweeps:3", OrderingChoice::Auto, auto), (natural, "sweeps:3".into(), Some(3)));
-        assert_eq!(kinds("ilu0-blocks:2", OrderingChoice::Auto, auto), (natural, "sweeps:2".into(), Some(2)));
-        assert_eq!(kinds("ilu0-blocks:2", OrderingChoice::Auto, exact), (natural, "exact".into(), None), "no colours");
-        assert_eq!(kinds("ssor:1", OrderingChoice::Auto, auto), (colours, "exact".into(), None));
-        assert_eq!(kinds("jacobi", OrderingChoice::Auto, auto), (natural, "none".into(), None));
+        let (auto, exact, four) = (Choice::Auto, TriangularSolve::Exact, TriangularSolve::Sweeps(4));
+        let (natural, rcm, colours) = (Ordering::Natural, Ordering::Rcm, Ordering::Colours);
+        assert_eq!(kinds("ilu0", rcm.into(), auto), (rcm, "sweeps:2".into(), Some(2)));
+        assert_eq!(kinds("ilu0", colours.into(), auto), (colours, "exact".into(), None), "there is little to wait for");
+        assert_eq!(kinds("ilu0", Choice::Auto, exact.into()), (colours, "exact".into(), None));
+        assert_eq!(kinds("ic0", Choice::Auto, four.into()), (natural, "sweeps:4".into(), Some(4)));
+        assert_eq!(kinds("ilu0-sweeps:3", Choice::Auto, auto), (natural, "sweeps:3".into(), Some(3)));
+        assert_eq!(kinds("ilu0-blocks:2", Choice::Auto, auto), (natural, "sweeps:2".into(), Some(2)));
+        assert_eq!(kinds("ilu0-blocks:2", Choice::Auto, exact.into()), (natural, "exact".into(), None), "no colours");
+        assert_eq!(kinds("ssor:1", Choice::Auto, auto), (colours, "exact".into(), None));
+        assert_eq!(kinds("jacobi", Choice::Auto, auto), (natural, "none".into(), None));
     }
 
     /// In its own order this matrix has a pivot that is not positive, by colours it has none.
@@ -304,23 +301,23 @@ mod tests {
         let wish = Wish {
             named: Some(Preconditioner::Ilu { fill: 0 }),
             class: Class::PositiveDefinite,
-            triangular: TriangularChoice::Auto,
-            ordering: OrderingChoice::Auto,
-            format: FormatChoice::Auto,
+            triangular: Choice::Auto,
+            ordering: Choice::Auto,
+            format: Choice::Auto,
             device: Device::Cuda(0),
         };
         let Arranged { layout, solves, .. } = arrange(&A, &wish, Some(tuner), None).unwrap();
-        assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", OrderingChoice::Colours));
+        assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", Ordering::Colours));
         assert!(solves.reason.contains("no factorisation: row"), "{solves:?}");
-        let natural = Wish { ordering: OrderingChoice::Natural, ..wish };
+        let natural = Wish { ordering: Ordering::Natural.into(), ..wish };
         assert!(arrange(&A, &natural, Some(tuner), None).is_err());
     }
 
     #[test]
     fn on_the_cpu_solves_are_exact() {
         let A = real("gallery:poisson2d?n=60");
-        let (class, format, device) = (Class::General, FormatChoice::Auto, Device::Cpu);
-        let (ordering, triangular) = (OrderingChoice::Auto, TriangularChoice::Auto);
+        let (class, format, device) = (Class::General, Choice::Auto, Device::Cpu);
+        let (ordering, triangular) = (Choice::Auto, Choice::Auto);
         let wish = Wish { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
         let Arranged { preconditioner, solves, .. } = arrange(&A, &wish, None, None).unwrap();
         assert!(solves.name == "exact" && solves.reason.contains("on the CPU"), "{solves:?}");

@@ -10,7 +10,7 @@ use anyhow::Result;
 use galerkit::family::{character, directions};
 use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::Csr;
-use galerkit::{FormatChoice, Krylov, Method, PreconditionerChoice, Report, Rhs, Solver, TriangularChoice, dispatch};
+use galerkit::{Choice, Krylov, Method, Preconditioning, Report, Rhs, Solver, TriangularSolve, dispatch};
 use galerkit_bench::timing::iteration::{Iteration, iteration};
 use galerkit_bench::timing::median;
 use serde::Serialize;
@@ -116,12 +116,12 @@ fn compare<S: Scalar>(A: &Csr<S>, name: &str, plan: &KrylovPlan, rows: &mut Vec<
 }
 
 /// The solver of a comparison.
-pub(super) fn solver(method: Method, preconditioner: PreconditionerChoice, plan: &KrylovPlan) -> Solver {
-    let products = method.krylov().map_or(1, |krylov| character(krylov).products);
+pub(super) fn solver(method: Choice<Method>, preconditioner: Choice<Preconditioning>, plan: &KrylovPlan) -> Solver {
+    let products = method.given().and_then(Method::krylov).map_or(1, |krylov| character(krylov).products);
     let solver = Solver::new()
         .method(method)
         .preconditioner(preconditioner)
-        .triangular(TriangularChoice::by_name(preconditioner))
+        .triangular(TriangularSolve::by_name(preconditioner))
         .rtol(plan.rtol)
         .max_iterations(plan.products / products)
         .ordering(plan.bench.ordering)
@@ -135,7 +135,7 @@ fn measure<S: Scalar>(
     A: &Csr<S>,
     name: &str,
     method: Krylov,
-    preconditioner: PreconditionerChoice,
+    preconditioner: Choice<Preconditioning>,
     plan: &KrylovPlan,
 ) -> Result<Comparison> {
     let b: Vec<S> = Rhs::Ones.entries(A.rows())?;
@@ -171,7 +171,7 @@ fn time_product<S: Scalar>(A: &Csr<S>, b: &[S], method: Krylov, report: &Report,
     };
     let how = Iteration {
         method,
-        format: FormatChoice::Auto,
+        format: Choice::Auto,
         ordering: plan.bench.ordering,
         preconditioner: report.preconditioner.parse()?,
         device: plan.bench.device,
