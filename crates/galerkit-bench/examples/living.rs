@@ -11,7 +11,7 @@ use galerkit::linalg::krylov::{Stop, cg, inner_stop};
 use galerkit::linalg::map::Diagonal;
 use galerkit::linalg::program::Precision;
 use galerkit::linalg::sparse::{Csr, Format, Matrix};
-use galerkit::prelude::{Device, Krylov, Solver, Start};
+use galerkit::prelude::{Device, Krylov, ResidualReplacement, Solver, Start};
 use std::time::Instant;
 
 type Failure = Box<dyn std::error::Error>;
@@ -45,7 +45,8 @@ fn each(times: usize, mut work: impl FnMut() -> Result<(), Failure>) -> Result<f
 fn prepared(device: Device, g: usize) -> Result<(), Failure> {
     let A = poisson3d(g, Stencil::Points27)?;
     let b = vec![1.0; A.rows()];
-    let solver = Solver::new().method(Krylov::Cg).device(device).rtol(1e-8).exact_residual(0);
+    let solver =
+        Solver::new().method(Krylov::Cg).device(device).rtol(1e-8).residual_replacement(ResidualReplacement::Never);
     let mut system = solver.prepare(&A)?;
     let timed = |what: &str, work: &mut dyn FnMut() -> Result<(), Failure>| -> Result<f64, Failure> {
         let seconds = each(1, &mut *work)?;
@@ -97,7 +98,12 @@ fn prepared(device: Device, g: usize) -> Result<(), Failure> {
 /// Seconds of an iteration, by the difference of long and short loops.
 fn iteration_seconds(A: &Csr<f64>, device: Device, b: &[f64]) -> Result<f64, Failure> {
     let run = |limit: usize| -> Result<f64, Failure> {
-        let solver = Solver::new().method(Krylov::Cg).device(device).rtol(0.0).exact_residual(0).max_iterations(limit);
+        let solver = Solver::new()
+            .method(Krylov::Cg)
+            .device(device)
+            .rtol(0.0)
+            .residual_replacement(ResidualReplacement::Never)
+            .max_iterations(limit);
         let mut system = solver.prepare(A)?;
         system.write_rhs(b)?;
         let mut best = f64::INFINITY;

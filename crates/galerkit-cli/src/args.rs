@@ -115,9 +115,9 @@ pub struct Solve {
     /// Most iterations
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_iterations: usize,
-    /// Replace the recursive residual by b - A x every N iterations; 0: never [default: 50, in bicgstab 0]
-    #[arg(long, value_name = "N")]
-    pub exact_residual: Option<usize>,
+    /// Replace the recursive residual by b - A x every N iterations, or 'never'; 'auto' is 50, in bicgstab never
+    #[arg(long, value_name = "N", default_value = "auto", alias = "exact-residual")]
+    pub residual_replacement: String,
     /// Where and how it is computed.
     #[command(flatten)]
     pub machine: Machine,

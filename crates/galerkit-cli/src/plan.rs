@@ -8,7 +8,9 @@ use crate::args::{Machine, Measure, Solve};
 use anyhow::{Context, Result, bail};
 use galerkit::linalg::io::matrix_market::read_vector;
 use galerkit::linalg::sparse::Format;
-use galerkit::{Choice, Device, Method, Ordering, Precision, Preconditioning, Rhs, Solver, TriangularSolve};
+use galerkit::{
+    Choice, Device, Method, Ordering, Precision, Preconditioning, ResidualReplacement, Rhs, Solver, TriangularSolve,
+};
 pub use krylov::KrylovPlan;
 use std::path::{Path, PathBuf};
 pub use triangular::TriangularPlan;
@@ -112,11 +114,9 @@ impl SolvePlan {
             .format(arguments.format.parse::<Choice<Format>>()?)
             .ordering(arguments.ordering.parse::<Choice<Ordering>>()?)
             .triangular(arguments.triangular.parse::<Choice<TriangularSolve>>()?)
+            .residual_replacement(arguments.residual_replacement.parse::<Choice<ResidualReplacement>>()?)
             .precision(place.precision)
             .device(place.device);
-        if let Some(period) = arguments.exact_residual {
-            solver = solver.exact_residual(period);
-        }
         if let Some(rtol) = arguments.rtol {
             solver = solver.rtol(rtol);
         }

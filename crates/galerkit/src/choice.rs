@@ -1,15 +1,19 @@
 //! What a user can choose, each with the name that command lines, reports and files use; and [`Choice`], which leaves it to
 //! the program.
 
+mod autotuning;
 mod device;
 mod method;
 mod ordering;
 mod preconditioning;
+mod replacement;
 
+pub use autotuning::Autotuning;
 pub use device::Device;
 pub use method::Method;
 pub use ordering::Ordering;
 pub use preconditioning::Preconditioning;
+pub use replacement::ResidualReplacement;
 
 use crate::error::Error;
 use std::fmt;

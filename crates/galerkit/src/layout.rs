@@ -2,11 +2,12 @@
 
 mod colours;
 
-use crate::choice::{Choice, Device, Ordering};
+use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::Result;
 use galerkit_cuda::launch::Properties;
 use galerkit_cuda::tune::Plan;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{
     Csr, Format, Matrix, Permutation, colouring, reordering_pays, reverse_cuthill_mckee, statistics,
 };
@@ -46,16 +47,28 @@ pub struct Layout<'a, S: Scalar> {
 #[derive(Clone, Copy)]
 pub struct Tuner<'a> {
     /// The GPU.
-    pub properties: &'a Properties,
-    /// Whether decisions may be measured and kept; otherwise they are made by the model.
-    pub measures: bool,
+    pub(crate) properties: &'a Properties,
+    pub(crate) autotuning: Autotuning,
     /// Whether the preconditioner solves exactly with triangles, in the order that is picked.
-    pub solves: bool,
+    pub(crate) solves: bool,
 }
 
-impl Tuner<'_> {
+impl<'a> Tuner<'a> {
+    /// For a GPU, with a preconditioner that solves with no triangles.
+    pub fn new(properties: &'a Properties, autotuning: Autotuning) -> Self {
+        Self { properties, autotuning, solves: false }
+    }
+
+    /// The same, with the preconditioner of this name.
+    pub fn with(self, preconditioner: Preconditioner) -> Self {
+        Self { solves: preconditioner.solves_triangles(), ..self }
+    }
+
     fn plan<S: Scalar>(self, A: &Csr<S>) -> Plan {
-        if self.measures { Plan::new(A, self.properties) } else { Plan::by_model(A, self.properties) }
+        match self.autotuning {
+            Autotuning::Timed => Plan::new(A, self.properties),
+            Autotuning::Modelled => Plan::by_model(A, self.properties),
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
 //! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
 //! | [`report`] | [`Report`]: what happened, in stable keys |
-//! | [`choice`] | [`Choice`]: given, or left to the program; [`Method`], [`Preconditioning`], [`Ordering`], [`Device`], by name |
+//! | [`choice`] | [`Choice`]: given, or left to the program; [`Method`], [`Preconditioning`], [`Ordering`], [`Device`] and others, by name |
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
 //! | [`precision`], [`inner`] | single, double or hybrid; inner solves as preconditioners |
 //! | [`triangular`] | [`TriangularSolve`]: triangular solves exactly or by Jacobi sweeps |
@@ -45,7 +45,7 @@ pub mod system;
 pub mod triangular;
 
 pub use any::AnyMatrix;
-pub use choice::{Choice, Device, Method, Ordering, Preconditioning};
+pub use choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};
 pub use device::{current_threads, on_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;
@@ -63,7 +63,7 @@ pub use triangular::TriangularSolve;
 /// What most programs need.
 pub mod prelude {
     pub use crate::{AnyMatrix, Choice, Device, Krylov, Method, Ordering, Precision};
-    pub use crate::{InnerSolve, Preconditioning, TriangularSolve};
+    pub use crate::{Autotuning, InnerSolve, Preconditioning, ResidualReplacement, TriangularSolve};
     pub use crate::{Report, Solution, Solver, Start, System};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};

@@ -16,7 +16,7 @@ mod routines;
 mod scaling;
 pub(crate) mod stock;
 
-use crate::choice::{Choice, Device, Method, Ordering, Preconditioning};
+use crate::choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single, require_range};
@@ -40,7 +40,7 @@ pub struct Solver {
     rtol: Option<f64>,
     atol: f64,
     max_iterations: usize,
-    exact_residual: Option<usize>,
+    replacement: Choice<ResidualReplacement>,
     format: Choice<Format>,
     ordering: Choice<Ordering>,
     triangular: Choice<TriangularSolve>,
@@ -49,7 +49,7 @@ pub struct Solver {
     choice: Choice<Device>,
     /// What the choice came to; the method decides, so it is known only inside [`Solver::solve`].
     device: Device,
-    tune: bool,
+    autotuning: Autotuning,
     observer: Option<Observer>,
 }
 
@@ -76,7 +76,7 @@ impl Default for Solver {
             rtol: None,
             atol: 0.0,
             max_iterations: 10_000,
-            exact_residual: None,
+            replacement: Choice::Auto,
             format: Choice::Auto,
             ordering: Choice::Auto,
             triangular: Choice::Auto,
@@ -84,7 +84,7 @@ impl Default for Solver {
             threads: None,
             choice: Device::Cpu.into(),
             device: Device::Cpu,
-            tune: true,
+            autotuning: Autotuning::Timed,
             observer: None,
         }
     }
@@ -120,10 +120,10 @@ impl Solver {
         self.max_iterations = limit;
         self
     }
-    /// Replace the recursive residual by b - A x every so many iterations; 0: never. Without it every 50 iterations, but
-    /// in BiCGSTAB never. Methods that cannot do it, or do it at the end of their cycles, do not heed it.
-    pub fn exact_residual(mut self, period: usize) -> Self {
-        self.exact_residual = Some(period);
+    /// When the recursive residual is replaced by b - A x. Methods that cannot do it, or do it at the end of their cycles,
+    /// do not heed it.
+    pub fn residual_replacement(mut self, replacement: impl Into<Choice<ResidualReplacement>>) -> Self {
+        self.replacement = replacement.into();
         self
     }
     /// The storage format of the matrix.
@@ -160,10 +160,9 @@ impl Solver {
         self.choice = device.into();
         self
     }
-    /// Whether a GPU may time several formats at the beginning of a long solve and keep the fastest, where the format is
-    /// automatic (the default). Decisions are cached; equal decisions give equal bits. Without it a model decides alone.
-    pub fn tune(mut self, tune: bool) -> Self {
-        self.tune = tune;
+    /// Whether a GPU times what is left to the program, at the beginning of a long solve, or a model decides alone.
+    pub fn autotuning(mut self, autotuning: Autotuning) -> Self {
+        self.autotuning = autotuning;
         self
     }
     /// Called after each iteration with its number and the residual norm; `false` stops it as interrupted.
@@ -286,6 +285,7 @@ impl Solver {
             }
         }
         self.triangular.require(self.preconditioner)?;
+        self.replacement.given().map_or(Ok(()), ResidualReplacement::require)?;
         A.require_square("a solve")?;
         Ok(A.require_finite()?)
     }

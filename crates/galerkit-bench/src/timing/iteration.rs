@@ -8,7 +8,7 @@ use crate::timing::median;
 use galerkit::layout::{Layout, Tuner};
 use galerkit::linalg::sparse::Format;
 use galerkit::preconditioning::prepare;
-use galerkit::{Choice, Device, Ordering};
+use galerkit::{Autotuning, Choice, Device, Ordering};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
@@ -44,8 +44,7 @@ pub struct Iteration {
 /// Seconds of an iteration, ascending: so many figures as there are repetitions.
 pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
-    let solves = how.preconditioner.solves_triangles();
-    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true, solves });
+    let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), Autotuning::Timed).with(how.preconditioner));
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
     let M = prepare(how.preconditioner, &layout.ordered, Class::of(how.method), gpu.as_ref())?;

@@ -9,7 +9,7 @@ use super::memory::Room;
 use super::refill::Refill;
 use super::routines::{Compiled, Preconditioned, compile};
 use super::{Solution, Solver};
-use crate::choice::Device;
+use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
 use crate::layout::{Layout, Tuner};
 use crate::preconditioning::Chosen;
@@ -70,8 +70,7 @@ impl<S: Scalar> Iterative<S> {
     pub(super) fn prepare(solver: &Solver, arrangement: &Arrangement, A: &Csr<S>) -> Result<Self> {
         let begun = Instant::now();
         let gpu = open(solver.device)?;
-        let tuner =
-            gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune, solves: false });
+        let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), solver.autotuning));
         let Arranged { layout, preconditioner, solves } = arrange(A, &wish(solver, arrangement), tuner, gpu.as_ref())?;
         let (preconditioner, inside) = match arrangement.inner {
             Some(_) => {
@@ -129,7 +128,7 @@ impl<S: Scalar> Iterative<S> {
                 (method, report.method_reason) = (shorter, said.unwrap_or_default());
                 let tuning = tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
                 // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
-                let tune = solver.tune && inside.is_none();
+                let tune = solver.autotuning == Autotuning::Timed && inside.is_none();
                 Machine::Cuda(Box::new(Cuda::new(gpu, Settings { tuning, tune, ..Settings::default() })?))
             }
             None if solver.device == Device::Reference => Machine::reference(),
@@ -138,7 +137,7 @@ impl<S: Scalar> Iterative<S> {
         let mut engine = Recorded::over(machine);
         let A = engine.load(Box::new(layout.matrix));
         if let (Machine::Cuda(cuda), Some(plan)) = (engine.executor_mut(), &mut tuned)
-            && solver.tune
+            && solver.autotuning == Autotuning::Timed
             && inside.is_none()
         {
             offer(plan, cuda, A.map.name(), &layout.ordered, solver.max_iterations)?;
@@ -323,7 +322,7 @@ fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
         rtol: solver.rtol_for::<S>(),
         atol: solver.atol,
         limit: solver.max_iterations,
-        exact: solver.exact_residual.unwrap_or(usual),
+        exact: solver.replacement.given().map_or(usual, ResidualReplacement::period),
         reference: RelativeTo::Given(rhs_norm),
         observer: solver.observer.clone(),
         ..Stop::default()

@@ -5,7 +5,7 @@ use super::measured::Times;
 use super::model::{COUNTS, Cost, System, Way, best, sentence};
 use super::probe::{exact_seconds, sweep_seconds};
 use super::{Solves, TriangularSolve};
-use crate::choice::{Choice, Device, Ordering};
+use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
 use crate::preconditioning::{self, precondition};
@@ -169,7 +169,7 @@ fn pick<S: Scalar>(
         colours = Some(colouring.order());
     }
     let mut times = match (gpu, wish.named) {
-        (Some(gpu), Some(named)) if tuner.measures => {
+        (Some(gpu), Some(named)) if tuner.autotuning == Autotuning::Timed => {
             Times::of(&layout.ordered, named, &gpu.properties().name, Cache::of_environment()).map(|times| (times, gpu))
         }
         _ => None,
@@ -224,7 +224,7 @@ mod tests {
         triangular: Choice<TriangularSolve>,
     ) -> Arranged<'a, f64> {
         let (properties, named) = (properties(), Some(name.parse().unwrap()));
-        let tuner = Tuner { properties: &properties, measures: true, solves: false };
+        let tuner = Tuner::new(&properties, Autotuning::Timed);
         let (class, format, device) = (Class::General, Choice::Auto, Device::Cuda(0));
         arrange(A, &Wish { named, class, triangular, ordering, format, device }, Some(tuner), None).unwrap()
     }
@@ -297,7 +297,7 @@ mod tests {
         let Some(file) = data_file("suitesparse/bcsstk09.mtx.gz") else { return };
         let A = crate::load(&file.to_string_lossy()).unwrap().into_real().unwrap();
         let properties = properties();
-        let tuner = Tuner { properties: &properties, measures: false, solves: false };
+        let tuner = Tuner::new(&properties, Autotuning::Modelled);
         let wish = Wish {
             named: Some(Preconditioner::Ilu { fill: 0 }),
             class: Class::PositiveDefinite,
