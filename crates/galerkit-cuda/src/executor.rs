@@ -71,6 +71,7 @@ pub struct Cuda<S: Scalar> {
     pub(crate) last: Option<Arc<Compiled>>,
     /// Depth of the loops that the host has taken apart.
     pub(crate) by_host: usize,
+    pub(crate) host_products: usize,
     /// What follows the nested loop that is next: it is compiled while that loop runs.
     pub(crate) upcoming: Option<Arc<Unit>>,
     /// The vectors that are momentary in that outer iteration as a whole.
@@ -113,6 +114,7 @@ impl<S: Scalar> Cuda<S> {
             scratch: Scratch { partials: Buffer::new(gpu, "partial sums", PARTIALS)?, control },
             last: None,
             by_host: 0,
+            host_products: 0,
             upcoming: None,
             momentary: None,
             counters: Cell::default(),
@@ -123,6 +125,10 @@ impl<S: Scalar> Cuda<S> {
     /// The first error that happened; what was computed since is without meaning.
     pub fn failure(&self) -> Option<Error> {
         self.gpu.failure()
+    }
+    /// SpMVs that the host has computed so far, with maps that have no kernel source.
+    pub fn host_products(&self) -> usize {
+        self.host_products
     }
     /// The GPU.
     pub fn gpu(&self) -> &Arc<Gpu> {

@@ -53,7 +53,7 @@ pub use galerkit_linalg as linalg;
 pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
 pub use inner::InnerSolve;
 pub use precision::Precision;
-pub use report::{Attempt, InnerReport, Report};
+pub use report::{Attempt, InnerReport, Report, ScalarTypes, Storage};
 pub use rhs::Rhs;
 pub use solver::{Solution, Solver, Start};
 pub use source::{Loaded, load};

@@ -272,7 +272,7 @@ impl Solver {
             None => stock.eliminate(&placed, method, b)?,
         };
         let report = &mut solution.report;
-        (report.device, report.device_reason, report.threads) = (device.to_string(), reason, threads_used(device));
+        (report.device, report.device_reason, report.threads) = (device, reason, threads_used(device));
         Ok(solution)
     }
 

@@ -104,18 +104,18 @@ impl FromStr for TriangularSolve {
     }
 }
 
-/// How the triangles are solved with, and why; `none` where there are none.
+/// How the triangles are solved with, and why; none where there are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Solves {
-    pub(crate) name: String,
+    pub(crate) way: Option<TriangularSolve>,
     pub(crate) reason: String,
     /// Whether times of this very solve have decided.
     pub(crate) measured: bool,
 }
 
 impl Solves {
-    fn new(name: impl fmt::Display, reason: impl Into<String>) -> Self {
-        Self { name: name.to_string(), reason: reason.into(), measured: false }
+    fn new(way: impl Into<Option<TriangularSolve>>, reason: impl Into<String>) -> Self {
+        Self { way: way.into(), reason: reason.into(), measured: false }
     }
 }
 

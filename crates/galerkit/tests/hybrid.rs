@@ -4,6 +4,7 @@
 
 mod systems;
 
+use galerkit::linalg::ScalarKind;
 use galerkit::linalg::gallery::{Stencil, poisson2d};
 use galerkit::prelude::*;
 use galerkit::{Error, InnerMethod, Rhs};
@@ -19,8 +20,8 @@ fn solves_hybrid<S: Scalar>(A: &Csr<S>, method: Krylov, preconditioner: impl Int
     assert!(report.converged && residual(A, &b, &x) <= 1.01e-10, "{method}: {report}");
     let inner = report.inner.clone().unwrap_or_else(|| panic!("{method}: {:?}", report.tried));
     let low = if S::KIND.is_complex() { "c32" } else { "f32" };
-    assert_eq!((inner.precision.as_str(), inner.discarded), (low, 0), "{method}");
-    assert_eq!(report.precision, format!("{}+{low}", S::KIND.name()));
+    assert_eq!((inner.precision.name(), inner.discarded), (low, 0), "{method}");
+    assert_eq!(report.precision.to_string(), format!("{}+{low}", S::KIND.name()));
     assert_eq!((inner.solves, report.tried.len()), (report.iterations, 1), "{method}");
     assert_eq!(inner.per_solve.iter().sum::<usize>(), inner.iterations, "{method}: {:?}", inner.per_solve);
     let fraction = inner.bytes_fraction().unwrap();
@@ -35,7 +36,10 @@ fn symmetric_systems_of_the_gallery() {
         for method in [Krylov::Cg, Krylov::FlexibleCg, Krylov::PipelinedCg, Krylov::Minres] {
             let report = solves_hybrid(&A, method, Choice::Auto);
             let inner = report.inner.unwrap();
-            assert_eq!((report.method.as_str(), inner.method), ("vpgcr:8", method.to_string()));
+            assert_eq!(
+                (report.method, inner.method),
+                (Krylov::Vpgcr { restart: 8 }.into(), InnerMethod::Krylov(method))
+            );
             assert!(report.iterations <= 5, "{method}: {} outer iterations", report.iterations);
         }
     }
@@ -53,7 +57,10 @@ fn every_preconditioner_inside() {
         let iterations = double.solve(&A, &b).unwrap().report.iterations;
         let hybrid = double.precision(Precision::Hybrid).solve(&A, &b).unwrap().report;
         let inner = hybrid.inner.as_ref().unwrap();
-        assert!(hybrid.converged && inner.preconditioner == name && inner.discarded == 0, "{name}: {hybrid}");
+        assert!(
+            hybrid.converged && inner.preconditioner.to_string() == name && inner.discarded == 0,
+            "{name}: {hybrid}"
+        );
         assert!(inner.iterations <= 3 * iterations, "{name}: {} and {iterations}", inner.iterations);
     }
 }
@@ -129,9 +136,9 @@ fn inner_methods_in_outer_methods() {
                 assert!(report.converged && residual(&A, &b, &x) <= 1.01e-10, "{way}: {report}");
                 let told = report.inner.as_ref().unwrap_or_else(|| panic!("{way}: {:?}", report.tried));
                 assert!(told.iterations >= told.solves && told.solves >= report.iterations, "{way}: {told:?}");
-                assert_eq!(told.precision, if precision == Precision::Hybrid { "f32" } else { "f64" });
+                assert_eq!(told.precision.name(), if precision == Precision::Hybrid { "f32" } else { "f64" });
                 assert!(report.iterations < 40, "{way}: {} outer iterations", report.iterations);
-                assert_eq!(report.method, outer, "{way}");
+                assert_eq!(report.method.to_string(), outer, "{way}");
             }
         }
     }
@@ -145,7 +152,7 @@ fn long_recurrences_and_shadow_spaces_in_single_precision() {
     for method in [Krylov::Gmres { restart: 20 }, compressed, Krylov::Fgmres { restart: 7 }, Krylov::Idr { s: 4 }] {
         let report = solves_hybrid(&A, method, Choice::Auto);
         let told = report.inner.as_ref().unwrap_or_else(|| panic!("{method}: {:?}", report.tried));
-        assert!(told.method == method.to_string() && told.discarded == 0, "{told:?}");
+        assert!(told.method == InnerMethod::Krylov(method) && told.discarded == 0, "{told:?}");
     }
 }
 
@@ -154,8 +161,8 @@ fn vpgcr_sweeps_by_itself() {
     let A = real("gallery:toeplitz?n=400&gamma=0.4");
     let report = Solver::new().method(Krylov::Vpgcr { restart: 10 }).solve(&A, &vec![1.0; 400]).unwrap().report;
     let inner = report.inner.as_ref().unwrap();
-    assert_eq!((report.converged, report.preconditioner.as_str()), (true, "inner:jacobi,rtol=0.1"), "{report}");
-    assert_eq!((inner.limit, inner.discarded, inner.preconditioner.as_str()), (5000, 0, "jacobi"));
+    assert_eq!((report.converged, report.preconditioner), (true, InnerSolve::default().into()), "{report}");
+    assert_eq!((inner.limit, inner.discarded, inner.preconditioner), (5000, 0, Preconditioner::Jacobi));
     assert_eq!(inner.per_solve.len(), inner.solves);
     let zero = matrix(2, &[(0, 1, 1.0), (1, 0, 1.0), (0, 0, 2.0)]);
     let error = Solver::new().method(Krylov::Vpgcr { restart: 10 }).solve(&zero, &[1.0, 1.0]).unwrap_err();
@@ -192,9 +199,9 @@ fn spread() -> Csr<f64> {
 
 #[track_caller]
 fn falls_back(report: &Report) {
-    let tried: Vec<&str> = report.tried.iter().map(|attempt| attempt.method.as_str()).collect();
+    let tried: Vec<String> = report.tried.iter().map(|attempt| attempt.name()).collect();
     assert_eq!(tried, ["hybrid vpgcr:8", "cg"], "{report}");
-    assert!(report.precision == "f64" && report.inner.is_none(), "{report}");
+    assert!(report.precision == ScalarKind::F64.into() && report.inner.is_none(), "{report}");
     let reason = &report.precision_reason;
     assert!(reason.contains("hybrid precision was first and stagnated after 3 iterations, 3 of 3 inner"), "{reason}");
     assert!(report.to_string().contains("hybrid vpgcr:8 stagnated"), "{report}");
@@ -243,7 +250,10 @@ fn entries_beyond_single_precision() {
     let error = hybrid(&matrix(2, &[(0, 0, 1.0), (1, 1, 1e-41)]), Krylov::Cg).unwrap_err();
     assert!(matches!(error, Error::PreconditionerBeyondSingle { .. }), "{error}");
     let report = Solver::new().method(Krylov::Cg).precision(Choice::Auto).solve(&A, &[1.0, 1.0]).unwrap().report;
-    assert!(report.converged && report.precision == "f64" && report.precision_reason.contains("cache"), "{report}");
+    assert!(
+        report.converged && report.precision == ScalarKind::F64.into() && report.precision_reason.contains("cache"),
+        "{report}"
+    );
 }
 
 #[test]
@@ -278,13 +288,17 @@ fn a_method_left_to_the_program_suits_what_else_was_asked_for() {
     let general = real("gallery:convection_diffusion2d?n=20");
     let b = vec![1.0; general.rows()];
     let report = Solver::new().precision(Precision::Hybrid).solve(&general, &b).unwrap().report;
-    assert!(report.converged && report.inner.as_ref().is_some_and(|inner| inner.method == "bicgstab"), "{report}");
+    assert!(
+        report.converged
+            && report.inner.as_ref().is_some_and(|inner| inner.method == InnerMethod::Krylov(Krylov::Bicgstab)),
+        "{report}"
+    );
     let inner: Choice<Preconditioning> = "inner:bicgstab".parse().unwrap();
     let report = Solver::new().preconditioner(inner).solve(&general, &b).unwrap().report;
-    assert_eq!((report.converged, report.method.as_str()), (true, "vpgcr:30"), "{report}");
+    assert_eq!((report.converged, report.method), (true, Krylov::Vpgcr { restart: 30 }.into()), "{report}");
     let A = real("gallery:poisson2d?n=20");
     let report = Solver::new().preconditioner(inner).solve(&A, &b).unwrap().report;
-    assert_eq!((report.converged, report.method.as_str()), (true, "fcg"), "{report}");
+    assert_eq!((report.converged, report.method), (true, Krylov::FlexibleCg.into()), "{report}");
 }
 
 #[test]
@@ -293,7 +307,7 @@ fn single_precision_advises_hybrid_where_it_is_at_its_end() {
     let b = vec![1.0; A.rows()];
     let single = Solver::new().method(Krylov::Cg).precision(Precision::Single);
     let report = single.clone().solve(&A, &b).unwrap().report;
-    assert_eq!((report.converged, report.precision.as_str(), report.rtol), (true, "f32", 1e-4));
+    assert_eq!((report.converged, report.precision, report.rtol), (true, ScalarKind::F32.into(), 1e-4));
     let report = single.rtol(1e-10).solve(&A, &b).unwrap().report;
     assert!(!report.converged && report.advice.as_ref().unwrap().contains("--precision hybrid"), "{report}");
     let low = A.map_values(|value| value as f32);

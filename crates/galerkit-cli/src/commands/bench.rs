@@ -185,7 +185,7 @@ fn time_solve<S: Scalar>(A: &Csr<S>, name: &str, format: Format, solver: &Solver
     Ok(Cg {
         matrix: name.into(),
         format: format.to_string(),
-        preconditioner: report.preconditioner.clone(),
+        preconditioner: report.preconditioner.to_string(),
         rows: A.rows(),
         nnz: A.nnz(),
         outcome: report.outcome.name(),

@@ -32,16 +32,20 @@ impl Preconditioning {
     pub fn names() -> String {
         format!("{}, inner:METHOD[,rtol=R][,limit=N][,precond=NAME]", Preconditioner::NAMES)
     }
+
+    /// The preconditioner by its name, of the method or of its inner solve.
+    pub(crate) fn named(self) -> Option<Preconditioner> {
+        match self {
+            Preconditioning::Named(preconditioner) => Some(preconditioner),
+            Preconditioning::Inner(inner) => inner.preconditioner,
+        }
+    }
 }
 
 impl Choice<Preconditioning> {
     /// The preconditioner that was named, for the method or for its inner solve.
     pub(crate) fn named(self) -> Option<Preconditioner> {
-        match self {
-            Choice::Auto => None, // Jacobi or none
-            Choice::Given(Preconditioning::Named(preconditioner)) => Some(preconditioner),
-            Choice::Given(Preconditioning::Inner(inner)) => inner.preconditioner,
-        }
+        self.given().and_then(Preconditioning::named) // left to the program: Jacobi or none
     }
 }
 

@@ -96,11 +96,11 @@ impl Solver {
         let exact = self.clone().triangular(TriangularSolve::Exact).max_iterations(rest);
         let mut solution = hybrid::solve(&exact, method, stock, (b, None))?;
         let report = &mut solution.report;
-        let swept = first.attempts().into_iter().map(|attempt| attempt.with(&first.triangular));
+        let swept = first.attempts().into_iter().map(|attempt| attempt.with(first.triangular));
         report.tried = swept.chain(report.attempts()).collect();
         report.triangular_reason = format!(
             "{} were first ({}) and {} after {} iterations; exact solves began again from x = 0",
-            first.triangular,
+            first.triangular.map_or("none".into(), |it| it.to_string()),
             first.triangular_reason,
             first.outcome.name().replace('_', " "),
             first.iterations
@@ -164,7 +164,7 @@ impl<S: Scalar> Attempts<S> {
     }
 
     fn fail(&mut self, method: Method, error: Error) {
-        self.tried.push(Attempt::failed(method.to_string()));
+        self.tried.push(Attempt::failed(method));
         self.failure = Some(error);
     }
 
@@ -177,7 +177,7 @@ impl<S: Scalar> Attempts<S> {
         let report = &mut solution.report;
         report.tried = self.tried;
         report.setup_seconds += self.lost;
-        let first = &report.tried[0].method;
+        let first = report.tried[0].name();
         report.reason_first(&match report.tried.len() {
             1 => reason.to_string(),
             _ => format!("{first} was first, because the matrix is {reason}; {}", report.failures().join("; ")),
@@ -208,9 +208,9 @@ mod tests {
         first.tried.clear(); // as it is before `solve` lists it
         assert!(solver.has_picked_sweeps(&first));
         let Solution { report, .. } = solver.go_on_exactly(Krylov::Cg, &mut Stock::new(&A), &b, first.clone()).unwrap();
-        assert!(report.converged && report.triangular == "exact", "{report}");
-        let tried: Vec<(&str, &str)> = report.tried.iter().map(|it| (&it.method[..], &it.outcome[..])).collect();
-        assert_eq!(tried, [("cg with sweeps:1", "breakdown"), ("cg", "converged")]);
+        assert!(report.converged && report.triangular == Some(TriangularSolve::Exact), "{report}");
+        let tried: Vec<_> = report.tried.iter().map(|it| (it.name(), it.outcome_name())).collect();
+        assert_eq!(tried, [("cg with sweeps:1".into(), "breakdown"), ("cg".into(), "converged")]);
         let reason =
             "sweeps:1 were first (expected to be fast) and breakdown after 7 iterations; exact solves began again";
         assert!(report.triangular_reason.starts_with(reason), "{}", report.triangular_reason);

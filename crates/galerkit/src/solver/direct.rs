@@ -5,11 +5,11 @@ use super::judgement::{is_self_adjoint, norm, relative, residual};
 use super::{Solution, Solver};
 use crate::choice::Method;
 use crate::error::{Error, Result};
-use crate::report::Report;
+use crate::report::{Report, Storage};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::{Factor, dense_lu, sparse_cholesky, sparse_lu};
 use galerkit_linalg::krylov::{Outcome, backward_error, frobenius_norm};
-use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::sparse::{Csr, Format};
 use std::time::Instant;
 
 /// Solves with the factors, the first included.
@@ -37,8 +37,7 @@ pub(super) fn solve<S: Scalar>(
     let last = refined.norms[refined.norms.len() - 1];
     let backward_error = backward_error(last, frobenius_norm(A), norm(&refined.x), rhs_norm);
     let mut report = Report {
-        method: method.to_string(),
-        format: if method == Method::Dense { "dense" } else { "csr" }.into(),
+        format: if method == Method::Dense { Storage::Dense } else { Format::Csr.into() },
         format_reason: "elimination chooses its own storage".into(),
         ordering_reason: "elimination chooses its own order".into(),
         iterations: refined.norms.len() - 1,
@@ -48,7 +47,7 @@ pub(super) fn solve<S: Scalar>(
         history: refined.norms.iter().map(|&norm| relative(norm, rhs_norm)).collect(),
         setup_seconds,
         solve_seconds,
-        ..Report::of_system(A, rhs_norm)
+        ..Report::of_system(A, method, rhs_norm)
     };
     report.conclude(if !last.is_finite() {
         Outcome::NonFinite

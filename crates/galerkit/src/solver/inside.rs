@@ -197,9 +197,9 @@ impl<S: Scalar> Inside<S> {
         let method = if is_single { self.choice.method.in_single() } else { self.choice.method };
         let [&count, &solves, &discarded] = inner.counts();
         let report = InnerReport {
-            method: self.choice.method.to_string(),
-            preconditioner: self.name.to_string(),
-            precision: kind.name().into(),
+            method: self.choice.method,
+            preconditioner: self.name,
+            precision: kind,
             rtol: self.choice.rtol,
             limit: self.limit,
             solves: 0,

@@ -56,9 +56,13 @@ pub(crate) struct Iterative<S: Scalar> {
     report: Report,
     traffic: Option<Traffic>,
     measured: bool,
+    /// The format that was chosen when it was prepared.
+    format: Format,
     tuned: Option<Plan>,
     /// Bytes of the maps, in the order they were loaded.
     map_bytes: Vec<usize>,
+    /// Those of earlier solves.
+    host_products: usize,
     frobenius: f64,
     explained: Option<(Option<u64>, String)>,
     /// Seconds that the next report must account for: set-up and transfer.
@@ -83,23 +87,23 @@ impl<S: Scalar> Iterative<S> {
         let traffic =
             (outer == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, &preconditioner.prepared, solver.device));
         let mut report = Report {
-            preconditioner: preconditioner.name.to_string(),
+            preconditioner: preconditioner.name.into(),
             preconditioner_reason: preconditioner.reason,
-            triangular: solves.name,
+            triangular: solves.way,
             triangular_reason: solves.reason,
-            format: layout.format.value.to_string(),
+            format: layout.format.value.into(),
             format_reason: layout.format.reason.clone(),
-            ordering: layout.ordering.value.to_string(),
+            ordering: layout.ordering.value,
             ordering_reason: layout.ordering.reason.clone(),
             precision_reason: arrangement.reason.clone(),
-            ..Report::of_system(A, 0.0)
+            ..Report::of_system(A, outer.into(), 0.0)
         };
         if let Some(inside) = &inside {
-            report.preconditioner = arrangement.inner.map_or(String::new(), |inner| inner.to_string());
+            report.preconditioner = inside.choice.into();
             report.preconditioner_reason = format!("an inner solve, with {}: {}", inside.name, inside.reason);
         }
         if arrangement.lowered {
-            report.precision = format!("{}+{}", S::KIND.name(), <S::Low as Scalar>::KIND.name());
+            report.precision.inner = Some(<S::Low as Scalar>::KIND);
         }
         let parts =
             Parts { M: preconditioner.prepared, inside, method: outer, report, traffic, measured: solves.measured };
@@ -116,7 +120,7 @@ impl<S: Scalar> Iterative<S> {
         let Parts { M, inside, mut method, mut report, traffic, measured } = parts;
         let rows = layout.matrix.rows();
         let map_bytes: Vec<usize> = std::iter::once(layout.matrix.bytes()).chain(M.map_bytes()).collect();
-        let mut tuned = layout.plan;
+        let (mut tuned, format) = (layout.plan, layout.format.value);
         let machine = match gpu {
             Some(gpu) => {
                 let vector = rows * size_of::<S>();
@@ -164,8 +168,10 @@ impl<S: Scalar> Iterative<S> {
             report,
             traffic,
             measured,
+            format,
             tuned,
             map_bytes,
+            host_products: 0,
             frobenius,
             explained,
             pending,
@@ -247,7 +253,7 @@ impl<S: Scalar> Iterative<S> {
     }
     /// The format and the tuning that the matrix has where it is.
     pub(super) fn stored_as(&self) -> Option<(Format, Tuning)> {
-        let model = self.report.format.parse().ok()?;
+        let model = self.format;
         let Some(cuda) = self.engine.executor().cuda() else { return Some((model, Tuning::default())) };
         match cuda.taken().map(str::parse::<Candidate>) {
             Some(taken) => taken.ok().map(|taken| (taken.format, taken.tuning)),

@@ -59,7 +59,7 @@ impl Wish {
     /// How triangles are solved with where nothing is to be chosen.
     fn solves(&self) -> Solves {
         let Some(named) = self.named.filter(|named| named.recipe().is_some() || named.solves_triangles()) else {
-            return Solves::new("none", "the preconditioner has no triangles");
+            return Solves::new(None, "the preconditioner has no triangles");
         };
         match (self.triangular, named.sweeps()) {
             (Choice::Auto, Some(count)) => Solves::new(TriangularSolve::Sweeps(count), format!("{named} says so")),
@@ -70,7 +70,7 @@ impl Wish {
                 TriangularSolve::Exact,
                 "on the CPU always: exact solves take the fewest iterations as a rule",
             ),
-            (asked, _) => Solves::new(asked, "asked for"),
+            (Choice::Given(asked), _) => Solves::new(asked, "asked for"),
         }
     }
 }
@@ -234,7 +234,7 @@ mod tests {
         let A = real("gallery:poisson2d?n=60");
         for (name, count) in [("ilu0", 2), ("ilu:1", 3), ("ic0", 2), ("ilu0-fixed:3", 2)] {
             let Arranged { layout, preconditioner, solves } = arranged(&A, name, Choice::Auto, Choice::Auto);
-            assert_eq!(solves.name, format!("sweeps:{count}"), "{name}: {}", solves.reason);
+            assert_eq!(solves.way, Some(TriangularSolve::Sweeps(count)), "{name}: {}", solves.reason);
             assert!(solves.reason.contains("by the model: sweeps:") && solves.reason.contains("steps)"), "{solves:?}");
             assert!(matches!(preconditioner.prepared, Prepared::Sweeps(M) if M.sweeps() == count), "{name}");
             assert_eq!(layout.ordering.value, Ordering::Natural);
@@ -256,13 +256,17 @@ mod tests {
         }
         let auto = Choice::Auto;
         let Arranged { layout, preconditioner, solves } = arranged(&A, "ilu0", Choice::Auto, auto);
-        assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", Ordering::Colours), "{solves:?}");
+        assert_eq!(
+            (solves.way, layout.ordering.value),
+            (Some(TriangularSolve::Exact), Ordering::Colours),
+            "{solves:?}"
+        );
         assert!(solves.reason.contains("sweeps are not trusted"), "{solves:?}");
         assert_eq!(layout.ordering.reason, solves.reason);
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
         for ordering in [Ordering::Natural, Ordering::Rcm] {
             let Arranged { layout, solves, .. } = arranged(&A, "ilu0", ordering.into(), auto);
-            assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", ordering), "{solves:?}");
+            assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), ordering), "{solves:?}");
             assert!(!solves.reason.contains("colours"), "{solves:?}");
         }
     }
@@ -276,7 +280,7 @@ mod tests {
                 Prepared::Sweeps(M) => Some(M.sweeps()),
                 _ => None,
             };
-            (layout.ordering.value, solves.name, swept)
+            (layout.ordering.value, solves.way.map_or("none".into(), |way| way.to_string()), swept)
         };
         let (auto, exact, four) = (Choice::Auto, TriangularSolve::Exact, TriangularSolve::Sweeps(4));
         let (natural, rcm, colours) = (Ordering::Natural, Ordering::Rcm, Ordering::Colours);
@@ -307,7 +311,7 @@ mod tests {
             device: Device::Cuda(0),
         };
         let Arranged { layout, solves, .. } = arrange(&A, &wish, Some(tuner), None).unwrap();
-        assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", Ordering::Colours));
+        assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), Ordering::Colours));
         assert!(solves.reason.contains("no factorisation: row"), "{solves:?}");
         let natural = Wish { ordering: Ordering::Natural.into(), ..wish };
         assert!(arrange(&A, &natural, Some(tuner), None).is_err());
@@ -320,7 +324,7 @@ mod tests {
         let (ordering, triangular) = (Choice::Auto, Choice::Auto);
         let wish = Wish { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
         let Arranged { preconditioner, solves, .. } = arrange(&A, &wish, None, None).unwrap();
-        assert!(solves.name == "exact" && solves.reason.contains("on the CPU"), "{solves:?}");
+        assert!(solves.way == Some(TriangularSolve::Exact) && solves.reason.contains("on the CPU"), "{solves:?}");
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
     }
 }

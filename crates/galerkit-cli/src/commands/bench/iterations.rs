@@ -131,8 +131,8 @@ fn measure<S: Scalar>(
     let seconds = iteration(A, &b, &how)?;
     Ok(GpuCg {
         matrix: name.into(),
-        format: report.format,
-        preconditioner: report.preconditioner,
+        format: report.format.to_string(),
+        preconditioner: report.preconditioner.to_string(),
         rows: report.rows,
         nnz: report.nnz,
         outcome: report.outcome.name().into(),

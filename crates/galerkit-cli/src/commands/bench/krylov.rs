@@ -144,8 +144,8 @@ fn measure<S: Scalar>(
     let inside = report.inner.as_ref().map_or(0, |inner| inner.products);
     Ok(Comparison {
         matrix: name.into(),
-        method: report.method.clone(),
-        preconditioner: report.preconditioner.clone(),
+        method: report.method.to_string(),
+        preconditioner: report.preconditioner.to_string(),
         rows: report.rows,
         nnz: report.nnz,
         outcome: report.outcome.name(),
@@ -165,15 +165,17 @@ fn measure<S: Scalar>(
 
 /// Seconds of a product with everything that belongs to it.
 fn time_product<S: Scalar>(A: &Csr<S>, b: &[S], method: Krylov, report: &Report, plan: &KrylovPlan) -> Result<f64> {
-    let inside = report.inner.as_ref().map(|inner| inner.products);
-    let Some((iterations, most)) = loops(method, report.iterations).filter(|_| inside.is_none()) else {
-        return Ok(report.solve_seconds / (report.products + inside.unwrap_or(0)).max(1) as f64);
+    let inner = report.inner.as_ref().map_or(0, |inner| inner.products);
+    let (Some((iterations, most)), Preconditioning::Named(preconditioner)) =
+        (loops(method, report.iterations), report.preconditioner)
+    else {
+        return Ok(report.solve_seconds / (report.products + inner).max(1) as f64);
     };
     let how = Iteration {
         method,
         format: Choice::Auto,
         ordering: plan.bench.ordering,
-        preconditioner: report.preconditioner.parse()?,
+        preconditioner,
         device: plan.bench.device,
         iterations,
         most,

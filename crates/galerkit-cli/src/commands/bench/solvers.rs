@@ -9,7 +9,7 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::io::matrix_market::Field;
 use galerkit::linalg::krylov::Outcome;
 use galerkit::linalg::sparse::{Csr, symmetry};
-use galerkit::{AnyMatrix, Choice, Method, Report, Rhs, dispatch};
+use galerkit::{AnyMatrix, Attempt, Choice, Method, Report, Rhs, dispatch};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -88,7 +88,7 @@ fn cells<S: Scalar>(A: &Csr<S>, name: &str, kind: &str, plan: &KrylovPlan) -> Re
 
 /// What automatic choice tried, and whether it did.
 fn tried(report: &Report) -> String {
-    let methods: Vec<&str> = report.tried.iter().map(|attempt| attempt.method.as_str()).collect();
+    let methods: Vec<String> = report.tried.iter().map(Attempt::name).collect();
     let ending = if report.converged { String::new() } else { format!(": {}", verdict(report)) };
     format!("{}{ending}", methods.join(", "))
 }
