@@ -118,7 +118,7 @@ mod tests {
         }
         let error = require_range(&matrix(1e39)).unwrap_err().to_string();
         assert!(
-            error.contains("(2, 1)") && error.contains("overflows") && error.contains("--precision f64"),
+            error.contains("(2, 1)") && error.contains("overflows") && error.contains("double precision"),
             "{error}"
         );
         let error = require_range(&matrix(1e-60)).unwrap_err().to_string();

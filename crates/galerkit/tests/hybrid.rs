@@ -244,7 +244,7 @@ fn entries_beyond_single_precision() {
     };
     let error = hybrid(&A, Krylov::Cg).unwrap_err();
     assert!(matches!(error, Error::BeyondSingle { row: 0, col: 0, overflows: true, .. }), "{error}");
-    assert!(error.to_string().contains("--precision f64"));
+    assert!(error.to_string().contains("choose double precision"));
     let error = hybrid(&matrix(2, &[(0, 0, 1.0), (1, 1, 1e-50)]), Krylov::Cg).unwrap_err();
     assert!(matches!(error, Error::BeyondSingle { row: 1, overflows: false, .. }), "{error}");
     let error = hybrid(&matrix(2, &[(0, 0, 1.0), (1, 1, 1e-41)]), Krylov::Cg).unwrap_err();
@@ -273,7 +273,7 @@ fn what_cannot_be_inside_or_outside_is_refused_with_what_can() {
     }
     let text = "inner:vpgcr:4".parse::<Choice<Preconditioning>>().unwrap_err().to_string();
     assert!(text.contains("inner solve of its own: choose gcr:M"), "{text}");
-    assert!(said(Method::Lu, Choice::Auto, Precision::Hybrid).contains("--precision f64"));
+    assert!(said(Method::Lu, Choice::Auto, Precision::Hybrid).contains("choose double precision"));
     let general = real("gallery:convection_diffusion2d?n=5");
     let error =
         Solver::new().method(Krylov::Vpgcr { restart: 5 }).preconditioner(inner).solve(&general, &b).unwrap_err();
@@ -309,10 +309,10 @@ fn single_precision_advises_hybrid_where_it_is_at_its_end() {
     let report = single.clone().solve(&A, &b).unwrap().report;
     assert_eq!((report.converged, report.precision, report.rtol), (true, ScalarKind::F32.into(), 1e-4));
     let report = single.rtol(1e-10).solve(&A, &b).unwrap().report;
-    assert!(!report.converged && report.advice.as_ref().unwrap().contains("--precision hybrid"), "{report}");
+    assert!(!report.converged && report.advice.as_ref().unwrap().contains("hybrid precision"), "{report}");
     let low = A.map_values(|value| value as f32);
     let report = Solver::new().method(Krylov::Cg).rtol(1e-10).solve(&low, &vec![1.0; low.rows()]).unwrap().report;
-    assert!(report.advice.unwrap().contains("--precision hybrid"));
+    assert!(report.advice.unwrap().contains("hybrid precision"));
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn contradictions_are_refused() {
     let refused = |name: &str, way| solver(Krylov::Cg, name).triangular(way).solve(&A, &b).unwrap_err();
     let said = refused("ilu0-sweeps:3", TriangularSolve::Exact);
     assert!(matches!(said, Error::SweepsByName { .. }), "{said}");
-    assert!(said.to_string().contains("--triangular exact contradicts"), "{said}");
+    assert!(said.to_string().contains("exact contradicts"), "{said}");
     let said = refused("jacobi", TriangularSolve::Sweeps(2));
     assert!(matches!(said, Error::NoFactors { .. }) && said.to_string().contains("choose ilu0"), "{said}");
 }

@@ -223,7 +223,7 @@ fn triangular_solves_by_name_and_what_contradicts() {
     let text = folder.run(&format!("{problem} --precond ic0 --triangular sweeps --explain")).exits(0).stdout;
     assert!(text.contains("sweeps:3: asked for"), "{text}");
     for (options, words) in [
-        ("--precond ilu0-sweeps:3 --triangular exact", ["--triangular exact contradicts", "such as ilu0"]),
+        ("--precond ilu0-sweeps:3 --triangular exact", ["exact contradicts", "hint: leave --triangular out"]),
         ("--precond ssor --triangular sweeps:2", ["ssor:1 is no incomplete factorisation", "choose ilu0"]),
         ("--precond ilu0-blocks:401", ["blocks = 401 for 400 rows", "no more than the matrix has rows"]),
         ("--precond ilu0 --triangular sweep", ["sweep", "auto, exact, sweeps:N"]),

@@ -97,7 +97,7 @@ pub(super) fn advise_hybrid(report: &mut Report) {
     let at_its_end = report.outcome != Outcome::Interrupted && report.tolerance() < 1e-4;
     if let Some(advice) = report.advice.as_mut().filter(|_| at_its_end && report.method != Method::Lu) {
         *advice = format!(
-            "single precision alone seldom reaches {:.0e}: use hybrid precision (--precision hybrid), which iterates in \
+            "single precision alone seldom reaches {:.0e}: use hybrid precision, which iterates in \
              single and judges in double precision; {advice}",
             report.rtol
         );
