@@ -15,6 +15,7 @@ mod refill;
 mod routines;
 mod scaling;
 pub(crate) mod stock;
+mod transposed;
 
 use crate::choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};
 use crate::device::{on_threads, threads_used};
@@ -23,6 +24,7 @@ use crate::precision::{Precision, is_single, require_range};
 use crate::report::Report;
 use crate::system::System;
 use crate::triangular::TriangularSolve;
+use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::krylov::{Observer, Outcome};
 use galerkit_linalg::sparse::{Csr, Format};
@@ -269,7 +271,7 @@ impl Solver {
             None if self.precision == Choice::Given(Precision::Hybrid) => {
                 return Err(Error::NoIterations { method: method.to_string() });
             }
-            None => stock.eliminate(&placed, method, b)?,
+            None => stock.eliminate(&placed, (method, Transposition::None), b)?,
         };
         let report = &mut solution.report;
         (report.device, report.device_reason, report.threads) = (device, reason, threads_used(device));

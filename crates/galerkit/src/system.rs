@@ -6,6 +6,7 @@ use crate::report::Report;
 use crate::solver::Start;
 use crate::solver::stock::Stock;
 use crate::solver::{Solution, Solver, require_vector};
+use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
@@ -57,6 +58,38 @@ impl<'a, S: Scalar> System<'a, S> {
     pub fn solve_from(&mut self, b: &[S], start: &[S]) -> Result<Solution<S>> {
         require_vector("the start", &self.stock.A(), start)?;
         self.solver.solve_in(&mut self.stock, b, Some(start))
+    }
+
+    /// Solves A^T x = b with the factors of A: by elimination only. Where the method is left to the program it is LU.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:convection_diffusion2d?n=12")?.into_real()?;
+    /// let b = vec![1.0; A.rows()];
+    /// let mut system = Solver::new().method(Method::Lu).prepare(&A)?;
+    /// let x = system.solve_transposed(&b)?.x;
+    /// let explicit = Solver::new().method(Method::Lu).solve(&A.transpose(), &b)?.x;
+    /// assert!(x.iter().zip(&explicit).all(|(x, y)| (x - y).abs() < 1e-10));
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn solve_transposed(&mut self, b: &[S]) -> Result<Solution<S>> {
+        self.solver.solve_transposed_in(&mut self.stock, Transposition::Transposed, b)
+    }
+
+    /// Solves A^H x = b, as [`solve_transposed`](Self::solve_transposed) does A^T x = b; for real matrices they are the same.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:poisson2d?n=12")?.into_real()?;
+    /// let b = vec![1.0; A.rows()];
+    /// let mut system = Solver::new().method(Method::Cholesky).prepare(&A)?;
+    /// assert_eq!(system.solve_adjoint(&b)?.x, system.solve(&b)?.x); // A is Hermitian
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn solve_adjoint(&mut self, b: &[S]) -> Result<Solution<S>> {
+        self.solver.solve_transposed_in(&mut self.stock, Transposition::Adjoint, b)
     }
 
     /// New values for the same pattern, in the order of the matrix's compressed rows. Refuses values of another number or that are

@@ -7,7 +7,7 @@ use crate::choice::Method;
 use crate::error::{Error, Result};
 use crate::report::{Report, Storage};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::direct::{Factor, dense_lu, sparse_cholesky, sparse_lu};
+use galerkit_linalg::direct::{Factor, Transposition, dense_lu, sparse_cholesky, sparse_lu};
 use galerkit_linalg::krylov::{Outcome, backward_error, frobenius_norm};
 use galerkit_linalg::sparse::{Csr, Format};
 use std::time::Instant;
@@ -21,18 +21,19 @@ const ILL_CONDITIONED: &str = "x solves a system that differs from this one only
      the tolerance: the matrix is ill-conditioned or badly scaled; scale its rows, loosen the tolerance, or accept x by \
      its backward error";
 
-/// Solves with factors that took so many seconds to compute.
+/// Solves with factors of A, or of its transpose, that took so many seconds to compute.
 pub(super) fn solve<S: Scalar>(
     solver: &Solver,
-    (method, factor): (Method, &Factor<S>),
+    (method, factor, transposition): (Method, &Factor<S>, Transposition),
     A: &Csr<S>,
     b: &[S],
     setup_seconds: f64,
 ) -> Result<Solution<S>> {
     let begun = Instant::now();
+    let A = &*transposition.of(A);
     let rhs_norm = norm(b);
     let tolerance = (solver.rtol_for::<S>() * rhs_norm).max(solver.atol);
-    let refined = refine(factor, A, b, tolerance)?;
+    let refined = refine(|r| factor.solve_with(transposition, r), A, b, tolerance)?;
     let solve_seconds = begun.elapsed().as_secs_f64();
     let last = refined.norms[refined.norms.len() - 1];
     let backward_error = backward_error(last, frobenius_norm(A), norm(&refined.x), rhs_norm);
@@ -82,12 +83,17 @@ struct Refined<S> {
 }
 
 /// x = A^-1 b, then x = x + A^-1 (b - A x) until the tolerance is met or a step does not halve the residual.
-fn refine<S: Scalar>(factor: &Factor<S>, A: &Csr<S>, b: &[S], tolerance: f64) -> Result<Refined<S>> {
+fn refine<S: Scalar>(
+    solve: impl Fn(&[S]) -> galerkit_linalg::Result<Vec<S>>,
+    A: &Csr<S>,
+    b: &[S],
+    tolerance: f64,
+) -> Result<Refined<S>> {
     let mut x = vec![S::zero(); A.rows()];
     let mut r = b.to_vec();
     let mut norms = vec![norm(b)];
     while norms.len() <= MOST_SOLVES && (norms.len() == 1 || norms[norms.len() - 1] > tolerance) {
-        let step = factor.solve(&r)?;
+        let step = solve(&r)?;
         let next: Vec<S> = x.iter().zip(&step).map(|(&x, &d)| x + d).collect();
         r = residual(A, b, &next);
         let now = norm(&r);

@@ -38,7 +38,7 @@ pub(super) fn solve<S: Scalar>(
 }
 
 /// x times a power of two, in two steps because one of them alone might not be a number of the scalar.
-fn times_power<S: Scalar>(x: &[S], power: i32) -> Vec<S> {
+pub(super) fn times_power<S: Scalar>(x: &[S], power: i32) -> Vec<S> {
     let half = power / 2;
     let (one, other) = (S::from_f64(2f64.powi(half)), S::from_f64(2f64.powi(power - half)));
     x.iter().map(|&value| value * one * other).collect()

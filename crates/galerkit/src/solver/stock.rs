@@ -8,7 +8,7 @@ use crate::choice::{Choice, Device, Method};
 use crate::error::Result;
 use crate::triangular::TriangularSolve;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::direct::Factor;
+use galerkit_linalg::direct::{Factor, Transposition};
 use galerkit_linalg::sparse::Csr;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -133,8 +133,18 @@ impl<'a, S: Scalar> Stock<'a, S> {
         Ok(&mut self.methods[at].1)
     }
 
-    /// Solves by elimination.
-    pub(super) fn eliminate(&mut self, solver: &Solver, method: Method, b: &[S]) -> Result<Solution<S>> {
+    /// The elimination whose factors are there, if one is.
+    pub(super) fn factorised(&self) -> Option<Method> {
+        self.factors.last().map(|(method, _)| *method)
+    }
+
+    /// Solves by elimination, with A or its transpose.
+    pub(super) fn eliminate(
+        &mut self,
+        solver: &Solver,
+        (method, transposition): (Method, Transposition),
+        b: &[S],
+    ) -> Result<Solution<S>> {
         let begun = Instant::now();
         let known = self.factors.iter().position(|(known, _)| *known == method);
         let at = match known {
@@ -145,7 +155,7 @@ impl<'a, S: Scalar> Stock<'a, S> {
             }
         };
         let seconds = if known.is_some() { 0.0 } else { begun.elapsed().as_secs_f64() };
-        direct::solve(solver, (method, &self.factors[at].1), &self.A, b, seconds)
+        direct::solve(solver, (method, &self.factors[at].1, transposition), &self.A, b, seconds)
     }
 
     /// The prepared methods.
