@@ -20,7 +20,7 @@ use crate::resident::Share;
 use crate::ring::Ring;
 use crate::tune::measure::Offers;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::Counters;
+use galerkit_linalg::engine::{Counters, Viewer};
 use galerkit_linalg::map::LinearMap;
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, canonical, inspect};
 use std::cell::Cell;
@@ -72,6 +72,7 @@ pub struct Cuda<S: Scalar> {
     /// Depth of the loops that the host has taken apart.
     pub(crate) by_host: usize,
     pub(crate) host_products: usize,
+    pub(crate) viewer: Option<Viewer<S>>,
     /// What follows the nested loop that is next: it is compiled while that loop runs.
     pub(crate) upcoming: Option<Arc<Unit>>,
     /// The vectors that are momentary in that outer iteration as a whole.
@@ -115,6 +116,7 @@ impl<S: Scalar> Cuda<S> {
             last: None,
             by_host: 0,
             host_products: 0,
+            viewer: None,
             upcoming: None,
             momentary: None,
             counters: Cell::default(),

@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
 //! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
+//! | [`progress`] | [`Progress`]: what an observer is told; [`Go`]: what it answers |
 //! | [`report`] | [`Report`]: what happened, in stable keys |
 //! | [`choice`] | [`Choice`]: given, or left to the program; [`Method`], [`Preconditioning`], [`Ordering`], [`Device`] and others, by name |
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
@@ -37,6 +38,7 @@ pub mod layout;
 mod placement;
 pub mod precision;
 pub mod preconditioning;
+pub mod progress;
 pub mod report;
 pub mod rhs;
 pub mod solver;
@@ -53,6 +55,7 @@ pub use galerkit_linalg as linalg;
 pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
 pub use inner::InnerSolve;
 pub use precision::Precision;
+pub use progress::{Go, Progress};
 pub use report::{Attempt, InnerReport, Report, ScalarTypes, Storage};
 pub use rhs::Rhs;
 pub use solver::{Solution, Solver, Start};
@@ -64,7 +67,7 @@ pub use triangular::TriangularSolve;
 pub mod prelude {
     pub use crate::{AnyMatrix, Choice, Device, Krylov, Method, Ordering, Precision};
     pub use crate::{Autotuning, InnerSolve, Preconditioning, ResidualReplacement, TriangularSolve};
-    pub use crate::{Report, Solution, Solver, Start, System};
+    pub use crate::{Go, Progress, Report, Solution, Solver, Start, System};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};
     pub use galerkit_linalg::{Scalar, c32, c64};

@@ -16,21 +16,24 @@ mod routines;
 mod scaling;
 pub(crate) mod stock;
 mod transposed;
+mod watcher;
 
 use crate::choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single, require_range};
+use crate::progress::{Go, Progress};
 use crate::report::Report;
 use crate::system::System;
 use crate::triangular::TriangularSolve;
 use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::error::check_length;
-use galerkit_linalg::krylov::{Observer, Outcome};
+use galerkit_linalg::krylov::Outcome;
 use galerkit_linalg::sparse::{Csr, Format};
 use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
 use std::sync::Arc;
 use stock::Stock;
+use watcher::Watcher;
 
 pub use iterative::Start;
 
@@ -52,7 +55,7 @@ pub struct Solver {
     /// What the choice came to; the method decides, so it is known only inside [`Solver::solve`].
     device: Device,
     autotuning: Autotuning,
-    observer: Option<Observer>,
+    observer: Option<Watcher>,
 }
 
 /// The solution and how it was found.
@@ -167,9 +170,10 @@ impl Solver {
         self.autotuning = autotuning;
         self
     }
-    /// Called after each iteration with its number and the residual norm; `false` stops it as interrupted.
-    pub fn observer(mut self, observer: impl Fn(usize, f64) -> bool + Send + Sync + 'static) -> Self {
-        self.observer = Some(Observer(Arc::new(observer)));
+    /// Told of each iteration of an iterative method, and shown x when it asks: see [`Progress`] and [`Go`]. Elimination
+    /// tells nothing.
+    pub fn observer(mut self, observer: impl Fn(&Progress<'_>) -> Go + Send + Sync + 'static) -> Self {
+        self.observer = Some(Watcher(Arc::new(observer)));
         self
     }
 
@@ -247,7 +251,9 @@ impl Solver {
     fn solve_rounded<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         require_range(A)?;
         let low: Vec<S::Low> = b.iter().map(|value| value.lower()).collect();
-        let Solution { x, mut report } = self.solve(&A.map_values(S::lower), &low)?;
+        let observer = self.observer.clone().map(Watcher::widened::<S>);
+        let solver = Self { observer, ..self.clone() };
+        let Solution { x, mut report } = solver.solve(&A.map_values(S::lower), &low)?;
         let x: Vec<S> = x.into_iter().map(S::raise).collect();
         let truth = judgement::norm(&judgement::residual(A, b, &x));
         report.true_residual = judgement::relative(truth, report.rhs_norm);

@@ -129,7 +129,7 @@ fn a_report_that_did_not_converge_becomes_an_error_that_carries_it() {
 #[test]
 fn observers_see_every_iteration_and_can_stop() {
     let A = poisson2d(10, Stencil::Points5).unwrap();
-    let solver = Solver::new().observer(|iteration, _| iteration < 4);
+    let solver = Solver::new().observer(|progress| if progress.iteration < 4 { Go::On } else { Go::Stop });
     let report = solver.solve(&A, &vec![1.0; 100]).unwrap().report;
     assert_eq!((report.outcome.name(), report.iterations), ("interrupted", 4));
 }

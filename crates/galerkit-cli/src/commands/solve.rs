@@ -12,7 +12,7 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::io::matrix_market::write_vector;
 use galerkit::linalg::krylov::Outcome;
 use galerkit::linalg::sparse::Csr;
-use galerkit::{Choice, Device, Report, Solution, dispatch};
+use galerkit::{Choice, Device, Go, Report, Solution, dispatch};
 use galerkit_bench::bandwidth;
 use serde::Serialize;
 use std::fmt::Display;
@@ -78,9 +78,9 @@ fn iterate<S: Scalar>(A: &Csr<S>, b: &[S], plan: &SolvePlan, output: Output) -> 
     let target = plan.solver.rtol_for::<S>() * start;
     let progress = Arc::new(Progress::new(start, target, output.watched && !plan.quiet));
     let watching = progress.clone();
-    let solver = plan.solver.clone().observer(move |iteration, norm| {
-        watching.update(iteration, norm);
-        interrupt::goes_on()
+    let solver = plan.solver.clone().observer(move |progress| {
+        watching.update(progress.iteration, progress.residual_norm);
+        if interrupt::goes_on() { Go::On } else { Go::Stop }
     });
     let solution = solver.solve(A, b);
     interrupt::iteration_is_over();

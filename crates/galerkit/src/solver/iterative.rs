@@ -216,7 +216,7 @@ impl<S: Scalar> Iterative<S> {
 
     /// Solves for the b that is in place, from x = 0 or from a start; and the seconds that it took.
     fn run(&mut self, solver: &Solver, rhs_norm: f64, start: From<'_, S>) -> Result<(Verified, f64)> {
-        let stop = stopping::<S>(solver, self.method, rhs_norm);
+        let mut stop = stopping::<S>(solver, self.method, rhs_norm);
         let loading = Instant::now();
         if self.compiled.as_ref().is_none_or(|compiled| !compiled.serves(&stop)) {
             // What was recorded for another b goes first: it may hold as much memory as its successor needs.
@@ -238,8 +238,14 @@ impl<S: Scalar> Iterative<S> {
         };
         // From x = 0 the residual is b, whose norm is known.
         let known = matches!(start, From::Zero).then_some(rhs_norm).filter(|norm| *norm > 0.0);
+        if let Some(watcher) = &solver.observer {
+            let (observer, viewer) = watcher.attach(self.x.name(), self.order.as_ref());
+            stop.observer = Some(observer);
+            self.engine.executor_mut().set_viewer(Some(viewer));
+        }
         let mut driven = Driven { engine: &mut self.engine, compiled, known };
         let verified = verify(&mut driven, S::eps(), &stop);
+        self.engine.executor_mut().set_viewer(None);
         Ok((verified, begun.elapsed().as_secs_f64()))
     }
 
@@ -330,7 +336,6 @@ fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
         limit: solver.max_iterations,
         exact: solver.replacement.given().map_or(usual, ResidualReplacement::period),
         reference: RelativeTo::Given(rhs_norm),
-        observer: solver.observer.clone(),
         ..Stop::default()
     }
 }

@@ -6,8 +6,6 @@ use super::stock::Stock;
 use super::{Solution, Solver};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::krylov::Observer;
-use std::sync::Arc;
 
 /// Norms between one over this and this need no scaling: their fourth power, times the squares of tolerances, is a number.
 const MOST: f64 = 1e60;
@@ -28,8 +26,8 @@ pub(super) fn solve<S: Scalar>(
     power: i32,
 ) -> Result<Solution<S>> {
     let factor = 2f64.powi(power);
-    let told = |Observer(tell): Observer| Observer(Arc::new(move |i, norm| tell(i, norm / factor)));
-    let scaled = Solver { atol: solver.atol * factor, observer: solver.observer.clone().map(told), ..solver.clone() };
+    let observer = solver.observer.clone().map(|observer| observer.scaled::<S>(power));
+    let scaled = Solver { atol: solver.atol * factor, observer, ..solver.clone() };
     let Solution { x, mut report } =
         scaled.solve_in(stock, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
     report.rhs_norm /= factor;

@@ -10,7 +10,7 @@ use anyhow::Result;
 use galerkit::family::{character, directions};
 use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::Csr;
-use galerkit::{Choice, Krylov, Method, Preconditioning, Report, Rhs, Solver, TriangularSolve, dispatch};
+use galerkit::{Choice, Go, Krylov, Method, Preconditioning, Report, Rhs, Solver, TriangularSolve, dispatch};
 use galerkit_bench::timing::iteration::{Iteration, iteration};
 use galerkit_bench::timing::median;
 use serde::Serialize;
@@ -128,7 +128,8 @@ pub(super) fn solver(method: Choice<Method>, preconditioner: Choice<Precondition
         .precision(plan.bench.precision)
         .device(plan.bench.device);
     let (limit, begun) = (plan.time_limit, Instant::now());
-    solver.observer(move |_, _| limit.is_none_or(|limit| begun.elapsed() < limit))
+    let in_time = move || limit.is_none_or(|limit| begun.elapsed() < limit);
+    solver.observer(move |_| if in_time() { Go::On } else { Go::Stop })
 }
 
 fn measure<S: Scalar>(
