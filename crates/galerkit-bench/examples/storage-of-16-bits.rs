@@ -4,7 +4,7 @@
 //! `cargo run --release -p galerkit-bench --example storage-of-16-bits -- ../shared/data` (without a folder: two grids).
 #![allow(non_snake_case)]
 
-use galerkit::family::character;
+use galerkit::family::method_properties;
 use galerkit::linalg::backend::Cpu;
 use galerkit::linalg::engine::{Engine, Immediate, Operator};
 use galerkit::linalg::krylov::{Inner, InnerMethod, Reference, Stop, inner_stop, verified, vpgcr};
@@ -86,7 +86,7 @@ fn rows<S: Scalar>(name: &str, A: &Csr<S>, method: Krylov, precond: Precondition
         Prepared::Map(map) if map.known::<Factors<S>>().is_some() => map.known::<Factors<S>>().map_or(0, Factors::nnz),
         _ => A.rows(), // a diagonal
     };
-    let saved = (character(method).products * (A.nnz() + factors) * size_of::<S::Low>() / 2) as f64;
+    let saved = (method_properties(method).products * (A.nnz() + factors) * size_of::<S::Low>() / 2) as f64;
     let cells = STORAGES.map(|storage| {
         let bytes = if storage.0 == "f32" { single / full } else { (single - saved) / full };
         let tried = TOLERANCES.map(|rtol| (rtol, hybrid(A, &M, &b, method, storage, rtol)));

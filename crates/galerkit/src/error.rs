@@ -78,7 +78,7 @@ pub enum Error {
     },
     /// Sweeps for a preconditioner that is no incomplete factorisation.
     #[error(
-        "{preconditioner} is no incomplete factorisation, so {asked} has nothing to sweep: choose ilu0, ilu:FILL, ic0, ilu0-blocks:N or ilu0-fixed:N, or leave triangular solves to the program"
+        "{preconditioner} is no incomplete factorisation, so {asked} has nothing to sweep: choose ilu0, ilu:FILL, ic0, ilu0-blocks:N or parilu0:N, or leave triangular solves to the program"
     )]
     NoFactors {
         /// The preconditioner.

@@ -64,8 +64,8 @@ pub(crate) fn is_single<S: Scalar>() -> bool {
 /// An error if an entry of A overflows in single precision, or vanishes there.
 pub(crate) fn require_range<S: Scalar>(A: &Csr<S>) -> Result<()> {
     let misfit = |value: &S| {
-        let low = S::raise(value.lower());
-        !low.finite() || (low == S::zero() && *value != S::zero())
+        let single = S::raise(value.lower());
+        !single.finite() || (single == S::zero() && *value != S::zero())
     };
     let Some(k) = A.val().iter().position(misfit) else { return Ok(()) };
     let row = A.start().partition_point(|&start| start <= k as u64) - 1;

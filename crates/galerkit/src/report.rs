@@ -92,7 +92,7 @@ pub struct Report {
     pub atol: f64,
     /// Iterations done; 0 for elimination.
     pub iterations: usize,
-    /// Products with A in these iterations, those of exact residuals, of inner solves and of the last check not counted.
+    /// Products with A in these iterations, those of residual replacement, of inner solves and of the last check not counted.
     pub products: usize,
     /// Vectors that the method keeps beside b and x; 0 for elimination.
     pub vectors: usize,

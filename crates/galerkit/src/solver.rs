@@ -6,15 +6,15 @@
 mod attempts;
 mod direct;
 mod hybrid;
-mod inside;
+mod inner_solve;
 pub(crate) mod iterative;
-mod judgement;
 mod machine;
 mod memory;
+pub(crate) mod prepared;
 mod refill;
 mod routines;
 mod scaling;
-pub(crate) mod stock;
+mod selection;
 mod transposed;
 mod watcher;
 
@@ -31,8 +31,8 @@ use galerkit_linalg::error::check_length;
 use galerkit_linalg::krylov::Outcome;
 use galerkit_linalg::sparse::{Csr, Format};
 use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
+use prepared::PreparedMatrix;
 use std::sync::Arc;
-use stock::Stock;
 use watcher::Watcher;
 
 pub use iterative::Start;
@@ -148,7 +148,7 @@ impl Solver {
         self.triangular = triangular.into();
         self
     }
-    /// The precision. [`Precision::Hybrid`] makes the method an inner solve in single precision, inside of VPGCR in double
+    /// The precision. [`Precision::Hybrid`] makes the method an inner solve in single precision, with VPGCR around it in double
     /// (of a method that has an inner solve, that runs in single precision); should it fail, the solve goes on in double
     /// precision. [`Precision::Single`] rounds the system first. The default is that of the matrix.
     pub fn precision(mut self, precision: impl Into<Choice<Precision>>) -> Self {
@@ -184,7 +184,7 @@ impl Solver {
 
     /// Solves A x = b from x = 0: prepares and solves once.
     pub fn solve<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        self.solve_in(&mut Stock::new(A), b, None)
+        self.solve_in(&mut PreparedMatrix::new(A), b, None)
     }
 
     /// Prepares a matrix for many right-hand sides: see [`System`].
@@ -201,38 +201,38 @@ impl Solver {
     /// ```
     pub fn prepare<'a, S: Scalar>(&self, A: &'a Csr<S>) -> Result<System<'a, S>> {
         self.check_matrix(A)?;
-        Ok(System::new(self.clone(), Stock::new(A)))
+        Ok(System::new(self.clone(), PreparedMatrix::new(A)))
     }
 
     /// The same with a matrix that the system keeps.
     pub fn prepare_owned<S: Scalar>(&self, A: Csr<S>) -> Result<System<'static, S>> {
         self.check_matrix(&A)?;
-        Ok(System::new(self.clone(), Stock::owned(A)))
+        Ok(System::new(self.clone(), PreparedMatrix::owned(A)))
     }
 
     /// Solves with what was prepared, from x = 0 or from a start.
     pub(crate) fn solve_in<S: Scalar>(
         &self,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         b: &[S],
         start: Option<&[S]>,
     ) -> Result<Solution<S>> {
-        let A = stock.A();
-        stock.check(|A| self.check_matrix(A))?;
+        let A = prepared.A();
+        prepared.check(|A| self.check_matrix(A))?;
         require_vector("the right-hand side", &A, b)?;
         let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
         if let Some(power) = scaling::power(b, is_rounded || is_single::<S>()) {
-            return scaling::solve(self, stock, (b, start), power);
+            return scaling::solve(self, prepared, (b, start), power);
         }
         if is_rounded {
             return self.solve_rounded(&A, b);
         }
         on_threads(self.threads, || {
             let mut solution = match self.method {
-                Choice::Auto => self.solve_auto(stock, (b, start))?,
+                Choice::Auto => self.solve_auto(prepared, (b, start))?,
                 Choice::Given(method) => {
-                    stock.check_method(method, |A| judgement::require_suitable(A, method))?;
-                    let mut solution = self.solve_by(method, stock, (b, start))?;
+                    prepared.check_method(method, |A| selection::require_suitable(A, method))?;
+                    let mut solution = self.solve_by(method, prepared, (b, start))?;
                     solution.report.reason_first("asked for");
                     solution.report.tried = solution.report.attempts();
                     solution
@@ -241,7 +241,7 @@ impl Solver {
             let report = &mut solution.report;
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
             if is_single::<S>() {
-                judgement::advise_hybrid(report);
+                selection::advise_hybrid(report);
             }
             Ok(solution)
         })
@@ -250,16 +250,16 @@ impl Solver {
     /// Solves with every number rounded to single precision; the answer is judged in that of the matrix.
     fn solve_rounded<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         require_range(A)?;
-        let low: Vec<S::Low> = b.iter().map(|value| value.lower()).collect();
+        let single: Vec<S::Low> = b.iter().map(|value| value.lower()).collect();
         let observer = self.observer.clone().map(Watcher::widened::<S>);
         let solver = Self { observer, ..self.clone() };
-        let Solution { x, mut report } = solver.solve(&A.map_values(S::lower), &low)?;
+        let Solution { x, mut report } = solver.solve(&A.map_values(S::lower), &single)?;
         let x: Vec<S> = x.into_iter().map(S::raise).collect();
-        let truth = judgement::norm(&judgement::residual(A, b, &x));
-        report.true_residual = judgement::relative(truth, report.rhs_norm);
+        let truth = selection::norm(&selection::residual(A, b, &x));
+        report.true_residual = selection::relative(truth, report.rhs_norm);
         if report.converged && report.true_residual > report.tolerance() {
             report.conclude(Outcome::Stagnated);
-            judgement::advise_hybrid(&mut report);
+            selection::advise_hybrid(&mut report);
         }
         Ok(Solution { x, report })
     }
@@ -267,17 +267,17 @@ impl Solver {
     fn solve_by<S: Scalar>(
         &self,
         method: Method,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
     ) -> Result<Solution<S>> {
-        let (device, reason) = self.choice.resolve(stock.A().nnz(), method);
+        let (device, reason) = self.choice.resolve(prepared.A().nnz(), method);
         let placed = Self { device, ..self.clone() };
         let mut solution = match method.krylov() {
-            Some(krylov) => placed.solve_swept_or_exactly(krylov, stock, (b, start))?,
+            Some(krylov) => placed.solve_swept_or_exactly(krylov, prepared, (b, start))?,
             None if self.precision == Choice::Given(Precision::Hybrid) => {
                 return Err(Error::NoIterations { method: method.to_string() });
             }
-            None => stock.eliminate(&placed, (method, Transposition::None), b)?,
+            None => prepared.eliminate(&placed, (method, Transposition::None), b)?,
         };
         let report = &mut solution.report;
         (report.device, report.device_reason, report.threads) = (device, reason, threads_used(device));

@@ -3,11 +3,11 @@
 //! On the CPU `auto` is exact: that takes the fewest iterations as a rule. On a GPU rows of an exact solve wait for each other,
 //! level after level; `triangular/model.rs` weighs that against sweeps, and against exact solves colour by colour.
 
-pub(crate) mod arrange;
 mod measured;
 pub(crate) mod model;
 #[doc(hidden)]
 pub mod probe;
+pub(crate) mod setup;
 
 use crate::choice::{Choice, Preconditioning, unknown};
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// How triangular solves of incomplete factorisations (`ilu0`, `ilu:FILL`, `ic0`, `ilu0-blocks:N`,
-/// `ilu0-fixed:N`) are done. Left to the program they are exact on the CPU; on a GPU what is expected to be the fastest, with
+/// `parilu0:N`) are done. Left to the program they are exact on the CPU; on a GPU what is expected to be the fastest, with
 /// exact solves after sweeps that fail.
 ///
 /// ```
@@ -148,12 +148,12 @@ mod tests {
         let said = |choice, name| require(choice, name).unwrap_err().to_string();
         let sweeps = |count| Choice::Given(TriangularSolve::Sweeps(count));
         let (auto, exact, two) = (Choice::Auto, Choice::Given(TriangularSolve::Exact), sweeps(2));
-        for name in ["ilu0-sweeps:3", "ilu0-fixed:5:3", "inner:bicgstab,precond=ilu0-sweeps:3"] {
+        for name in ["ilu0-sweeps:3", "parilu0:5:3", "inner:bicgstab,precond=ilu0-sweeps:3"] {
             assert!(require(auto, name).is_ok() && require(sweeps(3), name).is_ok());
             assert!(said(exact, name).contains("exact contradicts"), "{}", said(exact, name));
             assert!(said(two, name).contains("sweeps:2 contradicts"), "{}", said(two, name));
         }
-        for name in ["ilu0", "ilu:2", "ic0:0.1", "ilu0-blocks:3", "ilu0-fixed:5", "inner:cg,precond=ic0"] {
+        for name in ["ilu0", "ilu:2", "ic0:0.1", "ilu0-blocks:3", "parilu0:5", "inner:cg,precond=ic0"] {
             assert!([auto, exact, two].into_iter().all(|choice| require(choice, name).is_ok()), "{name}");
         }
         for name in ["auto", "none", "jacobi", "ssor:1.2", "chebyshev:3", "inner:jacobi", "inner:cg,precond=ssor:1"] {

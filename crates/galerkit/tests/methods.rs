@@ -4,7 +4,7 @@
 
 mod systems;
 
-use galerkit::family::character;
+use galerkit::family::method_properties;
 use galerkit::linalg::gallery::{Stencil, poisson2d};
 use galerkit::prelude::*;
 use galerkit::{Error, Rhs};
@@ -24,7 +24,7 @@ fn every_method<S: Scalar>(rtol: f64) {
             let report = solution.report;
             let counted = if S::KIND == S::Low::KIND { method.in_single() } else { method };
             assert_eq!((report.method, report.vectors), (method.into(), counted.vectors()), "{way}");
-            assert_eq!(report.products, character(method).products * report.iterations, "{way}");
+            assert_eq!(report.products, method_properties(method).products * report.iterations, "{way}");
             assert!(report.bytes_moved.is_some() && report.iteration_bytes.is_some(), "{way}");
         }
     }

@@ -58,7 +58,7 @@ fn every_way<S: Scalar>(rtol: f64) {
 fn colours_come_back_in_the_order_of_the_input() {
     let A = poisson2d(30, Stencil::Points5).unwrap();
     let b: Vec<f64> = Rhs::Random { seed: 5 }.entries(A.rows()).unwrap();
-    for name in ["ssor:1", "ilu0", "ic0", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
+    for name in ["ssor:1", "ilu0", "ic0", "parilu0:3", "parilu0:2:2"] {
         let solver = Solver::new().method(Method::CG).preconditioner(name.parse::<Preconditioner>().unwrap());
         let solve = |ordering| solver.clone().ordering(ordering).rtol(1e-10).solve(&A, &b).unwrap();
         let (natural, coloured) = (solve(Ordering::Natural), solve(Ordering::Colours));
@@ -83,7 +83,7 @@ fn factors_from_the_gpu() {
     }
     let A = hermitian::<c64>(30);
     let b: Vec<c64> = Rhs::Random { seed: 7 }.entries(A.rows()).unwrap();
-    for name in ["ssor:1", "ilu0", "ilu:1", "ic0", "ilu0-blocks:3", "ilu0-sweeps:3", "ilu0-fixed:3", "ilu0-fixed:2:2"] {
+    for name in ["ssor:1", "ilu0", "ilu:1", "ic0", "ilu0-blocks:3", "ilu0-sweeps:3", "parilu0:3", "parilu0:2:2"] {
         let given = [Ordering::Natural, Ordering::Rcm, Ordering::Colours].map(Choice::Given);
         for ordering in given.into_iter().chain([Choice::Auto]) {
             let solver = Solver::new().method(Method::CG).preconditioner(name.parse::<Preconditioner>().unwrap());

@@ -18,7 +18,7 @@ fn solver(method: Krylov, name: &str) -> Solver {
 fn sweeps_by_choice_are_those_by_name() {
     let A = real("gallery:convection_diffusion2d?n=20");
     let b: Vec<f64> = Rhs::Random { seed: 3 }.entries(A.rows()).unwrap();
-    for (plain, named) in [("ilu0", "ilu0-sweeps:2"), ("ilu0-fixed:3", "ilu0-fixed:3:2")] {
+    for (plain, named) in [("ilu0", "ilu0-sweeps:2"), ("parilu0:3", "parilu0:3:2")] {
         let chosen = solver(Krylov::Bicgstab, plain).triangular(TriangularSolve::Sweeps(2)).solve(&A, &b).unwrap();
         let named = solver(Krylov::Bicgstab, named).solve(&A, &b).unwrap();
         assert!(chosen.report.converged && residual(&A, &b, &chosen.x) <= 1.01e-10, "{plain}: {}", chosen.report);
@@ -40,7 +40,7 @@ fn sweeps_by_choice_are_those_by_name() {
 fn every_factorisation_can_be_swept() {
     let A = hermitian::<c64>(20);
     let b: Vec<c64> = Rhs::Random { seed: 3 }.entries(A.rows()).unwrap();
-    for name in ["ilu0", "ilu:1", "ic0", "ic0:0.01", "ilu0-blocks:3", "ilu0-fixed:3"] {
+    for name in ["ilu0", "ilu:1", "ic0", "ic0:0.01", "ilu0-blocks:3", "parilu0:3"] {
         let solve = |way: TriangularSolve| {
             let Solution { x, report } = solver(Krylov::Cg, name).triangular(way).solve(&A, &b).unwrap();
             assert!(report.converged && residual(&A, &b, &x) <= 1.01e-10, "{name} {way}: {report}");
@@ -125,7 +125,7 @@ fn a_gpu_picks_and_says_why() {
     {
         let A = real(name);
         let b = vec![1.0; A.rows()];
-        for preconditioner in ["ilu0", "ilu:1", "ilu0-fixed:3"] {
+        for preconditioner in ["ilu0", "ilu:1", "parilu0:3"] {
             let solver = solver(method, preconditioner).device(Device::Cuda(0));
             let [first, second] = [(); 2].map(|()| solver.solve(&A, &b).unwrap());
             assert!(first.report.converged && residual(&A, &b, &first.x) <= 1.01e-10, "{name}: {}", first.report);

@@ -164,7 +164,7 @@ mod tests {
         assert!(natural.host_seconds.is_some() && natural.gpu_seconds.is_none());
         assert!(natural.application_seconds.is_some_and(|seconds| seconds > 0.0));
         assert!(natural.to_solution() > natural.report.solve_seconds);
-        let swept = time("ilu0-fixed:3:2", Ordering::Natural);
+        let swept = time("parilu0:3:2", Ordering::Natural);
         assert!(swept.report.converged && swept.application_seconds.is_some());
         let jacobi = time("jacobi", Ordering::Natural);
         assert!(jacobi.host_seconds.is_none() && jacobi.to_solution() == jacobi.report.solve_seconds);

@@ -10,7 +10,7 @@ use galerkit::{Choice, Krylov, Ordering};
 const DEFAULT: &str = "gallery:poisson2d?n=300";
 /// Compared when none is named: a yardstick, the exact solves, and both iterative variants.
 const PRECONDITIONERS: [&str; 7] =
-    ["jacobi", "ilu0", "ilu0-fixed:3", "ilu0-fixed:5", "ilu0-sweeps:2", "ilu0-sweeps:3", "ilu0-sweeps:5"];
+    ["jacobi", "ilu0", "parilu0:3", "parilu0:5", "ilu0-sweeps:2", "ilu0-sweeps:3", "ilu0-sweeps:5"];
 const ORDERINGS: [Ordering; 3] = [Ordering::Natural, Ordering::Rcm, Ordering::Colours];
 
 /// A comparison of factorisations, as meant.

@@ -2,8 +2,8 @@
 //! from x = 0. The best answer is returned; the report says what was tried and why it changed. So it is with Jacobi sweeps that
 //! were picked for triangular solves and fail: exact solves follow.
 
-use super::judgement::{choose, is_worth_a_change, next};
-use super::stock::Stock;
+use super::prepared::PreparedMatrix;
+use super::selection::{choose, is_worth_a_change, next};
 use super::{Solution, Solver, hybrid};
 use crate::choice::{Choice, Device, Method, Preconditioning};
 use crate::error::{Error, Result};
@@ -29,17 +29,17 @@ impl Solver {
     /// Tries one method after another until one does.
     pub(super) fn solve_auto<S: Scalar>(
         &self,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
     ) -> Result<Solution<S>> {
-        let A = &*stock.A();
-        let (method, reason) = stock.choose(|A| choose(A, || self.free_memory(A)))?;
+        let A = &*prepared.A();
+        let (method, reason) = prepared.choose(|A| choose(A, || self.free_memory(A)))?;
         let (mut method, reason) = self.adapt(method, reason);
         let mut solver = self.clone();
         let mut attempts = Attempts { tried: Vec::new(), best: None, lost: 0.0, failure: None };
         loop {
             let follower = next(method, A.rows()).map(|follower| self.adapt_to_inner(follower));
-            match solver.solve_by(method, stock, (b, start)) {
+            match solver.solve_by(method, prepared, (b, start)) {
                 Ok(solution) => {
                     let report = &solution.report;
                     let enough = !is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
@@ -66,14 +66,14 @@ impl Solver {
     pub(super) fn solve_swept_or_exactly<S: Scalar>(
         &self,
         method: Krylov,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
     ) -> Result<Solution<S>> {
-        let solution = hybrid::solve(self, method, stock, (b, start))?;
+        let solution = hybrid::solve(self, method, prepared, (b, start))?;
         let report = &solution.report;
         let failed = is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
         match failed && self.has_picked_sweeps(report) {
-            true => self.go_on_exactly(method, stock, b, solution.report),
+            true => self.go_on_exactly(method, prepared, b, solution.report),
             false => Ok(solution),
         }
     }
@@ -88,13 +88,13 @@ impl Solver {
     fn go_on_exactly<S: Scalar>(
         &self,
         method: Krylov,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         b: &[S],
         first: Report,
     ) -> Result<Solution<S>> {
         let rest = self.max_iterations.saturating_sub(first.iterations);
         let exact = self.clone().triangular(TriangularSolve::Exact).max_iterations(rest);
-        let mut solution = hybrid::solve(&exact, method, stock, (b, None))?;
+        let mut solution = hybrid::solve(&exact, method, prepared, (b, None))?;
         let report = &mut solution.report;
         let swept = first.attempts().into_iter().map(|attempt| attempt.with(first.triangular));
         report.tried = swept.chain(report.attempts()).collect();
@@ -207,7 +207,8 @@ mod tests {
         first.triangular_reason = "expected to be fast".into();
         first.tried.clear(); // as it is before `solve` lists it
         assert!(solver.has_picked_sweeps(&first));
-        let Solution { report, .. } = solver.go_on_exactly(Krylov::Cg, &mut Stock::new(&A), &b, first.clone()).unwrap();
+        let Solution { report, .. } =
+            solver.go_on_exactly(Krylov::Cg, &mut PreparedMatrix::new(&A), &b, first.clone()).unwrap();
         assert!(report.converged && report.triangular == Some(TriangularSolve::Exact), "{report}");
         let tried: Vec<_> = report.tried.iter().map(|it| (it.name(), it.outcome_name())).collect();
         assert_eq!(tried, [("cg with sweeps:1".into(), "breakdown"), ("cg".into(), "converged")]);
@@ -218,7 +219,11 @@ mod tests {
         let exactly = solver.clone().triangular(TriangularSolve::Exact).solve(&A, &b).unwrap().report;
         assert_eq!(report.iterations, exactly.iterations);
         // Iterations that are used up are not given again.
-        let few = solver.clone().max_iterations(10).go_on_exactly(Krylov::Cg, &mut Stock::new(&A), &b, first).unwrap();
+        let few = solver
+            .clone()
+            .max_iterations(10)
+            .go_on_exactly(Krylov::Cg, &mut PreparedMatrix::new(&A), &b, first)
+            .unwrap();
         assert_eq!(few.report.iterations, 3);
     }
 

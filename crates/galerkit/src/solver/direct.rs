@@ -1,7 +1,7 @@
 //! Elimination through faer, followed by iterative refinement (Wilkinson 1963) while that still halves the residual.
 //! An "iteration" of the report is one solve with the factors.
 
-use super::judgement::{is_self_adjoint, norm, relative, residual};
+use super::selection::{is_self_adjoint, norm, relative, residual};
 use super::{Solution, Solver};
 use crate::choice::Method;
 use crate::error::{Error, Result};

@@ -1,8 +1,8 @@
 //! Right-hand sides whose squares would overflow or vanish: methods square norms, and a complex quotient squares those again.
 //! Such a b is brought near 1 by a power of two, which changes no bit of any other number, and x is brought back.
 
-use super::judgement::norm;
-use super::stock::Stock;
+use super::prepared::PreparedMatrix;
+use super::selection::norm;
 use super::{Solution, Solver};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
@@ -21,7 +21,7 @@ pub(super) fn power<S: Scalar>(b: &[S], is_single: bool) -> Option<i32> {
 /// Solves for 2^power b and brings x back.
 pub(super) fn solve<S: Scalar>(
     solver: &Solver,
-    stock: &mut Stock<'_, S>,
+    prepared: &mut PreparedMatrix<'_, S>,
     (b, start): (&[S], Option<&[S]>),
     power: i32,
 ) -> Result<Solution<S>> {
@@ -29,7 +29,7 @@ pub(super) fn solve<S: Scalar>(
     let observer = solver.observer.clone().map(|observer| observer.scaled::<S>(power));
     let scaled = Solver { atol: solver.atol * factor, observer, ..solver.clone() };
     let Solution { x, mut report } =
-        scaled.solve_in(stock, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
+        scaled.solve_in(prepared, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
     report.rhs_norm /= factor;
     report.atol = solver.atol;
     Ok(Solution { x: times_power(&x, -power), report })

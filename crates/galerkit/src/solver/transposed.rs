@@ -1,7 +1,7 @@
 //! Solves with the transpose or the adjoint: by elimination, whose factors serve all three.
 
-use super::stock::Stock;
-use super::{Solution, Solver, judgement, require_vector, scaling};
+use super::prepared::PreparedMatrix;
+use super::{Solution, Solver, require_vector, scaling, selection};
 use crate::choice::{Choice, Device, Method};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
@@ -13,24 +13,24 @@ impl Solver {
     /// Solves A^T x = b or A^H x = b with what was prepared.
     pub(crate) fn solve_transposed_in<S: Scalar>(
         &self,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         transposition: Transposition,
         b: &[S],
     ) -> Result<Solution<S>> {
-        stock.check(|A| self.check_matrix(A))?;
-        require_vector("the right-hand side", &stock.A(), b)?;
-        let (method, reason) = self.eliminating(stock.factorised())?;
+        prepared.check(|A| self.check_matrix(A))?;
+        require_vector("the right-hand side", &prepared.A(), b)?;
+        let (method, reason) = self.eliminating(prepared.factorised())?;
         match self.precision {
             Choice::Given(Precision::Hybrid) => return Err(Error::NoIterations { method: method.to_string() }),
             Choice::Given(Precision::Single) if !is_single::<S>() => {
-                return self.solve_rounded(&*transposition.of(&stock.A()), b);
+                return self.solve_rounded(&*transposition.of(&prepared.A()), b);
             }
             _ => (),
         }
-        stock.check_method(method, |A| judgement::require_suitable(A, method))?;
+        prepared.check_method(method, |A| selection::require_suitable(A, method))?;
         let power = scaling::power(b, is_single::<S>()).unwrap_or(0);
         let scaled = Self { atol: self.atol * 2f64.powi(power), ..self.clone() };
-        let eliminate = || stock.eliminate(&scaled, (method, transposition), &scaling::times_power(b, power));
+        let eliminate = || prepared.eliminate(&scaled, (method, transposition), &scaling::times_power(b, power));
         let Solution { x, mut report } = on_threads(self.threads, eliminate)?;
         report.rhs_norm /= 2f64.powi(power);
         report.reason_first(reason);

@@ -7,7 +7,7 @@ use crate::commands::{Ending, load};
 use crate::output::{Output, plot, table};
 use crate::plan::KrylovPlan;
 use anyhow::Result;
-use galerkit::family::{character, directions};
+use galerkit::family::{directions, method_properties};
 use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::Csr;
 use galerkit::{Choice, Go, Krylov, Method, Preconditioning, Report, Rhs, Solver, TriangularSolve, dispatch};
@@ -117,7 +117,7 @@ fn compare<S: Scalar>(A: &Csr<S>, name: &str, plan: &KrylovPlan, rows: &mut Vec<
 
 /// The solver of a comparison.
 pub(super) fn solver(method: Choice<Method>, preconditioner: Choice<Preconditioning>, plan: &KrylovPlan) -> Solver {
-    let products = method.given().and_then(Method::krylov).map_or(1, |krylov| character(krylov).products);
+    let products = method.given().and_then(Method::krylov).map_or(1, |krylov| method_properties(krylov).products);
     let solver = Solver::new()
         .method(method)
         .preconditioner(preconditioner)
@@ -141,8 +141,8 @@ fn measure<S: Scalar>(
 ) -> Result<Comparison> {
     let b: Vec<S> = Rhs::Ones.entries(A.rows())?;
     let report = solver(method.into(), preconditioner, plan).solve(A, &b)?.report;
-    let character = character(method);
-    let inside = report.inner.as_ref().map_or(0, |inner| inner.products);
+    let properties = method_properties(method);
+    let inner_products = report.inner.as_ref().map_or(0, |inner| inner.products);
     Ok(Comparison {
         matrix: name.into(),
         method: report.method.to_string(),
@@ -151,15 +151,15 @@ fn measure<S: Scalar>(
         nnz: report.nnz,
         outcome: report.outcome.name(),
         iterations: report.iterations,
-        products: report.products + inside,
+        products: report.products + inner_products,
         vectors: report.vectors,
-        reductions: character.reductions,
+        reductions: properties.reductions,
         setup_seconds: report.setup_seconds,
         solve_seconds: report.solve_seconds,
         seconds_per_product: time_product(A, &b, method, &report, plan)?,
         over_cg: None,
         true_residual: report.true_residual,
-        step: character.products + inside / report.iterations.max(1),
+        step: properties.products + inner_products / report.iterations.max(1),
         history: report.history,
     })
 }
@@ -182,7 +182,7 @@ fn time_product<S: Scalar>(A: &Csr<S>, b: &[S], method: Krylov, report: &Report,
         most,
         repetitions: plan.bench.repetitions,
     };
-    Ok(median(&iteration(A, b, &how)?) / character(method).products as f64)
+    Ok(median(&iteration(A, b, &how)?) / method_properties(method).products as f64)
 }
 
 /// Iterations of the short and of the long loop of a solve that took so many, and those that the long one may have if it is too short:

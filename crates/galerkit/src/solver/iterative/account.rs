@@ -1,10 +1,10 @@
 //! What came of a solve, as a report.
 
 use super::super::machine::Machine;
-use super::super::{Solver, judgement::relative};
+use super::super::{Solver, selection::relative};
 use super::{Iterative, is_single, stopping};
 use crate::explain::{Explained, explain};
-use crate::family::{character, is_cyclic};
+use crate::family::{is_cyclic, method_properties};
 use crate::report::{Report, Storage};
 use galerkit_cuda::tune::{Candidate, Choice, Origin};
 use galerkit_linalg::Scalar;
@@ -14,7 +14,7 @@ impl<S: Scalar> Iterative<S> {
     /// What the engine gave back, as a report.
     pub(super) fn account(&mut self, solver: &Solver, found: Verified, rhs_norm: f64, seconds: f64) -> Report {
         let [setup_seconds, transfer_seconds] = std::mem::take(&mut self.pending);
-        let character = character(if is_single::<S>() { self.method.in_single() } else { self.method });
+        let properties = method_properties(if is_single::<S>() { self.method.in_single() } else { self.method });
         let choice = self
             .engine
             .executor()
@@ -23,13 +23,13 @@ impl<S: Scalar> Iterative<S> {
         let mut report =
             Report { setup_seconds, transfer_seconds, solve_seconds: seconds, rhs_norm, ..self.report.clone() };
         report.method = self.method.into();
-        report.vectors = character.vectors;
+        report.vectors = properties.vectors;
         // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
         // might have come out otherwise; from the cache it is the same every time.
         report.deterministic = !choice.as_ref().is_some_and(|choice| choice.from == Origin::Measured) && !self.measured;
         report.restarts = found.restarts;
         report.iterations = found.run.iterations;
-        report.products = character.products * found.run.iterations;
+        report.products = properties.products * found.run.iterations;
         report.recursive_residual = relative(found.recursive_residual(), rhs_norm);
         report.history = found.run.history.iter().map(|&norm| relative(norm, rhs_norm)).collect();
         report.true_residual = relative(found.true_residual, rhs_norm);

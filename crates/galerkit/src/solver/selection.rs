@@ -1,4 +1,4 @@
-//! Which method suits a matrix, which comes after one that failed, what a method refuses, and how good an answer is.
+//! Method selection: which method suits the properties of a matrix, which comes after one that failed, what a method refuses, and how good an answer is.
 
 use crate::choice::Method;
 use crate::error::{Error, Result};

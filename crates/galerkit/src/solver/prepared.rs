@@ -1,7 +1,7 @@
 //! What was prepared for a matrix, kept between solves: methods with everything they need where they run, and factors. A solve finds
 //! here what an earlier one has prepared in the same way, and adds what it prepares itself.
 
-use super::hybrid::Arrangement;
+use super::hybrid::Strategy;
 use super::iterative::Iterative;
 use super::{Solution, Solver, direct};
 use crate::choice::{Choice, Device, Method};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// A matrix and what was prepared for it.
-pub(crate) struct Stock<'a, S: Scalar> {
+pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     A: Arc<Cow<'a, Csr<S>>>,
     methods: Vec<(Key, Iterative<S>)>,
     factors: Vec<(Method, Factor<S>)>,
@@ -28,12 +28,12 @@ pub(crate) struct Stock<'a, S: Scalar> {
 /// What decides about a prepared method, beside what a solver does not change between solves.
 #[derive(Clone, Debug, PartialEq)]
 struct Key {
-    arrangement: Arrangement,
+    strategy: Strategy,
     triangular: Choice<TriangularSolve>,
     device: Device,
 }
 
-impl<'a, S: Scalar> Stock<'a, S> {
+impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     /// Nothing prepared yet.
     pub(crate) fn new(A: &'a Csr<S>) -> Self {
         Self {
@@ -107,25 +107,25 @@ impl<'a, S: Scalar> Stock<'a, S> {
         self.A = Arc::new(A);
     }
 
-    /// Solves by a method as arranged.
+    /// Solves by a method as a strategy says.
     pub(super) fn solve(
         &mut self,
         solver: &Solver,
-        arrangement: &Arrangement,
+        strategy: &Strategy,
         b: &[S],
         start: Option<&[S]>,
     ) -> Result<Solution<S>> {
-        self.method(solver, arrangement)?.solve(solver, b, start)
+        self.method(solver, strategy)?.solve(solver, b, start)
     }
 
     /// A prepared method; prepared now if it was not.
-    fn method(&mut self, solver: &Solver, arrangement: &Arrangement) -> Result<&mut Iterative<S>> {
+    fn method(&mut self, solver: &Solver, strategy: &Strategy) -> Result<&mut Iterative<S>> {
         let (triangular, device) = (solver.triangular, solver.device);
-        let key = Key { arrangement: arrangement.clone(), triangular, device };
+        let key = Key { strategy: strategy.clone(), triangular, device };
         let at = match self.methods.iter().position(|(known, _)| *known == key) {
             Some(at) => at,
             None => {
-                let made = Iterative::prepare(solver, arrangement, &self.A)?;
+                let made = Iterative::prepare(solver, strategy, &self.A)?;
                 self.methods.push((key, made));
                 self.methods.len() - 1
             }
