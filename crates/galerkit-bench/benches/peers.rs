@@ -55,7 +55,7 @@ fn numbers<T, const BYTES: usize>(
 /// Every format on the reference backend: what no fast kernel may be slower than.
 fn reference_loops(A: &Csr<f64>, case: &str, wanted: &[String]) -> Result<(), Box<dyn Error>> {
     formats(wanted)?.into_iter().try_for_each(|format| {
-        let how = Product { format, ordering: OrderingChoice::Natural, device: Device::Reference, repetitions: 3 };
+        let how = Product { format, ordering: Ordering::Natural.into(), device: Device::Reference, repetitions: 3 };
         time_product(A, "W0", case, how)
     })
 }
@@ -64,9 +64,9 @@ fn reference_loops(A: &Csr<f64>, case: &str, wanted: &[String]) -> Result<(), Bo
 fn products(A: &Csr<f64>, case: &str, wanted: &[String]) -> Result<(), Box<dyn Error>> {
     let how = |format, ordering| Product { format, ordering, device: Device::Cpu, repetitions: SPMV_REPETITIONS };
     for format in formats(wanted)? {
-        time_product(A, "W1", case, how(format, OrderingChoice::Natural))?;
+        time_product(A, "W1", case, how(format, Ordering::Natural.into()))?;
     }
-    time_product(A, "W1", case, how("sell:8:256".parse()?, OrderingChoice::Auto))
+    time_product(A, "W1", case, how("sell:8:256".parse()?, Choice::Auto))
 }
 
 /// The formats named, or all.

@@ -4,7 +4,7 @@
 //! `cargo run --release -p galerkit-bench --example storage-of-16-bits -- ../shared/data` (without a folder: two grids).
 #![allow(non_snake_case)]
 
-use galerkit::family::character;
+use galerkit::family::method_properties;
 use galerkit::linalg::backend::Cpu;
 use galerkit::linalg::engine::{Engine, Immediate, Operator};
 use galerkit::linalg::krylov::{Inner, InnerMethod, Reference, Stop, inner_stop, verified, vpgcr};
@@ -73,8 +73,8 @@ type Tried = (f64, (usize, usize, bool));
 fn rows<S: Scalar>(name: &str, A: &Csr<S>, method: Krylov, precond: Preconditioner) -> Result<()> {
     let rhs = if method == Krylov::Bicgstab { Rhs::Ones } else { Rhs::Random { seed: 1 } };
     let b: Vec<S> = rhs.entries(A.rows())?;
-    let solver = Solver::new().method(method).preconditioner(precond).ordering(OrderingChoice::Natural);
-    let solver = solver.format(FormatChoice::Given(Format::Csr));
+    let solver = Solver::new().method(method).preconditioner(precond).ordering(Ordering::Natural);
+    let solver = solver.format(Format::Csr);
     let double = solver.solve(A, &b)?.report.iterations;
     let Some(inner) = solver.precision(Precision::Hybrid).solve(A, &b)?.report.inner else {
         println!("| {name} | {method} + {precond} | {double} | single precision gave up |");
@@ -86,7 +86,7 @@ fn rows<S: Scalar>(name: &str, A: &Csr<S>, method: Krylov, precond: Precondition
         Prepared::Map(map) if map.known::<Factors<S>>().is_some() => map.known::<Factors<S>>().map_or(0, Factors::nnz),
         _ => A.rows(), // a diagonal
     };
-    let saved = (character(method).products * (A.nnz() + factors) * size_of::<S::Low>() / 2) as f64;
+    let saved = (method_properties(method).products * (A.nnz() + factors) * size_of::<S::Low>() / 2) as f64;
     let cells = STORAGES.map(|storage| {
         let bytes = if storage.0 == "f32" { single / full } else { (single - saved) / full };
         let tried = TOLERANCES.map(|rtol| (rtol, hybrid(A, &M, &b, method, storage, rtol)));

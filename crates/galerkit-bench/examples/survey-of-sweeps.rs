@@ -31,15 +31,15 @@ fn line<S: Scalar>(name: &str, A: &Csr<S>) {
     let method = if positive && symmetry(A).is_self_adjoint::<S>() { Krylov::Cg } else { Krylov::Bicgstab };
     let Ok(factors) = (Recipe::Ilu { fill: 0 }).factorise(A) else { return };
     let errors = sweep_errors(&factors, A, &COUNTS).iter().map(|error| format!("{error:.2}")).collect::<Vec<_>>();
-    let mut cells = vec![count(A, method, OrderingChoice::Natural, TriangularChoice::Exact)];
-    cells.push(count(A, method, OrderingChoice::Colours, TriangularChoice::Exact));
-    cells.extend(COUNTS.map(|sweeps| count(A, method, OrderingChoice::Natural, TriangularChoice::Sweeps(sweeps))));
+    let mut cells = vec![count(A, method, Ordering::Natural, TriangularSolve::Exact)];
+    cells.push(count(A, method, Ordering::Colours, TriangularSolve::Exact));
+    cells.extend(COUNTS.map(|sweeps| count(A, method, Ordering::Natural, TriangularSolve::Sweeps(sweeps))));
     let short = name.rsplit('/').next().unwrap_or(name).trim_end_matches(".mtx.gz");
     println!("| {short} | {method} | {} | {} |", cells.join(" | "), errors.join(" "));
 }
 
 /// Iterations with ilu0 to 1e-8 within 2000, or how it ended.
-fn count<S: Scalar>(A: &Csr<S>, method: Krylov, ordering: OrderingChoice, triangular: TriangularChoice) -> String {
+fn count<S: Scalar>(A: &Csr<S>, method: Krylov, ordering: Ordering, triangular: TriangularSolve) -> String {
     let solver = Solver::new().method(method).preconditioner(Preconditioner::Ilu { fill: 0 });
     let solver = solver.ordering(ordering).triangular(triangular).max_iterations(2000);
     match solver.solve(A, &vec![S::one(); A.rows()]) {

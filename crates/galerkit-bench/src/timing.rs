@@ -9,7 +9,7 @@ pub mod triangular;
 
 use crate::error::Result;
 use galerkit::layout::Layout;
-use galerkit::{Device, FormatChoice, OrderingChoice};
+use galerkit::{Choice, Device, Ordering};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
 use galerkit_linalg::Scalar;
@@ -23,7 +23,7 @@ pub struct Product {
     /// The format.
     pub format: Format,
     /// The order of rows and columns.
-    pub ordering: OrderingChoice,
+    pub ordering: Choice<Ordering>,
     /// What computes.
     pub device: Device,
     /// Timed products, after one that is not timed; on a GPU timed replays of many products.
@@ -76,7 +76,7 @@ pub fn product<S: Scalar>(A: &Csr<S>, how: Product) -> Result<Timing> {
 
 fn on_backend<S: Scalar, B: Backend<S>>(backend: &B, A: &Csr<S>, how: Product) -> Result<Timing> {
     let begun = Instant::now();
-    let layout = Layout::new(A, how.ordering, FormatChoice::Given(how.format), how.device)?;
+    let layout = Layout::new(A, how.ordering, how.format, how.device)?;
     let (slots, bytes) = (layout.matrix.slots(), layout.matrix.bytes() as u64);
     let loaded = backend.load(Box::new(layout.matrix));
     let own_bytes = bytes + (size_of::<S>() * (A.rows() + A.cols())) as u64;

@@ -73,17 +73,17 @@ loops). 'auto' takes the first GPU if the driver and NVRTC are there and the sys
 which and why in one line on standard error; 'galerkit doctor' tells what is missing";
 
 const PRECISION: &str = "auto, f64 (or double), f32 (or single) or hybrid; real or complex is taken from the matrix. 'hybrid' runs \
-the method, with its preconditioner, in single precision inside of VPGCR in double precision: the answer is as good as in f64, \
+the method, with its preconditioner, in single precision as the inner solve of VPGCR in double precision: the answer is as good as in f64, \
 iterations move about half the bytes, and if single precision does not do the solve goes on in f64 and says so. 'auto' takes \
 hybrid for matrices larger than the cache of the device whose entries fit f32, if the tolerance is below 1e-5, else f64. \
 Benchmarks of products take f64 or f32";
 
-const TRIANGULAR: &str = "How triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-blocks:N, ilu0-fixed:N) are done: \
+const TRIANGULAR: &str = "How triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-blocks:N, parilu0:N) are done: \
 exact, or sweeps:N for N Jacobi sweeps in place of each, which wait for nothing but take more iterations. 'auto' is exact on the \
 CPU. On a GPU it takes what is expected to be faster: exact solves in the order that is there, exact solves colour by colour \
 (where --ordering is auto), or 2, 3 or 5 sweeps, if one look at the matrix shows that they are near enough to exact solves; \
 should sweeps fail that 'auto' picked, exact solves follow, and the report says so. Preconditioners whose name says sweeps \
-(ilu0-sweeps:N, ilu0-fixed:N:M) keep them";
+(ilu0-sweeps:N, parilu0:N:M) keep them";
 
 /// `galerkit solve`.
 #[derive(Debug, Args)]
@@ -102,7 +102,7 @@ pub struct Solve {
     #[arg(long, default_value = "auto", long_help = methods::help())]
     pub method: String,
     /// auto (jacobi where the diagonal suits the method, else none), none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0,
-    /// ilu:FILL, ic0[:SHIFT], ilu0-blocks:N, ilu0-sweeps:N, ilu0-fixed:N[:SOLVES], chebyshev:DEGREE, or for fcg, gcr, fgmres
+    /// ilu:FILL, ic0[:SHIFT], ilu0-blocks:N, ilu0-sweeps:N, parilu0:N[:SOLVES], chebyshev:DEGREE, or for fcg, gcr, fgmres
     /// and vpgcr an inner solve: inner:METHOD[,rtol=R][,limit=N][,precond=NAME]
     #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner", long_help = methods::precond())]
     pub precond: String,
@@ -115,9 +115,9 @@ pub struct Solve {
     /// Most iterations
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_iterations: usize,
-    /// Replace the recursive residual by b - A x every N iterations; 0: never [default: 50, in bicgstab 0]
-    #[arg(long, value_name = "N")]
-    pub exact_residual: Option<usize>,
+    /// Replace the recursive residual by b - A x every N iterations, or 'never'; 'auto' is 50, in bicgstab never
+    #[arg(long, value_name = "N", default_value = "auto", alias = "exact-residual")]
+    pub residual_replacement: String,
     /// Where and how it is computed.
     #[command(flatten)]
     pub machine: Machine,
@@ -128,7 +128,7 @@ pub struct Solve {
     #[arg(long, default_value = "auto")]
     pub ordering: String,
     /// auto, exact or sweeps:N: how triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-blocks:N,
-    /// ilu0-fixed:N) are done
+    /// parilu0:N) are done
     #[arg(long, value_name = "WAY", default_value = "auto", long_help = TRIANGULAR)]
     pub triangular: String,
     /// Write x as a Matrix Market vector
@@ -296,7 +296,7 @@ pub struct MeasureCg {
     #[command(flatten)]
     pub measure: Measure,
     /// none, jacobi, block-jacobi:SIZE, ssor:OMEGA, ilu0, ilu:FILL, ic0[:SHIFT], ilu0-blocks:N, ilu0-sweeps:N,
-    /// ilu0-fixed:N[:SOLVES] or chebyshev:DEGREE
+    /// parilu0:N[:SOLVES] or chebyshev:DEGREE
     #[arg(long, value_name = "NAME", default_value = "jacobi")]
     pub precond: String,
     /// Relative tolerance
@@ -313,7 +313,7 @@ pub struct MeasureTriangular {
     /// The matrices [default: gallery:poisson2d?n=300]
     #[arg(value_name = "A", long_help = MATRIX)]
     pub matrices: Vec<String>,
-    /// Preconditioners, separated by commas [default: jacobi, ilu0 exact, by fixed-point and with Jacobi sweeps]
+    /// Preconditioners, separated by commas [default: jacobi, ilu0 exact, as ParILU and with Jacobi sweeps]
     #[arg(long, value_name = "LIST", value_delimiter = ',', alias = "preconditioner")]
     pub precond: Vec<String>,
     /// Orderings, separated by commas [default: natural,rcm,colours]

@@ -8,7 +8,9 @@ use crate::args::{Machine, Measure, Solve};
 use anyhow::{Context, Result, bail};
 use galerkit::linalg::io::matrix_market::read_vector;
 use galerkit::linalg::sparse::Format;
-use galerkit::{Device, DeviceChoice, Method, OrderingChoice, Precision, PreconditionerChoice, Rhs, Solver};
+use galerkit::{
+    Choice, Device, Method, Ordering, Precision, Preconditioning, ResidualReplacement, Rhs, Solver, TriangularSolve,
+};
 pub use krylov::KrylovPlan;
 use std::path::{Path, PathBuf};
 pub use triangular::TriangularPlan;
@@ -22,16 +24,16 @@ const DEFAULT_BENCHMARK: &str = "gallery:poisson3d?n=100&stencil=27";
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// Single, double or both.
-    pub precision: Precision,
+    pub precision: Choice<Precision>,
     /// What computes.
-    pub device: DeviceChoice,
+    pub device: Choice<Device>,
 }
 
 impl Place {
     /// Reads the names, looks whether a GPU that was asked for is there, and starts the threads.
     pub fn new(machine: &Machine) -> Result<Self> {
-        let (precision, device) = (machine.precision.parse()?, machine.device.parse()?);
-        if let DeviceChoice::Given(device) = device {
+        let (precision, device): (_, Choice<Device>) = (machine.precision.parse()?, machine.device.parse()?);
+        if let Choice::Given(device) = device {
             device.require()?;
         }
         if let Some(threads) = machine.threads {
@@ -43,8 +45,8 @@ impl Place {
     /// The device of a benchmark, whatever the size of its matrices; and why.
     pub fn of_benchmark(&self) -> (Device, String) {
         match self.device {
-            DeviceChoice::Auto => Device::of_machine(),
-            DeviceChoice::Given(device) => (device, "asked for".into()),
+            Choice::Auto => Device::of_machine(),
+            Choice::Given(device) => (device, "asked for".into()),
         }
     }
 }
@@ -102,21 +104,19 @@ impl SolvePlan {
     /// Makes sense of the arguments of `solve`.
     pub fn new(arguments: Solve) -> Result<Self> {
         let place = Place::new(&arguments.machine)?;
-        let method: Method = arguments.method.parse()?;
-        let preconditioner: PreconditionerChoice = arguments.precond.parse()?;
+        let method: Choice<Method> = arguments.method.parse()?;
+        let preconditioner: Choice<Preconditioning> = arguments.precond.parse()?;
         let mut solver = Solver::new()
             .method(method)
             .preconditioner(preconditioner)
             .atol(arguments.atol)
             .max_iterations(arguments.max_iterations)
-            .format(arguments.format.parse()?)
-            .ordering(arguments.ordering.parse()?)
-            .triangular(arguments.triangular.parse()?)
+            .format(arguments.format.parse::<Choice<Format>>()?)
+            .ordering(arguments.ordering.parse::<Choice<Ordering>>()?)
+            .triangular(arguments.triangular.parse::<Choice<TriangularSolve>>()?)
+            .residual_replacement(arguments.residual_replacement.parse::<Choice<ResidualReplacement>>()?)
             .precision(place.precision)
             .device(place.device);
-        if let Some(period) = arguments.exact_residual {
-            solver = solver.exact_residual(period);
-        }
         if let Some(rtol) = arguments.rtol {
             solver = solver.rtol(rtol);
         }
@@ -199,9 +199,9 @@ pub struct BenchPlan {
     /// The formats.
     pub formats: Vec<Format>,
     /// The order of rows and columns.
-    pub ordering: OrderingChoice,
+    pub ordering: Choice<Ordering>,
     /// Single or double.
-    pub precision: Precision,
+    pub precision: Choice<Precision>,
     /// What computes.
     pub device: Device,
     /// Why.
@@ -222,7 +222,7 @@ impl BenchPlan {
             false => arguments.matrices.clone(),
         };
         let place = Place::new(&arguments.machine)?;
-        if !matches!(place.precision, Precision::Single | Precision::Double) {
+        if !matches!(place.precision, Choice::Given(Precision::Single | Precision::Double)) {
             bail!("--precision {} is for solves: this benchmark takes f64 or f32", place.precision);
         }
         let (device, device_reason) = place.of_benchmark();

@@ -38,6 +38,9 @@ impl<S: Scalar> Cuda<S> {
             outcome = self.try_run(&now);
             if let Ok(None) = outcome {
                 outcome = self.try_number(watched).map(|norm| monitor.observe(norm.parts().0));
+                if let Ok(None) = outcome {
+                    outcome = self.show();
+                }
             }
             if !matches!(outcome, Ok(None)) {
                 break;

@@ -9,12 +9,12 @@ use std::sync::Arc;
 #[allow(missing_docs)] // the fields are named in the sentence
 pub enum Error {
     #[error(
-        "no NVIDIA driver found (libcuda): install it from your distribution, e.g. `apt-get install nvidia-driver-580`, or use --device cpu"
+        "no NVIDIA driver found (libcuda): install it from your distribution, e.g. `apt-get install nvidia-driver-580`, or solve on the CPU"
     )]
     NoDriver,
-    #[error("the NVIDIA driver knows no GPU: look at `nvidia-smi`, or use --device cpu")]
+    #[error("the NVIDIA driver knows no GPU: look at `nvidia-smi`, or solve on the CPU")]
     NoGpu,
-    #[error("there is no GPU {asked}: the driver knows {count}, numbered from 0; choose one with --device cuda:N")]
+    #[error("there is no GPU {asked}: the driver knows {count}, numbered from 0; choose one of those")]
     NoSuchGpu { asked: usize, count: usize },
     #[error(
         "no NVRTC found, which compiles the kernels: `pip install nvidia-cuda-nvrtc`, or set GALERKIT_NVRTC to libnvrtc or its folder (looked at: {looked})"
@@ -26,7 +26,7 @@ pub enum Error {
     Cusparse { call: String, reason: String },
     #[error("kernel {kernel} does not compile for {architecture}; this is a bug in galerkit, please report it:\n{log}")]
     Compile { kernel: String, architecture: String, log: String },
-    #[error("{what} needs {needed} of GPU memory and {free} of {total} are free: use a smaller problem, another format, single precision or --device cpu",
+    #[error("{what} needs {needed} of GPU memory and {free} of {total} are free: use a smaller problem, another format, single precision, or the CPU",
             needed = Amount(*needed), free = Amount(*free), total = Amount(*total))]
     OutOfMemory { what: String, needed: usize, free: usize, total: usize },
     #[error("the driver refused {call}: {reason}")]

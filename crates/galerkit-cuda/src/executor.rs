@@ -20,7 +20,7 @@ use crate::resident::Share;
 use crate::ring::Ring;
 use crate::tune::measure::Offers;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::Counters;
+use galerkit_linalg::engine::{Counters, Viewer};
 use galerkit_linalg::map::LinearMap;
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, canonical, inspect};
 use std::cell::Cell;
@@ -73,6 +73,8 @@ pub struct Cuda<S: Scalar> {
     pub(crate) last: Option<Arc<Compiled>>,
     /// Depth of the loops that the host has taken apart.
     pub(crate) by_host: usize,
+    pub(crate) host_products: usize,
+    pub(crate) viewer: Option<Viewer<S>>,
     /// What follows the nested loop that is next: it is compiled while that loop runs.
     pub(crate) upcoming: Option<Arc<Unit>>,
     /// The vectors that are momentary in that outer iteration as a whole.
@@ -118,6 +120,8 @@ impl<S: Scalar> Cuda<S> {
             scratch: Scratch { partials: Buffer::new(gpu, "partial sums", PARTIALS)?, control, met: 0 },
             last: None,
             by_host: 0,
+            host_products: 0,
+            viewer: None,
             upcoming: None,
             momentary: None,
             counters: Cell::default(),
@@ -128,6 +132,10 @@ impl<S: Scalar> Cuda<S> {
     /// The first error that happened; what was computed since is without meaning.
     pub fn failure(&self) -> Option<Error> {
         self.gpu.failure()
+    }
+    /// SpMVs that the host has computed so far, with maps that have no kernel source.
+    pub fn host_products(&self) -> usize {
+        self.host_products
     }
     /// The GPU.
     pub fn gpu(&self) -> &Arc<Gpu> {

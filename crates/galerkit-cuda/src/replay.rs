@@ -72,9 +72,9 @@ impl<S: Scalar> Cuda<S> {
         mut launch: impl FnMut(usize) -> Result<usize>,
     ) -> Result<Outcome> {
         let mut seen = 0;
-        let mut interrupted = false;
+        let (mut interrupted, mut paused) = (false, false);
         loop {
-            while !interrupted && launched < limit && launched < lead(seen) {
+            while !interrupted && !paused && launched < limit && launched < lead(seen) {
                 launched += launch(launched)?;
             }
             match self.wait_for(seen)? {
@@ -85,13 +85,32 @@ impl<S: Scalar> Cuda<S> {
                         // What is under way cannot be called back: x belongs to the last iteration launched.
                         Some(Outcome::Interrupted) => interrupted = true,
                         Some(outcome) => return Ok(outcome),
-                        None => (),
+                        None => paused = paused || self.is_awaited(),
                     }
                 }
             }
             if interrupted && seen == launched {
                 return Ok(Outcome::Interrupted);
             }
+            if paused && seen == launched {
+                if let Some(outcome) = self.show()? {
+                    return Ok(outcome);
+                }
+                paused = false;
+            }
+        }
+    }
+
+    /// Whether the viewer wants to see its vector.
+    fn is_awaited(&self) -> bool {
+        self.viewer.as_ref().is_some_and(|viewer| (viewer.wants)())
+    }
+
+    /// Shows the viewer its vector, if it wants to see it; interrupted if it has seen enough. Nothing may be under way.
+    pub(crate) fn show(&self) -> Result<Option<Outcome>> {
+        match self.viewer.as_ref().filter(|_| self.is_awaited()) {
+            Some(viewer) if !(viewer.show)(&self.try_download(viewer.x)?) => Ok(Some(Outcome::Interrupted)),
+            _ => Ok(None),
         }
     }
 

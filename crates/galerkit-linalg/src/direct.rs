@@ -10,5 +10,7 @@
 
 mod factor;
 pub mod textbook;
+mod transposition;
 
 pub use factor::{Factor, FaerScalar, dense_lu, sparse_cholesky, sparse_lu};
+pub use transposition::Transposition;

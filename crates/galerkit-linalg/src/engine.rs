@@ -15,6 +15,7 @@ mod routine;
 mod store;
 mod stored;
 mod tape;
+mod viewer;
 
 pub use crate::program::{Nested, Test};
 pub use entry::{Entry, EntrySymbol};
@@ -28,6 +29,7 @@ pub use recorded::Recorded;
 pub use routine::Routine;
 pub use stored::Stored;
 pub use tape::{SlotRegister, Symbol};
+pub use viewer::Viewer;
 
 use crate::map::LinearMap;
 use crate::program::{Outcome, Precision, Run, Stop};

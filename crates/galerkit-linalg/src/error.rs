@@ -76,7 +76,7 @@ pub enum Error {
         place: String,
     },
     /// A preconditioner needs to divide by a diagonal entry that is zero or missing.
-    #[error("row {} has a zero or missing diagonal entry; {preconditioner} cannot be used: choose --precond none or reorder the rows", .row + 1)]
+    #[error("row {} has a zero or missing diagonal entry; {preconditioner} cannot be used: reorder the rows, or do without a preconditioner", .row + 1)]
     ZeroDiagonal {
         /// 0-based row.
         row: usize,
@@ -94,7 +94,7 @@ pub enum Error {
         preconditioner: &'static str,
     },
     /// A diagonal block that block Jacobi must invert is singular.
-    #[error("the diagonal block of rows {} to {} is singular; block Jacobi cannot be used: change the block size or choose --precond jacobi", .first + 1, .last + 1)]
+    #[error("the diagonal block of rows {} to {} is singular; block Jacobi cannot be used: change the block size, or take Jacobi", .first + 1, .last + 1)]
     SingularBlock {
         /// 0-based first row of the block.
         first: usize,
@@ -102,13 +102,13 @@ pub enum Error {
         last: usize,
     },
     /// An incomplete factorisation met a zero pivot, or none at all.
-    #[error("row {} has a zero or missing pivot; the incomplete factorisation does not exist: reorder the rows, allow fill (--precond ilu:1) or choose --precond none", .row + 1)]
+    #[error("row {} has a zero or missing pivot; the incomplete factorisation does not exist: reorder the rows, allow fill, or do without a preconditioner", .row + 1)]
     ZeroPivot {
         /// 0-based row.
         row: usize,
     },
     /// An incomplete factorisation that must be positive definite met a pivot that is not.
-    #[error("row {} has the pivot {value}, which must be positive: shift the diagonal (--precond ic0:0.01 and more), choose --precond jacobi, or take ilu0 with a method for general matrices (--method bicgstab or gmres)", .row + 1)]
+    #[error("row {} has the pivot {value}, which must be positive: shift the diagonal, take Jacobi, or ILU(0) with a method for general matrices", .row + 1)]
     NotPositivePivot {
         /// 0-based row.
         row: usize,
@@ -116,7 +116,7 @@ pub enum Error {
         value: String,
     },
     /// What is for Hermitian matrices met an entry that differs from its mirror image.
-    #[error("entry ({}, {}) is not the conjugate of its mirror image; {operation} needs a Hermitian matrix: choose --precond ilu0 and a method for general matrices", .row + 1, .col + 1)]
+    #[error("entry ({}, {}) is not the conjugate of its mirror image; {operation} needs a Hermitian matrix: take ILU(0) and a method for general matrices", .row + 1, .col + 1)]
     NotHermitian {
         /// 0-based row.
         row: usize,

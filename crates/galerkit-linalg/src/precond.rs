@@ -10,8 +10,8 @@
 //! | `ic0`, `ic0:0.01` | L^-H L^-1, incomplete Cholesky, the diagonal perhaps shifted | one elimination | pivots not positive, A not Hermitian |
 //! | `ilu0-blocks:8` | `ilu0` of each of 8 diagonal blocks, couplings between them dropped | one elimination | as `ilu0`; more blocks than rows |
 //! | `ilu0-sweeps:3` | `ilu0` with triangular solves by Jacobi sweeps | one elimination | as `ilu0` |
-//! | `ilu0-fixed:5` | `ilu0` by fixed-point sweeps over all entries at once, exact triangular solves | 5 sweeps | as `ilu0` |
-//! | `ilu0-fixed:5:3` | the same with triangular solves by 3 Jacobi sweeps | 5 sweeps | as `ilu0` |
+//! | `parilu0:5` | `ilu0` by fixed-point sweeps over all entries at once, exact triangular solves | 5 sweeps | as `ilu0` |
+//! | `parilu0:5:3` | the same with triangular solves by 3 Jacobi sweeps | 5 sweeps | as `ilu0` |
 //! | `chebyshev:4` | a polynomial in D^-1 A | 15 products | as `jacobi` |
 //!
 //! [`Preconditioner::prepare`] does the host part for a [`Class`] of methods, [`Prepared::load`] makes an operator of it.

@@ -252,20 +252,20 @@ fn fixed_point_factors_precondition_as_well() {
 fn fixed_point_factors_by_name() {
     let A = hermitian::<c64>(6);
     let prepare = |name: &str| name.parse::<Preconditioner>().unwrap().prepare(&A, Class::PositiveDefinite).unwrap();
-    let Prepared::Map(found) = prepare("ilu0-fixed:2") else { panic!("a map") };
+    let Prepared::Map(found) = prepare("parilu0:2") else { panic!("a map") };
     assert_eq!(found.known(), Some(&ilu0_fixed_point(&A, 2).unwrap()));
     let x = scattered::<c64>(36, 3);
     let swept = JacobiSweeps::new(&ilu0_fixed_point(&A, 2).unwrap(), 3);
-    let (found, expected) = (apply(&A, &prepare("ilu0-fixed:2:3"), &x), apply(&A, &Prepared::Sweeps(swept), &x));
+    let (found, expected) = (apply(&A, &prepare("parilu0:2:3"), &x), apply(&A, &Prepared::Sweeps(swept), &x));
     assert_eq!(bits(&found), bits(&expected));
     let recipe = |name: &str| name.parse::<Preconditioner>().unwrap().recipe();
-    assert_eq!(recipe("ilu0-fixed:2:3"), Some(Recipe::FixedPoint { sweeps: 2 }));
+    assert_eq!(recipe("parilu0:2:3"), Some(Recipe::FixedPoint { sweeps: 2 }));
     assert_eq!(recipe("ilu0-sweeps:3"), recipe("ilu0"));
     assert_eq!(recipe("ilu0-blocks:3"), Some(Recipe::Ilu0Blocks { blocks: 3 }));
     assert_eq!((recipe("ic0:0.5"), recipe("ssor:1")), (Some(Recipe::Ic { shift: 0.5 }), None));
     let solves = |name: &str| name.parse::<Preconditioner>().unwrap().solves_triangles();
-    assert!(["ssor:1", "ilu0", "ic0", "ilu0-fixed:3"].into_iter().all(solves));
-    let others = ["none", "jacobi", "ilu:1", "ilu0-blocks:2", "ilu0-sweeps:3", "ilu0-fixed:3:3", "chebyshev:2"];
+    assert!(["ssor:1", "ilu0", "ic0", "parilu0:3"].into_iter().all(solves));
+    let others = ["none", "jacobi", "ilu:1", "ilu0-blocks:2", "ilu0-sweeps:3", "parilu0:3:3", "chebyshev:2"];
     assert!(!others.into_iter().any(solves));
 }
 
@@ -278,9 +278,9 @@ fn operators_in_verbs_are_hermitian_and_positive() {
         "ilu0-sweeps:0",
         "ilu0-sweeps:1",
         "ilu0-sweeps:2",
-        "ilu0-fixed:1",
-        "ilu0-fixed:3",
-        "ilu0-fixed:2:1",
+        "parilu0:1",
+        "parilu0:3",
+        "parilu0:2:1",
         "chebyshev:1",
         "chebyshev:4",
         "ic0",
@@ -306,8 +306,8 @@ fn what_is_empty_or_tiny_is_prepared_too() {
         "ic0",
         "ilu0-blocks:1",
         "ilu0-sweeps:2",
-        "ilu0-fixed:2",
-        "ilu0-fixed:2:1",
+        "parilu0:2",
+        "parilu0:2:1",
         "chebyshev:3",
     ] {
         let preconditioner: Preconditioner = name.parse().unwrap();
@@ -355,8 +355,8 @@ fn names() {
         "ilu0-blocks:7",
         "ilu0-sweeps:5",
         "ilu0-sweeps:0",
-        "ilu0-fixed:3",
-        "ilu0-fixed:2:4",
+        "parilu0:3",
+        "parilu0:2:4",
         "chebyshev:2",
     ] {
         assert_eq!(parse(text).unwrap().to_string(), text);
@@ -364,7 +364,7 @@ fn names() {
     assert_eq!(parse("ilu:0").unwrap(), Preconditioner::Ilu { fill: 0 });
     assert_eq!(parse("ic0").unwrap(), Preconditioner::Ic0 { shift: 0.0 });
     assert_eq!(parse("ilu0-sweeps").unwrap(), Preconditioner::Ilu0Sweeps { sweeps: 3 });
-    assert_eq!(parse("ilu0-fixed").unwrap(), Preconditioner::Ilu0Fixed { sweeps: 5, solves: None });
+    assert_eq!(parse("parilu0").unwrap(), Preconditioner::ParIlu0 { sweeps: 5, solves: None });
     assert_eq!(parse("chebyshev").unwrap(), Preconditioner::Chebyshev { degree: 4 });
     for (text, name) in [
         ("ilu:101", "fill"),
@@ -376,9 +376,9 @@ fn names() {
         ("ilu0-blocks:-1", "blocks"),
         ("ilu0-blocks:", "blocks"),
         ("ilu0-sweeps:101", "sweeps"),
-        ("ilu0-fixed:101", "sweeps"),
-        ("ilu0-fixed:3:", "sweeps"),
-        ("ilu0-fixed:3:x", "sweeps"),
+        ("parilu0:101", "sweeps"),
+        ("parilu0:3:", "sweeps"),
+        ("parilu0:3:x", "sweeps"),
         ("chebyshev:0", "degree"),
         ("chebyshev:1.5", "degree"),
     ] {

@@ -21,8 +21,8 @@ fn main() -> galerkit::Result<()> {
 
     // Whatever the order of the iterations, x comes back in yours.
     let b = vec![1.0; A.rows()];
-    let natural = Solver::new().ordering(OrderingChoice::Natural).solve(&A, &b)?;
-    let reordered = Solver::new().ordering(OrderingChoice::Rcm).solve(&A, &b)?;
+    let natural = Solver::new().ordering(Ordering::Natural).solve(&A, &b)?;
+    let reordered = Solver::new().ordering(Ordering::Rcm).solve(&A, &b)?;
     let gap = natural.x.iter().zip(&reordered.x).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     println!("largest difference of the two solutions: {gap:.1e}");
     assert!(gap < 1e-6);

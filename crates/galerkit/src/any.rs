@@ -1,6 +1,7 @@
 //! Scalars chosen at run time: the kind (real or complex) comes from the data, the precision from the user.
 //! [`dispatch!`](crate::dispatch) is the one place where a value becomes a type.
 
+use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::precision::Precision;
 use galerkit_linalg::sparse::Csr;
@@ -63,14 +64,14 @@ impl AnyMatrix {
 
     /// Rounds to single precision, or widens to double, which all other precisions begin with; nothing is copied if it
     /// has that precision already.
-    pub fn with_precision(self, precision: Precision) -> Self {
-        match (self, precision) {
-            (AnyMatrix::F64(A), Precision::Single) => AnyMatrix::F32(convert(&A)),
-            (AnyMatrix::C64(A), Precision::Single) => AnyMatrix::C32(convert(&A)),
-            (same, Precision::Single) => same,
-            (AnyMatrix::F32(A), _) => AnyMatrix::F64(convert(&A)),
-            (AnyMatrix::C32(A), _) => AnyMatrix::C64(convert(&A)),
-            (same, _) => same,
+    pub fn with_precision(self, precision: impl Into<Choice<Precision>>) -> Self {
+        match (self, precision.into() == Choice::Given(Precision::Single)) {
+            (AnyMatrix::F64(A), true) => AnyMatrix::F32(convert(&A)),
+            (AnyMatrix::C64(A), true) => AnyMatrix::C32(convert(&A)),
+            (same, true) => same,
+            (AnyMatrix::F32(A), false) => AnyMatrix::F64(convert(&A)),
+            (AnyMatrix::C32(A), false) => AnyMatrix::C64(convert(&A)),
+            (same, false) => same,
         }
     }
 

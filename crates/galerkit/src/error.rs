@@ -68,7 +68,7 @@ pub enum Error {
     },
     /// Another way to solve with triangles than the name of the preconditioner says.
     #[error(
-        "{preconditioner} sweeps by its name, which --triangular {asked} contradicts: leave --triangular out, or choose a preconditioner without sweeps, such as ilu0"
+        "{preconditioner} sweeps by its name, which {asked} contradicts: leave triangular solves to the name, or choose a preconditioner without sweeps, such as ilu0"
     )]
     SweepsByName {
         /// The preconditioner.
@@ -78,7 +78,7 @@ pub enum Error {
     },
     /// Sweeps for a preconditioner that is no incomplete factorisation.
     #[error(
-        "{preconditioner} is no incomplete factorisation, so --triangular {asked} has nothing to sweep: choose ilu0, ilu:FILL, ic0, ilu0-blocks:N or ilu0-fixed:N, or leave --triangular out"
+        "{preconditioner} is no incomplete factorisation, so {asked} has nothing to sweep: choose ilu0, ilu:FILL, ic0, ilu0-blocks:N or parilu0:N, or leave triangular solves to the program"
     )]
     NoFactors {
         /// The preconditioner.
@@ -88,7 +88,7 @@ pub enum Error {
     },
     /// Hybrid precision for a method without iterations.
     #[error(
-        "{method} has no iterations that could run in single precision: choose --precision f64, or a method such as cg or bicgstab"
+        "{method} has no iterations that could run in single precision: choose double precision, or a method such as cg or bicgstab"
     )]
     NoIterations {
         /// The method.
@@ -97,11 +97,19 @@ pub enum Error {
     /// Nothing is in place: the system was solved by elimination, or not at all since it was reset.
     #[error("no right-hand side is in place: write one first, and choose an iterative method; elimination keeps none")]
     NotIterative,
+    /// A solve with the transpose or the adjoint by a method without factors.
+    #[error(
+        "{method} cannot solve with the transpose of the matrix: choose the method lu, cholesky or dense, whose factors serve both, or solve a system with the transposed matrix"
+    )]
+    NoFactorsToTranspose {
+        /// The method that was asked for.
+        method: String,
+    },
     /// Hybrid precision for a matrix in single precision.
     #[error("the matrix is in single precision already: give it in double precision for a hybrid solve")]
     NotDouble,
     /// An entry that single precision does not hold.
-    #[error("entry ({}, {}) = {value} {} in single precision: choose --precision f64, or scale the system", .row + 1, .col + 1, if *.overflows { "overflows" } else { "vanishes" })]
+    #[error("entry ({}, {}) = {value} {} in single precision: choose double precision, or scale the system", .row + 1, .col + 1, if *.overflows { "overflows" } else { "vanishes" })]
     BeyondSingle {
         /// 0-based row.
         row: usize,
@@ -114,7 +122,7 @@ pub enum Error {
     },
     /// A preconditioner that single precision does not hold.
     #[error(
-        "numbers of the preconditioner {preconditioner} overflow in single precision: choose --precision f64, another preconditioner, or scale the system"
+        "numbers of the preconditioner {preconditioner} overflow in single precision: choose double precision, another preconditioner, or scale the system"
     )]
     PreconditionerBeyondSingle {
         /// Its name.

@@ -1,4 +1,4 @@
-//! What an iteration does on the CPU, in words: which lines share a pass over memory, and the bytes each pass must move.
+//! What an iteration does on the CPU, in words: which instructions share a pass over memory, and the bytes each pass must move.
 //! The same text for a GPU is [`galerkit_cuda::explain`]'s.
 
 use crate::device::current_threads;
@@ -16,7 +16,7 @@ pub(crate) struct Explained {
 }
 
 /// Explains a loop that has run; `maps` are the bytes of its maps, in the order they were loaded. Iterations that
-/// take turns are shown by the middle one of a cycle and counted by their average; exact residuals now and then are not.
+/// differ with their position in a cycle are shown by the middle one of a cycle and counted by their average; residual replacement is not.
 pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     program: &Program,
     executor: &Interpreter<S, B>,
@@ -47,7 +47,7 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
             let _ = writeln!(text, "      {line}");
         });
         if *numbers > 0 {
-            let _ = writeln!(text, "      and {numbers} lines on numbers");
+            let _ = writeln!(text, "      and {numbers} scalar instructions");
         }
     }
     Explained { text, bytes: Some(average as u64) }
@@ -58,7 +58,7 @@ fn is_exceptional(line: &Instruction) -> bool {
     matches!(line, Instruction::Every { .. })
 }
 
-/// The vector lines of each pass, and how many lines on numbers follow it; those before the first are counted with it.
+/// The vector instructions of each pass, and how many scalar instructions follow it; those before the first are counted with it.
 fn passes(steps: Vec<Step>) -> Vec<(Vec<Instruction>, usize)> {
     let (mut passes, mut leading): (Vec<(Vec<Instruction>, usize)>, usize) = (Vec::new(), 0);
     for step in steps {

@@ -5,9 +5,18 @@
 
 use galerkit_linalg::krylov::Krylov;
 
-/// What a method is like.
+/// What a method is for, and what an iteration of it costs.
+///
+/// ```
+/// use galerkit::Krylov;
+/// use galerkit::family::method_properties;
+///
+/// let cg = method_properties(Krylov::Cg);
+/// assert_eq!((cg.products, cg.reductions, cg.vectors), (1, 2, 4));
+/// assert!(!cg.flexible);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Character {
+pub struct MethodProperties {
     /// The matrices it is for.
     pub suits: &'static str,
     /// Whether the preconditioner may change from iteration to iteration.
@@ -20,8 +29,8 @@ pub struct Character {
     pub reductions: usize,
 }
 
-/// What a method is like.
-pub fn character(method: Krylov) -> Character {
+/// The properties of a method.
+pub fn method_properties(method: Krylov) -> MethodProperties {
     let (suits, products, reductions) = match method {
         Krylov::Cg => ("Hermitian positive definite", 1, 2),
         Krylov::FlexibleCg => ("Hermitian positive definite", 1, 2),
@@ -36,7 +45,7 @@ pub fn character(method: Krylov) -> Character {
         Krylov::Fgmres { .. } => ("any", 1, 3),
         Krylov::Vpgcr { .. } => ("most", 1, 4),
     };
-    Character { suits, flexible: method.is_flexible(), vectors: method.vectors(), products, reductions }
+    MethodProperties { suits, flexible: method.is_flexible(), vectors: method.vectors(), products, reductions }
 }
 
 /// The same method with so many directions; none if it keeps no directions that could be fewer.
@@ -74,8 +83,8 @@ mod tests {
             assert_eq!(shorter.and_then(directions), shorter.map(|_| 7));
             let name = |method: Krylov| method.to_string().split(':').next().map(str::to_string);
             assert!(shorter.is_none_or(|shorter| name(shorter) == name(method)));
-            let character = character(method);
-            assert!(character.products >= 1 && character.reductions >= 1 && character.vectors >= 4, "{method}");
+            let properties = method_properties(method);
+            assert!(properties.products >= 1 && properties.reductions >= 1 && properties.vectors >= 4, "{method}");
         }
     }
 }

@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 /// An inner solve: its method, when it stops, and its own preconditioner.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InnerChoice {
+pub struct InnerSolve {
     /// The method.
     pub method: InnerMethod,
     /// Relative tolerance, between 0 and 1.
@@ -31,14 +31,14 @@ pub struct InnerChoice {
 const RTOL: f64 = 0.1;
 const JACOBI: Option<Preconditioner> = Some(Preconditioner::Jacobi);
 
-impl Default for InnerChoice {
+impl Default for InnerSolve {
     /// Jacobi sweeps.
     fn default() -> Self {
         Self { preconditioner: JACOBI, ..Self::new(InnerMethod::Richardson) }
     }
 }
 
-impl InnerChoice {
+impl InnerSolve {
     /// The options.
     pub const OPTIONS: &str = "rtol, limit, precond";
 
@@ -88,7 +88,7 @@ impl InnerChoice {
     }
 }
 
-impl FromStr for InnerChoice {
+impl FromStr for InnerSolve {
     type Err = Error;
 
     /// Reads what follows `inner:`.
@@ -112,7 +112,7 @@ impl FromStr for InnerChoice {
     }
 }
 
-impl fmt::Display for InnerChoice {
+impl fmt::Display for InnerSolve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.is_jacobi() {
             true => f.write_str("inner:jacobi")?,
@@ -143,15 +143,15 @@ mod tests {
             "cg,rtol=0.1",
             "gcr:7,rtol=0.1,limit=3",
         ] {
-            assert_eq!(text.parse::<InnerChoice>().unwrap().to_string(), format!("inner:{text}"));
+            assert_eq!(text.parse::<InnerSolve>().unwrap().to_string(), format!("inner:{text}"));
         }
-        assert_eq!("jacobi".parse::<InnerChoice>().unwrap(), InnerChoice::default());
-        assert_eq!(InnerChoice::default().limit_for(2048), 21_480);
+        assert_eq!("jacobi".parse::<InnerSolve>().unwrap(), InnerSolve::default());
+        assert_eq!(InnerSolve::default().limit_for(2048), 21_480);
     }
 
     #[test]
     fn what_cannot_be_is_refused_with_what_can() {
-        let said = |text: &str| text.parse::<InnerChoice>().unwrap_err().to_string();
+        let said = |text: &str| text.parse::<InnerSolve>().unwrap_err().to_string();
         assert!(said("vpgcr:5").contains("choose gcr:M"), "{}", said("vpgcr:5"));
         assert!(said("jakobi").contains("increments"));
         assert!(said("cg,rtol=2").contains("between 0 and 1"));

@@ -2,11 +2,12 @@
 
 mod colours;
 
-use crate::choice::{Device, FormatChoice, OrderingChoice};
+use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::Result;
 use galerkit_cuda::launch::Properties;
 use galerkit_cuda::tune::Plan;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{
     Csr, Format, Matrix, Permutation, colouring, reordering_pays, reverse_cuthill_mckee, statistics,
 };
@@ -35,7 +36,7 @@ pub struct Layout<'a, S: Scalar> {
     /// From the order of the input to that of the iterations, if they differ.
     pub order: Option<Permutation>,
     /// Which order it is.
-    pub ordering: Chosen<OrderingChoice>,
+    pub ordering: Chosen<Ordering>,
     /// Which format it is.
     pub format: Chosen<Format>,
     /// What the tuner of a GPU thinks, where the format was left to it.
@@ -46,30 +47,47 @@ pub struct Layout<'a, S: Scalar> {
 #[derive(Clone, Copy)]
 pub struct Tuner<'a> {
     /// The GPU.
-    pub properties: &'a Properties,
-    /// Whether decisions may be measured and kept; otherwise they are made by the model.
-    pub measures: bool,
+    pub(crate) properties: &'a Properties,
+    pub(crate) autotuning: Autotuning,
     /// Whether the preconditioner solves exactly with triangles, in the order that is picked.
-    pub solves: bool,
+    pub(crate) solves: bool,
 }
 
-impl Tuner<'_> {
+impl<'a> Tuner<'a> {
+    /// For a GPU, with a preconditioner that solves with no triangles.
+    pub fn new(properties: &'a Properties, autotuning: Autotuning) -> Self {
+        Self { properties, autotuning, solves: false }
+    }
+
+    /// The same, with the preconditioner of this name.
+    pub fn with(self, preconditioner: Preconditioner) -> Self {
+        Self { solves: preconditioner.solves_triangles(), ..self }
+    }
+
     fn plan<S: Scalar>(self, A: &Csr<S>) -> Plan {
-        if self.measures { Plan::new(A, self.properties) } else { Plan::by_model(A, self.properties) }
+        match self.autotuning {
+            Autotuning::Timed => Plan::new(A, self.properties),
+            Autotuning::Modelled => Plan::by_model(A, self.properties),
+        }
     }
 }
 
 impl<'a, S: Scalar> Layout<'a, S> {
     /// Picks what was left open and converts, without a tuner.
-    pub fn new(A: &'a Csr<S>, ordering: OrderingChoice, format: FormatChoice, device: Device) -> Result<Self> {
-        Self::tuned(A, ordering, format, device, None)
+    pub fn new(
+        A: &'a Csr<S>,
+        ordering: impl Into<Choice<Ordering>>,
+        format: impl Into<Choice<Format>>,
+        device: Device,
+    ) -> Result<Self> {
+        Self::tuned(A, ordering.into(), format.into(), device, None)
     }
 
     /// Picks what was left open and converts.
     pub fn tuned(
         A: &'a Csr<S>,
-        ordering: OrderingChoice,
-        format: FormatChoice,
+        ordering: Choice<Ordering>,
+        format: Choice<Format>,
         device: Device,
         tuner: Option<Tuner<'_>>,
     ) -> Result<Self> {
@@ -79,8 +97,8 @@ impl<'a, S: Scalar> Layout<'a, S> {
     /// Picks the format and converts, in an order that has been picked.
     pub(crate) fn in_order(
         A: &'a Csr<S>,
-        (ordering, mut order): (Chosen<OrderingChoice>, Option<Permutation>),
-        format: FormatChoice,
+        (ordering, mut order): (Chosen<Ordering>, Option<Permutation>),
+        format: Choice<Format>,
         device: Device,
         tuner: Option<Tuner<'_>>,
     ) -> Result<Self> {
@@ -88,7 +106,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
             Some(order) => Cow::Owned(A.permute_symmetric(order)?),
             None => Cow::Borrowed(A),
         };
-        let plan = tuner.filter(|_| format == FormatChoice::Auto).map(|tuner| tuner.plan(&ordered));
+        let plan = tuner.filter(|_| format == Choice::Auto).map(|tuner| tuner.plan(&ordered));
         let format = match &plan {
             Some(plan) => Chosen::new(plan.first.format, plan.reason()),
             None => pick_format(&ordered, format, device),
@@ -122,28 +140,28 @@ fn compose(first: &Permutation, second: &Permutation) -> Result<Permutation> {
 /// Which order, and if it is a new one, that.
 fn pick_ordering<S: Scalar>(
     A: &Csr<S>,
-    choice: OrderingChoice,
+    choice: Choice<Ordering>,
     tuner: Option<Tuner<'_>>,
-) -> Result<(Chosen<OrderingChoice>, Option<Permutation>)> {
+) -> Result<(Chosen<Ordering>, Option<Permutation>)> {
     Ok(match choice {
-        OrderingChoice::Natural => (Chosen::new(choice, "asked for"), None),
-        OrderingChoice::Rcm => (Chosen::new(choice, "asked for"), Some(reverse_cuthill_mckee(A)?)),
-        OrderingChoice::Colours => {
+        Choice::Given(given @ Ordering::Natural) => (Chosen::new(given, "asked for"), None),
+        Choice::Given(given @ Ordering::Rcm) => (Chosen::new(given, "asked for"), Some(reverse_cuthill_mckee(A)?)),
+        Choice::Given(given @ Ordering::Colours) => {
             let colouring = colouring(A)?;
-            (Chosen::new(choice, format!("asked for: {} colours", colouring.count())), Some(colouring.order()))
+            (Chosen::new(given, format!("asked for: {} colours", colouring.count())), Some(colouring.order()))
         }
-        OrderingChoice::Auto => {
+        Choice::Auto => {
             let advice = reordering_pays(A);
             let (picked, reason) = match advice.permutation {
-                Some(_) => (OrderingChoice::Rcm, advice.to_string()),
-                None => (OrderingChoice::Natural, advice.to_string()),
+                Some(_) => (Ordering::Rcm, advice.to_string()),
+                None => (Ordering::Natural, advice.to_string()),
             };
             let other = match tuner.filter(|tuner| tuner.solves) {
                 Some(tuner) => colours::better(A, advice.permutation.as_ref(), tuner.properties)?,
                 None => None,
             };
             match other {
-                Some(colours) => (Chosen::new(OrderingChoice::Colours, colours.reason), Some(colours.value)),
+                Some(colours) => (Chosen::new(Ordering::Colours, colours.reason), Some(colours.value)),
                 None => (Chosen::new(picked, reason), advice.permutation),
             }
         }
@@ -151,12 +169,12 @@ fn pick_ordering<S: Scalar>(
 }
 
 /// Compressed rows for the reference; elsewhere sliced ELL where it hardly pads. On a GPU only where no tuner is asked.
-fn pick_format<S: Scalar>(A: &Csr<S>, choice: FormatChoice, device: Device) -> Chosen<Format> {
+fn pick_format<S: Scalar>(A: &Csr<S>, choice: Choice<Format>, device: Device) -> Chosen<Format> {
     match (choice, device) {
-        (FormatChoice::Given(format), _) => Chosen::new(format, "asked for"),
-        (FormatChoice::Auto, Device::Reference) => Chosen::new(Format::Csr, "the reference loop reads rows"),
-        (FormatChoice::Auto, Device::Cpu) => pick_sliced(A, 8),
-        (FormatChoice::Auto, Device::Cuda(_)) => pick_sliced(A, 32),
+        (Choice::Given(format), _) => Chosen::new(format, "asked for"),
+        (Choice::Auto, Device::Reference) => Chosen::new(Format::Csr, "the reference loop reads rows"),
+        (Choice::Auto, Device::Cpu) => pick_sliced(A, 8),
+        (Choice::Auto, Device::Cuda(_)) => pick_sliced(A, 32),
     }
 }
 

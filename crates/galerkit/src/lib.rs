@@ -15,11 +15,12 @@
 //! |---|---|
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
 //! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
+//! | [`progress`] | [`Progress`]: what an observer is told; [`Go`]: what it answers |
 //! | [`report`] | [`Report`]: what happened, in stable keys |
-//! | [`choice`] | [`Method`], [`PreconditionerChoice`], [`FormatChoice`], [`OrderingChoice`], [`DeviceChoice`], by name |
+//! | [`choice`] | [`Choice`]: given, or left to the program; [`Method`], [`Preconditioning`], [`Ordering`], [`Device`] and others, by name |
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
 //! | [`precision`], [`inner`] | single, double or hybrid; inner solves as preconditioners |
-//! | [`triangular`] | [`TriangularChoice`]: triangular solves exactly or by sweeps |
+//! | [`triangular`] | [`TriangularSolve`]: triangular solves exactly or by Jacobi sweeps |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`layout`], [`preconditioning`] | ordering, format and preconditioner as a solve would have them, each built in one place |
@@ -37,6 +38,7 @@ pub mod layout;
 mod placement;
 pub mod precision;
 pub mod preconditioning;
+pub mod progress;
 pub mod report;
 pub mod rhs;
 pub mod solver;
@@ -45,26 +47,27 @@ pub mod system;
 pub mod triangular;
 
 pub use any::AnyMatrix;
-pub use choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
+pub use choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};
 pub use device::{current_threads, on_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;
 pub use galerkit_linalg as linalg;
 pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
-pub use inner::InnerChoice;
+pub use inner::InnerSolve;
 pub use precision::Precision;
-pub use report::{Attempt, InnerReport, Report};
+pub use progress::{Go, Progress};
+pub use report::{Attempt, InnerReport, Report, ScalarTypes, Storage};
 pub use rhs::Rhs;
 pub use solver::{Solution, Solver, Start};
 pub use source::{Loaded, load};
 pub use system::System;
-pub use triangular::TriangularChoice;
+pub use triangular::TriangularSolve;
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::{AnyMatrix, Device, DeviceChoice, FormatChoice, Krylov, Method, OrderingChoice, Precision};
-    pub use crate::{InnerChoice, PreconditionerChoice, TriangularChoice};
-    pub use crate::{Report, Solution, Solver, Start, System};
+    pub use crate::{AnyMatrix, Choice, Device, Krylov, Method, Ordering, Precision};
+    pub use crate::{Autotuning, InnerSolve, Preconditioning, ResidualReplacement, TriangularSolve};
+    pub use crate::{Go, Progress, Report, Solution, Solver, Start, System};
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};
     pub use galerkit_linalg::{Scalar, c32, c64};

@@ -1,7 +1,7 @@
 //! On which device a solve runs, and why: the GPU where one can be used and the system is worth it. What was taken is
 //! never silent: the reason goes into the report, and programs print it.
 
-use crate::choice::{Device, DeviceChoice, Method};
+use crate::choice::{Choice, Device, Method};
 use crate::error::Result;
 use galerkit_cuda::Error as CudaError;
 use galerkit_cuda::available::kernels;
@@ -43,13 +43,13 @@ impl Device {
     }
 }
 
-impl DeviceChoice {
+impl Choice<Device> {
     /// The device of a solve, and why.
     pub(crate) fn resolve(self, nnz: usize, method: Method) -> (Device, String) {
         match (self, elimination(method)) {
-            (DeviceChoice::Auto, _) => Device::auto(nnz, method),
-            (DeviceChoice::Given(Device::Cuda(_)), Some(reason)) => (Device::Cpu, reason),
-            (DeviceChoice::Given(device), _) => (device, "asked for".into()),
+            (Choice::Auto, _) => Device::auto(nnz, method),
+            (Choice::Given(Device::Cuda(_)), Some(reason)) => (Device::Cpu, reason),
+            (Choice::Given(device), _) => (device, "asked for".into()),
         }
     }
 }
@@ -58,7 +58,7 @@ impl DeviceChoice {
 fn elimination(method: Method) -> Option<String> {
     match method {
         Method::Lu | Method::Cholesky | Method::Dense => Some(format!("{method} runs on the CPU only")),
-        Method::Auto | Method::Krylov(_) => None,
+        Method::Krylov(_) => None,
     }
 }
 
@@ -97,9 +97,9 @@ mod tests {
         for method in [Method::Lu, Method::Cholesky, Method::Dense] {
             let said = format!("{method} runs on the CPU only");
             assert_eq!(Device::auto(1 << 30, method), (Device::Cpu, said.clone()));
-            assert_eq!(DeviceChoice::Given(Device::Cuda(0)).resolve(1 << 30, method), (Device::Cpu, said));
+            assert_eq!(Choice::Given(Device::Cuda(0)).resolve(1 << 30, method), (Device::Cpu, said));
         }
-        let given = DeviceChoice::Given(Device::Reference);
+        let given = Choice::Given(Device::Reference);
         assert_eq!(given.resolve(1, Method::Lu), (Device::Reference, "asked for".into()));
     }
 

@@ -9,11 +9,17 @@ use galerkit_linalg::sparse::Csr;
 use std::fmt;
 use std::str::FromStr;
 
-/// In which precision a system is solved.
+/// In which precision a system is solved. Left to the program it is hybrid where that pays, else double.
+///
+/// ```
+/// use galerkit::{Choice, Precision};
+///
+/// assert_eq!("f32".parse::<Precision>()?, Precision::Single);
+/// assert_eq!("auto".parse::<Choice<Precision>>()?, Choice::Auto);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// Hybrid where that pays, else double.
-    Auto,
     /// 24 bits of mantissa.
     Single,
     /// 53 bits of mantissa; a matrix that comes in single precision is solved in that.
@@ -25,13 +31,12 @@ pub enum Precision {
 
 impl Precision {
     /// The names; `double` is `f64` and `single` is `f32`.
-    pub const NAMES: &str = "auto, f64, f32, hybrid, double, single";
+    pub const NAMES: &str = "f64, f32, hybrid, double, single";
 }
 
 impl fmt::Display for Precision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Precision::Auto => "auto",
             Precision::Single => "single",
             Precision::Double => "double",
             Precision::Hybrid => "hybrid",
@@ -43,7 +48,6 @@ impl FromStr for Precision {
     type Err = Error;
     fn from_str(name: &str) -> Result<Self> {
         match name {
-            "auto" => Ok(Precision::Auto),
             "f32" | "single" => Ok(Precision::Single),
             "f64" | "double" => Ok(Precision::Double),
             "hybrid" => Ok(Precision::Hybrid),
@@ -60,8 +64,8 @@ pub(crate) fn is_single<S: Scalar>() -> bool {
 /// An error if an entry of A overflows in single precision, or vanishes there.
 pub(crate) fn require_range<S: Scalar>(A: &Csr<S>) -> Result<()> {
     let misfit = |value: &S| {
-        let low = S::raise(value.lower());
-        !low.finite() || (low == S::zero() && *value != S::zero())
+        let single = S::raise(value.lower());
+        !single.finite() || (single == S::zero() && *value != S::zero())
     };
     let Some(k) = A.val().iter().position(misfit) else { return Ok(()) };
     let row = A.start().partition_point(|&start| start <= k as u64) - 1;
@@ -99,8 +103,8 @@ mod tests {
     #[test]
     fn names_and_their_older_forms() {
         let read = |name: &str| name.parse::<Precision>().unwrap();
-        assert_eq!(["f32", "f64", "hybrid", "auto"].map(read), ["single", "double", "hybrid", "auto"].map(read));
-        for precision in [Precision::Auto, Precision::Single, Precision::Double, Precision::Hybrid] {
+        assert_eq!(["f32", "f64", "hybrid"].map(read), ["single", "double", "hybrid"].map(read));
+        for precision in [Precision::Single, Precision::Double, Precision::Hybrid] {
             assert_eq!(read(&precision.to_string()), precision);
         }
         assert!("half".parse::<Precision>().unwrap_err().to_string().contains("hybrid"));
@@ -114,7 +118,7 @@ mod tests {
         }
         let error = require_range(&matrix(1e39)).unwrap_err().to_string();
         assert!(
-            error.contains("(2, 1)") && error.contains("overflows") && error.contains("--precision f64"),
+            error.contains("(2, 1)") && error.contains("overflows") && error.contains("double precision"),
             "{error}"
         );
         let error = require_range(&matrix(1e-60)).unwrap_err().to_string();

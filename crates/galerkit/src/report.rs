@@ -2,61 +2,78 @@
 //!
 //! Residuals are relative: ||b - A x|| / ||b|| in the Euclidean norm. `rhs_norm` turns them back into absolute ones.
 
+mod attempt;
+mod inner;
+mod summary;
+pub(crate) mod traffic;
+mod values;
+
+pub use attempt::Attempt;
+pub use inner::InnerReport;
+pub use values::{ScalarTypes, Storage};
+
+use crate::choice::{Device, Method, Ordering, Preconditioning};
 use crate::error::{Error, Result};
+use crate::triangular::TriangularSolve;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Outcome;
-use galerkit_linalg::sparse::Csr;
-use serde::{Serialize, Serializer};
-use std::fmt;
-
-mod inner;
-pub(crate) mod traffic;
-
-pub use inner::InnerReport;
+use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::sparse::{Csr, Format};
+use serde::Serialize;
+use values::{displayed, displayed_or_none, outcome_name};
 
 /// How a solve went.
 #[derive(Clone, Debug, Serialize)]
 #[must_use = "a report may say that the solve did not converge"]
 pub struct Report {
     /// How it ended; in JSON by name, for example `converged` or `iteration_limit`.
-    #[serde(serialize_with = "by_name")]
+    #[serde(serialize_with = "outcome_name")]
     pub outcome: Outcome,
     /// Whether the true residual meets the tolerance.
     pub converged: bool,
     /// `cg`, `gmres:30`, `lu` ...; with as many directions as were kept.
-    pub method: String,
+    #[serde(serialize_with = "displayed")]
+    pub method: Method,
     /// Why this method.
     pub method_reason: String,
     /// What was tried, in this order; more than one only where a method was left to the program and failed, or where
     /// hybrid precision or Jacobi sweeps did.
     pub tried: Vec<Attempt>,
     /// `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5` ...
-    pub preconditioner: String,
+    #[serde(serialize_with = "displayed")]
+    pub preconditioner: Preconditioning,
     /// Why this preconditioner.
     pub preconditioner_reason: String,
-    /// `exact` or `sweeps:2`: how the triangles of the preconditioner are solved with; `none` where it has none.
-    pub triangular: String,
+    /// How the triangles of the preconditioner are solved with; none, in JSON `none`, where it has none.
+    #[serde(serialize_with = "displayed_or_none")]
+    pub triangular: Option<TriangularSolve>,
     /// Why so.
     pub triangular_reason: String,
-    /// The storage format of the products.
-    pub format: String,
+    /// How the matrix was stored.
+    #[serde(serialize_with = "displayed")]
+    pub format: Storage,
     /// Why this format.
     pub format_reason: String,
-    /// `natural` or `rcm`.
-    pub ordering: String,
+    /// The order of rows and columns.
+    #[serde(serialize_with = "displayed")]
+    pub ordering: Ordering,
     /// Why this ordering.
     pub ordering_reason: String,
-    /// `cpu`, `reference` or `cuda:0`.
-    pub device: String,
+    /// What executed the solve.
+    #[serde(serialize_with = "displayed")]
+    pub device: Device,
     /// Why this device.
     pub device_reason: String,
+    /// SpMVs that the host computed for a GPU, with maps that have no kernel source: each costs copies down and up.
+    pub host_products: usize,
     /// What an iteration is made of: passes over memory or kernels, what was fused in each, bytes; absent for elimination
     /// and for the reference, which fuses nothing.
     pub explanation: Option<String>,
     /// Bytes that a usual iteration must move, counted from what was fused; absent with the explanation.
     pub iteration_bytes: Option<u64>,
     /// `f32`, `f64`, `c32` or `c64`; `f64+f32` or `c64+c32` where the inner solves are in single precision.
-    pub precision: String,
+    #[serde(serialize_with = "displayed")]
+    pub precision: ScalarTypes,
     /// Why this precision.
     pub precision_reason: String,
     /// What the inner solves have done, where the preconditioner is one.
@@ -75,7 +92,7 @@ pub struct Report {
     pub atol: f64,
     /// Iterations done; 0 for elimination.
     pub iterations: usize,
-    /// Products with A in these iterations, those of exact residuals, of inner solves and of the last check not counted.
+    /// Products with A in these iterations, those of residual replacement, of inner solves and of the last check not counted.
     pub products: usize,
     /// Vectors that the method keeps beside b and x; 0 for elimination.
     pub vectors: usize,
@@ -107,78 +124,29 @@ pub struct Report {
     pub advice: Option<String>,
 }
 
-/// One method that was tried.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Attempt {
-    /// The method.
-    pub method: String,
-    /// The name of its outcome, or `failed` where it could not be run to an end.
-    pub outcome: String,
-    /// Iterations done.
-    pub iterations: usize,
-    /// ||b - A x|| / ||b|| of what it found; not a number (in JSON null) if it failed.
-    pub true_residual: f64,
-}
-
-impl Attempt {
-    /// What came of a method.
-    pub(crate) fn of(report: &Report) -> Self {
-        Self {
-            method: report.method.clone(),
-            outcome: report.outcome.name().into(),
-            iterations: report.iterations,
-            true_residual: report.true_residual,
-        }
-    }
-
-    /// What came of a method in hybrid precision, before it was left for double.
-    pub(crate) fn hybrid(report: &Report) -> Self {
-        Self { method: format!("hybrid {}", report.method), ..Self::of(report) }
-    }
-
-    /// The same, with how triangles were solved with.
-    pub(crate) fn with(self, triangular: &str) -> Self {
-        Self { method: format!("{} with {triangular}", self.method), ..self }
-    }
-
-    /// A method that could not be run to an end.
-    pub(crate) fn failed(method: String) -> Self {
-        Self { method, outcome: "failed".into(), iterations: 0, true_residual: f64::NAN }
-    }
-
-    /// The method and how it ended, for a sentence.
-    fn words(&self) -> String {
-        format!("{} {} after {} iterations", self.method, self.outcome.replace('_', " "), self.iterations)
-    }
-}
-
-/// Outcomes go by name.
-fn by_name<T: Serializer>(outcome: &Outcome, serializer: T) -> std::result::Result<T::Ok, T::Error> {
-    serializer.serialize_str(outcome.name())
-}
-
 impl Report {
     /// What is known of a system before it is solved; the rest is filled in by the solver.
-    pub(crate) fn of_system<S: Scalar>(A: &Csr<S>, rhs_norm: f64) -> Self {
+    pub(crate) fn of_system<S: Scalar>(A: &Csr<S>, method: Method, rhs_norm: f64) -> Self {
         Self {
             outcome: Outcome::Interrupted,
             converged: false,
-            method: String::new(),
+            method,
             method_reason: String::new(),
             tried: Vec::new(),
-            preconditioner: "none".into(),
+            preconditioner: Preconditioner::None.into(),
             preconditioner_reason: String::new(),
-            triangular: "none".into(),
+            triangular: None,
             triangular_reason: String::new(),
-            format: "csr".into(),
+            format: Format::Csr.into(),
             format_reason: String::new(),
-            ordering: "natural".into(),
+            ordering: Ordering::Natural,
             ordering_reason: String::new(),
-            device: "cpu".into(),
+            device: Device::Cpu,
             device_reason: String::new(),
+            host_products: 0,
             explanation: None,
             iteration_bytes: None,
-            precision: S::KIND.name().into(),
+            precision: S::KIND.into(),
             precision_reason: "that of the matrix".into(),
             inner: None,
             threads: 1,
@@ -243,86 +211,31 @@ impl Report {
             self.bytes_moved.filter(|_| self.solve_seconds > 0.0).map(|b| b as f64 / self.solve_seconds / triad);
     }
 
-    /// The lines of the summary table: what, and how much.
-    pub fn summary(&self) -> Vec<(&'static str, String)> {
-        let mut lines = vec![
-            ("outcome", self.outcome.name().replace('_', " ")),
-            ("matrix", format!("{} rows, {} entries, {}", self.rows, self.nnz, self.precision)),
-            ("method", self.method_line()),
-            ("storage", format!("{}, {} ordering", self.format, self.ordering)),
-            ("device", self.device_line()),
-            ("true residual", format!("{:.3e} relative, {:.1e} asked", self.true_residual, self.tolerance())),
-            ("backward error", format!("{:.3e}", self.backward_error)),
-            ("time", format!("{:.3} s solve, {:.3} s set-up", self.solve_seconds, self.setup_seconds)),
-        ];
-        if let Some(inner) = &self.inner {
-            lines.insert(3, ("inner solves", inner.line()));
-        }
-        if self.tried.len() > 1 {
-            lines.insert(3, ("tried before", self.failures().join("; ")));
-        }
-        if let Some(bytes) = self.bytes_moved.filter(|_| self.solve_seconds > 0.0) {
-            let rate = bytes as f64 / self.solve_seconds / 1e9;
-            let fraction = self.bandwidth_fraction.map(|f| format!(", {f:.2} of a triad")).unwrap_or_default();
-            lines.push(("memory", format!("{:.2} GB moved, {rate:.1} GB/s{fraction}", bytes as f64 / 1e9)));
-        }
-        if let Some(advice) = &self.advice {
-            lines.push(("advice", advice.clone()));
-        }
-        lines
-    }
-
     /// Whether the method is an iteration, and not elimination.
     pub fn is_iterative(&self) -> bool {
-        self.vectors > 0
+        self.method.krylov().is_some()
     }
 
     /// Whether triangles were solved with by Jacobi sweeps.
     pub fn has_swept(&self) -> bool {
-        self.triangular.starts_with("sweeps")
+        matches!(self.triangular, Some(TriangularSolve::Sweeps(_)))
     }
 
     /// The method with its preconditioner: `cg + jacobi`, `lu`, `cg + ilu0 (sweeps:2)` if sweeps are not in the name.
     pub fn method_name(&self) -> String {
-        let hidden = self.has_swept() && !self.preconditioner.contains("-sweeps:");
-        match self.is_iterative() {
-            true if hidden => format!("{} + {} ({})", self.method, self.preconditioner, self.triangular),
-            true => format!("{} + {}", self.method, self.preconditioner),
-            false => self.method.clone(),
+        let said = self.preconditioner.named().and_then(|named| named.sweeps()).is_some();
+        let sweeps = self.triangular.filter(|_| self.has_swept() && !said);
+        match (self.is_iterative(), sweeps) {
+            (true, Some(sweeps)) => format!("{} + {} ({sweeps})", self.method, self.preconditioner),
+            (true, None) => format!("{} + {}", self.method, self.preconditioner),
+            (false, _) => self.method.to_string(),
         }
     }
 
     /// The methods that failed before this one, and how.
     pub fn failures(&self) -> Vec<String> {
-        let others = self.tried.iter().filter(|attempt| attempt.method != self.method);
+        let method = self.method.to_string();
+        let others = self.tried.iter().filter(|attempt| attempt.name() != method);
         others.map(Attempt::words).collect()
-    }
-
-    fn method_line(&self) -> String {
-        let restarts = match self.restarts {
-            0 => String::new(),
-            1 => ", 1 restart".into(),
-            n => format!(", {n} restarts"),
-        };
-        match self.is_iterative() {
-            true => format!("{}, {} iterations{restarts}", self.method_name(), self.iterations),
-            false => self.method.clone(),
-        }
-    }
-
-    fn device_line(&self) -> String {
-        match self.threads {
-            1 => format!("{}, 1 thread", self.device),
-            n => format!("{}, {n} threads", self.device),
-        }
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (what, value)) in self.summary().into_iter().enumerate() {
-            write!(f, "{}{what:<15} {value}", if i > 0 { "\n" } else { "" })?;
-        }
-        Ok(())
     }
 }

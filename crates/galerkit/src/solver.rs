@@ -6,52 +6,57 @@
 mod attempts;
 mod direct;
 mod hybrid;
-mod inside;
+mod inner_solve;
 pub(crate) mod iterative;
-mod judgement;
 mod machine;
 pub(crate) mod many;
 mod memory;
+pub(crate) mod prepared;
 mod refill;
 mod routines;
 mod scaling;
-pub(crate) mod stock;
+mod selection;
+mod transposed;
+mod watcher;
 
-use crate::choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
+use crate::choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single, require_range};
+use crate::progress::{Go, Progress};
 use crate::report::Report;
 use crate::system::System;
-use crate::triangular::TriangularChoice;
+use crate::triangular::TriangularSolve;
+use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::error::check_length;
-use galerkit_linalg::krylov::{Observer, Outcome};
-use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::krylov::Outcome;
+use galerkit_linalg::sparse::{Csr, Format};
 use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
+use prepared::PreparedMatrix;
 use std::sync::Arc;
-use stock::Stock;
+use watcher::Watcher;
 
 pub use iterative::Start;
 
 /// How to solve A x = b. Everything has a default.
 #[derive(Clone, Debug)]
 pub struct Solver {
-    method: Method,
-    preconditioner: PreconditionerChoice,
+    method: Choice<Method>,
+    preconditioner: Choice<Preconditioning>,
     rtol: Option<f64>,
     atol: f64,
     max_iterations: usize,
-    exact_residual: Option<usize>,
-    format: FormatChoice,
-    ordering: OrderingChoice,
-    triangular: TriangularChoice,
-    precision: Precision,
+    replacement: Choice<ResidualReplacement>,
+    format: Choice<Format>,
+    ordering: Choice<Ordering>,
+    triangular: Choice<TriangularSolve>,
+    precision: Choice<Precision>,
     threads: Option<usize>,
-    choice: DeviceChoice,
+    choice: Choice<Device>,
     /// What the choice came to; the method decides, so it is known only inside [`Solver::solve`].
     device: Device,
-    tune: bool,
-    observer: Option<Observer>,
+    autotuning: Autotuning,
+    observer: Option<Watcher>,
 }
 
 /// The solution and how it was found.
@@ -72,20 +77,20 @@ type Solve<S> = fn(&Solver, &Csr<S>, &[S]) -> Result<Solution<S>>;
 impl Default for Solver {
     fn default() -> Self {
         Self {
-            method: Method::Auto,
-            preconditioner: PreconditionerChoice::Auto,
+            method: Choice::Auto,
+            preconditioner: Choice::Auto,
             rtol: None,
             atol: 0.0,
             max_iterations: 10_000,
-            exact_residual: None,
-            format: FormatChoice::Auto,
-            ordering: OrderingChoice::Auto,
-            triangular: TriangularChoice::Auto,
-            precision: Precision::Double,
+            replacement: Choice::Auto,
+            format: Choice::Auto,
+            ordering: Choice::Auto,
+            triangular: Choice::Auto,
+            precision: Precision::Double.into(),
             threads: None,
-            choice: DeviceChoice::default(),
+            choice: Device::Cpu.into(),
             device: Device::Cpu,
-            tune: true,
+            autotuning: Autotuning::Timed,
             observer: None,
         }
     }
@@ -96,13 +101,13 @@ impl Solver {
     pub fn new() -> Self {
         Self::default()
     }
-    /// The method: a [`Method`], or one of [`Krylov`](crate::Krylov).
-    pub fn method(mut self, method: impl Into<Method>) -> Self {
+    /// The method: a [`Method`], one of [`Krylov`](crate::Krylov), or [`Choice::Auto`].
+    pub fn method(mut self, method: impl Into<Choice<Method>>) -> Self {
         self.method = method.into();
         self
     }
     /// The preconditioner of iterative methods.
-    pub fn preconditioner(mut self, preconditioner: impl Into<PreconditionerChoice>) -> Self {
+    pub fn preconditioner(mut self, preconditioner: impl Into<Choice<Preconditioning>>) -> Self {
         self.preconditioner = preconditioner.into();
         self
     }
@@ -121,34 +126,34 @@ impl Solver {
         self.max_iterations = limit;
         self
     }
-    /// Replace the recursive residual by b - A x every so many iterations; 0: never. Without it every 50 iterations, but
-    /// in BiCGSTAB never. Methods that cannot do it, or do it at the end of their cycles, do not heed it.
-    pub fn exact_residual(mut self, period: usize) -> Self {
-        self.exact_residual = Some(period);
+    /// When the recursive residual is replaced by b - A x. Methods that cannot do it, or do it at the end of their cycles,
+    /// do not heed it.
+    pub fn residual_replacement(mut self, replacement: impl Into<Choice<ResidualReplacement>>) -> Self {
+        self.replacement = replacement.into();
         self
     }
-    /// The storage format of the products.
-    pub fn format(mut self, format: FormatChoice) -> Self {
-        self.format = format;
+    /// The storage format of the matrix.
+    pub fn format(mut self, format: impl Into<Choice<Format>>) -> Self {
+        self.format = format.into();
         self
     }
     /// The order of rows and columns while solving.
-    pub fn ordering(mut self, ordering: OrderingChoice) -> Self {
-        self.ordering = ordering;
+    pub fn ordering(mut self, ordering: impl Into<Choice<Ordering>>) -> Self {
+        self.ordering = ordering.into();
         self
     }
     /// How triangular solves of incomplete factorisations are done: exactly, or by Jacobi sweeps. By default exactly on the
     /// CPU, and on a GPU by what is expected to be faster; sweeps that fail are then followed by exact solves, see
     /// [`Report::tried`](crate::Report::tried).
-    pub fn triangular(mut self, triangular: TriangularChoice) -> Self {
-        self.triangular = triangular;
+    pub fn triangular(mut self, triangular: impl Into<Choice<TriangularSolve>>) -> Self {
+        self.triangular = triangular.into();
         self
     }
-    /// The precision. [`Precision::Hybrid`] makes the method an inner solve in single precision, inside of VPGCR in double
+    /// The precision. [`Precision::Hybrid`] makes the method an inner solve in single precision, with VPGCR around it in double
     /// (of a method that has an inner solve, that runs in single precision); should it fail, the solve goes on in double
     /// precision. [`Precision::Single`] rounds the system first. The default is that of the matrix.
-    pub fn precision(mut self, precision: Precision) -> Self {
-        self.precision = precision;
+    pub fn precision(mut self, precision: impl Into<Choice<Precision>>) -> Self {
+        self.precision = precision.into();
         self
     }
     /// So many threads; without it those of the current rayon pool.
@@ -156,20 +161,20 @@ impl Solver {
         self.threads = Some(threads);
         self
     }
-    /// What executes the solve: a [`Device`], or [`DeviceChoice::Auto`].
-    pub fn device(mut self, device: impl Into<DeviceChoice>) -> Self {
+    /// What executes the solve: a [`Device`], or [`Choice::Auto`].
+    pub fn device(mut self, device: impl Into<Choice<Device>>) -> Self {
         self.choice = device.into();
         self
     }
-    /// Whether a GPU may time several formats at the beginning of a long solve and keep the fastest, where the format is
-    /// automatic (the default). Decisions are cached; equal decisions give equal bits. Without it a model decides alone.
-    pub fn tune(mut self, tune: bool) -> Self {
-        self.tune = tune;
+    /// Whether a GPU times what is left to the program, at the beginning of a long solve, or a model decides alone.
+    pub fn autotuning(mut self, autotuning: Autotuning) -> Self {
+        self.autotuning = autotuning;
         self
     }
-    /// Called after each iteration with its number and the residual norm; `false` stops it as interrupted.
-    pub fn observer(mut self, observer: impl Fn(usize, f64) -> bool + Send + Sync + 'static) -> Self {
-        self.observer = Some(Observer(Arc::new(observer)));
+    /// Told of each iteration of an iterative method, and shown x when it asks: see [`Progress`] and [`Go`]. Elimination
+    /// tells nothing.
+    pub fn observer(mut self, observer: impl Fn(&Progress<'_>) -> Go + Send + Sync + 'static) -> Self {
+        self.observer = Some(Watcher(Arc::new(observer)));
         self
     }
 
@@ -185,7 +190,7 @@ impl Solver {
 
     /// Solves A x = b from x = 0: prepares and solves once.
     pub fn solve<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        self.solve_in(&mut Stock::new(A), b, None)
+        self.solve_in(&mut PreparedMatrix::new(A), b, None)
     }
 
     /// Prepares a matrix for many right-hand sides: see [`System`].
@@ -202,38 +207,38 @@ impl Solver {
     /// ```
     pub fn prepare<'a, S: Scalar>(&self, A: &'a Csr<S>) -> Result<System<'a, S>> {
         self.check_matrix(A)?;
-        Ok(System::new(self.clone(), Stock::new(A)))
+        Ok(System::new(self.clone(), PreparedMatrix::new(A)))
     }
 
     /// The same with a matrix that the system keeps.
     pub fn prepare_owned<S: Scalar>(&self, A: Csr<S>) -> Result<System<'static, S>> {
         self.check_matrix(&A)?;
-        Ok(System::new(self.clone(), Stock::owned(A)))
+        Ok(System::new(self.clone(), PreparedMatrix::owned(A)))
     }
 
     /// Solves with what was prepared, from x = 0 or from a start.
     pub(crate) fn solve_in<S: Scalar>(
         &self,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         b: &[S],
         start: Option<&[S]>,
     ) -> Result<Solution<S>> {
-        let A = stock.A();
-        stock.check(|A| self.check_matrix(A))?;
+        let A = prepared.A();
+        prepared.check(|A| self.check_matrix(A))?;
         require_vector("the right-hand side", &A, b)?;
-        let is_rounded = self.precision == Precision::Single && !is_single::<S>();
+        let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
         if let Some(power) = scaling::power(b, is_rounded || is_single::<S>()) {
-            return scaling::solve(self, stock, (b, start), power);
+            return scaling::solve(self, prepared, (b, start), power);
         }
         if is_rounded {
             return self.solve_rounded(&A, b);
         }
         on_threads(self.threads, || {
             let mut solution = match self.method {
-                Method::Auto => self.solve_auto(stock, (b, start))?,
-                method => {
-                    stock.check_method(method, |A| judgement::require_suitable(A, method))?;
-                    let mut solution = self.solve_by(method, stock, (b, start))?;
+                Choice::Auto => self.solve_auto(prepared, (b, start))?,
+                Choice::Given(method) => {
+                    prepared.check_method(method, |A| selection::require_suitable(A, method))?;
+                    let mut solution = self.solve_by(method, prepared, (b, start))?;
                     solution.report.reason_first("asked for");
                     solution.report.tried = solution.report.attempts();
                     solution
@@ -242,7 +247,7 @@ impl Solver {
             let report = &mut solution.report;
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
             if is_single::<S>() {
-                judgement::advise_hybrid(report);
+                selection::advise_hybrid(report);
             }
             Ok(solution)
         })
@@ -251,14 +256,16 @@ impl Solver {
     /// Solves with every number rounded to single precision; the answer is judged in that of the matrix.
     fn solve_rounded<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         require_range(A)?;
-        let low: Vec<S::Low> = b.iter().map(|value| value.lower()).collect();
-        let Solution { x, mut report } = self.solve(&A.map_values(S::lower), &low)?;
+        let single: Vec<S::Low> = b.iter().map(|value| value.lower()).collect();
+        let observer = self.observer.clone().map(Watcher::widened::<S>);
+        let solver = Self { observer, ..self.clone() };
+        let Solution { x, mut report } = solver.solve(&A.map_values(S::lower), &single)?;
         let x: Vec<S> = x.into_iter().map(S::raise).collect();
-        let truth = judgement::norm(&judgement::residual(A, b, &x));
-        report.true_residual = judgement::relative(truth, report.rhs_norm);
+        let truth = selection::norm(&selection::residual(A, b, &x));
+        report.true_residual = selection::relative(truth, report.rhs_norm);
         if report.converged && report.true_residual > report.tolerance() {
             report.conclude(Outcome::Stagnated);
-            judgement::advise_hybrid(&mut report);
+            selection::advise_hybrid(&mut report);
         }
         Ok(Solution { x, report })
     }
@@ -266,20 +273,20 @@ impl Solver {
     fn solve_by<S: Scalar>(
         &self,
         method: Method,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
     ) -> Result<Solution<S>> {
-        let (device, reason) = self.choice.resolve(stock.A().nnz(), method);
+        let (device, reason) = self.choice.resolve(prepared.A().nnz(), method);
         let placed = Self { device, ..self.clone() };
         let mut solution = match method.krylov() {
-            Some(krylov) => placed.solve_swept_or_exactly(krylov, stock, (b, start))?,
-            None if self.precision == Precision::Hybrid => {
+            Some(krylov) => placed.solve_swept_or_exactly(krylov, prepared, (b, start))?,
+            None if self.precision == Choice::Given(Precision::Hybrid) => {
                 return Err(Error::NoIterations { method: method.to_string() });
             }
-            None => stock.eliminate(&placed, method, b)?,
+            None => prepared.eliminate(&placed, (method, Transposition::None), b)?,
         };
         let report = &mut solution.report;
-        (report.device, report.device_reason, report.threads) = (device.to_string(), reason, threads_used(device));
+        (report.device, report.device_reason, report.threads) = (device, reason, threads_used(device));
         Ok(solution)
     }
 
@@ -292,6 +299,7 @@ impl Solver {
             }
         }
         self.triangular.require(self.preconditioner)?;
+        self.replacement.given().map_or(Ok(()), ResidualReplacement::require)?;
         A.require_square("a solve")?;
         Ok(A.require_finite()?)
     }

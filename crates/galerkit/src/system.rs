@@ -6,8 +6,9 @@ use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::solver::Start;
 use crate::solver::many::MOST_COLUMNS;
-use crate::solver::stock::Stock;
+use crate::solver::prepared::PreparedMatrix;
 use crate::solver::{Solution, Solver, require_vector};
+use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
@@ -30,17 +31,17 @@ use galerkit_linalg::{Error as LinalgError, Scalar};
 /// ```
 pub struct System<'a, S: Scalar> {
     solver: Solver,
-    stock: Stock<'a, S>,
+    prepared: PreparedMatrix<'a, S>,
 }
 
 impl<'a, S: Scalar> System<'a, S> {
-    pub(crate) fn new(solver: Solver, stock: Stock<'a, S>) -> Self {
-        Self { solver, stock }
+    pub(crate) fn new(solver: Solver, prepared: PreparedMatrix<'a, S>) -> Self {
+        Self { solver, prepared }
     }
 
     /// Solves A x = b from x = 0. The first solve prepares what the method needs; its report has the seconds of that.
     pub fn solve(&mut self, b: &[S]) -> Result<Solution<S>> {
-        self.solver.solve_in(&mut self.stock, b, None)
+        self.solver.solve_in(&mut self.prepared, b, None)
     }
 
     /// Solves A x = b from a start, which may be the answer to a similar system. Elimination needs no start.
@@ -57,8 +58,40 @@ impl<'a, S: Scalar> System<'a, S> {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn solve_from(&mut self, b: &[S], start: &[S]) -> Result<Solution<S>> {
-        require_vector("the start", &self.stock.A(), start)?;
-        self.solver.solve_in(&mut self.stock, b, Some(start))
+        require_vector("the start", &self.prepared.A(), start)?;
+        self.solver.solve_in(&mut self.prepared, b, Some(start))
+    }
+
+    /// Solves A^T x = b with the factors of A: by elimination only. Where the method is left to the program it is LU.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:convection_diffusion2d?n=12")?.into_real()?;
+    /// let b = vec![1.0; A.rows()];
+    /// let mut system = Solver::new().method(Method::Lu).prepare(&A)?;
+    /// let x = system.solve_transposed(&b)?.x;
+    /// let explicit = Solver::new().method(Method::Lu).solve(&A.transpose(), &b)?.x;
+    /// assert!(x.iter().zip(&explicit).all(|(x, y)| (x - y).abs() < 1e-10));
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn solve_transposed(&mut self, b: &[S]) -> Result<Solution<S>> {
+        self.solver.solve_transposed_in(&mut self.prepared, Transposition::Transposed, b)
+    }
+
+    /// Solves A^H x = b, as [`solve_transposed`](Self::solve_transposed) does A^T x = b; for real matrices they are the same.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:poisson2d?n=12")?.into_real()?;
+    /// let b = vec![1.0; A.rows()];
+    /// let mut system = Solver::new().method(Method::Cholesky).prepare(&A)?;
+    /// assert_eq!(system.solve_adjoint(&b)?.x, system.solve(&b)?.x); // A is Hermitian
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn solve_adjoint(&mut self, b: &[S]) -> Result<Solution<S>> {
+        self.solver.solve_transposed_in(&mut self.prepared, Transposition::Adjoint, b)
     }
 
     /// Solves A x = b for several b, each from x = 0. With CG, BiCGSTAB and GMRES, unpreconditioned or with Jacobi, they share each
@@ -78,7 +111,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// ```
     pub fn solve_many<B: AsRef<[S]>>(&mut self, bs: &[B]) -> Result<Vec<Solution<S>>> {
         let bs: Vec<&[S]> = bs.iter().map(AsRef::as_ref).collect();
-        bs.iter().try_for_each(|b| require_vector("a right-hand side", &self.stock.A(), b))?;
+        bs.iter().try_for_each(|b| require_vector("a right-hand side", &self.prepared.A(), b))?;
         let mut solutions = Vec::with_capacity(bs.len());
         for bs in bs.chunks(MOST_COLUMNS) {
             solutions.extend(self.solve_some(bs)?);
@@ -87,12 +120,12 @@ impl<'a, S: Scalar> System<'a, S> {
     }
 
     fn solve_some(&mut self, bs: &[&[S]]) -> Result<Vec<Solution<S>>> {
-        if bs.len() > 1 && self.stock.methods().next().is_none() {
+        if bs.len() > 1 && self.prepared.methods().next().is_none() {
             self.solve(bs[0])?; // decides on the method
         }
         let solver = self.solver.clone();
         let together = if bs.len() > 1 {
-            on_threads(solver.threads_asked(), || self.stock.solve_together(&solver, bs))?
+            on_threads(solver.threads_asked(), || self.prepared.solve_together(&solver, bs))?
         } else {
             None
         };
@@ -106,7 +139,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// New values for the same pattern, in the order of the matrix's compressed rows. Refuses values of another number or that are
     /// not finite, and leaves the system as it was then.
     pub fn update(&mut self, values: &[S]) -> Result<()> {
-        let A = self.stock.A();
+        let A = self.prepared.A();
         check_length("the new values (as many as the matrix has entries)", A.nnz(), values.len())?;
         if let Some(k) = values.iter().position(|value| !value.finite()) {
             let row = A.start().partition_point(|&start| start <= k as u64);
@@ -115,18 +148,18 @@ impl<'a, S: Scalar> System<'a, S> {
             return Err(Error::Linalg(LinalgError::NonFinite { what: "the new values", value, place }));
         }
         drop(A);
-        self.stock.update(values, |method, A| method.update(A));
+        self.prepared.update(values, |method, A| method.update(A));
         Ok(())
     }
 
     /// Puts a right-hand side in place, where the system is solved, for [`solve_in_place`](Self::solve_in_place). The first time,
     /// and whenever nothing is prepared, it is solved once, which prepares the method.
     pub fn write_rhs(&mut self, b: &[S]) -> Result<()> {
-        require_vector("the right-hand side", &self.stock.A(), b)?;
-        if self.stock.methods().next().is_none() {
+        require_vector("the right-hand side", &self.prepared.A(), b)?;
+        if self.prepared.methods().next().is_none() {
             self.solve(b)?;
         }
-        match self.stock.methods().last() {
+        match self.prepared.methods().last() {
             Some(method) => method.write_rhs(b),
             None => Err(Error::NotIterative),
         }
@@ -147,7 +180,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn solve_in_place(&mut self, start: Start) -> Result<Report> {
-        match self.stock.methods().last() {
+        match self.prepared.methods().last() {
             Some(method) => method.solve_in_place(&self.solver, start),
             None => Err(Error::NotIterative),
         }
@@ -155,7 +188,7 @@ impl<'a, S: Scalar> System<'a, S> {
 
     /// The answer that is in place, in the order of the input.
     pub fn solution(&mut self) -> Result<Vec<S>> {
-        match self.stock.methods().last() {
+        match self.prepared.methods().last() {
             Some(method) => method.solution(),
             None => Err(Error::NotIterative),
         }
@@ -165,23 +198,23 @@ impl<'a, S: Scalar> System<'a, S> {
     /// nothing to repeat.
     #[doc(hidden)]
     pub fn repeat_update(&mut self) -> bool {
-        self.stock.methods().last().is_some_and(|method| method.repeat_update())
+        self.prepared.methods().last().is_some_and(|method| method.repeat_update())
     }
 
     /// The matrix as it is now.
     pub fn matrix(&self) -> Csr<S> {
-        (**self.stock.A()).clone()
+        (**self.prepared.A()).clone()
     }
 
     /// Forgets everything that was prepared; the next solve prepares anew. What to do after a device has failed.
     pub fn reset(&mut self) {
-        self.stock.clear();
+        self.prepared.clear();
     }
 
     /// What the engines of this system have done so far, added up: what must not grow when solves repeat.
     pub fn counters(&mut self) -> galerkit_linalg::engine::Counters {
         let mut all = galerkit_linalg::engine::Counters::default();
-        for method in self.stock.methods() {
+        for method in self.prepared.methods() {
             let one = method.counters();
             all.programs += one.programs;
             all.hashed += one.hashed;

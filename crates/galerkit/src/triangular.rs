@@ -3,13 +3,13 @@
 //! On the CPU `auto` is exact: that takes the fewest iterations as a rule. On a GPU rows of an exact solve wait for each other,
 //! level after level; `triangular/model.rs` weighs that against sweeps, and against exact solves colour by colour.
 
-pub(crate) mod arrange;
 mod measured;
 pub(crate) mod model;
 #[doc(hidden)]
 pub mod probe;
+pub(crate) mod setup;
 
-use crate::choice::{PreconditionerChoice, unknown};
+use crate::choice::{Choice, Preconditioning, unknown};
 use crate::error::{Error, Result};
 use galerkit_linalg::Error as LinalgError;
 use galerkit_linalg::precond::Preconditioner;
@@ -17,12 +17,18 @@ use std::fmt;
 use std::str::FromStr;
 
 /// How triangular solves of incomplete factorisations (`ilu0`, `ilu:FILL`, `ic0`, `ilu0-blocks:N`,
-/// `ilu0-fixed:N`) are done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TriangularChoice {
-    /// Exactly on the CPU; on a GPU what is expected to be the fastest, with exact solves after sweeps that fail.
-    #[default]
-    Auto,
+/// `parilu0:N`) are done. Left to the program they are exact on the CPU; on a GPU what is expected to be the fastest, with
+/// exact solves after sweeps that fail.
+///
+/// ```
+/// use galerkit::{Choice, TriangularSolve};
+///
+/// assert_eq!("sweeps:2".parse::<TriangularSolve>()?, TriangularSolve::Sweeps(2));
+/// assert_eq!("auto".parse::<Choice<TriangularSolve>>()?, Choice::Auto);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TriangularSolve {
     /// Exactly.
     Exact,
     /// By so many Jacobi sweeps for each triangle.
@@ -34,27 +40,31 @@ const MOST_SWEEPS: usize = 100;
 /// Where no number is given, as for `ilu0-sweeps`.
 const USUAL_SWEEPS: usize = 3;
 
-impl TriangularChoice {
+impl TriangularSolve {
     /// The names.
-    pub const NAMES: &str = "auto, exact, sweeps:N";
+    pub const NAMES: &str = "exact, sweeps:N";
 
     /// What the name of a preconditioner says, with nothing left to choose: exact, unless it sweeps.
-    pub fn by_name(preconditioner: impl Into<PreconditionerChoice>) -> Self {
+    pub fn by_name(preconditioner: impl Into<Choice<Preconditioning>>) -> Self {
         let sweeps = preconditioner.into().named().and_then(|named| named.sweeps());
-        sweeps.map_or(TriangularChoice::Exact, TriangularChoice::Sweeps)
+        sweeps.map_or(TriangularSolve::Exact, TriangularSolve::Sweeps)
     }
+}
 
+impl Choice<TriangularSolve> {
     /// An error where a preconditioner cannot have its triangles solved with so.
-    pub(crate) fn require(self, preconditioner: PreconditionerChoice) -> Result<()> {
+    pub(crate) fn require(self, preconditioner: Choice<Preconditioning>) -> Result<()> {
         let named = preconditioner.named();
         let factorised = named.is_some_and(|named| named.recipe().is_some());
         let (preconditioner, asked) = (preconditioner.to_string(), self.to_string());
         match (self, named.and_then(|named| named.sweeps())) {
-            (TriangularChoice::Exact, Some(_)) => Err(Error::SweepsByName { preconditioner, asked }),
-            (TriangularChoice::Sweeps(count), Some(named)) if named != count => {
+            (Choice::Given(TriangularSolve::Exact), Some(_)) => Err(Error::SweepsByName { preconditioner, asked }),
+            (Choice::Given(TriangularSolve::Sweeps(count)), Some(named)) if named != count => {
                 Err(Error::SweepsByName { preconditioner, asked })
             }
-            (TriangularChoice::Sweeps(_), None) if !factorised => Err(Error::NoFactors { preconditioner, asked }),
+            (Choice::Given(TriangularSolve::Sweeps(_)), None) if !factorised => {
+                Err(Error::NoFactors { preconditioner, asked })
+            }
             _ => Ok(()),
         }
     }
@@ -62,52 +72,50 @@ impl TriangularChoice {
     /// The sweeps that were asked for, here or by the name of the preconditioner.
     fn sweeps(self, named: Option<Preconditioner>) -> Option<usize> {
         match self {
-            TriangularChoice::Sweeps(count) => Some(count),
-            TriangularChoice::Auto | TriangularChoice::Exact => named.and_then(|named| named.sweeps()),
+            Choice::Given(TriangularSolve::Sweeps(count)) => Some(count),
+            Choice::Auto | Choice::Given(TriangularSolve::Exact) => named.and_then(|named| named.sweeps()),
         }
     }
 }
 
-impl fmt::Display for TriangularChoice {
+impl fmt::Display for TriangularSolve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TriangularChoice::Auto => f.write_str("auto"),
-            TriangularChoice::Exact => f.write_str("exact"),
-            TriangularChoice::Sweeps(count) => write!(f, "sweeps:{count}"),
+            TriangularSolve::Exact => f.write_str("exact"),
+            TriangularSolve::Sweeps(count) => write!(f, "sweeps:{count}"),
         }
     }
 }
 
-impl FromStr for TriangularChoice {
+impl FromStr for TriangularSolve {
     type Err = Error;
     fn from_str(name: &str) -> Result<Self> {
         match (name, name.strip_prefix("sweeps:")) {
-            ("auto", _) => Ok(TriangularChoice::Auto),
-            ("exact", _) => Ok(TriangularChoice::Exact),
-            ("sweeps", _) => Ok(TriangularChoice::Sweeps(USUAL_SWEEPS)),
+            ("exact", _) => Ok(TriangularSolve::Exact),
+            ("sweeps", _) => Ok(TriangularSolve::Sweeps(USUAL_SWEEPS)),
             (_, Some(count)) => {
                 let (name, expected) = ("sweeps", "each triangle is swept 0 to 100 times");
                 let refuse = || LinalgError::InvalidParameter { name, value: count.into(), expected };
                 let sweeps = count.parse().ok().filter(|sweeps| *sweeps <= MOST_SWEEPS);
-                Ok(TriangularChoice::Sweeps(sweeps.ok_or_else(refuse)?))
+                Ok(TriangularSolve::Sweeps(sweeps.ok_or_else(refuse)?))
             }
             _ => Err(unknown("way to solve with triangles", name, Self::NAMES)),
         }
     }
 }
 
-/// How the triangles are solved with, and why; `none` where there are none.
+/// How the triangles are solved with, and why; none where there are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Solves {
-    pub(crate) name: String,
+    pub(crate) way: Option<TriangularSolve>,
     pub(crate) reason: String,
     /// Whether times of this very solve have decided.
     pub(crate) measured: bool,
 }
 
 impl Solves {
-    fn new(name: impl fmt::Display, reason: impl Into<String>) -> Self {
-        Self { name: name.to_string(), reason: reason.into(), measured: false }
+    fn new(way: impl Into<Option<TriangularSolve>>, reason: impl Into<String>) -> Self {
+        Self { way: way.into(), reason: reason.into(), measured: false }
     }
 }
 
@@ -118,16 +126,16 @@ mod tests {
     #[test]
     fn names() {
         for (text, choice) in [
-            ("auto", TriangularChoice::Auto),
-            ("exact", TriangularChoice::Exact),
-            ("sweeps:0", TriangularChoice::Sweeps(0)),
-            ("sweeps:100", TriangularChoice::Sweeps(100)),
+            ("auto", Choice::Auto),
+            ("exact", TriangularSolve::Exact.into()),
+            ("sweeps:0", TriangularSolve::Sweeps(0).into()),
+            ("sweeps:100", TriangularSolve::Sweeps(100).into()),
         ] {
-            assert_eq!(text.parse::<TriangularChoice>().unwrap(), choice);
+            assert_eq!(text.parse::<Choice<TriangularSolve>>().unwrap(), choice);
             assert_eq!(choice.to_string(), text);
         }
-        assert_eq!("sweeps".parse::<TriangularChoice>().unwrap(), TriangularChoice::Sweeps(3));
-        let said = |text: &str| text.parse::<TriangularChoice>().unwrap_err().to_string();
+        assert_eq!("sweeps".parse::<TriangularSolve>().unwrap(), TriangularSolve::Sweeps(3));
+        let said = |text: &str| text.parse::<Choice<TriangularSolve>>().unwrap_err().to_string();
         assert!(said("exakt").contains("auto, exact, sweeps:N"), "{}", said("exakt"));
         for wrong in ["sweeps:101", "sweeps:-1", "sweeps:", "sweeps:two"] {
             assert!(said(wrong).contains("0 to 100 times"), "{}", said(wrong));
@@ -136,15 +144,16 @@ mod tests {
 
     #[test]
     fn a_name_that_says_sweeps_keeps_its_meaning() {
-        let require = |choice: TriangularChoice, name: &str| choice.require(name.parse().unwrap());
+        let require = |choice: Choice<TriangularSolve>, name: &str| choice.require(name.parse().unwrap());
         let said = |choice, name| require(choice, name).unwrap_err().to_string();
-        let (auto, exact, two) = (TriangularChoice::Auto, TriangularChoice::Exact, TriangularChoice::Sweeps(2));
-        for name in ["ilu0-sweeps:3", "ilu0-fixed:5:3", "inner:bicgstab,precond=ilu0-sweeps:3"] {
-            assert!(require(auto, name).is_ok() && require(TriangularChoice::Sweeps(3), name).is_ok());
+        let sweeps = |count| Choice::Given(TriangularSolve::Sweeps(count));
+        let (auto, exact, two) = (Choice::Auto, Choice::Given(TriangularSolve::Exact), sweeps(2));
+        for name in ["ilu0-sweeps:3", "parilu0:5:3", "inner:bicgstab,precond=ilu0-sweeps:3"] {
+            assert!(require(auto, name).is_ok() && require(sweeps(3), name).is_ok());
             assert!(said(exact, name).contains("exact contradicts"), "{}", said(exact, name));
             assert!(said(two, name).contains("sweeps:2 contradicts"), "{}", said(two, name));
         }
-        for name in ["ilu0", "ilu:2", "ic0:0.1", "ilu0-blocks:3", "ilu0-fixed:5", "inner:cg,precond=ic0"] {
+        for name in ["ilu0", "ilu:2", "ic0:0.1", "ilu0-blocks:3", "parilu0:5", "inner:cg,precond=ic0"] {
             assert!([auto, exact, two].into_iter().all(|choice| require(choice, name).is_ok()), "{name}");
         }
         for name in ["auto", "none", "jacobi", "ssor:1.2", "chebyshev:3", "inner:jacobi", "inner:cg,precond=ssor:1"] {

@@ -4,6 +4,7 @@
 
 mod systems;
 
+use galerkit::linalg::ScalarKind;
 use galerkit::linalg::gallery::{Stencil, poisson2d};
 use galerkit::prelude::*;
 use galerkit::{Error, InnerMethod, Rhs};
@@ -12,15 +13,15 @@ use systems::{matrix, real, residual};
 
 /// Hybrid to 1e-10, by the true residual; the report must tell of inner solves in single precision.
 #[track_caller]
-fn solves_hybrid<S: Scalar>(A: &Csr<S>, method: Krylov, preconditioner: impl Into<PreconditionerChoice>) -> Report {
+fn solves_hybrid<S: Scalar>(A: &Csr<S>, method: Krylov, preconditioner: impl Into<Choice<Preconditioning>>) -> Report {
     let b: Vec<S> = Rhs::Random { seed: 4 }.entries(A.rows()).unwrap();
     let solver = Solver::new().method(method).preconditioner(preconditioner).rtol(1e-10).precision(Precision::Hybrid);
     let Solution { x, report } = solver.solve(A, &b).unwrap();
     assert!(report.converged && residual(A, &b, &x) <= 1.01e-10, "{method}: {report}");
     let inner = report.inner.clone().unwrap_or_else(|| panic!("{method}: {:?}", report.tried));
     let low = if S::KIND.is_complex() { "c32" } else { "f32" };
-    assert_eq!((inner.precision.as_str(), inner.discarded), (low, 0), "{method}");
-    assert_eq!(report.precision, format!("{}+{low}", S::KIND.name()));
+    assert_eq!((inner.precision.name(), inner.discarded), (low, 0), "{method}");
+    assert_eq!(report.precision.to_string(), format!("{}+{low}", S::KIND.name()));
     assert_eq!((inner.solves, report.tried.len()), (report.iterations, 1), "{method}");
     assert_eq!(inner.per_solve.iter().sum::<usize>(), inner.iterations, "{method}: {:?}", inner.per_solve);
     let fraction = inner.bytes_fraction().unwrap();
@@ -33,9 +34,12 @@ fn solves_hybrid<S: Scalar>(A: &Csr<S>, method: Krylov, preconditioner: impl Int
 fn symmetric_systems_of_the_gallery() {
     for A in [real("gallery:poisson2d?n=30"), real("gallery:tetra?n=6")] {
         for method in [Krylov::Cg, Krylov::FlexibleCg, Krylov::PipelinedCg, Krylov::Minres] {
-            let report = solves_hybrid(&A, method, PreconditionerChoice::Auto);
+            let report = solves_hybrid(&A, method, Choice::Auto);
             let inner = report.inner.unwrap();
-            assert_eq!((report.method.as_str(), inner.method), ("vpgcr:8", method.to_string()));
+            assert_eq!(
+                (report.method, inner.method),
+                (Krylov::Vpgcr { restart: 8 }.into(), InnerMethod::Krylov(method))
+            );
             assert!(report.iterations <= 5, "{method}: {} outer iterations", report.iterations);
         }
     }
@@ -53,7 +57,10 @@ fn every_preconditioner_inside() {
         let iterations = double.solve(&A, &b).unwrap().report.iterations;
         let hybrid = double.precision(Precision::Hybrid).solve(&A, &b).unwrap().report;
         let inner = hybrid.inner.as_ref().unwrap();
-        assert!(hybrid.converged && inner.preconditioner == name && inner.discarded == 0, "{name}: {hybrid}");
+        assert!(
+            hybrid.converged && inner.preconditioner.to_string() == name && inner.discarded == 0,
+            "{name}: {hybrid}"
+        );
         assert!(inner.iterations <= 3 * iterations, "{name}: {} and {iterations}", inner.iterations);
     }
 }
@@ -65,7 +72,7 @@ fn general_systems_real_and_complex() {
         let _ = solves_hybrid(&A, method, Preconditioner::Ilu { fill: 0 });
     }
     let turned = A.map_values(|value| c64::new(0.6, 0.8) * value);
-    let _ = solves_hybrid(&turned, Krylov::Bicgstab, PreconditionerChoice::Auto);
+    let _ = solves_hybrid(&turned, Krylov::Bicgstab, Choice::Auto);
     let mut hermitian = poisson2d(15, Stencil::Points5).unwrap().map_values(|value| c64::new(value, 0.0));
     for i in 0..hermitian.rows() {
         for k in hermitian.range(i) {
@@ -123,14 +130,15 @@ fn inner_methods_in_outer_methods() {
             for precision in [Precision::Double, Precision::Hybrid] {
                 let way = format!("{outer} {inner} {precision}");
                 let solver = Solver::new().method(outer.parse::<Krylov>().unwrap()).rtol(1e-10).precision(precision);
-                let solver = solver.preconditioner(format!("inner:{inner}").parse::<PreconditionerChoice>().unwrap());
+                let solver =
+                    solver.preconditioner(format!("inner:{inner}").parse::<Choice<Preconditioning>>().unwrap());
                 let Solution { x, report } = solver.solve(&A, &b).unwrap();
                 assert!(report.converged && residual(&A, &b, &x) <= 1.01e-10, "{way}: {report}");
                 let told = report.inner.as_ref().unwrap_or_else(|| panic!("{way}: {:?}", report.tried));
                 assert!(told.iterations >= told.solves && told.solves >= report.iterations, "{way}: {told:?}");
-                assert_eq!(told.precision, if precision == Precision::Hybrid { "f32" } else { "f64" });
+                assert_eq!(told.precision.name(), if precision == Precision::Hybrid { "f32" } else { "f64" });
                 assert!(report.iterations < 40, "{way}: {} outer iterations", report.iterations);
-                assert_eq!(report.method, outer, "{way}");
+                assert_eq!(report.method.to_string(), outer, "{way}");
             }
         }
     }
@@ -142,9 +150,9 @@ fn long_recurrences_and_shadow_spaces_in_single_precision() {
     let A = real("gallery:convection_diffusion2d?n=20");
     let compressed = Krylov::CompressedGmres { restart: 20 };
     for method in [Krylov::Gmres { restart: 20 }, compressed, Krylov::Fgmres { restart: 7 }, Krylov::Idr { s: 4 }] {
-        let report = solves_hybrid(&A, method, PreconditionerChoice::Auto);
+        let report = solves_hybrid(&A, method, Choice::Auto);
         let told = report.inner.as_ref().unwrap_or_else(|| panic!("{method}: {:?}", report.tried));
-        assert!(told.method == method.to_string() && told.discarded == 0, "{told:?}");
+        assert!(told.method == InnerMethod::Krylov(method) && told.discarded == 0, "{told:?}");
     }
 }
 
@@ -153,8 +161,8 @@ fn vpgcr_sweeps_by_itself() {
     let A = real("gallery:toeplitz?n=400&gamma=0.4");
     let report = Solver::new().method(Krylov::Vpgcr { restart: 10 }).solve(&A, &vec![1.0; 400]).unwrap().report;
     let inner = report.inner.as_ref().unwrap();
-    assert_eq!((report.converged, report.preconditioner.as_str()), (true, "inner:jacobi,rtol=0.1"), "{report}");
-    assert_eq!((inner.limit, inner.discarded, inner.preconditioner.as_str()), (5000, 0, "jacobi"));
+    assert_eq!((report.converged, report.preconditioner), (true, InnerSolve::default().into()), "{report}");
+    assert_eq!((inner.limit, inner.discarded, inner.preconditioner), (5000, 0, Preconditioner::Jacobi));
     assert_eq!(inner.per_solve.len(), inner.solves);
     let zero = matrix(2, &[(0, 1, 1.0), (1, 0, 1.0), (0, 0, 2.0)]);
     let error = Solver::new().method(Krylov::Vpgcr { restart: 10 }).solve(&zero, &[1.0, 1.0]).unwrap_err();
@@ -169,7 +177,7 @@ fn devices_and_formats() {
     for device in [Device::Cpu, Device::Reference] {
         for format in Format::all() {
             let solver = Solver::new().method(Krylov::Cg).precision(Precision::Hybrid).rtol(1e-11).device(device);
-            let solution = solver.format(FormatChoice::Given(format)).solve(&A, &b).unwrap();
+            let solution = solver.format(Choice::Given(format)).solve(&A, &b).unwrap();
             let (report, inner) = (&solution.report, solution.report.inner.as_ref());
             assert!(report.converged && inner.is_some_and(|inner| inner.discarded == 0), "{device} {format}: {report}");
             assert!(residual(&A, &b, &solution.x) <= 1.01e-11, "{device} {format}");
@@ -191,9 +199,9 @@ fn spread() -> Csr<f64> {
 
 #[track_caller]
 fn falls_back(report: &Report) {
-    let tried: Vec<&str> = report.tried.iter().map(|attempt| attempt.method.as_str()).collect();
+    let tried: Vec<String> = report.tried.iter().map(|attempt| attempt.name()).collect();
     assert_eq!(tried, ["hybrid vpgcr:8", "cg"], "{report}");
-    assert!(report.precision == "f64" && report.inner.is_none(), "{report}");
+    assert!(report.precision == ScalarKind::F64.into() && report.inner.is_none(), "{report}");
     let reason = &report.precision_reason;
     assert!(reason.contains("hybrid precision was first and stagnated after 3 iterations, 3 of 3 inner"), "{reason}");
     assert!(report.to_string().contains("hybrid vpgcr:8 stagnated"), "{report}");
@@ -236,33 +244,36 @@ fn entries_beyond_single_precision() {
     };
     let error = hybrid(&A, Krylov::Cg).unwrap_err();
     assert!(matches!(error, Error::BeyondSingle { row: 0, col: 0, overflows: true, .. }), "{error}");
-    assert!(error.to_string().contains("--precision f64"));
+    assert!(error.to_string().contains("choose double precision"));
     let error = hybrid(&matrix(2, &[(0, 0, 1.0), (1, 1, 1e-50)]), Krylov::Cg).unwrap_err();
     assert!(matches!(error, Error::BeyondSingle { row: 1, overflows: false, .. }), "{error}");
     let error = hybrid(&matrix(2, &[(0, 0, 1.0), (1, 1, 1e-41)]), Krylov::Cg).unwrap_err();
     assert!(matches!(error, Error::PreconditionerBeyondSingle { .. }), "{error}");
-    let report = Solver::new().method(Krylov::Cg).precision(Precision::Auto).solve(&A, &[1.0, 1.0]).unwrap().report;
-    assert!(report.converged && report.precision == "f64" && report.precision_reason.contains("cache"), "{report}");
+    let report = Solver::new().method(Krylov::Cg).precision(Choice::Auto).solve(&A, &[1.0, 1.0]).unwrap().report;
+    assert!(
+        report.converged && report.precision == ScalarKind::F64.into() && report.precision_reason.contains("cache"),
+        "{report}"
+    );
 }
 
 #[test]
 fn what_cannot_be_inside_or_outside_is_refused_with_what_can() {
     let A = real("gallery:poisson2d?n=5");
     let b = vec![1.0; A.rows()];
-    let said = |method: Method, preconditioner: PreconditionerChoice, precision: Precision| {
+    let said = |method: Method, preconditioner: Choice<Preconditioning>, precision: Precision| {
         let solver = Solver::new().method(method).preconditioner(preconditioner).precision(precision);
         solver.solve(&A, &b).map(|solution| solution.report).unwrap_err().to_string()
     };
-    let inner = PreconditionerChoice::Inner(InnerChoice::new(InnerMethod::Krylov(Krylov::Cg)));
+    let inner = InnerSolve::new(InnerMethod::Krylov(Krylov::Cg)).into();
     for (method, instead) in
         [("cg", "fcg"), ("pipecg", "fcg"), ("gmres:20", "fgmres:20"), ("cbgmres:9", "fgmres:9"), ("bicgstab", "vpgcr")]
     {
         let text = said(method.parse().unwrap(), inner, Precision::Double);
         assert!(text.contains(&format!("choose the method {instead}")), "{text}");
     }
-    let text = "inner:vpgcr:4".parse::<PreconditionerChoice>().unwrap_err().to_string();
+    let text = "inner:vpgcr:4".parse::<Choice<Preconditioning>>().unwrap_err().to_string();
     assert!(text.contains("inner solve of its own: choose gcr:M"), "{text}");
-    assert!(said(Method::Lu, PreconditionerChoice::Auto, Precision::Hybrid).contains("--precision f64"));
+    assert!(said(Method::Lu, Choice::Auto, Precision::Hybrid).contains("choose double precision"));
     let general = real("gallery:convection_diffusion2d?n=5");
     let error =
         Solver::new().method(Krylov::Vpgcr { restart: 5 }).preconditioner(inner).solve(&general, &b).unwrap_err();
@@ -277,13 +288,17 @@ fn a_method_left_to_the_program_suits_what_else_was_asked_for() {
     let general = real("gallery:convection_diffusion2d?n=20");
     let b = vec![1.0; general.rows()];
     let report = Solver::new().precision(Precision::Hybrid).solve(&general, &b).unwrap().report;
-    assert!(report.converged && report.inner.as_ref().is_some_and(|inner| inner.method == "bicgstab"), "{report}");
-    let inner: PreconditionerChoice = "inner:bicgstab".parse().unwrap();
+    assert!(
+        report.converged
+            && report.inner.as_ref().is_some_and(|inner| inner.method == InnerMethod::Krylov(Krylov::Bicgstab)),
+        "{report}"
+    );
+    let inner: Choice<Preconditioning> = "inner:bicgstab".parse().unwrap();
     let report = Solver::new().preconditioner(inner).solve(&general, &b).unwrap().report;
-    assert_eq!((report.converged, report.method.as_str()), (true, "vpgcr:30"), "{report}");
+    assert_eq!((report.converged, report.method), (true, Krylov::Vpgcr { restart: 30 }.into()), "{report}");
     let A = real("gallery:poisson2d?n=20");
     let report = Solver::new().preconditioner(inner).solve(&A, &b).unwrap().report;
-    assert_eq!((report.converged, report.method.as_str()), (true, "fcg"), "{report}");
+    assert_eq!((report.converged, report.method), (true, Krylov::FlexibleCg.into()), "{report}");
 }
 
 #[test]
@@ -292,12 +307,12 @@ fn single_precision_advises_hybrid_where_it_is_at_its_end() {
     let b = vec![1.0; A.rows()];
     let single = Solver::new().method(Krylov::Cg).precision(Precision::Single);
     let report = single.clone().solve(&A, &b).unwrap().report;
-    assert_eq!((report.converged, report.precision.as_str(), report.rtol), (true, "f32", 1e-4));
+    assert_eq!((report.converged, report.precision, report.rtol), (true, ScalarKind::F32.into(), 1e-4));
     let report = single.rtol(1e-10).solve(&A, &b).unwrap().report;
-    assert!(!report.converged && report.advice.as_ref().unwrap().contains("--precision hybrid"), "{report}");
+    assert!(!report.converged && report.advice.as_ref().unwrap().contains("hybrid precision"), "{report}");
     let low = A.map_values(|value| value as f32);
     let report = Solver::new().method(Krylov::Cg).rtol(1e-10).solve(&low, &vec![1.0; low.rows()]).unwrap().report;
-    assert!(report.advice.unwrap().contains("--precision hybrid"));
+    assert!(report.advice.unwrap().contains("hybrid precision"));
 }
 
 #[test]

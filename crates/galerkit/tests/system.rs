@@ -24,9 +24,10 @@ fn told<S: Scalar>(solution: &Solution<S>) -> Told {
 
 /// A solver from names as the command line has them; an empty one is left as it is.
 fn solver([method, preconditioner, format, ordering]: [&str; 4]) -> Solver {
-    let made = Solver::new().method(method.parse::<Method>().unwrap()).rtol(1e-9);
-    let made = made.preconditioner(preconditioner.parse::<PreconditionerChoice>().unwrap());
-    made.format(format.parse().unwrap()).ordering(ordering.parse().unwrap())
+    let made = Solver::new().method(method.parse::<Choice<Method>>().unwrap()).rtol(1e-9);
+    let made = made.preconditioner(preconditioner.parse::<Choice<Preconditioning>>().unwrap());
+    let (format, ordering): (Choice<Format>, Choice<Ordering>) = (format.parse().unwrap(), ordering.parse().unwrap());
+    made.format(format).ordering(ordering)
 }
 
 /// Prepared, the second and the third solve are what a solver does alone, although another b was in between.
@@ -189,11 +190,11 @@ fn follows_in_every_format<S: Scalar>() {
     let A: Csr<S> = hermitian(7);
     let scalar = S::KIND.name();
     for format in Format::all() {
-        for ordering in [OrderingChoice::Natural, OrderingChoice::Rcm] {
+        for ordering in [Ordering::Natural, Ordering::Rcm] {
             for preconditioner in [Preconditioner::None, Preconditioner::Jacobi, Preconditioner::Ilu { fill: 0 }] {
                 for device in DEVICES {
                     let solver = Solver::new().method(Krylov::Cg).preconditioner(preconditioner).device(device);
-                    let solver = solver.format(FormatChoice::Given(format)).ordering(ordering);
+                    let solver = solver.format(Choice::Given(format)).ordering(ordering);
                     let way = format!("{scalar} {format} {ordering} {preconditioner} {device}");
                     follows(&solver, &A, &way);
                 }
@@ -223,7 +224,7 @@ fn new_values_c64() {
 #[test]
 fn new_values_with_complex_diagonals() {
     let A = real("gallery:convection_diffusion2d?n=7").map_values(|value| c64::new(0.6, 0.8) * value);
-    for ordering in [OrderingChoice::Natural, OrderingChoice::Rcm] {
+    for ordering in [Ordering::Natural, Ordering::Rcm] {
         for device in DEVICES {
             let solver = Solver::new().method(Krylov::Bicgstab).preconditioner(Preconditioner::Jacobi);
             follows(&solver.device(device).ordering(ordering), &A, &format!("c64 {ordering} {device}"));

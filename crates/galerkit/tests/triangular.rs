@@ -10,7 +10,7 @@ use galerkit_testkit::problems::hermitian;
 use systems::{matrix, real, residual};
 
 fn solver(method: Krylov, name: &str) -> Solver {
-    Solver::new().method(method).preconditioner(name.parse::<PreconditionerChoice>().unwrap()).rtol(1e-10)
+    Solver::new().method(method).preconditioner(name.parse::<Choice<Preconditioning>>().unwrap()).rtol(1e-10)
 }
 
 /// The same preconditioner by two names: the same bits.
@@ -18,17 +18,20 @@ fn solver(method: Krylov, name: &str) -> Solver {
 fn sweeps_by_choice_are_those_by_name() {
     let A = real("gallery:convection_diffusion2d?n=20");
     let b: Vec<f64> = Rhs::Random { seed: 3 }.entries(A.rows()).unwrap();
-    for (plain, named) in [("ilu0", "ilu0-sweeps:2"), ("ilu0-fixed:3", "ilu0-fixed:3:2")] {
-        let chosen = solver(Krylov::Bicgstab, plain).triangular(TriangularChoice::Sweeps(2)).solve(&A, &b).unwrap();
+    for (plain, named) in [("ilu0", "ilu0-sweeps:2"), ("parilu0:3", "parilu0:3:2")] {
+        let chosen = solver(Krylov::Bicgstab, plain).triangular(TriangularSolve::Sweeps(2)).solve(&A, &b).unwrap();
         let named = solver(Krylov::Bicgstab, named).solve(&A, &b).unwrap();
         assert!(chosen.report.converged && residual(&A, &b, &chosen.x) <= 1.01e-10, "{plain}: {}", chosen.report);
         assert_eq!(bits(&chosen.x), bits(&named.x), "{plain}");
-        assert_eq!((chosen.report.triangular.as_str(), named.report.triangular.as_str()), ("sweeps:2", "sweeps:2"));
+        assert_eq!(
+            (chosen.report.triangular, named.report.triangular),
+            (Some(TriangularSolve::Sweeps(2)), Some(TriangularSolve::Sweeps(2)))
+        );
         assert_eq!(chosen.report.triangular_reason, "asked for");
         assert!(named.report.triangular_reason.ends_with("says so"), "{}", named.report.triangular_reason);
         assert_eq!(chosen.report.method_name(), format!("bicgstab + {plain} (sweeps:2)"));
     }
-    let named = solver(Krylov::Bicgstab, "ilu0-sweeps:2").triangular(TriangularChoice::Sweeps(2)).solve(&A, &b);
+    let named = solver(Krylov::Bicgstab, "ilu0-sweeps:2").triangular(TriangularSolve::Sweeps(2)).solve(&A, &b);
     assert_eq!(named.unwrap().report.method_name(), "bicgstab + ilu0-sweeps:2");
 }
 
@@ -37,15 +40,15 @@ fn sweeps_by_choice_are_those_by_name() {
 fn every_factorisation_can_be_swept() {
     let A = hermitian::<c64>(20);
     let b: Vec<c64> = Rhs::Random { seed: 3 }.entries(A.rows()).unwrap();
-    for name in ["ilu0", "ilu:1", "ic0", "ic0:0.01", "ilu0-blocks:3", "ilu0-fixed:3"] {
-        let solve = |way| {
+    for name in ["ilu0", "ilu:1", "ic0", "ic0:0.01", "ilu0-blocks:3", "parilu0:3"] {
+        let solve = |way: TriangularSolve| {
             let Solution { x, report } = solver(Krylov::Cg, name).triangular(way).solve(&A, &b).unwrap();
             assert!(report.converged && residual(&A, &b, &x) <= 1.01e-10, "{name} {way}: {report}");
-            assert_eq!(report.triangular, way.to_string());
+            assert_eq!(report.triangular, Some(way));
             report.iterations
         };
         let [exact, one, many] =
-            [TriangularChoice::Exact, TriangularChoice::Sweeps(1), TriangularChoice::Sweeps(80)].map(solve);
+            [TriangularSolve::Exact, TriangularSolve::Sweeps(1), TriangularSolve::Sweeps(80)].map(solve);
         assert!(one > exact && many.abs_diff(exact) <= 1, "{name}: {exact} exactly, {one} and {many} by sweeps");
     }
 }
@@ -54,9 +57,9 @@ fn every_factorisation_can_be_swept() {
 fn inner_solves_and_hybrid_precision_sweep_as_well() {
     let A = real("gallery:poisson2d?n=25");
     let b = vec![1.0; A.rows()];
-    let way = TriangularChoice::Sweeps(2);
+    let way = TriangularSolve::Sweeps(2);
     let inner = solver(Krylov::FlexibleCg, "inner:cg,precond=ic0").triangular(way).solve(&A, &b).unwrap().report;
-    assert!(inner.converged && inner.triangular == "sweeps:2", "{inner}");
+    assert!(inner.converged && inner.triangular == Some(TriangularSolve::Sweeps(2)), "{inner}");
     let hybrid = solver(Krylov::Cg, "ilu0").triangular(way).precision(Precision::Hybrid);
     let named = solver(Krylov::Cg, "ilu0-sweeps:2").precision(Precision::Hybrid);
     let [hybrid, named] = [hybrid, named].map(|solver| solver.solve(&A, &b).unwrap().report);
@@ -70,19 +73,21 @@ fn on_the_cpu_exact_is_the_choice() {
     let b = vec![1.0; A.rows()];
     for device in [Device::Cpu, Device::Reference] {
         let auto = solver(Krylov::Cg, "ilu0").device(device).solve(&A, &b).unwrap();
-        let exact =
-            solver(Krylov::Cg, "ilu0").triangular(TriangularChoice::Exact).device(device).solve(&A, &b).unwrap();
+        let exact = solver(Krylov::Cg, "ilu0").triangular(TriangularSolve::Exact).device(device).solve(&A, &b).unwrap();
         assert_eq!(bits(&auto.x), bits(&exact.x));
-        assert_eq!((auto.report.triangular.as_str(), auto.report.tried.len()), ("exact", 1));
+        assert_eq!((auto.report.triangular, auto.report.tried.len()), (Some(TriangularSolve::Exact), 1));
         assert!(auto.report.triangular_reason.contains("on the CPU"), "{}", auto.report.triangular_reason);
         assert_eq!(exact.report.triangular_reason, "asked for");
     }
-    let jacobi = solver(Krylov::Cg, "jacobi").triangular(TriangularChoice::Exact).solve(&A, &b).unwrap().report;
-    assert_eq!((jacobi.triangular.as_str(), jacobi.method_name().as_str()), ("none", "cg + jacobi"));
+    let jacobi = solver(Krylov::Cg, "jacobi").triangular(TriangularSolve::Exact).solve(&A, &b).unwrap().report;
+    assert_eq!((jacobi.triangular, jacobi.method_name().as_str()), (None, "cg + jacobi"));
     let ssor = solver(Krylov::Cg, "ssor:1.2").solve(&A, &b).unwrap().report;
-    assert_eq!((ssor.triangular.as_str(), ssor.triangular_reason.as_str()), ("exact", "ssor:1.2 has no other way"));
+    assert_eq!(
+        (ssor.triangular, ssor.triangular_reason.as_str()),
+        (Some(TriangularSolve::Exact), "ssor:1.2 has no other way")
+    );
     let lu = Solver::new().method(Method::Lu).solve(&A, &b).unwrap().report;
-    assert_eq!(lu.triangular, "none");
+    assert_eq!(lu.triangular, None);
 }
 
 #[test]
@@ -90,10 +95,10 @@ fn contradictions_are_refused() {
     let A = real("gallery:poisson2d?n=5");
     let b = vec![1.0; A.rows()];
     let refused = |name: &str, way| solver(Krylov::Cg, name).triangular(way).solve(&A, &b).unwrap_err();
-    let said = refused("ilu0-sweeps:3", TriangularChoice::Exact);
+    let said = refused("ilu0-sweeps:3", TriangularSolve::Exact);
     assert!(matches!(said, Error::SweepsByName { .. }), "{said}");
-    assert!(said.to_string().contains("--triangular exact contradicts"), "{said}");
-    let said = refused("jacobi", TriangularChoice::Sweeps(2));
+    assert!(said.to_string().contains("exact contradicts"), "{said}");
+    let said = refused("jacobi", TriangularSolve::Sweeps(2));
     assert!(matches!(said, Error::NoFactors { .. }) && said.to_string().contains("choose ilu0"), "{said}");
 }
 
@@ -101,7 +106,7 @@ fn contradictions_are_refused() {
 #[test]
 fn a_zero_pivot_is_refused_by_sweeps_as_well() {
     let A = matrix(2, &[(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 4.0)]);
-    for way in [TriangularChoice::Auto, TriangularChoice::Exact, TriangularChoice::Sweeps(2)] {
+    for way in [Choice::Auto, TriangularSolve::Exact.into(), TriangularSolve::Sweeps(2).into()] {
         let refused = solver(Krylov::Bicgstab, "ilu0").triangular(way).solve(&A, &[1.0, 1.0]).unwrap_err();
         assert!(matches!(refused, Error::Linalg(galerkit::linalg::Error::ZeroPivot { row: 1 })), "{way}: {refused}");
     }
@@ -120,14 +125,14 @@ fn a_gpu_picks_and_says_why() {
     {
         let A = real(name);
         let b = vec![1.0; A.rows()];
-        for preconditioner in ["ilu0", "ilu:1", "ilu0-fixed:3"] {
+        for preconditioner in ["ilu0", "ilu:1", "parilu0:3"] {
             let solver = solver(method, preconditioner).device(Device::Cuda(0));
             let [first, second] = [(); 2].map(|()| solver.solve(&A, &b).unwrap());
             assert!(first.report.converged && residual(&A, &b, &first.x) <= 1.01e-10, "{name}: {}", first.report);
             let reason = &second.report.triangular_reason;
             assert!(reason.starts_with("expected for an iteration's worth") && reason.contains("exact"), "{reason}");
             assert_eq!(first.report.triangular, second.report.triangular, "{reason}");
-            let fewest = solver.clone().triangular(TriangularChoice::Exact).ordering(OrderingChoice::Natural);
+            let fewest = solver.clone().triangular(TriangularSolve::Exact).ordering(Ordering::Natural);
             let fewest = fewest.solve(&A, &b).unwrap().report.iterations;
             assert!(first.report.iterations <= 4 * fewest, "{name} {preconditioner}: {}", first.report);
         }

@@ -5,7 +5,7 @@ use super::{Timing, least_bytes};
 use crate::error::{Error, Result};
 use crate::peer::{Peer, Way};
 use galerkit::layout::Layout;
-use galerkit::{Device, FormatChoice, OrderingChoice, Rhs};
+use galerkit::{Choice, Device, Ordering, Rhs};
 use galerkit_cuda::bandwidth::{Bandwidth, measure};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
@@ -45,7 +45,7 @@ impl Arena {
         &self,
         A: &Csr<S>,
         format: Format,
-        ordering: OrderingChoice,
+        ordering: Choice<Ordering>,
         tuning: Tuning,
         repetitions: usize,
     ) -> Result<Timing> {
@@ -75,13 +75,13 @@ pub fn product<S: Scalar>(
     gpu: &Arc<Gpu>,
     A: &Csr<S>,
     format: Format,
-    ordering: OrderingChoice,
+    ordering: Choice<Ordering>,
     tuning: Tuning,
     repetitions: usize,
 ) -> Result<Timing> {
     let begun = Instant::now();
     let device = Device::Cuda(gpu.properties().ordinal);
-    let layout = Layout::new(A, ordering, FormatChoice::Given(format), device)?;
+    let layout = Layout::new(A, ordering, format, device)?;
     let x: Vec<S> = operand(A)?;
     let inward = layout.inward(&x)?;
     let (slots, order) = (layout.matrix.slots(), layout.order);

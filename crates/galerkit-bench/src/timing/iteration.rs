@@ -6,8 +6,9 @@
 use crate::error::Result;
 use crate::timing::median;
 use galerkit::layout::{Layout, Tuner};
+use galerkit::linalg::sparse::Format;
 use galerkit::preconditioning::prepare;
-use galerkit::{Device, FormatChoice, OrderingChoice};
+use galerkit::{Autotuning, Choice, Device, Ordering};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
@@ -24,9 +25,9 @@ pub struct Iteration {
     /// The method; loops of one that starts anew after some directions are best whole cycles.
     pub method: Krylov,
     /// The format of the products.
-    pub format: FormatChoice,
+    pub format: Choice<Format>,
     /// The order of rows and columns.
-    pub ordering: OrderingChoice,
+    pub ordering: Choice<Ordering>,
     /// The preconditioner.
     pub preconditioner: Preconditioner,
     /// What computes.
@@ -43,8 +44,7 @@ pub struct Iteration {
 /// Seconds of an iteration, ascending: so many figures as there are repetitions.
 pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
-    let solves = how.preconditioner.solves_triangles();
-    let tuner = gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: true, solves });
+    let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), Autotuning::Timed).with(how.preconditioner));
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
     let M = prepare(how.preconditioner, &layout.ordered, Class::of(how.method), gpu.as_ref())?;
@@ -137,8 +137,8 @@ mod tests {
         let Built::Real(A) = gallery::build("gallery:poisson2d?n=60").unwrap() else { panic!("it is real") };
         let how = Iteration {
             method: Krylov::Cg,
-            format: FormatChoice::Auto,
-            ordering: OrderingChoice::Natural,
+            format: Choice::Auto,
+            ordering: Ordering::Natural.into(),
             preconditioner: Preconditioner::Jacobi,
             device: Device::Cpu,
             iterations: (10, 200),

@@ -5,7 +5,7 @@
 use super::gpu::{check, operand};
 use super::{Product, median, product};
 use crate::error::Result;
-use galerkit::{Device, OrderingChoice};
+use galerkit::{Device, Ordering};
 use galerkit_cuda::convert::{Costs, DeviceCsr, convert};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
@@ -64,7 +64,7 @@ pub fn break_even(cost: f64, csr: f64, reordered: f64) -> Option<u64> {
 
 /// Seconds of a product with compressed rows, in the order of the matrix.
 pub fn csr_product<S: Scalar>(A: &Csr<S>, device: Device, repetitions: usize) -> Result<f64> {
-    let timing = product(A, Product { format: Format::Csr, ordering: OrderingChoice::Natural, device, repetitions })?;
+    let timing = product(A, Product { format: Format::Csr, ordering: Ordering::Natural.into(), device, repetitions })?;
     Ok(median(&timing.seconds))
 }
 
@@ -77,7 +77,7 @@ pub fn reorder<S: Scalar>(A: &Csr<S>, variant: Variant, device: Device, repetiti
         let (costs, product) = on_gpu(&gpu, A, variant, &matrix, repetitions)?;
         return Ok(Reordered { variant, host, device: Some(costs.into()), product });
     }
-    let timing = product(A, Product { format, ordering: OrderingChoice::Natural, device, repetitions })?;
+    let timing = product(A, Product { format, ordering: Ordering::Natural.into(), device, repetitions })?;
     Ok(Reordered { variant, host, device: None, product: median(&timing.seconds) })
 }
 

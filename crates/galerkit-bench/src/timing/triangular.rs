@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::timing::median;
 use galerkit::layout::Layout;
 use galerkit::triangular::probe::{product_seconds, triangles};
-use galerkit::{Device, Error, FormatChoice, Method, OrderingChoice, Report, Solver, TriangularChoice};
+use galerkit::{Choice, Device, Error, Method, Ordering, Report, Solver, TriangularSolve};
 use galerkit_cuda::factor::Factoriser;
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
@@ -27,7 +27,7 @@ pub struct Triangular {
     /// The preconditioner.
     pub preconditioner: Preconditioner,
     /// The order of rows and columns.
-    pub ordering: OrderingChoice,
+    pub ordering: Choice<Ordering>,
     /// What computes.
     pub device: Device,
     /// Relative tolerance of the solve.
@@ -42,7 +42,7 @@ pub struct Triangular {
 #[derive(Clone, Debug)]
 pub struct Timed {
     /// The order that was taken.
-    pub ordering: OrderingChoice,
+    pub ordering: Ordering,
     /// Levels of the lower triangle of A in that order.
     pub levels: usize,
     /// Seconds of the factorisation on the host, pattern included; none if there is nothing to factorise.
@@ -64,7 +64,7 @@ impl Timed {
 
 /// Times a preconditioner in an ordering.
 pub fn triangular<S: Scalar>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Timed> {
-    let layout = Layout::new(A, how.ordering, FormatChoice::Given(Format::Csr), how.device)?;
+    let layout = Layout::new(A, how.ordering, Format::Csr, how.device)?;
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
     let (ordered, recipe) = (&layout.ordered, how.preconditioner.recipe());
     let host_seconds = recipe.map(|recipe| on_host(ordered, recipe, how.repetitions)).transpose()?;
@@ -77,7 +77,7 @@ pub fn triangular<S: Scalar>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Tim
         .method(Method::Krylov(how.method))
         .preconditioner(how.preconditioner)
         .ordering(how.ordering)
-        .triangular(TriangularChoice::by_name(how.preconditioner))
+        .triangular(TriangularSolve::by_name(how.preconditioner))
         .rtol(how.rtol)
         .max_iterations(how.max_iterations)
         .device(how.device);
@@ -150,22 +150,23 @@ mod tests {
     #[test]
     fn fewer_levels_and_more_iterations_by_colours() {
         let A = poisson2d(24, Stencil::Points5).unwrap();
-        let time = |name: &str, ordering| {
+        let time = |name: &str, ordering: Ordering| {
+            let ordering = ordering.into();
             let preconditioner = name.parse().unwrap();
             let (method, device, rtol) = (Krylov::Cg, Device::Cpu, 1e-8);
             let how =
                 Triangular { method, preconditioner, ordering, device, rtol, max_iterations: 500, repetitions: 2 };
             triangular(&A, &vec![1.0; A.rows()], how).unwrap()
         };
-        let (natural, coloured) = (time("ilu0", OrderingChoice::Natural), time("ilu0", OrderingChoice::Colours));
+        let (natural, coloured) = (time("ilu0", Ordering::Natural), time("ilu0", Ordering::Colours));
         assert_eq!((natural.levels, coloured.levels), (47, 2));
         assert!(natural.report.iterations < coloured.report.iterations);
         assert!(natural.host_seconds.is_some() && natural.gpu_seconds.is_none());
         assert!(natural.application_seconds.is_some_and(|seconds| seconds > 0.0));
         assert!(natural.to_solution() > natural.report.solve_seconds);
-        let swept = time("ilu0-fixed:3:2", OrderingChoice::Natural);
+        let swept = time("parilu0:3:2", Ordering::Natural);
         assert!(swept.report.converged && swept.application_seconds.is_some());
-        let jacobi = time("jacobi", OrderingChoice::Natural);
+        let jacobi = time("jacobi", Ordering::Natural);
         assert!(jacobi.host_seconds.is_none() && jacobi.to_solution() == jacobi.report.solve_seconds);
     }
 }

@@ -74,7 +74,7 @@ makes formats comparable, and by the bytes each format really holds. The triad i
 
 With '--device cuda' products are timed by the GPU's clock, in replayed graphs of at least 2 ms; next to them cuSPARSE, if
 it is found (pip install nvidia-cusparse, or GALERKIT_CUSPARSE), each result checked before it is timed. Effective GB/s
-count 20 bytes an entry, as source 004 does. 'cache' marks matrices that fit the second-level cache.";
+count 20 bytes an entry, as source 004 does. 'cache' marks matrices that fit the L2 cache.";
 
 /// `galerkit bench cg --help`
 pub const BENCH_CG: &str = "\
@@ -105,7 +105,7 @@ Examples:
 
 Levels are those of the lower triangle: the steps that a forward solve takes one after the other. 'apply' is one
 preconditioning, 'to solution' the factorisation where it is made (GPU or host, by kernels or clock) and the solve.
-Colours have few levels and cost iterations; fixed-point sweeps and Jacobi sweeps have no levels at all.";
+Colours have few levels and cost iterations; ParILU and Jacobi sweeps have no levels at all.";
 
 /// `galerkit bench reorder --help`
 pub const BENCH_REORDER: &str = "\

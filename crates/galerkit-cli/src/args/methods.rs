@@ -1,6 +1,6 @@
 //! What `--method` can be, for `solve --help`: the counts come from the methods themselves.
 
-use galerkit::family::{character, directions};
+use galerkit::family::{directions, method_properties};
 use galerkit::linalg::precond::Preconditioner;
 use galerkit::{InnerMethod, Krylov};
 use std::fmt::Write;
@@ -49,16 +49,16 @@ fn pattern(method: Krylov) -> String {
 }
 
 fn words(method: Krylov) -> String {
-    let character = character(method);
+    let properties = method_properties(method);
     let plural = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     format!(
         "{}{}: {} matrices; {}, {} and {} an iteration",
         title(method),
-        if character.flexible { " with a preconditioner that may change" } else { "" },
-        character.suits,
-        plural(character.vectors, "vector"),
-        plural(character.products, "product"),
-        plural(character.reductions, "reduction")
+        if properties.flexible { " with a preconditioner that may change" } else { "" },
+        properties.suits,
+        plural(properties.vectors, "vector"),
+        plural(properties.products, "product"),
+        plural(properties.reductions, "reduction")
     )
 }
 

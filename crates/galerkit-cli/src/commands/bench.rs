@@ -19,7 +19,7 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::precond::Preconditioner;
 use galerkit::linalg::sparse::statistics::predicted_slots;
 use galerkit::linalg::sparse::{Csr, Format};
-use galerkit::{Device, FormatChoice, Method, Rhs, Solver, TriangularChoice, dispatch};
+use galerkit::{Device, Method, Rhs, Solver, TriangularSolve, dispatch};
 use galerkit_bench::bandwidth::Triad;
 use galerkit_bench::timing::{Product, median, product};
 pub use krylov::run as krylov;
@@ -58,7 +58,7 @@ pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
     let solver = Solver::new()
         .method(Method::CG)
         .preconditioner(preconditioner)
-        .triangular(TriangularChoice::by_name(preconditioner))
+        .triangular(TriangularSolve::by_name(preconditioner))
         .rtol(arguments.rtol)
         .max_iterations(arguments.max_iterations)
         .ordering(plan.ordering)
@@ -70,7 +70,7 @@ pub fn cg(arguments: &MeasureCg, output: Output) -> Result<Ending> {
     for name in &plan.matrices {
         let matrix = super::load(name, output)?.matrix.with_precision(plan.precision);
         for &format in &plan.formats {
-            let solver = solver.clone().format(FormatChoice::Given(format));
+            let solver = solver.clone().format(format);
             let row = dispatch!(&matrix, A => time_solve(A, name, format, &solver, plan.repetitions));
             keep(row, name, &format.to_string(), &mut results, output);
             triad.measure(dispatch!(&matrix, A => A.bytes()));
@@ -185,7 +185,7 @@ fn time_solve<S: Scalar>(A: &Csr<S>, name: &str, format: Format, solver: &Solver
     Ok(Cg {
         matrix: name.into(),
         format: format.to_string(),
-        preconditioner: report.preconditioner.clone(),
+        preconditioner: report.preconditioner.to_string(),
         rows: A.rows(),
         nnz: A.nnz(),
         outcome: report.outcome.name(),

@@ -8,14 +8,14 @@ use anyhow::{Context, Result, bail};
 use galerkit::linalg::Scalar;
 use galerkit::linalg::io::matrix_market::{Symmetry as Stored, write_matrix};
 use galerkit::linalg::sparse::{Csr, Symmetry, reverse_cuthill_mckee, symmetry};
-use galerkit::{OrderingChoice, dispatch};
+use galerkit::{Choice, Ordering, dispatch};
 
 /// Converts.
 pub fn run(arguments: &Convert, output: Output) -> Result<Ending> {
     let reorder = match arguments.ordering.parse()? {
-        OrderingChoice::Natural => false,
-        OrderingChoice::Rcm => true,
-        choice @ (OrderingChoice::Auto | OrderingChoice::Colours) => {
+        Choice::Given(Ordering::Natural) => false,
+        Choice::Given(Ordering::Rcm) => true,
+        choice @ (Choice::Auto | Choice::Given(Ordering::Colours)) => {
             bail!("--ordering {choice} is for solve; convert takes natural or rcm")
         }
     };

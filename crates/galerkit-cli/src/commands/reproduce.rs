@@ -8,7 +8,7 @@ use crate::args::ReproduceVpgcr;
 use crate::output::{Output, json};
 use anyhow::{Context, Result, bail};
 use galerkit::cuda::launch::Gpu;
-use galerkit::{Device, DeviceChoice};
+use galerkit::{Choice, Device};
 use galerkit_bench::reproduce::vpgcr::{Case, Form, GAMMAS, N, Place, Row, Study, TOLERANCES, Verdict};
 use serde::Serialize;
 
@@ -100,8 +100,8 @@ impl Plan {
 /// One core, all cores if there are several, and the GPU if there is one.
 fn places(arguments: &ReproduceVpgcr, output: Output) -> Result<Vec<Place>> {
     let device = match arguments.device.parse()? {
-        DeviceChoice::Given(device) => device,
-        DeviceChoice::Auto => {
+        Choice::Given(device) => device,
+        Choice::Auto => {
             let (device, reason) = Device::of_machine();
             if !arguments.quiet {
                 output.note(&format!("device {device}: {reason}"));

@@ -12,9 +12,10 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::io::matrix_market::write_vector;
 use galerkit::linalg::krylov::Outcome;
 use galerkit::linalg::sparse::Csr;
-use galerkit::{Report, Solution, dispatch};
+use galerkit::{Choice, Device, Go, Report, Solution, dispatch};
 use galerkit_bench::bandwidth;
 use serde::Serialize;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// Systems below so many bytes live in caches: comparing them with memory says nothing.
@@ -44,22 +45,22 @@ pub fn run(arguments: Solve, output: Output) -> Result<Ending> {
 fn solve<S: Scalar>(A: &Csr<S>, name: &str, plan: SolvePlan, output: Output) -> Result<Ending> {
     let b: Vec<S> = plan.rhs.entries(A.rows())?;
     let mut solution = iterate(A, &b, &plan, output)?;
-    let on_cpu = !solution.report.device.starts_with("cuda");
+    let on_cpu = !matches!(solution.report.device, Device::Cuda(_));
     let large = solution.report.bytes_moved.is_some() && A.bytes() >= LEAST_BYTES_FOR_BANDWIDTH;
     if plan.measure_bandwidth && on_cpu && large {
         solution.report.relate_to_triad(bandwidth::triad());
     }
-    if !plan.quiet && plan.place.device.to_string() != solution.report.device {
+    if !plan.quiet && plan.place.device != Choice::Given(solution.report.device) {
         output.note(&format!("device {}: {}", solution.report.device, solution.report.device_reason));
     }
     if !plan.quiet && solution.report.tried.len() > 1 {
         let report = &solution.report;
         output.note(&format!("method {}: {}", report.method, report.method_reason));
-        if report.tried[0].method.starts_with("hybrid") {
+        if report.tried[0].is_hybrid {
             output.note(&format!("precision {}: {}", report.precision, report.precision_reason));
         }
-        if report.tried.iter().any(|attempt| attempt.method.contains(" with sweeps:")) {
-            output.note(&format!("triangular solves {}: {}", report.triangular, report.triangular_reason));
+        if report.tried.iter().any(|attempt| attempt.triangular.is_some()) {
+            output.note(&format!("triangular solves {}: {}", triangular(report), report.triangular_reason));
         }
     }
     write(name, &solution, &plan.files, output)?;
@@ -77,9 +78,9 @@ fn iterate<S: Scalar>(A: &Csr<S>, b: &[S], plan: &SolvePlan, output: Output) -> 
     let target = plan.solver.rtol_for::<S>() * start;
     let progress = Arc::new(Progress::new(start, target, output.watched && !plan.quiet));
     let watching = progress.clone();
-    let solver = plan.solver.clone().observer(move |iteration, norm| {
-        watching.update(iteration, norm);
-        interrupt::goes_on()
+    let solver = plan.solver.clone().observer(move |progress| {
+        watching.update(progress.iteration, progress.residual_norm);
+        if interrupt::goes_on() { Go::On } else { Go::Stop }
     });
     let solution = solver.solve(A, b);
     interrupt::iteration_is_over();
@@ -181,14 +182,19 @@ fn say(name: &str, report: &Report, plan: &SolvePlan, output: Output) -> Result<
     Ok(())
 }
 
+/// How triangles were solved with, or none.
+fn triangular(report: &Report) -> String {
+    report.triangular.map_or("none".into(), |triangular| triangular.to_string())
+}
+
 /// Every choice with its reason, and what an iteration consists of.
 fn explanation(report: &Report) -> String {
-    let choice = |value: &str, reason: &str| format!("{value}: {reason}");
+    let choice = |value: &dyn Display, reason: &str| format!("{value}: {reason}");
     let mut lines = vec![
         ("device", choice(&report.device, &report.device_reason)),
         ("method", choice(&report.method, &report.method_reason)),
         ("preconditioner", choice(&report.preconditioner, &report.preconditioner_reason)),
-        ("triangular", choice(&report.triangular, &report.triangular_reason)),
+        ("triangular", choice(&triangular(report), &report.triangular_reason)),
         ("format", choice(&report.format, &report.format_reason)),
         ("ordering", choice(&report.ordering, &report.ordering_reason)),
         ("precision", choice(&report.precision, &report.precision_reason)),
@@ -202,7 +208,7 @@ fn explanation(report: &Report) -> String {
     } else {
         lines.retain(|(label, _)| *label != "preconditioner");
     }
-    if report.triangular == "none" {
+    if report.triangular.is_none() {
         lines.retain(|(label, _)| *label != "triangular");
     }
     let iteration = match (&report.explanation, report.is_iterative()) {

@@ -3,7 +3,7 @@
 use super::{BenchPlan, Place};
 use crate::args::MeasureKrylov;
 use anyhow::{Context, Result, bail};
-use galerkit::{Krylov, PreconditionerChoice};
+use galerkit::{Choice, Krylov, Preconditioning};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub struct KrylovPlan {
     /// The methods.
     pub methods: Vec<Krylov>,
     /// The preconditioners.
-    pub preconditioners: Vec<PreconditionerChoice>,
+    pub preconditioners: Vec<Choice<Preconditioning>>,
     /// Relative tolerance.
     pub rtol: f64,
     /// Most products with A.

@@ -4,14 +4,14 @@ use super::{BenchPlan, Place};
 use crate::args::MeasureTriangular;
 use anyhow::{Result, bail};
 use galerkit::linalg::precond::Preconditioner;
-use galerkit::{Krylov, OrderingChoice};
+use galerkit::{Choice, Krylov, Ordering};
 
 /// Measured when no matrix is named.
 const DEFAULT: &str = "gallery:poisson2d?n=300";
 /// Compared when none is named: a yardstick, the exact solves, and both iterative variants.
 const PRECONDITIONERS: [&str; 7] =
-    ["jacobi", "ilu0", "ilu0-fixed:3", "ilu0-fixed:5", "ilu0-sweeps:2", "ilu0-sweeps:3", "ilu0-sweeps:5"];
-const ORDERINGS: [OrderingChoice; 3] = [OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours];
+    ["jacobi", "ilu0", "parilu0:3", "parilu0:5", "ilu0-sweeps:2", "ilu0-sweeps:3", "ilu0-sweeps:5"];
+const ORDERINGS: [Ordering; 3] = [Ordering::Natural, Ordering::Rcm, Ordering::Colours];
 
 /// A comparison of factorisations, as meant.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct TriangularPlan {
     /// The preconditioners.
     pub preconditioners: Vec<Preconditioner>,
     /// The orderings.
-    pub orderings: Vec<OrderingChoice>,
+    pub orderings: Vec<Choice<Ordering>>,
     /// The method; none: one that suits each matrix.
     pub method: Option<Krylov>,
     /// Relative tolerance.
@@ -41,7 +41,7 @@ impl TriangularPlan {
             false => arguments.precond.iter().map(String::as_str).collect(),
         };
         let orderings = match arguments.orderings.is_empty() {
-            true => ORDERINGS.to_vec(),
+            true => ORDERINGS.map(Choice::Given).to_vec(),
             false => arguments.orderings.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
         };
         let method = match arguments.method.as_str() {
@@ -55,7 +55,7 @@ impl TriangularPlan {
             bench: BenchPlan {
                 matrices,
                 formats: Vec::new(),
-                ordering: OrderingChoice::Natural,
+                ordering: Ordering::Natural.into(),
                 precision: place.precision,
                 device,
                 device_reason,

@@ -78,7 +78,7 @@ fn bars_are_drawn_for_every_matrix_and_format() {
 #[test]
 fn triangular_solves_are_compared_by_ordering() {
     let folder = Folder::new();
-    let choices = "--precond jacobi,ilu0,ilu0-fixed:3,ilu0-sweeps:2 --orderings natural,colours";
+    let choices = "--precond jacobi,ilu0,parilu0:3,ilu0-sweeps:2 --orderings natural,colours";
     let ran = folder
         .run(&format!(
             "bench triangular gallery:poisson2d?n=20 {choices} --repetitions 1 --device cpu --csv t.csv --json -"

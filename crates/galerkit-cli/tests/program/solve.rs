@@ -223,7 +223,7 @@ fn triangular_solves_by_name_and_what_contradicts() {
     let text = folder.run(&format!("{problem} --precond ic0 --triangular sweeps --explain")).exits(0).stdout;
     assert!(text.contains("sweeps:3: asked for"), "{text}");
     for (options, words) in [
-        ("--precond ilu0-sweeps:3 --triangular exact", ["--triangular exact contradicts", "such as ilu0"]),
+        ("--precond ilu0-sweeps:3 --triangular exact", ["exact contradicts", "hint: leave --triangular out"]),
         ("--precond ssor --triangular sweeps:2", ["ssor:1 is no incomplete factorisation", "choose ilu0"]),
         ("--precond ilu0-blocks:401", ["blocks = 401 for 400 rows", "no more than the matrix has rows"]),
         ("--precond ilu0 --triangular sweep", ["sweep", "auto, exact, sweeps:N"]),
@@ -231,4 +231,45 @@ fn triangular_solves_by_name_and_what_contradicts() {
     ] {
         folder.run(&format!("{problem} {options}")).fails_saying(&words);
     }
+}
+
+/// Values of the report are typed in Rust and names in JSON: programs that read it must find the names that people type.
+#[test]
+fn the_json_report_has_names_for_values() {
+    let folder = Folder::new();
+    let chosen =
+        "--method gmres:20 --precond ilu0 --triangular sweeps:2 --format csr --ordering rcm --device reference";
+    let report = folder.run(&format!("solve gallery:poisson2d?n=10 {chosen} --json -")).exits(0).report();
+    let names = [
+        ("outcome", "converged"),
+        ("method", "gmres:20"),
+        ("preconditioner", "ilu0"),
+        ("triangular", "sweeps:2"),
+        ("format", "csr"),
+        ("ordering", "rcm"),
+        ("device", "reference"),
+        ("precision", "f64"),
+    ];
+    for (key, name) in names {
+        assert_eq!(report[key], name, "{key}");
+    }
+    assert_eq!(report["host_products"], 0);
+    let hybrid = "--precond inner:cg,rtol=0.01 --method vpgcr:8 --precision hybrid";
+    let report = folder.run(&format!("solve gallery:poisson2d?n=10 {hybrid} --json -")).exits(0).report();
+    assert_eq!((&report["preconditioner"], &report["precision"]), (&"inner:cg,rtol=0.01".into(), &"f64+f32".into()));
+    let inner = &report["inner"];
+    assert_eq!([&inner["method"], &inner["preconditioner"], &inner["precision"]], ["cg", "jacobi", "f32"]);
+    let dense = folder.run("solve gallery:poisson1d?n=5 --method dense --json -").exits(0).report();
+    assert_eq!([&dense["format"], &dense["triangular"], &dense["preconditioner"]], ["dense", "none", "none"]);
+}
+
+#[test]
+fn the_old_name_of_residual_replacement_still_does() {
+    let folder = Folder::new();
+    for flag in
+        ["--residual-replacement never", "--exact-residual 0", "--exact-residual 7", "--residual-replacement auto"]
+    {
+        folder.run(&format!("solve gallery:poisson2d?n=10 --method cg {flag}")).exits(0);
+    }
+    folder.run("solve gallery:poisson2d?n=10 --residual-replacement sometimes").exits(2);
 }

@@ -198,6 +198,7 @@ impl<S: Scalar> Cuda<S> {
         let map = self.host_maps[A.id].as_ref().expect("maps without source are kept on the host");
         let mut y = vec![S::zero(); product.rows_of().length];
         map.apply_on_threads(&values, &x, &mut y);
+        self.host_products += 1;
         if let Instruction::Residual { b, .. } = *product {
             let b = self.try_download(b)?;
             y.iter_mut().zip(b).for_each(|(y, b)| *y = b - *y);

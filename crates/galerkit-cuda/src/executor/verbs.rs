@@ -5,7 +5,7 @@ use super::run::Unit;
 use crate::launch::Buffer;
 use crate::map::{Map, Protocol};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Code, Counters, Executor, Loop};
+use galerkit_linalg::engine::{Code, Counters, Executor, Loop, Viewer};
 use galerkit_linalg::map::{InSingle, LinearMap};
 use galerkit_linalg::program::{MapId, Monitor, Outcome, Precision, Program, Run, Scope, Slot, Vector};
 
@@ -112,6 +112,9 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
         let run = self.try_iterate(&unit, repeat);
         let nothing = || Monitor::new(repeat.stop, 0.0).finish(Some(Outcome::Interrupted));
         self.gpu.note(run).unwrap_or_else(nothing)
+    }
+    fn set_viewer(&mut self, viewer: Option<Viewer<S>>) {
+        self.viewer = viewer;
     }
     fn counters(&self) -> Counters {
         self.counters.get()

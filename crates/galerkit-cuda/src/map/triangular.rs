@@ -86,7 +86,7 @@ fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &impl Triangular<S>, rule: Rule, damping: 
 /// Positions are 32 bits wide.
 fn check_rows(rows: usize) -> Result<()> {
     if rows >= NONE as usize {
-        let reason = format!("{rows} rows are more than 32-bit positions can name: use --precond jacobi");
+        let reason = format!("{rows} rows are more than 32-bit positions can name: take Jacobi");
         return Err(Error::Unsupported { what: "a triangular solve".into(), reason });
     }
     Ok(())

@@ -30,8 +30,8 @@ fn solves_as_reference<S: Scalar>(rtol: f64) {
         "ilu0-blocks:3",
         "ilu0-sweeps:0",
         "ilu0-sweeps:4",
-        "ilu0-fixed:3",
-        "ilu0-fixed:3:2",
+        "parilu0:3",
+        "parilu0:3:2",
         "chebyshev:1",
         "chebyshev:4",
     ] {

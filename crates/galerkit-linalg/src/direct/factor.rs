@@ -1,6 +1,7 @@
 //! Factorisations by faer for the four scalars: dense LU with partial pivoting, sparse LU (COLAMD ordering), sparse
 //! Cholesky (AMD ordering).
 
+use super::Transposition;
 use crate::error::{Error, Result, check_length};
 use crate::scalar::{Scalar, c32, c64};
 use crate::sparse::{Csr, index};
@@ -36,10 +37,15 @@ impl<S: Scalar> Factor<S> {
 
     /// The solution of A x = b.
     pub fn solve(&self, b: &[S]) -> Result<Vec<S>> {
+        self.solve_with(Transposition::None, b)
+    }
+
+    /// The solution of A x = b, A^T x = b or A^H x = b, with the same factors.
+    pub fn solve_with(&self, transposition: Transposition, b: &[S]) -> Result<Vec<S>> {
         check_length("the right-hand side", self.rows, b.len())?;
         let mut x = b.to_vec();
         if self.rows > 0 {
-            self.solver.solve_in_place(&mut x);
+            self.solver.solve_in_place(transposition, &mut x);
         }
         Ok(x)
     }
@@ -78,16 +84,21 @@ fn check<S: Scalar>(A: &Csr<S>, operation: &'static str) -> Result<()> {
 
 /// Overwrites a right-hand side by the solution.
 trait SolveInPlace<S>: Send + Sync {
-    fn solve_in_place(&self, x: &mut [S]);
+    fn solve_in_place(&self, transposition: Transposition, x: &mut [S]);
 }
 
 /// Any of faer's factorisations.
 struct Faer<F>(F);
 
 impl<S: ComplexField, F: SolveCore<S> + Send + Sync> SolveInPlace<S> for Faer<F> {
-    fn solve_in_place(&self, x: &mut [S]) {
+    fn solve_in_place(&self, transposition: Transposition, x: &mut [S]) {
         let rows = x.len();
-        self.0.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(x, rows, 1));
+        let x = MatMut::from_column_major_slice_mut(x, rows, 1);
+        match transposition {
+            Transposition::None => self.0.solve_in_place_with_conj(Conj::No, x),
+            Transposition::Transposed => self.0.solve_transpose_in_place_with_conj(Conj::No, x),
+            Transposition::Adjoint => self.0.solve_transpose_in_place_with_conj(Conj::Yes, x),
+        }
     }
 }
 
@@ -95,7 +106,7 @@ impl<S: ComplexField, F: SolveCore<S> + Send + Sync> SolveInPlace<S> for Faer<F>
 struct Nothing;
 
 impl<S> SolveInPlace<S> for Nothing {
-    fn solve_in_place(&self, _x: &mut [S]) {}
+    fn solve_in_place(&self, _transposition: Transposition, _x: &mut [S]) {}
 }
 
 /// The bridge to faer's own scalar trait, which cannot be named beside [`Scalar`]: both call their reals `Real`.

@@ -2,6 +2,7 @@
 //! maps and the slots that instructions name. A program is compiled once, to a [`Code`], and run as often as one likes; a second
 //! run records, hashes, allocates and compiles nothing.
 
+use super::viewer::Viewer;
 use crate::map::LinearMap;
 use crate::program::{MapId, Outcome, Precision, Program, Run, Scope, Slot, Stop, Vector};
 use crate::scalar::Scalar;
@@ -69,6 +70,8 @@ pub trait Executor<S: Scalar> {
     fn run(&mut self, code: Code) -> Option<Outcome>;
     /// Repeats a compiled body until the monitor is content or a test fails.
     fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run;
+    /// Who may want to see a vector while loops run; none: nobody.
+    fn set_viewer(&mut self, viewer: Option<Viewer<S>>);
     /// What was done so far.
     fn counters(&self) -> Counters;
 }
@@ -110,6 +113,9 @@ impl<S: Scalar, P: DerefMut<Target: Executor<S>>> Executor<S> for P {
     }
     fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run {
         (**self).iterate(code, repeat)
+    }
+    fn set_viewer(&mut self, viewer: Option<Viewer<S>>) {
+        (**self).set_viewer(viewer);
     }
     fn counters(&self) -> Counters {
         (**self).counters()

@@ -4,6 +4,7 @@
 use super::Number;
 use super::executor::{Code, Counters, Executor, Loop};
 use super::store::Store;
+use super::viewer::Viewer;
 use crate::backend::Backend;
 use crate::map::{InSingle, LinearMap, into_known};
 use crate::program::fuse::{Facts, Most, fuse};
@@ -24,6 +25,7 @@ pub struct Interpreter<S: Scalar, B: Backend<S>> {
     free: Vec<usize>,
     codes: Vec<Option<Arc<Planned>>>,
     counters: Counters,
+    viewer: Option<Viewer<S>>,
 }
 
 /// A compiled program: its instructions, and the steps of each variant of an iteration.
@@ -41,7 +43,8 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     /// An interpreter over a backend.
     pub fn new(backend: B) -> Self {
         let low = Store::new(backend.lower());
-        Self { high: Store::new(backend), low, free: Vec::new(), codes: Vec::new(), counters: Counters::default() }
+        let (free, codes, counters) = (Vec::new(), Vec::new(), Counters::default());
+        Self { high: Store::new(backend), low, free, codes, counters, viewer: None }
     }
 
     /// The steps of one iteration, counted from 0, fused if the backend does.
@@ -209,6 +212,18 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         }
     }
 
+    /// Shows the viewer what it wants to see; interrupted if it has seen enough.
+    fn show(&self) -> Option<Outcome> {
+        let viewer = self.viewer.as_ref().filter(|viewer| (viewer.wants)())?;
+        let goes_on = match viewer.x.precision {
+            Precision::Full => (viewer.show)(&self.high.vectors[viewer.x.id]),
+            Precision::Single => {
+                (viewer.show)(&self.low.vectors[viewer.x.id].iter().map(|&value| S::raise(value)).collect::<Vec<S>>())
+            }
+        };
+        (!goes_on).then_some(Outcome::Interrupted)
+    }
+
     fn code(&self, code: Code) -> Arc<Planned> {
         self.codes[code.0].clone().expect("whoever names a program keeps it")
     }
@@ -339,6 +354,7 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
             verdict = self.run_iteration(&planned.instructions, iteration, &planned.plans);
             if verdict.is_none() {
                 verdict = monitor.observe(self.high.slots[watched.0].parts().0);
+                verdict = verdict.or_else(|| self.show());
             }
             iteration += 1;
         }
@@ -346,6 +362,9 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
             self.run(after);
         }
         monitor.finish(verdict)
+    }
+    fn set_viewer(&mut self, viewer: Option<Viewer<S>>) {
+        self.viewer = viewer;
     }
     fn counters(&self) -> Counters {
         self.counters

@@ -60,25 +60,48 @@ template <class Row> __device__ inline void each_row(const Map &A, const Scalar 
 ";
 
 /// Bytes of shared memory for a tile.
-const TILE: usize = 12 << 10;
+const TILE: usize = 16 << 10;
 
+// Sources of slots are read before the barrier, beside what is brought: their latencies overlap.
 const TILED_GATHER: &str = "struct Map { Offset tiles; const Offset *first; const unsigned *segment_start; const uint2 *segment; const unsigned short *local; };
+constexpr unsigned AHEAD = 8;
+__device__ inline void places(const Map &A, Offset from, Offset end, unsigned (&place)[AHEAD]) {
+    #pragma unroll
+    for (unsigned u = 0; u < AHEAD; ++u) {
+        const Offset i = from + threadIdx.x + u * blockDim.x;
+        place[u] = i < end ? A.local[i] : 0u;
+    }
+}
+__device__ inline void bring(const Scalar *x, unsigned count, unsigned lane, unsigned lanes, Scalar *staged) {
+    #pragma unroll 8
+    for (unsigned k = lane; k < count; k += lanes) staged[k] = x[k];
+}
 template <class Row> __device__ inline void each_row(const Map &A, const Scalar *x, Row row) {
     __shared__ double room[TILE / sizeof(double)];
     Scalar *staged = reinterpret_cast<Scalar *>(room);
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     for (Offset tile = blockIdx.x; tile < A.tiles; tile += gridDim.x) {
-        const unsigned last = A.segment_start[tile + 1];
-        for (unsigned s = A.segment_start[tile] + warp; s < last; s += warps) {
+        const Offset end = A.first[tile + 1];
+        Offset from = A.first[tile];
+        const unsigned first = A.segment_start[tile], last = A.segment_start[tile + 1];
+        unsigned place[AHEAD];
+        places(A, from, end, place);
+        if (last - first == 1) {
+            const uint2 segment = A.segment[first];
+            bring(x + segment.x, segment.y >> 16, threadIdx.x, blockDim.x, staged);
+        } else for (unsigned s = first + threadIdx.x / 32; s < last; s += blockDim.x / 32) {
             const uint2 segment = A.segment[s];
-            const unsigned at = segment.y & 0xffffu, count = segment.y >> 16;
-            for (unsigned k = lane; k < count; k += 32) staged[at + k] = x[segment.x + k];
+            bring(x + segment.x, segment.y >> 16, threadIdx.x % 32, 32, staged + (segment.y & 0xffffu));
         }
         __syncthreads();
-        const Offset end = A.first[tile + 1];
-        for (Offset i = A.first[tile] + threadIdx.x; i < end; i += blockDim.x) {
-            const unsigned place = A.local[i];
-            row(i)(place == 0xffffu ? zero() : staged[place]);
+        for (;;) {
+            #pragma unroll
+            for (unsigned u = 0; u < AHEAD; ++u) {
+                const Offset i = from + threadIdx.x + u * blockDim.x;
+                if (i < end) row(i)(place[u] == 0xffffu ? zero() : staged[place[u]]);
+            }
+            from += AHEAD * blockDim.x;
+            if (from >= end) break;
+            places(A, from, end, place);
         }
         __syncthreads();
     }

@@ -11,7 +11,7 @@
 use super::NO_SOURCE;
 use rayon::prelude::*;
 
-/// Entries of a segment, at most: one warp brings it in a few steps, and all warps have some to bring.
+/// Entries of a segment, at most, where there are several: one warp brings it in a few steps, and all warps have some to bring.
 const LONGEST: usize = 128;
 /// For a slot without source.
 const NONE: u16 = u16::MAX;
@@ -76,7 +76,9 @@ fn tile(index: &[u32]) -> (Vec<[u32; 2]>, Vec<u16>) {
     let mut sources: Vec<u32> = index.iter().copied().filter(|&source| source != NO_SOURCE).collect();
     sources.sort_unstable();
     sources.dedup();
-    let neighbours = sources.chunk_by(|one, next| one + 1 == *next).flat_map(|run| run.chunks(LONGEST));
+    let is_one = sources.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    let longest = if is_one { sources.len().max(1) } else { LONGEST };
+    let neighbours = sources.chunk_by(|one, next| one + 1 == *next).flat_map(|run| run.chunks(longest));
     let mut at = 0;
     let segments = neighbours.map(|run| {
         let segment = [run[0], at | (run.len() as u32) << 16];

@@ -48,8 +48,8 @@ pub enum Preconditioner {
         /// Sweeps for each triangle.
         sweeps: usize,
     },
-    /// ILU(0) by fixed-point sweeps.
-    Ilu0Fixed {
+    /// ParILU: ILU(0) by fixed-point sweeps. Its older name `ilu0-fixed` is read too.
+    ParIlu0 {
         /// Sweeps over all entries.
         sweeps: usize,
         /// Jacobi sweeps for each triangle; none: exact solves.
@@ -69,7 +69,7 @@ const MOST_SWEEPS: usize = 100;
 
 impl Preconditioner {
     /// The names that can be read.
-    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-blocks:BLOCKS, ilu0-sweeps:SWEEPS, ilu0-fixed:SWEEPS, ilu0-fixed:SWEEPS:SOLVES, chebyshev:DEGREE";
+    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-blocks:BLOCKS, ilu0-sweeps:SWEEPS, parilu0:SWEEPS, parilu0:SWEEPS:SOLVES, chebyshev:DEGREE";
 
     /// The host part: M^-1 for A, ready to be loaded into an engine. Everything that can be refused is refused here:
     /// entries to divide by that are zero, and for [`Class::PositiveDefinite`] diagonal entries or pivots that are not
@@ -98,7 +98,7 @@ impl Preconditioner {
             | Preconditioner::Ic0 { .. }
             | Preconditioner::Ilu0Blocks { .. }
             | Preconditioner::Ilu0Sweeps { .. }
-            | Preconditioner::Ilu0Fixed { .. } => unreachable!("these have a recipe"),
+            | Preconditioner::ParIlu0 { .. } => unreachable!("these have a recipe"),
         })
     }
 
@@ -109,7 +109,7 @@ impl Preconditioner {
             Preconditioner::Ilu0Blocks { blocks } => Some(Recipe::Ilu0Blocks { blocks }),
             Preconditioner::Ilu0Sweeps { .. } => Some(Recipe::Ilu { fill: 0 }),
             Preconditioner::Ic0 { shift } => Some(Recipe::Ic { shift }),
-            Preconditioner::Ilu0Fixed { sweeps, .. } => Some(Recipe::FixedPoint { sweeps }),
+            Preconditioner::ParIlu0 { sweeps, .. } => Some(Recipe::FixedPoint { sweeps }),
             _ => None,
         }
     }
@@ -127,7 +127,7 @@ impl Preconditioner {
     pub fn sweeps(&self) -> Option<usize> {
         match *self {
             Preconditioner::Ilu0Sweeps { sweeps } => Some(sweeps),
-            Preconditioner::Ilu0Fixed { solves, .. } => solves,
+            Preconditioner::ParIlu0 { solves, .. } => solves,
             _ => None,
         }
     }
@@ -138,7 +138,7 @@ impl Preconditioner {
         match *self {
             Preconditioner::Ssor { .. } | Preconditioner::Ic0 { .. } => true,
             Preconditioner::Ilu { fill } => fill == 0,
-            Preconditioner::Ilu0Fixed { solves, .. } => solves.is_none(),
+            Preconditioner::ParIlu0 { solves, .. } => solves.is_none(),
             _ => false,
         }
     }
@@ -190,8 +190,8 @@ impl fmt::Display for Preconditioner {
             Preconditioner::Ic0 { shift } => write!(f, "ic0:{shift}"),
             Preconditioner::Ilu0Blocks { blocks } => write!(f, "ilu0-blocks:{blocks}"),
             Preconditioner::Ilu0Sweeps { sweeps } => write!(f, "ilu0-sweeps:{sweeps}"),
-            Preconditioner::Ilu0Fixed { sweeps, solves: None } => write!(f, "ilu0-fixed:{sweeps}"),
-            Preconditioner::Ilu0Fixed { sweeps, solves: Some(solves) } => write!(f, "ilu0-fixed:{sweeps}:{solves}"),
+            Preconditioner::ParIlu0 { sweeps, solves: None } => write!(f, "parilu0:{sweeps}"),
+            Preconditioner::ParIlu0 { sweeps, solves: Some(solves) } => write!(f, "parilu0:{sweeps}:{solves}"),
             Preconditioner::Chebyshev { degree } => write!(f, "chebyshev:{degree}"),
         }
     }
@@ -239,13 +239,13 @@ impl FromStr for Preconditioner {
                 let sweeps = count("sweeps", parameter.unwrap_or("3"), MOST_SWEEPS, SWEEPS)?;
                 Ok(Preconditioner::Ilu0Sweeps { sweeps })
             }
-            ("ilu0-fixed", parameter) => {
+            ("parilu0" | "ilu0-fixed", parameter) => {
                 let (sweeps, solves) = match parameter.unwrap_or("5").split_once(':') {
                     Some((sweeps, solves)) => (sweeps, Some(count("sweeps", solves, MOST_SWEEPS, SWEEPS)?)),
                     None => (parameter.unwrap_or("5"), None),
                 };
                 let sweeps = count("sweeps", sweeps, MOST_SWEEPS, FIXED_SWEEPS)?;
-                Ok(Preconditioner::Ilu0Fixed { sweeps, solves })
+                Ok(Preconditioner::ParIlu0 { sweeps, solves })
             }
             ("chebyshev", parameter) => {
                 let value = parameter.unwrap_or("4");

@@ -68,24 +68,38 @@ impl<S: Scalar> OnMultivector<S> {
     }
 }
 
+// A thread takes WIDE columns of a row: what it loads of the matrix serves all of them.
 const SOURCE: &str = "struct Map { Offset rows; Offset columns; const Offset *slice_start; const unsigned *length; const unsigned *col; const Scalar *val; };
-template <class Row> __device__ inline void each_row(const Map &A, const Scalar *x, Row row) {
-    const Offset all = A.rows * A.columns, threads = Offset(gridDim.x) * blockDim.x;
+template <unsigned WIDE, class Row> __device__ inline void some_rows(const Map &A, const Scalar *x, Row row) {
+    const unsigned groups = unsigned(A.columns) / WIDE;
+    const Offset all = A.rows * groups, threads = Offset(gridDim.x) * blockDim.x;
     const bool narrow = all <= 0xffffffffu;             // a division of 32 bits takes a fraction of the time
     for (Offset p = Offset(blockIdx.x) * blockDim.x + threadIdx.x; p < all; p += threads) {
-        const Offset i = narrow ? Offset(unsigned(p) / unsigned(A.columns)) : p / A.columns;
-        const Offset column = p - i * A.columns, slice = i / 4;
+        const Offset i = narrow ? Offset(unsigned(p) / groups) : p / groups;
+        const unsigned column = WIDE * unsigned(p - i * groups);
+        const Offset slice = i / 4;
         const unsigned height = A.rows - slice * 4 < 4 ? unsigned(A.rows - slice * 4) : 4u;
         const Offset first = A.slice_start[slice] + i % 4;
         const unsigned count = A.length[i];
-        Scalar sum = zero();
-#pragma unroll 9
+        const Scalar *own = x + column;
+        Scalar sum[WIDE];
+        #pragma unroll
+        for (unsigned c = 0; c < WIDE; ++c) sum[c] = zero();
+        #pragma unroll 4
         for (unsigned e = 0; e < count; ++e) {
             const Offset slot = first + e * height;
-            sum += A.val[slot] * x[Offset(A.col[slot]) * A.columns + column];
+            const Scalar a = A.val[slot];
+            const Scalar *from = own + Offset(A.col[slot]) * A.columns;
+            #pragma unroll
+            for (unsigned c = 0; c < WIDE; ++c) sum[c] += a * from[c];
         }
-        row(p)(sum);
+        #pragma unroll
+        for (unsigned c = 0; c < WIDE; ++c) row(i * A.columns + column + c)(sum[c]);
     }
+}
+template <class Row> __device__ inline void each_row(const Map &A, const Scalar *x, Row row) {
+    if (A.columns % 2 == 0) some_rows<2>(A, x, row);
+    else some_rows<1>(A, x, row);
 }
 ";
 

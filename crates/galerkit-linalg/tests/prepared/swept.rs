@@ -54,7 +54,7 @@ fn factors_become_sweeps_and_other_preconditioners_stay() {
     let A = hermitian::<c64>(5);
     let x = scattered::<c64>(25, 3);
     let prepare = |name: &str| name.parse::<Preconditioner>().unwrap().prepare(&A, Class::PositiveDefinite).unwrap();
-    for (name, other) in [("ilu0", "ilu0-sweeps:2"), ("ilu0-fixed:3", "ilu0-fixed:3:2")] {
+    for (name, other) in [("ilu0", "ilu0-sweeps:2"), ("parilu0:3", "parilu0:3:2")] {
         assert_eq!(bits(&apply(&A, &prepare(name).swept(2), &x)), bits(&apply(&A, &prepare(other), &x)), "{name}");
     }
     assert!(
@@ -63,6 +63,6 @@ fn factors_become_sweeps_and_other_preconditioners_stay() {
     assert!(matches!(prepare("ssor:1").swept(2), Prepared::Map(M) if M.known::<Ssor<c64>>().is_some()));
     assert!(matches!(prepare("ilu0-sweeps:3").swept(2), Prepared::Sweeps(M) if M.sweeps() == 3));
     let sweeps = |name: &str| name.parse::<Preconditioner>().unwrap().sweeps();
-    assert_eq!([sweeps("ilu0-sweeps:4"), sweeps("ilu0-fixed:5:6")], [Some(4), Some(6)]);
-    assert!(["none", "ssor:1", "ilu0", "ilu:1", "ic0", "ilu0-fixed:5"].into_iter().all(|name| sweeps(name).is_none()));
+    assert_eq!([sweeps("ilu0-sweeps:4"), sweeps("parilu0:5:6")], [Some(4), Some(6)]);
+    assert!(["none", "ssor:1", "ilu0", "ilu:1", "ic0", "parilu0:5"].into_iter().all(|name| sweeps(name).is_none()));
 }

@@ -1,17 +1,24 @@
 //! What the inner solves of a solve have done.
 
+use super::values::{displayed, scalar_name};
 use galerkit_cuda::error::Amount;
+use galerkit_linalg::ScalarKind;
+use galerkit_linalg::krylov::InnerMethod;
+use galerkit_linalg::precond::Preconditioner;
 use serde::Serialize;
 
 /// The inner solves, all together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InnerReport {
     /// `richardson`, `increments`, `cg` ...
-    pub method: String,
+    #[serde(serialize_with = "displayed")]
+    pub method: InnerMethod,
     /// The preconditioner of the inner method.
-    pub preconditioner: String,
+    #[serde(serialize_with = "displayed")]
+    pub preconditioner: Preconditioner,
     /// `f32` or `c32` where the solve is hybrid, else that of the matrix.
-    pub precision: String,
+    #[serde(serialize_with = "scalar_name")]
+    pub precision: ScalarKind,
     /// The relative tolerance of each solve.
     pub rtol: f64,
     /// The most iterations of each solve.
@@ -54,7 +61,8 @@ impl InnerReport {
         let lost = if *discarded > 0 { format!(", {discarded} discarded") } else { String::new() };
         let plural = if *solves == 1 { "" } else { "s" };
         format!(
-            "{method} + {preconditioner} in {precision}, {iterations} iterations in {solves} solve{plural}{lost}{bytes}"
+            "{method} + {preconditioner} in {}, {iterations} iterations in {solves} solve{plural}{lost}{bytes}",
+            precision.name()
         )
     }
 }

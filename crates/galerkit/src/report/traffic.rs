@@ -44,19 +44,19 @@ impl Traffic {
         Self { matrix: bytes.map_or(self.matrix, |bytes| bytes as u64), ..*self }
     }
 
-    /// Of a whole solve: the iterations, the exact residuals among them, and those at starts and ends.
-    pub(crate) fn bytes(&self, iterations: usize, exact: usize, restarts: usize) -> u64 {
+    /// Of a whole solve: the iterations, the residuals that were replaced every `period` of them (0: none), and those at starts and ends.
+    pub(crate) fn bytes(&self, iterations: usize, period: usize, restarts: usize) -> u64 {
         let iteration = self.matrix + self.preconditioner + self.vectors_per_iteration * self.vector;
         let residual = self.matrix + RESIDUAL_VECTORS * self.vector;
-        let inside = iterations.checked_div(exact).unwrap_or(0);
-        let outside = 3 + 2 * restarts; // the driver before and after, the method at its start
-        iterations as u64 * iteration + (inside + outside) as u64 * residual
+        let replaced = iterations.checked_div(period).unwrap_or(0);
+        let around = 3 + 2 * restarts; // the driver before and after, the method at its start
+        iterations as u64 * iteration + (replaced + around) as u64 * residual
     }
 }
 
 /// Bytes of what an iteration of an inner solve works with.
 #[derive(Clone, Copy)]
-pub(crate) struct Inside {
+pub(crate) struct InnerBytes {
     matrix: usize,
     /// Of a map of the preconditioner, on average.
     preconditioner: usize,
@@ -64,7 +64,7 @@ pub(crate) struct Inside {
     vector: usize,
 }
 
-impl Inside {
+impl InnerBytes {
     /// For a matrix of so many bytes and rows, and a preconditioner.
     pub(crate) fn new<S: Scalar>(matrix: usize, M: &Prepared<S>, rows: usize) -> Self {
         let maps = M.map_bytes();
@@ -72,8 +72,8 @@ impl Inside {
         Self { matrix, preconditioner, elementwise: M.is_elementwise(), vector: rows * size_of::<S>() }
     }
 
-    /// Bytes of an iteration of the first loop inside of a program, of which A is the matrix; the average of a cycle. None
-    /// if there is no loop inside.
+    /// Bytes of an iteration of the first nested loop of a program, of which A is the matrix; the average of a cycle. None
+    /// if there is no nested loop.
     pub(crate) fn iteration(&self, program: &Program, A: MapId) -> Option<u64> {
         let body = inspect::every_instruction(&program.instructions).into_iter().find_map(|line| match line {
             Instruction::Repeat { body, .. } => Some(body),

@@ -1,15 +1,15 @@
-//! `Method::Auto`: the method that suits the matrix by what can be seen of it, and after one that failed the next, each
+//! A method that is left to the program: the method that suits the matrix by what can be seen of it, and after one that failed the next, each
 //! from x = 0. The best answer is returned; the report says what was tried and why it changed. So it is with Jacobi sweeps that
 //! were picked for triangular solves and fail: exact solves follow.
 
-use super::judgement::{choose, is_worth_a_change, next};
-use super::stock::Stock;
+use super::prepared::PreparedMatrix;
+use super::selection::{choose, is_worth_a_change, next};
 use super::{Solution, Solver, hybrid};
-use crate::choice::{Device, Method, PreconditionerChoice};
+use crate::choice::{Choice, Device, Method, Preconditioning};
 use crate::error::{Error, Result};
 use crate::precision::Precision;
 use crate::report::{Attempt, Report};
-use crate::triangular::TriangularChoice;
+use crate::triangular::TriangularSolve;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::krylov::{InnerMethod, Krylov};
 use galerkit_linalg::sparse::Csr;
@@ -29,17 +29,17 @@ impl Solver {
     /// Tries one method after another until one does.
     pub(super) fn solve_auto<S: Scalar>(
         &self,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
     ) -> Result<Solution<S>> {
-        let A = &*stock.A();
-        let (method, reason) = stock.choose(|A| choose(A, || self.free_memory(A)))?;
+        let A = &*prepared.A();
+        let (method, reason) = prepared.choose(|A| choose(A, || self.free_memory(A)))?;
         let (mut method, reason) = self.adapt(method, reason);
         let mut solver = self.clone();
         let mut attempts = Attempts { tried: Vec::new(), best: None, lost: 0.0, failure: None };
         loop {
             let follower = next(method, A.rows()).map(|follower| self.adapt_to_inner(follower));
-            match solver.solve_by(method, stock, (b, start)) {
+            match solver.solve_by(method, prepared, (b, start)) {
                 Ok(solution) => {
                     let report = &solution.report;
                     let enough = !is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
@@ -55,8 +55,8 @@ impl Solver {
             }
             let Some(follower) = follower else { break };
             method = follower;
-            if solver.precision == Precision::Hybrid {
-                solver.precision = Precision::Double; // it was given up already where it was of no use
+            if solver.precision == Choice::Given(Precision::Hybrid) {
+                solver.precision = Precision::Double.into(); // it was given up already where it was of no use
             }
         }
         attempts.conclude(&reason)
@@ -66,14 +66,14 @@ impl Solver {
     pub(super) fn solve_swept_or_exactly<S: Scalar>(
         &self,
         method: Krylov,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
     ) -> Result<Solution<S>> {
-        let solution = hybrid::solve(self, method, stock, (b, start))?;
+        let solution = hybrid::solve(self, method, prepared, (b, start))?;
         let report = &solution.report;
         let failed = is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
         match failed && self.has_picked_sweeps(report) {
-            true => self.go_on_exactly(method, stock, b, solution.report),
+            true => self.go_on_exactly(method, prepared, b, solution.report),
             false => Ok(solution),
         }
     }
@@ -81,26 +81,26 @@ impl Solver {
     /// Whether the program has swept of its own accord.
     fn has_picked_sweeps(&self, report: &Report) -> bool {
         let asked = self.preconditioner.named().and_then(|named| named.sweeps()).is_some();
-        self.triangular == TriangularChoice::Auto && !asked && report.has_swept()
+        self.triangular == Choice::Auto && !asked && report.has_swept()
     }
 
     /// Solves once more, exactly, after sweeps that failed.
     fn go_on_exactly<S: Scalar>(
         &self,
         method: Krylov,
-        stock: &mut Stock<'_, S>,
+        prepared: &mut PreparedMatrix<'_, S>,
         b: &[S],
         first: Report,
     ) -> Result<Solution<S>> {
         let rest = self.max_iterations.saturating_sub(first.iterations);
-        let exact = self.clone().triangular(TriangularChoice::Exact).max_iterations(rest);
-        let mut solution = hybrid::solve(&exact, method, stock, (b, None))?;
+        let exact = self.clone().triangular(TriangularSolve::Exact).max_iterations(rest);
+        let mut solution = hybrid::solve(&exact, method, prepared, (b, None))?;
         let report = &mut solution.report;
-        let swept = first.attempts().into_iter().map(|attempt| attempt.with(&first.triangular));
+        let swept = first.attempts().into_iter().map(|attempt| attempt.with(first.triangular));
         report.tried = swept.chain(report.attempts()).collect();
         report.triangular_reason = format!(
             "{} were first ({}) and {} after {} iterations; exact solves began again from x = 0",
-            first.triangular,
+            first.triangular.map_or("none".into(), |it| it.to_string()),
             first.triangular_reason,
             first.outcome.name().replace('_', " "),
             first.iterations
@@ -117,8 +117,8 @@ impl Solver {
             return (flexible, format!("{reason}, and the preconditioner is an inner solve"));
         }
         let can_be_inside = method.krylov().is_some_and(|krylov| InnerMethod::krylov(krylov).is_ok());
-        let has_inner = matches!(self.preconditioner, PreconditionerChoice::Inner(_));
-        if self.precision == Precision::Hybrid && !has_inner && !can_be_inside {
+        let has_inner = matches!(self.preconditioner, Choice::Given(Preconditioning::Inner(_)));
+        if self.precision == Choice::Given(Precision::Hybrid) && !has_inner && !can_be_inside {
             return (Krylov::Bicgstab.into(), format!("{reason}, and {method} cannot run in hybrid precision"));
         }
         (method, reason)
@@ -127,8 +127,8 @@ impl Solver {
     /// A method whose preconditioner may change, if that is to be an inner solve.
     fn adapt_to_inner(&self, method: Method) -> Method {
         match (self.preconditioner, method.krylov()) {
-            (PreconditionerChoice::Inner(_), Some(krylov)) => krylov.flexible().into(),
-            (PreconditionerChoice::Inner(_), None) => Krylov::Vpgcr { restart: 30 }.into(),
+            (Choice::Given(Preconditioning::Inner(_)), Some(krylov)) => krylov.flexible().into(),
+            (Choice::Given(Preconditioning::Inner(_)), None) => Krylov::Vpgcr { restart: 30 }.into(),
             _ => method,
         }
     }
@@ -164,7 +164,7 @@ impl<S: Scalar> Attempts<S> {
     }
 
     fn fail(&mut self, method: Method, error: Error) {
-        self.tried.push(Attempt::failed(method.to_string()));
+        self.tried.push(Attempt::failed(method));
         self.failure = Some(error);
     }
 
@@ -177,7 +177,7 @@ impl<S: Scalar> Attempts<S> {
         let report = &mut solution.report;
         report.tried = self.tried;
         report.setup_seconds += self.lost;
-        let first = &report.tried[0].method;
+        let first = report.tried[0].name();
         report.reason_first(&match report.tried.len() {
             1 => reason.to_string(),
             _ => format!("{first} was first, because the matrix is {reason}; {}", report.failures().join("; ")),
@@ -201,24 +201,29 @@ mod tests {
         let A = poisson2d(20, Stencil::Points5).unwrap();
         let b = vec![1.0; A.rows()];
         let solver = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::Ilu { fill: 0 });
-        let swept = solver.clone().triangular(TriangularChoice::Sweeps(1)).max_iterations(7);
+        let swept = solver.clone().triangular(TriangularSolve::Sweeps(1)).max_iterations(7);
         let mut first = swept.solve(&A, &b).unwrap().report;
         first.conclude(galerkit_linalg::krylov::Outcome::Breakdown);
         first.triangular_reason = "expected to be fast".into();
         first.tried.clear(); // as it is before `solve` lists it
         assert!(solver.has_picked_sweeps(&first));
-        let Solution { report, .. } = solver.go_on_exactly(Krylov::Cg, &mut Stock::new(&A), &b, first.clone()).unwrap();
-        assert!(report.converged && report.triangular == "exact", "{report}");
-        let tried: Vec<(&str, &str)> = report.tried.iter().map(|it| (&it.method[..], &it.outcome[..])).collect();
-        assert_eq!(tried, [("cg with sweeps:1", "breakdown"), ("cg", "converged")]);
+        let Solution { report, .. } =
+            solver.go_on_exactly(Krylov::Cg, &mut PreparedMatrix::new(&A), &b, first.clone()).unwrap();
+        assert!(report.converged && report.triangular == Some(TriangularSolve::Exact), "{report}");
+        let tried: Vec<_> = report.tried.iter().map(|it| (it.name(), it.outcome_name())).collect();
+        assert_eq!(tried, [("cg with sweeps:1".into(), "breakdown"), ("cg".into(), "converged")]);
         let reason =
             "sweeps:1 were first (expected to be fast) and breakdown after 7 iterations; exact solves began again";
         assert!(report.triangular_reason.starts_with(reason), "{}", report.triangular_reason);
         assert_eq!(report.failures(), ["cg with sweeps:1 breakdown after 7 iterations"]);
-        let exactly = solver.clone().triangular(TriangularChoice::Exact).solve(&A, &b).unwrap().report;
+        let exactly = solver.clone().triangular(TriangularSolve::Exact).solve(&A, &b).unwrap().report;
         assert_eq!(report.iterations, exactly.iterations);
         // Iterations that are used up are not given again.
-        let few = solver.clone().max_iterations(10).go_on_exactly(Krylov::Cg, &mut Stock::new(&A), &b, first).unwrap();
+        let few = solver
+            .clone()
+            .max_iterations(10)
+            .go_on_exactly(Krylov::Cg, &mut PreparedMatrix::new(&A), &b, first)
+            .unwrap();
         assert_eq!(few.report.iterations, 3);
     }
 
@@ -228,7 +233,7 @@ mod tests {
         let b = vec![1.0; A.rows()];
         let ilu0 = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::Ilu { fill: 0 });
         let named = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::Ilu0Sweeps { sweeps: 1 });
-        for solver in [ilu0.clone().triangular(TriangularChoice::Sweeps(1)), named] {
+        for solver in [ilu0.clone().triangular(TriangularSolve::Sweeps(1)), named] {
             let report = solver.solve(&A, &b).unwrap().report;
             assert!(report.has_swept() && !solver.has_picked_sweeps(&report));
         }

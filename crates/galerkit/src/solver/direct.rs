@@ -1,15 +1,15 @@
 //! Elimination through faer, followed by iterative refinement (Wilkinson 1963) while that still halves the residual.
 //! An "iteration" of the report is one solve with the factors.
 
-use super::judgement::{is_self_adjoint, norm, relative, residual};
+use super::selection::{is_self_adjoint, norm, relative, residual};
 use super::{Solution, Solver};
 use crate::choice::Method;
 use crate::error::{Error, Result};
-use crate::report::Report;
+use crate::report::{Report, Storage};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::direct::{Factor, dense_lu, sparse_cholesky, sparse_lu};
+use galerkit_linalg::direct::{Factor, Transposition, dense_lu, sparse_cholesky, sparse_lu};
 use galerkit_linalg::krylov::{Outcome, backward_error, frobenius_norm};
-use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::sparse::{Csr, Format};
 use std::time::Instant;
 
 /// Solves with the factors, the first included.
@@ -21,24 +21,24 @@ const ILL_CONDITIONED: &str = "x solves a system that differs from this one only
      the tolerance: the matrix is ill-conditioned or badly scaled; scale its rows, loosen the tolerance, or accept x by \
      its backward error";
 
-/// Solves with factors that took so many seconds to compute.
+/// Solves with factors of A, or of its transpose, that took so many seconds to compute.
 pub(super) fn solve<S: Scalar>(
     solver: &Solver,
-    (method, factor): (Method, &Factor<S>),
+    (method, factor, transposition): (Method, &Factor<S>, Transposition),
     A: &Csr<S>,
     b: &[S],
     setup_seconds: f64,
 ) -> Result<Solution<S>> {
     let begun = Instant::now();
+    let A = &*transposition.of(A);
     let rhs_norm = norm(b);
     let tolerance = (solver.rtol_for::<S>() * rhs_norm).max(solver.atol);
-    let refined = refine(factor, A, b, tolerance)?;
+    let refined = refine(|r| factor.solve_with(transposition, r), A, b, tolerance)?;
     let solve_seconds = begun.elapsed().as_secs_f64();
     let last = refined.norms[refined.norms.len() - 1];
     let backward_error = backward_error(last, frobenius_norm(A), norm(&refined.x), rhs_norm);
     let mut report = Report {
-        method: method.to_string(),
-        format: if method == Method::Dense { "dense" } else { "csr" }.into(),
+        format: if method == Method::Dense { Storage::Dense } else { Format::Csr.into() },
         format_reason: "elimination chooses its own storage".into(),
         ordering_reason: "elimination chooses its own order".into(),
         iterations: refined.norms.len() - 1,
@@ -48,7 +48,7 @@ pub(super) fn solve<S: Scalar>(
         history: refined.norms.iter().map(|&norm| relative(norm, rhs_norm)).collect(),
         setup_seconds,
         solve_seconds,
-        ..Report::of_system(A, rhs_norm)
+        ..Report::of_system(A, method, rhs_norm)
     };
     report.conclude(if !last.is_finite() {
         Outcome::NonFinite
@@ -83,12 +83,17 @@ struct Refined<S> {
 }
 
 /// x = A^-1 b, then x = x + A^-1 (b - A x) until the tolerance is met or a step does not halve the residual.
-fn refine<S: Scalar>(factor: &Factor<S>, A: &Csr<S>, b: &[S], tolerance: f64) -> Result<Refined<S>> {
+fn refine<S: Scalar>(
+    solve: impl Fn(&[S]) -> galerkit_linalg::Result<Vec<S>>,
+    A: &Csr<S>,
+    b: &[S],
+    tolerance: f64,
+) -> Result<Refined<S>> {
     let mut x = vec![S::zero(); A.rows()];
     let mut r = b.to_vec();
     let mut norms = vec![norm(b)];
     while norms.len() <= MOST_SOLVES && (norms.len() == 1 || norms[norms.len() - 1] > tolerance) {
-        let step = factor.solve(&r)?;
+        let step = solve(&r)?;
         let next: Vec<S> = x.iter().zip(&step).map(|(&x, &d)| x + d).collect();
         r = residual(A, b, &next);
         let now = norm(&r);

@@ -1,15 +1,15 @@
-//! Which method runs inside of which, and in which precision.
+//! The strategy of a solve: which method is the inner solve of which, and in which precision.
 //!
 //! In hybrid precision the method that was asked for becomes the inner one, with the matrix and its preconditioner rounded
 //! to single precision; around it VPGCR in double precision takes what it finds as directions, so that the answer is as
 //! good as any in double precision. If single precision does not get the residual down, the solve goes on in double.
 
-use super::judgement::require_suitable;
-use super::stock::Stock;
+use super::prepared::PreparedMatrix;
+use super::selection::require_suitable;
 use super::{Solution, Solver};
-use crate::choice::PreconditionerChoice;
+use crate::choice::{Choice, Preconditioning};
 use crate::error::{Error, Result};
-use crate::inner::InnerChoice;
+use crate::inner::InnerSolve;
 use crate::precision::{Precision, cache, is_single, require_range};
 use crate::report::Attempt;
 use galerkit_cuda::error::Amount;
@@ -31,15 +31,15 @@ const LOOSE: f64 = 1e-5;
 
 /// Methods and precisions, as they will run.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Arrangement {
+pub(super) struct Strategy {
     /// The method whose iterations are counted.
     pub(super) outer: Krylov,
     /// Its preconditioner, if there is no inner solve; none: the diagonal if it suits.
     pub(super) preconditioner: Option<Preconditioner>,
     /// Its inner solve.
-    pub(super) inner: Option<InnerChoice>,
+    pub(super) inner: Option<InnerSolve>,
     /// Whether the inner solve is in single precision.
-    pub(super) lowered: bool,
+    pub(super) inner_in_single: bool,
     /// Whether the last inner solve ends when the outer tolerance is met.
     pub(super) aims: bool,
     /// Why this precision.
@@ -50,32 +50,32 @@ pub(super) struct Arrangement {
 pub(super) fn solve<S: Scalar>(
     solver: &Solver,
     method: Krylov,
-    stock: &mut Stock<'_, S>,
+    prepared: &mut PreparedMatrix<'_, S>,
     (b, start): (&[S], Option<&[S]>),
 ) -> Result<Solution<S>> {
-    let A = &*stock.A();
-    let plain = Arrangement::plain(solver, method, A)?;
+    let A = &*prepared.A();
+    let plain = Strategy::plain(solver, method, A)?;
     match hybrid(solver, method, &plain, A)? {
-        Ok(arrangement) => match stock.solve(solver, &arrangement, b, start) {
-            Err(Error::PreconditionerBeyondSingle { preconditioner }) if solver.precision == Precision::Auto => {
+        Ok(strategy) => match prepared.solve(solver, &strategy, b, start) {
+            Err(Error::PreconditionerBeyondSingle { preconditioner }) if solver.precision == Choice::Auto => {
                 let reason = format!("numbers of the preconditioner {preconditioner} overflow in single precision");
-                stock.solve(solver, &Arrangement { reason, ..plain }, b, start)
+                prepared.solve(solver, &Strategy { reason, ..plain }, b, start)
             }
             Err(error) => Err(error),
             Ok(solution) if matches!(solution.report.outcome, Outcome::Converged | Outcome::Interrupted) => {
                 Ok(solution)
             }
-            Ok(solution) => fall_back(solver, plain, stock, b, solution),
+            Ok(solution) => fall_back(solver, plain, prepared, b, solution),
         },
-        Err(reason) => stock.solve(solver, &Arrangement { reason, ..plain }, b, start),
+        Err(reason) => prepared.solve(solver, &Strategy { reason, ..plain }, b, start),
     }
 }
 
 /// Goes on in double precision from the x that was reached.
 fn fall_back<S: Scalar>(
     solver: &Solver,
-    plain: Arrangement,
-    stock: &mut Stock<'_, S>,
+    plain: Strategy,
+    prepared: &mut PreparedMatrix<'_, S>,
     b: &[S],
     failed: Solution<S>,
 ) -> Result<Solution<S>> {
@@ -95,7 +95,7 @@ fn fall_back<S: Scalar>(
     let done = first.inner.as_ref().map_or(0, |inner| inner.iterations);
     let spent = if plain.inner.is_some() { first.iterations } else { done };
     let rest = solver.clone().max_iterations(solver.max_iterations.saturating_sub(spent));
-    let mut solution = stock.solve(&rest, &Arrangement { reason, ..plain }, b, start)?;
+    let mut solution = prepared.solve(&rest, &Strategy { reason, ..plain }, b, start)?;
     let report = &mut solution.report;
     report.tried = vec![Attempt::hybrid(&first), Attempt::of(report)];
     report.setup_seconds += first.setup_seconds + first.solve_seconds;
@@ -103,44 +103,44 @@ fn fall_back<S: Scalar>(
     Ok(solution)
 }
 
-impl Arrangement {
+impl Strategy {
     /// In the precision of the matrix: the method as it was asked for.
     fn plain<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>) -> Result<Self> {
         let (preconditioner, inner) = match (solver.preconditioner, method) {
-            (PreconditionerChoice::Inner(inner), _) if !method.is_flexible() => {
+            (Choice::Given(Preconditioning::Inner(inner)), _) if !method.is_flexible() => {
                 let (method, instead) = (method.to_string(), method.flexible().to_string());
                 return Err(Error::NotFlexible { method, inner: inner.to_string(), instead });
             }
-            (PreconditionerChoice::Inner(inner), _) => (None, Some(inner)),
-            (PreconditionerChoice::Auto, Krylov::Vpgcr { .. }) => (None, Some(InnerChoice::default())),
-            (PreconditionerChoice::Given(name), Krylov::Vpgcr { .. }) => {
-                let sweeps = InnerChoice::new(InnerMethod::Richardson);
-                (None, Some(InnerChoice { preconditioner: Some(name), ..sweeps }))
+            (Choice::Given(Preconditioning::Inner(inner)), _) => (None, Some(inner)),
+            (Choice::Auto, Krylov::Vpgcr { .. }) => (None, Some(InnerSolve::default())),
+            (Choice::Given(Preconditioning::Named(name)), Krylov::Vpgcr { .. }) => {
+                let sweeps = InnerSolve::new(InnerMethod::Richardson);
+                (None, Some(InnerSolve { preconditioner: Some(name), ..sweeps }))
             }
-            (PreconditionerChoice::Auto, _) => (None, None),
-            (PreconditionerChoice::Given(name), _) => (Some(name), None),
+            (Choice::Auto, _) => (None, None),
+            (Choice::Given(Preconditioning::Named(name)), _) => (Some(name), None),
         };
         if let Some(krylov) = inner.and_then(|inner| inner.krylov()) {
             require_suitable(A, krylov.into())?;
         }
         let reason = match solver.precision {
-            Precision::Double | Precision::Single => "that of the matrix".into(),
-            Precision::Auto | Precision::Hybrid => String::new(),
+            Choice::Given(Precision::Double | Precision::Single) => "that of the matrix".into(),
+            Choice::Auto | Choice::Given(Precision::Hybrid) => String::new(),
         };
-        Ok(Self { outer: method, preconditioner, inner, lowered: false, aims: false, reason })
+        Ok(Self { outer: method, preconditioner, inner, inner_in_single: false, aims: false, reason })
     }
 
     /// The same with the inner solve in single precision; the method itself becomes the inner one where there is none.
-    fn lowered(&self, method: Krylov, rtol: f64, reason: String) -> Result<Self> {
+    fn with_inner_in_single(&self, method: Krylov, rtol: f64, reason: String) -> Result<Self> {
         if self.inner.is_some() {
-            return Ok(Self { lowered: true, reason, ..self.clone() });
+            return Ok(Self { inner_in_single: true, reason, ..self.clone() });
         }
-        let inner = InnerChoice {
+        let inner = InnerSolve {
             rtol: share(rtol),
             preconditioner: self.preconditioner,
-            ..InnerChoice::new(InnerMethod::krylov(method)?)
+            ..InnerSolve::new(InnerMethod::krylov(method)?)
         };
-        Ok(Self { outer: OUTER, preconditioner: None, inner: Some(inner), lowered: true, aims: true, reason })
+        Ok(Self { outer: OUTER, preconditioner: None, inner: Some(inner), inner_in_single: true, aims: true, reason })
     }
 }
 
@@ -151,23 +151,23 @@ fn share(rtol: f64) -> f64 {
     format!("{share:.1e}").parse().unwrap_or(share)
 }
 
-/// The hybrid arrangement, or why there is none; what was asked for and cannot be is an error.
+/// The hybrid strategy, or why there is none; what was asked for and cannot be is an error.
 fn hybrid<S: Scalar>(
     solver: &Solver,
     method: Krylov,
-    plain: &Arrangement,
+    plain: &Strategy,
     A: &Csr<S>,
-) -> Result<std::result::Result<Arrangement, String>> {
+) -> Result<std::result::Result<Strategy, String>> {
     Ok(match solver.precision {
-        Precision::Double | Precision::Single => Err(plain.reason.clone()),
-        Precision::Hybrid if is_single::<S>() => return Err(Error::NotDouble),
-        Precision::Hybrid => {
+        Choice::Given(Precision::Double | Precision::Single) => Err(plain.reason.clone()),
+        Choice::Given(Precision::Hybrid) if is_single::<S>() => return Err(Error::NotDouble),
+        Choice::Given(Precision::Hybrid) => {
             require_range(A)?;
-            Ok(plain.lowered(method, solver.rtol_for::<S>(), "asked for".into())?)
+            Ok(plain.with_inner_in_single(method, solver.rtol_for::<S>(), "asked for".into())?)
         }
-        Precision::Auto => pays(solver, method, A).and_then(|reason| {
+        Choice::Auto => pays(solver, method, A).and_then(|reason| {
             plain
-                .lowered(method, solver.rtol_for::<S>(), reason)
+                .with_inner_in_single(method, solver.rtol_for::<S>(), reason)
                 .map_err(|_| format!("{method} cannot be an inner method"))
         }),
     })

@@ -1,21 +1,21 @@
 //! A Krylov method prepared for a matrix: ordered, converted, preconditioned, loaded and compiled once, then run for one
 //! right-hand side after the other under the verified driver.
 
-use super::hybrid::Arrangement;
-use super::inside::Inside;
-use super::judgement::norm;
+use super::hybrid::Strategy;
+use super::inner_solve::PreparedInner;
 use super::machine::{Engine as Recorded, Machine};
 use super::memory::Room;
 use super::refill::Refill;
 use super::routines::{Compiled, Preconditioned, compile};
+use super::selection::norm;
 use super::{Solution, Solver};
-use crate::choice::Device;
+use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
 use crate::layout::{Layout, Tuner};
 use crate::preconditioning::Chosen;
 use crate::report::Report;
 use crate::report::traffic::Traffic;
-use crate::triangular::arrange::{Arranged, Wish, arrange};
+use crate::triangular::setup::{Request, Setup, set_up};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
 use galerkit_cuda::tune::{Candidate, Plan};
@@ -46,7 +46,7 @@ pub(crate) struct Iterative<S: Scalar> {
     /// The same where it is one map: it stays loaded.
     pub(super) map: Option<Resident<Recorded<S>>>,
     pub(super) refill: Option<Refill>,
-    inside: Option<Inside<S>>,
+    inner_solve: Option<PreparedInner<S>>,
     method: Krylov,
     pub(super) b: Held<Vector>,
     pub(super) x: Held<Vector>,
@@ -56,9 +56,13 @@ pub(crate) struct Iterative<S: Scalar> {
     report: Report,
     traffic: Option<Traffic>,
     measured: bool,
+    /// The format that was chosen when it was prepared.
+    format: Format,
     tuned: Option<Plan>,
     /// Bytes of the maps, in the order they were loaded.
     map_bytes: Vec<usize>,
+    /// Those of earlier solves.
+    host_products: usize,
     frobenius: f64,
     explained: Option<(Option<u64>, String)>,
     /// Seconds that the next report must account for: set-up and transfer.
@@ -66,62 +70,67 @@ pub(crate) struct Iterative<S: Scalar> {
 }
 
 impl<S: Scalar> Iterative<S> {
-    /// Orders, converts, preconditions and loads as arranged, with the solver's format, ordering and device.
-    pub(super) fn prepare(solver: &Solver, arrangement: &Arrangement, A: &Csr<S>) -> Result<Self> {
+    /// Orders, converts, preconditions and loads as the strategy says, with the solver's format, ordering and device.
+    pub(super) fn prepare(solver: &Solver, strategy: &Strategy, A: &Csr<S>) -> Result<Self> {
         let begun = Instant::now();
         let gpu = open(solver.device)?;
-        let tuner =
-            gpu.as_ref().map(|gpu| Tuner { properties: gpu.properties(), measures: solver.tune, solves: false });
-        let Arranged { layout, preconditioner, solves } = arrange(A, &wish(solver, arrangement), tuner, gpu.as_ref())?;
-        let (preconditioner, inside) = match arrangement.inner {
+        let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), solver.autotuning));
+        let Setup { layout, preconditioner, solves } = set_up(A, &request(solver, strategy), tuner, gpu.as_ref())?;
+        let (preconditioner, inner_solve) = match strategy.inner {
             Some(_) => {
                 let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() };
-                (none, Inside::prepare(arrangement, &layout, preconditioner, solver.max_iterations)?)
+                (none, PreparedInner::prepare(strategy, &layout, preconditioner, solver.max_iterations)?)
             }
             None => (preconditioner, None),
         };
-        let outer = arrangement.outer;
+        let outer = strategy.outer;
         let traffic =
             (outer == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, &preconditioner.prepared, solver.device));
         let mut report = Report {
-            preconditioner: preconditioner.name.to_string(),
+            preconditioner: preconditioner.name.into(),
             preconditioner_reason: preconditioner.reason,
-            triangular: solves.name,
+            triangular: solves.way,
             triangular_reason: solves.reason,
-            format: layout.format.value.to_string(),
+            format: layout.format.value.into(),
             format_reason: layout.format.reason.clone(),
-            ordering: layout.ordering.value.to_string(),
+            ordering: layout.ordering.value,
             ordering_reason: layout.ordering.reason.clone(),
-            precision_reason: arrangement.reason.clone(),
-            ..Report::of_system(A, 0.0)
+            precision_reason: strategy.reason.clone(),
+            ..Report::of_system(A, outer.into(), 0.0)
         };
-        if let Some(inside) = &inside {
-            report.preconditioner = arrangement.inner.map_or(String::new(), |inner| inner.to_string());
-            report.preconditioner_reason = format!("an inner solve, with {}: {}", inside.name, inside.reason);
+        if let Some(inner_solve) = &inner_solve {
+            report.preconditioner = inner_solve.choice.into();
+            report.preconditioner_reason = format!("an inner solve, with {}: {}", inner_solve.name, inner_solve.reason);
         }
-        if arrangement.lowered {
-            report.precision = format!("{}+{}", S::KIND.name(), <S::Low as Scalar>::KIND.name());
+        if strategy.inner_in_single {
+            report.precision.inner = Some(<S::Low as Scalar>::KIND);
         }
-        let parts =
-            Parts { M: preconditioner.prepared, inside, method: outer, report, traffic, measured: solves.measured };
-        let arranged = begun.elapsed().as_secs_f64();
+        let parts = Parts {
+            M: preconditioner.prepared,
+            inner_solve,
+            method: outer,
+            report,
+            traffic,
+            measured: solves.measured,
+        };
+        let setup = begun.elapsed().as_secs_f64();
         let mut made = Self::load(solver, gpu.as_ref(), layout, parts)?;
         made.frobenius = frobenius_norm(A);
-        let load_seconds = begun.elapsed().as_secs_f64() - arranged;
-        made.pending = if gpu.is_some() { [arranged, load_seconds] } else { [arranged + load_seconds, 0.0] };
+        let load_seconds = begun.elapsed().as_secs_f64() - setup;
+        made.pending = if gpu.is_some() { [setup, load_seconds] } else { [setup + load_seconds, 0.0] };
         Ok(made)
     }
 
     /// Brings matrix and vectors to where they are solved with.
     fn load(solver: &Solver, gpu: Option<&Arc<Gpu>>, layout: Layout<'_, S>, parts: Parts<S>) -> Result<Self> {
-        let Parts { M, inside, mut method, mut report, traffic, measured } = parts;
+        let Parts { M, inner_solve, mut method, mut report, traffic, measured } = parts;
         let rows = layout.matrix.rows();
         let map_bytes: Vec<usize> = std::iter::once(layout.matrix.bytes()).chain(M.map_bytes()).collect();
-        let mut tuned = layout.plan;
+        let (mut tuned, format) = (layout.plan, layout.format.value);
         let machine = match gpu {
             Some(gpu) => {
                 let vector = rows * size_of::<S>();
-                let inner = inside.as_ref().map_or(0, |inside| inside.bytes(vector, method));
+                let inner = inner_solve.as_ref().map_or(0, |inner_solve| inner_solve.bytes(vector, method));
                 let maps = map_bytes.iter().sum::<usize>() + M.vectors() * vector + inner;
                 let (free, total) = gpu.free_memory()?;
                 let (shorter, said) =
@@ -129,7 +138,7 @@ impl<S: Scalar> Iterative<S> {
                 (method, report.method_reason) = (shorter, said.unwrap_or_default());
                 let tuning = tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
                 // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
-                let tune = solver.tune && inside.is_none();
+                let tune = solver.autotuning == Autotuning::Timed && inner_solve.is_none();
                 Machine::Cuda(Box::new(Cuda::new(gpu, Settings { tuning, tune, ..Settings::default() })?))
             }
             None if solver.device == Device::Reference => Machine::reference(),
@@ -138,8 +147,8 @@ impl<S: Scalar> Iterative<S> {
         let mut engine = Recorded::over(machine);
         let A = engine.load(Box::new(layout.matrix));
         if let (Machine::Cuda(cuda), Some(plan)) = (engine.executor_mut(), &mut tuned)
-            && solver.tune
-            && inside.is_none()
+            && solver.autotuning == Autotuning::Timed
+            && inner_solve.is_none()
         {
             offer(plan, cuda, A.map.name(), &layout.ordered, solver.max_iterations)?;
         }
@@ -156,7 +165,7 @@ impl<S: Scalar> Iterative<S> {
             M,
             map,
             refill: None,
-            inside,
+            inner_solve,
             method,
             b,
             x,
@@ -165,8 +174,10 @@ impl<S: Scalar> Iterative<S> {
             report,
             traffic,
             measured,
+            format,
             tuned,
             map_bytes,
+            host_products: 0,
             frobenius,
             explained,
             pending,
@@ -217,7 +228,7 @@ impl<S: Scalar> Iterative<S> {
         if self.compiled.as_ref().is_none_or(|compiled| !compiled.serves(&stop)) {
             // What was recorded for another b goes first: it may hold as much memory as its successor needs.
             self.compiled = None;
-            let parts = Preconditioned { M: &self.M, map: self.map.as_ref(), inside: self.inside.as_ref() };
+            let parts = Preconditioned { M: &self.M, map: self.map.as_ref(), inner_solve: self.inner_solve.as_ref() };
             self.compiled = Some(compile(&mut self.engine, self.method, &self.A, parts, (&self.b, &mut self.x), &stop));
         }
         let compiled = self.compiled.as_ref().expect("compiled a line above");
@@ -233,8 +244,14 @@ impl<S: Scalar> Iterative<S> {
         }
         // From x = 0 the residual is b, whose norm is known.
         let known = rhs_norm.filter(|norm| matches!(start, From::Zero) && *norm > 0.0);
+        if let Some(watcher) = &solver.observer {
+            let (observer, viewer) = watcher.attach(self.x.name(), self.order.as_ref());
+            stop.observer = Some(observer);
+            self.engine.executor_mut().set_viewer(Some(viewer));
+        }
         let mut driven = Driven { known, ..Driven::new(&mut self.engine, compiled) };
         let verified = verify(&mut driven, S::eps(), &stop);
+        self.engine.executor_mut().set_viewer(None);
         Ok((verified, begun.elapsed().as_secs_f64()))
     }
 
@@ -260,11 +277,11 @@ impl<S: Scalar> Iterative<S> {
     }
     /// The preconditioner, and whether there is an inner solve.
     pub(super) fn preconditioning(&self) -> (&Prepared<S>, bool) {
-        (&self.M, self.inside.is_some())
+        (&self.M, self.inner_solve.is_some())
     }
     /// The format and the tuning that the matrix has where it is.
     pub(super) fn stored_as(&self) -> Option<(Format, Tuning)> {
-        let model = self.report.format.parse().ok()?;
+        let model = self.format;
         let Some(cuda) = self.engine.executor().cuda() else { return Some((model, Tuning::default())) };
         match cuda.taken().map(str::parse::<Candidate>) {
             Some(taken) => taken.ok().map(|taken| (taken.format, taken.tuning)),
@@ -282,7 +299,7 @@ impl<S: Scalar> Iterative<S> {
 /// What is prepared before anything is loaded.
 struct Parts<S: Scalar> {
     M: Prepared<S>,
-    inside: Option<Inside<S>>,
+    inner_solve: Option<PreparedInner<S>>,
     method: Krylov,
     report: Report,
     traffic: Option<Traffic>,
@@ -332,13 +349,13 @@ impl<S: Scalar> Attempt for Driven<'_, S> {
 }
 
 /// What the solver asks for, for the preconditioner of the method or of its inner solve.
-fn wish(solver: &Solver, arrangement: &Arrangement) -> Wish {
-    let (named, class) = match arrangement.inner {
+fn request(solver: &Solver, strategy: &Strategy) -> Request {
+    let (named, class) = match strategy.inner {
         Some(inner) => (inner.preconditioner, inner.class()),
-        None => (arrangement.preconditioner, Class::of(arrangement.outer)),
+        None => (strategy.preconditioner, Class::of(strategy.outer)),
     };
     let (triangular, ordering, format, device) = (solver.triangular, solver.ordering, solver.format, solver.device);
-    Wish { named, class, triangular, ordering, format, device }
+    Request { named, class, triangular, ordering, format, device }
 }
 
 /// Whether vectors are in single precision.
@@ -354,9 +371,8 @@ fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
         rtol: solver.rtol_for::<S>(),
         atol: solver.atol,
         limit: solver.max_iterations,
-        exact: solver.exact_residual.unwrap_or(usual),
+        exact: solver.replacement.given().map_or(usual, ResidualReplacement::period),
         reference: RelativeTo::Given(rhs_norm),
-        observer: solver.observer.clone(),
         ..Stop::default()
     }
 }

@@ -3,12 +3,12 @@
 //! b is brought to norm 1, so that the residual of all columns bounds that of each. What cannot share a pass is solved one by one.
 
 use super::iterative::{Driven, Iterative};
-use super::judgement::{norm, relative};
 use super::machine::{Engine as Recorded, Machine};
 use super::routines::{Compiled, Preconditioned, compile};
+use super::selection::{norm, relative};
 use super::{Solution, Solver};
 use crate::error::Result;
-use crate::family::character;
+use crate::family::method_properties;
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident};
@@ -17,6 +17,7 @@ use galerkit_linalg::map::{Diagonal, LinearMap};
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::{Csr, OnMultivector, Permutation};
+use rayon::prelude::*;
 use std::time::Instant;
 
 /// Columns that share a pass, at most: more would only need more memory.
@@ -69,7 +70,7 @@ impl<S: Scalar> Many<S> {
         let machine = match one.engine.executor() {
             Machine::Cuda(cuda) => {
                 let vector = A.rows() * columns * size_of::<S>();
-                let needed = LinearMap::bytes(&on_columns) + (character(method).vectors + SPARE) * vector;
+                let needed = LinearMap::bytes(&on_columns) + (method_properties(method).vectors + SPARE) * vector;
                 if needed > cuda.gpu().free_memory()?.0 {
                     return Ok(None);
                 }
@@ -106,7 +107,7 @@ impl<S: Scalar> Many<S> {
         let threshold = norms.iter().map(threshold).fold(1.0, f64::min);
         let stop = Stop { rtol: threshold, atol: 0.0, reference: Reference::Given(1.0), ..one.stop(solver) };
         if self.compiled.as_ref().is_none_or(|compiled| !compiled.serves(&stop)) {
-            let parts = Preconditioned { M: &self.M, map: self.map.as_ref(), inside: None };
+            let parts = Preconditioned { M: &self.M, map: self.map.as_ref(), inner_solve: None };
             self.compiled = Some(compile(&mut self.engine, self.method, &self.A, parts, (&self.b, &mut self.x), &stop));
         }
         let compiled = self.compiled.as_ref().expect("compiled a line above");
@@ -117,16 +118,14 @@ impl<S: Scalar> Many<S> {
         let (x, r) = (self.engine.download(&self.x), self.engine.download(&compiled.r));
         self.failure().map_or(Ok(()), Err)?;
         let setup = std::mem::take(&mut self.setup_seconds);
-        let column = |(j, &norm): (usize, &f64)| {
-            let scale = S::from_f64(norm);
-            let of = |all: &[S]| -> Vec<S> { all.iter().skip(j).step_by(bs.len()).map(|&v| v * scale).collect() };
-            let x = of(&x);
+        let (xs, rs) = (columns_of(&x, &norms), columns_of(&r, &norms));
+        let column = |((x, r), &rhs): ((Vec<S>, Vec<S>), &f64)| {
             let x = self.order.as_ref().map_or(Ok(x.clone()), |order| order.scatter(&x))?;
-            let mut solution = self.column(one, x, [norm, self::norm(&of(&r))], &together);
-            solution.report.setup_seconds += if j == 0 { setup } else { 0.0 };
-            Ok(solution)
+            Ok(self.column(one, x, [rhs, norm(&r)], &together))
         };
-        norms.iter().enumerate().map(column).collect()
+        let mut solutions = xs.into_iter().zip(rs).zip(&norms).map(column).collect::<Result<Vec<_>>>()?;
+        solutions[0].report.setup_seconds += setup;
+        Ok(solutions)
     }
 
     /// The right-hand sides in the order of the iterations.
@@ -142,7 +141,7 @@ impl<S: Scalar> Many<S> {
     fn column(&self, one: &Iterative<S>, x: Vec<S>, [rhs, residual]: [f64; 2], all: &Together<'_>) -> Solution<S> {
         let mut report = one.report_template();
         let run = &all.verified.run;
-        report.method = self.method.to_string();
+        report.method = self.method.into();
         report.method_reason = format!("{} right-hand sides share each pass over the matrix", self.columns);
         (report.iterations, report.restarts, report.rhs_norm) = (run.iterations, all.verified.restarts, rhs);
         report.history = run.history.clone();
@@ -159,8 +158,20 @@ impl<S: Scalar> Many<S> {
 /// The columns of B / ||b|| row by row.
 fn rows_of<S: Scalar>(bs: &[Vec<S>], norms: &[f64]) -> Vec<S> {
     let scale: Vec<S> = norms.iter().map(|&norm| S::from_f64(if norm > 0.0 { 1.0 / norm } else { 1.0 })).collect();
-    let row = |i: usize| bs.iter().zip(&scale).map(move |(b, &scale)| b[i] * scale);
-    (0..bs[0].len()).flat_map(row).collect()
+    let mut rows = vec![S::zero(); bs[0].len() * bs.len()];
+    rows.par_chunks_mut(bs.len()).enumerate().for_each(|(i, row)| {
+        row.iter_mut().zip(bs.iter().zip(&scale)).for_each(|(row, (b, &scale))| *row = b[i] * scale);
+    });
+    rows
+}
+
+/// The columns of what is stored row by row, times ||b||.
+fn columns_of<S: Scalar>(all: &[S], norms: &[f64]) -> Vec<Vec<S>> {
+    let column = |(j, &norm): (usize, &f64)| {
+        let scale = S::from_f64(norm);
+        all.iter().skip(j).step_by(norms.len()).map(|&value| value * scale).collect()
+    };
+    norms.par_iter().enumerate().map(column).collect()
 }
 
 /// Jacobi's preconditioner, each entry once for every column.

@@ -1,7 +1,7 @@
 //! The routines of a prepared method: what comes before it, the method itself, and the true residual. Recorded once; a solve for
 //! another right-hand side runs them again.
 
-use super::inside::{Counted, Inside};
+use super::inner_solve::{Counted, PreparedInner};
 use super::machine::Engine as Recorded;
 use crate::report::InnerReport;
 use galerkit_linalg::Scalar;
@@ -36,7 +36,7 @@ struct Recordable {
 
 impl Recordable {
     fn of(stop: &Stop, aims: bool) -> Self {
-        let aim = if aims { super::inside::aim(stop) } else { None };
+        let aim = if aims { super::inner_solve::aim(stop) } else { None };
         Self { exact: stop.exact, limit: stop.limit, aim }
     }
 }
@@ -63,7 +63,7 @@ impl Compiled {
 pub(super) struct Preconditioned<'a, S: Scalar> {
     pub(super) M: &'a Prepared<S>,
     pub(super) map: Option<&'a Resident<Recorded<S>>>,
-    pub(super) inside: Option<&'a Inside<S>>,
+    pub(super) inner_solve: Option<&'a PreparedInner<S>>,
 }
 
 /// Loads what the method is preconditioned by and records everything.
@@ -71,17 +71,17 @@ pub(super) fn compile<S: Scalar>(
     e: &mut Recorded<S>,
     method: Krylov,
     A: &Resident<Recorded<S>>,
-    Preconditioned { M, map, inside }: Preconditioned<'_, S>,
+    Preconditioned { M, map, inner_solve }: Preconditioned<'_, S>,
     (b, x): (&Held<Vector>, &mut Held<Vector>),
     stop: &Stop,
 ) -> Compiled {
-    let recorded = Recordable::of(stop, inside.is_some_and(Inside::aims));
+    let recorded = Recordable::of(stop, inner_solve.is_some_and(PreparedInner::aims));
     let r = e.zeros_like(b);
     let mut system = Recording { method, A, b, x, r, stop, recorded };
-    match inside {
-        Some(inside) => {
+    match inner_solve {
+        Some(inner_solve) => {
             let mut made = None;
-            inside.with(e, (method, stop), A, b, &mut |e, inner, counted| {
+            inner_solve.with(e, (method, stop), A, b, &mut |e, inner, counted| {
                 made = Some(system.compile(e, inner, Some((inner, counted))));
             });
             made.expect("it was called")

@@ -1,13 +1,11 @@
 //! Right-hand sides whose squares would overflow or vanish: methods square norms, and a complex quotient squares those again.
 //! Such a b is brought near 1 by a power of two, which changes no bit of any other number, and x is brought back.
 
-use super::judgement::norm;
-use super::stock::Stock;
+use super::prepared::PreparedMatrix;
+use super::selection::norm;
 use super::{Solution, Solver};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::krylov::Observer;
-use std::sync::Arc;
 
 /// Norms between one over this and this need no scaling: their fourth power, times the squares of tolerances, is a number.
 const MOST: f64 = 1e60;
@@ -23,22 +21,22 @@ pub(super) fn power<S: Scalar>(b: &[S], is_single: bool) -> Option<i32> {
 /// Solves for 2^power b and brings x back.
 pub(super) fn solve<S: Scalar>(
     solver: &Solver,
-    stock: &mut Stock<'_, S>,
+    prepared: &mut PreparedMatrix<'_, S>,
     (b, start): (&[S], Option<&[S]>),
     power: i32,
 ) -> Result<Solution<S>> {
     let factor = 2f64.powi(power);
-    let told = |Observer(tell): Observer| Observer(Arc::new(move |i, norm| tell(i, norm / factor)));
-    let scaled = Solver { atol: solver.atol * factor, observer: solver.observer.clone().map(told), ..solver.clone() };
+    let observer = solver.observer.clone().map(|observer| observer.scaled::<S>(power));
+    let scaled = Solver { atol: solver.atol * factor, observer, ..solver.clone() };
     let Solution { x, mut report } =
-        scaled.solve_in(stock, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
+        scaled.solve_in(prepared, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
     report.rhs_norm /= factor;
     report.atol = solver.atol;
     Ok(Solution { x: times_power(&x, -power), report })
 }
 
 /// x times a power of two, in two steps because one of them alone might not be a number of the scalar.
-fn times_power<S: Scalar>(x: &[S], power: i32) -> Vec<S> {
+pub(super) fn times_power<S: Scalar>(x: &[S], power: i32) -> Vec<S> {
     let half = power / 2;
     let (one, other) = (S::from_f64(2f64.powi(half)), S::from_f64(2f64.powi(power - half)));
     x.iter().map(|&value| value * one * other).collect()

@@ -20,7 +20,7 @@ use galerkit_linalg::precond::Factors;
 use galerkit_linalg::sparse::Csr;
 use std::fmt;
 
-/// Seconds from one level to the next: a number is published, a trip through the second-level cache brings it to the rows
+/// Seconds from one level to the next: a number is published, a trip through the L2 cache brings it to the rows
 /// that wait, and they sum; and for each entry of such a row. On an H200 1.0 us with 2 entries a row, 1.5 with 3.5 and 4.7
 /// with 29; 0.2 to 0.8 us were seen too.
 const STEP: f64 = 0.8e-6;

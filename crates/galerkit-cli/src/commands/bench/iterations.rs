@@ -12,8 +12,8 @@ use anyhow::Result;
 use galerkit::cuda::error::Amount;
 use galerkit::linalg::Scalar;
 use galerkit::linalg::precond::Preconditioner;
-use galerkit::linalg::sparse::Csr;
-use galerkit::{FormatChoice, Krylov, Rhs, Solver, dispatch};
+use galerkit::linalg::sparse::{Csr, Format};
+use galerkit::{Choice, Krylov, Rhs, Solver, dispatch};
 use galerkit_bench::timing::gpu::Arena;
 use galerkit_bench::timing::iteration::{Iteration, iteration};
 use galerkit_bench::timing::median;
@@ -80,9 +80,9 @@ impl Row for GpuCg {
 pub fn run(arguments: &MeasureCg, plan: &BenchPlan, solver: &Solver, number: usize, output: Output) -> Result<Ending> {
     let arena = Arena::open(number)?;
     let preconditioner: Preconditioner = arguments.precond.parse()?;
-    let formats: Vec<FormatChoice> = match arguments.measure.formats.is_empty() && !arguments.measure.all_formats {
-        true => vec![FormatChoice::Auto],
-        false => plan.formats.iter().map(|&format| FormatChoice::Given(format)).collect(),
+    let formats: Vec<Choice<Format>> = match arguments.measure.formats.is_empty() && !arguments.measure.all_formats {
+        true => vec![Choice::Auto],
+        false => plan.formats.iter().map(|&format| Choice::Given(format)).collect(),
     };
     let mut rows = Vec::new();
     for name in &plan.matrices {
@@ -108,12 +108,12 @@ pub fn run(arguments: &MeasureCg, plan: &BenchPlan, solver: &Solver, number: usi
 fn measure<S: Scalar>(
     A: &Csr<S>,
     name: &str,
-    format: FormatChoice,
+    format: Choice<Format>,
     preconditioner: &Preconditioner,
     solver: &Solver,
     plan: &BenchPlan,
 ) -> Result<GpuCg> {
-    if let FormatChoice::Given(format) = format {
+    if let Choice::Given(format) = format {
         require_sane_padding(A, format)?;
     }
     let b: Vec<S> = Rhs::Ones.entries(A.rows())?;
@@ -131,8 +131,8 @@ fn measure<S: Scalar>(
     let seconds = iteration(A, &b, &how)?;
     Ok(GpuCg {
         matrix: name.into(),
-        format: report.format,
-        preconditioner: report.preconditioner,
+        format: report.format.to_string(),
+        preconditioner: report.preconditioner.to_string(),
         rows: report.rows,
         nnz: report.nnz,
         outcome: report.outcome.name().into(),

@@ -7,10 +7,10 @@ use crate::commands::{Ending, load};
 use crate::output::{Output, plot, table};
 use crate::plan::KrylovPlan;
 use anyhow::Result;
-use galerkit::family::{character, directions};
+use galerkit::family::{directions, method_properties};
 use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::Csr;
-use galerkit::{FormatChoice, Krylov, Method, PreconditionerChoice, Report, Rhs, Solver, TriangularChoice, dispatch};
+use galerkit::{Choice, Go, Krylov, Method, Preconditioning, Report, Rhs, Solver, TriangularSolve, dispatch};
 use galerkit_bench::timing::iteration::{Iteration, iteration};
 use galerkit_bench::timing::median;
 use serde::Serialize;
@@ -116,70 +116,73 @@ fn compare<S: Scalar>(A: &Csr<S>, name: &str, plan: &KrylovPlan, rows: &mut Vec<
 }
 
 /// The solver of a comparison.
-pub(super) fn solver(method: Method, preconditioner: PreconditionerChoice, plan: &KrylovPlan) -> Solver {
-    let products = method.krylov().map_or(1, |krylov| character(krylov).products);
+pub(super) fn solver(method: Choice<Method>, preconditioner: Choice<Preconditioning>, plan: &KrylovPlan) -> Solver {
+    let products = method.given().and_then(Method::krylov).map_or(1, |krylov| method_properties(krylov).products);
     let solver = Solver::new()
         .method(method)
         .preconditioner(preconditioner)
-        .triangular(TriangularChoice::by_name(preconditioner))
+        .triangular(TriangularSolve::by_name(preconditioner))
         .rtol(plan.rtol)
         .max_iterations(plan.products / products)
         .ordering(plan.bench.ordering)
         .precision(plan.bench.precision)
         .device(plan.bench.device);
     let (limit, begun) = (plan.time_limit, Instant::now());
-    solver.observer(move |_, _| limit.is_none_or(|limit| begun.elapsed() < limit))
+    let in_time = move || limit.is_none_or(|limit| begun.elapsed() < limit);
+    solver.observer(move |_| if in_time() { Go::On } else { Go::Stop })
 }
 
 fn measure<S: Scalar>(
     A: &Csr<S>,
     name: &str,
     method: Krylov,
-    preconditioner: PreconditionerChoice,
+    preconditioner: Choice<Preconditioning>,
     plan: &KrylovPlan,
 ) -> Result<Comparison> {
     let b: Vec<S> = Rhs::Ones.entries(A.rows())?;
     let report = solver(method.into(), preconditioner, plan).solve(A, &b)?.report;
-    let character = character(method);
-    let inside = report.inner.as_ref().map_or(0, |inner| inner.products);
+    let properties = method_properties(method);
+    let inner_products = report.inner.as_ref().map_or(0, |inner| inner.products);
     Ok(Comparison {
         matrix: name.into(),
-        method: report.method.clone(),
-        preconditioner: report.preconditioner.clone(),
+        method: report.method.to_string(),
+        preconditioner: report.preconditioner.to_string(),
         rows: report.rows,
         nnz: report.nnz,
         outcome: report.outcome.name(),
         iterations: report.iterations,
-        products: report.products + inside,
+        products: report.products + inner_products,
         vectors: report.vectors,
-        reductions: character.reductions,
+        reductions: properties.reductions,
         setup_seconds: report.setup_seconds,
         solve_seconds: report.solve_seconds,
         seconds_per_product: time_product(A, &b, method, &report, plan)?,
         over_cg: None,
         true_residual: report.true_residual,
-        step: character.products + inside / report.iterations.max(1),
+        step: properties.products + inner_products / report.iterations.max(1),
         history: report.history,
     })
 }
 
 /// Seconds of a product with everything that belongs to it.
 fn time_product<S: Scalar>(A: &Csr<S>, b: &[S], method: Krylov, report: &Report, plan: &KrylovPlan) -> Result<f64> {
-    let inside = report.inner.as_ref().map(|inner| inner.products);
-    let Some((iterations, most)) = loops(method, report.iterations).filter(|_| inside.is_none()) else {
-        return Ok(report.solve_seconds / (report.products + inside.unwrap_or(0)).max(1) as f64);
+    let inner = report.inner.as_ref().map_or(0, |inner| inner.products);
+    let (Some((iterations, most)), Preconditioning::Named(preconditioner)) =
+        (loops(method, report.iterations), report.preconditioner)
+    else {
+        return Ok(report.solve_seconds / (report.products + inner).max(1) as f64);
     };
     let how = Iteration {
         method,
-        format: FormatChoice::Auto,
+        format: Choice::Auto,
         ordering: plan.bench.ordering,
-        preconditioner: report.preconditioner.parse()?,
+        preconditioner,
         device: plan.bench.device,
         iterations,
         most,
         repetitions: plan.bench.repetitions,
     };
-    Ok(median(&iteration(A, b, &how)?) / character(method).products as f64)
+    Ok(median(&iteration(A, b, &how)?) / method_properties(method).products as f64)
 }
 
 /// Iterations of the short and of the long loop of a solve that took so many, and those that the long one may have if it is too short:

@@ -37,7 +37,7 @@ pub struct GpuSpmv {
     own_bytes: u64,
     /// 20 bytes an entry in double precision.
     effective_bytes: u64,
-    /// Everything fits the second-level cache.
+    /// Everything fits the L2 cache.
     cached: bool,
     /// Replays of a graph were timed, not loops between events.
     graph: bool,

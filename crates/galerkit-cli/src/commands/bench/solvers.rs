@@ -9,14 +9,14 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::io::matrix_market::Field;
 use galerkit::linalg::krylov::Outcome;
 use galerkit::linalg::sparse::{Csr, symmetry};
-use galerkit::{AnyMatrix, Method, PreconditionerChoice, Report, Rhs, dispatch};
+use galerkit::{AnyMatrix, Attempt, Choice, Method, Report, Rhs, dispatch};
 use std::fmt::Write;
 use std::path::Path;
 
 /// The whole page.
 pub(super) fn table(plan: &KrylovPlan, output: Output) -> Result<String> {
     let mut page = String::new();
-    let names: Vec<String> = plan.preconditioners.iter().map(PreconditionerChoice::to_string).collect();
+    let names: Vec<String> = plan.preconditioners.iter().map(ToString::to_string).collect();
     let limit = plan.time_limit.map_or(String::new(), |limit| format!(" and {} s", limit.as_secs_f64()));
     let _ = write!(
         page,
@@ -66,11 +66,11 @@ fn row(path: &str, plan: &KrylovPlan, output: Output) -> Result<Option<String>> 
 
 fn cells<S: Scalar>(A: &Csr<S>, name: &str, kind: &str, plan: &KrylovPlan) -> Result<String> {
     let b: Vec<S> = Rhs::Ones.entries(A.rows())?;
-    let solve = |method: Method, preconditioner| solver(method, preconditioner, plan).solve(A, &b);
-    let entry = |method: Method, preconditioner| {
+    let solve = |method: Choice<Method>, preconditioner| solver(method, preconditioner, plan).solve(A, &b);
+    let entry = |method: Choice<Method>, preconditioner| {
         solve(method, preconditioner).map_or("-".into(), |solution| verdict(&solution.report))
     };
-    let cell = |method: Method| {
+    let cell = |method: Choice<Method>| {
         let entries = plan.preconditioners.iter().map(|&preconditioner| entry(method, preconditioner));
         entries.collect::<Vec<String>>().join(" / ")
     };
@@ -78,7 +78,7 @@ fn cells<S: Scalar>(A: &Csr<S>, name: &str, kind: &str, plan: &KrylovPlan) -> Re
     for &method in &plan.methods {
         let _ = write!(row, " {} |", cell(method.into()));
     }
-    let auto = match solve(Method::Auto, PreconditionerChoice::Auto) {
+    let auto = match solve(Choice::Auto, Choice::Auto) {
         Ok(solution) => tried(&solution.report),
         Err(_) => "-".into(),
     };
@@ -88,7 +88,7 @@ fn cells<S: Scalar>(A: &Csr<S>, name: &str, kind: &str, plan: &KrylovPlan) -> Re
 
 /// What automatic choice tried, and whether it did.
 fn tried(report: &Report) -> String {
-    let methods: Vec<&str> = report.tried.iter().map(|attempt| attempt.method.as_str()).collect();
+    let methods: Vec<String> = report.tried.iter().map(Attempt::name).collect();
     let ending = if report.converged { String::new() } else { format!(": {}", verdict(report)) };
     format!("{}{ending}", methods.join(", "))
 }

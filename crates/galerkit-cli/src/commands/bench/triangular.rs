@@ -10,7 +10,7 @@ use anyhow::Result;
 use galerkit::linalg::Scalar;
 use galerkit::linalg::precond::Preconditioner;
 use galerkit::linalg::sparse::{Csr, symmetry};
-use galerkit::{Krylov, OrderingChoice, Rhs, dispatch};
+use galerkit::{Choice, Krylov, Ordering, Rhs, dispatch};
 use galerkit_bench::timing::triangular::{Timed, Triangular, triangular};
 use serde::Serialize;
 
@@ -90,7 +90,7 @@ pub fn run(arguments: &MeasureTriangular, output: Output) -> Result<Ending> {
 fn measure<S: Scalar>(
     A: &Csr<S>,
     name: &str,
-    ordering: OrderingChoice,
+    ordering: Choice<Ordering>,
     preconditioner: Preconditioner,
     plan: &TriangularPlan,
 ) -> Result<Line> {

@@ -1,11 +1,11 @@
 //! What came of a solve, as a report.
 
 use super::super::machine::Machine;
-use super::super::{Solver, judgement::relative};
+use super::super::{Solver, selection::relative};
 use super::{Iterative, is_single, stopping};
 use crate::explain::{Explained, explain};
-use crate::family::{character, is_cyclic};
-use crate::report::Report;
+use crate::family::{is_cyclic, method_properties};
+use crate::report::{Report, Storage};
 use galerkit_cuda::tune::{Candidate, Choice, Origin};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Verified;
@@ -14,7 +14,7 @@ impl<S: Scalar> Iterative<S> {
     /// What the engine gave back, as a report.
     pub(super) fn account(&mut self, solver: &Solver, found: Verified, rhs_norm: f64, seconds: f64) -> Report {
         let [setup_seconds, transfer_seconds] = std::mem::take(&mut self.pending);
-        let character = character(if is_single::<S>() { self.method.in_single() } else { self.method });
+        let properties = method_properties(if is_single::<S>() { self.method.in_single() } else { self.method });
         let choice = self
             .engine
             .executor()
@@ -22,14 +22,14 @@ impl<S: Scalar> Iterative<S> {
             .and_then(|cuda| self.tuned.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken())));
         let mut report =
             Report { setup_seconds, transfer_seconds, solve_seconds: seconds, rhs_norm, ..self.report.clone() };
-        report.method = self.method.to_string();
-        report.vectors = character.vectors;
+        report.method = self.method.into();
+        report.vectors = properties.vectors;
         // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
         // might have come out otherwise; from the cache it is the same every time.
         report.deterministic = !choice.as_ref().is_some_and(|choice| choice.from == Origin::Measured) && !self.measured;
         report.restarts = found.restarts;
         report.iterations = found.run.iterations;
-        report.products = character.products * found.run.iterations;
+        report.products = properties.products * found.run.iterations;
         report.recursive_residual = relative(found.recursive_residual(), rhs_norm);
         report.history = found.run.history.iter().map(|&norm| relative(norm, rhs_norm)).collect();
         report.true_residual = relative(found.true_residual, rhs_norm);
@@ -48,6 +48,10 @@ impl<S: Scalar> Iterative<S> {
         report.inner = self.compiled.as_ref().and_then(|compiled| compiled.inner_report(&mut self.engine));
         if let (Some(bytes), Some(inner)) = (&mut report.bytes_moved, &report.inner) {
             *bytes += inner.iteration_bytes.unwrap_or(0) * inner.iterations as u64;
+        }
+        if let Some(cuda) = self.engine.executor().cuda() {
+            let before = std::mem::replace(&mut self.host_products, cuda.host_products());
+            report.host_products = self.host_products - before;
         }
         report.conclude(found.run.outcome);
         report
@@ -78,9 +82,9 @@ impl<S: Scalar> Iterative<S> {
 }
 
 /// The format that measuring brought, and why.
-fn measured(choice: Choice) -> Option<(String, String)> {
+fn measured(choice: Choice) -> Option<(Storage, String)> {
     let loss = choice.loss().filter(|_| choice.from == Origin::Measured)?;
     let candidate: Candidate = choice.taken.parse().ok()?;
     let reason = format!("{candidate} was taken; the model's pick is {:.0} % slower than the best", 100.0 * loss);
-    Some((candidate.format.to_string(), reason))
+    Some((candidate.format.into(), reason))
 }

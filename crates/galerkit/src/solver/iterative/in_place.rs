@@ -1,6 +1,6 @@
 //! Solves whose right-hand side and answer stay where they are solved with.
 
-use super::super::{Solver, judgement::norm};
+use super::super::{Solver, selection::norm};
 use super::Iterative;
 use crate::error::Result;
 use crate::report::Report;

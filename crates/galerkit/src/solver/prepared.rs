@@ -1,23 +1,23 @@
 //! What was prepared for a matrix, kept between solves: methods with everything they need where they run, and factors. A solve finds
 //! here what an earlier one has prepared in the same way, and adds what it prepares itself.
 
-use super::hybrid::Arrangement;
+use super::hybrid::Strategy;
 use super::iterative::Iterative;
 use super::many::Many;
 use super::{Solution, Solver, direct};
-use crate::choice::{Device, Method};
+use crate::choice::{Choice, Device, Method};
 use crate::device::threads_used;
 use crate::error::Result;
-use crate::triangular::TriangularChoice;
+use crate::triangular::TriangularSolve;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::direct::Factor;
+use galerkit_linalg::direct::{Factor, Transposition};
 use galerkit_linalg::sparse::Csr;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// A matrix and what was prepared for it.
-pub(crate) struct Stock<'a, S: Scalar> {
+pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     A: Arc<Cow<'a, Csr<S>>>,
     methods: Vec<(Key, Iterative<S>)>,
     /// The last of them for several right-hand sides at once.
@@ -32,12 +32,12 @@ pub(crate) struct Stock<'a, S: Scalar> {
 /// What decides about a prepared method, beside what a solver does not change between solves.
 #[derive(Clone, Debug, PartialEq)]
 struct Key {
-    arrangement: Arrangement,
-    triangular: TriangularChoice,
+    strategy: Strategy,
+    triangular: Choice<TriangularSolve>,
     device: Device,
 }
 
-impl<'a, S: Scalar> Stock<'a, S> {
+impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     /// Nothing prepared yet.
     pub(crate) fn new(A: &'a Csr<S>) -> Self {
         Self {
@@ -115,25 +115,25 @@ impl<'a, S: Scalar> Stock<'a, S> {
         self.A = Arc::new(A);
     }
 
-    /// Solves by a method as arranged.
+    /// Solves by a method as a strategy says.
     pub(super) fn solve(
         &mut self,
         solver: &Solver,
-        arrangement: &Arrangement,
+        strategy: &Strategy,
         b: &[S],
         start: Option<&[S]>,
     ) -> Result<Solution<S>> {
-        self.method(solver, arrangement)?.solve(solver, b, start)
+        self.method(solver, strategy)?.solve(solver, b, start)
     }
 
     /// A prepared method; prepared now if it was not.
-    fn method(&mut self, solver: &Solver, arrangement: &Arrangement) -> Result<&mut Iterative<S>> {
+    fn method(&mut self, solver: &Solver, strategy: &Strategy) -> Result<&mut Iterative<S>> {
         let (triangular, device) = (solver.triangular, solver.device);
-        let key = Key { arrangement: arrangement.clone(), triangular, device };
+        let key = Key { strategy: strategy.clone(), triangular, device };
         let at = match self.methods.iter().position(|(known, _)| *known == key) {
             Some(at) => at,
             None => {
-                let made = Iterative::prepare(solver, arrangement, &self.A)?;
+                let made = Iterative::prepare(solver, strategy, &self.A)?;
                 self.methods.push((key, made));
                 self.methods.len() - 1
             }
@@ -151,15 +151,25 @@ impl<'a, S: Scalar> Stock<'a, S> {
         let Some(many) = &mut self.many else { return Ok(None) };
         let mut solutions = many.solve(solver, one, bs)?;
         for Solution { report, .. } in &mut solutions {
-            (report.device, report.threads) = (key.device.to_string(), threads_used(key.device));
+            (report.device, report.threads) = (key.device, threads_used(key.device));
             (report.rtol, report.atol) = (solver.rtol_for::<S>(), solver.atol);
             report.tried = report.attempts();
         }
         Ok(Some(solutions))
     }
 
-    /// Solves by elimination.
-    pub(super) fn eliminate(&mut self, solver: &Solver, method: Method, b: &[S]) -> Result<Solution<S>> {
+    /// The elimination whose factors are there, if one is.
+    pub(super) fn factorised(&self) -> Option<Method> {
+        self.factors.last().map(|(method, _)| *method)
+    }
+
+    /// Solves by elimination, with A or its transpose.
+    pub(super) fn eliminate(
+        &mut self,
+        solver: &Solver,
+        (method, transposition): (Method, Transposition),
+        b: &[S],
+    ) -> Result<Solution<S>> {
         let begun = Instant::now();
         let known = self.factors.iter().position(|(known, _)| *known == method);
         let at = match known {
@@ -170,7 +180,7 @@ impl<'a, S: Scalar> Stock<'a, S> {
             }
         };
         let seconds = if known.is_some() { 0.0 } else { begun.elapsed().as_secs_f64() };
-        direct::solve(solver, (method, &self.factors[at].1), &self.A, b, seconds)
+        direct::solve(solver, (method, &self.factors[at].1, transposition), &self.A, b, seconds)
     }
 
     /// The prepared methods.

@@ -4,8 +4,8 @@
 use super::measured::Times;
 use super::model::{COUNTS, Cost, System, Way, best, sentence};
 use super::probe::{exact_seconds, sweep_seconds};
-use super::{Solves, TriangularChoice};
-use crate::choice::{Device, FormatChoice, OrderingChoice};
+use super::{Solves, TriangularSolve};
+use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
 use crate::preconditioning::{self, precondition};
@@ -13,66 +13,64 @@ use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, sweep_errors};
-use galerkit_linalg::sparse::{Csr, Levels, Permutation, colouring};
+use galerkit_linalg::sparse::{Csr, Format, Levels, Permutation, colouring};
 use std::sync::Arc;
 
 /// What was asked for.
 #[derive(Clone, Copy)]
-pub(crate) struct Wish {
+pub(crate) struct Request {
     /// The preconditioner; none: the diagonal if it suits.
     pub(crate) named: Option<Preconditioner>,
     /// What it must be.
     pub(crate) class: Class,
-    pub(crate) triangular: TriangularChoice,
-    pub(crate) ordering: OrderingChoice,
-    pub(crate) format: FormatChoice,
+    pub(crate) triangular: Choice<TriangularSolve>,
+    pub(crate) ordering: Choice<Ordering>,
+    pub(crate) format: Choice<Format>,
     pub(crate) device: Device,
 }
 
 /// What came of it.
-pub(crate) struct Arranged<'a, S: Scalar> {
+pub(crate) struct Setup<'a, S: Scalar> {
     pub(crate) layout: Layout<'a, S>,
     pub(crate) preconditioner: preconditioning::Chosen<S>,
     pub(crate) solves: Solves,
 }
 
 /// Picks what was left open, converts and factorises; the tuner is there where a GPU solves.
-pub(crate) fn arrange<'a, S: Scalar>(
+pub(crate) fn set_up<'a, S: Scalar>(
     A: &'a Csr<S>,
-    wish: &Wish,
+    request: &Request,
     tuner: Option<Tuner<'_>>,
     gpu: Option<&Arc<Gpu>>,
-) -> Result<Arranged<'a, S>> {
-    match tuner.filter(|_| wish.is_open()) {
-        Some(tuner) => choose(A, wish, tuner, gpu),
-        None => settled(A, wish, tuner, gpu, wish.solves()),
+) -> Result<Setup<'a, S>> {
+    match tuner.filter(|_| request.is_open()) {
+        Some(tuner) => choose(A, request, tuner, gpu),
+        None => settled(A, request, tuner, gpu, request.solves()),
     }
 }
 
-impl Wish {
+impl Request {
     /// Whether exact solves or sweeps are to be chosen between.
     fn is_open(&self) -> bool {
         let exact = |named: Preconditioner| named.recipe().is_some() && named.sweeps().is_none();
-        self.triangular == TriangularChoice::Auto && self.named.is_some_and(exact)
+        self.triangular == Choice::Auto && self.named.is_some_and(exact)
     }
 
     /// How triangles are solved with where nothing is to be chosen.
     fn solves(&self) -> Solves {
         let Some(named) = self.named.filter(|named| named.recipe().is_some() || named.solves_triangles()) else {
-            return Solves::new("none", "the preconditioner has no triangles");
+            return Solves::new(None, "the preconditioner has no triangles");
         };
         match (self.triangular, named.sweeps()) {
-            (TriangularChoice::Auto, Some(count)) => {
-                Solves::new(TriangularChoice::Sweeps(count), format!("{named} says so"))
+            (Choice::Auto, Some(count)) => Solves::new(TriangularSolve::Sweeps(count), format!("{named} says so")),
+            (Choice::Auto, None) if named.recipe().is_none() => {
+                Solves::new(TriangularSolve::Exact, format!("{named} has no other way"))
             }
-            (TriangularChoice::Auto, None) if named.recipe().is_none() => {
-                Solves::new(TriangularChoice::Exact, format!("{named} has no other way"))
-            }
-            (TriangularChoice::Auto, None) => Solves::new(
-                TriangularChoice::Exact,
+            (Choice::Auto, None) => Solves::new(
+                TriangularSolve::Exact,
                 "on the CPU always: exact solves take the fewest iterations as a rule",
             ),
-            (asked, _) => Solves::new(asked, "asked for"),
+            (Choice::Given(asked), _) => Solves::new(asked, "asked for"),
         }
     }
 }
@@ -80,36 +78,36 @@ impl Wish {
 /// With the solves that were asked for, or have no alternative.
 fn settled<'a, S: Scalar>(
     A: &'a Csr<S>,
-    wish: &Wish,
+    request: &Request,
     tuner: Option<Tuner<'_>>,
     gpu: Option<&Arc<Gpu>>,
     solves: Solves,
-) -> Result<Arranged<'a, S>> {
-    let sweeps = wish.triangular.sweeps(wish.named);
-    let waits = sweeps.is_none() && wish.named.is_some_and(|named| named.solves_triangles());
+) -> Result<Setup<'a, S>> {
+    let sweeps = request.triangular.sweeps(request.named);
+    let waits = sweeps.is_none() && request.named.is_some_and(|named| named.solves_triangles());
     let tuner = tuner.map(|tuner| Tuner { solves: waits, ..tuner });
-    let layout = Layout::tuned(A, wish.ordering, wish.format, wish.device, tuner)?;
-    let mut preconditioner = precondition(wish.named, wish.class, &layout.ordered, gpu)?;
+    let layout = Layout::tuned(A, request.ordering, request.format, request.device, tuner)?;
+    let mut preconditioner = precondition(request.named, request.class, &layout.ordered, gpu)?;
     if let Some(count) = sweeps {
         preconditioner.prepared = preconditioner.prepared.swept(count);
     }
-    Ok(Arranged { layout, preconditioner, solves })
+    Ok(Setup { layout, preconditioner, solves })
 }
 
 /// With the solves that are expected to be the fastest on a GPU.
 fn choose<'a, S: Scalar>(
     A: &'a Csr<S>,
-    wish: &Wish,
+    request: &Request,
     tuner: Tuner<'_>,
     gpu: Option<&Arc<Gpu>>,
-) -> Result<Arranged<'a, S>> {
+) -> Result<Setup<'a, S>> {
     let tuner = Tuner { solves: false, ..tuner };
-    let layout = Layout::tuned(A, wish.ordering, wish.format, wish.device, Some(tuner))?;
-    let mut preconditioner = match precondition(wish.named, wish.class, &layout.ordered, gpu) {
+    let layout = Layout::tuned(A, request.ordering, request.format, request.device, Some(tuner))?;
+    let mut preconditioner = match precondition(request.named, request.class, &layout.ordered, gpu) {
         // Another order may have better pivots.
-        Err(Error::Linalg(error)) if wish.ordering == OrderingChoice::Auto => {
+        Err(Error::Linalg(error)) if request.ordering == Choice::Auto => {
             let reason = format!("without colours there is no factorisation: {error}");
-            return settled(A, wish, Some(tuner), gpu, Solves::new(TriangularChoice::Exact, reason));
+            return settled(A, request, Some(tuner), gpu, Solves::new(TriangularSolve::Exact, reason));
         }
         made => made?,
     };
@@ -118,23 +116,23 @@ fn choose<'a, S: Scalar>(
         _ => None,
     };
     let Some(factors) = factors else {
-        return Ok(Arranged { layout, preconditioner, solves: wish.solves() });
+        return Ok(Setup { layout, preconditioner, solves: request.solves() });
     };
-    let mut picked = pick(A, wish, &layout, factors, tuner, gpu)?;
+    let mut picked = pick(A, request, &layout, factors, tuner, gpu)?;
     if let Way::Sweeps(count) = picked.way {
         preconditioner.prepared = preconditioner.prepared.swept(count);
     }
     if let Some(order) = picked.colours {
-        let ordering = Chosen { value: OrderingChoice::Colours, reason: picked.solves.reason.clone() };
-        let coloured = Layout::in_order(A, (ordering, Some(order)), wish.format, wish.device, Some(tuner))?;
-        match precondition(wish.named, wish.class, &coloured.ordered, gpu) {
-            Ok(preconditioner) => return Ok(Arranged { layout: coloured, preconditioner, solves: picked.solves }),
+        let ordering = Chosen { value: Ordering::Colours, reason: picked.solves.reason.clone() };
+        let coloured = Layout::in_order(A, (ordering, Some(order)), request.format, request.device, Some(tuner))?;
+        match precondition(request.named, request.class, &coloured.ordered, gpu) {
+            Ok(preconditioner) => return Ok(Setup { layout: coloured, preconditioner, solves: picked.solves }),
             // Colours may have worse pivots, too.
             Err(Error::Linalg(error)) => picked.solves.reason += &format!("; but by colours {error}"),
             Err(error) => return Err(error),
         }
     }
-    Ok(Arranged { layout, preconditioner, solves: picked.solves })
+    Ok(Setup { layout, preconditioner, solves: picked.solves })
 }
 
 /// What was picked.
@@ -148,7 +146,7 @@ struct Picked {
 /// The best way by the model, or by times where the GPU can be asked.
 fn pick<S: Scalar>(
     A: &Csr<S>,
-    wish: &Wish,
+    request: &Request,
     layout: &Layout<'_, S>,
     factors: &Factors<S>,
     tuner: Tuner<'_>,
@@ -164,21 +162,21 @@ fn pick<S: Scalar>(
         costs.extend(COUNTS.iter().zip(&errors).filter_map(|(&count, &error)| Cost::sweeps(&system, count, error)));
     }
     let mut colours = None;
-    let may_colour = wish.ordering == OrderingChoice::Auto && wish.named.is_some_and(|named| named.solves_triangles());
+    let may_colour = request.ordering == Choice::Auto && request.named.is_some_and(|named| named.solves_triangles());
     if may_colour && beats(Some(Cost::colours(&system, 1)), &costs) {
         let colouring = colouring(A)?;
         costs.push(Cost::colours(&system, colouring.count()));
         colours = Some(colouring.order());
     }
-    let mut times = match (gpu, wish.named) {
-        (Some(gpu), Some(named)) if tuner.measures => {
+    let mut times = match (gpu, request.named) {
+        (Some(gpu), Some(named)) if tuner.autotuning == Autotuning::Timed => {
             Times::of(&layout.ordered, named, &gpu.properties().name, Cache::of_environment()).map(|times| (times, gpu))
         }
         _ => None,
     };
     if let Some((times, gpu)) = &mut times {
         let coloured = |order: &Permutation| -> Result<f64> {
-            let made = precondition(wish.named, wish.class, &A.permute_symmetric(order)?, Some(*gpu))?;
+            let made = precondition(request.named, request.class, &A.permute_symmetric(order)?, Some(*gpu))?;
             match &made.prepared {
                 Prepared::Map(M) => exact_seconds(gpu, &**M),
                 _ => Ok(f64::INFINITY),
@@ -194,8 +192,8 @@ fn pick<S: Scalar>(
     let way = best(&costs).map_or(Way::Exact, |cost| cost.way);
     let origin = times.as_ref().map_or("by the model", |(times, _)| times.origin());
     let name = match way {
-        Way::Exact | Way::Colours => TriangularChoice::Exact,
-        Way::Sweeps(count) => TriangularChoice::Sweeps(count),
+        Way::Exact | Way::Colours => TriangularSolve::Exact,
+        Way::Sweeps(count) => TriangularSolve::Sweeps(count),
     };
     let solves = Solves {
         measured: times.is_some_and(|(times, _)| times.fresh),
@@ -219,28 +217,27 @@ mod tests {
     }
 
     /// What an H200 would be given, factorised on the host and without times.
-    fn arranged<'a>(
+    fn set_up_on_a_gpu<'a>(
         A: &'a Csr<f64>,
         name: &str,
-        ordering: OrderingChoice,
-        triangular: TriangularChoice,
-    ) -> Arranged<'a, f64> {
+        ordering: Choice<Ordering>,
+        triangular: Choice<TriangularSolve>,
+    ) -> Setup<'a, f64> {
         let (properties, named) = (properties(), Some(name.parse().unwrap()));
-        let tuner = Tuner { properties: &properties, measures: true, solves: false };
-        let (class, format, device) = (Class::General, FormatChoice::Auto, Device::Cuda(0));
-        arrange(A, &Wish { named, class, triangular, ordering, format, device }, Some(tuner), None).unwrap()
+        let tuner = Tuner::new(&properties, Autotuning::Timed);
+        let (class, format, device) = (Class::General, Choice::Auto, Device::Cuda(0));
+        set_up(A, &Request { named, class, triangular, ordering, format, device }, Some(tuner), None).unwrap()
     }
 
     #[test]
     fn a_grid_is_swept_in_its_own_order() {
         let A = real("gallery:poisson2d?n=60");
-        for (name, count) in [("ilu0", 2), ("ilu:1", 3), ("ic0", 2), ("ilu0-fixed:3", 2)] {
-            let Arranged { layout, preconditioner, solves } =
-                arranged(&A, name, OrderingChoice::Auto, TriangularChoice::Auto);
-            assert_eq!(solves.name, format!("sweeps:{count}"), "{name}: {}", solves.reason);
+        for (name, count) in [("ilu0", 2), ("ilu:1", 3), ("ic0", 2), ("parilu0:3", 2)] {
+            let Setup { layout, preconditioner, solves } = set_up_on_a_gpu(&A, name, Choice::Auto, Choice::Auto);
+            assert_eq!(solves.way, Some(TriangularSolve::Sweeps(count)), "{name}: {}", solves.reason);
             assert!(solves.reason.contains("by the model: sweeps:") && solves.reason.contains("steps)"), "{solves:?}");
             assert!(matches!(preconditioner.prepared, Prepared::Sweeps(M) if M.sweeps() == count), "{name}");
-            assert_eq!(layout.ordering.value, OrderingChoice::Natural);
+            assert_eq!(layout.ordering.value, Ordering::Natural);
             assert_eq!(preconditioner.name.to_string(), name);
             assert!(!solves.measured);
         }
@@ -257,15 +254,19 @@ mod tests {
                 A.val_mut()[k] *= 8f64.powi(away);
             }
         }
-        let auto = TriangularChoice::Auto;
-        let Arranged { layout, preconditioner, solves } = arranged(&A, "ilu0", OrderingChoice::Auto, auto);
-        assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", OrderingChoice::Colours), "{solves:?}");
+        let auto = Choice::Auto;
+        let Setup { layout, preconditioner, solves } = set_up_on_a_gpu(&A, "ilu0", Choice::Auto, auto);
+        assert_eq!(
+            (solves.way, layout.ordering.value),
+            (Some(TriangularSolve::Exact), Ordering::Colours),
+            "{solves:?}"
+        );
         assert!(solves.reason.contains("sweeps are not trusted"), "{solves:?}");
         assert_eq!(layout.ordering.reason, solves.reason);
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
-        for ordering in [OrderingChoice::Natural, OrderingChoice::Rcm] {
-            let Arranged { layout, solves, .. } = arranged(&A, "ilu0", ordering, auto);
-            assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", ordering), "{solves:?}");
+        for ordering in [Ordering::Natural, Ordering::Rcm] {
+            let Setup { layout, solves, .. } = set_up_on_a_gpu(&A, "ilu0", ordering.into(), auto);
+            assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), ordering), "{solves:?}");
             assert!(!solves.reason.contains("colours"), "{solves:?}");
         }
     }
@@ -274,24 +275,24 @@ mod tests {
     fn a_given_order_or_a_given_way_is_kept() {
         let A = real("gallery:poisson2d?n=60");
         let kinds = |name: &str, ordering, triangular| {
-            let Arranged { layout, preconditioner, solves } = arranged(&A, name, ordering, triangular);
+            let Setup { layout, preconditioner, solves } = set_up_on_a_gpu(&A, name, ordering, triangular);
             let swept = match preconditioner.prepared {
                 Prepared::Sweeps(M) => Some(M.sweeps()),
                 _ => None,
             };
-            (layout.ordering.value, solves.name, swept)
+            (layout.ordering.value, solves.way.map_or("none".into(), |way| way.to_string()), swept)
         };
-        let (auto, exact, four) = (TriangularChoice::Auto, TriangularChoice::Exact, TriangularChoice::Sweeps(4));
-        let (natural, rcm, colours) = (OrderingChoice::Natural, OrderingChoice::Rcm, OrderingChoice::Colours);
-        assert_eq!(kinds("ilu0", rcm, auto), (rcm, "sweeps:2".into(), Some(2)));
-        assert_eq!(kinds("ilu0", colours, auto), (colours, "exact".into(), None), "there is little to wait for");
-        assert_eq!(kinds("ilu0", OrderingChoice::Auto, exact), (colours, "exact".into(), None));
-        assert_eq!(kinds("ic0", OrderingChoice::Auto, four), (natural, "sweeps:4".into(), Some(4)));
-        assert_eq!(kinds("ilu0-sweeps:3", OrderingChoice::Auto, auto), (natural, "sweeps:3".into(), Some(3)));
-        assert_eq!(kinds("ilu0-blocks:2", OrderingChoice::Auto, auto), (natural, "sweeps:2".into(), Some(2)));
-        assert_eq!(kinds("ilu0-blocks:2", OrderingChoice::Auto, exact), (natural, "exact".into(), None), "no colours");
-        assert_eq!(kinds("ssor:1", OrderingChoice::Auto, auto), (colours, "exact".into(), None));
-        assert_eq!(kinds("jacobi", OrderingChoice::Auto, auto), (natural, "none".into(), None));
+        let (auto, exact, four) = (Choice::Auto, TriangularSolve::Exact, TriangularSolve::Sweeps(4));
+        let (natural, rcm, colours) = (Ordering::Natural, Ordering::Rcm, Ordering::Colours);
+        assert_eq!(kinds("ilu0", rcm.into(), auto), (rcm, "sweeps:2".into(), Some(2)));
+        assert_eq!(kinds("ilu0", colours.into(), auto), (colours, "exact".into(), None), "there is little to wait for");
+        assert_eq!(kinds("ilu0", Choice::Auto, exact.into()), (colours, "exact".into(), None));
+        assert_eq!(kinds("ic0", Choice::Auto, four.into()), (natural, "sweeps:4".into(), Some(4)));
+        assert_eq!(kinds("ilu0-sweeps:3", Choice::Auto, auto), (natural, "sweeps:3".into(), Some(3)));
+        assert_eq!(kinds("ilu0-blocks:2", Choice::Auto, auto), (natural, "sweeps:2".into(), Some(2)));
+        assert_eq!(kinds("ilu0-blocks:2", Choice::Auto, exact.into()), (natural, "exact".into(), None), "no colours");
+        assert_eq!(kinds("ssor:1", Choice::Auto, auto), (colours, "exact".into(), None));
+        assert_eq!(kinds("jacobi", Choice::Auto, auto), (natural, "none".into(), None));
     }
 
     /// In its own order this matrix has a pivot that is not positive, by colours it has none.
@@ -300,30 +301,31 @@ mod tests {
         let Some(file) = data_file("suitesparse/bcsstk09.mtx.gz") else { return };
         let A = crate::load(&file.to_string_lossy()).unwrap().into_real().unwrap();
         let properties = properties();
-        let tuner = Tuner { properties: &properties, measures: false, solves: false };
-        let wish = Wish {
+        let tuner = Tuner::new(&properties, Autotuning::Modelled);
+        let request = Request {
             named: Some(Preconditioner::Ilu { fill: 0 }),
             class: Class::PositiveDefinite,
-            triangular: TriangularChoice::Auto,
-            ordering: OrderingChoice::Auto,
-            format: FormatChoice::Auto,
+            triangular: Choice::Auto,
+            ordering: Choice::Auto,
+            format: Choice::Auto,
             device: Device::Cuda(0),
         };
-        let Arranged { layout, solves, .. } = arrange(&A, &wish, Some(tuner), None).unwrap();
-        assert_eq!((solves.name.as_str(), layout.ordering.value), ("exact", OrderingChoice::Colours));
+        let Setup { layout, solves, .. } = set_up(&A, &request, Some(tuner), None).unwrap();
+        assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), Ordering::Colours));
         assert!(solves.reason.contains("no factorisation: row"), "{solves:?}");
-        let natural = Wish { ordering: OrderingChoice::Natural, ..wish };
-        assert!(arrange(&A, &natural, Some(tuner), None).is_err());
+        let natural = Request { ordering: Ordering::Natural.into(), ..request };
+        assert!(set_up(&A, &natural, Some(tuner), None).is_err());
     }
 
     #[test]
     fn on_the_cpu_solves_are_exact() {
         let A = real("gallery:poisson2d?n=60");
-        let (class, format, device) = (Class::General, FormatChoice::Auto, Device::Cpu);
-        let (ordering, triangular) = (OrderingChoice::Auto, TriangularChoice::Auto);
-        let wish = Wish { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
-        let Arranged { preconditioner, solves, .. } = arrange(&A, &wish, None, None).unwrap();
-        assert!(solves.name == "exact" && solves.reason.contains("on the CPU"), "{solves:?}");
+        let (class, format, device) = (Class::General, Choice::Auto, Device::Cpu);
+        let (ordering, triangular) = (Choice::Auto, Choice::Auto);
+        let request =
+            Request { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
+        let Setup { preconditioner, solves, .. } = set_up(&A, &request, None, None).unwrap();
+        assert!(solves.way == Some(TriangularSolve::Exact) && solves.reason.contains("on the CPU"), "{solves:?}");
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
     }
 }

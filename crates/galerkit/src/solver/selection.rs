@@ -1,4 +1,4 @@
-//! Which method suits a matrix, which comes after one that failed, what a method refuses, and how good an answer is.
+//! Method selection: which method suits the properties of a matrix, which comes after one that failed, what a method refuses, and how good an answer is.
 
 use crate::choice::Method;
 use crate::error::{Error, Result};
@@ -77,7 +77,7 @@ pub(super) fn next(failed: Method, rows: usize) -> Option<Method> {
         }
         Method::Krylov(_) if rows <= LITTLE_FILL => Some(Method::Lu),
         Method::Krylov(_) => Some(gmres(MORE_DIRECTIONS)),
-        Method::Auto | Method::Lu | Method::Cholesky | Method::Dense => None,
+        Method::Lu | Method::Cholesky | Method::Dense => None,
     }
 }
 
@@ -95,9 +95,9 @@ pub(super) fn is_worth_a_change<S: Scalar>(outcome: Outcome, backward_error: f64
 /// Says what helps where single precision is at its end.
 pub(super) fn advise_hybrid(report: &mut Report) {
     let at_its_end = report.outcome != Outcome::Interrupted && report.tolerance() < 1e-4;
-    if let Some(advice) = report.advice.as_mut().filter(|_| at_its_end && report.method != "lu") {
+    if let Some(advice) = report.advice.as_mut().filter(|_| at_its_end && report.method != Method::Lu) {
         *advice = format!(
-            "single precision alone seldom reaches {:.0e}: use hybrid precision (--precision hybrid), which iterates in \
+            "single precision alone seldom reaches {:.0e}: use hybrid precision, which iterates in \
              single and judges in double precision; {advice}",
             report.rtol
         );

@@ -1,15 +1,15 @@
-//! The inner solve of an arrangement: its matrix and preconditioner on the host, the operator that they become in an
+//! The inner solve of an strategy: its matrix and preconditioner on the host, the operator that they become in an
 //! engine, and what it has to tell at the end.
 
-use super::hybrid::Arrangement;
+use super::hybrid::Strategy;
 use super::machine::Engine as Recorded;
 use crate::error::{Error, Result};
-use crate::family::character;
-use crate::inner::InnerChoice;
+use crate::family::method_properties;
+use crate::inner::InnerSolve;
 use crate::layout::Layout;
 use crate::preconditioning::Chosen;
 use crate::report::InnerReport;
-use crate::report::traffic::Inside as Bytes;
+use crate::report::traffic::InnerBytes as Bytes;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident, SlotRegister};
 use galerkit_linalg::krylov::{Inner, Krylov, Stop, inner_stop};
@@ -26,8 +26,8 @@ const SOLVES: usize = 4;
 const AIM: f64 = 0.7;
 
 /// An inner solve in host memory.
-pub(super) struct Inside<S: Scalar> {
-    pub(super) choice: InnerChoice,
+pub(super) struct PreparedInner<S: Scalar> {
+    pub(super) choice: InnerSolve,
     /// Its preconditioner.
     pub(super) name: Preconditioner,
     /// Why this one.
@@ -91,34 +91,34 @@ impl Counted {
     }
 }
 
-impl<S: Scalar> Inside<S> {
+impl<S: Scalar> PreparedInner<S> {
     /// Takes the preconditioner that was chosen for it and, in hybrid precision, rounds what the inner solve needs; none if
     /// there is no inner solve.
     /// Where a method became the inner one half of the iterations that are allowed are for it: the others are for double
     /// precision, if it fails.
     pub(super) fn prepare(
-        arrangement: &Arrangement,
+        strategy: &Strategy,
         layout: &Layout<'_, S>,
         chosen: Chosen<S>,
         allowed: usize,
     ) -> Result<Option<Self>> {
-        let Some(choice) = arrangement.inner else { return Ok(None) };
+        let Some(choice) = strategy.inner else { return Ok(None) };
         let full = Bytes::new::<S>(layout.matrix.bytes(), &chosen.prepared, layout.matrix.rows());
         let (name, reason) = (chosen.name, chosen.reason);
         let (mut limit, budget) = (choice.limit_for(layout.matrix.rows()), allowed.div_ceil(2));
-        let maps = match arrangement.lowered {
+        let maps = match strategy.inner_in_single {
             false => Maps::Same(chosen.prepared),
             true => {
-                if arrangement.aims {
+                if strategy.aims {
                     limit = limit.min(budget.div_ceil(SOLVES));
                 }
                 let refuse = || Error::PreconditionerBeyondSingle { preconditioner: name.to_string() };
-                let (A, M) = (lower(layout)?, chosen.prepared.rounded().ok_or_else(refuse)?);
+                let (A, M) = (in_single(layout)?, chosen.prepared.rounded().ok_or_else(refuse)?);
                 let bytes = (M.map_bytes().iter().sum(), Bytes::new::<S::Low>(A.bytes(), &M, A.rows()));
                 Maps::Single(Box::new(A), chosen.prepared, bytes)
             }
         };
-        Ok(Some(Self { choice, name, reason, maps, limit, budget, aims: arrangement.aims, full }))
+        Ok(Some(Self { choice, name, reason, maps, limit, budget, aims: strategy.aims, full }))
     }
 
     /// Bytes of everything that is kept for it, with an outer method that speaks it so many times.
@@ -155,14 +155,14 @@ impl<S: Scalar> Inside<S> {
         work: Work<'_, S>,
     ) {
         let Self { choice, limit, .. } = self;
-        let (precision, low, M, bytes) = match &self.maps {
+        let (precision, single, M, bytes) = match &self.maps {
             Maps::Same(M) => (Precision::Full, None, M, self.full),
             Maps::Single(matrix, M, (_, bytes)) => {
                 let loaded = e.load(Box::new(InSingle::<S>(matrix.clone())));
                 (Precision::Single, Some(loaded), M, *bytes)
             }
         };
-        let inner_A = low.as_ref().unwrap_or(A);
+        let inner_A = single.as_ref().unwrap_or(A);
         let inner_M = M.clone().load(e, inner_A, precision);
         let aim = if self.aims { aim(stop) } else { None };
         let inner_stop = Stop { atol: aim.map_or(0.0, |(_, atol)| atol), ..inner_stop(choice.rtol, *limit) };
@@ -170,7 +170,7 @@ impl<S: Scalar> Inside<S> {
             choice.method.run(e, inner_A, &*inner_M, r, z, &inner_stop)
         };
         let mut inner = Inner::new(e, b, precision, Box::new(solve));
-        if low.is_some() {
+        if single.is_some() {
             inner = inner.giving_up();
         }
         if self.aims {
@@ -197,9 +197,9 @@ impl<S: Scalar> Inside<S> {
         let method = if is_single { self.choice.method.in_single() } else { self.choice.method };
         let [&count, &solves, &discarded] = inner.counts();
         let report = InnerReport {
-            method: self.choice.method.to_string(),
-            preconditioner: self.name.to_string(),
-            precision: kind.name().into(),
+            method: self.choice.method,
+            preconditioner: self.name,
+            precision: kind,
             rtol: self.choice.rtol,
             limit: self.limit,
             solves: 0,
@@ -211,7 +211,7 @@ impl<S: Scalar> Inside<S> {
             iteration_bytes: None,
             full_iteration_bytes: None,
         };
-        let products = self.choice.krylov().map_or(1, |krylov| character(krylov).products);
+        let products = self.choice.krylov().map_or(1, |krylov| method_properties(krylov).products);
         let (bytes, latest) = ([bytes, self.full], inner.listed().to_vec());
         Counted { count, solves, discarded, latest, report, products, matrix, bytes, aims: self.aims }
     }
@@ -227,11 +227,11 @@ pub(super) fn aim(stop: &Stop) -> Option<(f64, f64)> {
 }
 
 /// The matrix of the iterations in single precision, in the same format.
-fn lower<S: Scalar>(layout: &Layout<'_, S>) -> Result<Matrix<S::Low>> {
-    let low = layout.ordered.map_values(S::lower);
-    let matrix = Matrix::from_csr(&low, layout.format.value)?;
+fn in_single<S: Scalar>(layout: &Layout<'_, S>) -> Result<Matrix<S::Low>> {
+    let single = layout.ordered.map_values(S::lower);
+    let matrix = Matrix::from_csr(&single, layout.format.value)?;
     // Rows that are in order already stay where they are; should a format sort them anew, their order would be another.
     let moved =
         matrix.order().is_some_and(|order| order.old().iter().enumerate().any(|(new, &old)| new != old as usize));
-    Ok(if moved { Matrix::from_csr(&low, Format::Csr)? } else { matrix })
+    Ok(if moved { Matrix::from_csr(&single, Format::Csr)? } else { matrix })
 }

@@ -1,0 +1,97 @@
+//! What preconditions an iterative method, by name: a preconditioner of `linalg`, or an inner solve.
+
+use super::{Choice, unknown};
+use crate::error::{Error, Result};
+use crate::inner::InnerSolve;
+use galerkit_linalg::precond::Preconditioner;
+use std::fmt;
+use std::str::FromStr;
+
+/// What approximates the inverse of A in an iterative method. Left to the program it is Jacobi where the diagonal suits the
+/// method, else none.
+///
+/// ```
+/// use galerkit::linalg::precond::Preconditioner;
+/// use galerkit::{Choice, InnerSolve, Preconditioning};
+///
+/// assert_eq!("jacobi".parse::<Preconditioning>()?, Preconditioning::Named(Preconditioner::Jacobi));
+/// assert_eq!("inner".parse::<Preconditioning>()?, Preconditioning::Inner(InnerSolve::default()));
+/// assert_eq!("auto".parse::<Choice<Preconditioning>>()?, Choice::Auto);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Preconditioning {
+    /// The same map in every iteration.
+    Named(Preconditioner),
+    /// An inner solve, for flexible methods.
+    Inner(InnerSolve),
+}
+
+impl Preconditioning {
+    /// The names.
+    pub fn names() -> String {
+        format!("{}, inner:METHOD[,rtol=R][,limit=N][,precond=NAME]", Preconditioner::NAMES)
+    }
+
+    /// The preconditioner by its name, of the method or of its inner solve.
+    pub(crate) fn named(self) -> Option<Preconditioner> {
+        match self {
+            Preconditioning::Named(preconditioner) => Some(preconditioner),
+            Preconditioning::Inner(inner) => inner.preconditioner,
+        }
+    }
+}
+
+impl Choice<Preconditioning> {
+    /// The preconditioner that was named, for the method or for its inner solve.
+    pub(crate) fn named(self) -> Option<Preconditioner> {
+        self.given().and_then(Preconditioning::named) // left to the program: Jacobi or none
+    }
+}
+
+impl From<Preconditioner> for Preconditioning {
+    fn from(preconditioner: Preconditioner) -> Self {
+        Preconditioning::Named(preconditioner)
+    }
+}
+
+impl From<InnerSolve> for Preconditioning {
+    fn from(inner: InnerSolve) -> Self {
+        Preconditioning::Inner(inner)
+    }
+}
+
+impl From<Preconditioner> for Choice<Preconditioning> {
+    fn from(preconditioner: Preconditioner) -> Self {
+        Choice::Given(preconditioner.into())
+    }
+}
+
+impl From<InnerSolve> for Choice<Preconditioning> {
+    fn from(inner: InnerSolve) -> Self {
+        Choice::Given(inner.into())
+    }
+}
+
+impl FromStr for Preconditioning {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        match name.split_once(':') {
+            _ if name == "inner" => Ok(Preconditioning::Inner(InnerSolve::default())),
+            Some(("inner", inner)) => Ok(Preconditioning::Inner(inner.parse()?)),
+            _ => Ok(Preconditioning::Named(name.parse().map_err(|error| match error {
+                galerkit_linalg::Error::UnknownName { .. } => unknown("preconditioner", name, &Self::names()),
+                other => other.into(),
+            })?)),
+        }
+    }
+}
+
+impl fmt::Display for Preconditioning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Preconditioning::Named(preconditioner) => preconditioner.fmt(f),
+            Preconditioning::Inner(inner) => inner.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Solves with the transpose or the adjoint: by elimination, whose factors serve all three.
+
+use super::prepared::PreparedMatrix;
+use super::{Solution, Solver, require_vector, scaling, selection};
+use crate::choice::{Choice, Device, Method};
+use crate::device::{on_threads, threads_used};
+use crate::error::{Error, Result};
+use crate::precision::{Precision, is_single};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::direct::Transposition;
+
+impl Solver {
+    /// Solves A^T x = b or A^H x = b with what was prepared.
+    pub(crate) fn solve_transposed_in<S: Scalar>(
+        &self,
+        prepared: &mut PreparedMatrix<'_, S>,
+        transposition: Transposition,
+        b: &[S],
+    ) -> Result<Solution<S>> {
+        prepared.check(|A| self.check_matrix(A))?;
+        require_vector("the right-hand side", &prepared.A(), b)?;
+        let (method, reason) = self.eliminating(prepared.factorised())?;
+        match self.precision {
+            Choice::Given(Precision::Hybrid) => return Err(Error::NoIterations { method: method.to_string() }),
+            Choice::Given(Precision::Single) if !is_single::<S>() => {
+                return self.solve_rounded(&*transposition.of(&prepared.A()), b);
+            }
+            _ => (),
+        }
+        prepared.check_method(method, |A| selection::require_suitable(A, method))?;
+        let power = scaling::power(b, is_single::<S>()).unwrap_or(0);
+        let scaled = Self { atol: self.atol * 2f64.powi(power), ..self.clone() };
+        let eliminate = || prepared.eliminate(&scaled, (method, transposition), &scaling::times_power(b, power));
+        let Solution { x, mut report } = on_threads(self.threads, eliminate)?;
+        report.rhs_norm /= 2f64.powi(power);
+        report.reason_first(reason);
+        report.tried = report.attempts();
+        (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
+        let why = format!("{method} runs on the CPU only");
+        (report.device, report.device_reason, report.threads) = (Device::Cpu, why, threads_used(Device::Cpu));
+        Ok(Solution { x: scaling::times_power(&x, -power), report })
+    }
+
+    /// The elimination that was asked for; where the method is left to the program the one whose factors are there, or LU.
+    fn eliminating(&self, factorised: Option<Method>) -> Result<(Method, &'static str)> {
+        match self.method {
+            Choice::Given(Method::Krylov(krylov)) => Err(Error::NoFactorsToTranspose { method: krylov.to_string() }),
+            Choice::Given(method) => Ok((method, "asked for")),
+            Choice::Auto => Ok((factorised.unwrap_or(Method::Lu), "solves with the transpose need factors")),
+        }
+    }
+}
