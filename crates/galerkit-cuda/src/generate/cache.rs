@@ -82,7 +82,7 @@ fn digest_of_variants(writer: &Persistent<'_>, periodic: &[Instruction], variant
     let Persistent { watched, names, protocol, shared } = *writer;
     digest::of(|hasher| {
         (names.slot(watched), shared, variants.len()).hash(hasher);
-        periodic.iter().for_each(|line| (period(line), choices(line)).hash(hasher));
+        periodic.iter().for_each(|instruction| (period(instruction), choices(instruction)).hash(hasher));
         names.hash_members(hasher);
         names.maps().iter().for_each(|&A| protocol(A).hash(hasher));
         for stages in variants {
@@ -100,7 +100,7 @@ mod tests {
     use galerkit_linalg::program::{MapId, Precision, Scope, Test};
 
     /// y = x, y = y + a x, a = (x, y), with these first names.
-    fn lines(vector: usize, slot: usize) -> Vec<Instruction> {
+    fn instructions(vector: usize, slot: usize) -> Vec<Instruction> {
         let [x, y] = [vector, vector + 1].map(|id| Vector::new(id, 9, Precision::Full));
         let a = Slot(slot);
         vec![Instruction::Copy { x, y }, Instruction::Axpy { a, x, y }, Instruction::Dot { x, y, out: a }]
@@ -108,7 +108,7 @@ mod tests {
 
     fn digest_of_kernel(pass: Vec<Instruction>, shared: usize) -> Digest {
         let mut names = Names::default();
-        pass.iter().for_each(|line| names.read(line));
+        pass.iter().for_each(|instruction| names.read(instruction));
         let watched = pass[2].scalar_write().expect("a dot product");
         let writer = Persistent { watched, names: &names, protocol: &|_| unreachable!("no maps"), shared };
         digest_of_variants(&writer, &[], &[&[Stage { pass, ..Stage::default() }]])
@@ -116,10 +116,10 @@ mod tests {
 
     #[test]
     fn other_names_have_the_same_source_and_other_instructions_another() {
-        let one = digest_of_kernel(lines(3, 7), 0);
-        assert_eq!(one, digest_of_kernel(lines(50, 2), 0));
-        assert_ne!(one, digest_of_kernel(lines(3, 7), 8));
-        let mut swapped = lines(3, 7);
+        let one = digest_of_kernel(instructions(3, 7), 0);
+        assert_eq!(one, digest_of_kernel(instructions(50, 2), 0));
+        assert_ne!(one, digest_of_kernel(instructions(3, 7), 8));
+        let mut swapped = instructions(3, 7);
         let [x, y] = [4, 3].map(|id| Vector::new(id, 9, Precision::Full));
         swapped[0] = Instruction::Copy { x, y };
         assert_ne!(one, digest_of_kernel(swapped, 0));
@@ -144,18 +144,18 @@ mod tests {
     #[test]
     fn whatever_decides_about_a_program_is_in_its_digest() {
         let form = Form::usual(ScalarKind::F64, false);
-        let digest = |place: &Nowhere, lines: Vec<Instruction>, watched| {
-            digest::of_program(place, ScalarKind::F64, &Program { instructions: lines }, watched, Some(form))
+        let digest = |place: &Nowhere, instructions: Vec<Instruction>, watched| {
+            digest::of_program(place, ScalarKind::F64, &Program { instructions }, watched, Some(form))
         };
-        let body = || lines(3, 7);
+        let body = || instructions(3, 7);
         let constant = |value| vec![Instruction::Constant { value, out: Slot(7) }];
         let unless = |body| vec![Instruction::Unless { test: Test::Positive(Slot(7)), body }];
         let usual = Nowhere;
         let all = [
             digest(&usual, body(), None),
             digest(&usual, body(), Some(Slot(7))),
-            digest(&usual, lines(4, 7), None),
-            digest(&usual, lines(3, 8), None),
+            digest(&usual, instructions(4, 7), None),
+            digest(&usual, instructions(3, 8), None),
             digest(&usual, unless(body()), None),
             digest(&usual, vec![Instruction::Every { period: 2, body: body() }], None),
             digest(&usual, vec![Instruction::Cyclic { bodies: vec![body(), body()] }], None),

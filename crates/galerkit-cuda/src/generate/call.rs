@@ -31,7 +31,7 @@ pub fn calls(prefix: &str, index: usize, stage: &Stage, protocol: &dyn Fn(MapId)
         .map(|A| (A, protocol(A)))
         .filter(|head| head.1 != Protocol::Entry);
     let passes = if let Some((_, Protocol::Passes(passes))) = head { passes } else { 1 };
-    let dots = stage.pass.iter().filter(|line| line.reduces()).count();
+    let dots = stage.pass.iter().filter(|instruction| instruction.reduces()).count();
     let name = |pass| if passes == 1 { format!("{prefix}{index}") } else { format!("{prefix}{index}_{pass}") };
     let split = matches!(head, Some((_, Protocol::Split)));
     let arrives = dots > 0 || split || !stage.after.is_empty() || !stage.before.is_empty();

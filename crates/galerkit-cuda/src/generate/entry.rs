@@ -76,20 +76,20 @@ fn entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Prot
     let axpys = multi::axpys(pass, names);
     let mut entries = Entries::default();
     let mut dots = 0;
-    for (l, line) in pass.iter().enumerate() {
+    for (l, instruction) in pass.iter().enumerate() {
         let is_head = l == 0 && head.is_some();
         let run = axpys.iter().find(|run| run.contains(&l));
-        let reads = if run.is_some() { vec![line.rows_of()] } else { entry_reads(line, is_head) };
-        entries.mention(&reads, line.writes(), names, at);
-        if let Some(A) = line.map().filter(|_| !is_head) {
-            entries.load_map(A, names.kind(line.rows_of()), names.map(A), at);
+        let reads = if run.is_some() { vec![instruction.rows_of()] } else { entry_reads(instruction, is_head) };
+        entries.mention(&reads, instruction.writes(), names, at);
+        if let Some(A) = instruction.map().filter(|_| !is_head) {
+            entries.load_map(A, names.kind(instruction.rows_of()), names.map(A), at);
         }
         match run {
             Some(run) if run.start == l => entries.rest.push(multi::axpy_loop(pass, run, names, at)),
             Some(_) => (),
-            None => entries.rest.extend(at.iter().map(|&at| arithmetic(line, is_head, names, dots, at))),
+            None => entries.rest.extend(at.iter().map(|&at| arithmetic(instruction, is_head, names, dots, at))),
         }
-        dots += usize::from(line.reduces());
+        dots += usize::from(instruction.reduces());
     }
     entries.store(names, at);
     entries
@@ -145,18 +145,18 @@ impl Entries {
 }
 
 /// The vectors of which an instruction reads entry i itself.
-fn entry_reads(line: &Instruction, is_head: bool) -> Vec<Vector> {
-    match *line {
+fn entry_reads(instruction: &Instruction, is_head: bool) -> Vec<Vector> {
+    match *instruction {
         Instruction::Apply { .. } if is_head => Vec::new(),
         Instruction::Residual { b, .. } if is_head => vec![b],
-        _ => line.reads(),
+        _ => instruction.reads(),
     }
 }
 
 /// One instruction for an entry; `d` is the number of its sum, if it is one.
-fn arithmetic(line: &Instruction, is_head: bool, names: &Names, d: usize, at: Index) -> Statement {
+fn arithmetic(instruction: &Instruction, is_head: bool, names: &Names, d: usize, at: Index) -> Statement {
     let v = |x: Vector| variable(x, names, at).value();
-    let is_single = names.is_single(line.rows_of());
+    let is_single = names.is_single(instruction.rows_of());
     // x of a dot product or an update in the precision of the instruction.
     let wide = |x: Vector| if names.is_single(x) && !is_single { raise(v(x)) } else { v(x) };
     let k = |s| {
@@ -165,7 +165,7 @@ fn arithmetic(line: &Instruction, is_head: bool, names: &Names, d: usize, at: In
     };
     let m = |A| map_entry(names.map(A), at).value();
     let set = |y, value| Statement::set(v(y), value);
-    match *line {
+    match *instruction {
         Instruction::Apply { y, .. } if is_head => set(y, name("sum")),
         Instruction::Residual { b, r, .. } if is_head => set(r, v(b) - name("sum")),
         Instruction::Apply { A, x, y } => set(y, m(A) * v(x)),
@@ -195,7 +195,7 @@ fn arithmetic(line: &Instruction, is_head: bool, names: &Names, d: usize, at: In
     }
 }
 
-/// The number that a pass makes of all entries.
+/// The scalar that a pass makes of all entries.
 pub fn sum(d: usize) -> Expression {
     element(name("d"), d)
 }

@@ -92,20 +92,20 @@ impl Generated {
         watched: Option<Slot>,
         form: Form,
     ) -> Option<Self> {
-        let lines = &program.instructions;
-        let (count, nests) = (variants::variants(lines), inspect::nests(lines));
+        let instructions = &program.instructions;
+        let (count, nests) = (variants::variants(instructions), inspect::nests(instructions));
         let role = role(place);
         let most =
             if form.persistent.is_some() && count > merge::FEW_VARIANTS { merged_most(kind) } else { most(kind) };
         let facts = Facts { role: &role, most, mixed: true };
         let protocol = |A: MapId| place.loaded(A).protocol;
         let mut names = Names::default();
-        let all = inspect::every_instruction(lines);
-        all.iter().for_each(|line| names.read(line));
-        let is_low_map = |line: &&&Instruction| line.map().is_some() && line.rows_of().is_single();
-        let low_maps: Vec<MapId> = all.iter().filter(is_low_map).filter_map(|line| line.map()).collect();
+        let all = inspect::every_instruction(instructions);
+        all.iter().for_each(|instruction| names.read(instruction));
+        let is_low_map = |instruction: &&&Instruction| instruction.map().is_some() && instruction.rows_of().is_single();
+        let low_maps: Vec<MapId> = all.iter().filter(is_low_map).filter_map(|instruction| instruction.map()).collect();
         let planned = |variant: usize| {
-            let mut stages = stages(variants::flatten_variant(lines, variant), &facts);
+            let mut stages = stages(variants::flatten_variant(instructions, variant), &facts);
             if watched.is_some() && ends_under_condition(&stages) {
                 stages.push(Stage::default());
             }
@@ -117,7 +117,7 @@ impl Generated {
             Planned { stages, calls, source }
         };
         let plans: Vec<Planned> =
-            if nests { vec![all_stages(lines, &facts)] } else { (0..count).map(planned).collect() };
+            if nests { vec![all_stages(instructions, &facts)] } else { (0..count).map(planned).collect() };
         let every_stage = || plans.iter().flat_map(|plan| &plan.stages);
         names.note_lists(every_stage().flat_map(|stage| multi::lists(&stage.pass, &names)).collect());
         names.note_temporary(temporary(every_stage(), &|x| place.is_confined(x)));
@@ -134,8 +134,9 @@ impl Generated {
         let mut sources = vec![preamble; count];
         plans.iter().for_each(|plan| sources[plan.source] += &plan_source(plan, watched, &names, &protocol));
         sources[0] += &print_kernel(&publish());
-        let is_periodic = |line: &&Instruction| matches!(line, Instruction::Every { .. } | Instruction::Cyclic { .. });
-        let periodic: Vec<Instruction> = lines.iter().filter(is_periodic).cloned().collect();
+        let is_periodic =
+            |instruction: &&Instruction| matches!(instruction, Instruction::Every { .. } | Instruction::Cyclic { .. });
+        let periodic: Vec<Instruction> = instructions.iter().filter(is_periodic).cloned().collect();
         let mut shared = 0;
         if let Some(watched) = watched.filter(|_| form.persistent.is_some()) {
             let room = names.slot_count() * kind.bytes();
@@ -143,7 +144,7 @@ impl Generated {
             let writer = Persistent { watched, names: &names, protocol: &protocol, shared };
             let stages: Vec<&[Stage]> = plans.iter().map(|plan| &plan.stages[..]).collect();
             if nests {
-                sources[0] += &print_kernel(&writer.of_instructions(lines, &facts)); // there is no other form
+                sources[0] += &print_kernel(&writer.of_instructions(instructions, &facts)); // there is no other form
             } else {
                 let kernel = cache::persistent(&writer, &periodic, &stages);
                 if kernel.1 > MOST_BODIES || shared > MOST_ROOM {
@@ -181,25 +182,25 @@ fn weight(stage: &Stage, names: &Names) -> usize {
 
 /// Scalars that a stage makes of vectors.
 fn sums(stage: &Stage) -> usize {
-    stage.pass.iter().filter(|line| line.reduces()).count()
+    stage.pass.iter().filter(|instruction| instruction.reduces()).count()
 }
 
 /// How instructions fuse.
 fn role(place: &dyn Place) -> impl Fn(&Instruction) -> Role {
-    |line| line.map().map_or(Role::Elementwise, |A| place.loaded(A).role())
+    |instruction| instruction.map().map_or(Role::Elementwise, |A| place.loaded(A).role())
 }
 
 /// The vectors of a program with nested loops that are temporary in it, whichever of its parts are compiled apart.
-pub fn temporary_in(place: &dyn Place, kind: ScalarKind, lines: &[Instruction]) -> Vec<Vector> {
+pub fn temporary_in(place: &dyn Place, kind: ScalarKind, instructions: &[Instruction]) -> Vec<Vector> {
     let role = role(place);
     let facts = Facts { role: &role, most: most(kind), mixed: true };
-    temporary(all_stages(lines, &facts).stages.iter(), &|x| place.is_confined(x))
+    temporary(all_stages(instructions, &facts).stages.iter(), &|x| place.is_confined(x))
 }
 
 /// What a program with nested loops does, one stage after the other, for accounts of it; it has no kernels but one.
-fn all_stages(lines: &[Instruction], facts: &Facts<'_>) -> Planned {
+fn all_stages(instructions: &[Instruction], facts: &Facts<'_>) -> Planned {
     let mut all = Vec::new();
-    for part in lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
+    for part in instructions.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
         match &part[0] {
             Instruction::Every { body, .. } | Instruction::Unless { body, .. } | Instruction::Repeat { body, .. } => {
                 all.extend(all_stages(body, facts).stages);

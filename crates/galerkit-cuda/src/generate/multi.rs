@@ -18,7 +18,7 @@ pub fn axpys(pass: &[Instruction], names: &Names) -> Vec<Range<usize>> {
     while at < pass.len() {
         let run = at..at + update_run(&pass[at..]);
         let others = inputs(&pass[run.clone()]);
-        let is_read_only = others.iter().all(|x| pass.iter().all(|line| !line.writes().contains(x)));
+        let is_read_only = others.iter().all(|x| pass.iter().all(|instruction| !instruction.writes().contains(x)));
         at += run.len().max(1);
         if run.len() >= MANY && is_read_only && names.are_of_one_kind(&others) {
             found.push(run);
@@ -42,7 +42,7 @@ pub fn lists(pass: &[Instruction], names: &Names) -> Vec<Vec<Vector>> {
 
 /// The vectors that the instructions of a loop go through.
 pub fn inputs(run: &[Instruction]) -> Vec<Vector> {
-    let input = |line: &Instruction| match *line {
+    let input = |instruction: &Instruction| match *instruction {
         Instruction::Axpy { x, .. } | Instruction::Dot { x, .. } => Some(x),
         _ => None,
     };
@@ -53,7 +53,7 @@ pub fn inputs(run: &[Instruction]) -> Vec<Vector> {
 pub fn plain_reads(pass: &[Instruction], names: &Names) -> Vec<Slot> {
     let loops = axpys(pass, names);
     let plain = pass.iter().enumerate().filter(|(l, _)| !loops.iter().any(|run| run.contains(l)));
-    plain.flat_map(|(_, line)| line.scalar_reads()).collect()
+    plain.flat_map(|(_, instruction)| instruction.scalar_reads()).collect()
 }
 
 /// The coefficients of the multi-axpy that begins there, in shared memory.
@@ -75,9 +75,9 @@ pub fn coefficients(pass: &[Instruction], from: &'static str, names: &Names) -> 
     let mut out = Vec::new();
     for run in axpys(pass, names) {
         let (l, count) = (run.start, run.len());
-        let lines = &pass[run];
-        let slots: Vec<Slot> = lines.iter().flat_map(Instruction::scalar_reads).collect();
-        let list = inputs(lines);
+        let instructions = &pass[run];
+        let slots: Vec<Slot> = instructions.iter().flat_map(Instruction::scalar_reads).collect();
+        let list = inputs(instructions);
         let at = lookup(Variable::new("at", l), &slots, names);
         out.extend(at.declaration());
         let (longest, t) = (|| Some(name("LONGEST_LIST")), || name("t"));
@@ -117,8 +117,9 @@ pub fn totals(pass: &[Instruction], partials: Expression, to: &'static str, name
 /// One multi-axpy, for several entries at once. Of a single entry, which only small systems have, those of some vectors are asked
 /// for before the first is used; otherwise the compiler arranges it.
 pub fn axpy_loop(pass: &[Instruction], run: &Range<usize>, names: &Names, entries: &[Index]) -> Statement {
-    let lines = &pass[run.clone()];
-    let axpy = Axpy { x: inputs(lines)[0], y: lines[0].rows_of(), begin: run.start, count: run.len(), names };
+    let instructions = &pass[run.clone()];
+    let axpy =
+        Axpy { x: inputs(instructions)[0], y: instructions[0].rows_of(), begin: run.start, count: run.len(), names };
     if let [at] = entries { axpy.of_one(*at) } else { axpy.of_several(entries) }
 }
 
@@ -131,7 +132,7 @@ struct Axpy<'a> {
 }
 
 impl Axpy<'_> {
-    /// `h` is the coefficient at a place.
+    /// `h` is the coefficient at an index.
     fn coefficient(&self, at: Expression) -> Statement {
         let h = element(coefficient(self.begin).value(), at);
         let h = if self.names.is_single(self.y) { single(h) } else { h };
@@ -146,19 +147,19 @@ impl Axpy<'_> {
     }
 
     fn of_one(&self, at: Index) -> Statement {
-        let (x, place) = (Variable::only(at.entry), || name("u") + name("t"));
+        let (x, index) = (Variable::only(at.entry), || name("u") + name("t"));
         let each = |body: Vec<Statement>| {
-            let inside = Statement::when(place().less(self.count), body);
+            let inside = Statement::when(index().less(self.count), body);
             Loop::counted("t", [0.into(), name("UPDATES")], 1.into(), vec![inside]).unrolled(Unroll::Fully)
         };
         let (kind, size) = (self.names.kind(self.x), Some(name("UPDATES")));
         let array = Declaration { storage: Storage::Register, kind, name: x.clone(), size, value: None };
-        let read = element(element(vectors(self.begin).value(), place()), name(at.name));
+        let read = element(element(vectors(self.begin).value(), index()), name(at.name));
         let of_t = || element(x.value(), name("t"));
         let body = vec![
             Statement::Declare(array),
             each(vec![Statement::set(of_t(), read)]),
-            each(vec![self.coefficient(place()), self.add(at, of_t())]),
+            each(vec![self.coefficient(index()), self.add(at, of_t())]),
         ];
         Loop::counted("u", [0.into(), self.count.into()], name("UPDATES"), body).unrolled(Unroll::By(1))
     }

@@ -53,20 +53,22 @@ fn declared(kind: Type, name: Variable, size: Option<usize>) -> Statement {
 
 impl Names {
     /// Notes everything that an instruction mentions.
-    pub fn read(&mut self, line: &Instruction) {
-        for x in line.writes().iter().copied().chain(line.reads()) {
+    pub fn read(&mut self, instruction: &Instruction) {
+        for x in instruction.writes().iter().copied().chain(instruction.reads()) {
             note(&mut self.vectors, x);
             note(&mut self.lengths, x.length);
         }
-        self.closures |= matches!(line, Instruction::Pointwise { .. });
-        for s in line.scalar_reads().into_iter().chain(line.scalar_write()).chain(line.control_slots()) {
+        self.closures |= matches!(instruction, Instruction::Pointwise { .. });
+        for s in
+            instruction.scalar_reads().into_iter().chain(instruction.scalar_write()).chain(instruction.control_slots())
+        {
             let (first, last) = self.slots.unwrap_or((s, s));
             self.slots = Some((first.min(s), last.max(s)));
         }
-        if let Some(A) = line.map() {
+        if let Some(A) = instruction.map() {
             note(&mut self.maps, A);
         }
-        if let Instruction::Repeat { until, .. } = line {
+        if let Instruction::Repeat { until, .. } = instruction {
             note(&mut self.ends, *until);
         }
     }
@@ -112,7 +114,7 @@ impl Names {
     }
     /// How many rows a pass has.
     pub fn rows(&self, pass: &[Instruction]) -> Expression {
-        let length = pass.first().map_or(0, |line| line.rows_of().length);
+        let length = pass.first().map_or(0, |instruction| instruction.rows_of().length);
         element(name("a.n"), self.lengths.iter().position(|&known| known == length).unwrap_or(0))
     }
     /// The number of a vector, for the names of variables.
@@ -165,7 +167,8 @@ impl Names {
     /// The members of `struct Args`: the fixed ones, then those that depend on the program.
     pub fn members(&self) -> Vec<Statement> {
         let array = |kind, stem, size: usize| declared(kind, Variable::only(stem), Some(size));
-        let mut members: Vec<Statement> = FIXED_MEMBERS.iter().map(|line| Statement::Fixed(line)).collect();
+        let mut members: Vec<Statement> =
+            FIXED_MEMBERS.iter().map(|instruction| Statement::Fixed(instruction)).collect();
         members.push(array(Type::Offset, "n", self.lengths.len().max(1)));
         members.push(Statement::Fixed("Scalar *s;"));
         for (stem, vectors) in [("v", self.of_precision(false)), ("w", self.of_precision(true))] {

@@ -37,7 +37,7 @@ struct Site {
 
 impl Site {
     fn outermost() -> Self {
-        Self { counter: name("s.iteration"), exit: Label { stem: "done", numbers: Vec::new() }, depth: 0 }
+        Self { counter: name("s.iteration"), exit: Label { stem: "done", path: Vec::new() }, depth: 0 }
     }
 }
 
@@ -66,8 +66,8 @@ impl Persistent<'_> {
     }
 
     /// The kernel for any program.
-    pub fn of_instructions(&self, lines: &[Instruction], facts: &Facts<'_>) -> Kernel {
-        let mut body = self.instructions(lines, facts, &Site::outermost());
+    pub fn of_instructions(&self, instructions: &[Instruction], facts: &Facts<'_>) -> Kernel {
+        let mut body = self.instructions(instructions, facts, &Site::outermost());
         body.extend(self.monitor());
         self.kernel(body)
     }
@@ -134,7 +134,7 @@ impl Persistent<'_> {
     /// Whether the monitor can look while the stage's barrier is waited for: its scalar is known, and no test can follow.
     fn is_idle(&self, stage: &Stage) -> bool {
         let runs = !stage.pass.is_empty() && stage.unless.is_empty();
-        runs && !stage.tests() && stage.lines().all(|line| line.scalar_write() != Some(self.watched))
+        runs && !stage.tests() && stage.lines().all(|instruction| instruction.scalar_write() != Some(self.watched))
     }
 
     /// The monitor, for one thread of each block.

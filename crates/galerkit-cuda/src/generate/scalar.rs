@@ -6,8 +6,8 @@ use galerkit_linalg::program::Test;
 use galerkit_linalg::program::{Arithmetic, Instruction, Slot};
 
 /// What an instruction computes, and where to; none for tests.
-pub fn assignment(line: &Instruction, read: &dyn Fn(Slot) -> Expression) -> Option<(Slot, Expression)> {
-    Some(match *line {
+pub fn assignment(instruction: &Instruction, read: &dyn Fn(Slot) -> Expression) -> Option<(Slot, Expression)> {
+    Some(match *instruction {
         Instruction::Constant { value, out } => (out, constant(value)),
         Instruction::Move { from, to } => (to, read(from)),
         Instruction::Scalar { op, a, b, out } => (out, operation(op, read(a), || read(b))),
@@ -35,8 +35,8 @@ fn operation(op: Arithmetic, a: Expression, b: impl Fn() -> Expression) -> Expre
 }
 
 /// The condition of a test and the code of its outcome; none for other instructions.
-pub fn condition(line: &Instruction, read: &dyn Fn(Slot) -> Expression) -> Option<(Expression, usize)> {
-    let Instruction::Require { test, otherwise } = line else { return None };
+pub fn condition(instruction: &Instruction, read: &dyn Fn(Slot) -> Expression) -> Option<(Expression, usize)> {
+    let Instruction::Require { test, otherwise } = instruction else { return None };
     Some((holds(test, read), code(*otherwise)))
 }
 

@@ -11,7 +11,7 @@ use galerkit_linalg::program::{Instruction, Slot};
 /// What a caller decides.
 pub struct Context<'a> {
     /// Where a scalar is in the array `c`.
-    pub place: &'a dyn Fn(Slot) -> usize,
+    pub index: &'a dyn Fn(Slot) -> usize,
     /// What is done when a test fails, by the code of its outcome. It must leave, by `break`, the block around the statements.
     pub failure: &'a dyn Fn(usize) -> Vec<Statement>,
     /// Whether registers are few.
@@ -28,14 +28,19 @@ struct Part {
 }
 
 /// The statements for one thread. `id` makes the names of tables unique.
-pub fn for_thread(lines: &[Instruction], id: &str, context: &Context<'_>) -> Vec<Statement> {
-    parts(lines, id, context, false).into_iter().flat_map(|part| part.statements).collect()
+pub fn for_thread(instructions: &[Instruction], id: &str, context: &Context<'_>) -> Vec<Statement> {
+    parts(instructions, id, context, false).into_iter().flat_map(|part| part.statements).collect()
 }
 
 /// The statements for the first warp of a block; its first lane does what cannot be shared out. `first` is done before, by that lane.
 /// A test that fails sets `failed`.
-pub fn for_warp(first: Vec<Statement>, lines: &[Instruction], id: &str, context: &Context<'_>) -> Vec<Statement> {
-    let parts = parts(lines, id, context, true);
+pub fn for_warp(
+    first: Vec<Statement>,
+    instructions: &[Instruction],
+    id: &str,
+    context: &Context<'_>,
+) -> Vec<Statement> {
+    let parts = parts(instructions, id, context, true);
     let by_first_lane = |body| Statement::when(name("threadIdx.x").equals(0), [Statement::Once(body)]);
     if !parts.iter().any(|part| part.is_for_lanes) {
         let rest = parts.into_iter().flat_map(|part| part.statements);
@@ -55,8 +60,9 @@ pub fn for_warp(first: Vec<Statement>, lines: &[Instruction], id: &str, context:
     vec![Statement::Once(body)]
 }
 
-fn parts(lines: &[Instruction], id: &str, context: &Context<'_>, by_lanes: bool) -> Vec<Part> {
-    let statements: Vec<Statement> = lines.iter().filter_map(|line| statement(line, context)).collect();
+fn parts(instructions: &[Instruction], id: &str, context: &Context<'_>, by_lanes: bool) -> Vec<Part> {
+    let statements: Vec<Statement> =
+        instructions.iter().filter_map(|instruction| statement(instruction, context)).collect();
     let assigned: Vec<Option<Assigned>> = statements.iter().map(Assigned::new).collect();
     let alone = |(statements, tests)| Part { statements, is_for_lanes: false, tests };
     let mut parts = Vec::new();
@@ -81,12 +87,12 @@ fn parts(lines: &[Instruction], id: &str, context: &Context<'_>, by_lanes: bool)
 }
 
 /// An instruction on the array `c`.
-fn statement(line: &Instruction, context: &Context<'_>) -> Option<Statement> {
-    let read = |slot| forward::scalar((context.place)(slot));
-    if let Some((slot, value)) = assignment(line, &read) {
+fn statement(instruction: &Instruction, context: &Context<'_>) -> Option<Statement> {
+    let read = |slot| forward::scalar((context.index)(slot));
+    if let Some((slot, value)) = assignment(instruction, &read) {
         return Some(Statement::set(read(slot), value));
     }
-    let (holds, code) = condition(line, &read)?;
+    let (holds, code) = condition(instruction, &read)?;
     Some(Statement::when(!holds, (context.failure)(code)))
 }
 
@@ -124,13 +130,14 @@ mod tests {
     }
 
     const CONTEXT: Context<'static> =
-        Context { place: &|slot| slot.0, failure: &|_| vec![Statement::Break], saves_registers: false };
+        Context { index: &|slot| slot.0, failure: &|_| vec![Statement::Break], saves_registers: false };
 
     /// Signs of coefficients, and their quotients: nobody needs another's.
     #[test]
     fn rounds_that_need_nothing_of_each_other_are_for_lanes() {
-        let of =
-            |lines: &[Instruction]| print_statements(&for_warp(vec![Statement::Fixed("first;")], lines, "7", &CONTEXT));
+        let of = |instructions: &[Instruction]| {
+            print_statements(&for_warp(vec![Statement::Fixed("first;")], instructions, "7", &CONTEXT))
+        };
         let quotients: Vec<Instruction> = (0..6).map(|i| scalar(Mul, i, 10 + i, 20 + i)).collect();
         let source = of(&quotients);
         assert!(source.contains("for (unsigned t = threadIdx.x; t < 6; t += 32)"), "{source}");

@@ -50,8 +50,8 @@ pub fn report(code: Expression) -> Vec<Statement> {
     vec![Statement::Evaluate(failure), Statement::Fixed("a.state->word = 2;")]
 }
 
-fn tests(lines: &[Instruction]) -> bool {
-    lines.iter().any(|line| matches!(line, Instruction::Require { .. }))
+fn tests(instructions: &[Instruction]) -> bool {
+    instructions.iter().any(|instruction| matches!(instruction, Instruction::Require { .. }))
 }
 
 struct Writer<'a> {
@@ -109,14 +109,14 @@ impl Writer<'_> {
         if tests(&stage.before) {
             self.body.extend(["unsigned failed = 0;", "bool ok = true;"].map(Statement::Fixed));
         }
-        for line in &stage.before {
-            line.scalar_reads().into_iter().for_each(|slot| self.load(slot));
+        for instruction in &stage.before {
+            instruction.scalar_reads().into_iter().for_each(|slot| self.load(slot));
             let names = self.names;
             let read = |slot| scalar(names.slot(slot)).value();
-            if let Some((slot, value)) = assignment(line, &read) {
+            if let Some((slot, value)) = assignment(instruction, &read) {
                 self.define(slot, value);
                 self.declared.push(slot);
-            } else if let Some((holds, code)) = condition(line, &read) {
+            } else if let Some((holds, code)) = condition(instruction, &read) {
                 let fail = [Statement::Fixed("ok = false;"), Statement::set(name("failed"), code.into())];
                 self.body.push(Statement::when(name("ok").and(!holds), fail));
             }
@@ -143,8 +143,8 @@ impl Writer<'_> {
         self.body.extend(multi::coefficients(&stage.pass, "a.s", self.names));
         let mut own = Vec::new();
         for run in multi::axpys(&stage.pass, self.names) {
-            for (u, line) in stage.pass[run.clone()].iter().enumerate() {
-                for slot in line.scalar_reads().into_iter().filter(|slot| self.declared.contains(slot)) {
+            for (u, instruction) in stage.pass[run.clone()].iter().enumerate() {
+                for slot in instruction.scalar_reads().into_iter().filter(|slot| self.declared.contains(slot)) {
                     let target = element(multi::coefficient(run.start).value(), u);
                     own.push(Statement::set(target, scalar(self.names.slot(slot)).value()));
                 }
@@ -213,14 +213,14 @@ impl Writer<'_> {
     }
 
     fn scalars_after(&mut self, stage: &Stage) {
-        for line in &stage.after {
-            line.scalar_reads().into_iter().for_each(|slot| self.load(slot));
+        for instruction in &stage.after {
+            instruction.scalar_reads().into_iter().for_each(|slot| self.load(slot));
             let names = self.names;
             let read = |slot| scalar(names.slot(slot)).value();
-            if let Some((slot, value)) = assignment(line, &read) {
+            if let Some((slot, value)) = assignment(instruction, &read) {
                 self.define(slot, value);
                 self.store(slot);
-            } else if let Some((holds, code)) = condition(line, &read) {
+            } else if let Some((holds, code)) = condition(instruction, &read) {
                 let leave = report(code.into()).into_iter().chain([Statement::Return(None)]);
                 self.body.push(Statement::when(!holds, leave.collect::<Vec<_>>()));
             }

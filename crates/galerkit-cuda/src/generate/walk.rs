@@ -28,8 +28,11 @@ impl Sums {
 
 /// Which scalars that a pass makes, by bits, are infinity norms and not sums.
 pub fn norms_inf(pass: &[Instruction]) -> usize {
-    let reductions = pass.iter().filter(|line| line.reduces());
-    reductions.enumerate().map(|(d, line)| usize::from(matches!(line, Instruction::NormInf { .. })) << d).sum()
+    let reductions = pass.iter().filter(|instruction| instruction.reduces());
+    reductions
+        .enumerate()
+        .map(|(d, instruction)| usize::from(matches!(instruction, Instruction::NormInf { .. })) << d)
+        .sum()
 }
 
 /// The sums of a pass, one for each of its dots.
@@ -116,15 +119,15 @@ fn backwards(n: &Expression, one: Vec<Statement>, two: Vec<Statement>) -> Vec<St
 }
 
 /// What a split product does with a sum, and with the rest of one that comes later.
-pub fn split_lambdas(line: &Instruction, names: &Names) -> (Expression, Expression) {
+pub fn split_lambdas(instruction: &Instruction, names: &Names) -> (Expression, Expression) {
     let v = |x| element(names.pointer(x), name("i"));
     let lambda = |target, operator, value| {
-        let parameters = vec![(Type::Offset, "i"), (names.kind(line.rows_of()), "sum")];
+        let parameters = vec![(Type::Offset, "i"), (names.kind(instruction.rows_of()), "sum")];
         let body = vec![Statement::Assign(target, operator, value)];
         Expression::Lambda(Box::new(Lambda { copies: Vec::new(), parameters, mutable: false, body }))
     };
     let sum = || name("sum");
-    match *line {
+    match *instruction {
         Instruction::Apply { y, .. } => (lambda(v(y), Assignment::Set, sum()), lambda(v(y), Assignment::Add, sum())),
         Instruction::Residual { b, r, .. } => {
             (lambda(v(r), Assignment::Set, v(b) - sum()), lambda(v(r), Assignment::Subtract, sum()))

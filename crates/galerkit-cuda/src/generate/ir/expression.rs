@@ -62,7 +62,7 @@ pub struct Label {
     /// What it is for.
     pub stem: &'static str,
     /// Which one of those.
-    pub numbers: Vec<usize>,
+    pub path: Vec<usize>,
 }
 
 /// Operators before their operand.

@@ -77,9 +77,9 @@ impl Printer {
                 self.assignment(target, *operator, value);
                 self.out += ";";
             }
-            Statement::Evaluate(value) => self.words("", value, ";"),
+            Statement::Evaluate(value) => self.around("", value, ";"),
             Statement::If(condition, then, otherwise) => {
-                self.words("if (", condition, ") ");
+                self.around("if (", condition, ") ");
                 self.block(then);
                 if !otherwise.is_empty() {
                     self.out += " else ";
@@ -99,19 +99,19 @@ impl Printer {
             Statement::Block(body) => self.block(body),
             Statement::Break => self.out += "break;",
             Statement::Return(None) => self.out += "return;",
-            Statement::Return(Some(value)) => self.words("return ", value, ";"),
+            Statement::Return(Some(value)) => self.around("return ", value, ";"),
             Statement::Goto(label) => {
                 let _ = write!(self.out, "goto {};", source_of_label(label));
             }
             Statement::Label(label) => {
                 let _ = write!(self.out, "{}:", source_of_label(label));
             }
-            Statement::SelectVariant(value) => self.words("const unsigned variant = ", value, ";"),
+            Statement::SelectVariant(value) => self.around("const unsigned variant = ", value, ";"),
         }
     }
 
     /// An expression between two fixed pieces.
-    fn words(&mut self, before: &str, value: &Expression, behind: &str) {
+    fn around(&mut self, before: &str, value: &Expression, behind: &str) {
         self.out += before;
         self.expression(value, Precedence::Any);
         self.out += behind;
@@ -130,10 +130,10 @@ impl Printer {
         self.kind(*kind);
         self.name(name);
         if let Some(size) = size {
-            self.words("[", size, "]");
+            self.around("[", size, "]");
         }
         if let Some(value) = value {
-            self.words(" = ", value, "");
+            self.around(" = ", value, "");
         }
         self.out += ";";
     }
@@ -161,9 +161,9 @@ impl Printer {
         for (at, (name, value)) in head.start.iter().enumerate() {
             self.out += if at > 0 { ", " } else { "" };
             self.name(name);
-            self.words(" = ", value, "");
+            self.around(" = ", value, "");
         }
-        self.words("; ", &head.condition, "; ");
+        self.around("; ", &head.condition, "; ");
         for (at, (target, operator, value)) in head.step.iter().enumerate() {
             self.out += if at > 0 { ", " } else { "" };
             self.assignment(target, *operator, value);

@@ -14,7 +14,7 @@ pub struct Forward {
     statements: Vec<Statement>,
     tests: bool,
     count: usize,
-    /// Where the scalars are that were computed, by their place in `c`.
+    /// Where the scalars are that were computed, by their index in `c`.
     variables: HashMap<u64, Variable>,
 }
 
@@ -46,7 +46,7 @@ impl Forward {
 
     fn read(&self, value: &mut Expression) {
         scalars(value, &mut |scalar| {
-            if let Some(known) = place(scalar).and_then(|k| self.variables.get(&k)) {
+            if let Some(known) = index(scalar).and_then(|k| self.variables.get(&k)) {
                 *scalar = known.value();
             }
         });
@@ -74,20 +74,20 @@ impl Forward {
     }
 }
 
-/// The scalar at place `k` of the array `c`.
+/// Scalar `k` of the array `c`.
 pub fn scalar(k: impl Into<Expression>) -> Expression {
     element(name("c"), k)
 }
 
-/// Which place of `c` it is.
-pub fn place(scalar: &Expression) -> Option<u64> {
+/// Its index in `c`.
+pub fn index(scalar: &Expression) -> Option<u64> {
     let Expression::Element(_, index) = scalar else { return None };
     if let Expression::Integer(k) = **index { Some(k) } else { None }
 }
 
-/// The place of `c` that a statement assigns to.
+/// The index in `c` that a statement assigns to.
 pub fn scalar_target(statement: &Statement) -> Option<u64> {
-    if let Statement::Assign(target, ..) = statement { place(target) } else { None }
+    if let Statement::Assign(target, ..) = statement { index(target) } else { None }
 }
 
 #[cfg(test)]

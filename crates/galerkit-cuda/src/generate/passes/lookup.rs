@@ -1,4 +1,4 @@
-//! How a kernel finds the integers of a list by the place `t` in it: by a formula where they are evenly spaced, else from a table.
+//! How a kernel finds the integers of a list by their index `t` in it: by a formula where they are evenly spaced, else from a table.
 
 use crate::generate::ir::{Expression, Placement, Statement, Table, Values, Variable, element};
 
@@ -27,7 +27,7 @@ impl Lookup {
         if let Self::Table(table) = self { Some(Statement::Table(table.clone())) } else { None }
     }
 
-    /// The integer at a place.
+    /// The integer at an index.
     pub fn at(&self, t: Expression) -> Expression {
         match self {
             Self::Even(first, step) => Expression::from(*first) + Expression::from(*step) * t,

@@ -118,7 +118,7 @@ impl Group<'_> {
                 }
             }
             Leaf::Label(label) if labels.contains(label) => {
-                *label = Label { stem: label.stem, numbers: [path, &label.numbers].concat() };
+                *label = Label { stem: label.stem, path: [path, &label.path].concat() };
             }
             Leaf::Declared(_) | Leaf::Label(_) => (),
         });

@@ -1,7 +1,7 @@
 //! Rerolled loops: assignments to scalars that come again and again with other scalars, as in the rotations of GMRES and back
 //! substitution. Written out, code that runs once waits for its own instructions more than for anything else, and takes long to compile.
 
-use super::forward::{place, scalar, scalar_target};
+use super::forward::{index, scalar, scalar_target};
 use super::lookup::Lookup;
 use crate::generate::ir::{Expression, Loop, Statement, Type, Unroll, Variable, name, scalars};
 
@@ -14,7 +14,7 @@ const LEAST: usize = 4;
 pub struct Assigned {
     out: usize,
     operands: Vec<usize>,
-    /// The value, with place 0 for each operand.
+    /// The value, with scalar 0 for each operand.
     value: Expression,
 }
 
@@ -25,7 +25,7 @@ impl Assigned {
         let Statement::Assign(_, _, value) = statement else { return None };
         let (mut value, mut operands) = (value.clone(), Vec::new());
         scalars(&mut value, &mut |read| {
-            operands.push(place(read).unwrap_or(0) as usize);
+            operands.push(index(read).unwrap_or(0) as usize);
             *read = scalar(0);
         });
         Some(Self { out, operands, value })
@@ -73,7 +73,7 @@ pub fn rerolled(rounds: &[Option<Assigned>], period: usize, id: &str, by_lanes: 
             };
             o += 1;
         });
-        let at = rerolled.place(Variable::new("n", format!("{id}_{q}")), &results[q]).at(name("t"));
+        let at = rerolled.lookup(Variable::new("n", format!("{id}_{q}")), &results[q]).at(name("t"));
         rerolled.body.push(Statement::constant(Type::Scalar, result(q), value));
         rerolled.body.push(Statement::set(scalar(at), result(q).value()));
     }
@@ -85,7 +85,7 @@ fn result(q: usize) -> Variable {
     Variable::new("x", q)
 }
 
-/// Whether no scalar is in two places of the lists.
+/// Whether no scalar is in the lists twice.
 fn are_distinct(lists: &[List]) -> bool {
     let mut all = lists.concat();
     all.sort_unstable();
@@ -105,7 +105,7 @@ struct Rerolled {
 }
 
 impl Rerolled {
-    fn place(&mut self, table: Variable, list: &List) -> Lookup {
+    fn lookup(&mut self, table: Variable, list: &List) -> Lookup {
         let lookup = Lookup::new(table, list);
         self.before.extend(lookup.declaration());
         lookup
@@ -113,14 +113,14 @@ impl Rerolled {
 
     fn read_now(&mut self, id: String, operand: &List) -> Expression {
         self.independent = false;
-        scalar(self.place(Variable::new("n", id), operand).at(name("t")))
+        scalar(self.lookup(Variable::new("n", id), operand).at(name("t")))
     }
 
     fn read_ahead(&mut self, id: String, operand: List) -> Expression {
         if let Some((_, known, _)) = self.ahead.iter().find(|(list, ..)| *list == operand) {
             return Variable::new("mn", known).value();
         }
-        let lookup = self.place(Variable::new("n", &id), &operand);
+        let lookup = self.lookup(Variable::new("n", &id), &operand);
         self.ahead.push((operand, id.clone(), lookup));
         Variable::new("mn", id).value()
     }

@@ -11,14 +11,14 @@ use galerkit_linalg::program::{Instruction, Slot, Test, Until, inspect};
 
 impl Persistent<'_> {
     /// Instructions, those with instructions of their own included.
-    pub(super) fn instructions(&self, lines: &[Instruction], facts: &Facts<'_>, site: &Site) -> Vec<Statement> {
-        self.by_stages(lines, facts, site).concat()
+    pub(super) fn instructions(&self, instructions: &[Instruction], facts: &Facts<'_>, site: &Site) -> Vec<Statement> {
+        self.by_stages(instructions, facts, site).concat()
     }
 
     /// The same, stage by stage.
-    fn by_stages(&self, lines: &[Instruction], facts: &Facts<'_>, site: &Site) -> Vec<Vec<Statement>> {
+    fn by_stages(&self, instructions: &[Instruction], facts: &Facts<'_>, site: &Site) -> Vec<Vec<Statement>> {
         let mut parts = Vec::new();
-        for part in lines.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
+        for part in instructions.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
             match &part[0] {
                 Instruction::Every { period, body } => {
                     let count = call("unsigned", [site.counter.clone() + 1]);
@@ -59,7 +59,7 @@ impl Persistent<'_> {
         let slot = |slot| self.names.slot(slot);
         let depth = site.depth + 1;
         let [n, ended, norm, threshold] = ["n", "ended", "norm", "threshold"].map(|stem| Variable::new(stem, depth));
-        let exit = Label { stem: "exit", numbers: vec![depth, slot(until.count)] };
+        let exit = Label { stem: "exit", path: vec![depth, slot(until.count)] };
         let inside = Site { counter: n.value(), exit: exit.clone(), depth };
         let barrier = || Statement::Fixed("__syncthreads();");
         let real = |of: Slot| call("real", [scalar(slot(of))]);

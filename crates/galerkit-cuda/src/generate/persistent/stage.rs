@@ -110,19 +110,19 @@ impl Persistent<'_> {
     }
 
     /// Scalar instructions by the first warp of each block, and a barrier.
-    fn only_scalars(&self, lines: &[Instruction], exit: &Label) -> Vec<Statement> {
-        let mut out = vec![by_first_warp(self.scalars(Vec::new(), lines)), BARRIER];
-        out.extend(leave(lines, exit));
+    fn only_scalars(&self, instructions: &[Instruction], exit: &Label) -> Vec<Statement> {
+        let mut out = vec![by_first_warp(self.scalars(Vec::new(), instructions)), BARRIER];
+        out.extend(leave(instructions, exit));
         out
     }
 
     /// Scalar instructions, for the first warp, after something that its first lane does.
-    fn scalars(&self, first: Vec<Statement>, lines: &[Instruction]) -> Vec<Statement> {
-        let id = lines.iter().find_map(Instruction::scalar_write).map_or(0, |slot| self.names.slot(slot));
-        let place = |slot| self.names.slot(slot);
+    fn scalars(&self, first: Vec<Statement>, instructions: &[Instruction]) -> Vec<Statement> {
+        let id = instructions.iter().find_map(Instruction::scalar_write).map_or(0, |slot| self.names.slot(slot));
+        let index = |slot| self.names.slot(slot);
         let failure = |code: usize| vec![Statement::set(name("failed"), Expression::from(code) + 1), Statement::Break];
-        let context = Context { place: &place, failure: &failure, saves_registers: false };
-        scalars::for_warp(first, lines, &id.to_string(), &context)
+        let context = Context { index: &index, failure: &failure, saves_registers: false };
+        scalars::for_warp(first, instructions, &id.to_string(), &context)
     }
 }
 
@@ -133,7 +133,7 @@ fn total(d: usize, is_norm: bool, count: usize) -> Statement {
 }
 
 /// Where tests may have failed, all threads leave.
-fn leave(lines: &[Instruction], exit: &Label) -> Option<Statement> {
-    let tests = lines.iter().any(|line| matches!(line, Instruction::Require { .. }));
+fn leave(instructions: &[Instruction], exit: &Label) -> Option<Statement> {
+    let tests = instructions.iter().any(|instruction| matches!(instruction, Instruction::Require { .. }));
     tests.then(|| Statement::when(name("failed"), [Statement::Goto(exit.clone())]))
 }

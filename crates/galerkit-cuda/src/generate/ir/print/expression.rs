@@ -8,7 +8,7 @@ impl Printer {
     /// An expression; in parentheses if it binds less than what is around it needs.
     pub fn expression(&mut self, expression: &Expression, needed: Precedence) {
         if precedence(expression) < needed {
-            self.words("(", expression, ")");
+            self.around("(", expression, ")");
             return;
         }
         match expression {
@@ -25,7 +25,7 @@ impl Printer {
             }
             Expression::Element(array, index) => {
                 self.expression(array, Precedence::Primary);
-                self.words("[", index, "]");
+                self.around("[", index, "]");
             }
             Expression::Unary(operator, value) => {
                 self.out += match operator {
@@ -49,7 +49,7 @@ impl Printer {
             Expression::Select(parts) => {
                 let [condition, then, otherwise] = &**parts;
                 self.expression(condition, Precedence::Or);
-                self.words(" ? ", then, " : ");
+                self.around(" ? ", then, " : ");
                 self.expression(otherwise, Precedence::Select);
             }
             Expression::Call(function, arguments) => {
@@ -64,14 +64,14 @@ impl Printer {
     fn list(&mut self, before: &str, values: &[Expression], behind: &str) {
         self.out += before;
         for (at, value) in values.iter().enumerate() {
-            self.words(if at > 0 { ", " } else { "" }, value, "");
+            self.around(if at > 0 { ", " } else { "" }, value, "");
         }
         self.out += behind;
     }
 
     fn lambda(&mut self, Lambda { copies, parameters, mutable, body }: &Lambda) {
         self.out += "[&";
-        copies.iter().for_each(|copy| self.words(", ", copy, ""));
+        copies.iter().for_each(|copy| self.around(", ", copy, ""));
         self.out += "](";
         for (at, (kind, name)) in parameters.iter().enumerate() {
             self.out += if at > 0 { ", " } else { "" };

@@ -22,8 +22,8 @@ pub fn source_of_type(kind: Type) -> Cow<'static, str> {
 }
 
 /// A label.
-pub fn source_of_label(Label { stem, numbers }: &Label) -> String {
-    stem.to_string() + &joined(numbers, "_")
+pub fn source_of_label(Label { stem, path }: &Label) -> String {
+    stem.to_string() + &joined(path, "_")
 }
 
 /// The declaration of a table.

@@ -1,4 +1,4 @@
-//! Literals that differ between variants: a formula in the variant, or a place in a table by the variant.
+//! Literals that differ between variants: a formula in the variant, or an entry of a table by the variant.
 
 use super::shape::Value;
 use crate::generate::ir::{Expression, Placement, Statement, Table, Values, Variable, element, name};
@@ -55,8 +55,8 @@ impl<'a> Literals<'a> {
             let known: Vec<i64> = known.iter().map(integer).collect::<Option<_>>()?;
             let mut distances = integers.iter().zip(known).map(|(value, known)| value - known);
             let first = distances.next()?;
-            let (place, distance) = (self.place(table), first.unsigned_abs() as usize);
-            let sum = if first < 0 { place - distance } else { place + distance };
+            let (entry, distance) = (self.entry(table), first.unsigned_abs() as usize);
+            let sum = if first < 0 { entry - distance } else { entry + distance };
             (first != 0 && distances.all(|distance| distance == first)).then_some(sum)
         })
     }
@@ -66,7 +66,7 @@ impl<'a> Literals<'a> {
             self.known.push(values);
             self.known.len() - 1
         });
-        self.place(table)
+        self.entry(table)
     }
 
     fn name_of(&self, table: usize) -> Variable {
@@ -74,7 +74,7 @@ impl<'a> Literals<'a> {
         Variable::new("t", numbers.join("_"))
     }
 
-    fn place(&self, table: usize) -> Expression {
+    fn entry(&self, table: usize) -> Expression {
         element(self.name_of(table).value(), self.row())
     }
 

@@ -122,7 +122,7 @@ impl Renaming {
         }
         let count = self.known_labels.len();
         let number = *self.known_labels.entry(label.clone()).or_insert(count);
-        *label = Label { stem: label.stem, numbers: vec![number] };
+        *label = Label { stem: label.stem, path: vec![number] };
         Some(label.clone())
     }
 }

@@ -45,8 +45,8 @@ fn other_shapes_are_conditional() {
 fn scalars_that_keep_their_distance_share_a_table() {
     let body = |k: usize| vec![set(k, scalar(k + 2) + scalar(k - 3))];
     let (source, _) = merge(&[body(7), body(20), body(31)]);
-    let place = "t0_0_0[variant - 0]";
-    assert!(source.contains(&format!("c[{place}] = c[{place} + 2] + c[{place} - 3];")), "{source}");
+    let entry = "t0_0_0[variant - 0]";
+    assert!(source.contains(&format!("c[{entry}] = c[{entry} + 2] + c[{entry} - 3];")), "{source}");
     assert_eq!(source.matches("static const").count(), 1, "{source}");
 }
 
@@ -70,7 +70,7 @@ fn only_declared_variables_are_renamed() {
 /// A kernel has one scope for its labels: merged bodies must not share them, and leave those outside alone.
 #[test]
 fn labels_stay_unique() {
-    let label = |count| Label { stem: "exit", numbers: vec![1, count] };
+    let label = |count| Label { stem: "exit", path: vec![1, count] };
     let body = |count| vec![Statement::Goto(label(count)), Statement::Label(label(count)), Statement::Fixed("x;")];
     let (source, count) = merge(&[body(7), body(9)]);
     assert_eq!(count, 1);
