@@ -98,7 +98,12 @@ fn prepared(device: Device, g: usize) -> Result<(), Failure> {
 
 /// Eight right-hand sides that share each pass over the matrix, and one by one.
 fn many_right_hand_sides(A: &Csr<f64>, device: Device, g: usize) -> Result<(), Failure> {
-    let mut system = Solver::new().method(Krylov::Cg).device(device).rtol(1e-8).residual_replacement(ResidualReplacement::Never).prepare(A)?;
+    let mut system = Solver::new()
+        .method(Krylov::Cg)
+        .device(device)
+        .rtol(1e-8)
+        .residual_replacement(ResidualReplacement::Never)
+        .prepare(A)?;
     // Pseudo-random numbers: no column is much easier than another.
     let mixed = |i: usize| ((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / (1 << 24) as f64 - 0.5;
     let column = |k: usize| -> Vec<f64> { (0..A.rows()).map(|i| mixed(i * 8 + k)).collect() };
@@ -115,7 +120,12 @@ fn many_right_hand_sides(A: &Csr<f64>, device: Device, g: usize) -> Result<(), F
         );
         Ok(())
     };
-    let mut alone = Solver::new().method(Krylov::Cg).device(device).rtol(1e-8).residual_replacement(ResidualReplacement::Never).prepare(A)?;
+    let mut alone = Solver::new()
+        .method(Krylov::Cg)
+        .device(device)
+        .rtol(1e-8)
+        .residual_replacement(ResidualReplacement::Never)
+        .prepare(A)?;
     let _ = alone.solve(&bs[0])?;
     for _ in 0..2 {
         report("at once", &mut || system.solve_many(&bs))?;

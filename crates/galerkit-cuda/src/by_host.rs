@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::executor::{Cuda, Unit};
-use crate::generate::kept;
+use crate::generate::cache;
 use crate::map::Protocol;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Instruction, MapId, Monitor, Outcome, Program, Slot, canonical, inspect};
@@ -55,7 +55,7 @@ impl<S: Scalar> Cuda<S> {
     fn momentary_of(&self, program: &Program) -> Arc<Vec<galerkit_linalg::program::Vector>> {
         let (form, _, binding) = canonical(program, None);
         let bound = crate::executor::Bound { cuda: self, binding: &binding };
-        let found = kept::momentary(&bound, S::KIND, &form);
+        let found = cache::temporary(&bound, S::KIND, &form);
         Arc::new(found.iter().map(|x| binding.vectors[x.id]).collect())
     }
 }

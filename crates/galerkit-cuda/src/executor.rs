@@ -11,7 +11,7 @@ pub(crate) use bound::Bound;
 pub(crate) use run::Unit;
 
 use crate::error::{Error, Result};
-use crate::generate::{Form, kept};
+use crate::generate::{Form, cache};
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu, Graph, Pinned};
 use crate::map::{Map, Protocol, Tuning};
@@ -186,9 +186,9 @@ impl<S: Scalar> Cuda<S> {
         let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
         let usual = Form::usual(S::KIND, sums && by_rows);
         let usual = self.settings.form.unwrap_or(usual);
-        let form = resident.map_or(usual, |share| usual.residing(S::KIND, share.threads, share.clustered));
+        let form = resident.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
         self.count(|counters| counters.hashed += 1);
-        let generated = kept::program(&bound, S::KIND, &program, watched, form);
+        let generated = cache::program(&bound, S::KIND, &program, watched, form);
         self.count(|counters| counters.compiled += generated.sources.len());
         Compiled::new(generated, &bound, &self.jit, self.settings.waves.max(1))
     }

@@ -1,39 +1,46 @@
-//! CUDA text from stages. Vectors, numbers and maps get names in the order of their appearance, sizes come as arguments:
-//! programs of the same shape have the same text, and are compiled once.
+//! CUDA source from stages. Instructions become a kernel IR, passes work on it, one printer makes source of it. Vectors, scalars and maps
+//! get names in the order of their appearance, sizes come as arguments: programs of the same shape have the same source, and are
+//! compiled once.
 //!
 //! | file | what |
 //! |---|---|
+//! | `ir`, `ir/` | expressions, statements, kernels; the printer |
+//! | `passes`, `passes/` | forwarding, rerolled loops, merged variants, where tables are |
 //! | `names` | names, and the arguments that go with them |
-//! | `entry` | the lines of a pass for one entry of its vectors |
-//! | `pointwise` | recorded closures for one entry |
-//! | `number`, `scalars`, `many_numbers`, `rolled` | a scalar line; all of a step; many of them in a kernel of a graph; loops in them |
-//! | `runs` | loops over many vectors inside of a pass |
-//! | `stage` | one kernel per stage, for replayed graphs |
-//! | `persistent` | one kernel for a whole loop |
-//! | `alike`, `tokens` | one text for places of a cycle that do the same |
-//! | `kept`, `digest` | programs and texts that are there already; how they are found |
+//! | `entry`, `pointwise` | the instructions of a pass for one entry of its vectors; recorded closures |
+//! | `multi` | multi-dot and multi-axpy |
+//! | `walk` | how a pass goes through its rows |
+//! | `scalar`, `scalars`, `many_scalars` | one instruction on scalars; all of a step; many of them in a kernel of a graph |
+//! | `call`, `stage` | one kernel per stage, for replayed graphs |
+//! | `persistent`, `persistent/` | one kernel for a whole loop |
+//! | `selector` | which variant an iteration is |
+//! | `cache`, `digest` | programs that were generated before; how they are found |
 //! | `module` | all of a program |
 
-mod alike;
+pub(crate) mod cache;
+mod call;
 mod digest;
 mod entry;
-pub(crate) mod kept;
-mod many_numbers;
+mod ir;
+mod many_scalars;
 mod module;
+mod multi;
 mod names;
-mod number;
+mod passes;
 mod persistent;
 mod pointwise;
-mod rolled;
-mod runs;
+mod scalar;
 mod scalars;
+mod selector;
 mod stage;
-mod tokens;
+mod walk;
 
-pub use module::{FEW_WAYS, Generated, Place, Planned};
+pub use call::{Call, Watching, calls};
+pub use module::{FEW_PLANS, Generated, Place, Planned};
 pub use names::{Arguments, Names};
-pub use persistent::Persistent;
-pub use stage::{Call, Watching, calls, stage_kernel};
+
+use persistent::Persistent;
+use stage::stage_kernel;
 
 use crate::map::Map;
 use galerkit_linalg::program::MapId;
@@ -43,7 +50,7 @@ const PRELUDE: &str = concat!(include_str!("../kernels/ptx.cuh"), include_str!("
 const FUNCTIONS: &str = include_str!("../kernels/functions.cuh");
 const SOLVER: &str = include_str!("../kernels/solver.cuh");
 
-/// The lines that choose the scalar, and the prelude.
+/// The definitions that choose the scalar, and the prelude.
 pub fn prelude(kind: ScalarKind) -> String {
     let real = if matches!(kind, ScalarKind::F32 | ScalarKind::C32) { "float" } else { "double" };
     let scalar = if kind.is_complex() { "Complex" } else { "Real" };
@@ -61,8 +68,8 @@ pub struct Form {
     pub threads: usize,
     /// Blocks that a multiprocessor must be able to hold: bounds the registers.
     pub min_blocks: usize,
-    /// Threads a block of the resident kernel, if there is to be one; each multiprocessor has one block.
-    pub resident: Option<usize>,
+    /// Threads a block of the persistent kernel, if there is to be one; each multiprocessor has one block.
+    pub persistent: Option<usize>,
     /// Whether the blocks of that kernel are one cluster.
     pub clustered: bool,
 }
@@ -76,60 +83,57 @@ impl Form {
             (_, false) => (256, 4),
             (_, true) => (512, 2),
         };
-        Self { threads, min_blocks, resident: None, clustered: false }
+        Self { threads, min_blocks, persistent: None, clustered: false }
     }
 
-    /// With a resident kernel whose blocks have about so many threads, and may be one cluster.
-    pub fn residing(self, kind: ScalarKind, share: usize, clustered: bool) -> Self {
+    /// With a persistent kernel whose blocks have about so many threads, and may be one cluster.
+    pub fn with_persistent(self, kind: ScalarKind, share: usize, clustered: bool) -> Self {
         let most = if kind == ScalarKind::C64 { 512 } else { 1024 };
-        Self { resident: Some(share.next_power_of_two().clamp(256, most)), clustered, ..self }
+        Self { persistent: Some(share.next_power_of_two().clamp(256, most)), clustered, ..self }
     }
 
-    /// With more registers for each thread of the resident kernel.
-    fn with_fewer_resident(self, kind: ScalarKind) -> Self {
+    /// With more registers for each thread of the persistent kernel.
+    fn with_fewer_persistent(self, kind: ScalarKind) -> Self {
         let most = if kind == ScalarKind::C64 { 256 } else { 512 };
-        Self { resident: self.resident.map(|threads| threads.min(most)), ..self }
+        Self { persistent: self.persistent.map(|threads| threads.min(most)), ..self }
     }
 
-    /// With registers enough for passes that hold many vectors and sums at once, or for loops inside of others.
+    /// With registers enough for passes that hold many vectors and sums at once, or for nested loops.
     fn roomy(self, kind: ScalarKind) -> Self {
         let min_blocks = if kind == ScalarKind::C64 { 1 } else { 2 };
-        Self { threads: 256, min_blocks, ..self.with_fewer_resident(kind) }
+        Self { threads: 256, min_blocks, ..self.with_fewer_persistent(kind) }
     }
 }
 
-/// What makes the text of a map one in single precision: names in its namespace that hide those outside.
-const LOWERED: &str = "typedef LowReal Real; typedef LowComplex Complex; typedef Low Scalar;
+/// What makes the source of a map one in single precision: names in its namespace that hide those outside.
+const IN_SINGLE: &str = "typedef LowReal Real; typedef LowComplex Complex; typedef Low Scalar;
 __device__ inline Scalar zero() { return lower(::zero()); }
 __device__ inline Scalar scalar(double a) { return lower(::scalar(a)); }
 ";
 
-/// What stands before generated kernels: prelude, what solvers share, the text of each map in its namespace, `Args`.
+/// What stands before generated kernels: prelude, what solvers share, the source of each map in its namespace, `Args`.
 pub fn preamble<'a>(
     kind: ScalarKind,
     most_dots: usize,
     form: Form,
     names: &Names,
     map: impl Fn(MapId) -> &'a Map,
-    is_low: impl Fn(MapId) -> bool,
+    is_single: impl Fn(MapId) -> bool,
 ) -> String {
-    let mut text = prelude(kind);
-    let Form { threads, min_blocks, resident, clustered } = form;
-    let resident = resident.unwrap_or(32);
+    let mut source = prelude(kind);
+    let Form { threads, min_blocks, persistent, clustered } = form;
+    let persistent = persistent.unwrap_or(32);
     if names.has_closures() {
-        text += FUNCTIONS;
+        source += FUNCTIONS;
     }
-    text += &format!(
-        "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, RESIDENT_THREADS = {resident}, \
+    source += &format!(
+        "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, RESIDENT_THREADS = {persistent}, \
          MOST_DOTS = {most_dots}, LONGEST_LIST = {};\nconstexpr bool CLUSTERED = {clustered};\n{SOLVER}",
         names.longest_list()
     );
     for (k, &id) in names.maps().iter().enumerate() {
-        let low = if is_low(id) { LOWERED } else { "" };
-        text += &format!("\nnamespace map{k} {{\n{low}{}\n}}\n", map(id).source);
+        let low = if is_single(id) { IN_SINGLE } else { "" };
+        source += &format!("\nnamespace map{k} {{\n{low}{}\n}}\n", map(id).source);
     }
-    text +=
-        "\nstruct Args {\n    State *state;\n    Scalar *partials;\n    unsigned *ticket;\n    unsigned *arrived;\n";
-    text += "    Offset *epoch;\n    Offset most;\n";
-    text + &names.members() + "};\n\n"
+    source + "\n" + &names.structure() + "\n"
 }

@@ -142,9 +142,9 @@ pub fn monitored(stages: &[Stage], watched: Slot) -> usize {
     (set..last).find(|&stage| stages[stage].unless.is_empty()).unwrap_or(last)
 }
 
-/// The confined vectors that every stage which reads them has made before, in the same pass and entry by entry: they need not be
+/// The loop-local vectors that every stage which reads them has made before, in the same pass and entry by entry: they need not be
 /// in memory at all.
-pub fn momentary<'a>(stages: impl Iterator<Item = &'a Stage>, is_confined: &dyn Fn(Vector) -> bool) -> Vec<Vector> {
+pub fn temporary<'a>(stages: impl Iterator<Item = &'a Stage>, is_confined: &dyn Fn(Vector) -> bool) -> Vec<Vector> {
     let (mut made, mut needed): (Vec<Vector>, Vec<Vector>) = (Vec::new(), Vec::new());
     for stage in stages {
         let mut here: Vec<Vector> = Vec::new();
@@ -211,13 +211,13 @@ mod tests {
         assert_eq!(cut(vec![outer])[0].unless, [Test::Finite(Slot(1)), Test::Positive(Slot(0))]);
     }
     #[test]
-    fn what_is_made_and_read_in_one_pass_is_momentary() {
+    fn what_is_made_and_read_in_one_pass_is_temporary() {
         let [r, d, y] = [2, 3, 4].map(vector);
         let copy = |x, y| Instruction::Copy { x, y };
         let of = |lines: &[&[Instruction]], confined: &[Vector]| {
             let stages: Vec<Stage> =
                 lines.iter().map(|pass| Stage { pass: pass.to_vec(), ..Stage::default() }).collect();
-            momentary(stages.iter(), &|x| confined.contains(&x))
+            temporary(stages.iter(), &|x| confined.contains(&x))
         };
         let pass = [copy(X, r), copy(r, d), copy(d, y)];
         assert_eq!(of(&[&pass], &[r, d, y]), [r, d, y]);

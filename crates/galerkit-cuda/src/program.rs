@@ -64,7 +64,7 @@ impl Compiled {
         let lanes = generated.names.maps().iter().map(|&A| place.loaded(A).lanes).max().unwrap_or(1);
         let own = (generated.clustered, generated.shared);
         let resident =
-            generated.resident.map(|threads| resident(module, rows, (rows * lanes, threads), own)).transpose()?;
+            generated.persistent.map(|threads| resident(module, rows, (rows * lanes, threads), own)).transpose()?;
         let blocks = launches.iter().flatten().chain(&resident).map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
         let binding = bound.binding.clone();

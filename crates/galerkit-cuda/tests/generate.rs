@@ -54,7 +54,7 @@ fn recorded_cg(stop: &Stop) -> (Program, Slot) {
 
 fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
     let (program, watched) = recorded_cg(stop);
-    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).residing(kind, 512, false))
+    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).with_persistent(kind, 512, false))
 }
 
 #[test]

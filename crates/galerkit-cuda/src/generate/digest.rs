@@ -1,5 +1,5 @@
 //! Digests: 128 bits of all that decides about something written before, so that two that differ never have the same. To compute one
-//! takes microseconds, to write the text of a program hundreds.
+//! takes microseconds, to generate a program hundreds.
 
 use super::{Form, Names, Place};
 use crate::plan::Stage;
@@ -34,11 +34,11 @@ impl Hasher for Halves {
     }
 }
 
-/// What stands for vectors, numbers and maps in a digest.
+/// What stands for vectors, scalars and maps in a digest.
 pub trait Known {
     /// For a vector.
     fn vector(&self, x: Vector) -> impl Hash;
-    /// For a number.
+    /// For a scalar.
     fn slot(&self, s: Slot) -> usize;
     /// For a map.
     fn map(&self, A: MapId) -> usize;
@@ -88,7 +88,7 @@ pub fn of_program(
             let map = place.loaded(A);
             (A.id, map.protocol, &map.source, map.lanes).hash(hasher);
         }
-        hash_lines(&program.instructions, &place, hasher);
+        hash_instructions(&program.instructions, &place, hasher);
     })
 }
 
@@ -97,7 +97,7 @@ pub fn hash_stage(stage: &Stage, known: &impl Known, hasher: &mut Halves) {
     let Stage { unless, before, pass, after } = stage;
     unless.len().hash(hasher);
     unless.iter().for_each(|test| hash_test(test, known, hasher));
-    [before, pass, after].into_iter().for_each(|lines| hash_lines(lines, known, hasher));
+    [before, pass, after].into_iter().for_each(|instructions| hash_instructions(instructions, known, hasher));
 }
 
 fn hash_test(test: &Test<Slot>, known: &impl Known, hasher: &mut Halves) {
@@ -105,17 +105,25 @@ fn hash_test(test: &Test<Slot>, known: &impl Known, hasher: &mut Halves) {
     known.slot(test.number()).hash(hasher);
 }
 
-fn hash_lines(lines: &[Instruction], known: &impl Known, hasher: &mut Halves) {
-    lines.len().hash(hasher);
-    lines.iter().for_each(|line| hash_line(line, known, hasher));
+fn hash_instructions(instructions: &[Instruction], known: &impl Known, hasher: &mut Halves) {
+    instructions.len().hash(hasher);
+    instructions.iter().for_each(|instruction| hash_instruction(instruction, known, hasher));
 }
 
-fn hash_line(line: &Instruction, known: &impl Known, hasher: &mut Halves) {
-    discriminant(line).hash(hasher);
-    line.reads().into_iter().chain(line.writes().iter().copied()).for_each(|x| known.vector(x).hash(hasher));
-    line.scalar_reads().into_iter().chain(line.scalar_write()).for_each(|slot| known.slot(slot).hash(hasher));
-    line.map().map(|A| known.map(A)).hash(hasher);
-    match line {
+fn hash_instruction(instruction: &Instruction, known: &impl Known, hasher: &mut Halves) {
+    discriminant(instruction).hash(hasher);
+    instruction
+        .reads()
+        .into_iter()
+        .chain(instruction.writes().iter().copied())
+        .for_each(|x| known.vector(x).hash(hasher));
+    instruction
+        .scalar_reads()
+        .into_iter()
+        .chain(instruction.scalar_write())
+        .for_each(|slot| known.slot(slot).hash(hasher));
+    instruction.map().map(|A| known.map(A)).hash(hasher);
+    match instruction {
         Instruction::Constant { value, .. } => value.to_bits().hash(hasher),
         Instruction::Pointwise { update, tape, .. } => {
             (update.len(), &tape.nodes, &tape.out).hash(hasher); // its slots are among those that it reads
@@ -124,21 +132,21 @@ fn hash_line(line: &Instruction, known: &impl Known, hasher: &mut Halves) {
         Instruction::Require { test, otherwise } => (discriminant(test), otherwise).hash(hasher),
         Instruction::Every { period, body } => {
             period.hash(hasher);
-            hash_lines(body, known, hasher);
+            hash_instructions(body, known, hasher);
         }
         Instruction::Cyclic { bodies } => {
             bodies.len().hash(hasher);
-            bodies.iter().for_each(|body| hash_lines(body, known, hasher));
+            bodies.iter().for_each(|body| hash_instructions(body, known, hasher));
         }
         Instruction::Unless { test, body } => {
             hash_test(test, known, hasher);
-            hash_lines(body, known, hasher);
+            hash_instructions(body, known, hasher);
         }
         Instruction::Repeat { until, body } => {
             let Until { start, watched, rtol, atol, limit, count, ended } = *until;
             [start, watched, count, ended].map(|slot| known.slot(slot)).hash(hasher);
             (rtol.to_bits(), atol.to_bits(), limit).hash(hasher);
-            hash_lines(body, known, hasher);
+            hash_instructions(body, known, hasher);
         }
         _ => (),
     }

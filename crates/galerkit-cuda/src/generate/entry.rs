@@ -1,139 +1,201 @@
-//! The lines of a pass for entry i: every vector is loaded once, before any arithmetic, and stored once, after all of it.
+//! The instructions of a pass for entry i: every vector is loaded once, before any arithmetic, and stored once, after all of it.
 //! Behind a product by rows they are a function that loads and returns one that takes the row's sum and does all else: a map whose
 //! rows are short calls the first before it has the sum, so that nothing waits for the sum that need not.
 
-use super::{Names, pointwise, runs};
+use super::ir::{Assignment, Expression, Lambda, Statement, Type, Variable};
+use super::ir::{call, element, name, of_map, raise, single};
+use super::{Names, multi, pointwise};
 use crate::map::Protocol;
 use galerkit_linalg::program::{Instruction, MapId, Vector};
-use std::fmt::Write;
 
-/// The text for one entry. If the first line is a product of a map that works by rows, its sum comes as `sum`.
-/// Slots are read as `k<n>`, those of loops over many vectors as in runs.rs; dots are added to `d[n]`, counted from 0 in the
-/// order of the lines.
-pub fn entry(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
-    entries(pass, names, protocol, &["i"]).in_one()
+/// An index of entries: its name, and what an entry of another vector is called there.
+#[derive(Clone, Copy)]
+#[allow(missing_docs)]
+pub struct Index {
+    pub name: &'static str,
+    pub entry: &'static str,
+}
+
+const I: Index = Index { name: "i", entry: "xi" };
+const J: Index = Index { name: "j", entry: "xj" };
+
+/// The statements for one entry. If the first instruction is a product of a map that works by rows, its sum comes as `sum`.
+/// Scalars are read as `k<n>`, those of multi-axpys as in multi.rs; dots are added to `d[n]`, counted from 0 in the order of the
+/// instructions.
+pub fn entry(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
+    entries(pass, names, protocol, &[I]).in_one()
+}
+
+/// The statements for entries `i` and `j`: all loads first, so that twice as many are under way.
+pub fn two_entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
+    entries(pass, names, protocol, &[I, J]).in_one()
 }
 
 /// The function for a row of the product at the head of a pass.
-pub fn row(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
-    let Entries { load, loaded, rest } = entries(pass, names, protocol, &["i"]);
-    let copies: String = loaded.iter().map(|name| format!(", {name}")).collect();
-    let kind = names.kind(pass[0].rows_of());
-    format!("[&](Offset i) {{ {load}return [&, i{copies}]({kind} sum) mutable {{ {rest}}}; }}")
+pub fn row(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Expression {
+    let Entries { load: mut body, loaded, rest, .. } = entries(pass, names, protocol, &[I]);
+    let copies = [name("i")].into_iter().chain(loaded.iter().map(Variable::value)).collect();
+    let parameters = vec![(names.kind(pass[0].rows_of()), "sum")];
+    let with_sum = Lambda { copies, parameters, mutable: true, body: rest };
+    body.push(Statement::Return(Some(Expression::Lambda(Box::new(with_sum)))));
+    let parameters = vec![(Type::Offset, "i")];
+    Expression::Lambda(Box::new(Lambda { copies: Vec::new(), parameters, mutable: false, body }))
 }
 
-/// The text for entries `i` and `j`: all loads first, so that twice as many are under way.
-pub fn two_entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
-    entries(pass, names, protocol, &["i", "j"]).in_one()
+/// The variable of a vector's entry.
+pub fn variable(x: Vector, names: &Names, at: Index) -> Variable {
+    Variable::new("e", format!("{}{}", names.vector(x), at.name))
+}
+
+/// The variable of a map's entry.
+fn map_entry(map: usize, at: Index) -> Variable {
+    Variable::new("m", format!("{map}{}", at.name))
+}
+
+/// The variable of a scalar.
+pub fn scalar(slot: usize) -> Variable {
+    Variable::new("k", slot)
 }
 
 /// What is done with some entries.
+#[derive(Default)]
 struct Entries {
     /// The loads.
-    load: String,
+    load: Vec<Statement>,
     /// The variables that hold what was loaded.
-    loaded: Vec<String>,
+    loaded: Vec<Variable>,
     /// Arithmetic and stores.
-    rest: String,
+    rest: Vec<Statement>,
+    known: Vec<Vector>,
+    written: Vec<Vector>,
+    maps: Vec<MapId>,
+}
+
+fn entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &[Index]) -> Entries {
+    let head = pass.first().and_then(Instruction::map).filter(|&A| protocol(A) == Protocol::Rows);
+    let axpys = multi::axpys(pass, names);
+    let mut entries = Entries::default();
+    let mut dots = 0;
+    for (l, instruction) in pass.iter().enumerate() {
+        let is_head = l == 0 && head.is_some();
+        let run = axpys.iter().find(|run| run.contains(&l));
+        let reads = if run.is_some() { vec![instruction.rows_of()] } else { entry_reads(instruction, is_head) };
+        entries.mention(&reads, instruction.writes(), names, at);
+        if let Some(A) = instruction.map().filter(|_| !is_head) {
+            entries.load_map(A, names.kind(instruction.rows_of()), names.map(A), at);
+        }
+        match run {
+            Some(run) if run.start == l => entries.rest.push(multi::axpy_loop(pass, run, names, at)),
+            Some(_) => (),
+            None => entries.rest.extend(at.iter().map(|&at| arithmetic(instruction, is_head, names, dots, at))),
+        }
+        dots += usize::from(instruction.reduces());
+    }
+    entries.store(names, at);
+    entries
 }
 
 impl Entries {
-    fn in_one(self) -> String {
-        self.load + &self.rest
+    fn in_one(self) -> Vec<Statement> {
+        self.load.into_iter().chain(self.rest).collect()
     }
-}
 
-/// Variables of entry `i` are `e<k>i`, of entry `j` are `e<k>j`; those of the entries of maps are `m<k>i`, `m<k>j`.
-fn entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &[&str]) -> Entries {
-    let head = pass.first().and_then(Instruction::map).filter(|&A| protocol(A) == Protocol::Rows);
-    let runs = runs::updates(pass, names);
-    let (mut load, mut rest, mut store) = (String::new(), String::new(), String::new());
-    let (mut loaded, mut maps): (Vec<String>, Vec<MapId>) = (Vec::new(), Vec::new());
-    let (mut known, mut written, mut dots): (_, Vec<Vector>, _) = (Vec::new(), Vec::new(), 0);
-    for (l, line) in pass.iter().enumerate() {
-        let is_head = l == 0 && head.is_some();
-        let run = runs.iter().find(|run| run.contains(&l));
-        let reads = if run.is_some() { vec![line.rows_of()] } else { entry_reads(line, is_head) };
-        for (x, is_read) in reads.into_iter().map(|x| (x, true)).chain(line.writes().iter().map(|&y| (y, false))) {
-            if known.contains(&x) {
+    /// Loads what is read, declares what is written, once each.
+    fn mention(&mut self, reads: &[Vector], writes: &[Vector], names: &Names, at: &[Index]) {
+        for (&x, is_read) in reads.iter().map(|x| (x, true)).chain(writes.iter().map(|y| (y, false))) {
+            if self.known.contains(&x) {
                 continue;
             }
-            known.push(x);
-            for at in at {
-                let (kind, k) = (names.kind(x), names.vector(x));
-                let _ = match is_read {
-                    true => write!(load, "{kind} e{k}{at} = {}[{at}]; ", names.pointer(x)),
-                    false => write!(rest, "{kind} e{k}{at}; "),
-                };
-                loaded.extend(is_read.then(|| format!("e{k}{at}")));
+            self.known.push(x);
+            for &at in at {
+                let (kind, variable) = (names.kind(x), variable(x, names, at));
+                if is_read {
+                    let value = element(names.pointer(x), name(at.name));
+                    self.load.push(Statement::variable(kind, variable.clone(), value));
+                    self.loaded.push(variable);
+                } else {
+                    self.rest.push(Statement::variable(kind, variable, None));
+                }
             }
         }
-        if let Some(A) = line.map().filter(|A| !is_head && !maps.contains(A)) {
-            maps.push(A);
-            for at in at {
-                let (kind, m) = (names.kind(line.rows_of()), names.map(A));
-                let _ = write!(load, "const {kind} m{m}{at} = map{m}::entry(a.m{m}, {at}); ");
-                loaded.push(format!("m{m}{at}"));
+        self.written.extend(writes.iter().filter(|y| !self.written.contains(y)).copied().collect::<Vec<_>>());
+    }
+
+    fn load_map(&mut self, A: MapId, kind: Type, map: usize, at: &[Index]) {
+        if self.maps.contains(&A) {
+            return;
+        }
+        self.maps.push(A);
+        for &at in at {
+            let value = of_map(map, "entry", None, vec![name(at.name)]);
+            self.load.push(Statement::constant(kind, map_entry(map, at), value));
+            self.loaded.push(map_entry(map, at));
+        }
+    }
+
+    /// Stores what was written, as far as somebody reads it from memory.
+    fn store(&mut self, names: &Names, at: &[Index]) {
+        for &y in self.written.iter().filter(|&&y| !names.is_temporary(y)) {
+            for &at in at {
+                let target = element(names.pointer(y), name(at.name));
+                self.rest.push(Statement::set(target, variable(y, names, at).value()));
             }
         }
-        let fresh: Vec<Vector> = line.writes().iter().filter(|y| !written.contains(y)).copied().collect();
-        written.extend(fresh);
-        match run {
-            Some(run) if run.start == l => rest += &runs::update_loop(pass, run, names, at),
-            Some(_) => (),
-            None => at.iter().for_each(|at| rest += &arithmetic(line, is_head, names, dots, at)),
-        }
-        dots += usize::from(line.reduces());
     }
-    written.retain(|&y| !names.is_momentary(y));
-    for (y, at) in written.into_iter().flat_map(|y| at.iter().map(move |at| (y, at))) {
-        let k = names.vector(y);
-        let _ = write!(store, "{}[{at}] = e{k}{at}; ", names.pointer(y));
-    }
-    Entries { load, loaded, rest: rest + &store }
 }
 
-/// The vectors of which a line reads entry i itself.
-fn entry_reads(line: &Instruction, is_head: bool) -> Vec<Vector> {
-    match *line {
+/// The vectors of which an instruction reads entry i itself.
+fn entry_reads(instruction: &Instruction, is_head: bool) -> Vec<Vector> {
+    match *instruction {
         Instruction::Apply { .. } if is_head => Vec::new(),
         Instruction::Residual { b, .. } if is_head => vec![b],
-        _ => line.reads(),
+        _ => instruction.reads(),
     }
 }
 
-/// One line for entry `at`; `d` is the number of its sum, if it is one.
-fn arithmetic(line: &Instruction, is_head: bool, names: &Names, d: usize, at: &str) -> String {
-    let v = |x: Vector| format!("e{}{at}", names.vector(x));
-    let low = names.is_low(line.rows_of());
-    // x of a dot product or an update in the precision of the line.
-    let wide = |x: Vector| if names.is_low(x) && !low { format!("raise({})", v(x)) } else { v(x) };
-    let k = |s| if low { format!("lower(k{})", names.slot(s)) } else { format!("k{}", names.slot(s)) };
-    match *line {
-        Instruction::Apply { y, .. } if is_head => format!("{} = sum; ", v(y)),
-        Instruction::Residual { b, r, .. } if is_head => format!("{} = {} - sum; ", v(r), v(b)),
-        Instruction::Apply { A, x, y } => format!("{} = m{}{at} * {}; ", v(y), names.map(A), v(x)),
-        Instruction::Residual { A, b, x, r } => format!("{} = {} - m{}{at} * {}; ", v(r), v(b), names.map(A), v(x)),
-        Instruction::Copy { x, y } if names.is_low(x) == low => format!("{} = {}; ", v(y), v(x)),
-        Instruction::Copy { x, y } => format!("{} = {}({}); ", v(y), if low { "lower" } else { "raise" }, v(x)),
+/// One instruction for an entry; `d` is the number of its sum, if it is one.
+fn arithmetic(instruction: &Instruction, is_head: bool, names: &Names, d: usize, at: Index) -> Statement {
+    let v = |x: Vector| variable(x, names, at).value();
+    let is_single = names.is_single(instruction.rows_of());
+    // x of a dot product or an update in the precision of the instruction.
+    let wide = |x: Vector| if names.is_single(x) && !is_single { raise(v(x)) } else { v(x) };
+    let k = |s| {
+        let k = scalar(names.slot(s)).value();
+        if is_single { single(k) } else { k }
+    };
+    let m = |A| map_entry(names.map(A), at).value();
+    let set = |y, value| Statement::set(v(y), value);
+    match *instruction {
+        Instruction::Apply { y, .. } if is_head => set(y, name("sum")),
+        Instruction::Residual { b, r, .. } if is_head => set(r, v(b) - name("sum")),
+        Instruction::Apply { A, x, y } => set(y, m(A) * v(x)),
+        Instruction::Residual { A, b, x, r } => set(r, v(b) - m(A) * v(x)),
+        Instruction::Copy { x, y } if names.is_single(x) == is_single => set(y, v(x)),
+        Instruction::Copy { x, y } => set(y, if is_single { single(v(x)) } else { raise(v(x)) }),
         Instruction::Axpby { a, x, b, y } => {
-            format!("{y} = is_zero({b}) ? {a} * {x} : {a} * {x} + {b} * {y}; ", y = v(y), x = v(x), a = k(a), b = k(b))
+            set(y, call("is_zero", [k(b)]).select(k(a) * v(x), k(a) * v(x) + k(b) * v(y)))
         }
-        Instruction::Axpy { a, x, y } => format!("{y} = {y} + {a} * {x}; ", y = v(y), x = wide(x), a = k(a)),
-        Instruction::Xpby { x, b, y } => format!("{y} = {x} + {b} * {y}; ", y = v(y), x = v(x), b = k(b)),
-        Instruction::Scale { a, y } => format!("{y} = {a} * {y}; ", y = v(y), a = k(a)),
+        Instruction::Axpy { a, x, y } => set(y, v(y) + k(a) * wide(x)),
+        Instruction::Xpby { x, b, y } => set(y, v(x) + k(b) * v(y)),
+        Instruction::Scale { a, y } => set(y, k(a) * v(y)),
         Instruction::Dot { x, y, .. } => {
-            let product = match (x == y, low) {
-                (true, _) => format!("scalar(modulus_squared({}))", v(x)),
-                (false, false) => format!("conj({}) * {}", wide(x), v(y)),
-                (false, true) => format!("raise(conj({}) * {})", v(x), v(y)),
+            let product = match (x == y, is_single) {
+                (true, _) => call("scalar", [call("modulus_squared", [v(x)])]),
+                (false, false) => call("conj", [wide(x)]) * v(y),
+                (false, true) => raise(call("conj", [v(x)]) * v(y)),
             };
-            format!("d[{d}] += {product}; ")
+            Statement::Assign(sum(d), Assignment::Add, product)
         }
-        Instruction::Pointwise { ref update, ref read, ref tape } => pointwise::text((update, read, tape), names, at),
+        Instruction::Pointwise { ref update, ref read, ref tape } => pointwise::block((update, read, tape), names, at),
         Instruction::NormInf { x, .. } => {
-            format!("d[{d}] = scalar(larger(real(d[{d}]), Real(modulus({})))); ", v(x))
+            let modulus = call("Real", [call("modulus", [v(x)])]);
+            Statement::set(sum(d), call("scalar", [call("larger", [call("real", [sum(d)]), modulus])]))
         }
-        _ => unreachable!("a pass has vector lines only"),
+        _ => unreachable!("a pass has vector instructions only"),
     }
+}
+
+/// The scalar that a pass makes of all entries.
+pub fn sum(d: usize) -> Expression {
+    element(name("d"), d)
 }

@@ -1,8 +1,10 @@
-//! The whole text of a program: its plans, the kernels of each, and the resident kernel where it is wanted. Needs no GPU.
+//! The whole source of a program: its plans, the kernels of each, and the persistent kernel where it is wanted. Needs no GPU.
 
-use super::{Call, Form, Names, Persistent, Watching, alike, calls, kept, preamble, runs, stage_kernel};
+use super::ir::{Kernel, Statement, print_kernel};
+use super::passes::merge;
+use super::{Call, Form, Names, Persistent, Watching, cache, calls, multi, preamble, stage_kernel};
 use crate::map::{Map, Protocol};
-use crate::plan::{Stage, ends_under_condition, momentary, monitored, stages};
+use crate::plan::{Stage, ends_under_condition, monitored, stages, temporary};
 use galerkit_linalg::program::fuse::{Facts, MANY, Most, Role, held};
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect, variants};
 use galerkit_linalg::scalar::ScalarKind;
@@ -17,37 +19,37 @@ pub trait Place {
     }
 }
 
-/// One way an iteration can go.
+/// One variant of an iteration.
 pub struct Planned {
     /// What was fused.
     pub stages: Vec<Stage>,
     /// The kernels, in order.
     pub calls: Vec<Call>,
-    /// Which of the texts has them.
+    /// Which of the sources has them.
     pub source: usize,
 }
 
-/// A program as CUDA text.
+/// A program as CUDA source.
 pub struct Generated {
     /// The names under which its kernels know what they work on.
     pub names: Names,
-    /// One plan for each way an iteration can go, in the order of [`variants::variant`].
+    /// One plan for each variant of an iteration, in the order of [`variants::variant`].
     pub plans: Vec<Planned>,
-    /// The lines that decide which way it is.
+    /// The instructions that decide which variant it is.
     pub periodic: Vec<Instruction>,
-    /// Whether its iterations have loops inside: then there is the resident kernel only.
+    /// Whether its iterations have nested loops: then there is the persistent kernel only.
     pub nests: bool,
     /// Most sums that one stage computes.
     pub dots: usize,
     /// Threads a block of its other kernels.
     pub threads: usize,
     /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
-    pub resident: Option<usize>,
+    pub persistent: Option<usize>,
     /// Whether its blocks are one cluster.
     pub clustered: bool,
     /// Bytes of shared memory that its launches bring.
     pub shared: usize,
-    /// The texts. The first has what is there only once; cyclic programs have one more for each place of the cycle, so
+    /// The sources. The first has what is there only once; cyclic programs have one more for each position in the cycle, so
     /// that they can be compiled side by side.
     pub sources: Vec<String>,
 }
@@ -61,12 +63,12 @@ fn most(kind: ScalarKind) -> Most {
     }
 }
 
-/// Plans in one text; cyclic programs have more.
-pub const FEW_WAYS: usize = 4;
+/// Plans in one source; cyclic programs have more.
+pub const FEW_PLANS: usize = 4;
 
-/// Texts of which a resident kernel may be made: beyond these it takes too long to compile.
-const MOST_TEXTS: usize = 64;
-/// Bytes of numbers that a resident kernel has room for by itself, and those that its launches may bring: with what else is in
+/// Bodies of which a persistent kernel may be made: beyond these it takes too long to compile.
+const MOST_BODIES: usize = 64;
+/// Bytes of scalars that a persistent kernel has room for by itself, and those that its launches may bring: with what else is in
 /// shared memory (up to 31 KiB) no more than the 99 KiB of the GPUs that have least.
 const OWN_ROOM: usize = 16 << 10;
 const MOST_ROOM: usize = 68 << 10;
@@ -75,14 +77,14 @@ impl Generated {
     /// Plans and writes. `watched` makes the program the body of a loop; `form` says how kernels are
     /// cut, and whether the one-kernel form is wanted; it is not made where it would be too much.
     pub fn new(place: &dyn Place, kind: ScalarKind, program: &Program, watched: Option<Slot>, form: Form) -> Self {
-        let form = Form { resident: form.resident.filter(|_| watched.is_some()), ..form };
+        let form = Form { persistent: form.persistent.filter(|_| watched.is_some()), ..form };
         Self::written(place, kind, program, watched, form).unwrap_or_else(|| {
-            let form = Form { resident: None, clustered: false, ..form };
-            Self::written(place, kind, program, watched, form).expect("only resident kernels are too much")
+            let form = Form { persistent: None, clustered: false, ..form };
+            Self::written(place, kind, program, watched, form).expect("only persistent kernels are too much")
         })
     }
 
-    /// None if the resident kernel is too much.
+    /// None if the persistent kernel is too much.
     fn written(
         place: &dyn Place,
         kind: ScalarKind,
@@ -90,78 +92,79 @@ impl Generated {
         watched: Option<Slot>,
         form: Form,
     ) -> Option<Self> {
-        let lines = &program.instructions;
-        let (ways, nests) = (variants::variants(lines), inspect::nests(lines));
+        let instructions = &program.instructions;
+        let (count, nests) = (variants::variants(instructions), inspect::nests(instructions));
         let role = role(place);
-        let most = if form.resident.is_some() && ways > alike::FEW_WAYS { alike_most(kind) } else { most(kind) };
+        let most =
+            if form.persistent.is_some() && count > merge::FEW_VARIANTS { merged_most(kind) } else { most(kind) };
         let facts = Facts { role: &role, most, mixed: true };
         let protocol = |A: MapId| place.loaded(A).protocol;
         let mut names = Names::default();
-        let all = inspect::every_instruction(lines);
-        all.iter().for_each(|line| names.read(line));
-        let is_low_map = |line: &&&Instruction| line.map().is_some() && line.rows_of().is_single();
-        let low_maps: Vec<MapId> = all.iter().filter(is_low_map).filter_map(|line| line.map()).collect();
-        let planned = |way: usize| {
-            let mut stages = stages(variants::flatten_variant(lines, way), &facts);
+        let all = inspect::every_instruction(instructions);
+        all.iter().for_each(|instruction| names.read(instruction));
+        let is_low_map = |instruction: &&&Instruction| instruction.map().is_some() && instruction.rows_of().is_single();
+        let low_maps: Vec<MapId> = all.iter().filter(is_low_map).filter_map(|instruction| instruction.map()).collect();
+        let planned = |variant: usize| {
+            let mut stages = stages(variants::flatten_variant(instructions, variant), &facts);
             if watched.is_some() && ends_under_condition(&stages) {
                 stages.push(Stage::default());
             }
-            let prefix = format!("plan{way}_stage");
+            let prefix = format!("plan{variant}_stage");
             let calls = stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, &protocol));
             // A cycle in one kernel has no others.
-            let calls = if form.resident.is_some() && ways > FEW_WAYS { Vec::new() } else { calls.collect() };
-            let source = if ways > FEW_WAYS && form.resident.is_none() { way } else { 0 };
+            let calls = if form.persistent.is_some() && count > FEW_PLANS { Vec::new() } else { calls.collect() };
+            let source = if count > FEW_PLANS && form.persistent.is_none() { variant } else { 0 };
             Planned { stages, calls, source }
         };
         let plans: Vec<Planned> =
-            if nests { vec![all_stages(lines, &facts)] } else { (0..ways).map(planned).collect() };
+            if nests { vec![all_stages(instructions, &facts)] } else { (0..count).map(planned).collect() };
         let every_stage = || plans.iter().flat_map(|plan| &plan.stages);
-        names.note_lists(every_stage().flat_map(|stage| runs::lists(&stage.pass, &names)).collect());
-        names.note_momentary(momentary(every_stage(), &|x| place.is_confined(x)));
+        names.note_lists(every_stage().flat_map(|stage| multi::lists(&stage.pass, &names)).collect());
+        names.note_temporary(temporary(every_stage(), &|x| place.is_confined(x)));
         let dots = every_stage().map(sums).max().unwrap_or(0);
         let heaviest = every_stage().map(|stage| weight(stage, &names)).max().unwrap_or(0);
         let form = match heaviest {
             _ if nests => form.roomy(kind),
             weight if weight > light(kind) => form.roomy(kind),
-            weight if weight > LIGHTEST => form.with_fewer_resident(kind),
+            weight if weight > LIGHTEST => form.with_fewer_persistent(kind),
             _ => form,
         };
         let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A), |A| low_maps.contains(&A));
-        let texts = plans.last().map_or(1, |plan| plan.source + 1);
-        let mut sources = vec![preamble; texts];
-        plans.iter().for_each(|plan| sources[plan.source] += &plan_text(plan, watched, &names, &protocol));
-        sources[0] += PUBLISH;
-        let is_periodic = |line: &&Instruction| matches!(line, Instruction::Every { .. } | Instruction::Cyclic { .. });
-        let periodic: Vec<Instruction> = lines.iter().filter(is_periodic).cloned().collect();
+        let count = plans.last().map_or(1, |plan| plan.source + 1);
+        let mut sources = vec![preamble; count];
+        plans.iter().for_each(|plan| sources[plan.source] += &plan_source(plan, watched, &names, &protocol));
+        sources[0] += &print_kernel(&publish());
+        let is_periodic =
+            |instruction: &&Instruction| matches!(instruction, Instruction::Every { .. } | Instruction::Cyclic { .. });
+        let periodic: Vec<Instruction> = instructions.iter().filter(is_periodic).cloned().collect();
         let mut shared = 0;
-        if let Some(watched) = watched.filter(|_| form.resident.is_some()) {
+        if let Some(watched) = watched.filter(|_| form.persistent.is_some()) {
             let room = names.slot_count() * kind.bytes();
             shared = if room > OWN_ROOM { room } else { 0 };
             let writer = Persistent { watched, names: &names, protocol: &protocol, shared };
             let stages: Vec<&[Stage]> = plans.iter().map(|plan| &plan.stages[..]).collect();
             if nests {
-                sources[0] += &writer.of_lines(lines, &facts); // there is no other form
+                sources[0] += &print_kernel(&writer.of_instructions(instructions, &facts)); // there is no other form
             } else {
-                let way = way_number(&periodic);
-                let text = kept::text(&writer, &way, &stages);
-                if text.1 > MOST_TEXTS || shared > MOST_ROOM {
+                let kernel = cache::persistent(&writer, &periodic, &stages);
+                if kernel.1 > MOST_BODIES || shared > MOST_ROOM {
                     return None;
                 }
-                sources[0] += &text.0;
+                sources[0] += &kernel.0;
             }
         }
-        let Form { threads, resident, clustered, .. } = form;
-        Some(Self { names, plans, periodic, nests, dots, threads, resident, clustered, shared, sources })
+        let Form { threads, persistent, clustered, .. } = form;
+        Some(Self { names, plans, periodic, nests, dots, threads, persistent, clustered, shared, sources })
     }
 }
 
-/// As much as one pass of a cycle may hold that is to be one kernel: few sums beside a product, so that places differ
+/// As much as one pass of a cycle may hold that is to be one kernel: few sums beside a product, so that positions differ
 /// less, and those with many become loops sooner.
-fn alike_most(kind: ScalarKind) -> Most {
+fn merged_most(kind: ScalarKind) -> Most {
     Most { dots: MANY - 1, ..most(kind) }
 }
 
-/// Vectors and sums of one pass that fit the registers of a resident block of the largest size: those of CG.
+/// Vectors and sums of one pass that fit the registers of a persistent block of the largest size: those of CG.
 const LIGHTEST: usize = 6;
 
 /// Vectors and sums of one pass that fit the registers of usual blocks.
@@ -171,33 +174,33 @@ fn light(kind: ScalarKind) -> usize {
 
 /// What a pass holds at once: vectors and sums.
 fn weight(stage: &Stage, names: &Names) -> usize {
-    if runs::is_all_dots(&stage.pass, names) {
+    if multi::is_dots(&stage.pass, names) {
         return light(ScalarKind::F32); // written for the usual registers, see solver.cuh
     }
     held(&stage.pass) + sums(stage)
 }
 
-/// Numbers that a stage makes of vectors.
+/// Scalars that a stage makes of vectors.
 fn sums(stage: &Stage) -> usize {
-    stage.pass.iter().filter(|line| line.reduces()).count()
+    stage.pass.iter().filter(|instruction| instruction.reduces()).count()
 }
 
-/// How lines fuse.
+/// How instructions fuse.
 fn role(place: &dyn Place) -> impl Fn(&Instruction) -> Role {
-    |line| line.map().map_or(Role::Elementwise, |A| place.loaded(A).role())
+    |instruction| instruction.map().map_or(Role::Elementwise, |A| place.loaded(A).role())
 }
 
-/// The vectors of a program with loops inside that are momentary in it, whichever of its parts are compiled apart.
-pub fn momentary_in(place: &dyn Place, kind: ScalarKind, lines: &[Instruction]) -> Vec<Vector> {
+/// The vectors of a program with nested loops that are temporary in it, whichever of its parts are compiled apart.
+pub fn temporary_in(place: &dyn Place, kind: ScalarKind, instructions: &[Instruction]) -> Vec<Vector> {
     let role = role(place);
     let facts = Facts { role: &role, most: most(kind), mixed: true };
-    momentary(all_stages(lines, &facts).stages.iter(), &|x| place.is_confined(x))
+    temporary(all_stages(instructions, &facts).stages.iter(), &|x| place.is_confined(x))
 }
 
-/// What a program with loops inside does, one stage after the other, for accounts of it; it has no kernels but one.
-fn all_stages(lines: &[Instruction], facts: &Facts<'_>) -> Planned {
+/// What a program with nested loops does, one stage after the other, for accounts of it; it has no kernels but one.
+fn all_stages(instructions: &[Instruction], facts: &Facts<'_>) -> Planned {
     let mut all = Vec::new();
-    for part in lines.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
+    for part in instructions.chunk_by(|one, other| !one.is_control() && !other.is_control()) {
         match &part[0] {
             Instruction::Every { body, .. } | Instruction::Unless { body, .. } | Instruction::Repeat { body, .. } => {
                 all.extend(all_stages(body, facts).stages);
@@ -212,35 +215,22 @@ fn all_stages(lines: &[Instruction], facts: &Facts<'_>) -> Planned {
 }
 
 /// Tells the host what the kernels before it have found.
-const PUBLISH: &str = "extern \"C\" __global__ void publish_norms(const __grid_constant__ Args a) {
-    after_previous_kernel();
-    publish(*a.state);
+fn publish() -> Kernel {
+    let body = ["after_previous_kernel();", "publish(*a.state);"].map(Statement::Fixed).into();
+    Kernel { bounds: None, name: "publish_norms".into(), body }
 }
-";
 
 /// The kernels of a plan.
-fn plan_text(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
+fn plan_source(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
     let monitor = watched.map(|slot| (monitored(&plan.stages, slot), slot));
-    let mut text = String::new();
+    let mut source = String::new();
     for call in &plan.calls {
         let watching = match monitor {
             Some((at, slot)) if at == call.stage => Watching::Here(slot),
             Some((at, _)) if at < call.stage => Watching::Before,
             _ => Watching::Later,
         };
-        text += &stage_kernel(call, &plan.stages[call.stage], watching, names, protocol);
+        source += &print_kernel(&stage_kernel(call, &plan.stages[call.stage], watching, names, protocol));
     }
-    text
-}
-
-/// Which way an iteration goes, in the words of the persistent kernel: as [`variants::variant`] counts them.
-fn way_number(periodic: &[Instruction]) -> String {
-    periodic.iter().fold("0".to_string(), |way, line| {
-        let choices = variants::variants(std::slice::from_ref(line));
-        let choice = match line {
-            Instruction::Every { period, .. } => format!("(unsigned(s.iteration + 1) % {period} == 0 ? 1 : 0)"),
-            _ => format!("unsigned(s.iteration) % {choices}"),
-        };
-        if way == "0" { choice } else { format!("({way}) * {choices} + {choice}") }
-    })
+    source
 }

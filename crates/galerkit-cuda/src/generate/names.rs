@@ -1,9 +1,10 @@
 //! Names in the order of appearance, and the struct of arguments that goes with them.
 
+use super::ir::{Declaration, Expression, Statement, Storage, Type, Variable, element, name, print_structure};
 use galerkit_linalg::program::{Instruction, MapId, Slot, Until, Vector};
 use std::hash::{Hash, Hasher};
 
-/// What a module's kernels call the vectors, numbers and maps of its program.
+/// What a module's kernels call the vectors, scalars and maps of its program.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     vectors: Vec<Vector>,
@@ -17,8 +18,8 @@ pub struct Names {
     /// Vectors that loops go through; a loop may go through a part of one.
     lists: Vec<Vec<Vector>>,
     /// Vectors that are never in memory.
-    momentary: Vec<Vector>,
-    /// When loops inside end: arguments, so that another tolerance is the same text.
+    temporary: Vec<Vector>,
+    /// When nested loops end: arguments, so that another tolerance is the same source.
     ends: Vec<Until>,
 }
 
@@ -42,88 +43,98 @@ fn note<T: PartialEq>(list: &mut Vec<T>, item: T) {
     }
 }
 
+/// What every kernel is told, whatever its program.
+const FIXED_MEMBERS: [&str; 6] =
+    ["State *state;", "Scalar *partials;", "unsigned *ticket;", "unsigned *arrived;", "Offset *epoch;", "Offset most;"];
+
+fn declared(kind: Type, name: Variable, size: Option<usize>) -> Statement {
+    Statement::Declare(Declaration { storage: Storage::Register, kind, name, size: size.map(Into::into), value: None })
+}
+
 impl Names {
     /// Notes everything that an instruction mentions.
-    pub fn read(&mut self, line: &Instruction) {
-        for x in line.writes().iter().copied().chain(line.reads()) {
+    pub fn read(&mut self, instruction: &Instruction) {
+        for x in instruction.writes().iter().copied().chain(instruction.reads()) {
             note(&mut self.vectors, x);
             note(&mut self.lengths, x.length);
         }
-        self.closures |= matches!(line, Instruction::Pointwise { .. });
-        for s in line.scalar_reads().into_iter().chain(line.scalar_write()).chain(line.control_slots()) {
+        self.closures |= matches!(instruction, Instruction::Pointwise { .. });
+        for s in
+            instruction.scalar_reads().into_iter().chain(instruction.scalar_write()).chain(instruction.control_slots())
+        {
             let (first, last) = self.slots.unwrap_or((s, s));
             self.slots = Some((first.min(s), last.max(s)));
         }
-        if let Some(A) = line.map() {
+        if let Some(A) = instruction.map() {
             note(&mut self.maps, A);
         }
-        if let Instruction::Repeat { until, .. } = line {
+        if let Instruction::Repeat { until, .. } = instruction {
             note(&mut self.ends, *until);
         }
     }
 
     /// Notes vectors that no kernel needs to find in memory.
-    pub fn note_momentary(&mut self, vectors: Vec<Vector>) {
-        self.momentary = vectors;
+    pub fn note_temporary(&mut self, vectors: Vec<Vector>) {
+        self.temporary = vectors;
     }
     /// Whether a vector is never read from memory, so that it need not be stored.
-    pub fn is_momentary(&self, x: Vector) -> bool {
-        self.momentary.contains(&x)
+    pub fn is_temporary(&self, x: Vector) -> bool {
+        self.temporary.contains(&x)
     }
 
     /// Notes lists that loops go through.
     pub fn note_lists(&mut self, mut lists: Vec<Vec<Vector>>) {
         lists.sort_by_key(|list| std::cmp::Reverse(list.len()));
         for list in lists {
-            if self.place_of(&list).is_none() {
+            if self.position_of(&list).is_none() {
                 self.lists.push(list);
             }
         }
     }
     /// Which list has these vectors, and where in it they begin.
-    fn place_of(&self, list: &[Vector]) -> Option<(usize, usize)> {
+    fn position_of(&self, list: &[Vector]) -> Option<(usize, usize)> {
         let begin = |known: &Vec<Vector>| known.windows(list.len()).position(|part| part == list);
         self.lists.iter().enumerate().find_map(|(k, known)| begin(known).map(|first| (k, first)))
     }
     /// The array of pointers to these vectors, which were noted.
-    pub fn list(&self, list: &[Vector]) -> String {
-        let (k, first) = self.place_of(list).expect("every list of a program was noted when it was planned");
-        format!("(a.list{k} + {first})")
+    pub fn list(&self, list: &[Vector]) -> Expression {
+        let (k, first) = self.position_of(list).expect("every list of a program was noted when it was planned");
+        Expression::Argument("list", k) + first
     }
     /// The pointer to a vector's entries: those in single precision are `a.w[k]`, the others `a.v[k]`.
-    pub fn pointer(&self, x: Vector) -> String {
-        let is_low = self.is_low(x);
-        let k = self.vectors.iter().filter(|&&other| self.is_low(other) == is_low).position(|&other| other == x);
+    pub fn pointer(&self, x: Vector) -> Expression {
+        let is_single = self.is_single(x);
+        let k = self.vectors.iter().filter(|&&other| self.is_single(other) == is_single).position(|&other| other == x);
         let k = k.expect("every name of a program was noted when it was read");
-        format!("a.{}[{k}]", if is_low { "w" } else { "v" })
+        element(name(if is_single { "a.w" } else { "a.v" }), k)
     }
     /// Whether the program has pointwise closures.
     pub fn has_closures(&self) -> bool {
         self.closures
     }
     /// How many rows a pass has.
-    pub fn rows(&self, pass: &[Instruction]) -> String {
-        let length = pass.first().map_or(0, |line| line.rows_of().length);
-        format!("a.n[{}]", self.lengths.iter().position(|&known| known == length).unwrap_or(0))
+    pub fn rows(&self, pass: &[Instruction]) -> Expression {
+        let length = pass.first().map_or(0, |instruction| instruction.rows_of().length);
+        element(name("a.n"), self.lengths.iter().position(|&known| known == length).unwrap_or(0))
     }
     /// The number of a vector, for the names of variables.
     pub fn vector(&self, x: Vector) -> usize {
         position(&self.vectors, x)
     }
     /// The type of a vector's entries.
-    pub fn kind(&self, x: Vector) -> &'static str {
-        if self.is_low(x) { "Low" } else { "Scalar" }
+    pub fn kind(&self, x: Vector) -> Type {
+        if self.is_single(x) { Type::Low } else { Type::Scalar }
     }
     /// Whether the entries of vectors have one type.
     pub fn are_of_one_kind(&self, vectors: &[Vector]) -> bool {
-        vectors.iter().all(|&x| self.is_low(x) == self.is_low(vectors[0]))
+        vectors.iter().all(|&x| self.is_single(x) == self.is_single(vectors[0]))
     }
     /// Whether a vector is in single precision.
-    pub fn is_low(&self, x: Vector) -> bool {
+    pub fn is_single(&self, x: Vector) -> bool {
         x.is_single()
     }
     /// The number of a slot: it is `a.s[k]`. Counted from the first that the program names, so that programs recorded
-    /// alike have the same text wherever their slots begin.
+    /// alike have the same source wherever their slots begin.
     pub fn slot(&self, s: Slot) -> usize {
         s.0 - self.slots.expect("every name of a program was noted when it was read").0.0
     }
@@ -131,7 +142,7 @@ impl Names {
     pub fn map(&self, A: MapId) -> usize {
         position(&self.maps, A)
     }
-    /// The number of a loop inside: its criteria are `a.rtol<k>`, `a.atol<k>` and `a.limit<k>`.
+    /// The number of a nested loop: its criteria are `a.rtol<k>`, `a.atol<k>` and `a.limit<k>`.
     pub fn end(&self, until: &Until) -> usize {
         position(&self.ends, *until)
     }
@@ -144,8 +155,8 @@ impl Names {
         self.slots.map_or(0, |(first, last)| last.0 - first.0 + 1)
     }
 
-    fn of_precision(&self, is_low: bool) -> Vec<Vector> {
-        self.vectors.iter().copied().filter(|&x| self.is_low(x) == is_low).collect()
+    fn of_precision(&self, is_single: bool) -> Vec<Vector> {
+        self.vectors.iter().copied().filter(|&x| self.is_single(x) == is_single).collect()
     }
 
     /// The most vectors that a loop goes through.
@@ -153,31 +164,42 @@ impl Names {
         self.lists.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// The members of `struct Args` that follow the fixed ones.
-    pub fn members(&self) -> String {
-        let mut text = format!("    Offset n[{}];\n    Scalar *s;\n", self.lengths.len().max(1));
-        for (kind, name, vectors) in [("Scalar", "v", self.of_precision(false)), ("Low", "w", self.of_precision(true))]
-        {
-            if !vectors.is_empty() {
-                text += &format!("    {kind} *{name}[{}];\n", vectors.len());
-            }
+    /// The members of `struct Args`: the fixed ones, then those that depend on the program.
+    pub fn members(&self) -> Vec<Statement> {
+        let array = |kind, stem, size: usize| declared(kind, Variable::only(stem), Some(size));
+        let mut members: Vec<Statement> =
+            FIXED_MEMBERS.iter().map(|instruction| Statement::Fixed(instruction)).collect();
+        members.push(array(Type::Offset, "n", self.lengths.len().max(1)));
+        members.push(Statement::Fixed("Scalar *s;"));
+        for (stem, vectors) in [("v", self.of_precision(false)), ("w", self.of_precision(true))] {
+            members.extend(vectors.first().map(|&x| array(self.pointers(x), stem, vectors.len())));
         }
         for (k, list) in self.lists.iter().enumerate() {
-            text += &format!("    {} *list{k}[{}];\n", self.kind(list[0]), list.len());
+            members.push(declared(self.pointers(list[0]), Variable::new("list", k), Some(list.len())));
         }
         for k in 0..self.ends.len() {
-            text += &format!("    double rtol{k}, atol{k};\n    Offset limit{k};\n");
+            let criteria = [(Type::Double, "rtol"), (Type::Double, "atol"), (Type::Offset, "limit")];
+            members.extend(criteria.map(|(kind, stem)| declared(kind, Variable::new(stem, k), None)));
         }
-        (0..self.maps.len()).for_each(|k| text += &format!("    map{k}::Map m{k};\n"));
-        text
+        members.extend((0..self.maps.len()).map(|k| declared(Type::Map(k), Variable::new("m", k), None)));
+        members
     }
 
-    /// Into a digest: all that texts have of vectors beyond their numbers.
+    fn pointers(&self, x: Vector) -> Type {
+        Type::Named(if self.is_single(x) { "Low *" } else { "Scalar *" })
+    }
+
+    /// The source of `struct Args`.
+    pub fn structure(&self) -> String {
+        print_structure("Args", &self.members())
+    }
+
+    /// Into a digest: all that kernels have of vectors beyond their numbers.
     pub fn hash_members(&self, hasher: &mut impl Hasher) {
-        self.members().hash(hasher);
+        self.structure().hash(hasher);
         self.slot_count().hash(hasher);
         let length = |x: Vector| self.lengths.iter().position(|&known| known == x.length);
-        self.vectors.iter().for_each(|&x| (self.is_low(x), self.is_momentary(x), length(x)).hash(hasher));
+        self.vectors.iter().for_each(|&x| (self.is_single(x), self.is_temporary(x), length(x)).hash(hasher));
         self.lists.iter().flatten().for_each(|&x| self.vector(x).hash(hasher));
     }
 
@@ -186,7 +208,7 @@ impl Names {
         let mut words: Vec<u64> = self.lengths.iter().map(|&length| length as u64).collect();
         words.resize(words.len().max(1), 0);
         words.push(self.slots.map_or(0, |(first, _)| arguments.slot(first)));
-        let vectors = [false, true].map(|is_low| self.of_precision(is_low)).concat();
+        let vectors = [false, true].map(|is_single| self.of_precision(is_single)).concat();
         words.extend(vectors.into_iter().map(|x| arguments.vector(x)));
         words.extend(self.lists.iter().flatten().map(|&x| arguments.vector(x)));
         for Until { rtol, atol, limit, .. } in &self.ends {

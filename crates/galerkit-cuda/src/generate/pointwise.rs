@@ -1,74 +1,71 @@
-//! A recorded closure as CUDA source for one entry: a constant for each node, in a block of its own, then the results where the
-//! entries of its vectors stand. Vectors in single precision are widened before it and rounded behind it.
+//! A recorded closure for one entry: a constant for each node, in a block of its own, then the results where the entries of its vectors
+//! stand. Vectors in single precision are widened before it and rounded behind it.
 
 use super::Names;
+use super::entry::{self, Index};
+use super::ir::{self, Expression, Statement, Type, Variable, call, raise, single};
+use super::scalar::constant;
 use galerkit_linalg::program::pointwise::{Binary, Node, Unary};
 use galerkit_linalg::program::{Tape, Vector};
-use std::fmt::Write;
 
-/// The statements for entry `at`, on the variables `e<k><at>` of the pass.
-pub fn text((update, read, tape): (&[Vector], &[Vector], &Tape), names: &Names, at: &str) -> String {
+/// The statements for an entry, on the variables of the pass.
+pub fn block((update, read, tape): (&[Vector], &[Vector], &Tape), names: &Names, at: Index) -> Statement {
     let input = |k: usize| {
         let x = if k < update.len() { update[k] } else { read[k - update.len()] };
-        let entry = format!("e{}{at}", names.vector(x));
-        if x.is_single() { format!("raise({entry})") } else { entry }
+        let entry = entry::variable(x, names, at).value();
+        if x.is_single() { raise(entry) } else { entry }
     };
-    let mut text = String::from("{ ");
+    let mut body = Vec::new();
     for (n, node) in tape.nodes.iter().enumerate() {
-        let kind = if node.is_condition() { "bool" } else { "Scalar" };
+        let kind = if node.is_condition() { Type::Bool } else { Type::Scalar };
         let value = match *node {
             Node::Input(k) => input(k),
             Node::Constant(value) => constant(value),
-            Node::Slot(slot) => format!("k{}", names.slot(slot)),
-            Node::Unary(op, a) => unary(op, a),
-            Node::Binary(op, a, b) => binary(op, a, b),
-            Node::Not(a) => format!("!t{a}"),
-            Node::Select(condition, a, b) => format!("t{condition} ? t{a} : t{b}"),
+            Node::Slot(slot) => entry::scalar(names.slot(slot)).value(),
+            Node::Unary(op, a) => unary(op, t(a)),
+            Node::Binary(op, a, b) => binary(op, t(a), t(b)),
+            Node::Not(a) => !t(a),
+            Node::Select(condition, a, b) => t(condition).select(t(a), t(b)),
         };
-        let _ = write!(text, "const {kind} t{n} = {value}; ");
+        body.push(Statement::constant(kind, Variable::new("t", n), value));
     }
     for (&y, &node) in update.iter().zip(&tape.out) {
-        let made = if y.is_single() { format!("lower(t{node})") } else { format!("t{node}") };
-        let _ = write!(text, "e{}{at} = {made}; ", names.vector(y));
+        let made = if y.is_single() { single(t(node)) } else { t(node) };
+        body.push(Statement::set(entry::variable(y, names, at).value(), made));
     }
-    text + "} "
+    Statement::Block(body)
 }
 
-/// A constant as source; the last digits decide about bits.
-fn constant(value: f64) -> String {
-    match value {
-        value if value.is_nan() => "scalar(__longlong_as_double(0x7ff8000000000000ll))".into(),
-        value if value.is_infinite() => {
-            format!("scalar({}__longlong_as_double(0x7ff0000000000000ll))", if value < 0.0 { "-" } else { "" })
-        }
-        value => format!("scalar({value:e})"),
-    }
+/// The value of a node.
+fn t(node: usize) -> Expression {
+    Variable::new("t", node).value()
 }
 
-fn unary(op: Unary, a: usize) -> String {
+fn unary(op: Unary, a: Expression) -> Expression {
     match op {
-        Unary::Neg => format!("-t{a}"),
-        Unary::Sqrt => format!("square_root(t{a})"),
-        Unary::Exp => format!("exponential(t{a})"),
-        Unary::Ln => format!("logarithm(t{a})"),
-        Unary::Abs => format!("scalar(modulus(t{a}))"),
-        Unary::Conj => format!("conj(t{a})"),
-        Unary::Re => format!("scalar(real(t{a}))"),
+        Unary::Neg => -a,
+        Unary::Sqrt => call("square_root", [a]),
+        Unary::Exp => call("exponential", [a]),
+        Unary::Ln => call("logarithm", [a]),
+        Unary::Abs => call("scalar", [call("modulus", [a])]),
+        Unary::Conj => call("conj", [a]),
+        Unary::Re => call("scalar", [call("real", [a])]),
     }
 }
 
-fn binary(op: Binary, a: usize, b: usize) -> String {
+fn binary(op: Binary, a: Expression, b: Expression) -> Expression {
+    let real = |a: &Expression| call("real", [a.clone()]);
     match op {
-        Binary::Add => format!("t{a} + t{b}"),
-        Binary::Sub => format!("t{a} - t{b}"),
-        Binary::Mul => format!("t{a} * t{b}"),
-        Binary::Div => format!("t{a} / t{b}"),
-        Binary::Pow => format!("power(t{a}, t{b})"),
-        Binary::Min => format!("real(t{b}) < real(t{a}) ? t{b} : t{a}"),
-        Binary::Max => format!("real(t{b}) > real(t{a}) ? t{b} : t{a}"),
-        Binary::Less => format!("real(t{a}) < real(t{b})"),
-        Binary::LessEqual => format!("real(t{a}) <= real(t{b})"),
-        Binary::And => format!("t{a} && t{b}"),
-        Binary::Or => format!("t{a} || t{b}"),
+        Binary::Add => a + b,
+        Binary::Sub => a - b,
+        Binary::Mul => a * b,
+        Binary::Div => a / b,
+        Binary::Pow => call("power", [a, b]),
+        Binary::Min => real(&b).less(real(&a)).select(b, a),
+        Binary::Max => real(&b).binary(ir::Binary::Greater, real(&a)).select(b, a),
+        Binary::Less => real(&a).less(real(&b)),
+        Binary::LessEqual => real(&a).binary(ir::Binary::LessEqual, real(&b)),
+        Binary::And => a.and(b),
+        Binary::Or => a.binary(ir::Binary::Or, b),
     }
 }

@@ -1,91 +1,112 @@
-//! Lines on numbers as text: for one thread, or for the first warp of a block, whose first lane does what cannot be shared out. Where the
-//! same lines come again and again with other numbers they are a loop (`rolled`); rounds that need nothing of each other are for lanes.
-//! The order of the lines stays otherwise, so nothing has to be proved.
+//! Instructions on scalars: for one thread, or for the first warp of a block, whose first lane does what cannot be shared out. Where the
+//! same ones come again and again with other scalars they are rerolled; rounds that need nothing of each other are for lanes.
+//! Their order stays otherwise, so nothing has to be proved.
 
-use super::number::{assignment, condition};
-use super::rolled;
+use super::ir::{Statement, name};
+use super::passes::forward::{self, Forward};
+use super::passes::reroll::{self, Assigned};
+use super::scalar::{assignment, condition};
 use galerkit_linalg::program::{Instruction, Slot};
-use std::collections::HashMap;
-use std::fmt::Write;
 
-/// What a caller decides about the text.
+/// What a caller decides.
 pub struct Context<'a> {
-    /// Where a number is in the array `c`.
-    pub place: &'a dyn Fn(Slot) -> usize,
-    /// What is done when a test fails; `CODE` stands for what it means. It must leave, by `break`, the block around the text.
-    pub failure: &'a str,
-    /// Whether the compiler must forget now and then what it holds in registers.
-    pub forgets: bool,
+    /// Where a scalar is in the array `c`.
+    pub index: &'a dyn Fn(Slot) -> usize,
+    /// What is done when a test fails, by the code of its outcome. It must leave, by `break`, the block around the statements.
+    pub failure: &'a dyn Fn(usize) -> Vec<Statement>,
+    /// Whether registers are few.
+    pub saves_registers: bool,
 }
 
-/// Lines after which it must.
-const WINDOW: usize = 8;
-
-/// A part of the text.
-pub(super) struct Part {
-    pub text: String,
+/// A part of the statements.
+struct Part {
+    statements: Vec<Statement>,
     /// Whether it is for all lanes of a warp, each of which takes some rounds of a loop; else it is for one thread.
-    pub is_for_lanes: bool,
+    is_for_lanes: bool,
     /// Whether a test in it may fail.
-    pub tests: bool,
+    tests: bool,
 }
 
-/// The text of lines on numbers, for one thread. `prefix` makes the names of tables unique.
-pub fn text(lines: &[Instruction], prefix: &str, context: &Context<'_>) -> String {
-    parts(lines, prefix, context, false).into_iter().map(|part| part.text).collect()
+/// The statements for one thread. `id` makes the names of tables unique.
+pub fn for_thread(instructions: &[Instruction], id: &str, context: &Context<'_>) -> Vec<Statement> {
+    parts(instructions, id, context, false).into_iter().flat_map(|part| part.statements).collect()
 }
 
-/// The text for the first warp of a block; its first lane does what cannot be shared out. `first` is done before, by that lane. A test
-/// that fails sets `failed`.
-pub fn text_for_warp(first: &str, lines: &[Instruction], prefix: &str, context: &Context<'_>) -> String {
-    let parts = parts(lines, prefix, context, true);
-    let by_first_lane = |text: &str| format!("        if (threadIdx.x == 0) do {{\n{text}        }} while (false);\n");
+/// The statements for the first warp of a block; its first lane does what cannot be shared out. `first` is done before, by that lane.
+/// A test that fails sets `failed`.
+pub fn for_warp(
+    first: Vec<Statement>,
+    instructions: &[Instruction],
+    id: &str,
+    context: &Context<'_>,
+) -> Vec<Statement> {
+    let parts = parts(instructions, id, context, true);
+    let by_first_lane = |body| Statement::when(name("threadIdx.x").equals(0), [Statement::Once(body)]);
     if !parts.iter().any(|part| part.is_for_lanes) {
-        let rest: String = parts.into_iter().map(|part| part.text).collect();
-        return by_first_lane(&(first.to_string() + &rest));
+        let rest = parts.into_iter().flat_map(|part| part.statements);
+        return vec![by_first_lane(first.into_iter().chain(rest).collect())];
     }
-    let begin = if first.is_empty() { String::new() } else { by_first_lane(first) };
-    let mut out = format!("        do {{\n{begin}        __syncwarp();\n");
-    for Part { text, is_for_lanes, tests } in parts {
-        out += &if is_for_lanes { text } else { by_first_lane(&text) };
-        out += "        __syncwarp();\n";
-        out += if tests { "        if (failed) break;\n" } else { "" };
+    let mut body = if first.is_empty() { Vec::new() } else { vec![by_first_lane(first)] };
+    body.push(Statement::Fixed("__syncwarp();"));
+    for Part { statements, is_for_lanes, tests } in parts {
+        if is_for_lanes {
+            body.extend(statements);
+        } else {
+            body.push(by_first_lane(statements));
+        }
+        body.push(Statement::Fixed("__syncwarp();"));
+        body.extend(tests.then(|| Statement::when(name("failed"), [Statement::Break])));
     }
-    out + "        } while (false);\n"
+    vec![Statement::Once(body)]
 }
 
-fn parts(lines: &[Instruction], prefix: &str, context: &Context<'_>, by_lanes: bool) -> Vec<Part> {
+fn parts(instructions: &[Instruction], id: &str, context: &Context<'_>, by_lanes: bool) -> Vec<Part> {
+    let statements: Vec<Statement> =
+        instructions.iter().filter_map(|instruction| statement(instruction, context)).collect();
+    let assigned: Vec<Option<Assigned>> = statements.iter().map(Assigned::new).collect();
+    let alone = |(statements, tests)| Part { statements, is_for_lanes: false, tests };
     let mut parts = Vec::new();
-    let mut alone = Alone::default();
+    let mut forward = Forward::new(context.saves_registers);
     let mut at = 0;
-    while at < lines.len() {
-        let prefix = format!("{prefix}_{at}");
-        let Some((part, length)) = repeated(&lines[at..], &prefix, (context, by_lanes)) else {
-            alone.line(&lines[at], context);
+    while at < statements.len() {
+        let Some((rerolled, is_for_lanes, length)) = repeated(&assigned[at..], &format!("{id}_{at}"), by_lanes) else {
+            forward.push(statements[at].clone());
             at += 1;
             continue;
         };
-        if part.is_for_lanes {
-            parts.extend(alone.taken());
-            parts.push(part);
+        if is_for_lanes {
+            parts.extend(forward.taken().map(alone));
+            parts.push(Part { statements: vec![rerolled], is_for_lanes, tests: false });
         } else {
-            alone.forget(&part.text);
+            forward.push_loop(rerolled);
         }
         at += length;
     }
-    parts.extend(alone.taken());
+    parts.extend(forward.taken().map(alone));
     parts
 }
 
-/// Lines at the beginning as a loop, and how many they are: one for lanes if there is one, else the shortest.
-fn repeated(lines: &[Instruction], prefix: &str, (context, by_lanes): (&Context<'_>, bool)) -> Option<(Part, usize)> {
-    let part = |(period, times): (usize, usize)| {
+/// An instruction on the array `c`.
+fn statement(instruction: &Instruction, context: &Context<'_>) -> Option<Statement> {
+    let read = |slot| forward::scalar((context.index)(slot));
+    if let Some((slot, value)) = assignment(instruction, &read) {
+        return Some(Statement::set(read(slot), value));
+    }
+    let (holds, code) = condition(instruction, &read)?;
+    Some(Statement::when(!holds, (context.failure)(code)))
+}
+
+/// Statements at the beginning as a loop, whether it is for lanes, and how many they are: one for lanes if there is one, else the one
+/// of the shortest rounds.
+fn repeated(assigned: &[Option<Assigned>], id: &str, by_lanes: bool) -> Option<(Statement, bool, usize)> {
+    let rerolled = |(period, times): (usize, usize)| {
         let length = period * times;
-        (rolled::part(&lines[..length], period, prefix, (context, by_lanes)), length)
+        let (statement, is_for_lanes) = reroll::rerolled(&assigned[..length], period, id, by_lanes);
+        (statement, is_for_lanes, length)
     };
     let mut shortest = None;
-    for found in rolled::repetitions(lines).map(part) {
-        if found.0.is_for_lanes {
+    for found in reroll::repetitions(assigned).map(rerolled) {
+        if found.1 {
             return Some(found);
         }
         shortest = shortest.or(Some(found));
@@ -96,58 +117,10 @@ fn repeated(lines: &[Instruction], prefix: &str, (context, by_lanes): (&Context<
     shortest
 }
 
-/// Lines for one thread, as far as they have come. What a line has found the next ones take from a variable, unless registers are few:
-/// who reads it from memory waits until it was written.
-#[derive(Default)]
-struct Alone {
-    text: String,
-    tests: bool,
-    count: usize,
-    variables: HashMap<usize, String>,
-}
-
-impl Alone {
-    fn line(&mut self, line: &Instruction, context: &Context<'_>) {
-        let variables = &self.variables;
-        let read = |slot| {
-            let place = (context.place)(slot);
-            variables.get(&place).cloned().unwrap_or_else(|| format!("c[{place}]"))
-        };
-        if let Some((slot, value)) = assignment(line, &read) {
-            let place = (context.place)(slot);
-            if context.forgets {
-                let _ = writeln!(self.text, "        c[{place}] = {value};");
-            } else {
-                let name = format!("s{}", self.count);
-                let _ = writeln!(self.text, "        const Scalar {name} = {value}; c[{place}] = {name};");
-                self.variables.insert(place, name);
-            }
-        } else if let Some((holds, code)) = condition(line, &read) {
-            let failure = context.failure.replace("CODE", &code.to_string());
-            let _ = writeln!(self.text, "        if (!({holds})) {{ {failure} }}");
-            self.tests = true;
-        }
-        self.count += 1;
-        if context.forgets && self.count.is_multiple_of(WINDOW) {
-            self.text += "        __syncwarp(1);\n";
-        }
-    }
-
-    /// A loop among them, which may have written anything.
-    fn forget(&mut self, text: &str) {
-        self.text += text;
-        self.variables.clear();
-    }
-
-    fn taken(&mut self) -> Option<Part> {
-        let Self { text, tests, .. } = std::mem::take(self);
-        (!text.is_empty()).then_some(Part { text, is_for_lanes: false, tests })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generate::ir::print_statements;
     use galerkit_linalg::krylov::Outcome;
     use galerkit_linalg::program::Arithmetic::{self, Mul, Sub};
     use galerkit_linalg::program::Test;
@@ -157,37 +130,28 @@ mod tests {
     }
 
     const CONTEXT: Context<'static> =
-        Context { place: &|slot| slot.0, failure: "failed = CODE + 1; break;", forgets: false };
+        Context { index: &|slot| slot.0, failure: &|_| vec![Statement::Break], saves_registers: false };
 
     /// Signs of coefficients, and their quotients: nobody needs another's.
     #[test]
     fn rounds_that_need_nothing_of_each_other_are_for_lanes() {
-        let of = |lines: &[Instruction]| text_for_warp("first;", lines, "x", &CONTEXT);
+        let of = |instructions: &[Instruction]| {
+            print_statements(&for_warp(vec![Statement::Fixed("first;")], instructions, "7", &CONTEXT))
+        };
         let quotients: Vec<Instruction> = (0..6).map(|i| scalar(Mul, i, 10 + i, 20 + i)).collect();
-        let text = of(&quotients);
-        assert!(text.contains("for (unsigned t = threadIdx.x; t < 6; t += 32)"), "{text}");
-        assert!(text.find("first;") < text.find("__syncwarp();"), "{text}");
+        let source = of(&quotients);
+        assert!(source.contains("for (unsigned t = threadIdx.x; t < 6; t += 32)"), "{source}");
+        assert!(source.find("first;") < source.find("__syncwarp();"), "{source}");
         let twice: Vec<Instruction> =
             (0..6).flat_map(|i| [scalar(Mul, i, 10 + i, 20 + i), scalar(Mul, 20 + i, 10 + i, 30 + i)]).collect();
-        assert!(of(&twice).contains("t < 6; t += 32"), "two lines need each other, but not those of other rounds");
+        assert!(of(&twice).contains("t < 6; t += 32"), "two need each other, but not those of other rounds");
         let chain: Vec<Instruction> = (0..6).map(|i| scalar(Mul, 30 + i, i, i + 1)).collect();
         assert!(!of(&chain).contains("__syncwarp"), "each needs the one before");
         let sums: Vec<Instruction> = (0..6).map(|i| scalar(Sub, 40, i, 40)).collect();
-        assert!(!of(&sums).contains("__syncwarp"), "all write one number");
+        assert!(!of(&sums).contains("__syncwarp"), "all write one scalar");
         let test = Instruction::Require { test: Test::Positive(Slot(20)), otherwise: Outcome::Breakdown };
-        let text = of(&[vec![test], quotients].concat());
-        assert!(text.contains("while (false);\n        __syncwarp();\n        if (failed) break;"), "{text}");
-    }
-
-    /// A line that needs what one before it has found does not wait for memory.
-    #[test]
-    fn lines_take_what_was_found_from_variables() {
-        let text = text(
-            &[scalar(Mul, 1, 2, 3), scalar(Sub, 3, 1, 4), scalar(Mul, 4, 3, 3), scalar(Sub, 3, 3, 5)],
-            "x",
-            &CONTEXT,
-        );
-        assert!(text.contains("const Scalar s1 = s0 - c[1]; c[4] = s1;"), "{text}");
-        assert!(text.contains("const Scalar s3 = s2 - s2; c[5] = s3;"), "{text}");
+        let source = of(&[vec![test], quotients].concat());
+        let left = "} while (false);\n    }\n    __syncwarp();\n    if (failed) {\n        break;\n    }\n";
+        assert!(source.contains("if (!positive(c[20])) {") && source.contains(left), "{source}");
     }
 }

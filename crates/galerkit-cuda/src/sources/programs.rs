@@ -2,7 +2,7 @@
 //! method in slices; and VPGCR, whose inner solve is a loop inside, in single precision.
 
 use super::Source;
-use crate::generate::{FEW_WAYS, Form, Generated, Place};
+use crate::generate::{FEW_PLANS, Form, Generated, Place};
 use crate::map::{Layout, Map, Protocol, Tuning};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Interpreter, Operator, Recorded};
@@ -181,20 +181,20 @@ impl Taken {
     /// Whether it is a cycle of many places.
     fn is_long(&self) -> bool {
         let lines = &self.program.instructions;
-        variants::variants(lines) > FEW_WAYS && !inspect::nests(lines)
+        variants::variants(lines) > FEW_PLANS && !inspect::nests(lines)
     }
 
     /// A cycle as one kernel.
     fn generate_resident(&self, place: &Paper, kind: ScalarKind) -> Generated {
-        let form = Form::usual(kind, true).residing(kind, 256, false);
+        let form = Form::usual(kind, true).with_persistent(kind, 256, false);
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 
     fn generate(&self, place: &Paper, kind: ScalarKind) -> Generated {
         let lines = &self.program.instructions;
         let usual = Form::usual(kind, place.goes_by_rows());
-        let resident = place.goes_by_rows() && (inspect::nests(lines) || variants::variants(lines) <= FEW_WAYS);
-        let form = if resident { usual.residing(kind, 1024, inspect::nests(lines)) } else { usual };
+        let resident = place.goes_by_rows() && (inspect::nests(lines) || variants::variants(lines) <= FEW_PLANS);
+        let form = if resident { usual.with_persistent(kind, 1024, inspect::nests(lines)) } else { usual };
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 }

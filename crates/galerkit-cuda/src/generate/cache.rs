@@ -1,29 +1,31 @@
-//! What was written is kept for as long as the process runs, and found by a digest of all that decides about it: to write a program
-//! takes longer than a small system takes to be solved. Two depths: a whole program, for a solve that is repeated; and the text of a
-//! cycle, 10 to 20 ms for thirty places, with the names that vectors and numbers have in it: the same method on another system of the
-//! same kind finds what the first has left.
+//! Caches of generated programs, for as long as the process runs; their keys are digests of all that decides about an entry. To generate
+//! a program takes longer than a small system takes to be solved. Two depths: a whole program, for a solve that is repeated; and the
+//! source of a persistent kernel, 10 to 20 ms for a cycle of thirty positions, with the names that vectors and scalars have in it: the
+//! same method on another system of the same kind finds what the first has left.
 
 use super::digest::{self, Digest};
+use super::ir::print_kernel;
+use super::selector::{choices, period, selector};
 use super::{Form, Generated, Persistent, Place};
 use crate::plan::Stage;
-use galerkit_linalg::program::{Program, Slot, Vector};
+use galerkit_linalg::program::{Instruction, Program, Slot, Vector};
 use galerkit_linalg::scalar::ScalarKind;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The text of a cycle, and of how many it is made.
-pub type Text = (String, usize);
+/// The source of a kernel, and of how many bodies it is made.
+pub type Merged = (String, usize);
 
-/// Things of one kind that are kept.
-struct Store<T>(Mutex<Option<HashMap<Digest, Arc<T>>>>);
+/// A cache.
+struct Cache<T>(Mutex<Option<HashMap<Digest, Arc<T>>>>);
 
-static TEXTS: Store<Text> = Store::new();
-static PROGRAMS: Store<Generated> = Store::new();
-static MOMENTARY: Store<Vec<Vector>> = Store::new();
+static KERNELS: Cache<Merged> = Cache::new();
+static PROGRAMS: Cache<Generated> = Cache::new();
+static TEMPORARY: Cache<Vec<Vector>> = Cache::new();
 
-impl<T> Store<T> {
-    /// Things that are kept at most; texts are of some 100 kB each.
+impl<T> Cache<T> {
+    /// Entries at most; sources have some 100 kB each.
     const MOST: usize = 64;
 
     const fn new() -> Self {
@@ -32,16 +34,16 @@ impl<T> Store<T> {
 
     /// What has this digest; made if there is none yet. Not locked meanwhile: making one may need another.
     fn get(&self, digest: Digest, make: impl FnOnce() -> T) -> Arc<T> {
-        if let Some(known) = self.lock().as_ref().and_then(|kept| kept.get(&digest)) {
+        if let Some(known) = self.lock().as_ref().and_then(|cached| cached.get(&digest)) {
             return known.clone();
         }
         let made = Arc::new(make());
-        let mut kept = self.lock();
-        let kept = kept.get_or_insert_default();
-        if kept.len() >= Self::MOST {
-            kept.clear();
+        let mut cached = self.lock();
+        let cached = cached.get_or_insert_default();
+        if cached.len() >= Self::MOST {
+            cached.clear();
         }
-        kept.insert(digest, made.clone());
+        cached.insert(digest, made.clone());
         made
     }
 
@@ -50,7 +52,7 @@ impl<T> Store<T> {
     }
 }
 
-/// A program as CUDA text: see [`Generated::new`].
+/// A program as CUDA source: see [`Generated::new`].
 pub fn program(
     place: &dyn Place,
     kind: ScalarKind,
@@ -62,24 +64,28 @@ pub fn program(
     PROGRAMS.get(digest, || Generated::new(place, kind, program, watched, form))
 }
 
-/// The vectors that are momentary in a program with loops inside: see [`momentary_in`](super::module::momentary_in).
-pub fn momentary(place: &dyn Place, kind: ScalarKind, program: &Program) -> Arc<Vec<Vector>> {
+/// The vectors that are temporary in a program with nested loops: see [`temporary_in`](super::module::temporary_in).
+pub fn temporary(place: &dyn Place, kind: ScalarKind, program: &Program) -> Arc<Vec<Vector>> {
     let digest = digest::of_program(place, kind, program, None, None);
-    MOMENTARY.get(digest, || super::module::momentary_in(place, kind, &program.instructions))
+    TEMPORARY.get(digest, || super::module::temporary_in(place, kind, &program.instructions))
 }
 
-/// The text of the ways of a loop, which is `way` in C++.
-pub fn text(writer: &Persistent<'_>, way: &str, ways: &[&[Stage]]) -> Arc<Text> {
-    TEXTS.get(digest_of_ways(writer, way, ways), || writer.of_ways(way, ways))
+/// The persistent kernel of a loop whose iterations have variants: those of these periodic instructions.
+pub fn persistent(writer: &Persistent<'_>, periodic: &[Instruction], variants: &[&[Stage]]) -> Arc<Merged> {
+    KERNELS.get(digest_of_variants(writer, periodic, variants), || {
+        let (kernel, bodies) = writer.of_variants(selector(periodic), variants);
+        (print_kernel(&kernel), bodies)
+    })
 }
 
-fn digest_of_ways(writer: &Persistent<'_>, way: &str, ways: &[&[Stage]]) -> Digest {
+fn digest_of_variants(writer: &Persistent<'_>, periodic: &[Instruction], variants: &[&[Stage]]) -> Digest {
     let Persistent { watched, names, protocol, shared } = *writer;
     digest::of(|hasher| {
-        (names.slot(watched), shared, way, ways.len()).hash(hasher);
+        (names.slot(watched), shared, variants.len()).hash(hasher);
+        periodic.iter().for_each(|instruction| (period(instruction), choices(instruction)).hash(hasher));
         names.hash_members(hasher);
         names.maps().iter().for_each(|&A| protocol(A).hash(hasher));
-        for stages in ways {
+        for stages in variants {
             stages.len().hash(hasher);
             stages.iter().for_each(|stage| digest::hash_stage(stage, names, hasher));
         }
@@ -91,32 +97,32 @@ mod tests {
     use super::*;
     use crate::generate::Names;
     use crate::map::Map;
-    use galerkit_linalg::program::{Instruction, MapId, Precision, Scope, Test};
+    use galerkit_linalg::program::{MapId, Precision, Scope, Test};
 
     /// y = x, y = y + a x, a = (x, y), with these first names.
-    fn lines(vector: usize, slot: usize) -> Vec<Instruction> {
+    fn instructions(vector: usize, slot: usize) -> Vec<Instruction> {
         let [x, y] = [vector, vector + 1].map(|id| Vector::new(id, 9, Precision::Full));
         let a = Slot(slot);
         vec![Instruction::Copy { x, y }, Instruction::Axpy { a, x, y }, Instruction::Dot { x, y, out: a }]
     }
 
-    fn digest_of_text(pass: Vec<Instruction>, shared: usize) -> Digest {
+    fn digest_of_kernel(pass: Vec<Instruction>, shared: usize) -> Digest {
         let mut names = Names::default();
-        pass.iter().for_each(|line| names.read(line));
+        pass.iter().for_each(|instruction| names.read(instruction));
         let watched = pass[2].scalar_write().expect("a dot product");
         let writer = Persistent { watched, names: &names, protocol: &|_| unreachable!("no maps"), shared };
-        digest_of_ways(&writer, "0", &[&[Stage { pass, ..Stage::default() }]])
+        digest_of_variants(&writer, &[], &[&[Stage { pass, ..Stage::default() }]])
     }
 
     #[test]
-    fn other_names_have_the_same_text_and_other_lines_another() {
-        let one = digest_of_text(lines(3, 7), 0);
-        assert_eq!(one, digest_of_text(lines(50, 2), 0));
-        assert_ne!(one, digest_of_text(lines(3, 7), 8));
-        let mut swapped = lines(3, 7);
+    fn other_names_have_the_same_source_and_other_instructions_another() {
+        let one = digest_of_kernel(instructions(3, 7), 0);
+        assert_eq!(one, digest_of_kernel(instructions(50, 2), 0));
+        assert_ne!(one, digest_of_kernel(instructions(3, 7), 8));
+        let mut swapped = instructions(3, 7);
         let [x, y] = [4, 3].map(|id| Vector::new(id, 9, Precision::Full));
         swapped[0] = Instruction::Copy { x, y };
-        assert_ne!(one, digest_of_text(swapped, 0));
+        assert_ne!(one, digest_of_kernel(swapped, 0));
     }
 
     /// A place without maps.
@@ -138,18 +144,18 @@ mod tests {
     #[test]
     fn whatever_decides_about_a_program_is_in_its_digest() {
         let form = Form::usual(ScalarKind::F64, false);
-        let digest = |place: &Nowhere, lines: Vec<Instruction>, watched| {
-            digest::of_program(place, ScalarKind::F64, &Program { instructions: lines }, watched, Some(form))
+        let digest = |place: &Nowhere, instructions: Vec<Instruction>, watched| {
+            digest::of_program(place, ScalarKind::F64, &Program { instructions }, watched, Some(form))
         };
-        let body = || lines(3, 7);
+        let body = || instructions(3, 7);
         let constant = |value| vec![Instruction::Constant { value, out: Slot(7) }];
         let unless = |body| vec![Instruction::Unless { test: Test::Positive(Slot(7)), body }];
         let usual = Nowhere;
         let all = [
             digest(&usual, body(), None),
             digest(&usual, body(), Some(Slot(7))),
-            digest(&usual, lines(4, 7), None),
-            digest(&usual, lines(3, 8), None),
+            digest(&usual, instructions(4, 7), None),
+            digest(&usual, instructions(3, 8), None),
             digest(&usual, unless(body()), None),
             digest(&usual, vec![Instruction::Every { period: 2, body: body() }], None),
             digest(&usual, vec![Instruction::Cyclic { bodies: vec![body(), body()] }], None),
@@ -169,9 +175,9 @@ mod tests {
     }
 
     #[test]
-    fn a_thing_is_made_once() {
-        let store = Store::new();
-        assert_eq!(*store.get([17, 0xfeed], || 3), 3);
-        assert_eq!(*store.get([17, 0xfeed], || panic!("it is there")), 3);
+    fn an_entry_is_made_once() {
+        let cache = Cache::new();
+        assert_eq!(*cache.get([17, 0xfeed], || 3), 3);
+        assert_eq!(*cache.get([17, 0xfeed], || panic!("it is there")), 3);
     }
 }

@@ -1,0 +1,110 @@
+//! Short ways to write expressions: operators of Rust make operators of C++.
+
+use super::{Binary, Expression, Function, Static, Unary};
+use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
+
+/// A fixed name.
+pub fn name(name: &'static str) -> Expression {
+    Expression::Name(name)
+}
+
+/// `array[index]`.
+pub fn element(array: Expression, index: impl Into<Expression>) -> Expression {
+    Expression::Element(Box::new(array), Box::new(index.into()))
+}
+
+/// A call of a function without template arguments.
+pub fn call(name: &'static str, arguments: impl Into<Vec<Expression>>) -> Expression {
+    template(name, [], arguments)
+}
+
+/// A call with template arguments.
+pub fn template(
+    name: &'static str,
+    template: impl Into<Vec<Static>>,
+    arguments: impl Into<Vec<Expression>>,
+) -> Expression {
+    Expression::Call(Function { map: None, name, template: template.into() }, arguments.into())
+}
+
+/// A call of a function of a map, to which its arrays come first.
+pub fn of_map(map: usize, name: &'static str, pass: Option<usize>, arguments: Vec<Expression>) -> Expression {
+    let template = pass.map(Static::Count).into_iter().collect();
+    let all = [vec![Expression::Argument("m", map)], arguments].concat();
+    Expression::Call(Function { map: Some(map), name, template }, all)
+}
+
+/// A value of single precision in the precision of the program.
+pub fn raise(value: Expression) -> Expression {
+    call("raise", [value])
+}
+
+/// A value rounded to single precision.
+pub fn single(value: Expression) -> Expression {
+    call("lower", [value])
+}
+
+impl Expression {
+    /// A real literal. Those that are not finite have no literal, only bits.
+    pub fn real(value: f64) -> Self {
+        match value {
+            value if value.is_nan() => name("__longlong_as_double(0x7ff8000000000000ll)"),
+            f64::INFINITY => name("__longlong_as_double(0x7ff0000000000000ll)"),
+            f64::NEG_INFINITY => -name("__longlong_as_double(0x7ff0000000000000ll)"),
+            value => Self::Real(value.to_bits()),
+        }
+    }
+
+    /// Two expressions with an operator between them.
+    pub fn binary(self, operator: Binary, other: impl Into<Expression>) -> Self {
+        Self::Binary(operator, Box::new(self), Box::new(other.into()))
+    }
+    /// `self < other`.
+    pub fn less(self, other: impl Into<Expression>) -> Self {
+        self.binary(Binary::Less, other)
+    }
+    /// `self == other`.
+    pub fn equals(self, other: impl Into<Expression>) -> Self {
+        self.binary(Binary::Equal, other)
+    }
+    /// `self && other`.
+    pub fn and(self, other: Expression) -> Self {
+        self.binary(Binary::And, other)
+    }
+    /// `self ? then : otherwise`.
+    pub fn select(self, then: Expression, otherwise: Expression) -> Self {
+        Self::Select(Box::new([self, then, otherwise]))
+    }
+}
+
+impl From<usize> for Expression {
+    fn from(value: usize) -> Self {
+        Self::Integer(value as u64)
+    }
+}
+
+macro_rules! operators {
+    ($($operator:ident $method:ident $binary:ident)*) => {$(
+        impl<T: Into<Expression>> $operator<T> for Expression {
+            type Output = Expression;
+            fn $method(self, other: T) -> Expression {
+                self.binary(Binary::$binary, other)
+            }
+        }
+    )*};
+}
+operators! { Add add Add Sub sub Sub Mul mul Mul Div div Div Rem rem Remainder }
+
+impl Neg for Expression {
+    type Output = Expression;
+    fn neg(self) -> Expression {
+        Expression::Unary(Unary::Minus, Box::new(self))
+    }
+}
+
+impl Not for Expression {
+    type Output = Expression;
+    fn not(self) -> Expression {
+        Expression::Unary(Unary::Not, Box::new(self))
+    }
+}

@@ -1,0 +1,137 @@
+//! How a pass goes through all of its rows: by the product at its head, by many dot products, or entry by entry.
+
+use super::entry::{entry, row, two_entries};
+use super::ir::{
+    Assignment, Declaration, Expression, Lambda, Loop, Statement, Static, Storage, Type, Unroll, Variable,
+};
+use super::ir::{call, element, name, of_map, template};
+use super::{Call, Names, multi};
+use crate::map::Protocol;
+use galerkit_linalg::program::{Instruction, MapId};
+
+/// Where the sums of a multi-dot go, and threads a block and the room of its tiles, as template arguments.
+pub struct Sums {
+    /// Threads a block.
+    pub threads: &'static str,
+    /// Bytes of shared memory.
+    pub room: usize,
+    /// Where each block leaves its sums.
+    pub partials: Expression,
+}
+
+impl Sums {
+    /// For passes that are no multi-dot.
+    pub fn none() -> Self {
+        Self { threads: "", room: 0, partials: name("") }
+    }
+}
+
+/// Which scalars that a pass makes, by bits, are infinity norms and not sums.
+pub fn norms_inf(pass: &[Instruction]) -> usize {
+    let reductions = pass.iter().filter(|instruction| instruction.reduces());
+    reductions
+        .enumerate()
+        .map(|(d, instruction)| usize::from(matches!(instruction, Instruction::NormInf { .. })) << d)
+        .sum()
+}
+
+/// The sums of a pass, one for each of its dots.
+pub fn declare_dots(dots: usize) -> Option<Statement> {
+    let value = Some(Expression::List(vec![call("zero", []); dots]));
+    let size = Some(dots.into());
+    let array = Declaration { storage: Storage::Register, kind: Type::Scalar, name: Variable::only("d"), size, value };
+    (dots > 0).then_some(Statement::Declare(array))
+}
+
+/// The statements that go through all rows of a pass. Many updates, which usually follow many dot products, go backwards: what was
+/// read last is still in the cache.
+pub fn walk(
+    call: &Call,
+    pass: &[Instruction],
+    names: &Names,
+    protocol: &dyn Fn(MapId) -> Protocol,
+    sums: Sums,
+) -> Vec<Statement> {
+    let input = || names.pointer(pass[0].product_input().expect("a product has an input"));
+    let product = match call.head {
+        Some((A, Protocol::Rows)) => of_map(names.map(A), "each_row", None, vec![input(), row(pass, names, protocol)]),
+        Some((A, Protocol::Split)) => {
+            let (write, add) = split_lambdas(&pass[0], names);
+            of_map(names.map(A), "product", None, vec![input(), write, add])
+        }
+        Some((A, Protocol::Passes(_))) => {
+            let Instruction::Apply { x, y, .. } = pass[0] else {
+                unreachable!("maps in passes approximate inverses, of which no residual is taken")
+            };
+            of_map(names.map(A), "apply", Some(call.pass), vec![names.pointer(x), names.pointer(y)])
+        }
+        _ if multi::is_dots(pass, names) => {
+            let (list, y) = (names.list(&multi::inputs(pass)), names.pointer(pass[0].reads()[1]));
+            let shape = [Static::Name(sums.threads), Static::Count(sums.room)];
+            template("many_dots", shape, [list, pass.len().into(), y, names.rows(pass), sums.partials])
+        }
+        _ => return by_entries(pass, names, protocol),
+    };
+    vec![Statement::Evaluate(product)]
+}
+
+/// Two entries at a time.
+fn by_entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
+    let n = names.rows(pass);
+    let (one, two) = (entry(pass, names, protocol), two_entries(pass, names, protocol));
+    if multi::axpys(pass, names).is_empty() { vec![forwards(n, one, two)] } else { backwards(&n, one, two) }
+}
+
+fn forwards(n: Expression, one: Vec<Statement>, two: Vec<Statement>) -> Statement {
+    let [i, j] = ["i", "j"].map(Variable::only);
+    let behind = |index: &Variable| index.value() + call("thread_count", []);
+    Statement::For(Box::new(Loop {
+        unroll: Unroll::AsItLikes,
+        kind: Type::Offset,
+        start: vec![(i.clone(), call("thread_index", [])), (j.clone(), behind(&i))],
+        condition: i.value().less(n.clone()),
+        step: vec![(i.value(), Assignment::Set, behind(&j)), (j.value(), Assignment::Set, behind(&i))],
+        body: vec![Statement::If(j.value().less(n), two, one)],
+    }))
+}
+
+/// A block has a contiguous part of the rows, from its last to its first.
+fn backwards(n: &Expression, one: Vec<Statement>, two: Vec<Statement>) -> Vec<Statement> {
+    let offset = |stem, value| Statement::constant(Type::Offset, Variable::only(stem), value);
+    let (block, threads) = (|| name("blockIdx.x"), || name("blockDim.x"));
+    let first_row = |block| call("first_row", [n.clone(), block, name("gridDim.x")]);
+    let count = || name("last") - name("first");
+    let k = Variable::only("k");
+    let body = vec![
+        offset("i", name("last") - 1 - k.value()),
+        offset("j", name("i") - threads()),
+        Statement::If((k.value() + threads()).less(count()), two, one),
+    ];
+    let all = Loop {
+        unroll: Unroll::AsItLikes,
+        kind: Type::Offset,
+        condition: k.value().less(count()),
+        step: vec![(k.value(), Assignment::Add, Expression::from(2) * threads())],
+        start: vec![(k, name("threadIdx.x"))],
+        body,
+    };
+    vec![offset("first", first_row(block())), offset("last", first_row(block() + 1)), Statement::For(Box::new(all))]
+}
+
+/// What a split product does with a sum, and with the rest of one that comes later.
+pub fn split_lambdas(instruction: &Instruction, names: &Names) -> (Expression, Expression) {
+    let v = |x| element(names.pointer(x), name("i"));
+    let lambda = |target, operator, value| {
+        let parameters = vec![(Type::Offset, "i"), (names.kind(instruction.rows_of()), "sum")];
+        let body = vec![Statement::Assign(target, operator, value)];
+        Expression::Lambda(Box::new(Lambda { copies: Vec::new(), parameters, mutable: false, body }))
+    };
+    let sum = || name("sum");
+    match *instruction {
+        Instruction::Apply { y, .. } => (lambda(v(y), Assignment::Set, sum()), lambda(v(y), Assignment::Add, sum())),
+        Instruction::Residual { b, r, .. } => {
+            (lambda(v(r), Assignment::Set, v(b) - sum()), lambda(v(r), Assignment::Subtract, sum()))
+        }
+        _ => unreachable!("only products are split"),
+    }
+}
