@@ -16,6 +16,7 @@ mod refill;
 mod routines;
 mod scaling;
 mod selection;
+pub(crate) mod shell;
 mod transposed;
 mod watcher;
 
@@ -31,8 +32,9 @@ use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::krylov::Outcome;
 use galerkit_linalg::sparse::{Csr, Format};
-use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
+use galerkit_linalg::{Error as LinalgError, Scalar};
 use prepared::PreparedMatrix;
+use shell::shell;
 use std::sync::Arc;
 use watcher::Watcher;
 
@@ -67,12 +69,6 @@ pub struct Solution<S> {
     /// How it went; look at `converged`.
     pub report: Report,
 }
-
-/// Compiles every method for every scalar and engine in this crate, once, and not again in each program that uses it.
-#[used]
-static COMPILED: (Solve<f32>, Solve<f64>, Solve<c32>, Solve<c64>) =
-    (Solver::solve::<f32>, Solver::solve::<f64>, Solver::solve::<c32>, Solver::solve::<c64>);
-type Solve<S> = fn(&Solver, &Csr<S>, &[S]) -> Result<Solution<S>>;
 
 impl Default for Solver {
     fn default() -> Self {
@@ -178,11 +174,6 @@ impl Solver {
         self
     }
 
-    /// The threads that were asked for.
-    pub(crate) fn threads_asked(&self) -> Option<usize> {
-        self.threads
-    }
-
     /// The relative tolerance for a scalar: what was asked, or 1e-8, in single precision 1e-4.
     pub fn rtol_for<S: Scalar>(&self) -> f64 {
         self.rtol.unwrap_or(if S::eps() > 1e-10 { 1e-4 } else { 1e-8 })
@@ -190,7 +181,7 @@ impl Solver {
 
     /// Solves A x = b from x = 0: prepares and solves once.
     pub fn solve<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        self.solve_in(&mut PreparedMatrix::new(A), b, None)
+        shell().solve(self, &mut PreparedMatrix::new(A), b, None)
     }
 
     /// Prepares a matrix for many right-hand sides: see [`System`].

@@ -1,17 +1,15 @@
 //! [`System`]: a matrix prepared once and solved often. What was decided (ordering, format, preconditioner, kernels) stays;
 //! what depends on values is computed again when they change.
 
-use crate::device::on_threads;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::report::Report;
 use crate::solver::Start;
-use crate::solver::many::MOST_COLUMNS;
 use crate::solver::prepared::PreparedMatrix;
+use crate::solver::shell::shell;
 use crate::solver::{Solution, Solver, require_vector};
+use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::Transposition;
-use galerkit_linalg::error::check_length;
 use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Error as LinalgError, Scalar};
 
 /// A matrix prepared for many right-hand sides; made by [`Solver::prepare`].
 ///
@@ -41,7 +39,7 @@ impl<'a, S: Scalar> System<'a, S> {
 
     /// Solves A x = b from x = 0. The first solve prepares what the method needs; its report has the seconds of that.
     pub fn solve(&mut self, b: &[S]) -> Result<Solution<S>> {
-        self.solver.solve_in(&mut self.prepared, b, None)
+        shell().solve(&self.solver, &mut self.prepared, b, None)
     }
 
     /// Solves A x = b from a start, which may be the answer to a similar system. Elimination needs no start.
@@ -59,7 +57,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// ```
     pub fn solve_from(&mut self, b: &[S], start: &[S]) -> Result<Solution<S>> {
         require_vector("the start", &self.prepared.A(), start)?;
-        self.solver.solve_in(&mut self.prepared, b, Some(start))
+        shell().solve(&self.solver, &mut self.prepared, b, Some(start))
     }
 
     /// Solves A^T x = b with the factors of A: by elimination only. Where the method is left to the program it is LU.
@@ -76,7 +74,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn solve_transposed(&mut self, b: &[S]) -> Result<Solution<S>> {
-        self.solver.solve_transposed_in(&mut self.prepared, Transposition::Transposed, b)
+        shell().solve_transposed(&self.solver, &mut self.prepared, Transposition::Transposed, b)
     }
 
     /// Solves A^H x = b, as [`solve_transposed`](Self::solve_transposed) does A^T x = b; for real matrices they are the same.
@@ -91,7 +89,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn solve_adjoint(&mut self, b: &[S]) -> Result<Solution<S>> {
-        self.solver.solve_transposed_in(&mut self.prepared, Transposition::Adjoint, b)
+        shell().solve_transposed(&self.solver, &mut self.prepared, Transposition::Adjoint, b)
     }
 
     /// Solves A x = b for several b, each from x = 0. With CG, BiCGSTAB and GMRES, unpreconditioned or with Jacobi, they share each
@@ -111,58 +109,19 @@ impl<'a, S: Scalar> System<'a, S> {
     /// ```
     pub fn solve_many<B: AsRef<[S]>>(&mut self, bs: &[B]) -> Result<Vec<Solution<S>>> {
         let bs: Vec<&[S]> = bs.iter().map(AsRef::as_ref).collect();
-        bs.iter().try_for_each(|b| require_vector("a right-hand side", &self.prepared.A(), b))?;
-        let mut solutions = Vec::with_capacity(bs.len());
-        for bs in bs.chunks(MOST_COLUMNS) {
-            solutions.extend(self.solve_some(bs)?);
-        }
-        Ok(solutions)
-    }
-
-    fn solve_some(&mut self, bs: &[&[S]]) -> Result<Vec<Solution<S>>> {
-        if bs.len() > 1 && self.prepared.methods().next().is_none() {
-            self.solve(bs[0])?; // decides on the method
-        }
-        let solver = self.solver.clone();
-        let together = if bs.len() > 1 {
-            on_threads(solver.threads_asked(), || self.prepared.solve_together(&solver, bs))?
-        } else {
-            None
-        };
-        let Some(solutions) = together else { return bs.iter().map(|b| self.solve(b)).collect() };
-        let or_alone = |(solution, b): (Solution<S>, &&[S])| {
-            if solution.report.converged { Ok(solution) } else { self.solve(b) }
-        };
-        solutions.into_iter().zip(bs).map(or_alone).collect()
+        shell().solve_many(&self.solver, &mut self.prepared, &bs)
     }
 
     /// New values for the same pattern, in the order of the matrix's compressed rows. Refuses values of another number or that are
     /// not finite, and leaves the system as it was then.
     pub fn update(&mut self, values: &[S]) -> Result<()> {
-        let A = self.prepared.A();
-        check_length("the new values (as many as the matrix has entries)", A.nnz(), values.len())?;
-        if let Some(k) = values.iter().position(|value| !value.finite()) {
-            let row = A.start().partition_point(|&start| start <= k as u64);
-            let place = format!("row {row}, column {}", A.col()[k] as usize + 1);
-            let value = values[k].to_string();
-            return Err(Error::Linalg(LinalgError::NonFinite { what: "the new values", value, place }));
-        }
-        drop(A);
-        self.prepared.update(values, |method, A| method.update(A));
-        Ok(())
+        shell().update(&mut self.prepared, values)
     }
 
     /// Puts a right-hand side in place, where the system is solved, for [`solve_in_place`](Self::solve_in_place). The first time,
     /// and whenever nothing is prepared, it is solved once, which prepares the method.
     pub fn write_rhs(&mut self, b: &[S]) -> Result<()> {
-        require_vector("the right-hand side", &self.prepared.A(), b)?;
-        if self.prepared.methods().next().is_none() {
-            self.solve(b)?;
-        }
-        match self.prepared.methods().last() {
-            Some(method) => method.write_rhs(b),
-            None => Err(Error::NotIterative),
-        }
+        shell().write_rhs(&self.solver, &mut self.prepared, b)
     }
 
     /// Solves for the right-hand side that is in place; b and x stay where they are solved with, on a GPU in its memory.
@@ -180,25 +139,19 @@ impl<'a, S: Scalar> System<'a, S> {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn solve_in_place(&mut self, start: Start) -> Result<Report> {
-        match self.prepared.methods().last() {
-            Some(method) => method.solve_in_place(&self.solver, start),
-            None => Err(Error::NotIterative),
-        }
+        shell().solve_in_place(&self.solver, &mut self.prepared, start)
     }
 
     /// The answer that is in place, in the order of the input.
     pub fn solution(&mut self) -> Result<Vec<S>> {
-        match self.prepared.methods().last() {
-            Some(method) => method.solution(),
-            None => Err(Error::NotIterative),
-        }
+        shell().solution(&mut self.prepared)
     }
 
     /// Brings the values of the last update into their slots once more, from where they are; for benchmarks. False if there is
     /// nothing to repeat.
     #[doc(hidden)]
     pub fn repeat_update(&mut self) -> bool {
-        self.prepared.methods().last().is_some_and(|method| method.repeat_update())
+        shell::<S>().repeat_update(&mut self.prepared)
     }
 
     /// The matrix as it is now.
@@ -213,17 +166,6 @@ impl<'a, S: Scalar> System<'a, S> {
 
     /// What the engines of this system have done so far, added up: what must not grow when solves repeat.
     pub fn counters(&mut self) -> galerkit_linalg::engine::Counters {
-        let mut all = galerkit_linalg::engine::Counters::default();
-        for method in self.prepared.methods() {
-            let one = method.counters();
-            all.programs += one.programs;
-            all.hashed += one.hashed;
-            all.compiled += one.compiled;
-            all.allocations += one.allocations;
-            all.vectors += one.vectors;
-            all.maps += one.maps;
-            all.codes += one.codes;
-        }
-        all
+        shell::<S>().counters(&mut self.prepared)
     }
 }

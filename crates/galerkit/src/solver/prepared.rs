@@ -19,15 +19,32 @@ use std::time::Instant;
 /// A matrix and what was prepared for it.
 pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     A: Arc<Cow<'a, Csr<S>>>,
-    methods: Vec<(Key, Iterative<S>)>,
+    methods: Vec<(Key, Hidden<Iterative<S>>)>,
     /// The last of them for several right-hand sides at once.
-    many: Option<Many<S>>,
+    many: Option<Hidden<Many<S>>>,
     factors: Vec<(Method, Factor<S>)>,
     /// What was found out about the values, which need not be looked at again before they change.
     checked: bool,
     suitable: Vec<Method>,
     chosen: Option<(Method, String)>,
 }
+
+/// Something that whoever drops it need not know: a program that drops a system would compile engines for it, see shell.rs.
+trait Opaque<T>: Send {
+    fn get(&self) -> &T;
+    fn get_mut(&mut self) -> &mut T;
+}
+
+impl<T: Send> Opaque<T> for T {
+    fn get(&self) -> &T {
+        self
+    }
+    fn get_mut(&mut self) -> &mut T {
+        self
+    }
+}
+
+type Hidden<T> = Box<dyn Opaque<T>>;
 
 /// What decides about a prepared method, beside what a solver does not change between solves.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +128,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.many = None;
         (self.checked, self.chosen) = (true, None); // whoever updates has looked at the values
         self.suitable.clear();
-        self.methods.retain_mut(|(_, method)| tell(method, &A));
+        self.methods.retain_mut(|(_, method)| tell((**method).get_mut(), &A));
         self.A = Arc::new(A);
     }
 
@@ -134,22 +151,23 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
             Some(at) => at,
             None => {
                 let made = Iterative::prepare(solver, strategy, &self.A)?;
-                self.methods.push((key, made));
+                self.methods.push((key, Box::new(made)));
                 self.methods.len() - 1
             }
         };
-        Ok(&mut self.methods[at].1)
+        Ok((*self.methods[at].1).get_mut())
     }
 
     /// Solves for several right-hand sides that share each pass over the matrix; none where the method of the last solve cannot.
     pub(crate) fn solve_together(&mut self, solver: &Solver, bs: &[&[S]]) -> Result<Option<Vec<Solution<S>>>> {
         let Some((key, one)) = self.methods.last() else { return Ok(None) };
-        if self.many.as_ref().is_none_or(|many| many.columns() != bs.len()) {
+        let one = (**one).get();
+        if self.many.as_ref().is_none_or(|many| (**many).get().columns() != bs.len()) {
             self.many = None; // its memory may be needed
-            self.many = Many::prepare(one, &self.A, bs.len())?;
+            self.many = Many::prepare(one, &self.A, bs.len())?.map(|many| Box::new(many) as Hidden<Many<S>>);
         }
         let Some(many) = &mut self.many else { return Ok(None) };
-        let mut solutions = many.solve(solver, one, bs)?;
+        let mut solutions = (**many).get_mut().solve(solver, one, bs)?;
         for Solution { report, .. } in &mut solutions {
             (report.device, report.threads) = (key.device, threads_used(key.device));
             (report.rtol, report.atol) = (solver.rtol_for::<S>(), solver.atol);
@@ -185,6 +203,6 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
 
     /// The prepared methods.
     pub(crate) fn methods(&mut self) -> impl Iterator<Item = &mut Iterative<S>> {
-        self.methods.iter_mut().map(|(_, method)| method)
+        self.methods.iter_mut().map(|(_, method)| (**method).get_mut())
     }
 }

@@ -1,0 +1,150 @@
+//! Where generic calls become those of one scalar. A program that calls a generic function compiles all below it once more;
+//! what stands below [`Solver`] and [`System`](crate::System) is every method on every engine, which takes minutes. So
+//! they call it through a table of functions for each of the four scalars, compiled here and nowhere else.
+
+use super::many::MOST_COLUMNS;
+use super::prepared::PreparedMatrix;
+use super::{Solution, Solver, Start, require_vector};
+use crate::device::on_threads;
+use crate::error::{Error, Result};
+use crate::report::Report;
+use galerkit_linalg::direct::Transposition;
+use galerkit_linalg::engine::Counters;
+use galerkit_linalg::error::check_length;
+use galerkit_linalg::scalar::ScalarKind;
+use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
+use std::any::Any;
+
+/// What is done with a prepared matrix; [`System`](crate::System) documents each.
+pub(crate) trait Shell<S: Scalar>: Sync {
+    fn solve(
+        &self,
+        solver: &Solver,
+        prepared: &mut PreparedMatrix<'_, S>,
+        b: &[S],
+        start: Option<&[S]>,
+    ) -> Result<Solution<S>> {
+        solver.solve_in(prepared, b, start)
+    }
+
+    fn solve_transposed(
+        &self,
+        solver: &Solver,
+        prepared: &mut PreparedMatrix<'_, S>,
+        transposition: Transposition,
+        b: &[S],
+    ) -> Result<Solution<S>> {
+        solver.solve_transposed_in(prepared, transposition, b)
+    }
+
+    fn solve_many(
+        &self,
+        solver: &Solver,
+        prepared: &mut PreparedMatrix<'_, S>,
+        bs: &[&[S]],
+    ) -> Result<Vec<Solution<S>>> {
+        bs.iter().try_for_each(|b| require_vector("a right-hand side", &prepared.A(), b))?;
+        let mut solutions = Vec::with_capacity(bs.len());
+        for bs in bs.chunks(MOST_COLUMNS) {
+            solutions.extend(solve_some(solver, prepared, bs)?);
+        }
+        Ok(solutions)
+    }
+
+    fn update(&self, prepared: &mut PreparedMatrix<'_, S>, values: &[S]) -> Result<()> {
+        let A = prepared.A();
+        check_length("the new values (as many as the matrix has entries)", A.nnz(), values.len())?;
+        if let Some(k) = values.iter().position(|value| !value.finite()) {
+            let row = A.start().partition_point(|&start| start <= k as u64);
+            let place = format!("row {row}, column {}", A.col()[k] as usize + 1);
+            let value = values[k].to_string();
+            return Err(Error::Linalg(LinalgError::NonFinite { what: "the new values", value, place }));
+        }
+        drop(A);
+        prepared.update(values, |method, A| method.update(A));
+        Ok(())
+    }
+
+    fn write_rhs(&self, solver: &Solver, prepared: &mut PreparedMatrix<'_, S>, b: &[S]) -> Result<()> {
+        require_vector("the right-hand side", &prepared.A(), b)?;
+        if prepared.methods().next().is_none() {
+            solver.solve_in(prepared, b, None)?;
+        }
+        prepared.methods().last().map_or(Err(Error::NotIterative), |method| method.write_rhs(b))
+    }
+
+    fn solve_in_place(&self, solver: &Solver, prepared: &mut PreparedMatrix<'_, S>, start: Start) -> Result<Report> {
+        prepared.methods().last().map_or(Err(Error::NotIterative), |method| method.solve_in_place(solver, start))
+    }
+
+    fn solution(&self, prepared: &mut PreparedMatrix<'_, S>) -> Result<Vec<S>> {
+        prepared.methods().last().map_or(Err(Error::NotIterative), |method| method.solution())
+    }
+
+    fn repeat_update(&self, prepared: &mut PreparedMatrix<'_, S>) -> bool {
+        prepared.methods().last().is_some_and(|method| method.repeat_update())
+    }
+
+    fn counters(&self, prepared: &mut PreparedMatrix<'_, S>) -> Counters {
+        let mut all = Counters::default();
+        for method in prepared.methods() {
+            let one = method.counters();
+            all.programs += one.programs;
+            all.hashed += one.hashed;
+            all.compiled += one.compiled;
+            all.allocations += one.allocations;
+            all.vectors += one.vectors;
+            all.maps += one.maps;
+            all.codes += one.codes;
+        }
+        all
+    }
+}
+
+/// At most as many right-hand sides as share a pass.
+fn solve_some<S: Scalar>(
+    solver: &Solver,
+    prepared: &mut PreparedMatrix<'_, S>,
+    bs: &[&[S]],
+) -> Result<Vec<Solution<S>>> {
+    if bs.len() > 1 && prepared.methods().next().is_none() {
+        solver.solve_in(prepared, bs[0], None)?; // decides on the method
+    }
+    let together = match bs.len() {
+        0 | 1 => None,
+        _ => on_threads(solver.threads, || prepared.solve_together(solver, bs))?,
+    };
+    let mut alone = |b: &[S]| solver.solve_in(prepared, b, None);
+    let Some(solutions) = together else { return bs.iter().map(|b| alone(b)).collect() };
+    let met = |(solution, b): (Solution<S>, &&[S])| if solution.report.converged { Ok(solution) } else { alone(b) };
+    solutions.into_iter().zip(bs).map(met).collect()
+}
+
+macro_rules! shells {
+    ($($kind:ident $scalar:ty, $make:ident;)*) => {
+        $(
+            struct $kind;
+            impl Shell<$scalar> for $kind {}
+            /// Not to be inlined: whoever has the table itself compiles what is in it.
+            #[inline(never)]
+            fn $make() -> &'static dyn Shell<$scalar> {
+                &$kind
+            }
+        )*
+
+        /// The table of a scalar.
+        pub(crate) fn shell<S: Scalar>() -> &'static dyn Shell<S> {
+            let table: Box<dyn Any> = match S::KIND {
+                $(ScalarKind::$kind => Box::new($make()),)*
+            };
+            *table.downcast::<&'static dyn Shell<S>>().expect("each kind is one scalar")
+        }
+    };
+}
+
+shells! {
+    F32 f32, f32_shell;
+    F64 f64, f64_shell;
+    C32 c32, c32_shell;
+    C64 c64, c64_shell;
+}
