@@ -11,4 +11,4 @@
 mod factor;
 pub mod textbook;
 
-pub use factor::{Factor, FaerScalar, dense_lu, sparse_cholesky, sparse_lu};
+pub use factor::{Factor, dense_lu, sparse_cholesky, sparse_lu};
