@@ -43,6 +43,7 @@ pub mod solver;
 pub mod source;
 pub mod system;
 pub mod triangular;
+mod triangular_model;
 
 pub use any::AnyMatrix;
 pub use choice::{Device, DeviceChoice, FormatChoice, Method, OrderingChoice, PreconditionerChoice};
