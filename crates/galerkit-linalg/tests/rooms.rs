@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// From below; what shares a line may be used in the order in which it stands there.
+/// From below.
 const ROOMS: [&str; 14] = [
     "error", "scalar", "random", "sparse", "map", "program", "backend", "engine", "krylov", "precond", "direct", "io",
     "gallery", "lib",

@@ -1,6 +1,8 @@
 //! Prepared systems: solved again and again with the same bits and nothing new, with other values, in place, from other threads.
 #![allow(non_snake_case)]
 
+#[path = "system/refill.rs"]
+mod refill;
 mod systems;
 
 use galerkit::Error;

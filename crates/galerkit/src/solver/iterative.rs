@@ -42,12 +42,13 @@ pub(crate) struct Iterative<S: Scalar> {
     pub(super) engine: Recorded<S>,
     pub(super) A: Resident<Recorded<S>>,
     /// What the method is preconditioned by.
-    M: Prepared<S>,
+    pub(super) M: Prepared<S>,
+    pub(super) name: Preconditioner,
     /// The same where it is one map: it stays loaded.
     pub(super) map: Option<Resident<Recorded<S>>>,
-    pub(super) refill: Option<Refill>,
-    inside: Option<Inside<S>>,
-    method: Krylov,
+    pub(super) refill: Option<Refill<S>>,
+    pub(super) inside: Option<Inside<S>>,
+    pub(super) method: Krylov,
     pub(super) b: Held<Vector>,
     pub(super) x: Held<Vector>,
     compiled: Option<Compiled>,
@@ -102,8 +103,16 @@ impl<S: Scalar> Iterative<S> {
         if arrangement.lowered {
             report.precision = format!("{}+{}", S::KIND.name(), <S::Low as Scalar>::KIND.name());
         }
-        let parts =
-            Parts { M: preconditioner.prepared, inside, method: outer, report, traffic, measured: solves.measured };
+        let name = preconditioner.name;
+        let parts = Parts {
+            M: preconditioner.prepared,
+            name,
+            inside,
+            method: outer,
+            report,
+            traffic,
+            measured: solves.measured,
+        };
         let arranged = begun.elapsed().as_secs_f64();
         let mut made = Self::load(solver, gpu.as_ref(), layout, parts)?;
         made.frobenius = frobenius_norm(A);
@@ -114,7 +123,7 @@ impl<S: Scalar> Iterative<S> {
 
     /// Brings matrix and vectors to where they are solved with.
     fn load(solver: &Solver, gpu: Option<&Arc<Gpu>>, layout: Layout<'_, S>, parts: Parts<S>) -> Result<Self> {
-        let Parts { M, inside, mut method, mut report, traffic, measured } = parts;
+        let Parts { M, name, mut inside, mut method, mut report, traffic, measured } = parts;
         let rows = layout.matrix.rows();
         let map_bytes: Vec<usize> = std::iter::once(layout.matrix.bytes()).chain(M.map_bytes()).collect();
         let mut tuned = layout.plan;
@@ -147,6 +156,9 @@ impl<S: Scalar> Iterative<S> {
             Prepared::Map(map) => Some(engine.load(map.clone())),
             _ => None,
         };
+        if let Some(inside) = &mut inside {
+            inside.load(&mut engine);
+        }
         let (b, x) = (engine.zeros(rows, Precision::Full), engine.zeros(rows, Precision::Full));
         let (compiled, order, explained) = (None, layout.order, None);
         let (frobenius, pending) = (0.0, [0.0; 2]);
@@ -154,6 +166,7 @@ impl<S: Scalar> Iterative<S> {
             engine,
             A,
             M,
+            name,
             map,
             refill: None,
             inside,
@@ -242,10 +255,6 @@ impl<S: Scalar> Iterative<S> {
     pub(super) fn note_values(&mut self, A: &Csr<S>) {
         self.frobenius = frobenius_norm(A);
     }
-    /// The preconditioner, and whether there is an inner solve.
-    pub(super) fn preconditioning(&self) -> (&Prepared<S>, bool) {
-        (&self.M, self.inside.is_some())
-    }
     /// The format and the tuning that the matrix has where it is.
     pub(super) fn stored_as(&self) -> Option<(Format, Tuning)> {
         let model = self.report.format.parse().ok()?;
@@ -266,6 +275,7 @@ impl<S: Scalar> Iterative<S> {
 /// What is prepared before anything is loaded.
 struct Parts<S: Scalar> {
     M: Prepared<S>,
+    name: Preconditioner,
     inside: Option<Inside<S>>,
     method: Krylov,
     report: Report,
