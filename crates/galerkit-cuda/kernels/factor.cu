@@ -158,17 +158,33 @@ extern "C" __global__ void factor_scale(const __grid_constant__ Factor F) {
             F.f[s] = times(F.f[s], F.inverse[F.col[s]]);
 }
 
-struct HandOver { Offset count; const Offset *from, *to; const Scalar *f; Scalar *val; };
+constexpr Offset NOTHING = ~Offset(0);    // no source: the slot holds zero
 
-// Gives a triangle to the slices that are solved with: val[to[n]] = f[from[n]] for its entries n.
-extern "C" __global__ void factor_hand_over(const __grid_constant__ HandOver a) {
-    for (Offset n = thread_index(); n < a.count; n += thread_count())
-        a.val[stream(a.to + n)] = a.f[stream(a.from + n)];
+struct Spread { Offset count; const Offset *source; const Scalar *entries; Scalar *a; };
+
+// The values of A on the pattern, from entries in another order.
+extern "C" __global__ void factor_spread(const __grid_constant__ Spread p) {
+    for (Offset n = thread_index(); n < p.count; n += thread_count()) {
+        const Offset source = stream(p.source + n);
+        p.a[n] = source == NOTHING ? zero() : p.entries[source];
+    }
 }
 
-struct Gather { Offset count; const unsigned *row; const Scalar *inverse; Scalar *scale; };
+struct Shift { Offset rows; const Offset *diagonal; Scalar *a; double by; };
 
-// The same for the diagonal: scale[p] = inverse[row[p]].
-extern "C" __global__ void factor_gather(const __grid_constant__ Gather a) {
-    for (Offset p = thread_index(); p < a.count; p += thread_count()) a.scale[p] = a.inverse[stream(a.row + p)];
+extern "C" __global__ void factor_shift(const __grid_constant__ Shift p) {
+    for (Offset i = thread_index(); i < p.rows; i += thread_count()) {
+        Scalar &d = p.a[p.diagonal[i]];
+        d = times(d, scalar(p.by));
+    }
+}
+
+struct HandOver { Offset count, entries; const Offset *source; const Scalar *f, *inverse; Scalar *val; };
+
+// Gives the factors to the slices that are solved with: sources beyond the entries of f are rows of the diagonal.
+extern "C" __global__ void factor_hand_over(const __grid_constant__ HandOver p) {
+    for (Offset n = thread_index(); n < p.count; n += thread_count()) {
+        const Offset source = stream(p.source + n);
+        p.val[n] = source == NOTHING ? zero() : source < p.entries ? p.f[source] : p.inverse[source - p.entries];
+    }
 }

@@ -7,7 +7,7 @@
 // has all it needs and a warp that is at it: no deadlock.
 // Rows wait for values, not for flags (messages.cuh, which stands before this text): a step costs one trip through L2, not
 // three. Nothing is reset between products: pass 0 makes v pending again, pass 1 u. Both passes run, or neither.
-// Constants: BATCH entries are waited for together (4, 8, 16). Launcher: map/triangular.rs. Oracle: precond/triangular.rs.
+// Constants: BATCH entries are waited for together (4, 8, 16). Launcher: map/triangular.rs. Oracle: map/triangular.rs of linalg.
 // After Liu et al., "A synchronization-free algorithm for parallel sparse triangular solves", 2016.
 
 struct Sweep {

@@ -6,16 +6,17 @@
 //! | fixed point | sweeps over all entries at once, each from what the last one wrote |
 //!
 //! What only the pattern decides (pattern, levels, slots) is done once, on the host, by [`Factoriser::new`]; new values of
-//! the same pattern cost one upload and the kernels; [`Factoriser::hand_over`] gives them to the solves on the device.
+//! the same pattern cost one upload and the kernels, or none if they are on the GPU ([`Factoriser::compute_from`]);
+//! [`Factoriser::hand_over`] gives them to the solves on the device.
 
 #[cfg(test)]
 mod emulate;
 mod kernels;
-mod solves;
+mod slots;
 mod structure;
 
 pub use kernels::source;
-pub use solves::Solves;
+pub use slots::Slots;
 
 use crate::error::Result;
 use crate::jit::Jit;
@@ -96,6 +97,10 @@ impl<S: Scalar> Factoriser<S> {
         let A = &*self.recipe.matrix(A)?;
         self.blank.kind().require(A)?;
         self.a.upload(&self.structure.spread(A, &self.blank)?)?;
+        self.eliminate_or_sweep()
+    }
+
+    fn eliminate_or_sweep(&mut self) -> Result<Duration> {
         self.failed.upload(&[NONE])?;
         match self.recipe {
             Recipe::Ilu { .. } | Recipe::Ilu0Blocks { .. } => self.eliminate("factor_ilu"),

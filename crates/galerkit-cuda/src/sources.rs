@@ -43,8 +43,7 @@ fn preconditioners() -> Vec<Source> {
 
 fn factorisations() -> Vec<Source> {
     let of_lanes = |n| SCALARS.map(|(scalar, kind)| (format!("factor:{n} {scalar}"), crate::factor::source(kind, n)));
-    let refills = SCALARS.map(|(name, kind)| (format!("refill {name}"), crate::map::triangular::refill_source(kind)));
-    [8, 16, 32].into_iter().flat_map(of_lanes).chain(refills).collect()
+    [8, 16, 32].into_iter().flat_map(of_lanes).collect()
 }
 
 /// Indexed gathers, in tiles and not, and sums over groups.

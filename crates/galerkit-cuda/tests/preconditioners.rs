@@ -6,13 +6,12 @@ mod solves;
 use super::products::product;
 use galerkit_cuda::factor::{Factoriser, factorise};
 use galerkit_cuda::jit::Jit;
-use galerkit_cuda::launch::Gpu;
-use galerkit_cuda::map::triangular::Refillable;
-use galerkit_cuda::map::{Map, Tuning};
+use galerkit_cuda::launch::{Buffer, Gpu};
+use galerkit_cuda::map::{Map, Tuning, triangular};
 use galerkit_cuda::testing;
 use galerkit_linalg::gallery::{self, Stencil};
-use galerkit_linalg::map::LinearMap;
-use galerkit_linalg::precond::{BlockDiagonal, Factors, Recipe, Ssor, Triangular, ic0, ilu0, iluk};
+use galerkit_linalg::map::{LinearMap, Triangular};
+use galerkit_linalg::precond::{BlockDiagonal, Factors, Recipe, Ssor, ic0, ilu0, iluk};
 use galerkit_linalg::sparse::{Coo, Csr};
 use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::conformance::integers;
@@ -184,6 +183,12 @@ fn factorises_refuse_as_the_host() {
     assert!(factorise(&gpu, &chain, Recipe::Ilu { fill: 0 }).is_ok());
 }
 
+/// The values of factors as they are loaded.
+fn values_of<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Vec<S> {
+    let values = Map::load(gpu, M, &Tuning::default()).unwrap().values.unwrap();
+    values.download(values.bytes() / size_of::<S>()).unwrap()
+}
+
 /// New numbers in old slices solve as factors loaded anew.
 fn refills_as_loaded<S: Scalar>() {
     let Some(gpu) = testing::gpu() else { return };
@@ -191,9 +196,14 @@ fn refills_as_loaded<S: Scalar>() {
     for (name, A) in matrices() {
         let A = A.map_values(S::from_f64);
         let B = A.map_values(|a| a * S::from_f64(1.0 / 3.0));
-        let mut recipes = vec![Recipe::Ilu { fill: 0 }, Recipe::Ilu0Blocks { blocks: A.rows().clamp(1, 2) }];
+        let mut recipes = vec![
+            Recipe::Ilu { fill: 0 },
+            Recipe::Ilu { fill: 1 },
+            Recipe::FixedPoint { sweeps: 2 },
+            Recipe::Ilu0Blocks { blocks: A.rows().clamp(1, 2) },
+        ];
         if name != "no symmetry" {
-            recipes.push(Recipe::Ic { shift: 0.0 });
+            recipes.extend([Recipe::Ic { shift: 0.0 }, Recipe::Ic { shift: 0.01 }]);
         }
         for recipe in recipes {
             let (first, second) = (recipe.factorise(&A).unwrap(), recipe.factorise(&B).unwrap());
@@ -202,25 +212,31 @@ fn refills_as_loaded<S: Scalar>() {
                 let map = Map::load(&gpu, &M.clone(), &Tuning::default()).unwrap();
                 product(&gpu, &jit, &map, &x, usize::MAX)
             };
-            let refillable = Refillable::new(&gpu, &jit, &first).unwrap();
+            let map = Map::load(&gpu, &first, &Tuning::default()).unwrap();
+            let values = map.values.as_ref().unwrap();
+            // From the order of the host, as a program gathers them.
+            let sources = triangular::sources(&first).unwrap();
             for M in [&first, &second, &first] {
-                refillable.refill(M).unwrap();
-                assert!(product(&gpu, &jit, &refillable.map, &x, usize::MAX) == loaded(M), "{recipe:?} of {name}");
+                let host = M.own().joined();
+                let pick = |&k: &u32| host.get(k as usize).copied().unwrap_or(S::zero());
+                let slots: Vec<S> = sources.iter().map(pick).collect();
+                assert!(bits(&values_of(&gpu, M)) == bits(&slots), "{recipe:?} of {name}: slots");
             }
-            // And without the factors ever leaving the GPU.
+            // And without the factors ever leaving the GPU: entries in another order, to factors, to values.
             let mut factoriser = Factoriser::new(&gpu, &jit, &A, recipe).unwrap();
-            factoriser.compute(&A).unwrap();
-            let solves = factoriser.solves().unwrap();
+            let backwards: Vec<u32> = (0..A.nnz() as u32).rev().collect();
+            let (from, to) =
+                (factoriser.entry_slots(&A, &backwards).unwrap(), factoriser.solve_slots().unwrap().unwrap());
             for (matrix, M) in [(&A, &first), (&B, &second), (&A, &first)] {
-                factoriser.compute(matrix).unwrap();
-                factoriser.hand_over(&solves).unwrap();
-                assert!(
-                    product(&gpu, &jit, &solves.map, &x, usize::MAX) == loaded(M),
-                    "{recipe:?} of {name}, resident"
-                );
+                let entries: Vec<S> = matrix.val().iter().rev().copied().collect();
+                let entries = Buffer::from_slice(&gpu, "entries", &entries).unwrap();
+                factoriser.compute_from(&from, &entries).unwrap();
+                factoriser.hand_over(&to, values);
+                let same = product(&gpu, &jit, &map, &x, usize::MAX) == loaded(M);
+                assert!(same, "{recipe:?} of {name}, resident");
             }
-            let other = ilu0(&Csr::<S>::identity(A.rows() + 1)).unwrap();
-            assert!(refillable.refill(&other).is_err());
+            let other = Csr::<S>::identity(A.rows() + 1);
+            assert!(factoriser.entry_slots(&other, &[]).is_err());
         }
     }
 }

@@ -12,5 +12,5 @@ mod factor;
 pub mod textbook;
 mod transposition;
 
-pub use factor::{Factor, FaerScalar, dense_lu, sparse_cholesky, sparse_lu};
+pub use factor::{Factor, dense_lu, sparse_cholesky, sparse_lu};
 pub use transposition::Transposition;

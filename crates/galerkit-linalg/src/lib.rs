@@ -4,6 +4,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`scalar`] | `f32`, `f64`, `c32`, `c64` behind one sealed trait |
+//! | [`random`] | a seeded stream of pseudo-random numbers, the same on every machine |
 //! | [`sparse`] | COO, CSR, BSR, ELL, ELL-R, SELL, HYB and the ELL-WARP family; permutations, products, statistics |
 //! | [`map`] | linear maps: what can stand after `apply`; an open list |
 //! | [`program`] | what solvers say, as data: instructions, typed vectors, fusion |
@@ -27,6 +28,7 @@ pub mod krylov;
 pub mod map;
 pub mod precond;
 pub mod program;
+pub mod random;
 pub mod scalar;
 pub mod sparse;
 

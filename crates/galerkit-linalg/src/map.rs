@@ -8,13 +8,16 @@
 mod device;
 mod diagonal;
 mod gather;
+mod matrix;
 mod single;
 mod tiles;
+mod triangular;
 
 pub use device::{DeviceSource, Protocol, Word};
 pub use diagonal::Diagonal;
 pub use gather::{Gather, GatherSums, NO_SOURCE};
 pub use single::{InSingle, in_precision};
+pub use triangular::{Numbers, Triangular};
 
 use crate::scalar::Scalar;
 use std::any::Any;
@@ -31,6 +34,10 @@ pub trait LinearMap<S: Scalar>: CloneMap<S> + Any + Send + Sync + Debug {
     /// y = A x in obvious loops, the oracle of every other product. `values` are those of [`take_values`](Self::take_values), or
     /// what a program has made of them; none for a map without.
     fn apply(&self, values: &[S], x: &[S], y: &mut [S]);
+
+    /// Decides how the product goes on the threads of the current pool. Called once, by a backend that has threads, when it
+    /// loads the map.
+    fn schedule(&mut self) {}
 
     /// y = A x on the threads of the current pool; without one of its own the obvious loops.
     fn apply_on_threads(&self, values: &[S], x: &[S], y: &mut [S]) {

@@ -3,8 +3,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `instruction` | [`Instruction`], [`Program`]; slots, maps |
-//! | `vector` | [`Vector`]: a name with length, precision and scope |
+//! | `instruction` | [`Instruction`], [`Program`]; maps |
+//! | `vector` | [`Vector`]: a name with length, precision and scope; [`Slot`] |
 //! | `pointwise` | [`Tape`]: the expression of a pointwise closure |
 //! | `test` | [`Test`]: what must hold for a loop to go on |
 //! | `inspect`, `variants` | what instructions read and write; in which variants an iteration can run |
@@ -26,13 +26,14 @@ pub mod variants;
 mod vector;
 mod zeroed;
 
+pub use crate::scalar::Precision;
 pub use canonical::{Binding, canonical};
 pub use fuse::{Group, Role, Step};
-pub use instruction::{Arithmetic, Instruction, MapId, Program, Slot, Until};
+pub use instruction::{Arithmetic, Instruction, MapId, Program, Until};
 pub use nested::{End, Nested};
 pub use outcome::Outcome;
 pub use pointwise::Tape;
 pub use stop::{Monitor, Observer, Reference, Run, Stop, Watch};
 pub use test::Test;
-pub use vector::{Precision, Scope, Vector};
+pub use vector::{Scope, Slot, Vector};
 pub(crate) use zeroed::{without_needless_zeros, without_overwritten_zeros};

@@ -1,6 +1,10 @@
 //! The four scalars of galerkit: `f32`, `f64` and their complex numbers [`c32`], [`c64`].
 //! The trait is sealed: kernels, file formats and devices know exactly these four.
 
+mod precision;
+
+pub use precision::Precision;
+
 use num_complex::Complex;
 use num_traits::{Float, NumAssign};
 use std::fmt::{Debug, Display};
@@ -64,7 +68,6 @@ mod sealed {
 /// A number that matrices and vectors are made of.
 pub trait Scalar:
     sealed::Sealed
-    + crate::direct::FaerScalar
     + Copy
     + Default
     + Send

@@ -21,6 +21,7 @@ mod prepared;
 mod real_matrices;
 mod recorded;
 mod reference;
+mod rooms;
 mod routines;
 mod short_recurrences;
 mod values;

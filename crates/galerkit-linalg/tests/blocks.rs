@@ -2,7 +2,8 @@
 //! solves each block alone, with equal bits on every backend and number of threads.
 
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, Recipe, Triangular, diagonal_blocks, ilu0};
+use galerkit_linalg::map::Triangular;
+use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, Recipe, diagonal_blocks, ilu0};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error, Scalar, c32, c64};
 use galerkit_testkit::problems::{applied, dense, from_triples, hermitian, laplacian, scattered};

@@ -3,7 +3,8 @@
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::krylov::{Outcome, Stop};
-use galerkit_linalg::precond::{Preconditioner, Ssor, Triangular};
+use galerkit_linalg::map::Triangular;
+use galerkit_linalg::precond::{Preconditioner, Ssor};
 use galerkit_linalg::sparse::{Csr, Matrix};
 use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::System;

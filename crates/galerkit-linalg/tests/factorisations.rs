@@ -2,8 +2,9 @@
 //! refusals, fixed-point sweeps, and the same bits from every backend and engine.
 
 use galerkit_linalg::backend::{Cpu, Reference};
+use galerkit_linalg::map::Triangular;
 use galerkit_linalg::precond::{
-    Class, Factorisation, Factors, Pattern, Preconditioner, Triangular, ic0, ilu0, ilu0_fixed_point, iluk,
+    Class, Factorisation, Factors, Pattern, Preconditioner, ic0, ilu0, ilu0_fixed_point, iluk,
 };
 use galerkit_linalg::sparse::{Csr, Levels, colouring};
 use galerkit_linalg::{Error, Scalar, c32, c64};

@@ -8,8 +8,9 @@ use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Immediate, Recorded};
 use galerkit_linalg::io::matrix_market::read_matrix;
 use galerkit_linalg::krylov::{Krylov, Stop, Verified, cg, verified};
+use galerkit_linalg::map::Triangular;
 use galerkit_linalg::precond::{
-    Chebyshev, Class, Factors, JacobiSweeps, Preconditioner, Prepared, Recipe, Triangular, ic0, ilu0, ilu0_fixed_point,
+    Chebyshev, Class, Factors, JacobiSweeps, Preconditioner, Prepared, Recipe, ic0, ilu0, ilu0_fixed_point,
 };
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{AnyCsr, Csr, Levels, Matrix};

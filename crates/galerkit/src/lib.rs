@@ -45,6 +45,7 @@ pub mod solver;
 pub mod source;
 pub mod system;
 pub mod triangular;
+mod triangular_model;
 
 pub use any::AnyMatrix;
 pub use choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};

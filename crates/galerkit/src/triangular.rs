@@ -1,10 +1,9 @@
 //! How the triangles of an incomplete factorisation are solved with: exactly, or by Jacobi sweeps; by name, and by choice.
 //!
 //! On the CPU `auto` is exact: that takes the fewest iterations as a rule. On a GPU rows of an exact solve wait for each other,
-//! level after level; `triangular/model.rs` weighs that against sweeps, and against exact solves colour by colour.
+//! level after level; `triangular_model.rs` weighs that against sweeps, and against exact solves colour by colour.
 
 mod measured;
-pub(crate) mod model;
 #[doc(hidden)]
 pub mod probe;
 pub(crate) mod setup;

@@ -3,6 +3,8 @@
 
 #[path = "systems/many.rs"]
 mod many;
+#[path = "system/refill.rs"]
+mod refill;
 mod systems;
 
 use galerkit::Error;

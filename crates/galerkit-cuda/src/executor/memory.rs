@@ -29,6 +29,11 @@ impl<S: Scalar> Cuda<S> {
         MapId { id, values }
     }
 
+    /// Where a vector is; none where it could not be made.
+    pub fn buffer(&self, x: Vector) -> Option<&Buffer> {
+        self.vectors[x.id].as_ref()
+    }
+
     /// Keeps a vector, under a name that is free; none where it could not be made.
     pub(crate) fn push_vector(
         &mut self,

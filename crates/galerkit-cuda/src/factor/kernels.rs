@@ -15,15 +15,16 @@ const BLOCKS: usize = 8;
 /// Levels that should be under way at once: more teams would only wait.
 const LEVELS_AHEAD: usize = 2;
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "factor_begin",
     "factor_ilu",
     "factor_ic",
     "factor_sweep",
     "factor_pivots",
     "factor_scale",
+    "factor_spread",
+    "factor_shift",
     "factor_hand_over",
-    "factor_gather",
 ];
 
 /// The complete text for rows that so many lanes share: 8, 16 or 32.

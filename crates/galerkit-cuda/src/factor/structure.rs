@@ -7,7 +7,7 @@
 //!              mirror    . .  1 . .  4 .                (IC: slot (j, i) of U at slot (i, j) of L)
 //! ```
 
-use galerkit_linalg::precond::{Factorisation, Factors};
+use galerkit_linalg::precond::{Factorisation, Factors, Recipe};
 use galerkit_linalg::sparse::{Csr, Levels};
 use galerkit_linalg::{Error, Result, Scalar};
 
@@ -80,22 +80,39 @@ impl Structure {
     /// The values of A in these slots, zero where it has no entry, its diagonal shifted. Incomplete Cholesky does not look
     /// above the diagonal.
     pub(super) fn spread<S: Scalar>(&self, A: &Csr<S>, factors: &Factors<S>) -> Result<Vec<S>> {
-        galerkit_linalg::error::check_length("the matrix (its rows)", self.rows(), A.rows())?;
+        let places = self.places(A, factors, Recipe::Ilu { fill: 0 })?;
+        let mut values: Vec<S> = places.into_iter().map(|k| k.map_or(S::zero(), |k| A.val()[k])).collect();
         let shifted = S::from_f64(1.0 + factors.shift());
-        let mut values = vec![S::zero(); self.col.len()];
+        self.diagonal.iter().for_each(|&slot| values[slot as usize] *= shifted);
+        Ok(values)
+    }
+
+    /// Which entry of A each slot holds, if any. Of diagonal blocks couplings are left out; other entries that have no slot are
+    /// an error.
+    pub(super) fn places<S: Scalar>(
+        &self,
+        A: &Csr<S>,
+        factors: &Factors<S>,
+        recipe: Recipe,
+    ) -> Result<Vec<Option<usize>>> {
+        galerkit_linalg::error::check_length("the matrix (its rows)", self.rows(), A.rows())?;
+        let drops = matches!(recipe, Recipe::Ilu0Blocks { .. });
+        let mut places = vec![None; self.col.len()];
         for i in 0..self.rows() {
             let (mut slot, end) = (self.start[i] as usize, self.start[i + 1] as usize);
-            for (j, a) in A.row(i).take_while(|entry| factors.kind() == Factorisation::Ilu || entry.0 <= i) {
+            let columns = A.range(i).map(|k| (k, A.col()[k] as usize));
+            for (k, j) in columns.take_while(|entry| factors.kind() == Factorisation::Ilu || entry.1 <= i) {
                 while slot < end && (self.col[slot] as usize) < j {
                     slot += 1;
                 }
-                if slot == end || self.col[slot] as usize != j {
-                    return Err(foreign(i, j));
+                match slot < end && self.col[slot] as usize == j {
+                    true => places[slot] = Some(k),
+                    false if drops => (),
+                    false => return Err(foreign(i, j)),
                 }
-                values[slot] = if j == i { a * shifted } else { a };
             }
         }
-        Ok(values)
+        Ok(places)
     }
 
     /// What stands below and above the diagonal, row after row.

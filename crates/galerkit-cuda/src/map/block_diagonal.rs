@@ -10,6 +10,7 @@ use super::{Map, Protocol};
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
+use galerkit_linalg::map::NO_SOURCE;
 use galerkit_linalg::precond::BlockDiagonal;
 use std::sync::Arc;
 
@@ -51,13 +52,25 @@ fn width(block: usize, lanes: usize) -> usize {
 
 /// The entries as the kernel reads them; slots behind a row's end hold zeros.
 fn interleave<S: Scalar>(B: &BlockDiagonal<S>, lanes: usize) -> Vec<S> {
+    spread(B, lanes, S::zero(), |k| B.val()[k])
+}
+
+/// Which entry of the blocks each slot holds; none if 32 bits cannot number them.
+pub fn sources<S: Scalar>(B: &BlockDiagonal<S>) -> Option<Vec<u32>> {
+    (B.slots() < NO_SOURCE as usize).then(|| spread(B, lanes(B.block()), NO_SOURCE, |k| k as u32))
+}
+
+/// Something for every entry of the blocks, in its slot.
+fn spread<S: Scalar, T: Copy>(B: &BlockDiagonal<S>, lanes: usize, padding: T, at: impl Fn(usize) -> T) -> Vec<T> {
     let (rows, width) = (WARP / lanes, width(B.block(), lanes));
-    let mut slots = vec![S::zero(); B.rows().div_ceil(rows) * width];
-    for (range, at) in (0..B.blocks()).map(|k| B.block_at(k)) {
+    let mut slots = vec![padding; B.rows().div_ceil(rows) * width];
+    for (range, entries) in (0..B.blocks()).map(|k| B.block_at(k)) {
         let size = range.len();
-        for (i, row) in range.zip(B.val()[at].chunks(size.max(1))) {
-            let first = i / rows * width + i % rows * lanes;
-            row.iter().enumerate().for_each(|(j, &b)| slots[first + j / lanes * WARP + j % lanes] = b);
+        for (i, row) in range.enumerate() {
+            let first = row / rows * width + row % rows * lanes;
+            for j in 0..size {
+                slots[first + j / lanes * WARP + j % lanes] = at(entries.start + i * size + j);
+            }
         }
     }
     slots

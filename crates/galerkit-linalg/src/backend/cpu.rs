@@ -11,7 +11,7 @@ mod partition;
 mod pointwise;
 pub mod simd;
 mod spmv;
-mod sweep;
+pub(crate) mod sweep;
 
 pub use loaded::Loaded;
 
@@ -38,7 +38,7 @@ impl<S: Scalar> Backend<S> for Cpu {
         Loaded::place(map)
     }
     fn apply(&self, A: &Loaded<S>, values: &[S], x: &[S], y: &mut [S]) {
-        A.product(values, x, y, |_, _| ());
+        A.apply(values, x, y);
     }
     fn residual(&self, A: &Loaded<S>, values: &[S], b: &[S], x: &[S], r: &mut [S]) {
         A.product(values, x, r, |first, r| update(Update::SubtractFrom(&b[first..first + r.len()]), r));

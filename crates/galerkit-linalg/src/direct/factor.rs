@@ -3,7 +3,7 @@
 
 use super::Transposition;
 use crate::error::{Error, Result, check_length};
-use crate::scalar::{Scalar, c32, c64};
+use crate::scalar::{Scalar, ScalarKind, c32, c64};
 use crate::sparse::{Csr, index};
 use faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot;
 use faer::linalg::solvers::{PartialPivLu, SolveCore};
@@ -11,6 +11,7 @@ use faer::sparse::linalg::{LltError, LuError};
 use faer::sparse::{SparseRowMatRef, SymbolicSparseRowMat};
 use faer::traits::ComplexField;
 use faer::{Conj, Mat, MatMut, Side};
+use std::any::Any;
 use std::fmt;
 
 const DENSE_LU: &str = "dense LU";
@@ -51,17 +52,30 @@ impl<S: Scalar> Factor<S> {
     }
 }
 
+/// Calls a function of faer's scalars for the one that S is. The bound of faer's own trait cannot stand beside [`Scalar`],
+/// both call their reals `Real`; so the types are told apart at run time.
+macro_rules! for_faer {
+    ($function:ident, $A:expr, $S:ty) => {
+        match <$S>::KIND {
+            ScalarKind::F32 => $function::<f32>(same($A)).map(into_same),
+            ScalarKind::F64 => $function::<f64>(same($A)).map(into_same),
+            ScalarKind::C32 => $function::<c32>(same($A)).map(into_same),
+            ScalarKind::C64 => $function::<c64>(same($A)).map(into_same),
+        }
+    };
+}
+
 /// Factorises a small matrix as a dense one, P A = L U with partial pivoting.
 pub fn dense_lu<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
     check(A, DENSE_LU)?;
     index::slots("the number of entries of the dense matrix", A.rows(), A.cols())?;
-    S::dense_lu(A)
+    for_faer!(faer_dense_lu, A, S)
 }
 
 /// Factorises a sparse matrix, P A Q = L U.
 pub fn sparse_lu<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
     check(A, SPARSE_LU)?;
-    let factor = S::sparse_lu(A)?;
+    let factor: Factor<S> = for_faer!(faer_sparse_lu, A, S)?;
     // faer goes on after a zero pivot, which then fills every solution with NaN or infinity.
     let probe = factor.solve(&vec![S::one(); A.rows()])?;
     if probe.iter().all(|value| value.finite()) {
@@ -74,7 +88,7 @@ pub fn sparse_lu<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
 /// Factorises a sparse Hermitian positive definite matrix, P A P^H = L L^H; reads the lower triangle only.
 pub fn sparse_cholesky<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
     check(A, CHOLESKY)?;
-    S::sparse_cholesky(A)
+    for_faer!(faer_sparse_cholesky, A, S)
 }
 
 fn check<S: Scalar>(A: &Csr<S>, operation: &'static str) -> Result<()> {
@@ -109,33 +123,14 @@ impl<S> SolveInPlace<S> for Nothing {
     fn solve_in_place(&self, _transposition: Transposition, _x: &mut [S]) {}
 }
 
-/// The bridge to faer's own scalar trait, which cannot be named beside [`Scalar`]: both call their reals `Real`.
-/// Implemented for the four scalars; call the functions of [`direct`](crate::direct) instead.
-pub trait FaerScalar: Sized {
-    /// See [`dense_lu`].
-    fn dense_lu(A: &Csr<Self>) -> Result<Factor<Self>>;
-    /// See [`sparse_lu`].
-    fn sparse_lu(A: &Csr<Self>) -> Result<Factor<Self>>;
-    /// See [`sparse_cholesky`].
-    fn sparse_cholesky(A: &Csr<Self>) -> Result<Factor<Self>>;
+/// A value as the type that it has.
+fn same<T: 'static, U: 'static>(value: &T) -> &U {
+    (value as &dyn Any).downcast_ref().expect("a scalar is the one that its kind names")
 }
-
-macro_rules! bridge {
-    ($($scalar:ty),*) => {$(
-        impl FaerScalar for $scalar {
-            fn dense_lu(A: &Csr<Self>) -> Result<Factor<Self>> {
-                faer_dense_lu(A)
-            }
-            fn sparse_lu(A: &Csr<Self>) -> Result<Factor<Self>> {
-                faer_sparse_lu(A)
-            }
-            fn sparse_cholesky(A: &Csr<Self>) -> Result<Factor<Self>> {
-                faer_sparse_cholesky(A)
-            }
-        }
-    )*};
+fn into_same<T: 'static, U: 'static>(value: T) -> U {
+    let value: Box<dyn Any> = Box::new(value);
+    *value.downcast().expect("a scalar is the one that its kind names")
 }
-bridge!(f32, f64, c32, c64);
 
 /// Wraps a factorisation; matrices without rows never reach faer.
 fn boxed<S: Scalar + ComplexField>(rows: usize, solver: impl SolveCore<S> + Send + Sync + 'static) -> Factor<S> {

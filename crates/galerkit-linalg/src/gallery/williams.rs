@@ -7,8 +7,9 @@ mod columns;
 mod lengths;
 mod table;
 
-use super::{random::Random, recipe::join};
+use super::recipe::join;
 use crate::error::{Error, Result};
+use crate::random::Random;
 use crate::sparse::{Csr, build};
 use table::{PROFILES, Profile};
 

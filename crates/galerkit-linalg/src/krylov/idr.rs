@@ -13,8 +13,8 @@ use crate::engine::{
     Engine, Number, Operator, Register,
     Test::{Finite, Nonzero},
 };
-use crate::gallery::Random;
 use crate::program::{Outcome, Run, Stop};
+use crate::random::Random;
 use crate::scalar::Scalar;
 
 /// Least cosine between r and A M r for which omega is left as it minimises ||r||.

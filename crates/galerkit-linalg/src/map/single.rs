@@ -2,8 +2,7 @@
 //! precision.
 
 use super::LinearMap;
-use crate::program::Precision;
-use crate::scalar::Scalar;
+use crate::scalar::{Precision, Scalar};
 
 /// A map for vectors in single precision. Engines look for it and run what is in it.
 #[derive(Clone, Debug)]

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::map::LinearMap;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Dense square blocks along the diagonal, all of one size but the last.
@@ -20,6 +21,9 @@ pub struct BlockDiagonal<S> {
     block: usize,
     val: Vec<S>,
 }
+
+/// About so many rows, in whole blocks, are one task.
+const ROWS: usize = 1024;
 
 /// Beyond this, dense inverses cost more than any solve they speed up.
 const LARGEST_BLOCK: usize = 1024;
@@ -114,6 +118,11 @@ impl<S: Scalar> LinearMap<S> for BlockDiagonal<S> {
     }
     fn apply(&self, values: &[S], x: &[S], y: &mut [S]) {
         self.apply_blocks(values, 0, x, y);
+    }
+    fn apply_on_threads(&self, values: &[S], x: &[S], y: &mut [S]) {
+        let blocks = (ROWS / self.block).max(1);
+        let pieces = y.par_chunks_mut(blocks * self.block).enumerate();
+        pieces.for_each(|(k, y)| self.apply_blocks(values, k * blocks, x, y));
     }
     fn take_values(&mut self) -> Vec<S> {
         std::mem::take(&mut self.val)

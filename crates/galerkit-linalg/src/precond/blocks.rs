@@ -8,7 +8,7 @@
 //! [ . 1 2 ]                 [ . 1 2 ]
 //! ```
 
-use super::triangular::part;
+use super::part::part;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;

@@ -8,9 +8,10 @@
 //! [  . -1  2 ]
 //! ```
 
-use super::{Triangular, ic, ilu};
+use super::pivot;
+use crate::backend::cpu::sweep::Scheduled;
 use crate::error::{Result, check_length};
-use crate::map::LinearMap;
+use crate::map::{LinearMap, Triangular};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
@@ -27,8 +28,8 @@ impl Factorisation {
     /// What is kept of a pivot: 1/u_ii of ILU, 1/l_ii = 1/sqrt(pivot) of IC. Refuses one that has none.
     pub fn invert<S: Scalar>(self, pivot: S, row: usize) -> Result<S> {
         match self {
-            Factorisation::Ilu => ilu::reciprocal(pivot, row),
-            Factorisation::Ic => ic::inverse_root(pivot, row),
+            Factorisation::Ilu => pivot::reciprocal(pivot, row),
+            Factorisation::Ic => pivot::inverse_root(pivot, row),
         }
     }
 
@@ -38,7 +39,7 @@ impl Factorisation {
             Factorisation::Ilu => A.require_square("an incomplete factorisation"),
             Factorisation::Ic => {
                 A.require_square("incomplete Cholesky")?;
-                ic::require_hermitian(A)
+                pivot::require_hermitian(A)
             }
         }
     }
@@ -52,12 +53,13 @@ pub struct Factors<S> {
     pub(super) lower: Csr<S>,
     pub(super) upper: Csr<S>,
     pub(super) inverse: Vec<S>,
+    pub(super) scheduled: Scheduled,
 }
 
 impl<S: Scalar> Factors<S> {
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.inverse.len()
+        self.lower.rows()
     }
     /// Which factorisation this is.
     pub fn kind(&self) -> Factorisation {
@@ -91,11 +93,12 @@ impl<S: Scalar> Factors<S> {
             lower: self.lower.map_values(S::lower),
             upper: self.upper.map_values(S::lower),
             inverse: self.inverse.iter().map(|value| value.lower()).collect(),
+            scheduled: self.scheduled.clone(),
         }
     }
     /// Bytes that one application reads.
     pub fn bytes(&self) -> usize {
-        self.lower.bytes() + self.upper.bytes() + size_of_val(&self.inverse[..])
+        self.lower.bytes() + self.upper.bytes() + self.rows() * size_of::<S>()
     }
 
     /// Takes numbers that were computed elsewhere, in the order of the patterns.
@@ -107,15 +110,6 @@ impl<S: Scalar> Factors<S> {
         self.upper.val_mut().copy_from_slice(upper);
         self.inverse.copy_from_slice(inverse);
         Ok(())
-    }
-
-    /// New numbers for a matrix with the same pattern (or a part of it); nothing symbolic is computed again. The bits
-    /// are those of factors made anew. After an error the numbers are of no use, but another refill makes them good.
-    pub fn refill(&mut self, A: &Csr<S>) -> Result<()> {
-        match self.kind {
-            Factorisation::Ilu => ilu::fill(A, self),
-            Factorisation::Ic => ic::fill(A, self),
-        }
     }
 }
 
@@ -147,8 +141,20 @@ impl<S: Scalar> LinearMap<S> for Factors<S> {
     fn bytes(&self) -> usize {
         Factors::bytes(self)
     }
-    fn apply(&self, _: &[S], x: &[S], y: &mut [S]) {
-        self.solve(x, y);
+    fn apply(&self, values: &[S], x: &[S], y: &mut [S]) {
+        self.solve_with(self.among(values), x, y);
+    }
+    fn schedule(&mut self) {
+        self.scheduled = Scheduled::new(self);
+    }
+    fn apply_on_threads(&self, values: &[S], x: &[S], y: &mut [S]) {
+        self.scheduled.apply(self, values, x, y);
+    }
+    fn take_values(&mut self) -> Vec<S> {
+        let mut values = self.lower.take_val();
+        values.extend(self.upper.take_val());
+        values.append(&mut self.inverse);
+        values
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
         Some(Box::new(self.rounded()))

@@ -10,9 +10,10 @@
 //! is strictly triangular: as many sweeps as the longest chain of entries give the exact ILU(0), and a few are usually
 //! enough for a preconditioner.
 
+use super::part::part;
 use super::row::SpreadRow;
-use super::triangular::part;
-use super::{Factorisation, Factors, ilu};
+use super::{Factorisation, Factors, pivot};
+use crate::backend::cpu::sweep::Scheduled;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, build};
@@ -32,7 +33,7 @@ pub fn ilu0_fixed_point<S: Scalar>(A: &Csr<S>, sweeps: usize) -> Result<Factors<
         let j = lower.col()[k] as usize;
         lower.val_mut()[k] *= inverse[j];
     });
-    Ok(Factors { kind: Factorisation::Ilu, shift: 0.0, lower, upper, inverse })
+    Ok(Factors { kind: Factorisation::Ilu, shift: 0.0, lower, upper, inverse, scheduled: Scheduled::default() })
 }
 
 fn places_of_diagonal<S: Scalar>(A: &Csr<S>) -> Result<Vec<usize>> {
@@ -41,7 +42,7 @@ fn places_of_diagonal<S: Scalar>(A: &Csr<S>) -> Result<Vec<usize>> {
 }
 
 fn inverse_pivots<S: Scalar>(F: &Csr<S>, diagonal: &[usize]) -> Result<Vec<S>> {
-    diagonal.iter().enumerate().map(|(i, &k)| ilu::reciprocal(F.val()[k], i)).collect()
+    diagonal.iter().enumerate().map(|(i, &k)| pivot::reciprocal(F.val()[k], i)).collect()
 }
 
 /// One sweep over all entries of F.

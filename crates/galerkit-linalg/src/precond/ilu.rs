@@ -8,20 +8,10 @@
 //! row.
 
 use super::row::SpreadRow;
-use super::{Factorisation, Factors, Pattern};
+use super::{Factorisation, Factors, pivot};
 use crate::error::{Error, Result, check_length};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
-
-/// ILU(0): incomplete LU on the pattern of A.
-pub fn ilu0<S: Scalar>(A: &Csr<S>) -> Result<Factors<S>> {
-    iluk(A, 0)
-}
-
-/// ILU(k): incomplete LU with fill up to level k.
-pub fn iluk<S: Scalar>(A: &Csr<S>, k: usize) -> Result<Factors<S>> {
-    Pattern::of(A, k)?.ilu(A, 0.0)
-}
 
 pub(super) fn invalid_shift(value: &str) -> Error {
     let expected = "the diagonal is multiplied by 1 + shift: a finite number of at least 0";
@@ -52,17 +42,7 @@ pub(super) fn fill<S: Scalar>(A: &Csr<S>, factors: &mut Factors<S>) -> Result<()
         }
         row.store(lower, i);
         row.store(upper, i);
-        inverse[i] = reciprocal(row.get(i), i)?;
+        inverse[i] = pivot::reciprocal(row.get(i), i)?;
     }
     Ok(())
-}
-
-/// The inverse of a pivot; refuses one that has none.
-pub(super) fn reciprocal<S: Scalar>(pivot: S, row: usize) -> Result<S> {
-    if !pivot.finite() {
-        let place = format!("row {}", row + 1);
-        return Err(Error::NonFinite { what: "the factorisation (in its pivots)", value: pivot.to_string(), place });
-    }
-    let inverse = S::one() / pivot;
-    if pivot == S::zero() || !inverse.finite() { Err(Error::ZeroPivot { row }) } else { Ok(inverse) }
 }

@@ -4,6 +4,7 @@
 //! heap. No number is looked at: one pattern serves all matrices that share A's, in any precision.
 
 use super::{Factorisation, Factors, ic, ilu};
+use crate::backend::cpu::sweep::Scheduled;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, build};
@@ -92,7 +93,14 @@ impl Pattern {
             Factorisation::Ilu => self.upper.zeros(),
             Factorisation::Ic => lower.conjugate_transpose(),
         };
-        Ok(Factors { kind, shift, lower, upper, inverse: vec![S::zero(); self.rows()] })
+        Ok(Factors {
+            kind,
+            shift,
+            lower,
+            upper,
+            inverse: vec![S::zero(); self.rows()],
+            scheduled: Scheduled::default(),
+        })
     }
 }
 

@@ -6,10 +6,11 @@
 //! backward   y_i = (2-w) u_i - w/d_i sum_{j>i} u_ij y_j        the scaling by D(2-w)/w is folded in
 //! ```
 
-use super::triangular::part;
-use super::{Triangular, diagonal};
+use super::diagonal;
+use super::part::part;
+use crate::backend::cpu::sweep::Scheduled;
 use crate::error::{Error, Result};
-use crate::map::LinearMap;
+use crate::map::{LinearMap, Triangular};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
@@ -22,6 +23,7 @@ pub struct Ssor<S> {
     relaxed: Vec<S>,
     lower: Csr<S>,
     upper: Csr<S>,
+    scheduled: Scheduled,
 }
 
 pub(super) fn invalid_omega(value: &str) -> Error {
@@ -46,7 +48,7 @@ impl<S: Scalar> Ssor<S> {
             return Err(invalid_omega(&omega.to_string()));
         }
         let (lower, upper) = (part(A, |i, j| j < i), part(A, |i, j| j > i));
-        Ok(Self { omega, damping, diagonal, relaxed, lower, upper })
+        Ok(Self { omega, damping, diagonal, relaxed, lower, upper, scheduled: Scheduled::default() })
     }
 
     /// Number of rows.
@@ -87,11 +89,12 @@ impl<S: Scalar> Ssor<S> {
             relaxed: all(&self.relaxed),
             lower: self.lower.map_values(S::lower),
             upper: self.upper.map_values(S::lower),
+            scheduled: self.scheduled.clone(),
         }
     }
     /// Bytes that one application reads.
     pub fn bytes(&self) -> usize {
-        self.lower.bytes() + self.upper.bytes() + size_of_val(&self.relaxed[..])
+        self.lower.bytes() + self.upper.bytes() + self.rows() * size_of::<S>()
     }
 }
 
@@ -120,8 +123,20 @@ impl<S: Scalar> LinearMap<S> for Ssor<S> {
     fn bytes(&self) -> usize {
         Ssor::bytes(self)
     }
-    fn apply(&self, _: &[S], x: &[S], y: &mut [S]) {
-        self.solve(x, y);
+    fn apply(&self, values: &[S], x: &[S], y: &mut [S]) {
+        self.solve_with(self.among(values), x, y);
+    }
+    fn schedule(&mut self) {
+        self.scheduled = Scheduled::new(self);
+    }
+    fn apply_on_threads(&self, values: &[S], x: &[S], y: &mut [S]) {
+        self.scheduled.apply(self, values, x, y);
+    }
+    fn take_values(&mut self) -> Vec<S> {
+        let mut values = self.lower.take_val();
+        values.extend(self.upper.take_val());
+        values.append(&mut self.relaxed);
+        values
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
         Some(Box::new(self.rounded()))

@@ -8,8 +8,8 @@
 //! M^-1 A v and not M^-1 v: it has entries of the size of v however the rows are scaled, and it is what a method works with.
 //! Sweeps are the same whatever scales a triangle, so they are done here on the triangles as they are stored.
 
-use super::Triangular;
-use crate::gallery::Random;
+use crate::map::Triangular;
+use crate::random::Random;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use rayon::prelude::*;

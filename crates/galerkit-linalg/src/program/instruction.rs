@@ -1,12 +1,8 @@
 //! A recorded program: the instructions of one iteration (or of what comes before the loop), in order.
 
-use super::{Outcome, Tape, Test, Vector};
+use super::{Outcome, Slot, Tape, Test, Vector};
 use std::fmt;
 use std::sync::Arc;
-
-/// Names a scalar slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot(pub usize);
 
 /// Names a loaded map: a pattern, and the vector of the values that stand in its slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

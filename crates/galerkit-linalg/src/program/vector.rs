@@ -1,16 +1,12 @@
-//! Vectors as programs know them: a name with everything that is to be known of it. Nothing is inferred from another vector.
+//! Vectors and scalars as programs know them: names. That of a vector comes with everything that is to be known of it; nothing is
+//! inferred from another vector.
 
+use crate::scalar::Precision;
 use std::fmt;
 
-/// In which precision entries are stored, and instructions that write them computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Precision {
-    /// That of the engine's scalar.
-    #[default]
-    Full,
-    /// Single precision.
-    Single,
-}
+/// Names a scalar slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub usize);
 
 /// Who may read a vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

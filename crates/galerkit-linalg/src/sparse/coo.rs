@@ -115,3 +115,12 @@ impl<S: Scalar> Coo<S> {
         Ok(triple)
     }
 }
+
+impl<S: Scalar> Csr<S> {
+    /// The same matrix as sorted triples.
+    pub fn to_coo(&self) -> Coo<S> {
+        let row = (0..self.rows()).flat_map(|i| std::iter::repeat_n(i as u32, self.row_length(i))).collect();
+        Coo::new(self.rows(), self.cols(), row, self.col().to_vec(), self.val().to_vec())
+            .expect("a valid CSR matrix has valid triples")
+    }
+}

@@ -9,7 +9,7 @@
 
 use crate::error::{Error, Result, check_length};
 use crate::scalar::Scalar;
-use crate::sparse::{Coo, index};
+use crate::sparse::index;
 
 /// A sparse matrix in compressed rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -184,11 +184,5 @@ impl<S: Scalar> Csr<S> {
     pub fn map_values<T: Scalar>(&self, map: impl Fn(S) -> T) -> Csr<T> {
         let val = self.val.iter().map(|&v| map(v)).collect();
         Csr { cols: self.cols, start: self.start.clone(), col: self.col.clone(), val }
-    }
-    /// The same matrix as sorted triples.
-    pub fn to_coo(&self) -> Coo<S> {
-        let row = (0..self.rows()).flat_map(|i| std::iter::repeat_n(i as u32, self.row_length(i))).collect();
-        Coo::new(self.rows(), self.cols, row, self.col.clone(), self.val.clone())
-            .expect("a valid CSR matrix has valid triples")
     }
 }

@@ -1,7 +1,6 @@
 //! The obvious product, y = alpha A x + beta y, for every format: the pattern of A, and its values in the order of slots, in stored order; beta = 0 never reads y, padding never reads x: a NaN in
 //! x_j reaches exactly the rows that store column j. The r forms of ELL-WARP take x and leave y in their own order.
 
-use crate::map::LinearMap;
 use crate::scalar::Scalar;
 use crate::sparse::{Bsr, Coo, Csr, Ell, EllR, EllWarp, Hyb, Matrix, Sell};
 
@@ -142,25 +141,4 @@ fn tree_sum<S: Scalar>(lane: &mut [S]) -> S {
         offset *= 2;
     }
     lane[0]
-}
-
-impl<S: Scalar> LinearMap<S> for Matrix<S> {
-    fn shape(&self) -> (usize, usize) {
-        (self.rows(), self.cols())
-    }
-    fn bytes(&self) -> usize {
-        Matrix::bytes(self)
-    }
-    fn apply(&self, values: &[S], x: &[S], y: &mut [S]) {
-        spmv(S::one(), self, values, x, S::zero(), y);
-    }
-    fn take_values(&mut self) -> Vec<S> {
-        self.take_val()
-    }
-    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
-        Some(Box::new(Matrix::from_csr(&self.to_csr().map_values(S::lower), self.format()).ok()?))
-    }
-    fn is_finite(&self) -> bool {
-        self.to_csr().val().iter().all(|value| value.finite())
-    }
 }

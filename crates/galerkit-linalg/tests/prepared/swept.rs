@@ -3,9 +3,8 @@
 use super::apply;
 use galerkit_linalg::c64;
 use galerkit_linalg::gallery::Random;
-use galerkit_linalg::precond::{
-    Class, JacobiSweeps, Preconditioner, Prepared, Ssor, Triangular, ic0, ilu0, sweep_errors,
-};
+use galerkit_linalg::map::Triangular;
+use galerkit_linalg::precond::{Class, JacobiSweeps, Preconditioner, Prepared, Ssor, ic0, ilu0, sweep_errors};
 use galerkit_linalg::sparse::Csr;
 use galerkit_testkit::bits;
 use galerkit_testkit::problems::{hermitian, laplacian, norm, scattered};

@@ -1,9 +1,9 @@
-//! Whether exact triangular solves on a GPU want the rows colour by colour, by the model of `triangular/model.rs` for solves on
+//! Whether exact triangular solves on a GPU want the rows colour by colour, by the model of `triangular_model.rs` for solves on
 //! A's pattern: fewer steps against more iterations.
 
 use super::Chosen;
 use crate::error::Result;
-use crate::triangular::model::{Cost, System};
+use crate::triangular_model::{Cost, System};
 use galerkit_cuda::launch::Properties;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Csr, Levels, Permutation, colouring};
@@ -45,7 +45,7 @@ fn steps<S: Scalar>(A: &Csr<S>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::triangular::model::tests::properties;
+    use crate::triangular_model::tests::properties;
     use galerkit_linalg::gallery::{Stencil, poisson1d, poisson2d};
 
     /// A chain has as many levels as rows and two colours.

@@ -11,7 +11,7 @@ use crate::preconditioning::Chosen;
 use crate::report::InnerReport;
 use crate::report::traffic::InnerBytes as Bytes;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Resident, SlotRegister};
+use galerkit_linalg::engine::{Engine, Held, Operator, Resident, SlotRegister};
 use galerkit_linalg::krylov::{Inner, Krylov, Stop, inner_stop};
 use galerkit_linalg::map::InSingle;
 use galerkit_linalg::precond::{Preconditioner, Prepared};
@@ -40,6 +40,14 @@ pub(super) struct PreparedInner<S: Scalar> {
     aims: bool,
     /// Bytes in the precision of the matrix.
     full: Bytes,
+    loaded: Loaded<S>,
+}
+
+/// What is loaded for it and stays, because new values go there: the matrix in single precision, and a preconditioner that is one
+/// map.
+struct Loaded<S: Scalar> {
+    matrix: Option<Resident<Recorded<S>>>,
+    map: Option<Resident<Recorded<S>>>,
 }
 
 /// What is loaded for it.
@@ -118,7 +126,8 @@ impl<S: Scalar> PreparedInner<S> {
                 Maps::Single(Box::new(A), chosen.prepared, bytes)
             }
         };
-        Ok(Some(Self { choice, name, reason, maps, limit, budget, aims: strategy.aims, full }))
+        let loaded = Loaded { matrix: None, map: None };
+        Ok(Some(Self { choice, name, reason, maps, limit, budget, aims: strategy.aims, full, loaded }))
     }
 
     /// Bytes of everything that is kept for it, with an outer method that speaks it so many times.
@@ -145,6 +154,31 @@ impl<S: Scalar> PreparedInner<S> {
         self.aims
     }
 
+    /// Loads what stays.
+    pub(super) fn load(&mut self, e: &mut Recorded<S>) {
+        let one_map = |M: &Prepared<S>| if let Prepared::Map(map) = M { Some(map.clone()) } else { None };
+        self.loaded = match &self.maps {
+            Maps::Same(M) => Loaded { matrix: None, map: one_map(M).map(|map| e.load(map)) },
+            Maps::Single(matrix, M, _) => {
+                let matrix = Some(e.load(Box::new(InSingle::<S>(matrix.clone()))));
+                let low = one_map(M).and_then(|map| map.to_single());
+                Loaded { matrix, map: low.map(|map| e.load(Box::new(InSingle::<S>(map)))) }
+            }
+        };
+    }
+
+    /// The matrix in single precision, if there is one, and its format.
+    pub(super) fn single_matrix(&mut self) -> Option<(&mut Resident<Recorded<S>>, Format)> {
+        let Maps::Single(matrix, ..) = &self.maps else { return None };
+        Some((self.loaded.matrix.as_mut()?, matrix.format()))
+    }
+
+    /// The preconditioner, on the host and where it is one map in the engine.
+    pub(super) fn preconditioner(&mut self) -> (&mut Prepared<S>, Option<&mut Resident<Recorded<S>>>) {
+        let (Maps::Same(M) | Maps::Single(_, M, _)) = &mut self.maps;
+        (M, self.loaded.map.as_mut())
+    }
+
     /// Loads what the inner solve needs and hands it over as a preconditioner, with where it counts.
     pub(super) fn with(
         &self,
@@ -155,22 +189,24 @@ impl<S: Scalar> PreparedInner<S> {
         work: Work<'_, S>,
     ) {
         let Self { choice, limit, .. } = self;
-        let (precision, single, M, bytes) = match &self.maps {
-            Maps::Same(M) => (Precision::Full, None, M, self.full),
-            Maps::Single(matrix, M, (_, bytes)) => {
-                let loaded = e.load(Box::new(InSingle::<S>(matrix.clone())));
-                (Precision::Single, Some(loaded), M, *bytes)
-            }
+        let (precision, M, bytes) = match &self.maps {
+            Maps::Same(M) => (Precision::Full, M, self.full),
+            Maps::Single(_, M, (_, bytes)) => (Precision::Single, M, *bytes),
         };
-        let inner_A = single.as_ref().unwrap_or(A);
-        let inner_M = M.clone().load(e, inner_A, precision);
+        let inner_A = self.loaded.matrix.as_ref().unwrap_or(A);
+        let spoken = if self.loaded.map.is_none() { Some(M.clone().load(e, inner_A, precision)) } else { None };
+        let inner_M: &dyn Operator<Recorded<S>> = match (&self.loaded.map, &spoken) {
+            (Some(map), _) => map,
+            (None, Some(spoken)) => &**spoken,
+            (None, None) => unreachable!("one of the two is there"),
+        };
         let aim = if self.aims { aim(stop) } else { None };
         let inner_stop = Stop { atol: aim.map_or(0.0, |(_, atol)| atol), ..inner_stop(choice.rtol, *limit) };
         let solve = |e: &mut Recorded<S>, r: &Held<Vector>, z: &mut Held<Vector>| {
-            choice.method.run(e, inner_A, &*inner_M, r, z, &inner_stop)
+            choice.method.run(e, inner_A, inner_M, r, z, &inner_stop)
         };
         let mut inner = Inner::new(e, b, precision, Box::new(solve));
-        if single.is_some() {
+        if precision == Precision::Single {
             inner = inner.giving_up();
         }
         if self.aims {

@@ -42,12 +42,13 @@ pub(crate) struct Iterative<S: Scalar> {
     pub(super) engine: Recorded<S>,
     pub(super) A: Resident<Recorded<S>>,
     /// What the method is preconditioned by.
-    M: Prepared<S>,
+    pub(super) M: Prepared<S>,
+    pub(super) name: Preconditioner,
     /// The same where it is one map: it stays loaded.
     pub(super) map: Option<Resident<Recorded<S>>>,
-    pub(super) refill: Option<Refill>,
-    inner_solve: Option<PreparedInner<S>>,
-    method: Krylov,
+    pub(super) refill: Option<Refill<S>>,
+    pub(super) inner_solve: Option<PreparedInner<S>>,
+    pub(super) method: Krylov,
     pub(super) b: Held<Vector>,
     pub(super) x: Held<Vector>,
     compiled: Option<Compiled>,
@@ -105,8 +106,10 @@ impl<S: Scalar> Iterative<S> {
         if strategy.inner_in_single {
             report.precision.inner = Some(<S::Low as Scalar>::KIND);
         }
+        let name = preconditioner.name;
         let parts = Parts {
             M: preconditioner.prepared,
+            name,
             inner_solve,
             method: outer,
             report,
@@ -123,7 +126,7 @@ impl<S: Scalar> Iterative<S> {
 
     /// Brings matrix and vectors to where they are solved with.
     fn load(solver: &Solver, gpu: Option<&Arc<Gpu>>, layout: Layout<'_, S>, parts: Parts<S>) -> Result<Self> {
-        let Parts { M, inner_solve, mut method, mut report, traffic, measured } = parts;
+        let Parts { M, name, mut inner_solve, mut method, mut report, traffic, measured } = parts;
         let rows = layout.matrix.rows();
         let map_bytes: Vec<usize> = std::iter::once(layout.matrix.bytes()).chain(M.map_bytes()).collect();
         let (mut tuned, format) = (layout.plan, layout.format.value);
@@ -156,6 +159,9 @@ impl<S: Scalar> Iterative<S> {
             Prepared::Map(map) => Some(engine.load(map.clone())),
             _ => None,
         };
+        if let Some(inner_solve) = &mut inner_solve {
+            inner_solve.load(&mut engine);
+        }
         let (b, x) = (engine.zeros(rows, Precision::Full), engine.zeros(rows, Precision::Full));
         let (compiled, order, explained) = (None, layout.order, None);
         let (frobenius, pending) = (0.0, [0.0; 2]);
@@ -163,6 +169,7 @@ impl<S: Scalar> Iterative<S> {
             engine,
             A,
             M,
+            name,
             map,
             refill: None,
             inner_solve,
@@ -259,10 +266,6 @@ impl<S: Scalar> Iterative<S> {
     pub(super) fn note_values(&mut self, A: &Csr<S>) {
         self.frobenius = frobenius_norm(A);
     }
-    /// The method.
-    pub(super) fn method(&self) -> Krylov {
-        self.method
-    }
     /// ||A||_F
     pub(super) fn frobenius(&self) -> f64 {
         self.frobenius
@@ -274,10 +277,6 @@ impl<S: Scalar> Iterative<S> {
     /// The criteria of a solve for ||b|| = 1.
     pub(super) fn stop(&self, solver: &Solver) -> Stop {
         stopping::<S>(solver, self.method, 1.0)
-    }
-    /// The preconditioner, and whether there is an inner solve.
-    pub(super) fn preconditioning(&self) -> (&Prepared<S>, bool) {
-        (&self.M, self.inner_solve.is_some())
     }
     /// The format and the tuning that the matrix has where it is.
     pub(super) fn stored_as(&self) -> Option<(Format, Tuning)> {
@@ -299,6 +298,7 @@ impl<S: Scalar> Iterative<S> {
 /// What is prepared before anything is loaded.
 struct Parts<S: Scalar> {
     M: Prepared<S>,
+    name: Preconditioner,
     inner_solve: Option<PreparedInner<S>>,
     method: Krylov,
     report: Report,

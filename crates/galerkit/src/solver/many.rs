@@ -53,9 +53,9 @@ impl<S: Scalar> Many<S> {
     /// Jacobi or without preconditioner.
     pub(crate) fn prepare(one: &Iterative<S>, A: &Csr<S>, columns: usize) -> Result<Option<Self>> {
         let begun = Instant::now();
-        let method = one.method();
+        let method = one.method;
         let shares = matches!(method, Krylov::Cg | Krylov::Bicgstab | Krylov::Gmres { .. });
-        let (M, nested) = one.preconditioning();
+        let (M, nested) = (&one.M, one.inner_solve.is_some());
         let jacobi = match M {
             Prepared::Identity => false,
             Prepared::Map(map) if map.known::<Diagonal<S>>().is_some() => true,

@@ -1,8 +1,8 @@
 //! Seconds of applications as measured on a GPU: timed once for a pattern, then kept on disk beside the tuner's decisions.
 //! What is kept are times and not the decision, which depends on the numbers of a matrix too.
 
-use super::model::{Cost, Way, best};
 use crate::error::Result;
+use crate::triangular_model::{Cost, Way, best};
 use galerkit_cuda::tune::Key;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_linalg::Scalar;
@@ -89,9 +89,9 @@ fn kind(way: Way) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::System;
-    use super::super::model::tests::properties;
     use super::*;
+    use crate::triangular_model::System;
+    use crate::triangular_model::tests::properties;
     use galerkit_linalg::gallery::{Stencil, poisson2d};
 
     fn costs(A: &Csr<f64>) -> Vec<Cost> {

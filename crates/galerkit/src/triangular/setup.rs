@@ -2,13 +2,13 @@
 //! the order of the rows on that way.
 
 use super::measured::Times;
-use super::model::{COUNTS, Cost, System, Way, best, sentence};
 use super::probe::{exact_seconds, sweep_seconds};
 use super::{Solves, TriangularSolve};
 use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
 use crate::preconditioning::{self, precondition};
+use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_linalg::Scalar;
@@ -204,8 +204,8 @@ fn pick<S: Scalar>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::tests::properties;
     use super::*;
+    use crate::triangular_model::tests::properties;
     use galerkit_linalg::gallery::{self, Built};
     use galerkit_testkit::data_file;
 

@@ -1,9 +1,10 @@
 //! The kernel's index arithmetic, transcribed: slices in order, and no row may need one of its own slice or a later one.
 
 use super::*;
+use galerkit_linalg::c64;
 use galerkit_linalg::gallery::{self, Stencil};
 use galerkit_linalg::precond::{ic0, ilu0, iluk};
-use galerkit_linalg::{c64, sparse::Coo};
+use galerkit_linalg::sparse::{Coo, Csr, Levels};
 use galerkit_testkit::strategies;
 use proptest::prelude::*;
 

@@ -2,11 +2,9 @@
 
 use super::partition::{self, BLOCK, split_mut};
 use super::spmv::PreparedMatrix;
-use super::sweep::Schedule;
 use super::{Update, in_parts, update};
 use crate::backend::Placed;
 use crate::map::{Diagonal, LinearMap, into_known};
-use crate::precond::{BlockDiagonal, Factors, Ssor};
 use crate::program::Role;
 use crate::scalar::Scalar;
 use crate::sparse::Matrix;
@@ -23,9 +21,6 @@ pub struct Loaded<S: Scalar> {
 enum Kind<S: Scalar> {
     Matrix(Box<Matrix<S>>, PreparedMatrix<S>),
     Diagonal,
-    BlockDiagonal(Box<BlockDiagonal<S>>),
-    Ssor(Box<Ssor<S>>, Schedule),
-    Factors(Box<Factors<S>>, Schedule),
     Other(Box<dyn LinearMap<S>>),
 }
 
@@ -38,7 +33,12 @@ impl<S: Scalar> Loaded<S> {
             Err(other) => other,
         };
         let values = map.take_values();
-        let kind = Self::kind(map);
+        let kind = if map.known::<Diagonal<S>>().is_some() {
+            Kind::Diagonal
+        } else {
+            map.schedule();
+            Kind::Other(map)
+        };
         Placed { map: Self { kind, parts: partition::even(rows) }, values }
     }
 
@@ -46,30 +46,6 @@ impl<S: Scalar> Loaded<S> {
         let Placed { map: prepared, values } = PreparedMatrix::new(&mut A);
         let parts = partition::by_work(A.rows(), rayon::current_num_threads(), |i| prepared.work(&A, i));
         Placed { map: Self { kind: Kind::Matrix(A, prepared), parts }, values }
-    }
-
-    fn kind(map: Box<dyn LinearMap<S>>) -> Kind<S> {
-        if map.known::<Diagonal<S>>().is_some() {
-            return Kind::Diagonal;
-        }
-        let map = match into_known::<S, BlockDiagonal<S>>(map) {
-            Ok(B) => return Kind::BlockDiagonal(B),
-            Err(other) => other,
-        };
-        let map = match into_known::<S, Ssor<S>>(map) {
-            Ok(M) => {
-                let schedule = Schedule::new(&*M);
-                return Kind::Ssor(M, schedule);
-            }
-            Err(other) => other,
-        };
-        match into_known::<S, Factors<S>>(map) {
-            Ok(M) => {
-                let schedule = Schedule::new(&*M);
-                Kind::Factors(M, schedule)
-            }
-            Err(other) => Kind::Other(other),
-        }
     }
 
     /// The rows of each thread.
@@ -89,6 +65,14 @@ impl<S: Scalar> Loaded<S> {
         matches!(self.kind, Kind::Diagonal)
     }
 
+    /// y = A x
+    pub fn apply(&self, values: &[S], x: &[S], y: &mut [S]) {
+        match &self.kind {
+            Kind::Other(map) => map.apply_on_threads(values, x, y),
+            Kind::Matrix(..) | Kind::Diagonal => self.product(values, x, y, |_, _| ()),
+        }
+    }
+
     /// y = A x; `finish(first, rows)` then sees each block of y while it is in cache.
     pub fn product(&self, values: &[S], x: &[S], y: &mut [S], finish: impl Fn(usize, &mut [S]) + Sync) {
         match &self.kind {
@@ -97,21 +81,6 @@ impl<S: Scalar> Loaded<S> {
                 update(Update::Multiply(&values[rows.clone()], &x[rows]), y);
                 finish(first, y);
             }),
-            Kind::BlockDiagonal(B) => {
-                let blocks = (BLOCK / B.block()).max(1); // whole blocks, about BLOCK rows a piece
-                y.par_chunks_mut(blocks * B.block()).enumerate().for_each(|(k, y)| {
-                    B.apply_blocks(values, k * blocks, x, y);
-                    finish(k * blocks * B.block(), y);
-                });
-            }
-            Kind::Ssor(M, schedule) => {
-                schedule.apply(&**M, x, y);
-                in_parts(y, finish);
-            }
-            Kind::Factors(M, schedule) => {
-                schedule.apply(&**M, x, y);
-                in_parts(y, finish);
-            }
             Kind::Matrix(_, prepared) => match prepared.scatter() {
                 Some(position) => {
                     let mut sorted = vec![S::zero(); y.len()];

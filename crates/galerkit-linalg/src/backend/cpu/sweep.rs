@@ -10,13 +10,15 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
-use crate::precond::Triangular;
+use crate::map::{Numbers, Triangular};
 use crate::scalar::Scalar;
 use apart::Apart;
 use pipeline::Pipeline;
 use shared::Shared;
+use std::sync::Arc;
 
 /// How the sweeps of one preconditioner are run.
+#[derive(Debug)]
 pub enum Schedule {
     /// On one thread.
     Alone,
@@ -41,15 +43,37 @@ impl Schedule {
     }
 
     /// y = M^-1 x
-    pub fn apply<S: Scalar>(&self, M: &impl Triangular<S>, x: &[S], y: &mut [S]) {
+    pub fn apply<S: Scalar>(&self, M: &impl Triangular<S>, numbers: Numbers<'_, S>, x: &[S], y: &mut [S]) {
         match self {
             Schedule::Alone => {
                 let (n, y) = (y.len(), Shared::new(y));
-                rows::forward(M, x, y, 0..n);
-                rows::backward(M, y, 0..n);
+                rows::forward((M, numbers), x, y, 0..n);
+                rows::backward((M, numbers), y, 0..n);
             }
-            Schedule::Apart(apart) => apart.apply(M, x, y),
-            Schedule::Pipelined(pipeline) => pipeline.apply(M, x, y),
+            Schedule::Apart(apart) => apart.apply(M, numbers, x, y),
+            Schedule::Pipelined(pipeline) => pipeline.apply(M, numbers, x, y),
         }
+    }
+}
+
+/// A schedule once it was made. It is no part of what a preconditioner is: two with different ones are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Scheduled(Option<Arc<Schedule>>);
+
+impl PartialEq for Scheduled {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Scheduled {
+    /// For the current number of threads.
+    pub fn new<S: Scalar>(M: &impl Triangular<S>) -> Self {
+        Self(Some(Arc::new(Schedule::new(M))))
+    }
+
+    /// y = M^-1 x with these values; on one thread where none was made.
+    pub fn apply<S: Scalar>(&self, M: &impl Triangular<S>, values: &[S], x: &[S], y: &mut [S]) {
+        self.0.as_deref().unwrap_or(&Schedule::Alone).apply(M, M.among(values), x, y);
     }
 }

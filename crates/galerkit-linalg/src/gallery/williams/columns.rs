@@ -2,7 +2,7 @@
 //! must have. The diagonal is always among them.
 
 use super::table::{Places, Profile};
-use crate::gallery::random::Random;
+use crate::random::Random;
 
 /// Writes the ascending columns of row i; the length of `col` is the length of the row.
 pub(super) fn choose(profile: &Profile, seed: u64, i: usize, col: &mut [u32], scratch: &mut Vec<usize>) {

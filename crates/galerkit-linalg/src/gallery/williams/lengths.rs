@@ -4,7 +4,7 @@
 //! come closest to the variance. Only + - * / and square roots: the same lengths on every machine.
 
 use super::table::{Places, Profile};
-use crate::gallery::random::Random;
+use crate::random::Random;
 
 /// The length of each row.
 pub(super) fn row_lengths(profile: &Profile, seed: u64) -> Vec<u32> {

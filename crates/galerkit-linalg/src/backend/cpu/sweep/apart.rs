@@ -5,7 +5,7 @@
 use super::model::{LEAST_GAIN, WAKE, work};
 use super::rows;
 use super::shared::Shared;
-use crate::precond::Triangular;
+use crate::map::{Numbers, Triangular};
 use crate::scalar::Scalar;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -14,6 +14,7 @@ use std::ops::Range;
 const RANGES: usize = 4;
 
 /// Ranges of rows that do not need each other.
+#[derive(Debug)]
 pub struct Apart {
     ranges: Vec<Range<usize>>,
     /// How many times as fast as one thread, by the model.
@@ -27,7 +28,7 @@ impl Apart {
             let entries = [M.lower(), M.upper()].map(|T| T.start()[rows.end] - T.start()[rows.start]);
             work(2 * rows.len(), (entries[0] + entries[1]) as usize)
         };
-        let alone = seconds(&(0..M.scale().len()));
+        let alone = seconds(&(0..M.lower().rows()));
         if threads < 2 || alone < WAKE {
             return None;
         }
@@ -44,11 +45,11 @@ impl Apart {
     }
 
     /// y = M^-1 x
-    pub fn apply<S: Scalar>(&self, M: &impl Triangular<S>, x: &[S], y: &mut [S]) {
+    pub fn apply<S: Scalar>(&self, M: &impl Triangular<S>, numbers: Numbers<'_, S>, x: &[S], y: &mut [S]) {
         let y = Shared::new(y);
         self.ranges.par_iter().with_max_len(1).for_each(|range| {
-            rows::forward(M, x, y, range.clone());
-            rows::backward(M, y, range.clone());
+            rows::forward((M, numbers), x, y, range.clone());
+            rows::backward((M, numbers), y, range.clone());
         });
     }
 
@@ -61,7 +62,7 @@ impl Apart {
 
 /// The rows that no entry of either triangle reaches across, and the end.
 pub fn seams<S: Scalar>(M: &impl Triangular<S>) -> Vec<usize> {
-    let rows = M.scale().len();
+    let rows = M.lower().rows();
     let columns = |i: usize| [M.lower(), M.upper()].map(|T| &T.col()[T.range(i)]);
     // The lowest column of this row and all after it.
     let mut lowest = vec![rows; rows + 1];

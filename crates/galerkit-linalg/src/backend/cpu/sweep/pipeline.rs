@@ -10,7 +10,7 @@ use super::model;
 use super::plan::{Order, Plan};
 use super::rows;
 use super::shared::Shared;
-use crate::precond::Triangular;
+use crate::map::{Numbers, Triangular};
 use crate::scalar::Scalar;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -23,6 +23,7 @@ const OFFERS: usize = 520;
 const NAP: Duration = Duration::from_micros(20);
 
 /// The plans of both sweeps.
+#[derive(Debug)]
 pub struct Pipeline {
     forward: Plan,
     backward: Plan,
@@ -51,14 +52,14 @@ impl Pipeline {
     }
 
     /// y = M^-1 x
-    pub fn apply<S: Scalar>(&self, M: &impl Triangular<S>, x: &[S], y: &mut [S]) {
+    pub fn apply<S: Scalar>(&self, M: &impl Triangular<S>, numbers: Numbers<'_, S>, x: &[S], y: &mut [S]) {
         let n = y.len();
         let y = Shared::new(y);
         let (forward, backward) = (Progress::new(&self.forward), Progress::new(&self.backward));
         let work = || {
-            forward.take_part(&self.forward, |positions| rows::forward(M, x, y, positions));
+            forward.take_part(&self.forward, |positions| rows::forward((M, numbers), x, y, positions));
             forward.wait_for_all();
-            backward.take_part(&self.backward, |p| rows::backward(M, y, n - p.end..n - p.start));
+            backward.take_part(&self.backward, |p| rows::backward((M, numbers), y, n - p.end..n - p.start));
         };
         rayon::scope(|scope| {
             (1..self.threads).for_each(|_| scope.spawn(|_| work()));

@@ -96,6 +96,7 @@ pub fn cuts(distances: &[u32], chunk: usize) -> Vec<usize> {
 }
 
 /// Chunks, their blocks, and what each block needs.
+#[derive(Debug)]
 pub struct Plan {
     /// Where each chunk begins, and the end.
     cuts: Vec<usize>,

@@ -6,7 +6,8 @@ use super::apart::{Apart, seams};
 use super::pipeline::Pipeline;
 use super::plan::{Need, Order, Plan, cuts};
 use crate::gallery::{Stencil, poisson1d, poisson2d, poisson3d};
-use crate::precond::{Factors, Ssor, Triangular, diagonal_blocks, ilu0};
+use crate::map::Triangular;
+use crate::precond::{Factors, Ssor, diagonal_blocks, ilu0};
 use crate::scalar::{Scalar, c32, c64};
 use crate::sparse::{Coo, Csr};
 use proptest::prelude::*;
@@ -49,11 +50,11 @@ fn check<S: Scalar>(M: &impl Triangular<S>, threads: usize, chunk: usize, block:
     let pipeline = Pipeline::with_sizes(M, threads, chunk, block).unwrap();
     for pool in [&POOLS[threads - 1], &POOLS[0]] {
         let mut y = vec![S::from_f64(f64::NAN); x.len()];
-        pool.install(|| pipeline.apply(M, &x, &mut y));
+        pool.install(|| pipeline.apply(M, M.own(), &x, &mut y));
         assert!(y == expected, "{threads} threads, chunks of {chunk}, blocks of {block}");
     }
     let mut y = vec![S::from_f64(f64::NAN); x.len()];
-    Schedule::Alone.apply(M, &x, &mut y);
+    Schedule::Alone.apply(M, M.own(), &x, &mut y);
     assert!(y == expected, "alone");
 }
 
@@ -165,7 +166,7 @@ fn schedule(M: &Factors<f64>, threads: usize) -> Schedule {
     let x = right_hand_side::<f64>(M.rows());
     for pool in [&POOLS[threads - 1], &POOLS[0]] {
         let mut y = vec![f64::NAN; x.len()];
-        pool.install(|| schedule.apply(M, &x, &mut y));
+        pool.install(|| schedule.apply(M, M.own(), &x, &mut y));
         assert!(y == natural(M, &x));
     }
     schedule
@@ -204,7 +205,7 @@ fn sweeps_end_wherever_they_are_called_from() {
         let pipeline = Pipeline::with_sizes(&M, 4, 256, 16).unwrap();
         let apply = || {
             let mut y = vec![f64::NAN; x.len()];
-            pipeline.apply(&M, &x, &mut y);
+            pipeline.apply(&M, M.own(), &x, &mut y);
             y == expected
         };
         assert!(apply(), "outside of any pool of ours");
@@ -242,6 +243,6 @@ fn a_panic_in_one_thread_ends_the_others() {
     let mut x = vec![1.0; M.0.rows()];
     x[700] = 6.0;
     let pipeline = Pipeline::with_sizes(&M, 3, 256, 16).unwrap();
-    let run = || POOLS[2].install(|| pipeline.apply(&M, &x, &mut vec![0.0; x.len()]));
+    let run = || POOLS[2].install(|| pipeline.apply(&M, M.own(), &x, &mut vec![0.0; x.len()]));
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
 }

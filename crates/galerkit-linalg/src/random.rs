@@ -1,4 +1,4 @@
-//! The gallery's own generator: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). Integer arithmetic and exact powers of two
+//! The library's own generator of pseudo-random numbers: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). Integer arithmetic and exact powers of two
 //! only, so that a seed gives the same bits on every machine; streams for single rows make parallel filling possible.
 
 /// A seeded stream of pseudo-random numbers.

@@ -1,0 +1,65 @@
+//! The values of two triangles in device memory: one vector of four parts, each beginning on a line of its own.
+//!
+//! ```text
+//! val of the forward sweep | val of the backward sweep | scale by forward positions | scale by backward positions
+//! ```
+
+use super::sweep::Sweep;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::map::{NO_SOURCE, Triangular};
+
+/// Slots from one beginning of a part to a place where the next may begin.
+const ALIGNED: usize = 32;
+
+/// Where each part begins, and the end.
+pub(super) struct Parts([usize; 5]);
+
+impl Parts {
+    pub(super) fn of<S>(forward: &Sweep<S>, backward: &Sweep<S>) -> Self {
+        let mut begins = [0; 5];
+        let lengths = [forward.val.len(), backward.val.len(), forward.scale.len(), backward.scale.len()];
+        for (k, length) in lengths.into_iter().enumerate() {
+            begins[k + 1] = begins[k] + length.next_multiple_of(ALIGNED);
+        }
+        Self(begins)
+    }
+
+    /// The addresses of val and scale, for the forward and the backward sweep, in a vector that begins at `first`.
+    pub(super) fn addresses(&self, first: u64, size: usize) -> [[u64; 2]; 2] {
+        let [forth, back, forth_scale, back_scale, _] = self.0.map(|begin| first + (begin * size) as u64);
+        [[forth, forth_scale], [back, back_scale]]
+    }
+
+    /// The parts one after the other, padded.
+    fn join<T: Copy>(&self, parts: [&[T]; 4], padding: T) -> Vec<T> {
+        let mut all = vec![padding; self.0[4]];
+        for (&begin, part) in self.0.iter().zip(parts) {
+            all[begin..begin + part.len()].copy_from_slice(part);
+        }
+        all
+    }
+}
+
+/// The values of both sweeps.
+pub(super) fn joined<S: Scalar>(forward: &Sweep<S>, backward: &Sweep<S>) -> Vec<S> {
+    let parts = [&forward.val[..], &backward.val, &forward.scale, &backward.scale];
+    Parts::of(forward, backward).join(parts, S::zero())
+}
+
+/// Which value of the host's order ([`Triangular::among`]) each slot holds; none if 32 bits cannot number them.
+pub fn sources<S: Scalar>(M: &impl Triangular<S>) -> Option<Vec<u32>> {
+    let (lower, upper, rows) = (M.lower().nnz(), M.upper().nnz(), M.lower().rows());
+    if lower + upper + rows >= NO_SOURCE as usize {
+        return None;
+    }
+    let (forward, backward) = Sweep::both(M);
+    let entries = |sweep: &Sweep<S>, T, first: usize| {
+        let mut sources = vec![NO_SOURCE; sweep.val.len()];
+        sweep.slots(T).iter().enumerate().for_each(|(k, &slot)| sources[slot as usize] = (first + k) as u32);
+        sources
+    };
+    let scales = |sweep: &Sweep<S>| sweep.row.iter().map(|&i| (lower + upper) as u32 + i).collect::<Vec<_>>();
+    let (below, above) = (entries(&forward, M.lower(), 0), entries(&backward, M.upper(), lower));
+    let parts = [&below[..], &above, &scales(&forward), &scales(&backward)];
+    Some(Parts::of(&forward, &backward).join(parts, NO_SOURCE))
+}

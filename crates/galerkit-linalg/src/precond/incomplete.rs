@@ -1,0 +1,32 @@
+//! Incomplete factorisations by name: a pattern, and the numbers on it; and new numbers for factors that are there.
+
+use super::{Factorisation, Factors, Pattern, ic, ilu};
+use crate::error::Result;
+use crate::scalar::Scalar;
+use crate::sparse::Csr;
+
+/// ILU(0): incomplete LU on the pattern of A.
+pub fn ilu0<S: Scalar>(A: &Csr<S>) -> Result<Factors<S>> {
+    iluk(A, 0)
+}
+
+/// ILU(k): incomplete LU with fill up to level k.
+pub fn iluk<S: Scalar>(A: &Csr<S>, k: usize) -> Result<Factors<S>> {
+    Pattern::of(A, k)?.ilu(A, 0.0)
+}
+
+/// IC(0): incomplete Cholesky on the lower pattern of A.
+pub fn ic0<S: Scalar>(A: &Csr<S>) -> Result<Factors<S>> {
+    Pattern::of(A, 0)?.ic(A, 0.0)
+}
+
+impl<S: Scalar> Factors<S> {
+    /// New numbers for a matrix with the same pattern (or a part of it); nothing symbolic is computed again. The bits
+    /// are those of factors made anew. After an error the numbers are of no use, but another refill makes them good.
+    pub fn refill(&mut self, A: &Csr<S>) -> Result<()> {
+        match self.kind {
+            Factorisation::Ilu => ilu::fill(A, self),
+            Factorisation::Ic => ic::fill(A, self),
+        }
+    }
+}
