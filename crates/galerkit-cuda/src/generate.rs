@@ -89,7 +89,9 @@ impl Form {
     /// With a persistent kernel whose blocks have about so many threads, and may be one cluster.
     pub fn with_persistent(self, kind: ScalarKind, share: usize, clustered: bool) -> Self {
         let most = if kind == ScalarKind::C64 { 512 } else { 1024 };
-        Self { persistent: Some(share.next_power_of_two().clamp(256, most)), clustered, ..self }
+        // Between powers of two, every multiprocessor has a block and none has two.
+        let threads = [256, 384, 512, 768].into_iter().find(|&threads| threads >= share).unwrap_or(1024);
+        Self { persistent: Some(threads.min(most)), clustered, ..self }
     }
 
     /// With more registers for each thread of the persistent kernel.

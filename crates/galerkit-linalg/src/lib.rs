@@ -26,6 +26,7 @@ pub mod gallery;
 pub mod io;
 pub mod krylov;
 pub mod map;
+mod parallel;
 pub mod precond;
 pub mod program;
 pub mod random;

@@ -17,11 +17,11 @@ pub use loaded::Loaded;
 
 use super::{Backend, Placed};
 use crate::map::LinearMap;
+use crate::parallel;
 use crate::program::{Group, Role, Tape};
 use crate::scalar::Scalar;
 use blas1::{Update, block_dot, pairwise_sum, update};
 use partition::{BLOCK, even, split_mut};
-use rayon::prelude::*;
 
 /// The fast CPU backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,7 +75,8 @@ impl<S: Scalar> Backend<S> for Cpu {
         };
         let parts: Vec<_> = even(x.len()).iter().map(|p| p.start / BLOCK..p.end.div_ceil(BLOCK)).collect();
         let pieces = split_mut(&parts, &mut partial);
-        parts.par_iter().zip(pieces).for_each(|(part, piece)| blocks(piece, part.start));
+        let starts = parts.iter().map(|part| part.start);
+        parallel::each_piece(starts.zip(pieces).collect(), &|(first, piece)| blocks(piece, first));
         pairwise_sum(&partial)
     }
 
@@ -116,5 +117,6 @@ fn in_parts<S: Scalar>(y: &mut [S], work: impl Fn(usize, &mut [S]) + Sync) {
         return work(0, y);
     }
     let pieces = split_mut(&parts, y);
-    parts.par_iter().zip(pieces).for_each(|(part, piece)| work(part.start, piece));
+    let starts = parts.iter().map(|part| part.start);
+    parallel::each_piece(starts.zip(pieces).collect(), &|(first, piece)| work(first, piece));
 }

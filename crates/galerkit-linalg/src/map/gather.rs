@@ -6,9 +6,9 @@
 use super::tiles::Tiles;
 use super::{DeviceSource, LinearMap, Protocol, Word};
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::index::check_u32;
-use rayon::prelude::*;
 
 /// For a slot of which no entry is the source: padding.
 pub const NO_SOURCE: u32 = u32::MAX;
@@ -124,8 +124,9 @@ impl<S: Scalar> LinearMap<S> for Gather {
         y.iter_mut().zip(&self.index).for_each(|(y, &index)| *y = picked(x, index));
     }
     fn apply_on_threads(&self, _: &[S], x: &[S], y: &mut [S]) {
-        let pieces = y.par_chunks_mut(ROWS).zip(self.index.par_chunks(ROWS));
-        pieces.for_each(|(y, index)| y.iter_mut().zip(index).for_each(|(y, &index)| *y = picked(x, index)));
+        parallel::each_chunk(y, ROWS, &|first, y| {
+            y.iter_mut().zip(&self.index[first..]).for_each(|(y, &index)| *y = picked(x, index));
+        });
     }
     fn device_source(&self) -> Option<DeviceSource> {
         let Some(tiles) = Tiles::of(&self.index, TILE / size_of::<S>()) else {
@@ -214,10 +215,9 @@ impl<S: Scalar> LinearMap<S> for GatherSums {
         (0..y.len()).for_each(|i| y[i] = self.sum(i, x));
     }
     fn apply_on_threads(&self, _: &[S], x: &[S], y: &mut [S]) {
-        let each = |(piece, y): (usize, &mut [S])| {
-            y.iter_mut().enumerate().for_each(|(i, y)| *y = self.sum(piece * ROWS + i, x));
-        };
-        y.par_chunks_mut(ROWS).enumerate().for_each(each);
+        parallel::each_chunk(y, ROWS, &|first, y| {
+            y.iter_mut().zip(first..).for_each(|(y, i)| *y = self.sum(i, x));
+        });
     }
     fn device_source(&self) -> Option<DeviceSource> {
         let rows = Word::Number(self.start.len() as u64 - 1);

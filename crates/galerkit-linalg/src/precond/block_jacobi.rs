@@ -9,9 +9,9 @@
 
 use crate::error::{Error, Result};
 use crate::map::LinearMap;
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Dense square blocks along the diagonal, all of one size but the last.
@@ -121,8 +121,8 @@ impl<S: Scalar> LinearMap<S> for BlockDiagonal<S> {
     }
     fn apply_on_threads(&self, values: &[S], x: &[S], y: &mut [S]) {
         let blocks = (ROWS / self.block).max(1);
-        let pieces = y.par_chunks_mut(blocks * self.block).enumerate();
-        pieces.for_each(|(k, y)| self.apply_blocks(values, k * blocks, x, y));
+        let size = blocks * self.block;
+        parallel::each_chunk(y, size, &|first, y| self.apply_blocks(values, first / self.block, x, y));
     }
     fn take_values(&mut self) -> Vec<S> {
         std::mem::take(&mut self.val)

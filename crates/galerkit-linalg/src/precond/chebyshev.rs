@@ -14,10 +14,10 @@ use super::diagonal;
 use crate::engine::{Engine, Operator, Resident};
 use crate::error::{Error, Result};
 use crate::map::{Diagonal, in_precision};
+use crate::parallel;
 use crate::program::Precision;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
-use rayon::prelude::*;
 use std::cell::RefCell;
 
 /// Steps of the power iteration that estimates the largest eigenvalue.
@@ -158,7 +158,7 @@ fn largest_eigenvalue<S: Scalar>(A: &Csr<S>, inverse: &[S]) -> f64 {
     for _ in 0..POWER_STEPS {
         let scale = S::from_f64(1.0 / norm(&v));
         let product = |i: usize| inverse[i] * A.row(i).fold(S::zero(), |sum, (j, a)| sum + a * v[j]) * scale;
-        let next: Vec<S> = (0..A.rows()).into_par_iter().with_min_len(1024).map(product).collect();
+        let next: Vec<S> = parallel::collect(A.rows(), &product);
         growth = norm(&next);
         if !(growth > 0.0 && growth.is_finite()) {
             break;

@@ -9,10 +9,10 @@
 //! Sweeps are the same whatever scales a triangle, so they are done here on the triangles as they are stored.
 
 use crate::map::Triangular;
+use crate::parallel;
 use crate::random::Random;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
-use rayon::prelude::*;
 
 /// The errors of so many sweeps for each triangle, on the host; not finite where one of the two solutions is not.
 pub fn sweep_errors<S: Scalar>(M: &impl Triangular<S>, A: &Csr<S>, counts: &[usize]) -> Vec<f64> {
@@ -39,7 +39,7 @@ fn swept<S: Scalar>(M: &impl Triangular<S>, x: &[S], count: usize) -> Vec<S> {
 }
 
 fn each_row<S: Scalar>(rows: usize, row: impl Fn(usize) -> S + Sync + Send) -> Vec<S> {
-    (0..rows).into_par_iter().map(row).collect()
+    parallel::collect(rows, &row)
 }
 
 /// ||y - exact|| / ||exact||; 0 if both are the same.

@@ -2,13 +2,15 @@
 //! Rows are handed out in blocks of about equal entries; the result does not depend on the number of threads.
 
 use crate::error::Result;
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, memory};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Entries a block of rows holds at most, unless a single row is longer.
 const BLOCK_ENTRIES: u64 = 1 << 16;
+/// Rows whose lengths are found together.
+const LENGTHS: usize = 1 << 13;
 /// Rows a block holds at most.
 const BLOCK_ROWS: usize = 1 << 14;
 
@@ -19,8 +21,10 @@ pub(crate) fn row_starts<Scratch>(
     length: impl Fn(&mut Scratch, usize) -> usize + Sync + Send,
 ) -> Vec<u64> {
     let mut start = vec![0u64; rows + 1];
-    let lengths = start[1..].par_iter_mut().with_min_len(2048).enumerate();
-    lengths.for_each_init(scratch, |scratch, (i, slot)| *slot = length(scratch, i) as u64);
+    parallel::each_chunk(&mut start[1..], LENGTHS, &|first, slots| {
+        let mut scratch = scratch();
+        slots.iter_mut().zip(first..).for_each(|(slot, i)| *slot = length(&mut scratch, i) as u64);
+    });
     let mut sum = 0;
     for slot in &mut start[1..] {
         sum += *slot;
@@ -47,11 +51,11 @@ pub(crate) fn fill_rows<S: Scalar, Scratch>(
         (val_piece, val_rest) = val_rest.split_at_mut(size);
         pieces.push((rows, col_piece, val_piece));
     }
-    pieces.into_par_iter().for_each_init(scratch, |scratch, (rows, col, val)| {
-        let first = start[rows.start];
+    parallel::each_piece(pieces, &|(rows, col, val): (Range<usize>, &mut [u32], &mut [S])| {
+        let (first, mut scratch) = (start[rows.start], scratch());
         for i in rows {
             let place = (start[i] - first) as usize..(start[i + 1] - first) as usize;
-            fill(scratch, i, &mut col[place.clone()], &mut val[place]);
+            fill(&mut scratch, i, &mut col[place.clone()], &mut val[place]);
         }
     });
     Csr::from_parts_trusted(cols, start, col, val)

@@ -12,8 +12,8 @@
 
 use super::Csr;
 use crate::map::{DeviceSource, LinearMap, Protocol, Word};
+use crate::parallel;
 use crate::scalar::Scalar;
-use rayon::prelude::*;
 
 /// Rows of a slice.
 const HEIGHT: usize = 4;
@@ -115,8 +115,8 @@ impl<S: Scalar> LinearMap<S> for OnMultivector<S> {
         self.rows(values, x, 0, y);
     }
     fn apply_on_threads(&self, values: &[S], x: &[S], y: &mut [S]) {
-        let tasks = y.par_chunks_mut(SLICES * HEIGHT * self.columns).enumerate();
-        tasks.for_each(|(task, y)| self.rows(values, x, task * SLICES, y));
+        let size = SLICES * HEIGHT * self.columns;
+        parallel::each_chunk(y, size, &|first, y| self.rows(values, x, first / size * SLICES, y));
     }
     fn take_values(&mut self) -> Vec<S> {
         std::mem::take(&mut self.val)

@@ -9,9 +9,9 @@ use super::loaded::Loaded;
 use super::partition::{BLOCK, even, split_mut};
 use super::pointwise::evaluate_slices;
 use crate::backend::norm_inf;
+use crate::parallel;
 use crate::program::{Group, Instruction, MapId, Role, Tape, Vector};
 use crate::scalar::Scalar;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// What one thread sees of a vector.
@@ -47,7 +47,9 @@ pub fn run<S: Scalar>(group: &Group, maps: &[Option<Loaded<S>>], vectors: Vector
     let scalars = &*slots;
     match &mut shares[..] {
         [only] => only.walk(group, maps, scalars),
-        several => several.par_iter_mut().for_each(|share| share.walk(group, maps, scalars)),
+        several => parallel::each_piece(several.iter_mut().collect(), &|share: &mut Share<'_, S>| {
+            share.walk(group, maps, scalars);
+        }),
     }
     let mut dots = 0;
     for instruction in &group.instructions {

@@ -5,10 +5,10 @@ use super::spmv::PreparedMatrix;
 use super::{Update, in_parts, update};
 use crate::backend::Placed;
 use crate::map::{Diagonal, LinearMap, into_known};
+use crate::parallel;
 use crate::program::Role;
 use crate::scalar::Scalar;
 use crate::sparse::Matrix;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// A map with its partition.
@@ -113,7 +113,7 @@ impl<S: Scalar> Loaded<S> {
             [only] => work(only, y),
             parts => {
                 let pieces = split_mut(parts, y);
-                parts.par_iter().zip(pieces).for_each(|(part, piece)| work(part, piece));
+                parallel::each_piece(parts.iter().zip(pieces).collect(), &|(part, piece)| work(part, piece));
             }
         }
     }

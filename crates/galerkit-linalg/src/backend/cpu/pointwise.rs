@@ -2,9 +2,9 @@
 
 use super::partition::{even, split_mut};
 use crate::backend;
+use crate::parallel;
 use crate::program::Tape;
 use crate::scalar::Scalar;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Runs a compiled closure on every entry.
@@ -22,7 +22,7 @@ pub fn run<S: Scalar, const U: usize, const R: usize>(
             (part.clone(), own)
         })
         .collect();
-    shares.into_par_iter().for_each(|(rows, own)| {
+    parallel::each_piece(shares, &|(rows, own): (Range<usize>, [&mut [S]; U])| {
         backend::pointwise(own, std::array::from_fn(|k| &read[k][rows.clone()]), f);
     });
 }
@@ -36,7 +36,7 @@ pub fn evaluate<S: Scalar>(tape: &Tape, update: &mut [Vec<S>], read: &[&[S]], sl
         (part.clone(), own)
     };
     let shares: Vec<(Range<usize>, Vec<&mut [S]>)> = parts.iter().map(share).collect();
-    shares.into_par_iter().for_each(|(rows, mut own)| {
+    parallel::each_piece(shares, &|(rows, mut own): (Range<usize>, Vec<&mut [S]>)| {
         let read: Vec<&[S]> = read.iter().map(|x| &x[rows.clone()]).collect();
         evaluate_slices(tape, &mut own, &read, slots);
     });

@@ -6,8 +6,8 @@ use super::model::{LEAST_GAIN, WAKE, work};
 use super::rows;
 use super::shared::Shared;
 use crate::map::{Numbers, Triangular};
+use crate::parallel;
 use crate::scalar::Scalar;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Neighbours are joined until their work is worth a thread's look for more: about so many ranges for each thread.
@@ -47,9 +47,9 @@ impl Apart {
     /// y = M^-1 x
     pub fn apply<S: Scalar>(&self, M: &impl Triangular<S>, numbers: Numbers<'_, S>, x: &[S], y: &mut [S]) {
         let y = Shared::new(y);
-        self.ranges.par_iter().with_max_len(1).for_each(|range| {
-            rows::forward((M, numbers), x, y, range.clone());
-            rows::backward((M, numbers), y, range.clone());
+        parallel::each(self.ranges.len(), &|k| {
+            rows::forward((M, numbers), x, y, self.ranges[k].clone());
+            rows::backward((M, numbers), y, self.ranges[k].clone());
         });
     }
 
