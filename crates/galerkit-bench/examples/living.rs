@@ -160,9 +160,7 @@ fn steps(device: Device, g: usize) -> Result<(), Failure> {
     match device {
         Device::Cuda(number) => {
             let gpu = Gpu::open(number)?;
-            // `RESIDENT=1`: one persistent kernel even where the system does not fit the cache.
-            let resident = std::env::var("RESIDENT").ok().map(|text| text == "1");
-            let mut e = Recorded::over(Cuda::new(&gpu, Settings { resident, ..Settings::default() })?);
+            let mut e = Recorded::over(Cuda::new(&gpu, Settings::default())?);
             wave(&mut e, g)?;
             match e.executor().failure() {
                 Some(error) => Err(error.into()),

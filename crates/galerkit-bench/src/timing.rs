@@ -43,7 +43,7 @@ pub struct Timing {
     pub least_bytes: u64,
     /// The bytes of this format's arrays, x once and y once.
     pub own_bytes: u64,
-    /// Whether everything fits the second-level cache of the GPU, whose bandwidth is then what was measured.
+    /// Whether everything fits the L2 cache of the GPU, whose bandwidth is then what was measured.
     pub cached: bool,
 }
 

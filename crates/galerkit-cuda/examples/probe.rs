@@ -6,7 +6,7 @@ use galerkit_cuda::generate::Form;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::{Map, Tuning};
 use galerkit_cuda::timing::Product;
-use galerkit_cuda::{Cuda, Result, Settings};
+use galerkit_cuda::{Cuda, Result, Settings, Strategy};
 use galerkit_linalg::engine::{Engine, Recorded};
 use galerkit_linalg::gallery::{Stencil, poisson3d};
 use galerkit_linalg::krylov::{Stop, cg};
@@ -29,7 +29,12 @@ fn main() -> Result<()> {
         for (threads, min_blocks) in SHAPES {
             let form = Some(Form { threads, min_blocks, persistent: None, clustered: false });
             for waves in [1, 2, 4, 8, 64] {
-                let settings = Settings { form, waves, resident: Some(g <= 64), ..Settings::default() };
+                let settings = Settings {
+                    form,
+                    waves,
+                    strategy: Some(if g <= 64 { Strategy::Persistent } else { Strategy::Graphs }),
+                    ..Settings::default()
+                };
                 product(&gpu, g, &matrix, settings)?;
                 if waves <= 4 {
                     iteration(&gpu, g, &matrix, &*M, settings)?;

@@ -143,7 +143,7 @@ __device__ inline Offset first_row(Offset n, unsigned part, unsigned parts) {
 }
 
 // Entries of vectors that an update w = w + a_0 v_0 + a_1 v_1 + ... has under way at once: as many as registers are left for.
-constexpr unsigned UPDATES = RESIDENT_THREADS > 256 ? 3 : sizeof(Scalar) > 8 ? 4 : 8;
+constexpr unsigned UPDATES = PERSISTENT_THREADS > 256 ? 3 : sizeof(Scalar) > 8 ? 4 : 8;
 
 // The dot products (x, y) with many x. A block takes some rows and, where there are more blocks than rows for them, some of the x.
 // Each thread holds ROWS entries of y and goes through the x; what it finds is folded over LANES of its warp into sums in
@@ -225,12 +225,12 @@ template <class Put> __device__ inline void many_totals(const Scalar *partials, 
     __syncthreads();
 }
 
-// Partial sums of the resident kernel: two sets in turn, because a block may still read one while another block is
+// Partial sums of the persistent kernel: two sets in turn, because a block may still read one while another block is
 // already past the next barrier. MOST_DOTS is injected.
 __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) * MOST_DOTS * gridDim.x; }
 
 // The same through shared memory where all blocks are one cluster: each block tells every other its numbers, and finds those of all at
-// hand behind the barrier. Elsewhere they go through the second-level cache. At most MOST_NEAR numbers.
+// hand behind the barrier. Elsewhere they go through the L2 cache. At most MOST_NEAR numbers.
 constexpr unsigned MOST_NEAR = 8;
 struct Near { Scalar of[2][MOST_NEAR][8]; };
 template <unsigned LARGEST, unsigned N>
@@ -268,7 +268,7 @@ template <bool LARGEST, unsigned N> __device__ inline Scalar shared_total(const 
 }
 
 // Where all blocks are one cluster (CLUSTERED, injected): all threads of all blocks wait for all, by a barrier of the hardware. It takes
-// a quarter of the time of the one below, which goes through the second-level cache.
+// a quarter of the time of the one below, which goes through the L2 cache.
 __device__ inline void meet_in_cluster() {
 #if __CUDA_ARCH__ >= 900
     if (CLUSTERED && gridDim.x > 1) cluster_barrier();

@@ -8,7 +8,7 @@ use galerkit_linalg::scalar::ScalarKind;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Bytes read at a time, memory permitting: 80 times the largest second-level cache of today.
+/// Bytes read at a time, memory permitting: 80 times the largest L2 cache of today.
 const BYTES: usize = 4 << 30;
 /// Bytes of a load.
 const WORD: usize = 16;
@@ -70,10 +70,10 @@ impl Bench {
     fn new(gpu: &Arc<Gpu>, jit: &Jit, count: usize) -> Result<Self> {
         let module = jit.module("bandwidth", &source())?;
         let (read, copy) = (module.kernel("bandwidth_read")?, module.kernel("bandwidth_copy")?);
-        let most_warps = gpu.properties().processors * 2048 / 32;
+        let most_warps = gpu.properties().sm_count * 2048 / 32;
         let words = Buffer::new(gpu, "measuring the bandwidth", count * WORD)?;
         let bench = Self { gpu: gpu.clone(), read, copy, words, sums: Buffer::zeroed(gpu, "sums", 8 * most_warps)? };
-        module.kernel("bandwidth_fill")?.launch(Shape::new(gpu.properties().processors * 4, 512), &bench.words(count));
+        module.kernel("bandwidth_fill")?.launch(Shape::new(gpu.properties().sm_count * 4, 512), &bench.words(count));
         gpu.synchronize()?;
         Ok(bench)
     }

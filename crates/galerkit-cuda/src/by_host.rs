@@ -1,32 +1,16 @@
-//! Loops that the host takes apart: those with nested loops that are far too large for the second-level cache, and those with a product that only
+//! Loops that the host takes apart: those with nested loops that are far too large for the L2 cache, and those with a product that only
 //! the host can compute. A nested iteration of the former takes much longer than a launch, and kernels of their own, with all the
-//! threads that the card holds, are several times faster than the resident one, which must keep everything of everybody in its
+//! threads that the card holds, are several times faster than the persistent one, which must keep everything of everybody in its
 //! registers. So straight parts are single launches, and each nested loop is launched ahead of its end, which the GPU finds by itself.
 
 use crate::error::Result;
 use crate::executor::{Cuda, Unit};
 use crate::generate::cache;
-use crate::map::Protocol;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::program::{Instruction, MapId, Monitor, Outcome, Program, Slot, canonical, inspect};
+use galerkit_linalg::program::{Monitor, Outcome, Program, Slot, canonical};
 use std::sync::Arc;
 
 impl<S: Scalar> Cuda<S> {
-    /// Whether a loop is to be taken apart: it has nested loops and is too large for the cache, or no kernel can have all of it.
-    pub(crate) fn is_for_host(&self, body: &Program) -> bool {
-        let all = inspect::every_instruction(&body.instructions);
-        let any = |wanted: Protocol| {
-            let is_wanted = |A: MapId| self.loaded(A).protocol == wanted;
-            all.iter().copied().filter_map(Instruction::map).any(is_wanted)
-        };
-        // On an H200 a time loop with nested CG takes 133 us a step in one kernel and 569 taken apart where it needs 1.9 times the
-        // cache; far beyond it kernels with all threads of the card win.
-        let fits = || self.footprint(body) <= 2 * self.gpu.properties().l2;
-        let nests = inspect::nests(&body.instructions);
-        let host = all.iter().any(|instruction| self.is_for_host_product(instruction));
-        host || (nests && (any(Protocol::Split) || !self.settings.resident.unwrap_or_else(fits)))
-    }
-
     /// Iterates until the monitor has a verdict.
     pub(crate) fn iterate_by_host(&mut self, unit: &Unit, watched: Slot, monitor: &mut Monitor<'_>) -> Result<Outcome> {
         let around = self.momentary.take();

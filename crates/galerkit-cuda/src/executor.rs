@@ -1,5 +1,5 @@
 //! Runs recorded programs on a GPU. A program is compiled when it first runs, to pieces that follow each other: launches of fused
-//! kernels, loops as replayed graphs (replay.rs), as one resident kernel (resident.rs) or taken apart by the host (by_host.rs). What it
+//! kernels, loops as replayed graphs (replay.rs), as one persistent kernel (persistent.rs) or driven by the host (by_host.rs). What it
 //! was compiled to is kept as long as its [`Code`](galerkit_linalg::engine::Code).
 
 mod bound;
@@ -16,8 +16,8 @@ use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu, Graph, Pinned};
 use crate::map::{Map, Protocol, Tuning};
 use crate::program::{Compiled, Ready};
-use crate::resident::Share;
 use crate::ring::Ring;
+use crate::strategy::Strategy;
 use crate::tune::measure::Offers;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Counters, Viewer};
@@ -30,8 +30,8 @@ use std::sync::Arc;
 /// How loops are run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// One resident kernel for the whole loop; none: if everything fits the second-level cache.
-    pub resident: Option<bool>,
+    /// How loops run that can run so; none: as suits them (strategy.rs).
+    pub strategy: Option<Strategy>,
     /// Iterations in one graph.
     pub chunk: usize,
     /// Graphs launched ahead of the norms that were seen.
@@ -48,7 +48,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { resident: None, chunk: 10, ahead: 3, form: None, waves: 1, tuning: Tuning::default(), tune: true }
+        Self { strategy: None, chunk: 10, ahead: 3, form: None, waves: 1, tuning: Tuning::default(), tune: true }
     }
 }
 
@@ -91,7 +91,7 @@ struct Scratch {
     met: usize,
 }
 
-/// The control block holds the ticket of graphs and, each on a line of its own, the barrier of resident kernels (blocks
+/// The control block holds the ticket of graphs and, each on a line of its own, the barrier of persistent kernels (blocks
 /// that have arrived) and its epoch.
 const ARRIVED_AT: u64 = 128;
 const EPOCH_AT: u64 = 256;
@@ -177,8 +177,12 @@ impl<S: Scalar> Cuda<S> {
     /// Compiles a program. What is running is not disturbed.
     pub(crate) fn compile_program(&self, program: &Program, watched: Option<Slot>) -> Result<Compiled> {
         self.gpu.failure().map_or(Ok(()), Err)?;
-        let resident = if watched.is_some() { self.resident_share(program) } else { None };
-        self.check_nested(program, resident)?;
+        let is_persistent = watched.is_some() && self.strategy(program) == Strategy::Persistent;
+        let share = is_persistent.then(|| self.share(program));
+        if share.is_none() && inspect::nests(&program.instructions) {
+            let reason = "the host has to drive it".into();
+            return Err(Error::Unsupported { what: "a nested loop in one kernel".into(), reason });
+        }
         let by_rows = self.goes_by_rows(program);
         let (program, watched, binding) = canonical(program, watched);
         let bound = Bound { cuda: self, binding: &binding };
@@ -186,20 +190,11 @@ impl<S: Scalar> Cuda<S> {
         let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
         let usual = Form::usual(S::KIND, sums && by_rows);
         let usual = self.settings.form.unwrap_or(usual);
-        let form = resident.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
+        let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
         self.count(|counters| counters.hashed += 1);
         let generated = cache::program(&bound, S::KIND, &program, watched, form);
         self.count(|counters| counters.compiled += generated.sources.len());
         Compiled::new(generated, &bound, &self.jit, self.settings.waves.max(1))
-    }
-
-    /// Nested loops run in the resident kernel or are taken apart by the host.
-    fn check_nested(&self, program: &Program, resident: Option<Share>) -> Result<()> {
-        if !inspect::nests(&program.instructions) || resident.is_some() {
-            return Ok(());
-        }
-        let reason = "no kernel can have all of it: one of its maps is multiplied with by the host";
-        Err(Error::Unsupported { what: "a nested loop in one kernel".into(), reason: reason.into() })
     }
 
     /// Bytes of a vector.

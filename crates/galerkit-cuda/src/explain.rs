@@ -9,7 +9,7 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Instruction, inspect};
 use std::fmt;
 
-/// One kernel of an iteration, or one part of the resident kernel.
+/// One kernel of an iteration, or one part of the persistent kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// The lines of its pass over memory.
@@ -68,10 +68,10 @@ impl<S: Scalar> Cuda<S> {
     pub fn explain(&self) -> Option<Explanation> {
         let compiled = self.compiled()?;
         let (stages, launches) = (&compiled.generated.plans[0].stages, &compiled.launches[0]);
-        let form = match &compiled.resident {
+        let form = match &compiled.persistent {
             Some(ready) => {
-                let fits = "matrix and vectors fit the second-level cache";
-                format!("one resident kernel of {} blocks for the whole loop ({fits})", ready.shape.blocks)
+                let fits = "matrix and vectors fit the L2 cache";
+                format!("one persistent kernel of {} blocks for the whole loop ({fits})", ready.shape.blocks)
             }
             None => format!(
                 "graphs of {} iterations, {} launched ahead; {} kernels an iteration",
@@ -87,7 +87,7 @@ impl<S: Scalar> Cuda<S> {
             shape: (launch.shape.blocks, launch.shape.threads),
             registers: launch.kernel.registers,
         };
-        let parts = match &compiled.resident {
+        let parts = match &compiled.persistent {
             Some(ready) => stages.iter().map(|stage| part(stage, ready)).collect(),
             None => launches.iter().map(|ready| part(&stages[ready.stage], ready)).collect(),
         };

@@ -129,7 +129,7 @@ pub fn preamble<'a>(
         source += FUNCTIONS;
     }
     source += &format!(
-        "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, RESIDENT_THREADS = {persistent}, \
+        "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, PERSISTENT_THREADS = {persistent}, \
          MOST_DOTS = {most_dots}, LONGEST_LIST = {};\nconstexpr bool CLUSTERED = {clustered};\n{SOLVER}",
         names.longest_list()
     );

@@ -9,7 +9,7 @@
 //! | [`map`] | matrices, preconditioners and open maps in device memory, with their kernel source |
 //! | [`plan`], [`generate`], [`program`] | from instructions to stages, to kernel source, to launches |
 //! | [`executor`] | [`Cuda`]: vectors, maps and codes of a GPU; runs programs in pieces |
-//! | `replay`, `resident`, `by_host` | loops as graphs, as one persistent kernel, or taken apart by the host |
+//! | `strategy`, `replay`, `persistent`, `by_host` | loops as graphs, as one persistent kernel, or driven by the host; which |
 //! | `ring` | what the monitor on the GPU tells the host |
 //! | [`explain`] | what an iteration is made of, and the bytes it must move |
 //! | [`convert`] | CSR to ELL-WARP on the device |
@@ -33,15 +33,17 @@ pub mod generate;
 pub mod jit;
 pub mod launch;
 pub mod map;
+mod persistent;
 pub mod plan;
 pub mod program;
 mod replay;
-mod resident;
 mod ring;
 pub mod sources;
+mod strategy;
 pub mod testing;
 pub mod timing;
 pub mod tune;
 
 pub use error::{Error, Result};
 pub use executor::{Cuda, Settings};
+pub use strategy::Strategy;

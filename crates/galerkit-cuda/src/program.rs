@@ -33,7 +33,7 @@ pub struct Compiled {
     /// The launches of each way an iteration can go, in order.
     pub launches: Vec<Vec<Ready>>,
     /// The whole loop as one kernel, if it is to be.
-    pub resident: Option<Ready>,
+    pub persistent: Option<Ready>,
     /// Tells the host the norms, or of a failed test.
     pub publish: Ready,
     /// Most blocks that a launch has.
@@ -63,12 +63,12 @@ impl Compiled {
         let rows = passes.map(|line| line.rows_of().length).max().unwrap_or(0);
         let lanes = generated.names.maps().iter().map(|&A| place.loaded(A).lanes).max().unwrap_or(1);
         let own = (generated.clustered, generated.shared);
-        let resident =
-            generated.persistent.map(|threads| resident(module, rows, (rows * lanes, threads), own)).transpose()?;
-        let blocks = launches.iter().flatten().chain(&resident).map(|ready| ready.shape.blocks).max().unwrap_or(1);
+        let persistent =
+            generated.persistent.map(|threads| persistent(module, rows, (rows * lanes, threads), own)).transpose()?;
+        let blocks = launches.iter().flatten().chain(&persistent).map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
         let binding = bound.binding.clone();
-        Ok(Self { generated, binding, launches, resident, publish, blocks, graphs: Mutex::default() })
+        Ok(Self { generated, binding, launches, persistent, publish, blocks, graphs: Mutex::default() })
     }
 
     /// Forgets graphs: something that they have the address of has moved.
@@ -111,7 +111,7 @@ pub const CLUSTER: usize = 8;
 
 /// One block for each multiprocessor that has some of the work, which is for so many threads; no more than a cluster has, if they
 /// are to be one. Each brings so many bytes of shared memory.
-fn resident(
+fn persistent(
     module: &Arc<Module>,
     rows: usize,
     (work, threads): (usize, usize),
@@ -121,7 +121,7 @@ fn resident(
     if shared > 0 {
         kernel.allow_shared(shared)?;
     }
-    let most = if clustered { CLUSTER } else { kernel.gpu().properties().processors };
+    let most = if clustered { CLUSTER } else { kernel.gpu().properties().sm_count };
     // Fewer blocks meet sooner: none without rows of its own.
     let blocks = kernel.resident_blocks(threads, shared)?.min(most).min(work.div_ceil(threads).max(1));
     let shape = Shape { cooperative: !clustered, clustered, shared, ..Shape::new(blocks, threads) };

@@ -27,7 +27,7 @@ pub struct Times {
     pub products: usize,
     /// Bytes that a product must move: the map, x and y.
     pub bytes: usize,
-    /// Whether those fit the second-level cache, whose bandwidth is then what was measured.
+    /// Whether those fit the L2 cache, whose bandwidth is then what was measured.
     pub cached: bool,
 }
 

@@ -119,7 +119,7 @@ impl Plan {
 }
 
 /// The best predictions after the first that are near it and fit so many bytes together with it. None where the first
-/// runs as one resident kernel in the second-level cache: the time of a product by itself says little about it there.
+/// runs as one persistent kernel in the L2 cache: the time of a product by itself says little about it there.
 fn worth_trying(predictions: &[Prediction], memory: usize, cache_bytes: usize) -> Vec<Candidate> {
     let Some((best, others)) = predictions.split_first() else { return Vec::new() };
     if best.candidate.fuses() && best.bytes as usize <= cache_bytes {
@@ -161,7 +161,7 @@ mod tests {
             worth_trying(&ranked, memory, cache).iter().map(Candidate::to_string).collect()
         };
         assert_eq!(names(10_000, 0), ["k1:32", "csr lanes 8", "csr balanced"]);
-        assert!(names(10_000, 100).is_empty(), "in a resident kernel products are not timed by themselves");
+        assert!(names(10_000, 100).is_empty(), "in a persistent kernel products are not timed by themselves");
         assert_eq!(names(350, 0), ["csr lanes 8", "csr balanced"], "100 of 350 bytes are the first's");
         assert_eq!(names(0, 0), [""; 0]);
         assert!(worth_trying(&[], 100, 0).is_empty());

@@ -2,7 +2,7 @@
 //! same bits from run to run; and solves inside of iterations, in double and single precision.
 
 use galerkit_cuda::launch::Gpu;
-use galerkit_cuda::{Cuda, Settings, testing};
+use galerkit_cuda::{Cuda, Settings, Strategy, testing};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Immediate, Operator, Recorded, Register};
 use galerkit_linalg::gallery::toeplitz;
@@ -65,9 +65,9 @@ fn every_method<S: Scalar>(rtol: f64, within: f64) {
             let (expected, reference) = run(&mut Immediate::new(Reference), method, A, &b, &stop);
             assert_eq!(reference.outcome, Outcome::Converged, "{what}: the reference");
             // Each place of a cycle is a text to compile: once through is enough.
-            let forms: &[Option<bool>] = if period == 0 { &[Some(false), None] } else { &[None] };
-            for &resident in forms {
-                let settings = Settings { resident, ..Settings::default() };
+            let forms: &[Option<Strategy>] = if period == 0 { &[Some(Strategy::Graphs), None] } else { &[None] };
+            for &strategy in forms {
+                let settings = Settings { strategy, ..Settings::default() };
                 let solve = || on_gpu::<S, _>(&gpu, settings, |e| run(e, method, A, &b, &stop));
                 let (x, found) = solve();
                 assert_eq!(found.outcome, Outcome::Converged, "{what}");
@@ -239,12 +239,12 @@ fn other_solves_inside() {
             let what = format!("{inside:?}, lowered {lowered}");
             let expected = nested(&mut Immediate::new(Reference), &A, &b, inside, 1e-2, lowered);
             // In one kernel, and with every loop inside replayed by the host, as large systems have it.
-            for resident in [None, Some(false)] {
-                let settings = Settings { resident, ..Settings::default() };
+            for strategy in [None, Some(Strategy::Graphs)] {
+                let settings = Settings { strategy, ..Settings::default() };
                 let found = on_gpu::<f64, _>(&gpu, settings, |e| nested(e, &A, &b, inside, 1e-2, lowered));
-                assert_eq!((found.0, found.3), (expected.0, expected.3), "{what}, {resident:?}");
-                assert!(counts_agree(inside, &found, &expected), "{what}, {resident:?}");
-                assert!(distance(&found.4, &expected.4) <= 1e-9, "{what}, {resident:?}");
+                assert_eq!((found.0, found.3), (expected.0, expected.3), "{what}, {strategy:?}");
+                assert!(counts_agree(inside, &found, &expected), "{what}, {strategy:?}");
+                assert!(distance(&found.4, &expected.4) <= 1e-9, "{what}, {strategy:?}");
             }
             let expected = nested(&mut Immediate::new(Reference), &C, &c, inside, 1e-2, lowered);
             let found = on_gpu::<c64, _>(&gpu, Settings::default(), |e| nested(e, &C, &c, inside, 1e-2, lowered));

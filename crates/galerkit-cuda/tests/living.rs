@@ -1,7 +1,7 @@
 //! Programs that live, on the GPU: pointwise closures, values of maps as vectors, maps that users bring, and routines that are run
 //! again, each held against the reference.
 
-use galerkit_cuda::{Cuda, Settings, testing};
+use galerkit_cuda::{Cuda, Settings, Strategy, testing};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Entry, Executor, Immediate, Operator, Recorded};
 use galerkit_linalg::krylov::{Stop, cg, inner_stop};
@@ -161,13 +161,13 @@ fn maps_without_kernel_source_and_with_one_that_stands_alone() {
 fn a_time_loop_runs_again_without_compiling() {
     let Some(gpu) = testing::gpu() else { return };
     let A = problems::laplacian::<f64>(9, 2);
-    for resident in [true, false] {
-        let settings = Settings { resident: Some(resident), ..Settings::default() };
+    for strategy in [Strategy::Persistent, Strategy::HostDriven] {
+        let settings = Settings { strategy: Some(strategy), ..Settings::default() };
         let mut e = Recorded::over(Cuda::<f64>::new(&gpu, settings).unwrap());
         let mut reference = Recorded::new(Reference);
         let found = time_loop(&mut e, &A);
         assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
-        assert!(distance(&found, &time_loop(&mut reference, &A)) <= 1e-8, "resident {resident}");
+        assert!(distance(&found, &time_loop(&mut reference, &A)) <= 1e-8, "{strategy:?}");
     }
 }
 

@@ -233,7 +233,7 @@ fn refills_as_loaded<S: Scalar>() {
                 factoriser.compute_from(&from, &entries).unwrap();
                 factoriser.hand_over(&to, values);
                 let same = product(&gpu, &jit, &map, &x, usize::MAX) == loaded(M);
-                assert!(same, "{recipe:?} of {name}, resident");
+                assert!(same, "{recipe:?} of {name}, persistent");
             }
             let other = Csr::<S>::identity(A.rows() + 1);
             assert!(factoriser.entry_slots(&other, &[]).is_err());

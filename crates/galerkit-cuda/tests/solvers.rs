@@ -2,7 +2,7 @@
 //! solutions; and against themselves: the same bits from run to run and however far iterations are launched ahead.
 
 use galerkit_cuda::launch::Gpu;
-use galerkit_cuda::{Cuda, Settings, testing};
+use galerkit_cuda::{Cuda, Settings, Strategy, testing};
 use galerkit_linalg::engine::Recorded;
 use galerkit_linalg::krylov::{Outcome, Stop, Verified, Watch};
 use galerkit_linalg::precond::Preconditioner;
@@ -20,13 +20,13 @@ const EVERY: [Preconditioner; 5] = [
     Preconditioner::Ssor { omega: 1.5 },
 ];
 
-/// Graphs as usual, graphs one iteration at a time and nothing ahead, and the resident kernel.
+/// Graphs as usual, graphs one iteration at a time and nothing ahead, and the persistent kernel.
 fn ways() -> [(&'static str, Settings); 3] {
-    let graphs = Settings { resident: Some(false), ..Settings::default() };
+    let graphs = Settings { strategy: Some(Strategy::Graphs), ..Settings::default() };
     [
         ("graphs", graphs),
         ("one at a time", Settings { chunk: 1, ahead: 1, ..graphs }),
-        ("resident", Settings { resident: Some(true), ..graphs }),
+        ("persistent", Settings { strategy: Some(Strategy::Persistent), ..graphs }),
     ]
 }
 
@@ -155,8 +155,8 @@ fn an_interrupted_solve_returns_the_x_of_its_last_norm() {
         let stop = Stop { rtol: 1e-13, exact: 0, observer: Some(observer), ..Stop::default() };
         let (_, found) = solve(&gpu, settings, &system, &stop);
         if found.run.outcome != Outcome::Interrupted {
-            // The resident kernel hears of it only after its launch; it may have converged by then.
-            assert_eq!((name, found.run.outcome), ("resident", Outcome::Converged));
+            // The persistent kernel hears of it only after its launch; it may have converged by then.
+            assert_eq!((name, found.run.outcome), ("persistent", Outcome::Converged));
             continue;
         }
         assert!(found.run.iterations >= 20, "{name}: {} iterations", found.run.iterations);
@@ -165,7 +165,7 @@ fn an_interrupted_solve_returns_the_x_of_its_last_norm() {
     }
 }
 
-/// More rows than threads, several launches of the resident kernel, sums over many blocks.
+/// More rows than threads, several launches of the persistent kernel, sums over many blocks.
 #[test]
 fn a_larger_system_in_every_way() {
     let Some(gpu) = testing::gpu() else { return };

@@ -199,7 +199,7 @@ pub(crate) mod tests {
             capability: (9, 0),
             memory: 140 << 30,
             l2: 50 << 20,
-            processors: 132,
+            sm_count: 132,
             shared: 227 << 10,
             driver: (13, 0),
         }

@@ -126,7 +126,7 @@ impl Card {
             capability: dotted(gpu.capability),
             memory_bytes: gpu.memory,
             l2_bytes: gpu.l2,
-            multiprocessors: gpu.processors,
+            multiprocessors: gpu.sm_count,
             bandwidth,
         }
     }

@@ -73,7 +73,7 @@ impl Kernels {
 
     /// Queues a kernel whose loops stride over `work` threads.
     pub(super) fn launch(&self, name: &'static str, work: usize, words: &[u64]) {
-        let most = BLOCKS * self.gpu.properties().processors;
+        let most = BLOCKS * self.gpu.properties().sm_count;
         self.launch_shape(name, Shape::new(work.div_ceil(THREADS).clamp(1, most), THREADS), words);
     }
 

@@ -20,7 +20,7 @@ impl Pairs {
     pub(super) fn new(kernels: &Kernels, count: usize) -> Result<Self> {
         let gpu = kernels.gpu();
         let room = |entries: usize| Buffer::new(gpu, "sorting on the GPU", 8 * entries);
-        let run = run_length(count, gpu.properties().processors);
+        let run = run_length(count, gpu.properties().sm_count);
         let counts = room(DIGITS * count.div_ceil(run) + 1)?;
         Ok(Self { count, run, key: [room(count)?, room(count)?], item: [room(count)?, room(count)?], counts })
     }
@@ -52,8 +52,8 @@ impl Pairs {
 }
 
 /// Pairs that one warp counts: whole warps of them, and so many that the counts stay few.
-fn run_length(count: usize, processors: usize) -> usize {
-    count.div_ceil(16 * processors.max(1)).max(1).next_multiple_of(32)
+fn run_length(count: usize, sm_count: usize) -> usize {
+    count.div_ceil(16 * sm_count.max(1)).max(1).next_multiple_of(32)
 }
 
 /// The shifts that sort numbers up to `largest`, from bit `first` on.
@@ -106,12 +106,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn passes_sort_stably(keys in prop::collection::vec(0u64..100_000, 0..300), processors in 1usize..4) {
+        fn passes_sort_stably(keys in prop::collection::vec(0u64..100_000, 0..300), sm_count in 1usize..4) {
             let mut pairs: Vec<(u64, u64)> = keys.into_iter().zip(0..).collect();
             let mut expected = pairs.clone();
             expected.sort_by_key(|pair| pair.0);
             for shift in shifts(0, 99_999) {
-                pairs = pass(&pairs, run_length(pairs.len(), processors), shift);
+                pairs = pass(&pairs, run_length(pairs.len(), sm_count), shift);
             }
             prop_assert_eq!(pairs, expected);
         }

@@ -112,7 +112,7 @@ impl<S: Scalar> Cuda<S> {
 
     /// The barrier of persistent kernels counts arrivals in units of the blocks of a launch, of which another may have had others.
     pub(crate) fn reset_barrier(&mut self, compiled: &Compiled) {
-        let blocks = compiled.resident.as_ref().map_or(0, |ready| ready.shape.blocks);
+        let blocks = compiled.persistent.as_ref().map_or(0, |ready| ready.shape.blocks);
         if self.scratch.met != blocks {
             self.scratch.control.clear();
             self.scratch.met = blocks;

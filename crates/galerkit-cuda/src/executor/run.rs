@@ -6,6 +6,7 @@ use crate::map::Protocol;
 use crate::plan::is_plain;
 use crate::program::Compiled;
 use crate::ring::{Beginning, Told};
+use crate::strategy::Strategy;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Code, Loop};
 use galerkit_linalg::program::{
@@ -233,14 +234,14 @@ impl<S: Scalar> Cuda<S> {
             return Ok(monitor.finish(Some(verdict)));
         }
         self.settle(&unit.program)?;
-        if self.is_for_host(&unit.program) {
+        if self.strategy(&unit.program) == Strategy::HostDriven {
             let verdict = self.iterate_by_host(unit, watched, &mut monitor)?;
             return Ok(monitor.finish(Some(verdict)));
         }
         let compiled = self.compiled_unit(unit)?;
         self.make_room(&compiled)?;
         self.ring.begin(&stop, Beginning::Known(start));
-        let verdict = if compiled.resident.is_some() {
+        let verdict = if compiled.persistent.is_some() {
             self.reset_barrier(&compiled);
             self.run_persistent(&compiled, 0, &mut monitor)?.0
         } else {

@@ -53,7 +53,7 @@ impl Kernels {
 
     /// Queues a kernel whose loops stride over so many threads.
     pub(super) fn threads(&self, name: &'static str, work: usize, words: &[u64]) {
-        let most = BLOCKS * self.gpu.properties().processors;
+        let most = BLOCKS * self.gpu.properties().sm_count;
         self.queue(name, work.div_ceil(THREADS).clamp(1, most), words);
     }
 

@@ -86,7 +86,7 @@ impl Persistent<'_> {
             body: iteration,
         })));
         body.extend(self.end());
-        Kernel { bounds: Some("RESIDENT_THREADS, 1"), name: "persistent".into(), body }
+        Kernel { bounds: Some("PERSISTENT_THREADS, 1"), name: "persistent".into(), body }
     }
 
     /// Every block gets its copies.

@@ -16,10 +16,10 @@ pub struct Properties {
     pub capability: (u32, u32),
     /// Bytes of its memory.
     pub memory: usize,
-    /// Bytes of its second-level cache.
+    /// Bytes of its L2 cache.
     pub l2: usize,
     /// Multiprocessors.
-    pub processors: usize,
+    pub sm_count: usize,
     /// Most bytes of shared memory that a block can have.
     pub shared: usize,
     /// CUDA version of the driver, for example (13, 0).
@@ -83,7 +83,7 @@ fn properties(ordinal: usize) -> Result<Properties> {
         // SAFETY: the device was given by the driver.
         memory: refused("cuDeviceTotalMem", unsafe { result::device::total_mem(device) })?,
         l2: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as usize,
-        processors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as usize,
+        sm_count: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as usize,
         shared: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? as usize,
         driver: (version as u32 / 1000, version as u32 % 1000 / 10),
     })

@@ -130,7 +130,7 @@ impl Kernel {
             sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, self.function, threads as i32, shared)
         };
         refused("cuOccupancyMaxActiveBlocksPerMultiprocessor", asked.result())?;
-        Ok(blocks as usize * self.gpu().properties().processors)
+        Ok(blocks as usize * self.gpu().properties().sm_count)
     }
 
     /// Queues a launch. `arguments` are the words of the kernel's one struct. A refusal is kept in the GPU's error slot

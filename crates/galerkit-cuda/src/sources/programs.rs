@@ -1,4 +1,4 @@
-//! Programs as they would run, with a diagonal preconditioner: CG in each format, graph and resident form; every other
+//! Programs as they would run, with a diagonal preconditioner: CG in each format, graph and persistent form; every other
 //! method in slices; and VPGCR, whose inner solve is a loop inside, in single precision.
 
 use super::Source;
@@ -74,9 +74,9 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
         let last = recorded.generate(&place, S::KIND).sources.into_iter().last().expect("a program has a text");
         all.push((format!("{method} {}", S::KIND.name()), last));
         if recorded.is_long() {
-            let made = recorded.generate_resident(&place, S::KIND);
+            let made = recorded.generate_persistent(&place, S::KIND);
             all.extend(
-                made.sources.into_iter().map(|source| (format!("{method} resident {}", S::KIND.name()), source)),
+                made.sources.into_iter().map(|source| (format!("{method} persistent {}", S::KIND.name()), source)),
             );
         }
     }
@@ -185,7 +185,7 @@ impl Taken {
     }
 
     /// A cycle as one kernel.
-    fn generate_resident(&self, place: &Paper, kind: ScalarKind) -> Generated {
+    fn generate_persistent(&self, place: &Paper, kind: ScalarKind) -> Generated {
         let form = Form::usual(kind, true).with_persistent(kind, 256, false);
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
@@ -193,8 +193,8 @@ impl Taken {
     fn generate(&self, place: &Paper, kind: ScalarKind) -> Generated {
         let lines = &self.program.instructions;
         let usual = Form::usual(kind, place.goes_by_rows());
-        let resident = place.goes_by_rows() && (inspect::nests(lines) || variants::variants(lines) <= FEW_PLANS);
-        let form = if resident { usual.with_persistent(kind, 1024, inspect::nests(lines)) } else { usual };
+        let persistent = place.goes_by_rows() && (inspect::nests(lines) || variants::variants(lines) <= FEW_PLANS);
+        let form = if persistent { usual.with_persistent(kind, 1024, inspect::nests(lines)) } else { usual };
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 }

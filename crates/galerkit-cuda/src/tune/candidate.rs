@@ -41,7 +41,7 @@ impl Candidate {
     pub fn wide(self) -> Self {
         Self { tuning: Tuning { narrow: Some(false), ..self.tuning }, ..self }
     }
-    /// Whether what reads the product can run in the same kernel, and a loop as one resident kernel: not if rows are
+    /// Whether what reads the product can run in the same kernel, and a loop as one persistent kernel: not if rows are
     /// summed in parts.
     pub fn fuses(&self) -> bool {
         self.tuning.balanced != Some(true) && !matches!(self.format, Format::Hyb { .. } | Format::Coo)

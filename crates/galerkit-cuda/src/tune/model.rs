@@ -34,13 +34,13 @@ const HYBRID: f64 = 0.7;
 const BLOCKS: f64 = 0.27;
 /// Seconds for one batch: its columns and values, then the entries of x that they name (assumed).
 const BATCH_LATENCY: f64 = 0.8e-6;
-/// The same when all of it is in the second-level cache (assumed).
+/// The same when all of it is in the L2 cache (assumed).
 const CACHED_BATCH_LATENCY: f64 = 0.4e-6;
 /// Bytes of values a thread has in flight, which is a batch.
 const BATCH: usize = 32;
 /// Seconds from one kernel to the next.
 const LAUNCH: f64 = 3e-6;
-/// How much faster the second-level cache is than memory: its products are so short that starting and ending takes what
+/// How much faster the L2 cache is than memory: its products are so short that starting and ending takes what
 /// the bandwidth gives (FEMHarbor, 24 MB, 9.6 us).
 const CACHE_SPEED: f64 = 1.0;
 /// How much longer narrow columns take there, where bytes no longer decide: Epidemiology 10.4 against 9.1 us.

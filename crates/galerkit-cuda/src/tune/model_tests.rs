@@ -10,7 +10,7 @@ fn h200() -> Properties {
         capability: (9, 0),
         memory: 139 << 30,
         l2: 60 << 20,
-        processors: 132,
+        sm_count: 132,
         shared: 227 << 10,
         driver: (13, 0),
     }

@@ -16,7 +16,7 @@ const FULL: f64 = 0.9;
 const SAMPLES: usize = 256;
 /// Most entries that those windows may have together, about.
 const SAMPLED_ENTRIES: usize = 1 << 21;
-/// A vector up to this size stays in the second-level cache of any GPU that kernels are made for.
+/// A vector up to this size stays in the L2 cache of any GPU that kernels are made for.
 const CACHED: usize = 16 << 20;
 /// The largest distance between the columns of a step that 16 bits hold; one more marks padding.
 const NARROW: u32 = 0xfffe;

@@ -1,6 +1,6 @@
 //! CG with preconditioners that are factors, or spoken in an engine's verbs: as the reference, bitwise from run to run.
 
-use galerkit_cuda::{Cuda, Settings, testing};
+use galerkit_cuda::{Cuda, Settings, Strategy, testing};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Immediate, Recorded};
 use galerkit_linalg::krylov::{Stop, Verified, cg, verified};
@@ -38,9 +38,9 @@ fn solves_as_reference<S: Scalar>(rtol: f64) {
         let preconditioner: Preconditioner = name.parse().unwrap();
         let M = preconditioner.prepare(&A, Class::PositiveDefinite).unwrap();
         let (expected_x, expected) = solve(&mut Immediate::new(Reference), &A, M.clone(), rtol);
-        for resident in [false, true] {
+        for strategy in [Strategy::Graphs, Strategy::Persistent] {
             let run = || {
-                let settings = Settings { resident: Some(resident), ..Settings::default() };
+                let settings = Settings { strategy: Some(strategy), ..Settings::default() };
                 let mut engine = Recorded::over(Cuda::new(&gpu, settings).unwrap());
                 let found = solve(&mut engine, &A, M.clone(), rtol);
                 assert!(engine.executor().failure().is_none(), "{name}: {}", engine.executor().failure().unwrap());

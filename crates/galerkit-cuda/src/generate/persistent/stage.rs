@@ -100,7 +100,7 @@ impl Persistent<'_> {
     /// Many dot products with one vector; every warp takes some of the sums.
     fn multi_dot(&self, call: &Call, stage: &Stage) -> Vec<Statement> {
         let set = |epoch| name("a.partials") + crate::generate::ir::call("partial_set", [epoch]);
-        let sums = Sums { threads: "RESIDENT_THREADS", room: 12288, partials: set(name("epoch")) };
+        let sums = Sums { threads: "PERSISTENT_THREADS", room: 12288, partials: set(name("epoch")) };
         let mut out = walk(call, &stage.pass, self.names, self.protocol, sums);
         out.extend(MEET.map(Statement::Fixed));
         out.push(BARRIER);
