@@ -15,7 +15,7 @@
 //! | `persistent`, `persistent/` | one kernel for a whole loop |
 //! | `selector` | which variant an iteration is |
 //! | `cache`, `digest` | programs that were generated before; how they are found |
-//! | `module` | all of a program |
+//! | `registers`, `module` | how kernels are cut; all of a program |
 
 pub(crate) mod cache;
 mod call;
@@ -29,6 +29,7 @@ mod names;
 mod passes;
 mod persistent;
 mod pointwise;
+mod registers;
 mod scalar;
 mod scalars;
 mod selector;
