@@ -1,4 +1,5 @@
-//! The whole source of a program: its plans, the kernels of each, and the persistent kernel where it is wanted. Needs no GPU.
+//! The whole source of a program: its plans, the kernels of each, and the persistent kernel where it is wanted. Needs
+//! no GPU.
 
 use super::ir::{Kernel, Statement, print_kernel};
 use super::passes::merge;
@@ -49,8 +50,8 @@ pub struct Generated {
     pub clustered: bool,
     /// Bytes of shared memory that its launches bring.
     pub shared: usize,
-    /// The sources. The first has what is there only once; cyclic programs have one more for each position in the cycle, so
-    /// that they can be compiled side by side.
+    /// The sources. The first has what is there only once; cyclic programs have one more for each position in the
+    /// cycle, so that they can be compiled side by side.
     pub sources: Vec<String>,
 }
 
@@ -59,8 +60,8 @@ pub const FEW_PLANS: usize = 4;
 
 /// Bodies of which a persistent kernel may be made: beyond these it takes too long to compile.
 const MOST_BODIES: usize = 64;
-/// Bytes of scalars that a persistent kernel has room for by itself, and those that its launches may bring: with what else is in
-/// shared memory (up to 31 KiB) no more than the 99 KiB of the GPUs that have least.
+/// Bytes of scalars that a persistent kernel has room for by itself, and those that its launches may bring: with what
+/// else is in shared memory (up to 31 KiB) no more than the 99 KiB of the GPUs that have least.
 const OWN_ROOM: usize = 16 << 10;
 const MOST_ROOM: usize = 68 << 10;
 

@@ -14,8 +14,8 @@ pub fn most(kind: ScalarKind) -> Most {
     }
 }
 
-/// As much as one pass of a cycle may hold that is to be one kernel: few sums beside a product, so that positions differ
-/// less, and those with many become loops sooner.
+/// As much as one pass of a cycle may hold that is to be one kernel: few sums beside a product, so that positions
+/// differ less, and those with many become loops sooner.
 pub fn merged_most(kind: ScalarKind) -> Most {
     Most { dots: MANY - 1, ..most(kind) }
 }
