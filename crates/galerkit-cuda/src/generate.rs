@@ -1,6 +1,6 @@
-//! CUDA source from stages. Instructions become a kernel IR, passes work on it, one printer makes source of it. Vectors, scalars and maps
-//! get names in the order of their appearance, sizes come as arguments: programs of the same shape have the same source, and are
-//! compiled once.
+//! CUDA source from stages. Instructions become a kernel IR, passes work on it, one printer makes source of it.
+//! Vectors, scalars and maps get names in the order of their appearance, sizes come as arguments: programs of the same
+//! shape have the same source, and are compiled once.
 //!
 //! | file | what |
 //! |---|---|
@@ -10,12 +10,12 @@
 //! | `entry`, `pointwise` | the instructions of a pass for one entry of its vectors; recorded closures |
 //! | `multi` | multi-dot and multi-axpy |
 //! | `walk` | how a pass goes through its rows |
-//! | `scalar`, `scalars`, `many_scalars` | one instruction on scalars; all of a step; many of them in a kernel of a graph |
+//! | `scalar`, `scalars`, `many_scalars` | one instruction on scalars; those of a step; many in a kernel of a graph |
 //! | `call`, `stage` | one kernel per stage, for replayed graphs |
 //! | `persistent`, `persistent/` | one kernel for a whole loop |
 //! | `selector` | which variant an iteration is |
 //! | `cache`, `digest` | programs that were generated before; how they are found |
-//! | `module` | all of a program |
+//! | `registers`, `module` | how kernels are cut; all of a program |
 
 pub(crate) mod cache;
 mod call;
@@ -29,6 +29,7 @@ mod names;
 mod passes;
 mod persistent;
 mod pointwise;
+mod registers;
 mod scalar;
 mod scalars;
 mod selector;

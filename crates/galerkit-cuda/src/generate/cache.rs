@@ -1,7 +1,8 @@
-//! Caches of generated programs, for as long as the process runs; their keys are digests of all that decides about an entry. To generate
-//! a program takes longer than a small system takes to be solved. Two depths: a whole program, for a solve that is repeated; and the
-//! source of a persistent kernel, 10 to 20 ms for a cycle of thirty positions, with the names that vectors and scalars have in it: the
-//! same method on another system of the same kind finds what the first has left.
+//! Caches of generated programs, for as long as the process runs; their keys are digests of all that decides about an
+//! entry. To generate a program takes longer than a small system takes to be solved. Two depths: a whole program, for a
+//! solve that is repeated; and the source of a persistent kernel, 10 to 20 ms for a cycle of thirty positions, with the
+//! names that vectors and scalars have in it: the same method on another system of the same kind finds what the first
+//! has left.
 
 use super::digest::{self, Digest};
 use super::ir::print_kernel;

@@ -1,5 +1,5 @@
-//! Digests: 128 bits of all that decides about something written before, so that two that differ never have the same. To compute one
-//! takes microseconds, to generate a program hundreds.
+//! Digests: 128 bits of all that decides about something written before, so that two that differ never have the same.
+//! To compute one takes microseconds, to generate a program hundreds.
 
 use super::{Form, Names, Place};
 use crate::plan::Stage;

@@ -1,6 +1,7 @@
-//! The instructions of a pass for entry i: every vector is loaded once, before any arithmetic, and stored once, after all of it.
-//! Behind a product by rows they are a function that loads and returns one that takes the row's sum and does all else: a map whose
-//! rows are short calls the first before it has the sum, so that nothing waits for the sum that need not.
+//! The instructions of a pass for entry i: every vector is loaded once, before any arithmetic, and stored once, after
+//! all of it. Behind a product by rows they are a function that loads and returns one that takes the row's sum and does
+//! all else: a map whose rows are short calls the first before it has the sum, so that nothing waits for the sum that
+//! need not.
 
 use super::ir::{Assignment, Expression, Lambda, Statement, Type, Variable};
 use super::ir::{call, element, name, of_map, raise, single};
@@ -19,9 +20,9 @@ pub struct Index {
 const I: Index = Index { name: "i", entry: "xi" };
 const J: Index = Index { name: "j", entry: "xj" };
 
-/// The statements for one entry. If the first instruction is a product of a map that works by rows, its sum comes as `sum`.
-/// Scalars are read as `k<n>`, those of multi-axpys as in multi.rs; dots are added to `d[n]`, counted from 0 in the order of the
-/// instructions.
+/// The statements for one entry. If the first instruction is a product of a map that works by rows, its sum comes as
+/// `sum`. Scalars are read as `k<n>`, those of multi-axpys as in multi.rs; dots are added to `d[n]`, counted from 0 in
+/// the order of the instructions.
 pub fn entry(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
     entries(pass, names, protocol, &[I]).in_one()
 }

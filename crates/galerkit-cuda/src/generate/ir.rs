@@ -1,6 +1,6 @@
-//! The kernel IR: CUDA C++ as data, as far as generated kernels need it. Passes compare and change it; only [`print`] makes source of
-//! it. What never varies (device functions, barriers, names of the frame) are fixed pieces of source, `&'static str`, so that nothing
-//! generated can hide in them.
+//! The kernel IR: CUDA C++ as data, as far as generated kernels need it. Passes compare and change it; only [`print`]
+//! makes source of it. What never varies (device functions, barriers, names of the frame) are fixed pieces of source,
+//! `&'static str`, so that nothing generated can hide in them.
 //!
 //! | file | what |
 //! |---|---|

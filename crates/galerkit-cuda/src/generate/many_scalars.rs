@@ -1,6 +1,7 @@
-//! Many scalar instructions at the end of a kernel, as Gram-Schmidt and the end of a cycle have them. One thread would wait for
-//! memory at every one, so the block that comes last brings all that they mention into shared memory at once, and back. Registers are
-//! few there, so that scalars do not cost a pass its threads. Copies of many scalars, with one sign, are made side by side by all threads.
+//! Many scalar instructions at the end of a kernel, as Gram-Schmidt and the end of a cycle have them. One thread would
+//! wait for memory at every one, so the block that comes last brings all that they mention into shared memory at once,
+//! and back. Registers are few there, so that scalars do not cost a pass its threads. Copies of many scalars, with one
+//! sign, are made side by side by all threads.
 
 use super::Names;
 use super::entry::scalar;
@@ -14,7 +15,8 @@ use galerkit_linalg::program::{Arithmetic, Instruction, Slot};
 /// Copies that are worth running side by side.
 const SIDE_BY_SIDE: usize = 8;
 
-/// The statements: `known` are slots whose values are in variables `k<n>` and not in memory; `watched` is for the monitor.
+/// The statements: `known` are slots whose values are in variables `k<n>` and not in memory; `watched` is for the
+/// monitor.
 pub fn statements(
     instructions: &[Instruction],
     known: &[Slot],

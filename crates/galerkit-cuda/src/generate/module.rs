@@ -1,11 +1,12 @@
-//! The whole source of a program: its plans, the kernels of each, and the persistent kernel where it is wanted. Needs no GPU.
+//! The whole source of a program: its plans, the kernels of each, and the persistent kernel where it is wanted. Needs
+//! no GPU.
 
 use super::ir::{Kernel, Statement, print_kernel};
 use super::passes::merge;
-use super::{Call, Form, Names, Persistent, Watching, cache, calls, multi, preamble, stage_kernel};
+use super::{Call, Form, Names, Persistent, Watching, cache, calls, multi, preamble, registers, stage_kernel};
 use crate::map::{Map, Protocol};
 use crate::plan::{Stage, ends_under_condition, monitored, stages, temporary};
-use galerkit_linalg::program::fuse::{Facts, MANY, Most, Role, held};
+use galerkit_linalg::program::fuse::{Facts, Role};
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect, variants};
 use galerkit_linalg::scalar::ScalarKind;
 
@@ -49,18 +50,9 @@ pub struct Generated {
     pub clustered: bool,
     /// Bytes of shared memory that its launches bring.
     pub shared: usize,
-    /// The sources. The first has what is there only once; cyclic programs have one more for each position in the cycle, so
-    /// that they can be compiled side by side.
+    /// The sources. The first has what is there only once; cyclic programs have one more for each position in the
+    /// cycle, so that they can be compiled side by side.
     pub sources: Vec<String>,
-}
-
-/// What registers allow in one pass without spilling, by the size of a scalar.
-fn most(kind: ScalarKind) -> Most {
-    match kind {
-        ScalarKind::F32 => Most { dots: 8, vectors: 16 },
-        ScalarKind::F64 | ScalarKind::C32 => Most { dots: 8, vectors: 12 },
-        ScalarKind::C64 => Most { dots: 4, vectors: 8 },
-    }
 }
 
 /// Plans in one source; cyclic programs have more.
@@ -68,8 +60,8 @@ pub const FEW_PLANS: usize = 4;
 
 /// Bodies of which a persistent kernel may be made: beyond these it takes too long to compile.
 const MOST_BODIES: usize = 64;
-/// Bytes of scalars that a persistent kernel has room for by itself, and those that its launches may bring: with what else is in
-/// shared memory (up to 31 KiB) no more than the 99 KiB of the GPUs that have least.
+/// Bytes of scalars that a persistent kernel has room for by itself, and those that its launches may bring: with what
+/// else is in shared memory (up to 31 KiB) no more than the 99 KiB of the GPUs that have least.
 const OWN_ROOM: usize = 16 << 10;
 const MOST_ROOM: usize = 68 << 10;
 
@@ -95,57 +87,32 @@ impl Generated {
         let instructions = &program.instructions;
         let (count, nests) = (variants::variants(instructions), inspect::nests(instructions));
         let role = role(place);
-        let most =
-            if form.persistent.is_some() && count > merge::FEW_VARIANTS { merged_most(kind) } else { most(kind) };
+        let merges = form.persistent.is_some() && count > merge::FEW_VARIANTS;
+        let most = if merges { registers::merged_most(kind) } else { registers::most(kind) };
         let facts = Facts { role: &role, most, mixed: true };
         let protocol = |A: MapId| place.loaded(A).protocol;
-        let mut names = Names::default();
-        let all = inspect::every_instruction(instructions);
-        all.iter().for_each(|instruction| names.read(instruction));
-        let is_low_map = |instruction: &&&Instruction| instruction.map().is_some() && instruction.rows_of().is_single();
-        let low_maps: Vec<MapId> = all.iter().filter(is_low_map).filter_map(|instruction| instruction.map()).collect();
-        let planned = |variant: usize| {
-            let mut stages = stages(variants::flatten_variant(instructions, variant), &facts);
-            if watched.is_some() && ends_under_condition(&stages) {
-                stages.push(Stage::default());
-            }
-            let prefix = format!("plan{variant}_stage");
-            let calls = stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, &protocol));
-            // A cycle in one kernel has no others.
-            let calls = if form.persistent.is_some() && count > FEW_PLANS { Vec::new() } else { calls.collect() };
-            let source = if count > FEW_PLANS && form.persistent.is_none() { variant } else { 0 };
-            Planned { stages, calls, source }
-        };
+        let planned = |variant| planned(instructions, variant, (&facts, &protocol), (watched, form));
         let plans: Vec<Planned> =
             if nests { vec![all_stages(instructions, &facts)] } else { (0..count).map(planned).collect() };
+        let names = names(place, instructions, &plans);
         let every_stage = || plans.iter().flat_map(|plan| &plan.stages);
-        names.note_lists(every_stage().flat_map(|stage| multi::lists(&stage.pass, &names)).collect());
-        names.note_temporary(temporary(every_stage(), &|x| place.is_confined(x)));
-        let dots = every_stage().map(sums).max().unwrap_or(0);
-        let heaviest = every_stage().map(|stage| weight(stage, &names)).max().unwrap_or(0);
-        let form = match heaviest {
-            _ if nests => form.roomy(kind),
-            weight if weight > light(kind) => form.roomy(kind),
-            weight if weight > LIGHTEST => form.with_fewer_persistent(kind),
-            _ => form,
-        };
-        let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A), |A| low_maps.contains(&A));
-        let count = plans.last().map_or(1, |plan| plan.source + 1);
-        let mut sources = vec![preamble; count];
+        let form = if nests { form.roomy(kind) } else { registers::fitted(form, kind, every_stage(), &names) };
+        let dots = every_stage().map(registers::sums).max().unwrap_or(0);
+        let single_maps = single_maps(instructions);
+        let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A), |A| single_maps.contains(&A));
+        let mut sources = vec![preamble; plans.last().map_or(1, |plan| plan.source + 1)];
         plans.iter().for_each(|plan| sources[plan.source] += &plan_source(plan, watched, &names, &protocol));
         sources[0] += &print_kernel(&publish());
-        let is_periodic =
-            |instruction: &&Instruction| matches!(instruction, Instruction::Every { .. } | Instruction::Cyclic { .. });
+        let is_periodic = |one: &&Instruction| matches!(one, Instruction::Every { .. } | Instruction::Cyclic { .. });
         let periodic: Vec<Instruction> = instructions.iter().filter(is_periodic).cloned().collect();
-        let mut shared = 0;
+        let room = names.slot_count() * kind.bytes();
+        let shared = if form.persistent.is_some() && room > OWN_ROOM { room } else { 0 };
         if let Some(watched) = watched.filter(|_| form.persistent.is_some()) {
-            let room = names.slot_count() * kind.bytes();
-            shared = if room > OWN_ROOM { room } else { 0 };
             let writer = Persistent { watched, names: &names, protocol: &protocol, shared };
-            let stages: Vec<&[Stage]> = plans.iter().map(|plan| &plan.stages[..]).collect();
             if nests {
                 sources[0] += &print_kernel(&writer.of_instructions(instructions, &facts)); // there is no other form
             } else {
+                let stages: Vec<&[Stage]> = plans.iter().map(|plan| &plan.stages[..]).collect();
                 let kernel = cache::persistent(&writer, &periodic, &stages);
                 if kernel.1 > MOST_BODIES || shared > MOST_ROOM {
                     return None;
@@ -158,31 +125,41 @@ impl Generated {
     }
 }
 
-/// As much as one pass of a cycle may hold that is to be one kernel: few sums beside a product, so that positions differ
-/// less, and those with many become loops sooner.
-fn merged_most(kind: ScalarKind) -> Most {
-    Most { dots: MANY - 1, ..most(kind) }
+/// The names of everything that a program mentions, and of what its plans go through.
+fn names(place: &dyn Place, instructions: &[Instruction], plans: &[Planned]) -> Names {
+    let mut names = Names::default();
+    inspect::every_instruction(instructions).iter().for_each(|instruction| names.read(instruction));
+    let every_stage = || plans.iter().flat_map(|plan| &plan.stages);
+    names.note_lists(every_stage().flat_map(|stage| multi::lists(&stage.pass, &names)).collect());
+    names.note_temporary(temporary(every_stage(), &|x| place.is_confined(x)));
+    names
 }
 
-/// Vectors and sums of one pass that fit the registers of a persistent block of the largest size: those of CG.
-const LIGHTEST: usize = 6;
-
-/// Vectors and sums of one pass that fit the registers of usual blocks.
-fn light(kind: ScalarKind) -> usize {
-    if kind == ScalarKind::C64 { 5 } else { 7 }
+/// The maps whose products are in single precision.
+fn single_maps(instructions: &[Instruction]) -> Vec<MapId> {
+    let all = inspect::every_instruction(instructions).into_iter();
+    let of_single = |one: &Instruction| one.map().filter(|_| one.rows_of().is_single());
+    all.filter_map(of_single).collect()
 }
 
-/// What a pass holds at once: vectors and sums.
-fn weight(stage: &Stage, names: &Names) -> usize {
-    if multi::is_dots(&stage.pass, names) {
-        return light(ScalarKind::F32); // written for the usual registers, see solver.cuh
+/// The plan of a variant.
+fn planned(
+    instructions: &[Instruction],
+    variant: usize,
+    (facts, protocol): (&Facts<'_>, &dyn Fn(MapId) -> Protocol),
+    (watched, form): (Option<Slot>, Form),
+) -> Planned {
+    let mut stages = stages(variants::flatten_variant(instructions, variant), facts);
+    if watched.is_some() && ends_under_condition(&stages) {
+        stages.push(Stage::default());
     }
-    held(&stage.pass) + sums(stage)
-}
-
-/// Scalars that a stage makes of vectors.
-fn sums(stage: &Stage) -> usize {
-    stage.pass.iter().filter(|instruction| instruction.reduces()).count()
+    let prefix = format!("plan{variant}_stage");
+    let is_long = variants::variants(instructions) > FEW_PLANS;
+    let calls = stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, protocol));
+    // A cycle in one kernel has no others.
+    let calls = if form.persistent.is_some() && is_long { Vec::new() } else { calls.collect() };
+    let source = if is_long && form.persistent.is_none() { variant } else { 0 };
+    Planned { stages, calls, source }
 }
 
 /// How instructions fuse.
@@ -193,7 +170,7 @@ fn role(place: &dyn Place) -> impl Fn(&Instruction) -> Role {
 /// The vectors of a program with nested loops that are temporary in it, whichever of its parts are compiled apart.
 pub fn temporary_in(place: &dyn Place, kind: ScalarKind, instructions: &[Instruction]) -> Vec<Vector> {
     let role = role(place);
-    let facts = Facts { role: &role, most: most(kind), mixed: true };
+    let facts = Facts { role: &role, most: registers::most(kind), mixed: true };
     temporary(all_stages(instructions, &facts).stages.iter(), &|x| place.is_confined(x))
 }
 

@@ -1,11 +1,11 @@
-//! Multi-dot and multi-axpy: loops over many vectors in a pass, for the dot products (v_0, w), (v_1, w), ... and the updates
-//! w = w + a_0 v_0 + a_1 v_1 + ... of Gram-Schmidt. Written out they would need registers for all of them, passes in which there is
-//! room, and source that takes long to compile.
+//! Multi-dot and multi-axpy: loops over many vectors in a pass, for the dot products (v_0, w), (v_1, w), ... and the
+//! updates w = w + a_0 v_0 + a_1 v_1 + ... of Gram-Schmidt. Written out they would need registers for all of them,
+//! passes in which there is room, and source that takes long to compile.
 
 use super::Names;
 use super::entry::{self, Index};
-use super::ir::{Declaration, Expression, Lambda, Loop, Statement, Storage, Type, Unroll, Variable};
-use super::ir::{call, element, name, raise, single};
+use super::ir::{Declaration, Expression, Lambda, Loop, Statement, Static, Storage, Type, Unroll, Variable};
+use super::ir::{call, element, name, raise, single, template};
 use super::passes::lookup::Lookup;
 use galerkit_linalg::program::fuse::{MANY, dot_run, update_run};
 use galerkit_linalg::program::{Instruction, Slot, Vector};
@@ -70,7 +70,8 @@ fn lookup(name: Variable, slots: &[Slot], names: &Names) -> Lookup {
     Lookup::new(name, &slots.iter().map(|&slot| names.slot(slot)).collect::<Vec<_>>())
 }
 
-/// Brings the coefficients of a pass's multi-axpys into shared memory, and where their vectors are; `from` is the array of all scalars.
+/// Brings the coefficients of a pass's multi-axpys into shared memory, and where their vectors are; `from` is the array
+/// of all scalars.
 pub fn coefficients(pass: &[Instruction], from: &'static str, names: &Names) -> Vec<Statement> {
     let mut out = Vec::new();
     for run in axpys(pass, names) {
@@ -100,6 +101,19 @@ fn pointer(names: &Names, x: Vector) -> Type {
     if names.is_single(x) { Type::Lows } else { Type::Scalars }
 }
 
+/// A multi-dot by blocks of so many threads, in the names of the preamble, with that much room in shared memory; each
+/// block leaves its sums in `partials`.
+pub fn dots(
+    pass: &[Instruction],
+    names: &Names,
+    (threads, room): (&'static str, usize),
+    partials: Expression,
+) -> Statement {
+    let (list, y) = (names.list(&inputs(pass)), names.pointer(pass[0].reads()[1]));
+    let shape = [Static::Name(threads), Static::Count(room)];
+    Statement::Evaluate(template("many_dots", shape, [list, pass.len().into(), y, names.rows(pass), partials]))
+}
+
 /// The sums of a multi-dot go where they belong in `to`, the array of all scalars.
 pub fn totals(pass: &[Instruction], partials: Expression, to: &'static str, names: &Names) -> Vec<Statement> {
     let outs: Vec<Slot> = pass.iter().filter_map(Instruction::scalar_write).collect();
@@ -114,8 +128,8 @@ pub fn totals(pass: &[Instruction], partials: Expression, to: &'static str, name
     at.declaration().into_iter().chain([Statement::Evaluate(sums)]).collect()
 }
 
-/// One multi-axpy, for several entries at once. Of a single entry, which only small systems have, those of some vectors are asked
-/// for before the first is used; otherwise the compiler arranges it.
+/// One multi-axpy, for several entries at once. Of a single entry, which only small systems have, those of some vectors
+/// are asked for before the first is used; otherwise the compiler arranges it.
 pub fn axpy_loop(pass: &[Instruction], run: &Range<usize>, names: &Names, entries: &[Index]) -> Statement {
     let instructions = &pass[run.clone()];
     let axpy =

@@ -1,8 +1,8 @@
-//! One kernel for a whole loop: all blocks stay on their multiprocessors, have their own copy of the scalars and the monitor in shared
-//! memory, and meet at a barrier where the graph would launch the next kernel. Sums over blocks are taken by every block
-//! for itself, in the same order, so all of them decide alike. Best when everything fits the cache, and the only form
-//! that can have nested loops. For very small systems its blocks are a cluster, which has a faster barrier.
-//! `control` has conditions and loops, `stage` what they are made of.
+//! One kernel for a whole loop: all blocks stay on their multiprocessors, have their own copy of the scalars and the
+//! monitor in shared memory, and meet at a barrier where the graph would launch the next kernel. Sums over blocks are
+//! taken by every block for itself, in the same order, so all of them decide alike. Best when everything fits the
+//! cache, and the only form that can have nested loops. For very small systems its blocks are a cluster, which has a
+//! faster barrier. `control` has conditions and loops, `stage` what they are made of.
 
 mod control;
 mod stage;
@@ -28,7 +28,8 @@ pub struct Persistent<'a> {
     pub shared: usize,
 }
 
-/// Where statements stand: what counts the iterations of the loop around them, where a failed test leads, and how deep they are.
+/// Where statements stand: what counts the iterations of the loop around them, where a failed test leads, and how deep
+/// they are.
 struct Site {
     counter: Expression,
     exit: Label,
@@ -42,8 +43,8 @@ impl Site {
 }
 
 impl Persistent<'_> {
-    /// The kernel for a program without nested loops, whose iterations have variants; `selector` tells which it is. And of how many
-    /// bodies it is made.
+    /// The kernel for a program without nested loops, whose iterations have variants; `selector` tells which it is. And
+    /// of how many bodies it is made.
     pub fn of_variants(&self, selector: Expression, variants: &[&[Stage]]) -> (Kernel, usize) {
         let parts = variants.iter().map(|stages| self.parts(stages)).collect();
         let (body, count) = merge::variants(selector, parts, 0);
@@ -131,7 +132,8 @@ impl Persistent<'_> {
         ]
     }
 
-    /// Whether the monitor can look while the stage's barrier is waited for: its scalar is known, and no test can follow.
+    /// Whether the monitor can look while the stage's barrier is waited for: its scalar is known, and no test can
+    /// follow.
     fn is_idle(&self, stage: &Stage) -> bool {
         let runs = !stage.pass.is_empty() && stage.unless.is_empty();
         runs && !stage.tests() && stage.lines().all(|instruction| instruction.scalar_write() != Some(self.watched))

@@ -1,5 +1,5 @@
-//! A recorded closure for one entry: a constant for each node, in a block of its own, then the results where the entries of its vectors
-//! stand. Vectors in single precision are widened before it and rounded behind it.
+//! A recorded closure for one entry: a constant for each node, in a block of its own, then the results where the
+//! entries of its vectors stand. Vectors in single precision are widened before it and rounded behind it.
 
 use super::Names;
 use super::entry::{self, Index};

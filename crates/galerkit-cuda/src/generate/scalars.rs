@@ -1,6 +1,6 @@
-//! Instructions on scalars: for one thread, or for the first warp of a block, whose first lane does what cannot be shared out. Where the
-//! same ones come again and again with other scalars they are rerolled; rounds that need nothing of each other are for lanes.
-//! Their order stays otherwise, so nothing has to be proved.
+//! Instructions on scalars: for one thread, or for the first warp of a block, whose first lane does what cannot be
+//! shared out. Where the same ones come again and again with other scalars they are rerolled; rounds that need nothing
+//! of each other are for lanes. Their order stays otherwise, so nothing has to be proved.
 
 use super::ir::{Statement, name};
 use super::passes::forward::{self, Forward};
@@ -12,7 +12,8 @@ use galerkit_linalg::program::{Instruction, Slot};
 pub struct Context<'a> {
     /// Where a scalar is in the array `c`.
     pub index: &'a dyn Fn(Slot) -> usize,
-    /// What is done when a test fails, by the code of its outcome. It must leave, by `break`, the block around the statements.
+    /// What is done when a test fails, by the code of its outcome. It must leave, by `break`, the block around the
+    /// statements.
     pub failure: &'a dyn Fn(usize) -> Vec<Statement>,
     /// Whether registers are few.
     pub saves_registers: bool,
@@ -32,8 +33,8 @@ pub fn for_thread(instructions: &[Instruction], id: &str, context: &Context<'_>)
     parts(instructions, id, context, false).into_iter().flat_map(|part| part.statements).collect()
 }
 
-/// The statements for the first warp of a block; its first lane does what cannot be shared out. `first` is done before, by that lane.
-/// A test that fails sets `failed`.
+/// The statements for the first warp of a block; its first lane does what cannot be shared out. `first` is done before,
+/// by that lane. A test that fails sets `failed`.
 pub fn for_warp(
     first: Vec<Statement>,
     instructions: &[Instruction],
@@ -96,8 +97,8 @@ fn statement(instruction: &Instruction, context: &Context<'_>) -> Option<Stateme
     Some(Statement::when(!holds, (context.failure)(code)))
 }
 
-/// Statements at the beginning as a loop, whether it is for lanes, and how many they are: one for lanes if there is one, else the one
-/// of the shortest rounds.
+/// Statements at the beginning as a loop, whether it is for lanes, and how many they are: one for lanes if there is
+/// one, else the one of the shortest rounds.
 fn repeated(assigned: &[Option<Assigned>], id: &str, by_lanes: bool) -> Option<(Statement, bool, usize)> {
     let rerolled = |(period, times): (usize, usize)| {
         let length = period * times;

@@ -4,13 +4,13 @@
 //! return if the loop has ended
 //! scalars: load those that the pass reads, compute those before it (in every thread: all get the same)
 //! the pass over its rows, dots summed per thread
-//! dots summed per block; the last block to arrive sums the blocks, runs the scalar instructions after the pass, the monitor
+//! dots summed per block; the last block to arrive sums the blocks, runs the scalars after the pass, the monitor
 //! ```
 
 use super::entry::scalar;
 use super::ir::{Expression, Kernel, Statement, Static, Type, call, element, name, of_map, template};
 use super::scalar::{assignment, condition, holds};
-use super::walk::{Sums, declare_dots, norms_inf, split_lambdas, walk};
+use super::walk::{declare_dots, norms_inf, split_lambdas, walk};
 use super::{Call, Names, Watching, many_scalars, multi};
 use crate::map::Protocol;
 use crate::plan::Stage;
@@ -128,12 +128,13 @@ impl Writer<'_> {
         if stage.pass.is_empty() {
             return;
         }
-        if !multi::is_dots(&stage.pass, self.names) {
+        let body = if multi::is_dots(&stage.pass, self.names) {
+            vec![multi::dots(&stage.pass, self.names, ("THREADS", 32768), name("a.partials"))]
+        } else {
             self.body.extend(declare_dots(call.dots));
-        }
-        self.coefficients(stage);
-        let sums = Sums { threads: "THREADS", room: 32768, partials: name("a.partials") };
-        let body = walk(call, &stage.pass, self.names, protocol, sums);
+            self.coefficients(stage);
+            walk(call, &stage.pass, self.names, protocol)
+        };
         let is_guarded = tests(&stage.before);
         self.body.push(if is_guarded { Statement::when(name("ok"), body) } else { Statement::Block(body) });
     }

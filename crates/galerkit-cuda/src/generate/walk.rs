@@ -1,30 +1,11 @@
-//! How a pass goes through all of its rows: by the product at its head, by many dot products, or entry by entry.
+//! How a pass goes through all of its rows: by the product at its head, or entry by entry.
 
 use super::entry::{entry, row, two_entries};
-use super::ir::{
-    Assignment, Declaration, Expression, Lambda, Loop, Statement, Static, Storage, Type, Unroll, Variable,
-};
-use super::ir::{call, element, name, of_map, template};
+use super::ir::{Assignment, Declaration, Expression, Lambda, Loop, Statement, Storage, Type, Unroll, Variable};
+use super::ir::{call, element, name, of_map};
 use super::{Call, Names, multi};
 use crate::map::Protocol;
 use galerkit_linalg::program::{Instruction, MapId};
-
-/// Where the sums of a multi-dot go, and threads a block and the room of its tiles, as template arguments.
-pub struct Sums {
-    /// Threads a block.
-    pub threads: &'static str,
-    /// Bytes of shared memory.
-    pub room: usize,
-    /// Where each block leaves its sums.
-    pub partials: Expression,
-}
-
-impl Sums {
-    /// For passes that are no multi-dot.
-    pub fn none() -> Self {
-        Self { threads: "", room: 0, partials: name("") }
-    }
-}
 
 /// Which scalars that a pass makes, by bits, are infinity norms and not sums.
 pub fn norms_inf(pass: &[Instruction]) -> usize {
@@ -43,15 +24,9 @@ pub fn declare_dots(dots: usize) -> Option<Statement> {
     (dots > 0).then_some(Statement::Declare(array))
 }
 
-/// The statements that go through all rows of a pass. Many updates, which usually follow many dot products, go backwards: what was
-/// read last is still in the cache.
-pub fn walk(
-    call: &Call,
-    pass: &[Instruction],
-    names: &Names,
-    protocol: &dyn Fn(MapId) -> Protocol,
-    sums: Sums,
-) -> Vec<Statement> {
+/// The statements that go through all rows of a pass that is no multi-dot. Many updates, which usually follow many dot
+/// products, go backwards: what was read last is still in the cache.
+pub fn walk(call: &Call, pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
     let input = || names.pointer(pass[0].product_input().expect("a product has an input"));
     let product = match call.head {
         Some((A, Protocol::Rows)) => of_map(names.map(A), "each_row", None, vec![input(), row(pass, names, protocol)]),
@@ -64,11 +39,6 @@ pub fn walk(
                 unreachable!("maps in passes approximate inverses, of which no residual is taken")
             };
             of_map(names.map(A), "apply", Some(call.pass), vec![names.pointer(x), names.pointer(y)])
-        }
-        _ if multi::is_dots(pass, names) => {
-            let (list, y) = (names.list(&multi::inputs(pass)), names.pointer(pass[0].reads()[1]));
-            let shape = [Static::Name(sums.threads), Static::Count(sums.room)];
-            template("many_dots", shape, [list, pass.len().into(), y, names.rows(pass), sums.partials])
         }
         _ => return by_entries(pass, names, protocol),
     };

@@ -1,5 +1,5 @@
-//! Expressions. Integers and reals are the literals that may differ between variants; sizes and template arguments may not, and are
-//! of another type.
+//! Expressions. Integers and reals are the literals that may differ between variants; sizes and template arguments may
+//! not, and are of another type.
 
 use super::Statement;
 

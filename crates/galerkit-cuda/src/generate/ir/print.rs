@@ -1,4 +1,5 @@
-//! The printer: the only place where the IR becomes CUDA C++. Parentheses stand where precedence needs them, a statement has a line.
+//! The printer: the only place where the IR becomes CUDA C++. Parentheses stand where precedence needs them, a
+//! statement has a line.
 
 mod expression;
 mod leaf;

@@ -1,5 +1,5 @@
-//! The leaves of statements in the order in which they are printed: all in which variants of one shape may differ. With them replaced
-//! by something neutral, statements of one shape are equal.
+//! The leaves of statements in the order in which they are printed: all in which variants of one shape may differ. With
+//! them replaced by something neutral, statements of one shape are equal.
 
 use super::{Binary, Expression, Label, Lambda, Loop, Statement, Table, Variable};
 

@@ -1,5 +1,6 @@
-//! Forwarding: what an instruction on scalars has computed the next ones take from a variable; who reads it from memory waits until it
-//! was written. Where registers are few all is read from memory, and the compiler is made to forget now and then what it holds.
+//! Forwarding: what an instruction on scalars has computed the next ones take from a variable; who reads it from memory
+//! waits until it was written. Where registers are few all is read from memory, and the compiler is made to forget now
+//! and then what it holds.
 
 use crate::generate::ir::{Expression, Statement, Type, Variable, element, name, scalars};
 use std::collections::HashMap;

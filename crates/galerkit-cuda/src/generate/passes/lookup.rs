@@ -1,4 +1,5 @@
-//! How a kernel finds the integers of a list by their index `t` in it: by a formula where they are evenly spaced, else from a table.
+//! How a kernel finds the integers of a list by their index `t` in it: by a formula where they are evenly spaced, else
+//! from a table.
 
 use crate::generate::ir::{Expression, Placement, Statement, Table, Values, Variable, element};
 

@@ -1,9 +1,10 @@
-//! Merged variants: one body for the positions of a cycle that do the same with other vectors and scalars. Thirty positions of GMRES
-//! would take minutes to compile as one kernel, and hardly fit an instruction cache.
+//! Merged variants: one body for the positions of a cycle that do the same with other vectors and scalars. Thirty
+//! positions of GMRES would take minutes to compile as one kernel, and hardly fit an instruction cache.
 //!
-//! Bodies are compared without their leaves: they have one shape if nothing else differs. Variables that a body declares are renamed by
-//! the order in which they appear; literals that differ are computed from the variant or looked up by it in tables; of tables that
-//! differ the longest serves all if the others are its beginnings, else each variant has a row.
+//! Bodies are compared without their leaves: they have one shape if nothing else differs. Variables that a body
+//! declares are renamed by the order in which they appear; literals that differ are computed from the variant or looked
+//! up by it in tables; of tables that differ the longest serves all if the others are its beginnings, else each variant
+//! has a row.
 
 mod literals;
 mod shape;
@@ -15,8 +16,8 @@ use shape::{Shape, Value};
 /// Variants up to which each has a body of its own: what is written out runs faster than what is looked up.
 pub const FEW_VARIANTS: usize = 8;
 
-/// The bodies of all variants, which are lists of parts: first all first parts and so on. `selector` tells which variant it is; cycles
-/// inside of each other are at different depths. Also of how many bodies it is made.
+/// The bodies of all variants, which are lists of parts: first all first parts and so on. `selector` tells which
+/// variant it is; cycles inside of each other are at different depths. Also of how many bodies it is made.
 pub fn variants(selector: Expression, variants: Vec<Vec<Vec<Statement>>>, depth: usize) -> (Vec<Statement>, usize) {
     let (mut out, mut count) = (vec![Statement::SelectVariant(selector)], 0);
     if variants.len() <= FEW_VARIANTS {
@@ -49,8 +50,8 @@ struct Group<'a> {
     values: Vec<Vec<Value>>,
 }
 
-/// One statement for each shape of the variants' bodies (none: a variant that has nothing to do), and how many there are. `path` makes
-/// the names of tables and labels unique.
+/// One statement for each shape of the variants' bodies (none: a variant that has nothing to do), and how many there
+/// are. `path` makes the names of tables and labels unique.
 pub fn merged(bodies: &[Option<&[Statement]>], path: &[usize]) -> (Vec<Statement>, usize) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (variant, body) in bodies.iter().enumerate() {

@@ -1,5 +1,6 @@
-//! Rerolled loops: assignments to scalars that come again and again with other scalars, as in the rotations of GMRES and back
-//! substitution. Written out, code that runs once waits for its own instructions more than for anything else, and takes long to compile.
+//! Rerolled loops: assignments to scalars that come again and again with other scalars, as in the rotations of GMRES
+//! and back substitution. Written out, code that runs once waits for its own instructions more than for anything else,
+//! and takes long to compile.
 
 use super::forward::{index, scalar, scalar_target};
 use super::lookup::Lookup;
@@ -48,9 +49,9 @@ pub fn repetitions(statements: &[Option<Assigned>]) -> impl Iterator<Item = (usi
 /// The scalars of one operand of an assignment, or its results, round by round.
 type List = Vec<usize>;
 
-/// A loop over rounds. Those that need nothing of each other can be shared out among the lanes of a warp; the flag says so.
-/// What a round has computed, it or the next one takes from a variable. What no round computes, each reads for the next one, so that
-/// nobody waits for it. `id` tells its variables from others.
+/// A loop over rounds. Those that need nothing of each other can be shared out among the lanes of a warp; the flag says
+/// so. What a round has computed, it or the next one takes from a variable. What no round computes, each reads for the
+/// next one, so that nobody waits for it. `id` tells its variables from others.
 pub fn rerolled(rounds: &[Option<Assigned>], period: usize, id: &str, by_lanes: bool) -> (Statement, bool) {
     let all: Vec<&Assigned> = rounds.iter().flatten().collect();
     let times = all.len() / period;

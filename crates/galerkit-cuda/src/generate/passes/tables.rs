@@ -1,5 +1,6 @@
-//! Where tables are. In a persistent kernel constant memory is best: its other caches are emptied at each barrier. A kernel of a graph
-//! finds nothing in its caches, and one thread would wait for each table: the block brings all of them into shared memory at once.
+//! Where tables are. In a persistent kernel constant memory is best: its other caches are emptied at each barrier. A
+//! kernel of a graph finds nothing in its caches, and one thread would wait for each table: the block brings all of
+//! them into shared memory at once.
 
 use crate::generate::ir::{Expression, Leaf, Loop, Placement, Statement, Table, Type, Unroll, Values, Variable};
 use crate::generate::ir::{element, leaves, name};

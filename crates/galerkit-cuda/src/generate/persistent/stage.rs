@@ -2,10 +2,10 @@
 
 use super::Persistent;
 use crate::generate::entry::{self, sum};
-use crate::generate::ir::{Expression, Label, Statement, Static, Type, name, template};
+use crate::generate::ir::{Expression, Label, Statement, Static, Type, call, name, template};
 use crate::generate::passes::forward::scalar;
 use crate::generate::scalars::{self, Context};
-use crate::generate::walk::{Sums, declare_dots, norms_inf, walk};
+use crate::generate::walk::{declare_dots, norms_inf, walk};
 use crate::generate::{Call, calls, multi};
 use crate::plan::Stage;
 use galerkit_linalg::program::{Instruction, Slot};
@@ -47,7 +47,7 @@ impl Persistent<'_> {
         let mut body: Vec<Statement> = read.into_iter().map(|slot| load(self.names.slot(slot))).collect();
         body.extend(multi::coefficients(&stage.pass, "c", self.names));
         body.extend(if multi::is_dots(&stage.pass, self.names) {
-            self.multi_dot(&calls[0], stage)
+            self.multi_dot(stage)
         } else {
             self.pass(&calls, stage)
         });
@@ -68,7 +68,7 @@ impl Persistent<'_> {
                 out.extend(MEET.map(Statement::Fixed));
                 out.push(BARRIER);
             }
-            out.extend(walk(call, &stage.pass, names, self.protocol, Sums::none()));
+            out.extend(walk(call, &stage.pass, names, self.protocol));
         }
         let norms = norms_inf(&stage.pass);
         out.push(match dots {
@@ -98,10 +98,10 @@ impl Persistent<'_> {
     }
 
     /// Many dot products with one vector; every warp takes some of the sums.
-    fn multi_dot(&self, call: &Call, stage: &Stage) -> Vec<Statement> {
-        let set = |epoch| name("a.partials") + crate::generate::ir::call("partial_set", [epoch]);
-        let sums = Sums { threads: "PERSISTENT_THREADS", room: 12288, partials: set(name("epoch")) };
-        let mut out = walk(call, &stage.pass, self.names, self.protocol, sums);
+    fn multi_dot(&self, stage: &Stage) -> Vec<Statement> {
+        let set = |epoch| name("a.partials") + call("partial_set", [epoch]);
+        let shape = ("PERSISTENT_THREADS", 12288);
+        let mut out = vec![multi::dots(&stage.pass, self.names, shape, set(name("epoch")))];
         out.extend(MEET.map(Statement::Fixed));
         out.push(BARRIER);
         out.extend(multi::totals(&stage.pass, set(name("epoch") - 1), "c", self.names));

@@ -1,5 +1,5 @@
-//! The shape of a body: what is left when its literals and tables are taken out and the variables that it declares are renamed by the
-//! order in which they appear.
+//! The shape of a body: what is left when its literals and tables are taken out and the variables that it declares are
+//! renamed by the order in which they appear.
 
 use crate::generate::ir::{Expression, Label, Leaf, Statement, Values, Variable, leaves};
 use std::collections::{HashMap, HashSet};
@@ -32,7 +32,8 @@ impl Value {
 }
 
 impl Shape {
-    /// The shape of a body, and what was taken out. What was merged already stays as it is: its tables cannot be looked up in tables.
+    /// The shape of a body, and what was taken out. What was merged already stays as it is: its tables cannot be looked
+    /// up in tables.
     pub fn of(body: &[Statement]) -> (Self, Vec<Value>) {
         let mut statements = body.to_vec();
         if selects_variant(body) {

@@ -50,7 +50,8 @@ fn scalars_that_keep_their_distance_share_a_table() {
     assert_eq!(source.matches("static const").count(), 1, "{source}");
 }
 
-/// Variables that a body declares are told apart by the order in which they come; others, arguments and maps by their names.
+/// Variables that a body declares are told apart by the order in which they come; others, arguments and maps by their
+/// names.
 #[test]
 fn only_declared_variables_are_renamed() {
     let copy = |to: usize, from: usize| {
