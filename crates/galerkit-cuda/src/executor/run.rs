@@ -8,6 +8,7 @@ use crate::program::Compiled;
 use crate::ring::Told;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Loop;
+use galerkit_linalg::map::guarded;
 use galerkit_linalg::program::{
     Instruction, MapId, Monitor, Outcome, Program, Run, Slot, Stop, Test, Until, inspect, variants,
 };
@@ -178,7 +179,7 @@ impl<S: Scalar> Cuda<S> {
         let (values, x) = (self.try_download(A.values)?, self.try_download(x)?);
         let map = self.host_maps[A.id].as_ref().expect("maps without source are kept on the host");
         let mut y = vec![S::zero(); product.rows_of().length];
-        map.apply_on_threads(&values, &x, &mut y);
+        guarded(map.name(), || map.apply_on_threads(&values, &x, &mut y))?;
         if let Instruction::Residual { b, .. } = *product {
             let b = self.try_download(b)?;
             y.iter_mut().zip(b).for_each(|(y, b)| *y = b - *y);

@@ -5,6 +5,7 @@ use super::Number;
 use super::executor::{Code, Counters, Executor, Loop};
 use super::store::Store;
 use crate::backend::Backend;
+use crate::error::Error;
 use crate::map::{InSingle, LinearMap, into_known};
 use crate::program::fuse::{Facts, Most, fuse};
 use crate::program::variants::{flatten, variant};
@@ -42,6 +43,12 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     pub fn new(backend: B) -> Self {
         let low = Store::new(backend.lower());
         Self { high: Store::new(backend), low, free: Vec::new(), codes: Vec::new(), counters: Counters::default() }
+    }
+
+    /// The first failure of a product that a user wrote, since the last time it was asked for. Its result was NaN, which ends loops; the
+    /// interpreter itself is well.
+    pub fn take_failure(&mut self) -> Option<Error> {
+        self.high.failure.take().or_else(|| self.low.failure.take())
     }
 
     /// The steps of one iteration, counted from 0, fused if the backend does.
