@@ -75,6 +75,32 @@ impl<'a, S: Scalar> System<'a, S> {
         Ok(())
     }
 
+    /// The same from a matrix, whose pattern must be that of the matrix which was prepared; refuses another one with the first row that
+    /// differs.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:poisson2d?n=12")?.into_real()?;
+    /// let mut system = Solver::new().prepare(&A)?;
+    /// system.update_matrix(&A.map_values(|a| 3.0 * a))?;
+    /// let other = galerkit::load("gallery:poisson2d?n=12&stencil=9")?.into_real()?;
+    /// assert!(system.update_matrix(&other).unwrap_err().to_string().contains("prepare it anew"));
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn update_matrix(&mut self, A: &Csr<S>) -> Result<()> {
+        let own = self.stock.A();
+        check_length("the new matrix (its rows)", own.rows(), A.rows())?;
+        check_length("the new matrix (its columns)", own.cols(), A.cols())?;
+        let differs = |&i: &usize| own.col()[own.range(i)] != A.col()[A.range(i)];
+        if let Some(row) = (0..A.rows()).find(differs) {
+            let (found, expected) = (A.row_length(row), own.row_length(row));
+            return Err(Error::OtherPattern { row, found, expected });
+        }
+        drop(own);
+        self.update(A.val())
+    }
+
     /// Puts a right-hand side in place, where the system is solved, for [`solve_in_place`](Self::solve_in_place). The first time,
     /// and whenever nothing is prepared, it is solved once, which prepares the method.
     pub fn write_rhs(&mut self, b: &[S]) -> Result<()> {
