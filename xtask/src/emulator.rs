@@ -8,9 +8,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, conversions, every method in one scalar, and what the emulator must
-/// find. The rest takes too long for that.
-const USUAL: [&str; 6] = ["--quiet", "--", "conformance::", "convert::", "krylov::every_method_f64", "emulator::"];
+/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, conversions, every method in one scalar, what the
+/// emulator must find, maps that are wrong, memory that runs out, and new values of a prepared system. The rest takes too long for that.
+const USUAL: [&str; 9] = [
+    "--quiet",
+    "--",
+    "conformance::",
+    "convert::",
+    "krylov::every_method_f64",
+    "emulator::",
+    "bad_input::",
+    "memory_that_runs_out",
+    "anew_on_a_gpu",
+];
+/// The programs that have such tests: those of the crates, and those of the facade for prepared systems.
+const PROGRAMS: [&str; 8] = ["test", "--workspace", "--test", "all", "--test", "bad_input", "--test", "system"];
 
 /// A step of `cargo xtask test`.
 pub fn step() -> Verdict {
@@ -40,7 +52,7 @@ fn test(arguments: &[String]) -> Result<Verdict> {
         ("GALERKIT_EMULATED", "1"),
     ];
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    Ok(cargo_with(&[&["test", "--workspace", "--test", "all"], &arguments[..]].concat(), &variables))
+    Ok(cargo_with(&[&PROGRAMS[..], &arguments].concat(), &variables))
 }
 
 fn compiler() -> String {

@@ -1,5 +1,6 @@
 // driver.cpp: libcuda.so.1 of the emulated GPU: those functions of the CUDA driver that galerkit calls. Work is done when it is queued,
-// except while a stream is captured: then it becomes a graph. Sizes can be set: GALERKIT_EMULATOR_PROCESSORS.
+// except while a stream is captured: then it becomes a graph. Sizes can be set: GALERKIT_EMULATOR_PROCESSORS,
+// GALERKIT_EMULATOR_MEMORY (bytes); the allocation that GALERKIT_EMULATOR_REFUSES numbers, counted from 1, fails.
 // After NVIDIA, CUDA driver API; numbers of attributes and errors are those of cuda.h.
 #include "memory.h"
 #include "module.h"
@@ -13,7 +14,6 @@ using namespace emulated;
 namespace {
 
 enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NO_BINARY_FOR_GPU = 209, NOT_FOUND = 500, LAUNCH_FAILED = 719, NOT_SUPPORTED = 801 };
-constexpr size_t ALL_MEMORY = size_t(4) << 30;
 constexpr int SHARED = 227 << 10;
 constexpr unsigned BLOCKS_OF_A_PROCESSOR = 2, BLOCKS_OF_A_CLUSTER = 8;
 
@@ -22,7 +22,12 @@ struct Graph { std::vector<Work> work; };
 struct Stream { Graph *captured = nullptr; };
 struct Event { std::chrono::steady_clock::time_point at; };
 
-Memory memory;
+size_t asked_for(const char *name, size_t usual) {
+    const char *asked = getenv(name);
+    return asked ? size_t(strtoull(asked, nullptr, 10)) : usual;
+}
+
+Memory memory(asked_for("GALERKIT_EMULATOR_MEMORY", size_t(4) << 30), asked_for("GALERKIT_EMULATOR_REFUSES", 0));
 std::mutex one_at_a_time;
 Result lost = SUCCESS;                 // a launch that failed takes the device with it, as on a GPU
 
@@ -79,7 +84,7 @@ int cuDriverGetVersion(int *version) { *version = 12080; return SUCCESS; }
 int cuDeviceGetCount(int *count) { *count = 1; return SUCCESS; }
 int cuDeviceGet(int *device, int ordinal) { *device = ordinal; return ordinal == 0 ? SUCCESS : INVALID_VALUE; }
 int cuDeviceGetName(char *name, int size, int) { snprintf(name, size, "emulated GPU (no hardware)"); return SUCCESS; }
-int cuDeviceTotalMem_v2(size_t *bytes, int) { *bytes = ALL_MEMORY; return SUCCESS; }
+int cuDeviceTotalMem_v2(size_t *bytes, int) { *bytes = memory.all; return SUCCESS; }
 int cuDeviceGetAttribute(int *value, int which, int) {
     switch (which) {
         case 16: *value = processors(); return SUCCESS;
@@ -96,7 +101,7 @@ int cuCtxSetCurrent(void *) { return SUCCESS; }
 int cuGetErrorName(int, const char **name) { *name = "an error of the emulated GPU"; return SUCCESS; }
 int cuGetErrorString(int, const char **text) { *text = "see standard error"; return SUCCESS; }
 
-int cuMemGetInfo_v2(size_t *free, size_t *total) { *total = ALL_MEMORY; *free = ALL_MEMORY - memory.in_use(); return SUCCESS; }
+int cuMemGetInfo_v2(size_t *free, size_t *total) { *total = memory.all; *free = memory.all - memory.in_use(); return SUCCESS; }
 int cuMemAlloc_v2(char **pointer, size_t bytes) { return (*pointer = memory.take(bytes)) ? SUCCESS : OUT_OF_MEMORY; }
 int cuMemFree_v2(char *pointer) { return memory.give_back(pointer) ? SUCCESS : INVALID_VALUE; }
 int cuMemHostAlloc(char **pointer, size_t bytes, unsigned) { return (*pointer = memory.take(bytes)) ? SUCCESS : OUT_OF_MEMORY; }

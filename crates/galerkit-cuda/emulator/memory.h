@@ -11,16 +11,25 @@ namespace emulated {
 
 class Memory {
 public:
+    const size_t all, failing;
+
+    // So many bytes, and an allocation that fails, counted from 1; 0: none does.
+    Memory(size_t all, size_t failing) : all(all), failing(failing) {}
+
     // Null if there is no room.
     char *take(size_t bytes) {
         const size_t room = (bytes + 15) / 16 * 16, pages = (room + PAGE - 1) / PAGE * PAGE;
-        void *all = mmap(nullptr, pages + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (all == MAP_FAILED) return nullptr;
-        char *end = static_cast<char *>(all) + pages, *begin = end - room;
+        {
+            std::lock_guard hold(lock);
+            if (++asked == failing || used + pages > all) return nullptr;
+        }
+        void *mapped = mmap(nullptr, pages + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapped == MAP_FAILED) return nullptr;
+        char *end = static_cast<char *>(mapped) + pages, *begin = end - room;
         mprotect(end, PAGE, PROT_NONE);
         memset(begin, 0xff, room);
         std::lock_guard hold(lock);
-        taken[begin] = {static_cast<char *>(all), pages + PAGE};
+        taken[begin] = {static_cast<char *>(mapped), pages + PAGE};
         used += pages;
         return begin;
     }
@@ -42,7 +51,7 @@ private:
     static constexpr size_t PAGE = 4096;
     std::mutex lock;
     std::map<char *, std::pair<char *, size_t>> taken;
-    size_t used = 0;
+    size_t used = 0, asked = 0;
 };
 
 }

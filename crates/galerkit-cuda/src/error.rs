@@ -24,7 +24,7 @@ pub enum Error {
     BadNvrtc { path: PathBuf, reason: String },
     #[error("cuSPARSE refused {call}: {reason}")]
     Cusparse { call: String, reason: String },
-    #[error("kernel {kernel} does not compile for {architecture}; this is a bug in galerkit, please report it:\n{log}")]
+    #[error("kernel {kernel} does not compile for {architecture}; {}:\n{log}", whose_fault(log))]
     Compile { kernel: String, architecture: String, log: String },
     #[error("{what} needs {needed} of GPU memory and {free} of {total} are free: use a smaller problem, another format, single precision, or the CPU",
             needed = Amount(*needed), free = Amount(*free), total = Amount(*total))]
@@ -36,6 +36,17 @@ pub enum Error {
     /// Said of the matrix, not of the GPU.
     #[error(transparent)]
     Linalg(Arc<galerkit_linalg::Error>), // shared, because this type is cloned and that one is not
+}
+
+/// What the compiler calls the source that a map has brought along, before the map's name.
+pub(crate) const SOURCE_OF: &str = "the device source of ";
+
+fn whose_fault(log: &str) -> &'static str {
+    if log.contains(SOURCE_OF) {
+        "mend the device source that is named below, at the line that is named"
+    } else {
+        "this is a bug in galerkit, please report it"
+    }
 }
 
 impl From<galerkit_linalg::Error> for Error {

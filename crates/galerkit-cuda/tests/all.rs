@@ -2,6 +2,7 @@
 //! `cargo test -p galerkit-cuda krylov::` runs some of them. Those that need a GPU say "skipped" where there is none.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
+mod bad_input;
 mod conformance;
 mod convert;
 mod emulator;

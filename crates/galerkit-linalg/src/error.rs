@@ -35,6 +35,14 @@ pub enum Error {
         /// What is wrong there.
         problem: String,
     },
+    /// A map that somebody has brought along panicked.
+    #[error("the product of the map {map} has panicked: {said}; mend the map, then load it and run again")]
+    Product {
+        /// The type of the map.
+        map: &'static str,
+        /// What it said.
+        said: String,
+    },
     /// A count does not fit the index type of the format.
     #[error("{what} is {found}, above the limit {limit} of this format: split the matrix or choose a tighter format")]
     IndexOverflow {

@@ -8,6 +8,7 @@
 mod device;
 mod diagonal;
 mod gather;
+mod guard;
 mod matrix;
 mod single;
 mod tiles;
@@ -16,6 +17,7 @@ mod triangular;
 pub use device::{DeviceSource, Protocol, Word};
 pub use diagonal::Diagonal;
 pub use gather::{Gather, GatherSums, NO_SOURCE};
+pub use guard::guarded;
 pub use single::{InSingle, in_precision};
 pub use triangular::{Numbers, Triangular};
 
@@ -28,11 +30,17 @@ pub trait LinearMap<S: Scalar>: CloneMap<S> + Any + Send + Sync + Debug {
     /// Rows and columns.
     fn shape(&self) -> (usize, usize);
 
+    /// What errors call it.
+    fn name(&self) -> &'static str {
+        std::any::type_name::<Self>()
+    }
+
     /// Bytes that one product reads of the map itself, its values included.
     fn bytes(&self) -> usize;
 
     /// y = A x in obvious loops, the oracle of every other product. `values` are those of [`take_values`](Self::take_values), or
-    /// what a program has made of them; none for a map without.
+    /// what a program has made of them; none for a map without. A product that panics is noted by whoever runs the program: see
+    /// [`Interpreter::take_failure`](crate::engine::Interpreter::take_failure).
     fn apply(&self, values: &[S], x: &[S], y: &mut [S]);
 
     /// Decides how the product goes on the threads of the current pool. Called once, by a backend that has threads, when it

@@ -15,6 +15,7 @@ mod long_recurrences;
 mod matrix_market;
 mod nested;
 mod orderings;
+mod panics;
 mod pointwise;
 mod precond;
 mod prepared;

@@ -105,6 +105,21 @@ pub enum Error {
         /// The method that was asked for.
         method: String,
     },
+    /// The device of a prepared system failed before, so that nothing runs on it any more.
+    #[error("the device of this system has failed: {0}; reset the system, and the next solve prepares it anew")]
+    DeviceFailed(galerkit_cuda::Error),
+    /// Values of a matrix with another pattern than the one that was prepared.
+    #[error(
+        "row {} has other entries than the matrix that was prepared ({found} where there were {expected}, or in other columns): prepare it anew, or keep entries that vanish as zeros", .row + 1
+    )]
+    OtherPattern {
+        /// 0-based row.
+        row: usize,
+        /// Entries that came.
+        found: usize,
+        /// Entries that were there.
+        expected: usize,
+    },
     /// Hybrid precision for a matrix in single precision.
     #[error("the matrix is in single precision already: give it in double precision for a hybrid solve")]
     NotDouble,

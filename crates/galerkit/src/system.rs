@@ -1,7 +1,7 @@
 //! [`System`]: a matrix prepared once and solved often. What was decided (ordering, format, preconditioner, kernels) stays;
 //! what depends on values is computed again when they change.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::solver::Start;
 use crate::solver::prepared::PreparedMatrix;
@@ -9,6 +9,7 @@ use crate::solver::shell::shell;
 use crate::solver::{Solution, Solver, require_vector};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::Transposition;
+use galerkit_linalg::error::check_length;
 use galerkit_linalg::sparse::Csr;
 
 /// A matrix prepared for many right-hand sides; made by [`Solver::prepare`].
@@ -116,6 +117,32 @@ impl<'a, S: Scalar> System<'a, S> {
     /// not finite, and leaves the system as it was then.
     pub fn update(&mut self, values: &[S]) -> Result<()> {
         shell().update(&mut self.prepared, values)
+    }
+
+    /// The same from a matrix, whose pattern must be that of the matrix which was prepared; refuses another one with the first row that
+    /// differs.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:poisson2d?n=12")?.into_real()?;
+    /// let mut system = Solver::new().prepare(&A)?;
+    /// system.update_matrix(&A.map_values(|a| 3.0 * a))?;
+    /// let other = galerkit::load("gallery:poisson2d?n=12&stencil=9")?.into_real()?;
+    /// assert!(system.update_matrix(&other).unwrap_err().to_string().contains("prepare it anew"));
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn update_matrix(&mut self, A: &Csr<S>) -> Result<()> {
+        let own = self.prepared.A();
+        check_length("the new matrix (its rows)", own.rows(), A.rows())?;
+        check_length("the new matrix (its columns)", own.cols(), A.cols())?;
+        let differs = |&i: &usize| own.col()[own.range(i)] != A.col()[A.range(i)];
+        if let Some(row) = (0..A.rows()).find(differs) {
+            let (found, expected) = (A.row_length(row), own.row_length(row));
+            return Err(Error::OtherPattern { row, found, expected });
+        }
+        drop(own);
+        self.update(A.val())
     }
 
     /// Puts a right-hand side in place, where the system is solved, for [`solve_in_place`](Self::solve_in_place). The first time,

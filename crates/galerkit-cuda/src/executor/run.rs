@@ -9,6 +9,7 @@ use crate::ring::{Beginning, Told};
 use crate::strategy::Strategy;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Code, Loop};
+use galerkit_linalg::map::guarded;
 use galerkit_linalg::program::{
     Instruction, MapId, Monitor, Outcome, Program, Reference, Run, Slot, Stop, Test, Until, inspect, variants,
 };
@@ -198,7 +199,7 @@ impl<S: Scalar> Cuda<S> {
         let (values, x) = (self.try_download(A.values)?, self.try_download(x)?);
         let map = self.host_maps[A.id].as_ref().expect("maps without source are kept on the host");
         let mut y = vec![S::zero(); product.rows_of().length];
-        map.apply_on_threads(&values, &x, &mut y);
+        guarded(map.name(), || map.apply_on_threads(&values, &x, &mut y))?;
         self.host_products += 1;
         if let Instruction::Residual { b, .. } = *product {
             let b = self.try_download(b)?;

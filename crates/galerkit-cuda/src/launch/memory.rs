@@ -1,9 +1,9 @@
 //! Memory: buffers on the GPU, and pinned words on the host that both sides see.
 
 use super::{Gpu, refused};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use bytemuck::Pod;
-use cudarc::driver::{result, sys};
+use cudarc::driver::{DriverError, result, sys};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,8 +19,15 @@ impl Buffer {
     pub fn new(gpu: &Arc<Gpu>, what: &str, bytes: usize) -> Result<Self> {
         gpu.require_memory(what, bytes)?;
         // SAFETY: a plain allocation; at least one byte, because the driver refuses zero.
-        let pointer = refused("cuMemAlloc", unsafe { result::malloc_sync(bytes.max(1)) })?;
-        Ok(Self { gpu: gpu.clone(), pointer, bytes })
+        match unsafe { result::malloc_sync(bytes.max(1)) } {
+            Ok(pointer) => Ok(Self { gpu: gpu.clone(), pointer, bytes }),
+            // Others use the GPU too, and what is free may be in pieces.
+            Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
+                let (free, total) = gpu.free_memory()?;
+                Err(Error::OutOfMemory { what: what.into(), needed: bytes, free, total })
+            }
+            Err(error) => refused("cuMemAlloc", Err(error)),
+        }
     }
 
     /// Room for so many bytes, all zero.

@@ -2,7 +2,7 @@
 //! its products are computed there.
 
 use super::{Map, Protocol};
-use crate::error::Result;
+use crate::error::{Result, SOURCE_OF};
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::map::{DeviceSource, LinearMap, Protocol as Open, Word};
@@ -15,6 +15,7 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
     let values = copy.take_values();
     let values = if values.is_empty() { None } else { Some(Buffer::from_slice(gpu, "the values of a map", &values)?) };
     let (shape, bytes) = (map.shape(), map.bytes());
+    let name = map.name();
     let Some(DeviceSource { source, protocol, words: members, lanes }) = map.device_source() else {
         let (source, words, buffers) = (String::new(), Vec::new(), Vec::new());
         return Ok(Map { protocol: Protocol::Host, source, words, shape, bytes, lanes: 1, buffers, values });
@@ -40,5 +41,7 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
         words.push(buffer.address());
         buffers.push(buffer);
     }
+    // So that a compiler that complains names the map, and the line in its own source.
+    let source = format!("\n#line 1 \"{SOURCE_OF}{name}\"\n{source}\n#line 1 \"the kernel after it\"\n");
     Ok(Map { protocol, source, words, shape, bytes, lanes: lanes.max(1), buffers, values })
 }

@@ -6,6 +6,7 @@ use super::executor::{Code, Counters, Executor, Loop};
 use super::store::Store;
 use super::viewer::Viewer;
 use crate::backend::Backend;
+use crate::error::Error;
 use crate::map::{InSingle, LinearMap, into_known};
 use crate::program::fuse::{Facts, Most, fuse};
 use crate::program::variants::{flatten, variant};
@@ -45,6 +46,12 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         let low = Store::new(backend.lower());
         let (free, codes, counters) = (Vec::new(), Vec::new(), Counters::default());
         Self { high: Store::new(backend), low, free, codes, counters, viewer: None }
+    }
+
+    /// The first failure of a product that a user wrote, since the last time it was asked for. Its result was NaN, which ends loops; the
+    /// interpreter itself is well.
+    pub fn take_failure(&mut self) -> Option<Error> {
+        self.high.failure.take().or_else(|| self.low.failure.take())
     }
 
     /// The steps of one iteration, counted from 0, fused if the backend does.

@@ -1,7 +1,8 @@
 //! Maps, vectors and scalars of one precision on a backend, and the vector instructions on them.
 
 use crate::backend::{Backend, Placed};
-use crate::map::LinearMap;
+use crate::error::Error;
+use crate::map::{LinearMap, guarded};
 use crate::program::{Group, Instruction, MapId, Slot, Vector};
 use crate::scalar::Scalar;
 
@@ -13,21 +14,28 @@ pub(super) struct Store<S: Scalar, B: Backend<S>> {
     /// By name; vectors of the other precision are empty here.
     pub(super) vectors: Vec<Vec<S>>,
     pub(super) slots: Vec<S>,
+    /// What maps are called, by name.
+    names: Vec<&'static str>,
+    /// The first product that has failed.
+    pub(super) failure: Option<Error>,
 }
 
 impl<S: Scalar, B: Backend<S>> Store<S, B> {
     pub(super) fn new(backend: B) -> Self {
-        Self { backend, maps: Vec::new(), vectors: Vec::new(), slots: Vec::new() }
+        let (maps, vectors, slots, names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { backend, maps, vectors, slots, names, failure: None }
     }
 
     /// Keeps a map; its name, and its values.
     pub(super) fn load(&mut self, map: Box<dyn LinearMap<S>>) -> (usize, Vec<S>) {
+        let name = map.name();
         let Placed { map, values } = self.backend.load(map);
         let id = self.maps.iter().position(Option::is_none).unwrap_or_else(|| {
             self.maps.push(None);
+            self.names.push("");
             self.maps.len() - 1
         });
-        self.maps[id] = Some(map);
+        (self.maps[id], self.names[id]) = (Some(map), name);
         (id, values)
     }
 
@@ -66,10 +74,15 @@ impl<S: Scalar, B: Backend<S>> Store<S, B> {
         let mut y = std::mem::take(&mut self.vectors[target.id]);
         let vector = |x: Vector| &self.vectors[x.id][..];
         let backend = &self.backend;
+        let mut failed = None;
         match *instruction {
-            Instruction::Apply { A, x, .. } => backend.apply(self.map(A), vector(A.values), vector(x), &mut y),
+            Instruction::Apply { A, x, .. } => {
+                let product = || backend.apply(self.map(A), vector(A.values), vector(x), &mut y);
+                failed = guarded(self.names[A.id], product).err();
+            }
             Instruction::Residual { A, b, x, .. } => {
-                backend.residual(self.map(A), vector(A.values), vector(b), vector(x), &mut y);
+                let product = || backend.residual(self.map(A), vector(A.values), vector(b), vector(x), &mut y);
+                failed = guarded(self.names[A.id], product).err();
             }
             Instruction::Copy { x, .. } => backend.copy(vector(x), &mut y),
             Instruction::Axpby { a, x, b, .. } => backend.axpby(slot(a), vector(x), slot(b), &mut y),
@@ -77,6 +90,10 @@ impl<S: Scalar, B: Backend<S>> Store<S, B> {
             Instruction::Xpby { x, b, .. } => backend.xpby(vector(x), slot(b), &mut y),
             Instruction::Scale { a, .. } => backend.scale(slot(a), &mut y),
             _ => unreachable!("whoever calls this has looked that the instruction is one on vectors"),
+        }
+        if let Some(error) = failed {
+            y.fill(S::from_f64(f64::NAN)); // ends every loop that sees it
+            self.failure.get_or_insert(error);
         }
         self.vectors[target.id] = y;
     }

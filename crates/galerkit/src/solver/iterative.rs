@@ -196,9 +196,15 @@ impl<S: Scalar> Iterative<S> {
     fn failure(&self) -> Option<crate::Error> {
         self.engine.executor().cuda()?.failure().map(Into::into)
     }
+    /// An error if the device has failed before.
+    pub(crate) fn require_device(&self) -> Result<()> {
+        let failed = self.engine.executor().cuda().and_then(Cuda::failure);
+        failed.map_or(Ok(()), |error| Err(crate::Error::DeviceFailed(error)))
+    }
 
     /// Solves from x = 0 or from a start.
     pub(super) fn solve(&mut self, solver: &Solver, b: &[S], start: Option<&[S]>) -> Result<Solution<S>> {
+        self.require_device()?;
         let begun = Instant::now();
         let (ordered_b, start) = match &self.order {
             Some(order) => (Some(order.gather(b)?), start.map(|x| order.gather(x)).transpose()?),

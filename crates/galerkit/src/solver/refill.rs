@@ -30,7 +30,7 @@ impl<S: Scalar> Iterative<S> {
         if !self.preconditioner_suits(A) {
             return false;
         }
-        if self.refill.is_none() {
+        if self.refill.is_none() && self.has_room(A) {
             self.refill = self.make_refill(A);
         }
         let Some(mut refill) = self.refill.take() else { return false };
@@ -50,6 +50,15 @@ impl<S: Scalar> Iterative<S> {
             let _ = self.engine.run(routine);
         }
         true
+    }
+
+    /// Whether a GPU has the memory for what updates need: entries, where they go, and a factorisation. What is not there is better
+    /// prepared anew than found missing half way.
+    fn has_room(&mut self, A: &Csr<S>) -> bool {
+        let preconditioner = self.target().1.M.map_bytes().iter().sum::<usize>();
+        let needed = 2 * A.nnz() * (size_of::<S>() + size_of::<u64>()) + 6 * preconditioner;
+        let Some(cuda) = self.engine.executor().cuda() else { return true };
+        cuda.gpu().free_memory().is_ok_and(|(free, _)| needed <= free - free / 20)
     }
 
     fn make_refill(&mut self, A: &Csr<S>) -> Option<Refill<S>> {

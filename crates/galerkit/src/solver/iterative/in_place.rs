@@ -36,6 +36,7 @@ impl<S> std::convert::From<Start> for From<'_, S> {
 impl<S: Scalar> Iterative<S> {
     /// Puts a right-hand side in place.
     pub(crate) fn write_rhs(&mut self, b: &[S]) -> Result<()> {
+        self.require_device()?;
         match &self.order {
             Some(order) => self.engine.write(&mut self.b, &order.gather(b)?),
             None => self.engine.write(&mut self.b, b),
@@ -53,6 +54,7 @@ impl<S: Scalar> Iterative<S> {
     }
     /// Solves for the b that is in place; b and x stay there.
     pub(crate) fn solve_in_place(&mut self, solver: &Solver, start: Start) -> Result<Report> {
+        self.require_device()?;
         let rhs_norm = match self.compiled.as_ref() {
             Some(compiled) if !compiled.aims() => None,
             _ => Some(norm(&self.engine.download(&self.b))),

@@ -29,8 +29,8 @@ pub(super) enum Renewal<S: Scalar> {
 }
 
 /// What is preconditioned by, where it is one map.
-struct Target<'a, S: Scalar> {
-    M: &'a mut Prepared<S>,
+pub(super) struct Target<'a, S: Scalar> {
+    pub(super) M: &'a mut Prepared<S>,
     map: Option<&'a mut Resident<Recorded<S>>>,
     name: Preconditioner,
     class: Class,
@@ -38,7 +38,7 @@ struct Target<'a, S: Scalar> {
 
 impl<S: Scalar> Iterative<S> {
     /// The engine, and what the method or its inner solve is preconditioned by.
-    fn target(&mut self) -> (&mut Recorded<S>, Target<'_, S>) {
+    pub(super) fn target(&mut self) -> (&mut Recorded<S>, Target<'_, S>) {
         let target = match &mut self.inner_solve {
             Some(inner_solve) => {
                 let (name, class) = (inner_solve.name, inner_solve.choice.class());
