@@ -8,6 +8,18 @@ use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, ScalarKind, c32, c64};
 
 /// A matrix whose scalar is known at run time only.
+///
+/// ```
+/// use galerkit::{AnyMatrix, Precision, dispatch};
+///
+/// let A = galerkit::load("gallery:poisson2d?n=10")?.matrix;
+/// assert_eq!((A.rows(), A.cols(), A.nnz(), A.scalar().name()), (100, 100, 460, "f64"));
+/// let single = A.clone().with_precision(Precision::Single);
+/// assert!(matches!(single, AnyMatrix::F32(_)));
+/// assert_eq!(dispatch!(&single, A => A.bytes()), 4 * (460 + 460) + 8 * 101);
+/// assert_eq!(A.clone().into_complex().rows(), A.into_real()?.rows());
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum AnyMatrix {
     /// Real, single precision.
@@ -21,6 +33,13 @@ pub enum AnyMatrix {
 }
 
 /// Evaluates an expression with the matrix inside an [`AnyMatrix`], once for each scalar.
+///
+/// ```
+/// let A = galerkit::load("gallery:poisson2d?n=10")?.matrix;
+/// let longest = galerkit::dispatch!(&A, A => (0..A.rows()).map(|i| A.row_length(i)).max());
+/// assert_eq!(longest, Some(5));
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[macro_export]
 macro_rules! dispatch {
     ($any:expr, $A:ident => $body:expr) => {

@@ -12,6 +12,12 @@ fn check_threads(asked: usize) -> Result<()> {
 }
 
 /// Runs a job on a pool of so many threads; without a number on the pool that is current.
+///
+/// ```
+/// let threads = galerkit::on_threads(Some(2), || Ok(galerkit::current_threads()))?;
+/// assert_eq!(threads, 2);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 pub fn on_threads<T: Send>(threads: Option<usize>, job: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     let Some(asked) = threads else { return job() };
     check_threads(asked)?;
@@ -23,6 +29,13 @@ pub fn on_threads<T: Send>(threads: Option<usize>, job: impl FnOnce() -> Result<
 }
 
 /// Makes so many threads the pool of the whole program; for programs, once, at their start.
+///
+/// ```
+/// galerkit::use_threads(2)?;
+/// assert_eq!(galerkit::current_threads(), 2);
+/// assert!(galerkit::use_threads(0).is_err());
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 pub fn use_threads(asked: usize) -> Result<()> {
     check_threads(asked)?;
     let global = rayon::ThreadPoolBuilder::new().num_threads(asked).build_global();
@@ -30,6 +43,10 @@ pub fn use_threads(asked: usize) -> Result<()> {
 }
 
 /// Threads of the current pool.
+///
+/// ```
+/// assert!(galerkit::current_threads() >= 1);
+/// ```
 pub fn current_threads() -> usize {
     rayon::current_num_threads()
 }

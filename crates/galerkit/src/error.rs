@@ -3,6 +3,17 @@
 use crate::report::Report;
 
 /// What can go wrong between a matrix and its solution.
+///
+/// ```
+/// use galerkit::prelude::*;
+/// use galerkit::Error;
+///
+/// let A = galerkit::load("gallery:convection_diffusion2d?n=5")?.into_real()?;
+/// let refused = Solver::new().method(Krylov::Cg).solve(&A, &[1.0; 25]).unwrap_err();
+/// assert!(matches!(refused, Error::NotSelfAdjoint { .. }));
+/// assert!(refused.to_string().contains("choose the method gmres"));
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -162,4 +173,12 @@ pub enum Error {
 }
 
 /// Result of the facade's functions.
+///
+/// ```
+/// fn first_entry(name: &str) -> galerkit::Result<f64> {
+///     Ok(galerkit::load(name)?.into_real()?.val()[0])
+/// }
+/// assert_eq!(first_entry("gallery:poisson1d?n=3")?, 2.0);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 pub type Result<T> = std::result::Result<T, Error>;

@@ -30,6 +30,13 @@ pub struct MethodProperties {
 }
 
 /// The properties of a method.
+///
+/// ```
+/// use galerkit::Krylov;
+/// use galerkit::family::method_properties;
+///
+/// assert_eq!(method_properties(Krylov::Bicgstab).products, 2);
+/// ```
 pub fn method_properties(method: Krylov) -> MethodProperties {
     let (suits, products, reductions) = match method {
         Krylov::Cg => ("Hermitian positive definite", 1, 2),
@@ -49,11 +56,26 @@ pub fn method_properties(method: Krylov) -> MethodProperties {
 }
 
 /// The same method with so many directions; none if it keeps no directions that could be fewer.
+///
+/// ```
+/// use galerkit::Krylov;
+/// use galerkit::family::with_directions;
+///
+/// assert_eq!(with_directions(Krylov::Gmres { restart: 30 }, 5), Some(Krylov::Gmres { restart: 5 }));
+/// assert_eq!(with_directions(Krylov::Cg, 5), None);
+/// ```
 pub fn with_directions(method: Krylov, restart: usize) -> Option<Krylov> {
     directions(method).map(|_| method.with_restart(restart))
 }
 
 /// The directions that a method keeps, where it starts anew after so many.
+///
+/// ```
+/// use galerkit::Krylov;
+/// use galerkit::family::directions;
+///
+/// assert_eq!(directions(Krylov::Gmres { restart: 30 }), Some(30));
+/// ```
 pub fn directions(method: Krylov) -> Option<usize> {
     match method {
         Krylov::Gcr { restart }

@@ -15,6 +15,19 @@ use std::fmt;
 use std::str::FromStr;
 
 /// An inner solve: its method, when it stops, and its own preconditioner.
+///
+/// ```
+/// use galerkit::prelude::*;
+/// use galerkit::InnerMethod;
+///
+/// let inner = InnerSolve { rtol: 0.01, ..InnerSolve::new(InnerMethod::Krylov(Krylov::Cg)) };
+/// assert_eq!(inner.to_string(), "inner:cg,rtol=0.01");
+/// assert_eq!(inner.limit_for(100), 2000);
+/// let A = galerkit::load("gallery:poisson2d?n=20")?.into_real()?;
+/// let solver = Solver::new().method(Krylov::FlexibleCg).preconditioner(inner);
+/// assert!(solver.solve(&A, &vec![1.0; A.rows()])?.report.converged);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InnerSolve {
     /// The method.

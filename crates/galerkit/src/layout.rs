@@ -14,6 +14,17 @@ use galerkit_linalg::sparse::{
 use std::borrow::Cow;
 
 /// A choice and why it was made.
+///
+/// ```
+/// use galerkit::layout::Layout;
+/// use galerkit::prelude::*;
+///
+/// let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
+/// let layout = Layout::new(&A, Ordering::Rcm, Choice::Auto, Device::Reference)?;
+/// assert_eq!((layout.ordering.value, layout.ordering.reason.as_str()), (Ordering::Rcm, "asked for"));
+/// assert_eq!(layout.format.value, Format::Csr);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 pub struct Chosen<T> {
     /// What was chosen.
     pub value: T,
@@ -28,6 +39,19 @@ impl<T> Chosen<T> {
 }
 
 /// The matrix as the iterations see it: reordered, converted, with the way back.
+///
+/// ```
+/// use galerkit::layout::Layout;
+/// use galerkit::prelude::*;
+///
+/// let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
+/// let layout = Layout::new(&A, Ordering::Rcm, Choice::Auto, Device::Cpu)?;
+/// let b: Vec<f64> = (0..A.rows()).map(|i| i as f64).collect();
+/// let inward = layout.inward(&b)?;
+/// let order = layout.order.expect("another order");
+/// assert_eq!(order.scatter(&inward)?, b);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 pub struct Layout<'a, S: Scalar> {
     /// The matrix in the order of the iterations; preconditioners are built from it.
     pub ordered: Cow<'a, Csr<S>>,
@@ -44,6 +68,20 @@ pub struct Layout<'a, S: Scalar> {
 }
 
 /// The GPU to choose for, and how.
+///
+/// ```
+/// use galerkit::cuda::launch::gpus;
+/// use galerkit::layout::{Layout, Tuner};
+/// use galerkit::prelude::*;
+///
+/// let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
+/// for properties in gpus().unwrap_or_default() {
+///     let tuner = Tuner::new(&properties, Autotuning::Modelled).with(Preconditioner::Jacobi);
+///     let layout = Layout::tuned(&A, Choice::Auto, Choice::Auto, Device::Cuda(0), Some(tuner))?;
+///     println!("{}: {}", layout.format.value, layout.format.reason);
+/// }
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Tuner<'a> {
     /// The GPU.

@@ -65,6 +65,12 @@ pub use system::System;
 pub use triangular::TriangularSolve;
 
 /// What most programs need.
+///
+/// ```
+/// use galerkit::prelude::*;
+///
+/// let solver = Solver::new().method(Krylov::Cg).device(Device::Cpu).format(Choice::Auto);
+/// ```
 pub mod prelude {
     pub use crate::{AnyMatrix, Choice, Device, Krylov, Method, Ordering, Precision};
     pub use crate::{Autotuning, InnerSolve, Preconditioning, ResidualReplacement, TriangularSolve};

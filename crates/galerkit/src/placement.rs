@@ -15,6 +15,14 @@ pub const SMALL: usize = 50_000;
 impl Device {
     /// The device for a system with so many stored entries that is solved by this method, and why. Without a GPU that can
     /// be used the reason says what is missing and what installs it.
+    ///
+    /// ```
+    /// use galerkit::{Device, Method};
+    ///
+    /// let (device, reason) = Device::auto(100, Method::CG);
+    /// assert_eq!(device, Device::Cpu);
+    /// assert!(reason.contains("too few for a GPU"));
+    /// ```
     pub fn auto(nnz: usize, method: Method) -> (Device, String) {
         if let Some(reason) = elimination(method) {
             return (Device::Cpu, reason);
@@ -26,6 +34,11 @@ impl Device {
     }
 
     /// The first GPU if it can be used, else the CPU; and why.
+    ///
+    /// ```
+    /// let (device, reason) = galerkit::Device::of_machine();
+    /// println!("{device}: {reason}");
+    /// ```
     pub fn of_machine() -> (Device, String) {
         static FIRST: OnceLock<std::result::Result<Properties, CudaError>> = OnceLock::new();
         match FIRST.get_or_init(|| usable(0)) {
@@ -35,6 +48,14 @@ impl Device {
     }
 
     /// An error, which names the fix, where this device cannot be used here: no driver, no such GPU, no compiler.
+    ///
+    /// ```
+    /// use galerkit::Device;
+    ///
+    /// Device::Cpu.require()?;
+    /// assert!(Device::Cuda(99).require().is_err());
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
     pub fn require(self) -> Result<()> {
         if let Device::Cuda(number) = self {
             usable(number)?;

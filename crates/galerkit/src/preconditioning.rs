@@ -39,6 +39,16 @@ pub(crate) fn precondition<S: Scalar>(
 
 /// A preconditioner by name, as a method demands it. Factors come from the GPU where one solves and has the room; they are
 /// those of the host, bit for bit.
+///
+/// ```
+/// use galerkit::linalg::precond::{Class, Preconditioner};
+/// use galerkit::preconditioning::prepare;
+///
+/// let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
+/// let M = prepare(Preconditioner::Ic0 { shift: 0.0 }, &A, Class::PositiveDefinite, None)?;
+/// assert!(!M.map_bytes().is_empty());
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 pub fn prepare<S: Scalar>(
     name: Preconditioner,
     A: &Csr<S>,

@@ -23,6 +23,25 @@ use serde::Serialize;
 use values::{displayed, displayed_or_none, outcome_name};
 
 /// How a solve went.
+///
+/// ```
+/// use galerkit::prelude::*;
+///
+/// let A = galerkit::load("gallery:poisson2d?n=20")?.into_real()?;
+/// let report = Solver::new().rtol(1e-6).solve(&A, &vec![1.0; A.rows()])?.report;
+/// assert_eq!((report.method, report.device), (Method::CG, Device::Cpu));
+/// assert!(report.true_residual <= report.tolerance() && report.is_iterative() && !report.has_swept());
+/// assert_eq!(report.history.len(), report.iterations + 1);
+/// assert_eq!(report.method_name(), "cg + jacobi");
+/// assert!(report.failures().is_empty());
+/// for (what, value) in report.summary() {
+///     println!("{what}: {value}");
+/// }
+/// let mut report = report.converged_or_err()?;
+/// report.relate_to_triad(1e10);
+/// assert!(report.bandwidth_fraction.is_some());
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
 #[must_use = "a report may say that the solve did not converge"]
 pub struct Report {

@@ -5,6 +5,16 @@ use galerkit_linalg::io::matrix_market::AnyVector;
 use galerkit_linalg::{Scalar, c64, error::check_length};
 
 /// A right-hand side before its length and scalar are known.
+///
+/// ```
+/// use galerkit::Rhs;
+///
+/// let ones: Vec<f64> = Rhs::Ones.entries(3)?;
+/// assert_eq!(ones, [1.0, 1.0, 1.0]);
+/// let random: Vec<f64> = Rhs::Random { seed: 1 }.entries(3)?;
+/// assert!(random.iter().all(|value| value.abs() <= 1.0));
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub enum Rhs {
     /// Every entry 1.

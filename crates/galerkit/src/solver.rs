@@ -41,6 +41,31 @@ use watcher::Watcher;
 pub use iterative::Start;
 
 /// How to solve A x = b. Everything has a default.
+///
+/// ```
+/// use galerkit::prelude::*;
+///
+/// let A = galerkit::load("gallery:convection_diffusion2d?n=20")?.into_real()?;
+/// let solver = Solver::new()
+///     .method(Krylov::Bicgstab)
+///     .preconditioner(Preconditioner::Ilu { fill: 0 })
+///     .rtol(1e-10)
+///     .atol(1e-30)
+///     .max_iterations(500)
+///     .residual_replacement(ResidualReplacement::Never)
+///     .format(Format::Csr)
+///     .ordering(Ordering::Rcm)
+///     .triangular(TriangularSolve::Exact)
+///     .precision(Precision::Double)
+///     .threads(2)
+///     .device(Device::Cpu)
+///     .autotuning(Autotuning::Modelled)
+///     .observer(|progress| if progress.iteration < 400 { Go::On } else { Go::Stop });
+/// let solution = solver.solve(&A, &vec![1.0; A.rows()])?;
+/// assert!(solution.report.converged);
+/// assert_eq!(solver.rtol_for::<f64>(), 1e-10);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Solver {
     method: Choice<Method>,
@@ -62,6 +87,15 @@ pub struct Solver {
 }
 
 /// The solution and how it was found.
+///
+/// ```
+/// use galerkit::prelude::*;
+///
+/// let A = galerkit::load("gallery:poisson1d?n=3")?.into_real()?;
+/// let Solution { x, report } = Solver::new().solve(&A, &[1.0, 0.0, 1.0])?;
+/// assert!(report.converged && x.iter().all(|x| (x - 1.0).abs() < 1e-7));
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Solution<S> {
     /// x, in the order of the input.
@@ -202,6 +236,17 @@ impl Solver {
     }
 
     /// The same with a matrix that the system keeps.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// fn poisson() -> galerkit::Result<System<'static, f64>> {
+    ///     let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
+    ///     Solver::new().prepare_owned(A)
+    /// }
+    /// assert!(poisson()?.solve(&[1.0; 100])?.report.converged);
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
     pub fn prepare_owned<S: Scalar>(&self, A: Csr<S>) -> Result<System<'static, S>> {
         self.check_matrix(&A)?;
         Ok(System::new(self.clone(), PreparedMatrix::owned(A)))

@@ -9,6 +9,13 @@ use std::io::Read;
 use std::path::Path;
 
 /// A matrix, and what its source said about it.
+///
+/// ```
+/// let loaded = galerkit::load("gallery:poisson1d?n=4")?;
+/// assert_eq!((loaded.name.as_str(), loaded.duplicates), ("gallery:poisson1d?n=4", 0));
+/// assert_eq!(loaded.into_real()?.rows(), 4);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The matrix, in double precision.
@@ -29,6 +36,13 @@ impl Loaded {
 }
 
 /// Reads or builds a matrix.
+///
+/// ```
+/// let A = galerkit::load("gallery:poisson2d?n=20")?.into_real()?;
+/// assert_eq!(A.rows(), 400);
+/// assert!(galerkit::load("no-such-file.mtx").is_err());
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 pub fn load(name: &str) -> Result<Loaded> {
     if name.starts_with("gallery:") {
         let matrix = match gallery::build(name)? {

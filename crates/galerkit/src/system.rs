@@ -182,6 +182,19 @@ impl<'a, S: Scalar> System<'a, S> {
     }
 
     /// The matrix as it is now.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
+    /// let mut system = Solver::new().prepare(&A)?;
+    /// system.solve(&vec![1.0; A.rows()])?;
+    /// assert_eq!(system.matrix().val(), A.val());
+    /// assert!(system.counters().programs > 0);
+    /// system.reset();
+    /// assert_eq!(system.counters().programs, 0);
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
     pub fn matrix(&self) -> Csr<S> {
         (**self.prepared.A()).clone()
     }

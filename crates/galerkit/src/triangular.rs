@@ -44,6 +44,14 @@ impl TriangularSolve {
     pub const NAMES: &str = "exact, sweeps:N";
 
     /// What the name of a preconditioner says, with nothing left to choose: exact, unless it sweeps.
+    ///
+    /// ```
+    /// use galerkit::linalg::precond::Preconditioner;
+    /// use galerkit::TriangularSolve;
+    ///
+    /// assert_eq!(TriangularSolve::by_name(Preconditioner::Ilu0Sweeps { sweeps: 3 }), TriangularSolve::Sweeps(3));
+    /// assert_eq!(TriangularSolve::by_name(Preconditioner::Jacobi), TriangularSolve::Exact);
+    /// ```
     pub fn by_name(preconditioner: impl Into<Choice<Preconditioning>>) -> Self {
         let sweeps = preconditioner.into().named().and_then(|named| named.sweeps());
         sweeps.map_or(TriangularSolve::Exact, TriangularSolve::Sweeps)

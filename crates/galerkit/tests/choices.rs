@@ -57,3 +57,13 @@ fn residuals_are_replaced_when_asked_and_every_0_iterations_is_refused() {
     let said = solve(ResidualReplacement::Every(0).into()).unwrap_err().to_string();
     assert!(said.contains("1 or more iterations, or never"), "{said}");
 }
+
+/// The name that ParILU had before is read, and the new one written.
+#[test]
+fn the_old_name_of_parilu_still_does() {
+    for parameters in ["", ":3", ":3:2"] {
+        let old: Preconditioning = format!("ilu0-fixed{parameters}").parse().unwrap();
+        assert_eq!(old, format!("parilu0{parameters}").parse().unwrap());
+        assert!(old.to_string().starts_with("parilu0:"));
+    }
+}

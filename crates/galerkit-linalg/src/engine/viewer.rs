@@ -10,5 +10,8 @@ pub struct Viewer<S> {
     /// Asked after each iteration, when its norm has been observed.
     pub wants: Box<dyn Fn() -> bool + Send>,
     /// Takes the entries as they are after the last iteration that was observed; `false` ends the loop as interrupted.
-    pub show: Box<dyn Fn(&[S]) -> bool + Send>,
+    pub show: Show<S>,
 }
+
+/// What is done with the entries of a vector; `false` if that is enough.
+pub type Show<S> = Box<dyn Fn(&[S]) -> bool + Send>;

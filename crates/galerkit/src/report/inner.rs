@@ -8,6 +8,17 @@ use galerkit_linalg::precond::Preconditioner;
 use serde::Serialize;
 
 /// The inner solves, all together.
+///
+/// ```
+/// use galerkit::prelude::*;
+///
+/// let A = galerkit::load("gallery:poisson2d?n=20")?.into_real()?;
+/// let solver = Solver::new().method(Krylov::Cg).precision(Precision::Hybrid);
+/// let inner = solver.solve(&A, &vec![1.0; A.rows()])?.report.inner.expect("CG is the inner solve");
+/// assert_eq!((inner.precision.name(), inner.discarded), ("f32", 0));
+/// assert!(inner.bytes_fraction().is_none_or(|fraction| fraction < 0.8));
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InnerReport {
     /// `richardson`, `increments`, `cg` ...

@@ -8,6 +8,18 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Engine;
 
 /// From where a solve for a right-hand side that is in place starts.
+///
+/// ```
+/// use galerkit::prelude::*;
+///
+/// let A = galerkit::load("gallery:poisson2d?n=16")?.into_real()?;
+/// let mut system = Solver::new().method(Krylov::Cg).prepare(&A)?;
+/// system.write_rhs(&vec![1.0; A.rows()])?;
+/// let cold = system.solve_in_place(Start::Zero)?;
+/// let warm = system.solve_in_place(Start::Last)?;
+/// assert!(cold.iterations > 0 && warm.iterations == 0);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
     /// From x = 0.
