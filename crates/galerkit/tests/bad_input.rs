@@ -75,9 +75,9 @@ fn refused_once() {
     let Some(preconditioner) = std::env::var(PRECONDITIONER).ok() else { return };
     let A = real("gallery:poisson2d?n=6");
     let b = scattered::<f64>(A.rows(), 3);
-    let named: PreconditionerChoice = preconditioner.parse().unwrap();
-    let solver = Solver::new().method(Krylov::Cg).preconditioner(named).ordering(OrderingChoice::Natural);
-    let solver = if preconditioner == "ilu0" { solver.triangular(TriangularChoice::Exact) } else { solver };
+    let named: Choice<Preconditioning> = preconditioner.parse().unwrap();
+    let solver = Solver::new().method(Krylov::Cg).preconditioner(named).ordering(Ordering::Natural);
+    let solver = if preconditioner == "ilu0" { solver.triangular(TriangularSolve::Exact) } else { solver };
     let expected = solver.clone().device(Device::Cpu).solve(&A, &b).unwrap().report.iterations;
     let gpu = Gpu::open(0).unwrap();
     let before = gpu.free_memory().unwrap().0;
