@@ -39,7 +39,7 @@ pub use tuning::Tuning;
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::map::{Diagonal, LinearMap};
+use galerkit_linalg::map::{Diagonal, Grid, LinearMap};
 use galerkit_linalg::precond::{BlockDiagonal, Factors, Ssor};
 use galerkit_linalg::program::Role;
 use galerkit_linalg::sparse::Matrix;
@@ -85,6 +85,8 @@ pub struct Map {
     pub bytes: usize,
     /// Threads a row, for launch shapes: 1 unless several lanes share a row.
     pub lanes: usize,
+    /// How many blocks its kernels are launched with.
+    pub grid: Grid,
     /// The arrays that the words point to.
     pub buffers: Vec<Buffer>,
     /// The values, which words point to as well, until an executor makes a vector of them.

@@ -8,6 +8,7 @@ use crate::launch::{Graph, Kernel, Module, Shape};
 use crate::map::{MAX_BLOCKS, Protocol};
 use crate::plan::Stage;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::map::Grid;
 use galerkit_linalg::program::{Binding, variants};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -98,6 +99,7 @@ fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cu
         Some((_, Protocol::Split)) => (fits * waves).min(MAX_BLOCKS),
         Some((_, Protocol::Passes(_))) => fits,
         // Nobody waits for these blocks, and handing out many small ones lets faster multiprocessors take more.
+        Some((A, _)) if place.loaded(A).grid == Grid::Fitting => fits,
         _ if !call.arrives => fits * waves.max(FREE_WAVES),
         _ => fits * waves,
     };

@@ -3,7 +3,7 @@
 
 use galerkit_cuda::{Cuda, Settings, testing};
 use galerkit_linalg::engine::{Engine, Recorded};
-use galerkit_linalg::map::{DeviceSource, LinearMap, Protocol, Word};
+use galerkit_linalg::map::{DeviceSource, Grid, LinearMap, Protocol, Word};
 
 /// y = 2 x, or something that is wrong.
 #[derive(Clone, Debug)]
@@ -28,7 +28,13 @@ impl LinearMap<f64> for Doubling {
     }
     fn device_source(&self) -> Option<DeviceSource> {
         let words = vec![Word::Number(self.rows as u64)];
-        self.source.map(|source| DeviceSource { source: source.into(), protocol: Protocol::Rows, words, lanes: 1 })
+        self.source.map(|source| DeviceSource {
+            source: source.into(),
+            protocol: Protocol::Rows,
+            words,
+            lanes: 1,
+            grid: Grid::Rows,
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use galerkit_cuda::{Cuda, Settings, Strategy, testing};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Entry, Executor, Immediate, Operator, Recorded};
 use galerkit_linalg::krylov::{Stop, cg, inner_stop};
-use galerkit_linalg::map::{DeviceSource, Diagonal, Gather, GatherSums, LinearMap, NO_SOURCE, Protocol, Word};
+use galerkit_linalg::map::{DeviceSource, Diagonal, Gather, GatherSums, Grid, LinearMap, NO_SOURCE, Protocol, Word};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Format, Matrix};
 use galerkit_linalg::{Scalar, c32, c64};
@@ -133,7 +133,7 @@ impl LinearMap<f64> for Chain {
     fn device_source(&self) -> Option<DeviceSource> {
         let words = vec![Word::Number(self.0 as u64)];
         let source = self.1?.to_string();
-        Some(DeviceSource { source, protocol: Protocol::Alone { passes: 1 }, words, lanes: 1 })
+        Some(DeviceSource { source, protocol: Protocol::Alone { passes: 1 }, words, lanes: 1, grid: Grid::Rows })
     }
 }
 

@@ -14,7 +14,7 @@ mod single;
 mod tiles;
 mod triangular;
 
-pub use device::{DeviceSource, Protocol, Word};
+pub use device::{DeviceSource, Grid, Protocol, Word};
 pub use diagonal::Diagonal;
 pub use gather::{Gather, GatherSums, NO_SOURCE};
 pub use guard::guarded;

@@ -7,7 +7,7 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::backend::Cpu;
 use galerkit::linalg::engine::{Engine, Executor, Interpreter, Recorded};
 use galerkit::linalg::krylov::{Run, Stop, cg};
-use galerkit::linalg::map::{DeviceSource, Diagonal, LinearMap, Protocol, Word};
+use galerkit::linalg::map::{DeviceSource, Diagonal, Grid, LinearMap, Protocol, Word};
 
 /// The 7-point Laplacian on a grid of nx x ny x nz points, x fastest; beyond the grid everything is zero.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl<S: Scalar> LinearMap<S> for Laplacian {
     }
     fn device_source(&self) -> Option<DeviceSource> {
         let words = [self.nx, self.ny, self.nz].map(|n| Word::Number(n as u64)).to_vec();
-        Some(DeviceSource { source: SOURCE.into(), protocol: Protocol::Rows, words, lanes: 1 })
+        Some(DeviceSource { source: SOURCE.into(), protocol: Protocol::Rows, words, lanes: 1, grid: Grid::Rows })
     }
 }
 

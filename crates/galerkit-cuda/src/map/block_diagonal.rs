@@ -10,6 +10,7 @@ use super::{Map, Protocol};
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
+use galerkit_linalg::map::Grid;
 use galerkit_linalg::map::NO_SOURCE;
 use galerkit_linalg::precond::BlockDiagonal;
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub fn load<S: Scalar>(gpu: &Arc<Gpu>, B: &BlockDiagonal<S>) -> Result<Map> {
         shape: (B.rows(), B.rows()),
         bytes: B.bytes(),
         lanes,
+        grid: Grid::Rows,
         buffers: Vec::new(),
         values: Some(val),
     })

@@ -6,6 +6,7 @@ use super::{Map, Protocol, Tuning};
 use crate::error::{Error, Result};
 use crate::launch::Buffer;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::map::Grid;
 use galerkit_linalg::sparse::Variant;
 
 /// What a conversion on the GPU has made.
@@ -73,6 +74,7 @@ pub(crate) fn map<S: Scalar>(arrays: Arrays) -> Result<Map> {
         shape,
         bytes,
         lanes,
+        grid: Grid::Rows,
         buffers,
         values: Some(val),
     })

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
 use bytemuck::Pod;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::map::Grid;
 use galerkit_linalg::sparse::Matrix;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -153,7 +154,7 @@ impl<'a> Layout<'a> {
             words.push(buffer.address());
             buffers.push(buffer);
         }
-        Ok(Map { protocol, source, words, shape, bytes, lanes, buffers, values })
+        Ok(Map { protocol, source, words, shape, bytes, lanes, grid: Grid::Rows, buffers, values })
     }
 }
 

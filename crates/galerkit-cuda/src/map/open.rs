@@ -5,7 +5,7 @@ use super::{Map, Protocol};
 use crate::error::{Result, SOURCE_OF};
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::map::{DeviceSource, LinearMap, Protocol as Open, Word};
+use galerkit_linalg::map::{DeviceSource, Grid, LinearMap, Protocol as Open, Word};
 use std::sync::Arc;
 
 const WHAT: &str = "an array of a map";
@@ -16,9 +16,19 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
     let values = if values.is_empty() { None } else { Some(Buffer::from_slice(gpu, "the values of a map", &values)?) };
     let (shape, bytes) = (map.shape(), map.bytes());
     let name = map.name();
-    let Some(DeviceSource { source, protocol, words: members, lanes }) = map.device_source() else {
+    let Some(DeviceSource { source, protocol, words: members, lanes, grid }) = map.device_source() else {
         let (source, words, buffers) = (String::new(), Vec::new(), Vec::new());
-        return Ok(Map { protocol: Protocol::Host, source, words, shape, bytes, lanes: 1, buffers, values });
+        return Ok(Map {
+            protocol: Protocol::Host,
+            source,
+            words,
+            shape,
+            bytes,
+            lanes: 1,
+            grid: Grid::Rows,
+            buffers,
+            values,
+        });
     };
     let protocol = match protocol {
         Open::Rows => Protocol::Rows,
@@ -43,5 +53,5 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
     }
     // So that a compiler that complains names the map, and the line in its own source.
     let source = format!("\n#line 1 \"{SOURCE_OF}{name}\"\n{source}\n#line 1 \"the kernel after it\"\n");
-    Ok(Map { protocol, source, words, shape, bytes, lanes: lanes.max(1), buffers, values })
+    Ok(Map { protocol, source, words, shape, bytes, lanes: lanes.max(1), grid, buffers, values })
 }

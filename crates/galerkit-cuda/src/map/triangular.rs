@@ -22,6 +22,7 @@ use super::{Map, Protocol};
 use crate::error::{Error, Result};
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
+use galerkit_linalg::map::Grid;
 use galerkit_linalg::map::Triangular;
 use galerkit_linalg::precond::{Factorisation, Factors, Ssor};
 use slots::{Parts, joined};
@@ -115,6 +116,7 @@ fn of_sweeps<S: Scalar>(
         shape: (rows, rows),
         bytes,
         lanes: 1,
+        grid: Grid::Rows,
         buffers: Vec::new(),
         values: Some(values),
     };

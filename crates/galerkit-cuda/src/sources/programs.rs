@@ -9,6 +9,7 @@ use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Interpreter, Ope
 use galerkit_linalg::krylov::{
     Inner, Krylov, Method, Run, Stop, cg, compressed_gmres, gmres, increments, inner_stop, vpgcr,
 };
+use galerkit_linalg::map::Grid;
 use galerkit_linalg::map::{Diagonal, InSingle, LinearMap};
 use galerkit_linalg::program::{MapId, Precision, Program, Slot, Vector, canonical, inspect, variants};
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
@@ -228,6 +229,7 @@ impl Paper {
             shape: layout.shape,
             bytes: layout.bytes,
             lanes: layout.lanes,
+            grid: Grid::Rows,
             buffers: Vec::new(),
             values: None,
         };

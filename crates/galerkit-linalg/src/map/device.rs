@@ -38,6 +38,16 @@ impl Word {
     }
 }
 
+/// How many blocks a launch should have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Grid {
+    /// As many as the rows need.
+    #[default]
+    Rows,
+    /// No more than the GPU holds at once: each goes on to its next rows with their loads under way.
+    Fitting,
+}
+
 /// Kernel source of a map with its arrays.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceSource {
@@ -49,4 +59,6 @@ pub struct DeviceSource {
     pub words: Vec<Word>,
     /// Threads that work on a row, for the shape of launches.
     pub lanes: usize,
+    /// How many blocks its kernels are launched with.
+    pub grid: Grid,
 }

@@ -4,7 +4,7 @@
 //! taken in the stored order, so bits do not depend on threads.
 
 use super::tiles::Tiles;
-use super::{DeviceSource, LinearMap, Protocol, Word};
+use super::{DeviceSource, Grid, LinearMap, Protocol, Word};
 use crate::error::{Error, Result};
 use crate::parallel;
 use crate::scalar::Scalar;
@@ -59,51 +59,75 @@ template <class Row> __device__ inline void each_row(const Map &A, const Scalar 
 }
 ";
 
-/// Bytes of shared memory for a tile.
+/// Bytes of shared memory for a tile, and slots that it has at most.
 const TILE: usize = 16 << 10;
+const MOST_SLOTS: usize = 2048;
 
-// Sources of slots are read before the barrier, beside what is brought: their latencies overlap.
-const TILED_GATHER: &str = "struct Map { Offset tiles; const Offset *first; const unsigned *segment_start; const uint2 *segment; const unsigned short *local; };
+// A block goes from tile to tile and has what the next one needs under way while it hands out the last: entries and places are in
+// registers, AHEAD of each a thread, which is all of a tile for 256 threads. Tiles of several segments are brought when it is their turn.
+const TILED_GATHER: &str = "struct Tile { Offset first; unsigned slots, source, count, segments; };
+struct Map { Offset tiles; const Tile *tile; const uint2 *segment; const unsigned short *local; };
 constexpr unsigned AHEAD = 8;
-__device__ inline void places(const Map &A, Offset from, Offset end, unsigned (&place)[AHEAD]) {
+__device__ inline Tile tile_at(const Map &A, Offset k) {
+    Tile none{};
+    return k < A.tiles ? A.tile[k] : none;
+}
+__device__ inline void look_up(const Map &A, const Tile &t, unsigned from, unsigned (&place)[AHEAD]) {
     #pragma unroll
     for (unsigned u = 0; u < AHEAD; ++u) {
-        const Offset i = from + threadIdx.x + u * blockDim.x;
-        place[u] = i < end ? A.local[i] : 0u;
+        const unsigned k = from + threadIdx.x + u * blockDim.x;
+        place[u] = k < t.slots ? A.local[t.first + k] : 0u;
     }
 }
-__device__ inline void bring(const Scalar *x, unsigned count, unsigned lane, unsigned lanes, Scalar *staged) {
-    #pragma unroll 8
-    for (unsigned k = lane; k < count; k += lanes) staged[k] = x[k];
+__device__ inline void read(const Tile &t, const Scalar *x, Scalar (&entry)[AHEAD]) {
+    #pragma unroll
+    for (unsigned u = 0; u < AHEAD; ++u) {
+        const unsigned k = threadIdx.x + u * blockDim.x;
+        if (t.segments == 1 && k < t.count) entry[u] = stream(x + t.source + k);
+    }
+}
+__device__ inline void bring(const Map &A, const Tile &t, const Scalar *x, const Scalar (&entry)[AHEAD], Scalar *staged) {
+    #pragma unroll
+    for (unsigned u = 0; u < AHEAD; ++u) {
+        const unsigned k = threadIdx.x + u * blockDim.x;
+        if (t.segments == 1 && k < t.count) staged[k] = entry[u];
+    }
+    for (unsigned k = threadIdx.x + AHEAD * blockDim.x; t.segments == 1 && k < t.count; k += blockDim.x) staged[k] = x[t.source + k];
+    for (unsigned s = threadIdx.x / 32; t.segments > 1 && s < t.segments; s += blockDim.x / 32) {
+        const uint2 segment = A.segment[t.source + s];
+        const unsigned at = segment.y & 0xffffu, count = segment.y >> 16;
+        for (unsigned k = threadIdx.x % 32; k < count; k += 32) staged[at + k] = x[segment.x + k];
+    }
 }
 template <class Row> __device__ inline void each_row(const Map &A, const Scalar *x, Row row) {
     __shared__ double room[TILE / sizeof(double)];
     Scalar *staged = reinterpret_cast<Scalar *>(room);
-    for (Offset tile = blockIdx.x; tile < A.tiles; tile += gridDim.x) {
-        const Offset end = A.first[tile + 1];
-        Offset from = A.first[tile];
-        const unsigned first = A.segment_start[tile], last = A.segment_start[tile + 1];
-        unsigned place[AHEAD];
-        places(A, from, end, place);
-        if (last - first == 1) {
-            const uint2 segment = A.segment[first];
-            bring(x + segment.x, segment.y >> 16, threadIdx.x, blockDim.x, staged);
-        } else for (unsigned s = first + threadIdx.x / 32; s < last; s += blockDim.x / 32) {
-            const uint2 segment = A.segment[s];
-            bring(x + segment.x, segment.y >> 16, threadIdx.x % 32, 32, staged + (segment.y & 0xffffu));
-        }
+    Tile now = tile_at(A, blockIdx.x), next = tile_at(A, Offset(blockIdx.x) + gridDim.x);
+    unsigned place[AHEAD], later[AHEAD];
+    Scalar entry[AHEAD];
+    read(now, x, entry);
+    look_up(A, now, 0, place);
+    for (Offset k = blockIdx.x; k < A.tiles; k += gridDim.x) {
+        bring(A, now, x, entry, staged);
         __syncthreads();
-        for (;;) {
+        const Tile after = tile_at(A, k + 2 * Offset(gridDim.x));
+        read(next, x, entry);
+        look_up(A, next, 0, later);
+        for (unsigned from = 0;;) {
             #pragma unroll
             for (unsigned u = 0; u < AHEAD; ++u) {
-                const Offset i = from + threadIdx.x + u * blockDim.x;
-                if (i < end) row(i)(place[u] == 0xffffu ? zero() : staged[place[u]]);
+                const unsigned slot = from + threadIdx.x + u * blockDim.x;
+                if (slot < now.slots) row(now.first + slot)(place[u] == 0xffffu ? zero() : staged[place[u]]);
             }
             from += AHEAD * blockDim.x;
-            if (from >= end) break;
-            places(A, from, end, place);
+            if (from >= now.slots) break;
+            look_up(A, now, from, place);
         }
         __syncthreads();
+        now = next;
+        next = after;
+        #pragma unroll
+        for (unsigned u = 0; u < AHEAD; ++u) place[u] = later[u];
     }
 }
 ";
@@ -129,18 +153,23 @@ impl<S: Scalar> LinearMap<S> for Gather {
         });
     }
     fn device_source(&self) -> Option<DeviceSource> {
-        let Some(tiles) = Tiles::of(&self.index, TILE / size_of::<S>()) else {
+        let Some(tiles) = Tiles::of(&self.index, (TILE / size_of::<S>()).min(MOST_SLOTS)) else {
             let words = vec![Word::Number(self.index.len() as u64), Word::array(&self.index)];
-            return Some(DeviceSource { source: GATHER.into(), protocol: Protocol::Rows, words, lanes: 1 });
+            return Some(DeviceSource {
+                source: GATHER.into(),
+                protocol: Protocol::Rows,
+                words,
+                lanes: 1,
+                grid: Grid::Rows,
+            });
         };
         let words = vec![
-            Word::Number(tiles.first.len() as u64 - 1),
-            Word::array(&tiles.first),
-            Word::array(&tiles.segment_start),
+            Word::Number(tiles.tiles.len() as u64),
+            Word::array(&tiles.tiles),
             Word::array(tiles.segments.as_flattened()),
             Word::array(&tiles.local),
         ];
-        Some(DeviceSource { source: tiled_source(), protocol: Protocol::Rows, words, lanes: 1 })
+        Some(DeviceSource { source: tiled_source(), protocol: Protocol::Rows, words, lanes: 1, grid: Grid::Fitting })
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
         Some(Box::new(self.clone()))
@@ -222,7 +251,7 @@ impl<S: Scalar> LinearMap<S> for GatherSums {
     fn device_source(&self) -> Option<DeviceSource> {
         let rows = Word::Number(self.start.len() as u64 - 1);
         let words = vec![rows, Word::array(&self.start), Word::array(&self.index)];
-        Some(DeviceSource { source: GATHER_SUMS.into(), protocol: Protocol::Rows, words, lanes: 1 })
+        Some(DeviceSource { source: GATHER_SUMS.into(), protocol: Protocol::Rows, words, lanes: 1, grid: Grid::Rows })
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
         Some(Box::new(self.clone()))

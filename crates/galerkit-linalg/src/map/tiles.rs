@@ -16,13 +16,22 @@ const LONGEST: usize = 128;
 /// For a slot without source.
 const NONE: u16 = u16::MAX;
 
+/// A tile as kernels read it. Its entries are one segment, from `source` on, or several, from segment `source` on.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::NoUninit)]
+#[repr(C)]
+pub(super) struct Tile {
+    first: u64,
+    slots: u32,
+    source: u32,
+    /// Entries that it needs.
+    count: u32,
+    segments: u32,
+}
+
 /// The tiles of a gather.
 pub(super) struct Tiles {
-    /// The first slot of each tile, and the number of slots.
-    pub(super) first: Vec<u64>,
-    /// The first segment of each tile, and the number of segments.
-    pub(super) segment_start: Vec<u32>,
-    /// Source of the first entry; place in shared memory and, above it, the number of entries.
+    pub(super) tiles: Vec<Tile>,
+    /// The segments of tiles that have several. Source of the first entry; place in shared memory and, above it, the number of entries.
     pub(super) segments: Vec<[u32; 2]>,
     /// Place in shared memory of each slot's source.
     pub(super) local: Vec<u16>,
@@ -38,14 +47,16 @@ impl Tiles {
         if 8 * count > index.len() {
             return None;
         }
-        let (mut segment_start, mut segments) = (vec![0], Vec::with_capacity(count));
+        let (mut tiles, mut segments) = (Vec::with_capacity(made.len()), Vec::new());
         let mut local = Vec::with_capacity(index.len());
-        for (of_tile, places) in made {
-            segments.extend(of_tile);
-            segment_start.push(segments.len() as u32);
+        for ((own, places), &first) in made.into_iter().zip(&first) {
+            let count = own.iter().map(|segment| segment[1] >> 16).sum();
+            let source = if let [one] = own[..] { one[0] } else { segments.len() as u32 };
+            tiles.push(Tile { first, slots: places.len() as u32, source, count, segments: own.len() as u32 });
+            segments.extend(if own.len() > 1 { own } else { Vec::new() });
             local.extend(places);
         }
-        Some(Self { first, segment_start, segments, local })
+        Some(Self { tiles, segments, local })
     }
 }
 
@@ -97,13 +108,17 @@ mod tests {
     /// What a kernel does with tiles.
     fn gathered(tiles: &Tiles, x: &[u32]) -> Vec<u32> {
         let mut y = Vec::new();
-        for tile in 0..tiles.first.len() - 1 {
-            let mut staged = vec![0; 1 << 16];
-            for segment in &tiles.segments[tiles.segment_start[tile] as usize..tiles.segment_start[tile + 1] as usize] {
-                let (at, count) = ((segment[1] & 0xffff) as usize, (segment[1] >> 16) as usize);
-                staged[at..at + count].copy_from_slice(&x[segment[0] as usize..][..count]);
+        for tile in &tiles.tiles {
+            let (source, mut staged) = (tile.source as usize, vec![0; 1 << 16]);
+            if tile.segments == 1 {
+                staged[..tile.count as usize].copy_from_slice(&x[source..][..tile.count as usize]);
+            } else {
+                for segment in &tiles.segments[source..source + tile.segments as usize] {
+                    let (at, count) = ((segment[1] & 0xffff) as usize, (segment[1] >> 16) as usize);
+                    staged[at..at + count].copy_from_slice(&x[segment[0] as usize..][..count]);
+                }
             }
-            let slots = tiles.first[tile] as usize..tiles.first[tile + 1] as usize;
+            let slots = tile.first as usize..tile.first as usize + tile.slots as usize;
             y.extend(tiles.local[slots].iter().map(|&place| if place == NONE { 0 } else { staged[place as usize] }));
         }
         y
@@ -122,7 +137,7 @@ mod tests {
             tiles.into_iter().for_each(|tiles| assert_eq!(gathered(&tiles, &x), expected, "{capacity}"));
         }
         let tiles = Tiles::of(&index, 50).expect("as above");
-        assert_eq!(tiles.segments.len(), 15, "two slices a tile, one segment each");
+        assert_eq!((tiles.tiles.len(), tiles.segments.len()), (15, 0), "two slices a tile, one segment each");
         let far: Vec<u32> = (0..600).map(|k| k * 7 % 600).collect();
         assert!(Tiles::of(&far, 50).is_none(), "no neighbours");
     }

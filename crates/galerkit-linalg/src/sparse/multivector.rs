@@ -11,7 +11,7 @@
 //! On a GPU 4 rows of 8 columns are a warp: each of its loads of the matrix is one sector, which 8 threads share.
 
 use super::Csr;
-use crate::map::{DeviceSource, LinearMap, Protocol, Word};
+use crate::map::{DeviceSource, Grid, LinearMap, Protocol, Word};
 use crate::parallel;
 use crate::scalar::Scalar;
 
@@ -130,7 +130,7 @@ impl<S: Scalar> LinearMap<S> for OnMultivector<S> {
             Word::array(&self.col),
             Word::Values,
         ];
-        Some(DeviceSource { source: SOURCE.into(), protocol: Protocol::Rows, words, lanes: 1 })
+        Some(DeviceSource { source: SOURCE.into(), protocol: Protocol::Rows, words, lanes: 1, grid: Grid::Rows })
     }
 }
 
