@@ -80,11 +80,11 @@ fn x_is_shown_in_the_order_of_the_input_and_no_step_changes() {
 #[test]
 fn a_long_solve_on_a_gpu_shows_x_too() {
     let Some(gpu) = devices().into_iter().find(|device| matches!(device, Device::Cuda(_))) else { return };
-    for name in ["gallery:poisson2d?n=800", "gallery:poisson2d?n=1500"] {
+    for name in ["gallery:poisson1d?n=5000", "gallery:poisson2d?n=800"] {
         let A = real(name);
         let b = vec![1.0; A.rows()];
         let solver = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::None).device(gpu);
-        let solver = solver.autotuning(Autotuning::Modelled).ordering(Ordering::Rcm).rtol(1e-10);
+        let solver = solver.autotuning(Autotuning::Modelled).ordering(Ordering::Rcm).rtol(1e-8);
         let plain = solver.solve(&A, &b).unwrap();
         let (watched, seen) = watched::<f64>(&solver, 100);
         let solution = watched.solve(&A, &b).unwrap();
