@@ -68,9 +68,10 @@ pub enum Go {
     /// The next iteration.
     #[default]
     On,
-    /// The next iteration, but before it x: the observer is called once more, with it. Where the solve runs ahead of its
-    /// observer, on a GPU, that is some iterations later, when what is under way has come to its end; the call says
-    /// which. The method goes on as if it had not been asked. After the last iteration nothing is shown: the solution is.
+    /// The next iteration, but before it x: the observer is called once more, with it. The method goes on as if it had
+    /// not been asked. Where the solve runs ahead of its observer, on a GPU, x is shown when what is under way has come
+    /// to its end: some tens of iterations later, for small systems up to 1536 (the call says which), and not at all if
+    /// the solve ends before. After the last iteration nothing is shown: the solution is.
     Show,
     /// No more: the solve ends as interrupted.
     Stop,
