@@ -86,7 +86,7 @@ fn rows<S: Scalar>(name: &str, A: &Csr<S>, method: Krylov, precond: Precondition
         Prepared::Map(map) if map.known::<Factors<S>>().is_some() => map.known::<Factors<S>>().map_or(0, Factors::nnz),
         _ => A.rows(), // a diagonal
     };
-    let saved = (method_properties(method).products * (A.nnz() + factors) * size_of::<S::Low>() / 2) as f64;
+    let saved = (method_properties(method).products * (A.nnz() + factors) * size_of::<S::Single>() / 2) as f64;
     let cells = STORAGES.map(|storage| {
         let bytes = if storage.0 == "f32" { single / full } else { (single - saved) / full };
         let tried = TOLERANCES.map(|rtol| (rtol, hybrid(A, &M, &b, method, storage, rtol)));
@@ -159,13 +159,13 @@ fn stored(value: f64, (_, bits, least, most): (&str, i32, i32, f64)) -> f64 {
 }
 
 /// A number that is stored scaled; in single precision what a kernel makes of it.
-fn number<S: Scalar>(value: S, scale: f64, storage: (&str, i32, i32, f64)) -> S::Low {
+fn number<S: Scalar>(value: S, scale: f64, storage: (&str, i32, i32, f64)) -> S::Single {
     let (re, im) = value.parts();
-    S::Low::from_parts(stored(re * scale, storage) / scale, stored(im * scale, storage) / scale)
+    S::Single::from_parts(stored(re * scale, storage) / scale, stored(im * scale, storage) / scale)
 }
 
-fn matrix<S: Scalar>(A: &Csr<S>, scale: &[f64], storage: (&str, i32, i32, f64)) -> Csr<S::Low> {
-    let mut low = A.map_values(S::lower);
+fn matrix<S: Scalar>(A: &Csr<S>, scale: &[f64], storage: (&str, i32, i32, f64)) -> Csr<S::Single> {
+    let mut low = A.map_values(S::to_single);
     for i in 0..A.rows() {
         for k in A.range(i) {
             low.val_mut()[k] = number(A.val()[k], scale[i] * scale[A.col()[k] as usize], storage);
@@ -178,22 +178,26 @@ fn matrix<S: Scalar>(A: &Csr<S>, scale: &[f64], storage: (&str, i32, i32, f64)) 
 fn preconditioner<S: Scalar>(M: &Prepared<S>, scale: &[f64], storage: (&str, i32, i32, f64)) -> Prepared<S> {
     let Prepared::Map(map) = M else { panic!("the table has diagonals and factors") };
     if let Some(diagonal) = map.known::<Diagonal<S>>() {
-        let entries = diagonal.values().iter().zip(scale).map(|(&d, s)| S::raise(number(d, 1.0 / (s * s), storage)));
+        let entries = diagonal.values().iter().zip(scale).map(|(&d, s)| S::widen(number(d, 1.0 / (s * s), storage)));
         return Prepared::Map(Box::new(Diagonal::new(entries.collect())));
     }
     let factors = map.known::<Factors<S>>().expect("the table has diagonals and factors");
     let mut low = factors.clone();
     let is_ilu = factors.kind() == Factorisation::Ilu;
-    let wide = |numbers: Vec<S::Low>| -> Vec<S> { numbers.into_iter().map(S::raise).collect() };
+    let wide = |numbers: Vec<S::Single>| -> Vec<S> { numbers.into_iter().map(S::widen).collect() };
     let below = triangle(factors.lower(), storage, |i, j| if is_ilu { scale[i] / scale[j] } else { scale[i] });
     let above = triangle(factors.upper(), storage, |i, j| if is_ilu { scale[i] * scale[j] } else { scale[j] });
-    let each = |(&d, s): (&S, &f64)| S::raise(number(d, if is_ilu { 1.0 / (s * s) } else { 1.0 / s }, storage));
+    let each = |(&d, s): (&S, &f64)| S::widen(number(d, if is_ilu { 1.0 / (s * s) } else { 1.0 / s }, storage));
     let inverse: Vec<S> = factors.inverse().iter().zip(scale).map(each).collect();
     low.set_numbers(&wide(below), &wide(above), &inverse).expect("patterns are the same");
     Prepared::Map(Box::new(low))
 }
 
-fn triangle<S: Scalar>(T: &Csr<S>, storage: (&str, i32, i32, f64), scale: impl Fn(usize, usize) -> f64) -> Vec<S::Low> {
+fn triangle<S: Scalar>(
+    T: &Csr<S>,
+    storage: (&str, i32, i32, f64),
+    scale: impl Fn(usize, usize) -> f64,
+) -> Vec<S::Single> {
     let row = |i: usize| T.row(i).map(move |(j, value)| (i, j, value));
     (0..T.rows()).flat_map(row).map(|(i, j, value)| number(value, scale(i, j), storage)).collect()
 }

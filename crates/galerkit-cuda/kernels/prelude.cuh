@@ -1,6 +1,6 @@
 // prelude.cuh: in front of every kernel. Before it stand the lines that choose the scalar, and the same in single precision:
-//   typedef double Real; typedef float LowReal; template <class R> struct ComplexOf;
-//   typedef ComplexOf<Real> Complex; typedef ComplexOf<LowReal> LowComplex; typedef Real Scalar; typedef LowReal Low;
+//   typedef double Real; typedef float SingleReal; template <class R> struct ComplexOf;
+//   typedef ComplexOf<Real> Complex; typedef ComplexOf<SingleReal> SingleComplex; typedef Real Scalar; typedef SingleReal Single;
 // Sums have a fixed order for a given launch shape, so equal input gives equal bits. Oracle: backend/reference.rs.
 
 typedef unsigned long long Offset;
@@ -44,10 +44,10 @@ __device__ inline Complex square_root(Complex a) {
     const Real t = sqrt((fabs(a.re) + modulus(a)) / 2), s = fabs(a.im) / (2 * t);
     return a.re >= 0 ? Complex{t, copysign(s, a.im)} : Complex{s, copysign(t, a.im)};
 }
-__device__ inline LowReal lower(Real a) { return LowReal(a); }
-__device__ inline LowComplex lower(Complex a) { return {LowReal(a.re), LowReal(a.im)}; }
-__device__ inline Real raise(LowReal a) { return Real(a); }
-__device__ inline Complex raise(LowComplex a) { return {Real(a.re), Real(a.im)}; }
+__device__ inline SingleReal to_single(Real a) { return SingleReal(a); }
+__device__ inline SingleComplex to_single(Complex a) { return {SingleReal(a.re), SingleReal(a.im)}; }
+__device__ inline Real widen(SingleReal a) { return Real(a); }
+__device__ inline Complex widen(SingleComplex a) { return {Real(a.re), Real(a.im)}; }
 // The larger of two; NaN if one is.
 template <class R> __device__ inline R larger(R a, R b) { return isnan(a) || b <= a ? a : b; }
 __device__ inline void set(Real &out, double re, double) { out = Real(re); }

@@ -156,7 +156,7 @@ __device__ inline unsigned dot_blocks(Offset n) {
 }
 template <class To, class T> __device__ inline To widened(T a) {
     if constexpr (sizeof(T) == sizeof(To)) return a;
-    else return raise(a);
+    else return widen(a);
 }
 // The products of a thread's entries with N of the x, or (ALL is false) with `count` of them. Its entries are THREADS_HERE apart, from i on.
 template <unsigned THREADS_HERE, unsigned N, bool ALL, class X, class T, unsigned WIDTH>

@@ -52,9 +52,9 @@ impl<S: Scalar> Verbs<S> {
 
 impl<S: Scalar> Backend<S> for Verbs<S> {
     type Map = MapId;
-    type Lower = Verbs<S::Low>;
+    type Single = Verbs<S::Single>;
 
-    fn lower(&self) -> Self::Lower {
+    fn in_single(&self) -> Self::Single {
         let executor = self.executor.borrow();
         Verbs::new(executor.gpu(), executor.settings).expect("room for a few kilobytes")
     }

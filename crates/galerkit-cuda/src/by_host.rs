@@ -13,8 +13,8 @@ use std::sync::Arc;
 impl<S: Scalar> Cuda<S> {
     /// Iterates until the monitor has a verdict.
     pub(crate) fn iterate_by_host(&mut self, unit: &Unit, watched: Slot, monitor: &mut Monitor<'_>) -> Result<Outcome> {
-        let around = self.momentary.take();
-        self.momentary = Some(self.momentary_of(&unit.program));
+        let around = self.temporary.take();
+        self.temporary = Some(self.temporaries_of(&unit.program));
         self.by_host += 1;
         let mut outcome = Ok(None);
         for iteration in 0.. {
@@ -31,12 +31,12 @@ impl<S: Scalar> Cuda<S> {
             }
         }
         self.by_host -= 1;
-        self.momentary = around;
+        self.temporary = around;
         outcome.map(|verdict| verdict.expect("the loop ends with one"))
     }
 
-    /// The vectors that are momentary in a loop as a whole, whichever of its parts are compiled apart.
-    fn momentary_of(&self, program: &Program) -> Arc<Vec<galerkit_linalg::program::Vector>> {
+    /// The vectors that are temporary in a loop as a whole, whichever of its parts are compiled apart.
+    fn temporaries_of(&self, program: &Program) -> Arc<Vec<galerkit_linalg::program::Vector>> {
         let (form, _, binding) = canonical(program, None);
         let bound = crate::executor::Bound { cuda: self, binding: &binding };
         let found = cache::temporary(&bound, S::KIND, &form);

@@ -77,8 +77,8 @@ pub struct Cuda<S: Scalar> {
     pub(crate) viewer: Option<Viewer<S>>,
     /// What follows the nested loop that is next: it is compiled while that loop runs.
     pub(crate) upcoming: Option<Arc<Unit>>,
-    /// The vectors that are momentary in that outer iteration as a whole.
-    pub(crate) momentary: Option<Arc<Vec<Vector>>>,
+    /// The vectors that are temporary in that outer iteration as a whole.
+    pub(crate) temporary: Option<Arc<Vec<Vector>>>,
     counters: Cell<Counters>,
     scalar: PhantomData<S>,
 }
@@ -123,7 +123,7 @@ impl<S: Scalar> Cuda<S> {
             host_products: 0,
             viewer: None,
             upcoming: None,
-            momentary: None,
+            temporary: None,
             counters: Cell::default(),
             scalar: PhantomData,
         })
@@ -199,7 +199,7 @@ impl<S: Scalar> Cuda<S> {
 
     /// Bytes of a vector.
     pub(crate) fn vector_bytes(&self, x: Vector) -> usize {
-        x.length * if x.is_single() { size_of::<S::Low>() } else { size_of::<S>() }
+        x.length * if x.is_single() { size_of::<S::Single>() } else { size_of::<S>() }
     }
 
     /// Whether all products of a program go by rows or entries.

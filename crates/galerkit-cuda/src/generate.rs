@@ -56,9 +56,9 @@ pub fn prelude(kind: ScalarKind) -> String {
     let real = if matches!(kind, ScalarKind::F32 | ScalarKind::C32) { "float" } else { "double" };
     let scalar = if kind.is_complex() { "Complex" } else { "Real" };
     format!(
-        "typedef {real} Real; typedef float LowReal; template <class R> struct ComplexOf;\n\
-         typedef ComplexOf<Real> Complex; typedef ComplexOf<LowReal> LowComplex;\n\
-         typedef {scalar} Scalar; typedef Low{scalar} Low;\n{PRELUDE}"
+        "typedef {real} Real; typedef float SingleReal; template <class R> struct ComplexOf;\n\
+         typedef ComplexOf<Real> Complex; typedef ComplexOf<SingleReal> SingleComplex;\n\
+         typedef {scalar} Scalar; typedef Single{scalar} Single;\n{PRELUDE}"
     )
 }
 
@@ -109,9 +109,9 @@ impl Form {
 }
 
 /// What makes the source of a map one in single precision: names in its namespace that hide those outside.
-const IN_SINGLE: &str = "typedef LowReal Real; typedef LowComplex Complex; typedef Low Scalar;
-__device__ inline Scalar zero() { return lower(::zero()); }
-__device__ inline Scalar scalar(double a) { return lower(::scalar(a)); }
+const IN_SINGLE: &str = "typedef SingleReal Real; typedef SingleComplex Complex; typedef Single Scalar;
+__device__ inline Scalar zero() { return to_single(::zero()); }
+__device__ inline Scalar scalar(double a) { return to_single(::scalar(a)); }
 ";
 
 /// What stands before generated kernels: prelude, what solvers share, the source of each map in its namespace, `Args`.

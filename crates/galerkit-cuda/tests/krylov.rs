@@ -1,5 +1,5 @@
 //! Every method on the GPU against the reference: the same outcome, nearly the same history, the same solution, and the
-//! same bits from run to run; and solves inside of iterations, in double and single precision.
+//! same bits from run to run; and solves inside iterations, in double and single precision.
 
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings, Strategy, testing};
@@ -150,7 +150,7 @@ fn nested<E: Engine>(
     let restart = if matches!(inside, Inside::Increments | Inside::Residuals) { 8 } else { 2 };
     let outer = e.load(Box::new(sliced(A)));
     let (inner_A, D) = if lowered {
-        let low = A.map_values(Scalar::lower);
+        let low = A.map_values(Scalar::to_single);
         (
             e.load(Box::new(InSingle(Box::new(sliced(&low))))),
             e.load(Box::new(InSingle(Box::new(jacobi(&low).expect("no zeros"))))),

@@ -25,10 +25,10 @@ pub trait Backend<S: Scalar> {
     /// A linear map prepared for this backend.
     type Map;
     /// The same backend for numbers in single precision.
-    type Lower: Backend<S::Low>;
+    type Single: Backend<S::Single>;
 
     /// The same backend for numbers in single precision.
-    fn lower(&self) -> Self::Lower;
+    fn in_single(&self) -> Self::Single;
     /// Prepares a linear map (partitions, schedules) and moves its values out.
     fn load(&self, map: Box<dyn LinearMap<S>>) -> Placed<Self::Map, S>;
     /// y = A x
@@ -72,16 +72,16 @@ pub trait Backend<S: Scalar> {
     }
 
     /// Runs a group that [`fuse`](crate::program::fuse::fuse) has formed. A backend that fuses nothing is never asked. Vectors
-    /// that are not empty in `low` are in single precision, and only dot products and updates y + a x read them.
+    /// that are not empty in `single` are in single precision, and only dot products and updates y + a x read them.
     fn run_group(
         &self,
         group: &Group,
         maps: &[Option<Self::Map>],
         vectors: &mut [Vec<S>],
-        low: &[Vec<S::Low>],
+        single: &[Vec<S::Single>],
         slots: &mut [S],
     ) {
-        let _ = (maps, vectors, low, slots);
+        let _ = (maps, vectors, single, slots);
         unreachable!("this backend forms no groups: {group}");
     }
     /// How products with this map take part in fusion.

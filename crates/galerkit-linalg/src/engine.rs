@@ -47,13 +47,13 @@ pub trait Engine: Sized {
     type Reg: Register<Self::Num>;
     /// The pattern of a linear map loaded into this engine; unloaded when it is dropped.
     type Map;
-    /// An entry of a vector, inside of a pointwise closure.
+    /// An entry of a vector, inside a pointwise closure.
     type Entry: Entry<Num = Self::Num>;
 
     /// Makes a linear map usable here, its values as a vector. Called before a solve, never inside an iteration. A map in
     /// [single precision](crate::map::InSingle) is for vectors in single precision.
     fn load(&mut self, map: Box<dyn LinearMap<Self::Scalar>>) -> Resident<Self>;
-    /// A zero vector of so many entries. Asked for inside of a loop it is zero in every iteration.
+    /// A zero vector of so many entries. Asked for inside a loop it is zero in every iteration.
     ///
     /// Everything that is computed into a vector in single precision is; what it is computed from must be too, except in
     /// [`copy`](Engine::copy), which converts. What is computed from it is in single precision as well, except that
@@ -68,7 +68,7 @@ pub trait Engine: Sized {
     fn length(&self, x: &Self::Vector) -> usize;
     /// The precision of a vector.
     fn precision(&self, x: &Self::Vector) -> Precision;
-    /// A vector with the given entries, rounded if it is to be in single precision. Asked for inside of a loop it has them once,
+    /// A vector with the given entries, rounded if it is to be in single precision. Asked for inside a loop it has them once,
     /// not in every iteration anew.
     fn upload_in(&mut self, host: &[Self::Scalar], precision: Precision) -> Self::Vector;
     /// A vector with the given entries.
@@ -133,7 +133,7 @@ pub trait Engine: Sized {
     /// test changes a vector or a register.
     fn require(&mut self, test: Test<Self::Num>, otherwise: Outcome);
     /// Runs `body` in every `period`-th iteration (the last of each period); never if `period` is 0. Neither this nor
-    /// [`cyclic`](Engine::cyclic) may stand inside of the other or of [`unless`](Engine::unless), except in a loop of its own.
+    /// [`cyclic`](Engine::cyclic) may stand inside the other or of [`unless`](Engine::unless), except in a loop of its own.
     fn every(&mut self, period: usize, body: impl FnOnce(&mut Self));
     /// Runs `body` with the position of the iteration in its cycle of `period`: 0, 1, ..., `period` - 1, 0, 1, ... An engine
     /// that records calls it once for each position; scalars of one position may be read at later ones of the cycle.
@@ -148,7 +148,7 @@ pub trait Engine: Sized {
     /// what is known as numbers.
     fn iterate(&mut self, stop: &Stop, start: Self::Num, body: impl FnMut(&mut Self) -> Self::Num) -> Run;
     /// Runs `body`, whose loops belong to an operator and not to the method: where a method is compiled to a
-    /// [`Routine`], they end by their own criteria wherever they stand, as loops inside of others do.
+    /// [`Routine`], they end by their own criteria wherever they stand, as loops inside others do.
     fn nest<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         body(self)
     }

@@ -63,7 +63,7 @@ pub trait LinearMap<S: Scalar>: CloneMap<S> + Any + Send + Sync + Debug {
     }
 
     /// The same map with its numbers rounded to single precision, if it has such a form.
-    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         None
     }
 

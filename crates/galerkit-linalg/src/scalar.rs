@@ -84,7 +84,7 @@ pub trait Scalar:
     /// The real numbers under this scalar: `f32` or `f64`.
     type Real: Scalar<Real = Self::Real> + Float + PartialOrd;
     /// The same numbers in single precision.
-    type Low: Scalar<Low = Self::Low>;
+    type Single: Scalar<Single = Self::Single>;
     /// Which of the four this is.
     const KIND: ScalarKind;
 
@@ -114,13 +114,13 @@ pub trait Scalar:
         Self::from_parts(value, 0.0)
     }
     /// Rounds to single precision.
-    fn lower(self) -> Self::Low {
+    fn to_single(self) -> Self::Single {
         let (re, im) = self.parts();
-        Self::Low::from_parts(re, im)
+        Self::Single::from_parts(re, im)
     }
     /// From single precision, exactly.
-    fn raise(low: Self::Low) -> Self {
-        let (re, im) = low.parts();
+    fn widen(single: Self::Single) -> Self {
+        let (re, im) = single.parts();
         Self::from_parts(re, im)
     }
     /// Square of the absolute value.
@@ -142,7 +142,7 @@ macro_rules! real_scalar {
     ($real:ty, $kind:ident) => {
         impl Scalar for $real {
             type Real = $real;
-            type Low = f32;
+            type Single = f32;
             const KIND: ScalarKind = ScalarKind::$kind;
             fn from_real(value: $real) -> Self {
                 value
@@ -182,7 +182,7 @@ macro_rules! complex_scalar {
     ($real:ty, $kind:ident) => {
         impl Scalar for Complex<$real> {
             type Real = $real;
-            type Low = c32;
+            type Single = c32;
             const KIND: ScalarKind = ScalarKind::$kind;
             fn from_real(value: $real) -> Self {
                 Complex::new(value, 0.0)

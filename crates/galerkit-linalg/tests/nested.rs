@@ -1,4 +1,4 @@
-//! Loops inside of loops, lines under a condition, vectors in single precision, and both in one line: every test runs on both engines
+//! Loops inside loops, lines under a condition, vectors in single precision, and both in one line: every test runs on both engines
 //! over both backends and must give the numbers that were counted by hand.
 
 mod conditions;

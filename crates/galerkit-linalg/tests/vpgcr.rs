@@ -119,7 +119,7 @@ impl<S: Scalar> System<S> {
         let map = |A: &Csr<S>| -> Box<dyn LinearMap<S>> { Box::new(Matrix::Csr(A.clone())) };
         let A = e.load(map(&self.A));
         let (A_in, D) = if way.hybrid {
-            let low = self.A.map_values(S::lower);
+            let low = self.A.map_values(S::to_single);
             let D = jacobi(&low).unwrap();
             (e.load(Box::new(InSingle(Box::new(Matrix::Csr(low))))), e.load(Box::new(InSingle(Box::new(D)))))
         } else {

@@ -41,9 +41,9 @@ impl Faulty {
 
 impl<S: Scalar> Backend<S> for Faulty {
     type Map = Box<dyn LinearMap<S>>;
-    type Lower = Reference;
+    type Single = Reference;
 
-    fn lower(&self) -> Reference {
+    fn in_single(&self) -> Reference {
         Reference
     }
     fn load(&self, map: Box<dyn LinearMap<S>>) -> Placed<Self::Map, S> {

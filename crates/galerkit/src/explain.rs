@@ -24,7 +24,7 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
 ) -> Explained {
     let usual: Vec<Instruction> = program.instructions.iter().filter(|line| !is_exceptional(line)).cloned().collect();
     let cycle = variants::variants(&usual);
-    let vector = |x: Vector| x.length * if x.is_single() { size_of::<S::Low>() } else { size_of::<S>() };
+    let vector = |x: Vector| x.length * if x.is_single() { size_of::<S::Single>() } else { size_of::<S>() };
     let map = |A: MapId| maps.get(A.id).copied().unwrap_or(0);
     let bytes = |pass: &[Instruction]| inspect::pass_bytes(pass, &vector, &map);
     let at = |place: usize| passes(executor.plan(&usual, place));

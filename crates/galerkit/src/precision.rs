@@ -64,12 +64,12 @@ pub(crate) fn is_single<S: Scalar>() -> bool {
 /// An error if an entry of A overflows in single precision, or vanishes there.
 pub(crate) fn require_range<S: Scalar>(A: &Csr<S>) -> Result<()> {
     let misfit = |value: &S| {
-        let single = S::raise(value.lower());
+        let single = S::widen(value.to_single());
         !single.finite() || (single == S::zero() && *value != S::zero())
     };
     let Some(k) = A.val().iter().position(misfit) else { return Ok(()) };
     let row = A.start().partition_point(|&start| start <= k as u64) - 1;
-    let overflows = !A.val()[k].lower().finite();
+    let overflows = !A.val()[k].to_single().finite();
     Err(Error::BeyondSingle { row, col: A.col()[k] as usize, value: A.val()[k].to_string(), overflows })
 }
 

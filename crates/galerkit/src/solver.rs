@@ -292,11 +292,11 @@ impl Solver {
     /// Solves with every number rounded to single precision; the answer is judged in that of the matrix.
     fn solve_rounded<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
         require_range(A)?;
-        let single: Vec<S::Low> = b.iter().map(|value| value.lower()).collect();
+        let single: Vec<S::Single> = b.iter().map(|value| value.to_single()).collect();
         let observer = self.observer.clone().map(Watcher::widened::<S>);
         let solver = Self { observer, ..self.clone() };
-        let Solution { x, mut report } = solver.solve(&A.map_values(S::lower), &single)?;
-        let x: Vec<S> = x.into_iter().map(S::raise).collect();
+        let Solution { x, mut report } = solver.solve(&A.map_values(S::to_single), &single)?;
+        let x: Vec<S> = x.into_iter().map(S::widen).collect();
         let truth = selection::norm(&selection::residual(A, b, &x));
         report.true_residual = selection::relative(truth, report.rhs_norm);
         if report.converged && report.true_residual > report.tolerance() {

@@ -22,7 +22,7 @@ fn every_method<S: Scalar>(rtol: f64) {
             let found = residual(&A, &b, &solution.x);
             assert!(found <= 1.01 * rtol + 8.0 * S::eps(), "{way}: {found}");
             let report = solution.report;
-            let counted = if S::KIND == S::Low::KIND { method.in_single() } else { method };
+            let counted = if S::KIND == S::Single::KIND { method.in_single() } else { method };
             assert_eq!((report.method, report.vectors), (method.into(), counted.vectors()), "{way}");
             assert_eq!(report.products, method_properties(method).products * report.iterations, "{way}");
             assert!(report.bytes_moved.is_some() && report.iteration_bytes.is_some(), "{way}");

@@ -62,7 +62,7 @@ rm -f "$OUT"/command.txt "$OUT"/doctor.txt "$OUT"/tests.txt "$OUT"/sanitizer.txt
 } >"$OUT/command.txt"
 
 keep doctor doctor.txt "$here/galerkit" doctor
-# Subjects are the modules of the program that has all tests; "units" are the tests inside of the library, "cusparse" has its own program.
+# Subjects are the modules of the program that has all tests; "units" are the tests inside the library, "cusparse" has its own program.
 for subject in units cusparse $("$here/tests/all" --list | sed -n 's/::.*: test$//p' | sort -u); do
     case $subject in
     ${TESTS:-*}) ;;

@@ -161,7 +161,7 @@ impl System {
         let inside = match case.form {
             Form::Standard => Inside::Double(jacobi(&A)?),
             Form::Hybrid => {
-                let low = A.map_values(f64::lower);
+                let low = A.map_values(f64::to_single);
                 Inside::Single(stored(&low, device)?, jacobi(&low)?)
             }
         };

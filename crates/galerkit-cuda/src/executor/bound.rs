@@ -30,7 +30,7 @@ impl<S: Scalar> Place for Bound<'_, S> {
         self.cuda.loaded(self.binding.maps[A.id])
     }
     fn is_confined(&self, x: Vector) -> bool {
-        let known = self.cuda.momentary.as_ref().is_none_or(|known| known.contains(&self.binding.vectors[x.id]));
+        let known = self.cuda.temporary.as_ref().is_none_or(|known| known.contains(&self.binding.vectors[x.id]));
         known && x.is_loop_local()
     }
 }

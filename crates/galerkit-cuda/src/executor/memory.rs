@@ -15,7 +15,7 @@ impl<S: Scalar> Cuda<S> {
     }
 
     pub(crate) fn adopt_in(&mut self, mut map: Map, precision: Precision) -> MapId {
-        let size = if precision == Precision::Single { size_of::<S::Low>() } else { size_of::<S>() };
+        let size = if precision == Precision::Single { size_of::<S::Single>() } else { size_of::<S>() };
         let values = map.values.take();
         let length = values.as_ref().map_or(0, |buffer| buffer.bytes() / size);
         let values = self.push_vector(values, length, precision, Scope::Shared);
@@ -134,7 +134,7 @@ impl<S: Scalar> Cuda<S> {
     pub(crate) fn try_download(&self, x: Vector) -> Result<Vec<S>> {
         match (&self.vectors[x.id], x.precision) {
             (Some(buffer), Precision::Single) => {
-                Ok(buffer.download::<S::Low>(x.length)?.into_iter().map(S::raise).collect())
+                Ok(buffer.download::<S::Single>(x.length)?.into_iter().map(S::widen).collect())
             }
             (Some(buffer), Precision::Full) => buffer.download(x.length),
             (None, _) => self.gpu.synchronize().map(|()| vec![S::zero(); x.length]),
@@ -145,7 +145,7 @@ impl<S: Scalar> Cuda<S> {
         let Some(buffer) = &mut self.vectors[x.id] else { return Ok(()) };
         match x.precision {
             Precision::Full => buffer.upload(host),
-            Precision::Single => buffer.upload(&host.iter().map(|value| value.lower()).collect::<Vec<_>>()),
+            Precision::Single => buffer.upload(&host.iter().map(|value| value.to_single()).collect::<Vec<_>>()),
         }
     }
 }

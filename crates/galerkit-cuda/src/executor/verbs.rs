@@ -62,7 +62,7 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
         let made = match precision {
             Precision::Full => Buffer::from_slice(&self.gpu, "a vector", host),
             Precision::Single => {
-                let rounded: Vec<S::Low> = host.iter().map(|x| x.lower()).collect();
+                let rounded: Vec<S::Single> = host.iter().map(|x| x.to_single()).collect();
                 Buffer::from_slice(&self.gpu, "a vector", &rounded)
             }
         };

@@ -4,7 +4,7 @@
 //! need not.
 
 use super::ir::{Assignment, Expression, Lambda, Statement, Type, Variable};
-use super::ir::{call, element, name, of_map, raise, single};
+use super::ir::{call, element, name, of_map, single, widen};
 use super::{Names, multi, pointwise};
 use crate::map::Protocol;
 use galerkit_linalg::program::{Instruction, MapId, Vector};
@@ -159,7 +159,7 @@ fn arithmetic(instruction: &Instruction, is_head: bool, names: &Names, d: usize,
     let v = |x: Vector| variable(x, names, at).value();
     let is_single = names.is_single(instruction.rows_of());
     // x of a dot product or an update in the precision of the instruction.
-    let wide = |x: Vector| if names.is_single(x) && !is_single { raise(v(x)) } else { v(x) };
+    let wide = |x: Vector| if names.is_single(x) && !is_single { widen(v(x)) } else { v(x) };
     let k = |s| {
         let k = scalar(names.slot(s)).value();
         if is_single { single(k) } else { k }
@@ -172,7 +172,7 @@ fn arithmetic(instruction: &Instruction, is_head: bool, names: &Names, d: usize,
         Instruction::Apply { A, x, y } => set(y, m(A) * v(x)),
         Instruction::Residual { A, b, x, r } => set(r, v(b) - m(A) * v(x)),
         Instruction::Copy { x, y } if names.is_single(x) == is_single => set(y, v(x)),
-        Instruction::Copy { x, y } => set(y, if is_single { single(v(x)) } else { raise(v(x)) }),
+        Instruction::Copy { x, y } => set(y, if is_single { single(v(x)) } else { widen(v(x)) }),
         Instruction::Axpby { a, x, b, y } => {
             set(y, call("is_zero", [k(b)]).select(k(a) * v(x), k(a) * v(x) + k(b) * v(y)))
         }
@@ -183,7 +183,7 @@ fn arithmetic(instruction: &Instruction, is_head: bool, names: &Names, d: usize,
             let product = match (x == y, is_single) {
                 (true, _) => call("scalar", [call("modulus_squared", [v(x)])]),
                 (false, false) => call("conj", [wide(x)]) * v(y),
-                (false, true) => raise(call("conj", [v(x)]) * v(y)),
+                (false, true) => widen(call("conj", [v(x)]) * v(y)),
             };
             Statement::Assign(sum(d), Assignment::Add, product)
         }

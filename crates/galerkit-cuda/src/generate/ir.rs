@@ -16,7 +16,7 @@ mod print;
 mod statement;
 mod visit;
 
-pub use build::{call, element, name, of_map, raise, single, template};
+pub use build::{call, element, name, of_map, single, template, widen};
 pub use expression::{Binary, Expression, Function, Label, Lambda, Static, Type, Unary, Variable};
 pub use print::{kernel as print_kernel, structure as print_structure};
 pub use statement::{Assignment, Declaration, Kernel, Loop, Placement, Statement, Storage, Table, Unroll, Values};

@@ -5,7 +5,7 @@
 use super::Names;
 use super::entry::{self, Index};
 use super::ir::{Declaration, Expression, Lambda, Loop, Statement, Static, Storage, Type, Unroll, Variable};
-use super::ir::{call, element, name, raise, single, template};
+use super::ir::{call, element, name, single, template, widen};
 use super::passes::lookup::Lookup;
 use galerkit_linalg::program::fuse::{MANY, dot_run, update_run};
 use galerkit_linalg::program::{Instruction, Slot, Vector};
@@ -98,7 +98,7 @@ pub fn coefficients(pass: &[Instruction], from: &'static str, names: &Names) -> 
 }
 
 fn pointer(names: &Names, x: Vector) -> Type {
-    if names.is_single(x) { Type::Lows } else { Type::Scalars }
+    if names.is_single(x) { Type::Singles } else { Type::Scalars }
 }
 
 /// A multi-dot by blocks of so many threads, in the names of the preamble, with that much room in shared memory; each
@@ -155,7 +155,7 @@ impl Axpy<'_> {
 
     /// y = y + h x for one entry.
     fn add(&self, at: Index, x: Expression) -> Statement {
-        let x = if self.names.is_single(self.x) == self.names.is_single(self.y) { x } else { raise(x) };
+        let x = if self.names.is_single(self.x) == self.names.is_single(self.y) { x } else { widen(x) };
         let y = || entry::variable(self.y, self.names, at).value();
         Statement::set(y(), y() + name("h") * x)
     }

@@ -123,7 +123,7 @@ impl Names {
     }
     /// The type of a vector's entries.
     pub fn kind(&self, x: Vector) -> Type {
-        if self.is_single(x) { Type::Low } else { Type::Scalar }
+        if self.is_single(x) { Type::Single } else { Type::Scalar }
     }
     /// Whether the entries of vectors have one type.
     pub fn are_of_one_kind(&self, vectors: &[Vector]) -> bool {
@@ -186,7 +186,7 @@ impl Names {
     }
 
     fn pointers(&self, x: Vector) -> Type {
-        Type::Named(if self.is_single(x) { "Low *" } else { "Scalar *" })
+        Type::Named(if self.is_single(x) { "Single *" } else { "Scalar *" })
     }
 
     /// The source of `struct Args`.

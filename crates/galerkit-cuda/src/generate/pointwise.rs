@@ -3,7 +3,7 @@
 
 use super::Names;
 use super::entry::{self, Index};
-use super::ir::{self, Expression, Statement, Type, Variable, call, raise, single};
+use super::ir::{self, Expression, Statement, Type, Variable, call, single, widen};
 use super::scalar::constant;
 use galerkit_linalg::program::pointwise::{Binary, Node, Unary};
 use galerkit_linalg::program::{Tape, Vector};
@@ -13,7 +13,7 @@ pub fn block((update, read, tape): (&[Vector], &[Vector], &Tape), names: &Names,
     let input = |k: usize| {
         let x = if k < update.len() { update[k] } else { read[k - update.len()] };
         let entry = entry::variable(x, names, at).value();
-        if x.is_single() { raise(entry) } else { entry }
+        if x.is_single() { widen(entry) } else { entry }
     };
     let mut body = Vec::new();
     for (n, node) in tape.nodes.iter().enumerate() {

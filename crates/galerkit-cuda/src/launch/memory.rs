@@ -61,7 +61,7 @@ impl Buffer {
     pub fn upload_pinned(&mut self, pinned: &Pinned, first: usize, words: usize) {
         assert!(first + words <= pinned.length && 8 * words <= self.bytes, "{words} words from {first} on");
         self.gpu.enter();
-        // SAFETY: inside of both allocations; the words are only ever accessed whole, and stay while the copy is under way.
+        // SAFETY: inside both allocations; the words are only ever accessed whole, and stay while the copy is under way.
         let queued = unsafe {
             let from = std::slice::from_raw_parts(pinned.words.add(first).cast::<u64>(), words);
             result::memcpy_htod_async(self.pointer, from, self.gpu.stream)
@@ -107,7 +107,7 @@ impl Buffer {
     pub fn download_pinned(&self, from: usize, bytes: usize, pinned: &Pinned) -> Result<()> {
         assert!(from + bytes <= self.bytes && bytes <= 8 * pinned.length, "{bytes} bytes from {from} on");
         self.gpu.enter();
-        // SAFETY: inside of both allocations; nobody looks at the words before the stream was waited for.
+        // SAFETY: inside both allocations; nobody looks at the words before the stream was waited for.
         let queued = unsafe {
             let to = std::slice::from_raw_parts_mut(pinned.words.cast::<u8>(), bytes);
             result::memcpy_dtoh_async(to, self.pointer + from as u64, self.gpu.stream)

@@ -135,8 +135,8 @@ fn nested<S: Scalar>(
     (inside, lowered): (Inside, bool),
 ) -> Run {
     let low = |e: &mut Paperwork<S>| {
-        let A: Box<dyn LinearMap<S::Low>> = Box::new(Matrix::Csr(banded::<S::Low>(2, 1)));
-        let maps = [A, Box::new(Diagonal::new(vec![S::Low::from_f64(1.0); 2]))];
+        let A: Box<dyn LinearMap<S::Single>> = Box::new(Matrix::Csr(banded::<S::Single>(2, 1)));
+        let maps = [A, Box::new(Diagonal::new(vec![S::Single::from_f64(1.0); 2]))];
         maps.map(|map| e.load(Box::new(InSingle::<S>(map))))
     };
     let low = low(e);

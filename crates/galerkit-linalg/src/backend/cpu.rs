@@ -29,9 +29,9 @@ pub struct Cpu;
 
 impl<S: Scalar> Backend<S> for Cpu {
     type Map = Loaded<S>;
-    type Lower = Cpu;
+    type Single = Cpu;
 
-    fn lower(&self) -> Cpu {
+    fn in_single(&self) -> Cpu {
         Cpu
     }
     fn load(&self, map: Box<dyn LinearMap<S>>) -> Placed<Loaded<S>, S> {
@@ -97,10 +97,10 @@ impl<S: Scalar> Backend<S> for Cpu {
         group: &Group,
         maps: &[Option<Loaded<S>>],
         vectors: &mut [Vec<S>],
-        low: &[Vec<S::Low>],
+        single: &[Vec<S::Single>],
         slots: &mut [S],
     ) {
-        fused::run(group, maps, (vectors, low), slots);
+        fused::run(group, maps, (vectors, single), slots);
     }
     fn role(&self, map: &Loaded<S>) -> Role {
         map.role()

@@ -18,9 +18,9 @@ pub struct Reference;
 
 impl<S: Scalar> Backend<S> for Reference {
     type Map = Box<dyn LinearMap<S>>;
-    type Lower = Reference;
+    type Single = Reference;
 
-    fn lower(&self) -> Reference {
+    fn in_single(&self) -> Reference {
         Reference
     }
     fn load(&self, mut map: Box<dyn LinearMap<S>>) -> Placed<Self::Map, S> {

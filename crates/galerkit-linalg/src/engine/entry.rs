@@ -8,7 +8,7 @@ use crate::scalar::Scalar;
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// One entry of a vector inside of a pointwise closure: a number, or a node of the recorded expression.
+/// One entry of a vector inside a pointwise closure: a number, or a node of the recorded expression.
 pub trait Entry:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
@@ -152,7 +152,7 @@ fn node(node: Node) -> EntrySymbol {
 pub(super) fn record<const U: usize, const R: usize>(
     f: impl FnOnce([EntrySymbol; U], [EntrySymbol; R]) -> [EntrySymbol; U],
 ) -> Tape {
-    let around = NODES.replace((0..U + R).map(Node::Input).collect()); // a closure may be recorded inside of another
+    let around = NODES.replace((0..U + R).map(Node::Input).collect()); // a closure may be recorded inside another
     let out = f(std::array::from_fn(EntrySymbol), std::array::from_fn(|k| EntrySymbol(U + k)));
     let nodes = NODES.replace(around);
     Tape { nodes, out: out.map(|symbol| symbol.0).to_vec() }

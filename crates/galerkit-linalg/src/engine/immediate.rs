@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// Runs verbs as they are spoken.
 pub struct Immediate<S: Scalar, B: Backend<S>> {
     backend: B,
-    lower: B::Lower,
+    single: B::Single,
     broken: Option<Outcome>,
     frozen: Rc<Cell<bool>>,
     iteration: usize,
@@ -33,8 +33,8 @@ impl<S: Scalar, B: Backend<S>> Immediate<S, B> {
     /// An engine over a backend.
     pub fn new(backend: B) -> Self {
         let nested = Nested { count: S::zero(), ended: S::zero() };
-        let lower = backend.lower();
-        Self { backend, lower, broken: None, frozen: Rc::default(), iteration: 0, depth: 0, nested }
+        let single = backend.in_single();
+        Self { backend, single, broken: None, frozen: Rc::default(), iteration: 0, depth: 0, nested }
     }
 
     /// Whether verbs take effect: not after a failed test, until the loop has ended.
@@ -66,13 +66,13 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     type Vector = Stored<S>;
     type Num = S;
     type Reg = Cellular<S>;
-    type Map = Precise<B::Map, <B::Lower as Backend<S::Low>>::Map>;
+    type Map = Precise<B::Map, <B::Single as Backend<S::Single>>::Map>;
     type Entry = S;
 
     fn load(&mut self, map: Box<dyn LinearMap<S>>) -> Resident<Self> {
         match into_known::<S, InSingle<S>>(map) {
             Ok(single) => {
-                let Placed { map, values } = self.lower.load(single.0);
+                let Placed { map, values } = self.single.load(single.0);
                 Resident { map: Precise::Low(map), values: Stored::Low(values) }
             }
             Err(map) => {
@@ -105,15 +105,15 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     fn apply_map(&mut self, A: &Resident<Self>, x: &Stored<S>, y: &mut Stored<S>) {
         match &A.map {
             _ if !self.live() => (),
-            Precise::High(map) => self.backend.apply(map, A.values.high(), x.high(), y.high_mut()),
-            Precise::Low(map) => self.lower.apply(map, A.values.low(), x.low(), y.low_mut()),
+            Precise::High(map) => self.backend.apply(map, A.values.full(), x.full(), y.high_mut()),
+            Precise::Low(map) => self.single.apply(map, A.values.single(), x.single(), y.low_mut()),
         }
     }
     fn residual_map(&mut self, A: &Resident<Self>, b: &Stored<S>, x: &Stored<S>, r: &mut Stored<S>) {
         match &A.map {
             _ if !self.live() => (),
-            Precise::High(map) => self.backend.residual(map, A.values.high(), b.high(), x.high(), r.high_mut()),
-            Precise::Low(map) => self.lower.residual(map, A.values.low(), b.low(), x.low(), r.low_mut()),
+            Precise::High(map) => self.backend.residual(map, A.values.full(), b.full(), x.full(), r.high_mut()),
+            Precise::Low(map) => self.single.residual(map, A.values.single(), b.single(), x.single(), r.low_mut()),
         }
     }
     fn copy(&mut self, x: &Stored<S>, y: &mut Stored<S>) {
@@ -124,43 +124,43 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     fn axpby(&mut self, a: S, x: &Stored<S>, b: S, y: &mut Stored<S>) {
         match y {
             _ if !self.live() => (),
-            Stored::High(y) => self.backend.axpby(a, x.high(), b, y),
-            Stored::Low(y) => self.lower.axpby(a.lower(), x.low(), b.lower(), y),
+            Stored::High(y) => self.backend.axpby(a, x.full(), b, y),
+            Stored::Low(y) => self.single.axpby(a.to_single(), x.single(), b.to_single(), y),
         }
     }
     fn axpy(&mut self, a: S, x: &Stored<S>, y: &mut Stored<S>) {
         match y {
             _ if !self.live() => (),
             Stored::High(y) => self.backend.axpy(a, &x.widened(), y),
-            Stored::Low(y) => self.lower.axpy(a.lower(), x.low(), y),
+            Stored::Low(y) => self.single.axpy(a.to_single(), x.single(), y),
         }
     }
     fn xpby(&mut self, x: &Stored<S>, b: S, y: &mut Stored<S>) {
         match y {
             _ if !self.live() => (),
-            Stored::High(y) => self.backend.xpby(x.high(), b, y),
-            Stored::Low(y) => self.lower.xpby(x.low(), b.lower(), y),
+            Stored::High(y) => self.backend.xpby(x.full(), b, y),
+            Stored::Low(y) => self.single.xpby(x.single(), b.to_single(), y),
         }
     }
     fn scale(&mut self, a: S, y: &mut Stored<S>) {
         match y {
             _ if !self.live() => (),
             Stored::High(y) => self.backend.scale(a, y),
-            Stored::Low(y) => self.lower.scale(a.lower(), y),
+            Stored::Low(y) => self.single.scale(a.to_single(), y),
         }
     }
     fn dot(&mut self, x: &Stored<S>, y: &Stored<S>) -> S {
         match y {
             _ if !self.live() => S::zero(),
             Stored::High(y) => self.backend.dot(&x.widened(), y),
-            Stored::Low(y) => S::raise(self.lower.dot(x.low(), y)),
+            Stored::Low(y) => S::widen(self.single.dot(x.single(), y)),
         }
     }
     fn norm_inf(&mut self, x: &Stored<S>) -> S {
         match x {
             _ if !self.live() => S::zero(),
             Stored::High(x) => self.backend.norm_inf(x),
-            Stored::Low(x) => S::raise(self.lower.norm_inf(x)),
+            Stored::Low(x) => S::widen(self.single.norm_inf(x)),
         }
     }
     fn pointwise<const U: usize, const R: usize>(

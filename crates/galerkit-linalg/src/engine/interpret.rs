@@ -20,8 +20,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Interprets programs on a backend.
 pub struct Interpreter<S: Scalar, B: Backend<S>> {
-    high: Store<S, B>,
-    low: Store<S::Low, B::Lower>,
+    full: Store<S, B>,
+    single: Store<S::Single, B::Single>,
     /// Names of vectors that were freed.
     free: Vec<usize>,
     codes: Vec<Option<Arc<Planned>>>,
@@ -43,21 +43,21 @@ type Plans = Mutex<HashMap<(usize, usize), Arc<Vec<Step>>>>;
 impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     /// An interpreter over a backend.
     pub fn new(backend: B) -> Self {
-        let low = Store::new(backend.lower());
+        let single = Store::new(backend.in_single());
         let (free, codes, counters) = (Vec::new(), Vec::new(), Counters::default());
-        Self { high: Store::new(backend), low, free, codes, counters, viewer: None }
+        Self { full: Store::new(backend), single, free, codes, counters, viewer: None }
     }
 
     /// The first failure of a product that a user wrote, since the last time it was asked for. Its result was NaN, which ends loops; the
     /// interpreter itself is well.
     pub fn take_failure(&mut self) -> Option<Error> {
-        self.high.failure.take().or_else(|| self.low.failure.take())
+        self.full.failure.take().or_else(|| self.single.failure.take())
     }
 
     /// The steps of one iteration, counted from 0, fused if the backend does.
     pub fn plan(&self, instructions: &[Instruction], iteration: usize) -> Vec<Step> {
         let flat = flatten(instructions, iteration);
-        if !self.high.backend.fuses() {
+        if !self.full.backend.fuses() {
             return flat.into_iter().map(Step::Instruction).collect();
         }
         fuse(flat, &Facts { role: &|instruction| self.role(instruction), most: Most::ANY, mixed: false })
@@ -66,8 +66,8 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     fn role(&self, instruction: &Instruction) -> Role {
         let mixes = || instruction.reads().iter().chain(instruction.writes()).any(|x| x.is_single());
         match instruction.map() {
-            Some(A) if A.values.is_single() => self.low.backend.role(self.low.map(A)),
-            Some(A) => self.high.backend.role(self.high.map(A)),
+            Some(A) if A.values.is_single() => self.single.backend.role(self.single.map(A)),
+            Some(A) => self.full.backend.role(self.full.map(A)),
             None if converts(instruction) => Role::Alone,
             // Closures are evaluated in full precision, whatever the vectors are stored in.
             None if matches!(instruction, Instruction::Pointwise { .. }) && mixes() => Role::Alone,
@@ -80,9 +80,9 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         for step in steps {
             match step {
                 Step::Group(group) if group.instructions[0].rows_of().is_single() => {
-                    self.run_low(&group.instructions, |low| low.run_group(group, &[]));
+                    self.run_single(&group.instructions, |single| single.run_group(group, &[]));
                 }
-                Step::Group(group) => self.high.run_group(group, &self.low.vectors),
+                Step::Group(group) => self.full.run_group(group, &self.single.vectors),
                 Step::Instruction(instruction) if instruction.is_vector() => self.run_vector(instruction),
                 Step::Instruction(instruction) => {
                     if let Some(outcome) = self.run_other(instruction, plans) {
@@ -98,20 +98,20 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         if let Instruction::Copy { x, y } = *instruction
             && converts(instruction)
         {
-            let (high, low) = (&mut self.high.vectors, &mut self.low.vectors);
+            let (full, single) = (&mut self.full.vectors, &mut self.single.vectors);
             if y.is_single() {
-                low[y.id].iter_mut().zip(&high[x.id]).for_each(|(y, x)| *y = x.lower());
+                single[y.id].iter_mut().zip(&full[x.id]).for_each(|(y, x)| *y = x.to_single());
             } else {
-                high[y.id].iter_mut().zip(&low[x.id]).for_each(|(y, x)| *y = S::raise(*x));
+                full[y.id].iter_mut().zip(&single[x.id]).for_each(|(y, x)| *y = S::widen(*x));
             }
         } else if matches!(instruction, Instruction::Pointwise { .. }) {
             self.run_pointwise(instruction);
         } else if widens(instruction) {
             self.run_widening(instruction);
         } else if instruction.rows_of().is_single() {
-            self.run_low(std::slice::from_ref(instruction), |low| low.run_instruction(instruction));
+            self.run_single(std::slice::from_ref(instruction), |single| single.run_instruction(instruction));
         } else {
-            self.high.run_instruction(instruction);
+            self.full.run_instruction(instruction);
         }
     }
 
@@ -119,41 +119,41 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     fn run_pointwise(&mut self, instruction: &Instruction) {
         let singles: Vec<Vector> = instruction.reads().into_iter().filter(|x| x.is_single()).collect();
         for x in &singles {
-            self.high.vectors[x.id] = self.low.vectors[x.id].iter().map(|&value| S::raise(value)).collect();
+            self.full.vectors[x.id] = self.single.vectors[x.id].iter().map(|&value| S::widen(value)).collect();
         }
-        self.high.run_instruction(instruction);
+        self.full.run_instruction(instruction);
         for x in singles {
-            let wide = std::mem::take(&mut self.high.vectors[x.id]);
-            self.low.vectors[x.id].iter_mut().zip(wide).for_each(|(low, wide)| *low = wide.lower());
+            let wide = std::mem::take(&mut self.full.vectors[x.id]);
+            self.single.vectors[x.id].iter_mut().zip(wide).for_each(|(single, wide)| *single = wide.to_single());
         }
     }
 
     /// An instruction that widens x: as a group of one, which does it block by block, or by a copy of all of x.
     fn run_widening(&mut self, instruction: &Instruction) {
-        if self.high.backend.fuses() {
+        if self.full.backend.fuses() {
             let group = Group { instructions: vec![instruction.clone()] };
-            return self.high.run_group(&group, &self.low.vectors);
+            return self.full.run_group(&group, &self.single.vectors);
         }
         let x = instruction.reads()[0];
-        self.high.vectors[x.id] = self.low.vectors[x.id].iter().map(|&value| S::raise(value)).collect();
-        self.high.run_instruction(instruction);
-        self.high.vectors[x.id].clear();
+        self.full.vectors[x.id] = self.single.vectors[x.id].iter().map(|&value| S::widen(value)).collect();
+        self.full.run_instruction(instruction);
+        self.full.vectors[x.id].clear();
     }
 
     /// Instructions in single precision: their scalars are rounded on the way in and widened on the way out.
-    fn run_low(&mut self, instructions: &[Instruction], run: impl FnOnce(&mut Store<S::Low, B::Lower>)) {
+    fn run_single(&mut self, instructions: &[Instruction], run: impl FnOnce(&mut Store<S::Single, B::Single>)) {
         for slot in instructions.iter().flat_map(Instruction::scalar_reads) {
-            self.low.slots[slot.0] = self.high.slots[slot.0].lower();
+            self.single.slots[slot.0] = self.full.slots[slot.0].to_single();
         }
-        run(&mut self.low);
+        run(&mut self.single);
         for slot in instructions.iter().filter_map(Instruction::scalar_write) {
-            self.high.slots[slot.0] = S::raise(self.low.slots[slot.0]);
+            self.full.slots[slot.0] = S::widen(self.single.slots[slot.0]);
         }
     }
 
     /// An instruction on scalars, or one with instructions of its own.
     fn run_other(&mut self, instruction: &Instruction, plans: &Plans) -> Option<Outcome> {
-        let slots = &mut self.high.slots;
+        let slots = &mut self.full.slots;
         match instruction {
             Instruction::Constant { value, out } => slots[out.0] = S::from_f64(*value),
             Instruction::Scalar { op, a, b, out } => slots[out.0] = evaluate(*op, slots[a.0], slots[b.0]),
@@ -173,7 +173,7 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     }
 
     fn repeat(&mut self, until: &Until, body: &[Instruction], plans: &Plans) {
-        let mut norm = self.high.slots[until.start.0].parts().0;
+        let mut norm = self.full.slots[until.start.0].parts().0;
         let end = End::new(norm, until.rtol, until.atol, until.limit);
         let mut done = 0;
         let ended = loop {
@@ -183,11 +183,11 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
             if self.run_iteration(body, done, plans).is_some() {
                 break -1.0;
             }
-            norm = self.high.slots[until.watched.0].parts().0;
+            norm = self.full.slots[until.watched.0].parts().0;
             done += 1;
         };
-        self.high.slots[until.count.0] = S::from_f64(done as f64);
-        self.high.slots[until.ended.0] = S::from_f64(ended);
+        self.full.slots[until.count.0] = S::from_f64(done as f64);
+        self.full.slots[until.ended.0] = S::from_f64(ended);
     }
 
     fn run_iteration(&mut self, body: &[Instruction], iteration: usize, plans: &Plans) -> Option<Outcome> {
@@ -201,21 +201,21 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         self.run_steps(&steps, plans)
     }
 
-    fn add(&mut self, high: Vec<S>, low: Vec<S::Low>) -> usize {
+    fn add(&mut self, full: Vec<S>, single: Vec<S::Single>) -> usize {
         (self.counters.allocations, self.counters.vectors) = (self.counters.allocations + 1, self.counters.vectors + 1);
         let id = self.free.pop().unwrap_or_else(|| {
-            self.high.vectors.push(Vec::new());
-            self.low.vectors.push(Vec::new());
-            self.high.vectors.len() - 1
+            self.full.vectors.push(Vec::new());
+            self.single.vectors.push(Vec::new());
+            self.full.vectors.len() - 1
         });
-        (self.high.vectors[id], self.low.vectors[id]) = (high, low);
+        (self.full.vectors[id], self.single.vectors[id]) = (full, single);
         id
     }
 
     fn reserve(&mut self, slots: usize) {
-        if slots > self.high.slots.len() {
-            self.high.slots.resize(slots, S::zero());
-            self.low.slots.resize(slots, S::Low::default());
+        if slots > self.full.slots.len() {
+            self.full.slots.resize(slots, S::zero());
+            self.single.slots.resize(slots, S::Single::default());
         }
     }
 
@@ -223,10 +223,10 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
     fn show(&self) -> Option<Outcome> {
         let viewer = self.viewer.as_ref().filter(|viewer| (viewer.wants)())?;
         let goes_on = match viewer.x.precision {
-            Precision::Full => (viewer.show)(&self.high.vectors[viewer.x.id]),
-            Precision::Single => {
-                (viewer.show)(&self.low.vectors[viewer.x.id].iter().map(|&value| S::raise(value)).collect::<Vec<S>>())
-            }
+            Precision::Full => (viewer.show)(&self.full.vectors[viewer.x.id]),
+            Precision::Single => (viewer.show)(
+                &self.single.vectors[viewer.x.id].iter().map(|&value| S::widen(value)).collect::<Vec<S>>(),
+            ),
         };
         (!goes_on).then_some(Outcome::Interrupted)
     }
@@ -269,13 +269,13 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
         self.counters.maps += 1;
         match into_known::<S, InSingle<S>>(map) {
             Ok(single) => {
-                let (id, values) = self.low.load(single.0);
+                let (id, values) = self.single.load(single.0);
                 let length = values.len();
                 let at = self.add(Vec::new(), values);
                 MapId { id, values: Vector::new(at, length, Precision::Single) }
             }
             Err(map) => {
-                let (id, values) = self.high.load(map);
+                let (id, values) = self.full.load(map);
                 let length = values.len();
                 let at = self.add(values, Vec::new());
                 MapId { id, values: Vector::new(at, length, Precision::Full) }
@@ -284,43 +284,43 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
     }
     fn unload(&mut self, A: MapId) {
         self.counters.maps -= 1;
-        if A.values.is_single() { self.low.maps[A.id] = None } else { self.high.maps[A.id] = None }
+        if A.values.is_single() { self.single.maps[A.id] = None } else { self.full.maps[A.id] = None }
     }
     fn zeros(&mut self, length: usize, precision: Precision, scope: Scope) -> Vector {
         let id = match precision {
             Precision::Full => self.add(vec![S::zero(); length], Vec::new()),
-            Precision::Single => self.add(Vec::new(), vec![S::Low::default(); length]),
+            Precision::Single => self.add(Vec::new(), vec![S::Single::default(); length]),
         };
         Vector { id, length, precision, scope }
     }
     fn upload(&mut self, host: &[S], precision: Precision) -> Vector {
         let id = match precision {
             Precision::Full => self.add(host.to_vec(), Vec::new()),
-            Precision::Single => self.add(Vec::new(), host.iter().map(|value| value.lower()).collect()),
+            Precision::Single => self.add(Vec::new(), host.iter().map(|value| value.to_single()).collect()),
         };
         Vector::new(id, host.len(), precision)
     }
     fn free(&mut self, x: Vector) {
         self.counters.vectors -= 1;
-        (self.high.vectors[x.id], self.low.vectors[x.id]) = (Vec::new(), Vec::new());
+        (self.full.vectors[x.id], self.single.vectors[x.id]) = (Vec::new(), Vec::new());
         self.free.push(x.id);
     }
     fn write(&mut self, x: Vector, host: &[S]) {
         match x.precision {
-            Precision::Full => self.high.vectors[x.id].copy_from_slice(host),
+            Precision::Full => self.full.vectors[x.id].copy_from_slice(host),
             Precision::Single => {
-                self.low.vectors[x.id].iter_mut().zip(host).for_each(|(low, value)| *low = value.lower());
+                self.single.vectors[x.id].iter_mut().zip(host).for_each(|(single, value)| *single = value.to_single());
             }
         }
     }
     fn download(&mut self, x: Vector) -> Vec<S> {
         match x.precision {
-            Precision::Full => self.high.vectors[x.id].clone(),
-            Precision::Single => self.low.vectors[x.id].iter().map(|&value| S::raise(value)).collect(),
+            Precision::Full => self.full.vectors[x.id].clone(),
+            Precision::Single => self.single.vectors[x.id].iter().map(|&value| S::widen(value)).collect(),
         }
     }
     fn number(&mut self, slot: Slot) -> S {
-        self.high.slots[slot.0]
+        self.full.slots[slot.0]
     }
 
     fn compile(&mut self, program: &Program, watched: Option<Slot>) -> Code {
@@ -353,14 +353,14 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
     fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run {
         let planned = self.code(code);
         let watched = planned.watched.expect("only bodies of loops are repeated");
-        let stop = repeat.stop.resolve(|slot| self.high.slots[slot.0].parts().0);
-        let mut monitor = Monitor::new(&stop, self.high.slots[repeat.start.0].parts().0);
+        let stop = repeat.stop.resolve(|slot| self.full.slots[slot.0].parts().0);
+        let mut monitor = Monitor::new(&stop, self.full.slots[repeat.start.0].parts().0);
         let mut verdict = repeat.before.or_else(|| monitor.verdict());
         let mut iteration = 0;
         while verdict.is_none() {
             verdict = self.run_iteration(&planned.instructions, iteration, &planned.plans);
             if verdict.is_none() {
-                verdict = monitor.observe(self.high.slots[watched.0].parts().0);
+                verdict = monitor.observe(self.full.slots[watched.0].parts().0);
                 verdict = verdict.or_else(|| self.show());
             }
             iteration += 1;

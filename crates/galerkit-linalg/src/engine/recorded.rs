@@ -35,7 +35,7 @@ pub struct Recorded<S: Scalar, X: Executor<S>> {
     /// Whether what is being recorded runs in some iterations only.
     conditional: bool,
     last_loop: Told,
-    /// A vector of zeros for each kind that was asked for inside of a loop.
+    /// A vector of zeros for each kind that was asked for inside a loop.
     zeros: HashMap<(usize, Precision), Held<Vector>>,
     /// What becomes a routine, while one is being recorded.
     routine: Option<Recording>,

@@ -45,8 +45,8 @@ impl<S: Scalar, B: Backend<S>> Store<S, B> {
     }
 
     /// Instructions in one pass; some may read vectors in single precision, where this is not that.
-    pub(super) fn run_group(&mut self, group: &Group, low: &[Vec<S::Low>]) {
-        self.backend.run_group(group, &self.maps, &mut self.vectors, low, &mut self.slots);
+    pub(super) fn run_group(&mut self, group: &Group, single: &[Vec<S::Single>]) {
+        self.backend.run_group(group, &self.maps, &mut self.vectors, single, &mut self.slots);
     }
 
     /// One vector instruction.

@@ -10,7 +10,7 @@ pub enum Stored<S: Scalar> {
     /// As they are.
     High(Vec<S>),
     /// In single precision.
-    Low(Vec<S::Low>),
+    Low(Vec<S::Single>),
 }
 
 const MIXED: &str = "an instruction works on vectors of one precision; copies convert, and dot and axpy may widen x";
@@ -20,7 +20,7 @@ impl<S: Scalar> Stored<S> {
     pub fn zeros(length: usize, precision: Precision) -> Self {
         match precision {
             Precision::Full => Stored::High(vec![S::zero(); length]),
-            Precision::Single => Stored::Low(vec![S::Low::default(); length]),
+            Precision::Single => Stored::Low(vec![S::Single::default(); length]),
         }
     }
     /// How entries are stored.
@@ -42,7 +42,7 @@ impl<S: Scalar> Stored<S> {
     pub fn write(&mut self, host: &[S]) {
         match self {
             Stored::High(x) => x.copy_from_slice(host),
-            Stored::Low(x) => x.iter_mut().zip(host).for_each(|(x, value)| *x = value.lower()),
+            Stored::Low(x) => x.iter_mut().zip(host).for_each(|(x, value)| *x = value.to_single()),
         }
     }
     /// The entries, widened if need be.
@@ -53,7 +53,7 @@ impl<S: Scalar> Stored<S> {
     pub(super) fn widened(&self) -> Cow<'_, [S]> {
         match self {
             Stored::High(x) => Cow::Borrowed(x),
-            Stored::Low(x) => x.iter().map(|&value| S::raise(value)).collect(),
+            Stored::Low(x) => x.iter().map(|&value| S::widen(value)).collect(),
         }
     }
     /// Copies entries, rounding or widening them where the precisions differ.
@@ -61,21 +61,21 @@ impl<S: Scalar> Stored<S> {
         match (x, y) {
             (Stored::High(x), Stored::High(y)) => y.copy_from_slice(x),
             (Stored::Low(x), Stored::Low(y)) => y.copy_from_slice(x),
-            (Stored::High(x), Stored::Low(y)) => y.iter_mut().zip(x).for_each(|(y, x)| *y = x.lower()),
-            (Stored::Low(x), Stored::High(y)) => y.iter_mut().zip(x).for_each(|(y, x)| *y = S::raise(*x)),
+            (Stored::High(x), Stored::Low(y)) => y.iter_mut().zip(x).for_each(|(y, x)| *y = x.to_single()),
+            (Stored::Low(x), Stored::High(y)) => y.iter_mut().zip(x).for_each(|(y, x)| *y = S::widen(*x)),
         }
     }
 
-    pub(super) fn high(&self) -> &[S] {
+    pub(super) fn full(&self) -> &[S] {
         if let Stored::High(x) = self { x } else { panic!("{MIXED}") }
     }
-    pub(super) fn low(&self) -> &[S::Low] {
+    pub(super) fn single(&self) -> &[S::Single] {
         if let Stored::Low(x) = self { x } else { panic!("{MIXED}") }
     }
     pub(super) fn high_mut(&mut self) -> &mut [S] {
         if let Stored::High(x) = self { x } else { panic!("{MIXED}") }
     }
-    pub(super) fn low_mut(&mut self) -> &mut [S::Low] {
+    pub(super) fn low_mut(&mut self) -> &mut [S::Single] {
         if let Stored::Low(x) = self { x } else { panic!("{MIXED}") }
     }
 }

@@ -20,7 +20,7 @@ use crate::scalar::Scalar;
 /// Solves A x = b, starting from x; M approximates the inverse of A, `restart` basis vectors are kept (at least 1).
 #[rustfmt::skip]
 pub fn compressed_gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
-    if E::Scalar::KIND == <E::Scalar as Scalar>::Low::KIND { return gmres(e, restart, A, M, b, x, stop); }
+    if E::Scalar::KIND == <E::Scalar as Scalar>::Single::KIND { return gmres(e, restart, A, M, b, x, stop); }
     let m = arnoldi::cycle(restart, stop);
     let mut V: Vec<E::Vector> = (0..m).map(|_| e.zeros(e.length(b), Precision::Single)).collect();
     let [mut w, mut z] = e.vectors_like(b);
@@ -30,7 +30,7 @@ pub fn compressed_gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E
     let norm = e.carry(start);
     let none = e.number(0.0);
     let taken = e.carry(none);                             // columns of H in this cycle
-    let mut H = LeastSquares::new(m, <E::Scalar as Scalar>::Low::eps());
+    let mut H = LeastSquares::new(m, <E::Scalar as Scalar>::Single::eps());
 
     let run = e.iterate(stop, start, |e| {
         e.cyclic(m, |e, j| {

@@ -1,5 +1,5 @@
 //! An inner solve as the preconditioner of a flexible method: y is roughly A^-1 x by another iteration, in single
-//! precision if asked (the hybrid of source 001). It runs inside of the outer iteration and ends by its own criteria, wherever that is.
+//! precision if asked (the hybrid of source 001). It runs inside the outer iteration and ends by its own criteria, wherever that is.
 //!
 //! x is scaled to norm 1 before it is rounded, so that late residuals cannot underflow (spec 01, section 2). What is
 //! known of the solves are numbers of the engine: their sum, and as many of the last ones as [`Inner::listing`] asked
@@ -167,7 +167,7 @@ impl<E: Engine> Operator<E> for Inner<'_, E> {
             e.copy(x, r);
         }
         e.copy(&self.zero, z);
-        let _ = e.nest(|e| (self.solve)(e, r, z)); // inside of an iteration nothing is known yet; `nested` tells
+        let _ = e.nest(|e| (self.solve)(e, r, z)); // inside an iteration nothing is known yet; `nested` tells
         self.tell(e);
         e.copy(z, y); // widens
         if self.lowered {

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// A method that can run inside of another one's iteration.
+/// A method that can run inside another one's iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InnerMethod {
     /// Sweeps x = x + M (b - A x) that stop by the residual.

@@ -1,5 +1,5 @@
 //! Stationary iterations x = x + M (b - A x): Jacobi with the inverse diagonal as M, Richardson with the identity. By
-//! themselves smoothers; inside of VPGCR (source 001) the inner solver, with one of two conventions of when to stop.
+//! themselves smoothers; inside VPGCR (source 001) the inner solver, with one of two conventions of when to stop.
 //!
 //! Keep 2 vectors (3 with increments); per iteration 1 A, 1 M, 1 norm (or 2 maxima), 1 update.
 

@@ -36,8 +36,8 @@ impl<S: Scalar> LinearMap<S> for Diagonal<S> {
     fn take_values(&mut self) -> Vec<S> {
         std::mem::take(&mut self.values)
     }
-    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
-        Some(Box::new(Diagonal::new(self.values.iter().map(|value| value.lower()).collect())))
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
+        Some(Box::new(Diagonal::new(self.values.iter().map(|value| value.to_single()).collect())))
     }
     fn is_finite(&self) -> bool {
         self.values.iter().all(|value| value.finite())

@@ -171,7 +171,7 @@ impl<S: Scalar> LinearMap<S> for Gather {
         ];
         Some(DeviceSource { source: tiled_source(), protocol: Protocol::Rows, words, lanes: 1, grid: Grid::Fitting })
     }
-    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.clone()))
     }
 }
@@ -253,7 +253,7 @@ impl<S: Scalar> LinearMap<S> for GatherSums {
         let words = vec![rows, Word::array(&self.start), Word::array(&self.index)];
         Some(DeviceSource { source: GATHER_SUMS.into(), protocol: Protocol::Rows, words, lanes: 1, grid: Grid::Rows })
     }
-    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.clone()))
     }
 }

@@ -17,8 +17,8 @@ impl<S: Scalar> LinearMap<S> for Matrix<S> {
     fn take_values(&mut self) -> Vec<S> {
         self.take_val()
     }
-    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
-        Some(Box::new(Matrix::from_csr(&self.to_csr().map_values(S::lower), self.format()).ok()?))
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
+        Some(Box::new(Matrix::from_csr(&self.to_csr().map_values(S::to_single), self.format()).ok()?))
     }
     fn is_finite(&self) -> bool {
         self.to_csr().val().iter().all(|value| value.finite())

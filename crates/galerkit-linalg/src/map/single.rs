@@ -1,4 +1,4 @@
-//! A map in single precision inside of an engine of any precision: its vectors, and the vector of its values, are in single
+//! A map in single precision inside an engine of any precision: its vectors, and the vector of its values, are in single
 //! precision.
 
 use super::LinearMap;
@@ -8,7 +8,7 @@ use crate::scalar::{Precision, Scalar};
 #[derive(Clone, Debug)]
 pub struct InSingle<S: Scalar>(
     /// The map itself.
-    pub Box<dyn LinearMap<S::Low>>,
+    pub Box<dyn LinearMap<S::Single>>,
 );
 
 impl<S: Scalar> LinearMap<S> for InSingle<S> {
@@ -20,13 +20,13 @@ impl<S: Scalar> LinearMap<S> for InSingle<S> {
     }
     /// What an engine without single precision would do: round, multiply, widen.
     fn apply(&self, values: &[S], x: &[S], y: &mut [S]) {
-        let low = |x: &[S]| x.iter().map(|value| value.lower()).collect::<Vec<_>>();
+        let low = |x: &[S]| x.iter().map(|value| value.to_single()).collect::<Vec<_>>();
         let mut product = low(y);
         self.0.apply(&low(values), &low(x), &mut product);
-        y.iter_mut().zip(product).for_each(|(y, value)| *y = S::raise(value));
+        y.iter_mut().zip(product).for_each(|(y, value)| *y = S::widen(value));
     }
     fn take_values(&mut self) -> Vec<S> {
-        self.0.take_values().into_iter().map(S::raise).collect()
+        self.0.take_values().into_iter().map(S::widen).collect()
     }
     fn is_finite(&self) -> bool {
         self.0.is_finite()

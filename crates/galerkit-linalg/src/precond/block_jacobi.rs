@@ -79,8 +79,8 @@ impl<S: Scalar> BlockDiagonal<S> {
         (first..first + size, start..start + size * size)
     }
     /// The same blocks, rounded to single precision.
-    pub fn rounded(&self) -> BlockDiagonal<S::Low> {
-        let val = self.val.iter().map(|value| value.lower()).collect();
+    pub fn rounded(&self) -> BlockDiagonal<S::Single> {
+        let val = self.val.iter().map(|value| value.to_single()).collect();
         BlockDiagonal { rows: self.rows, block: self.block, val }
     }
     /// Bytes of the blocks.
@@ -127,7 +127,7 @@ impl<S: Scalar> LinearMap<S> for BlockDiagonal<S> {
     fn take_values(&mut self) -> Vec<S> {
         std::mem::take(&mut self.val)
     }
-    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.rounded()))
     }
     fn is_finite(&self) -> bool {

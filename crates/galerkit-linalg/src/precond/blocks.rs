@@ -1,4 +1,4 @@
-//! Diagonal blocks of A: N contiguous ranges of rows of nearly equal size, and of each row only the entries inside of its
+//! Diagonal blocks of A: N contiguous ranges of rows of nearly equal size, and of each row only the entries inside its
 //! range. ILU(0) of what is left is ILU(0) of each block alone: block Jacobi with incomplete solves (Saad, Iterative
 //! methods, 2nd ed., section 12.2).
 //!

@@ -83,8 +83,8 @@ impl<S: Scalar> Chebyshev<S> {
     }
 
     /// The same polynomial, its diagonal rounded to single precision.
-    pub fn rounded(&self) -> Chebyshev<S::Low> {
-        let inverse = self.inverse.iter().map(|value| value.lower()).collect();
+    pub fn rounded(&self) -> Chebyshev<S::Single> {
+        let inverse = self.inverse.iter().map(|value| value.to_single()).collect();
         Chebyshev { degree: self.degree, lower: self.lower, upper: self.upper, inverse }
     }
 

@@ -86,13 +86,13 @@ impl<S: Scalar> Factors<S> {
         self.lower.nnz() + self.upper.nnz() + self.rows()
     }
     /// The same factors, rounded to single precision.
-    pub fn rounded(&self) -> Factors<S::Low> {
+    pub fn rounded(&self) -> Factors<S::Single> {
         Factors {
             kind: self.kind,
             shift: self.shift,
-            lower: self.lower.map_values(S::lower),
-            upper: self.upper.map_values(S::lower),
-            inverse: self.inverse.iter().map(|value| value.lower()).collect(),
+            lower: self.lower.map_values(S::to_single),
+            upper: self.upper.map_values(S::to_single),
+            inverse: self.inverse.iter().map(|value| value.to_single()).collect(),
             scheduled: self.scheduled.clone(),
         }
     }
@@ -156,7 +156,7 @@ impl<S: Scalar> LinearMap<S> for Factors<S> {
         values.append(&mut self.inverse);
         values
     }
-    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.rounded()))
     }
     fn is_finite(&self) -> bool {

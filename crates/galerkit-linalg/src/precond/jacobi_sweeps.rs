@@ -61,12 +61,12 @@ impl<S: Scalar> JacobiSweeps<S> {
     }
 
     /// The same factors, rounded to single precision.
-    pub fn rounded(&self) -> JacobiSweeps<S::Low> {
+    pub fn rounded(&self) -> JacobiSweeps<S::Single> {
         JacobiSweeps {
             sweeps: self.sweeps,
-            lower: self.lower.map_values(S::lower),
-            upper: self.upper.map_values(S::lower),
-            inverse: self.inverse.iter().map(|value| value.lower()).collect(),
+            lower: self.lower.map_values(S::to_single),
+            upper: self.upper.map_values(S::to_single),
+            inverse: self.inverse.iter().map(|value| value.to_single()).collect(),
         }
     }
     /// Whether every number is finite.

@@ -64,7 +64,7 @@ impl<S: Scalar> Prepared<S> {
     }
 
     /// The same preconditioner rounded to single precision; none if a number of it overflows there.
-    pub fn rounded(&self) -> Option<Prepared<S::Low>> {
+    pub fn rounded(&self) -> Option<Prepared<S::Single>> {
         let low = match self {
             Prepared::Identity => Prepared::Identity,
             Prepared::Map(M) => Prepared::Map(M.to_single()?),

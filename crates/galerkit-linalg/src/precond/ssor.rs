@@ -80,15 +80,15 @@ impl<S: Scalar> Ssor<S> {
         &self.upper
     }
     /// The same splitting, rounded to single precision.
-    pub fn rounded(&self) -> Ssor<S::Low> {
-        let all = |values: &[S]| values.iter().map(|value| value.lower()).collect();
+    pub fn rounded(&self) -> Ssor<S::Single> {
+        let all = |values: &[S]| values.iter().map(|value| value.to_single()).collect();
         Ssor {
             omega: self.omega,
-            damping: self.damping.lower(),
+            damping: self.damping.to_single(),
             diagonal: all(&self.diagonal),
             relaxed: all(&self.relaxed),
-            lower: self.lower.map_values(S::lower),
-            upper: self.upper.map_values(S::lower),
+            lower: self.lower.map_values(S::to_single),
+            upper: self.upper.map_values(S::to_single),
             scheduled: self.scheduled.clone(),
         }
     }
@@ -138,7 +138,7 @@ impl<S: Scalar> LinearMap<S> for Ssor<S> {
         values.append(&mut self.relaxed);
         values
     }
-    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Low>>> {
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.rounded()))
     }
     fn is_finite(&self) -> bool {

@@ -90,7 +90,7 @@ impl Instruction {
         }
     }
 
-    /// The scalars that decide about the instructions inside of this one, or that those are told through.
+    /// The scalars that decide about the instructions inside this one, or that those are told through.
     pub fn control_slots(&self) -> Vec<Slot> {
         match self {
             Instruction::Unless { test, .. } => vec![test.number()],
@@ -156,7 +156,7 @@ pub fn is_repeatable(instructions: &[Instruction]) -> bool {
     !vectors[1].iter().any(|x| vectors[0].contains(x)) && !slots[1].iter().any(|slot| slots[0].contains(slot))
 }
 
-/// All instructions, those inside of others included.
+/// All instructions, those inside others included.
 pub fn every_instruction(instructions: &[Instruction]) -> Vec<&Instruction> {
     let mut all = Vec::new();
     for instruction in instructions {

@@ -1,4 +1,4 @@
-//! Loops inside of iterations: how they end. The same questions in the same order wherever such a loop runs.
+//! Loops inside iterations: how they end. The same questions in the same order wherever such a loop runs.
 
 use super::{Outcome, Run};
 

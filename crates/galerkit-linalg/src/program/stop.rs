@@ -144,13 +144,13 @@ pub struct Run {
 }
 
 impl Run {
-    /// What a loop inside of another one returns: the host knows nothing of it.
+    /// What a loop inside another one returns: the host knows nothing of it.
     pub fn inside() -> Self {
         let (history, reference) = (Vec::new(), 0.0);
         Self { outcome: Outcome::IterationLimit, iterations: 0, history, reference, elapsed: Duration::ZERO }
     }
 
-    /// Whether it is that of a loop inside of another one.
+    /// Whether it is that of a loop inside another one.
     pub fn is_inside(&self) -> bool {
         self.history.is_empty()
     }

@@ -1,9 +1,9 @@
-//! Vectors that a solver asks for inside of a loop must be zero in each iteration, so a copy of zeros is recorded for each.
+//! Vectors that a solver asks for inside a loop must be zero in each iteration, so a copy of zeros is recorded for each.
 //! Most solvers overwrite them at once: those copies are taken out again.
 
 use super::{Instruction, Vector};
 
-/// The instructions of a loop without copies of zeros to what is overwritten before it is read. A vector made inside of a loop is
+/// The instructions of a loop without copies of zeros to what is overwritten before it is read. A vector made inside a loop is
 /// not used outside of it.
 pub(crate) fn without_needless_zeros(
     instructions: Vec<Instruction>,

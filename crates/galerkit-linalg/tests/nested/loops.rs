@@ -1,4 +1,4 @@
-//! How loops inside of loops end, what they tell, and what they leave alone.
+//! How loops inside loops end, what they tell, and what they leave alone.
 
 use super::{Account, Counter, down_to, on_every_engine, times};
 use galerkit_linalg::backend::Cpu;

@@ -60,11 +60,11 @@ fn on_its_own<E: Engine>(e: &mut E) -> (Vec<E::Scalar>, Vec<f64>) {
 }
 
 fn lowered<E: Engine>(e: &mut E) -> (Vec<E::Scalar>, Vec<f64>) {
-    let (A, vectors) = material::<<E::Scalar as Scalar>::Low>();
+    let (A, vectors) = material::<<E::Scalar as Scalar>::Single>();
     let D = e.load(Box::new(InSingle(Box::new(jacobi(&A).unwrap()))));
     let A = e.load(Box::new(InSingle(Box::new(Matrix::Csr(A)))));
     let [x, y] = vectors.map(|x| {
-        let high = e.upload(&x.into_iter().map(E::Scalar::raise).collect::<Vec<_>>());
+        let high = e.upload(&x.into_iter().map(E::Scalar::widen).collect::<Vec<_>>());
         let mut low = e.zeros(e.length(&high), Precision::Single);
         e.copy(&high, &mut low);
         low
@@ -72,7 +72,7 @@ fn lowered<E: Engine>(e: &mut E) -> (Vec<E::Scalar>, Vec<f64>) {
     every_verb(e, Place { A, D, x, y })
 }
 
-fn compare<S: Scalar<Low = L>, L: Scalar<Low = L>, B: Backend<S> + Backend<L> + Clone>(backend: B) {
+fn compare<S: Scalar<Single = L>, L: Scalar<Single = L>, B: Backend<S> + Backend<L> + Clone>(backend: B) {
     let (vectors, numbers) = on_its_own(&mut Immediate::<L, B>::new(backend.clone()));
     assert!(vectors.iter().all(|value| value.finite()) && numbers.iter().all(|number| *number != 0.0));
     let immediate = lowered(&mut Immediate::<S, B>::new(backend.clone()));

@@ -82,7 +82,7 @@ fn gram_schmidt<E: Engine>(e: &mut E, rows: usize, widened: bool) -> (Vec<E::Sca
     ([&u, &y].map(|x| e.download(x)).concat(), numbers)
 }
 
-fn compare<S: Scalar<Low = L>, L: Scalar<Low = L>, B: Backend<S> + Backend<L> + Clone>(backend: B) {
+fn compare<S: Scalar<Single = L>, L: Scalar<Single = L>, B: Backend<S> + Backend<L> + Clone>(backend: B) {
     for rows in [1, 7, 33, 1024, 5000, 100_003] {
         let expected = gram_schmidt(&mut Immediate::<S, B>::new(backend.clone()), rows, true);
         assert!(expected.0.iter().all(|value| value.finite()) && expected.1.iter().all(|number| *number != 0.0));

@@ -1,4 +1,4 @@
-//! Closures inside of loops: what shares a pass with them, what does not, and that the bits are the same.
+//! Closures inside loops: what shares a pass with them, what does not, and that the bits are the same.
 
 use super::{LENGTHS, on_every_engine};
 use galerkit_linalg::backend::{Backend, Cpu, Reference};

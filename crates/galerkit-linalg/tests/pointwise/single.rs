@@ -8,7 +8,7 @@ use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::bits;
 
 fn rounded<S: Scalar>(x: S) -> S {
-    S::raise(x.lower())
+    S::widen(x.to_single())
 }
 
 /// y in single and z in full precision, both from a in single and b in full precision.

@@ -17,7 +17,7 @@ fn every_preconditioner_can_be_rounded() {
         let prepared = name.parse::<Preconditioner>().unwrap().prepare(A, Class::PositiveDefinite).unwrap();
         assert!(prepared.fits_single());
         let high_A = e.load(Box::new(Matrix::Csr(A.clone())));
-        let low_A = e.load(Box::new(InSingle(Box::new(Matrix::Csr(A.map_values(f64::lower))))));
+        let low_A = e.load(Box::new(InSingle(Box::new(Matrix::Csr(A.map_values(f64::to_single))))));
         let x = e.upload(&scattered::<f64>(A.rows(), 7));
         let [mut low_x, mut low_y] = [(); 2].map(|()| e.zeros(A.rows(), Precision::Single));
         let mut y = e.zeros_like(&x);

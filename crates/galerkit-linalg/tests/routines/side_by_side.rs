@@ -37,7 +37,7 @@ fn verbs_in_turn_do_not_disturb_each_other() {
     }
 }
 
-/// A solve by one engine in the middle of another's: before its loop, inside of it, and behind it.
+/// A solve by one engine in the middle of another's: before its loop, inside it, and behind it.
 #[test]
 fn a_solve_in_the_middle_of_a_recording_leaves_it_alone() {
     let A = problems::hermitian::<f64>(6);

@@ -114,7 +114,7 @@ fn sums_have_the_same_bits_on_one_and_two_threads() {
     }
 }
 
-/// Twice the contributions inside of a loop, between a product with the old values and one with the new.
+/// Twice the contributions inside a loop, between a product with the old values and one with the new.
 #[test]
 fn a_matrix_is_assembled_anew_in_every_iteration() {
     fn test<E: Engine<Scalar = f64>>(e: &mut E) -> Vec<(u64, u64)> {

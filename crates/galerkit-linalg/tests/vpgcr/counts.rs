@@ -57,7 +57,7 @@ struct Counted {
 fn run<E: Engine<Scalar = f64>>(e: &mut E, system: &System<f64>, options: Options) -> Counted {
     let A = e.load(Box::new(Matrix::Csr(system.A.clone())));
     let D = e.load(Box::new(jacobi(&system.A).unwrap()));
-    let low = system.A.map_values(f64::lower);
+    let low = system.A.map_values(f64::to_single);
     let low_A = e.load(Box::new(InSingle(Box::new(Matrix::Csr(low.clone())))));
     let low_D = e.load(Box::new(InSingle(Box::new(jacobi(&low).unwrap()))));
     let b = e.upload(&system.b);

@@ -52,7 +52,7 @@ fn a_failed_test_of_the_inner_method_costs_a_direction_and_no_more() {
     assert!(found.outer <= 4 && system.residual(&found.x) <= 1e-12);
 }
 
-/// With the same cycles and the same preconditioner GMRES, flexible GMRES and GCR minimise over the same spaces, so that inside of
+/// With the same cycles and the same preconditioner GMRES, flexible GMRES and GCR minimise over the same spaces, so that inside
 /// the same method they take the same steps, wherever in a cycle their loops end.
 #[test]
 fn minimal_residuals_inside_agree() {

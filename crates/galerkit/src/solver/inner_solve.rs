@@ -56,7 +56,7 @@ enum Maps<S: Scalar> {
     Same(Prepared<S>),
     /// The matrix in single precision, and the preconditioner, which is rounded when it is loaded; bytes of the latter then, and of an
     /// iteration.
-    Single(Box<Matrix<S::Low>>, Prepared<S>, (usize, Bytes)),
+    Single(Box<Matrix<S::Single>>, Prepared<S>, (usize, Bytes)),
 }
 
 /// What is done with an inner solve that is loaded.
@@ -122,7 +122,7 @@ impl<S: Scalar> PreparedInner<S> {
                 }
                 let refuse = || Error::PreconditionerBeyondSingle { preconditioner: name.to_string() };
                 let (A, M) = (in_single(layout)?, chosen.prepared.rounded().ok_or_else(refuse)?);
-                let bytes = (M.map_bytes().iter().sum(), Bytes::new::<S::Low>(A.bytes(), &M, A.rows()));
+                let bytes = (M.map_bytes().iter().sum(), Bytes::new::<S::Single>(A.bytes(), &M, A.rows()));
                 Maps::Single(Box::new(A), chosen.prepared, bytes)
             }
         };
@@ -132,7 +132,7 @@ impl<S: Scalar> PreparedInner<S> {
 
     /// Bytes of everything that is kept for it, with an outer method that speaks it so many times.
     pub(super) fn bytes(&self, vector: usize, outer: Krylov) -> usize {
-        let is_single = size_of::<S>() == size_of::<S::Low>() || matches!(self.maps, Maps::Single(..));
+        let is_single = size_of::<S>() == size_of::<S::Single>() || matches!(self.maps, Maps::Single(..));
         let method = if is_single { self.choice.method.in_single() } else { self.choice.method };
         let vectors = Self::spoken(outer) * method.vectors() + 4;
         match &self.maps {
@@ -228,8 +228,8 @@ impl<S: Scalar> PreparedInner<S> {
 
     /// Where it counts, and what is known before it runs.
     fn counted(&self, inner: &Inner<'_, Recorded<S>>, precision: Precision, matrix: MapId, bytes: Bytes) -> Counted {
-        let kind = if precision == Precision::Single { <S::Low as Scalar>::KIND } else { S::KIND };
-        let is_single = kind == <S::Low as Scalar>::KIND;
+        let kind = if precision == Precision::Single { <S::Single as Scalar>::KIND } else { S::KIND };
+        let is_single = kind == <S::Single as Scalar>::KIND;
         let method = if is_single { self.choice.method.in_single() } else { self.choice.method };
         let [&count, &solves, &discarded] = inner.counts();
         let report = InnerReport {
@@ -263,8 +263,8 @@ pub(super) fn aim(stop: &Stop) -> Option<(f64, f64)> {
 }
 
 /// The matrix of the iterations in single precision, in the same format.
-fn in_single<S: Scalar>(layout: &Layout<'_, S>) -> Result<Matrix<S::Low>> {
-    let single = layout.ordered.map_values(S::lower);
+fn in_single<S: Scalar>(layout: &Layout<'_, S>) -> Result<Matrix<S::Single>> {
+    let single = layout.ordered.map_values(S::to_single);
     let matrix = Matrix::from_csr(&single, layout.format.value)?;
     // Rows that are in order already stay where they are; should a format sort them anew, their order would be another.
     let moved =

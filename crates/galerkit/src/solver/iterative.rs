@@ -104,7 +104,7 @@ impl<S: Scalar> Iterative<S> {
             report.preconditioner_reason = format!("an inner solve, with {}: {}", inner_solve.name, inner_solve.reason);
         }
         if strategy.inner_in_single {
-            report.precision.inner = Some(<S::Low as Scalar>::KIND);
+            report.precision.inner = Some(<S::Single as Scalar>::KIND);
         }
         let name = preconditioner.name;
         let parts = Parts {
@@ -366,7 +366,7 @@ fn request(solver: &Solver, strategy: &Strategy) -> Request {
 
 /// Whether vectors are in single precision.
 fn is_single<S: Scalar>() -> bool {
-    size_of::<S>() == size_of::<S::Low>()
+    size_of::<S>() == size_of::<S::Single>()
 }
 
 /// The criteria; tolerances are relative to ||b||.

@@ -69,7 +69,7 @@ impl<S: Scalar> Iterative<S> {
         let sources = ordered.slot_sources::<S>(format, &tuning, on_gpu)?;
         let mut matrices = vec![into_slots(&mut self.engine, &entries, sources, &mut self.A, |_, _| ())?];
         if let Some((low, format)) = self.inner_solve.as_mut().and_then(|inner_solve| inner_solve.single_matrix()) {
-            let sources = ordered.slot_sources::<S::Low>(format, &tuning, on_gpu)?;
+            let sources = ordered.slot_sources::<S::Single>(format, &tuning, on_gpu)?;
             matrices.push(into_slots(&mut self.engine, &entries, sources, low, |_, _| ())?);
         }
         let preconditioner = self.make_renewal(A, &ordered, &entries)?;

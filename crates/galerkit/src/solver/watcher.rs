@@ -33,7 +33,7 @@ impl Watcher {
     /// For a system that was rounded to single precision.
     pub(super) fn widened<S: Scalar>(self) -> Self {
         Self(Arc::new(move |progress| {
-            let x: Option<Vec<S>> = progress.x::<S::Low>().map(|x| x.iter().map(|&value| S::raise(value)).collect());
+            let x: Option<Vec<S>> = progress.x::<S::Single>().map(|x| x.iter().map(|&value| S::widen(value)).collect());
             (self.0)(&Progress::new(progress.iteration, progress.residual_norm).with(x.as_ref()))
         }))
     }

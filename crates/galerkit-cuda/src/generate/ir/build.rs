@@ -35,13 +35,13 @@ pub fn of_map(map: usize, name: &'static str, pass: Option<usize>, arguments: Ve
 }
 
 /// A value of single precision in the precision of the program.
-pub fn raise(value: Expression) -> Expression {
-    call("raise", [value])
+pub fn widen(value: Expression) -> Expression {
+    call("widen", [value])
 }
 
 /// A value rounded to single precision.
 pub fn single(value: Expression) -> Expression {
-    call("lower", [value])
+    call("to_single", [value])
 }
 
 impl Expression {

@@ -133,7 +133,7 @@ pub struct Lambda {
 pub enum Type {
     Scalar,
     /// A scalar in single precision.
-    Low,
+    Single,
     Offset,
     Unsigned,
     Int,
@@ -142,7 +142,7 @@ pub enum Type {
     /// To entries that are only read.
     Scalars,
     /// The same in single precision.
-    Lows,
+    Singles,
     /// The arrays of a map.
     Map(usize),
     /// Any other, by its name.

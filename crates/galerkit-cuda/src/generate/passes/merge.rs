@@ -17,7 +17,7 @@ use shape::{Shape, Value};
 pub const FEW_VARIANTS: usize = 8;
 
 /// The bodies of all variants, which are lists of parts: first all first parts and so on. `selector` tells which
-/// variant it is; cycles inside of each other are at different depths. Also of how many bodies it is made.
+/// variant it is; cycles inside each other are at different depths. Also of how many bodies it is made.
 pub fn variants(selector: Expression, variants: Vec<Vec<Vec<Statement>>>, depth: usize) -> (Vec<Statement>, usize) {
     let (mut out, mut count) = (vec![Statement::SelectVariant(selector)], 0);
     if variants.len() <= FEW_VARIANTS {

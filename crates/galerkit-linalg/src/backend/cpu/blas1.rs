@@ -17,7 +17,7 @@ pub enum Update<'a, S: Scalar> {
     /// y = y + a x
     Axpy(S, &'a [S]),
     /// y = y + a x with x in single precision
-    AxpyLow(S, &'a [S::Low]),
+    AxpyLow(S, &'a [S::Single]),
     /// y = x + b y
     Xpby(&'a [S], S),
     /// y = a y
@@ -45,7 +45,7 @@ impl<S: Scalar> Kernel for Updating<'_, S> {
             Update::Axpby(a, x, b) if b == S::zero() => y.iter_mut().zip(x).for_each(|(y, x)| *y = a * *x),
             Update::Axpby(a, x, b) => y.iter_mut().zip(x).for_each(|(y, x)| *y = a * *x + b * *y),
             Update::Axpy(a, x) => y.iter_mut().zip(x).for_each(|(y, x)| *y += a * *x),
-            Update::AxpyLow(a, x) => y.iter_mut().zip(x).for_each(|(y, x)| *y += a * S::raise(*x)),
+            Update::AxpyLow(a, x) => y.iter_mut().zip(x).for_each(|(y, x)| *y += a * S::widen(*x)),
             Update::Xpby(x, b) => y.iter_mut().zip(x).for_each(|(y, x)| *y = *x + b * *y),
             Update::Scale(a) => y.iter_mut().for_each(|y| *y *= a),
             Update::Multiply(d, x) => y.iter_mut().zip(d).zip(x).for_each(|((y, d), x)| *y = *d * *x),
@@ -64,9 +64,9 @@ pub fn block_dot<S: Scalar>(x: &[S], y: &[S]) -> S {
 }
 
 /// The same with x in single precision.
-pub fn block_dot_low<S: Scalar>(x: &[S::Low], y: &[S]) -> S {
+pub fn block_dot_single<S: Scalar>(x: &[S::Single], y: &[S]) -> S {
     debug_assert!(x.len() <= BLOCK && x.len() == y.len());
-    run(BlockDot(x, y, S::raise))
+    run(BlockDot(x, y, S::widen))
 }
 
 impl<X: Copy, S: Scalar, F: Fn(X) -> S> Kernel for BlockDot<'_, X, S, F> {

@@ -4,7 +4,7 @@
 //! Bits are those of the unfused instructions: updates are elementwise, and a dot product's partial sums are those of the same
 //! blocks.
 
-use super::blas1::{Update, block_dot, block_dot_low, pairwise_sum, update};
+use super::blas1::{Update, block_dot, block_dot_single, pairwise_sum, update};
 use super::loaded::Loaded;
 use super::partition::{BLOCK, even, split_mut};
 use super::pointwise::evaluate_slices;
@@ -21,11 +21,11 @@ enum View<'a, S: Scalar> {
     /// This thread's rows of a vector that the group writes.
     Own(&'a mut [S]),
     /// The whole vector, which is in single precision.
-    Low(&'a [S::Low]),
+    Single(&'a [S::Single]),
 }
 
 /// Vectors by name, in the precision of a group and in single precision; each is empty in one of them.
-type Vectors<'a, S> = (&'a mut [Vec<S>], &'a [Vec<<S as Scalar>::Low>]);
+type Vectors<'a, S> = (&'a mut [Vec<S>], &'a [Vec<<S as Scalar>::Single>]);
 
 /// One thread's share of a group.
 struct Share<'a, S: Scalar> {
@@ -68,7 +68,7 @@ fn loaded<S: Scalar>(maps: &[Option<Loaded<S>>], A: MapId) -> &Loaded<S> {
 }
 
 /// Hands each thread its rows of the written vectors and all of the others.
-fn share<'a, S: Scalar>(group: &Group, parts: &[Range<usize>], (vectors, low): Vectors<'a, S>) -> Vec<Share<'a, S>> {
+fn share<'a, S: Scalar>(group: &Group, parts: &[Range<usize>], (vectors, single): Vectors<'a, S>) -> Vec<Share<'a, S>> {
     let mut written = vec![false; vectors.len()];
     group.instructions.iter().flat_map(Instruction::writes).for_each(|y| written[y.id] = true);
     let mut shares: Vec<Share<'a, S>> = parts
@@ -76,8 +76,8 @@ fn share<'a, S: Scalar>(group: &Group, parts: &[Range<usize>], (vectors, low): V
         .map(|rows| Share { rows: rows.clone(), views: Vec::with_capacity(written.len()), partial: Vec::new() })
         .collect();
     for (v, (vector, written)) in vectors.iter_mut().zip(written).enumerate() {
-        if let Some(low) = low.get(v).filter(|low| !low.is_empty()) {
-            shares.iter_mut().for_each(|share| share.views.push(View::Low(low)));
+        if let Some(single) = single.get(v).filter(|single| !single.is_empty()) {
+            shares.iter_mut().for_each(|share| share.views.push(View::Single(single)));
         } else if written {
             let pieces = split_mut(parts, vector);
             shares.iter_mut().zip(pieces).for_each(|(share, piece)| share.views.push(View::Own(piece)));
@@ -102,7 +102,7 @@ impl<S: Scalar> Share<'_, S> {
                 if let Instruction::Dot { x, y, .. } = instruction {
                     let y = self.block(*y, &block);
                     let sum = match &self.views[x.id] {
-                        View::Low(x) => block_dot_low(&x[block.clone()], y),
+                        View::Single(x) => block_dot_single(&x[block.clone()], y),
                         _ => block_dot(self.block(*x, &block), y),
                     };
                     self.partial[dot].push(sum);
@@ -124,7 +124,7 @@ impl<S: Scalar> Share<'_, S> {
         match &self.views[x.id] {
             View::Shared(whole) => &whole[block.clone()],
             View::Own(rows) => &rows[block.start - self.rows.start..block.end - self.rows.start],
-            View::Low(_) => unreachable!("only dot products and updates y + a x read another precision"),
+            View::Single(_) => unreachable!("only dot products and updates y + a x read another precision"),
         }
     }
 
@@ -148,7 +148,7 @@ impl<S: Scalar> Share<'_, S> {
         let here = block.start - self.rows.start..block.end - self.rows.start;
         let own = views.iter_mut().filter_map(|view| match view {
             View::Own(rows) => Some(&mut rows[here.clone()]),
-            View::Shared(_) | View::Low(_) => None,
+            View::Shared(_) | View::Single(_) => None,
         });
         let mut own: Vec<&mut [S]> = own.collect();
         let read: Vec<&[S]> = read.iter().map(|&x| self.block(x, block)).collect();
@@ -175,7 +175,7 @@ impl<S: Scalar> Share<'_, S> {
                     update(Update::Axpby(slots[a.0], self.block(x, block), slots[b.0]), y);
                 }
                 Instruction::Axpy { a, x, .. } => match &self.views[x.id] {
-                    View::Low(x) => update(Update::AxpyLow(slots[a.0], &x[block.clone()]), y),
+                    View::Single(x) => update(Update::AxpyLow(slots[a.0], &x[block.clone()]), y),
                     _ => update(Update::Axpy(slots[a.0], self.block(x, block)), y),
                 },
                 Instruction::Xpby { x, b, .. } => update(Update::Xpby(self.block(x, block), slots[b.0]), y),

@@ -66,7 +66,7 @@ impl<S: Scalar> Iterative<S> {
             Prepared::Sweeps(_) | Prepared::Chebyshev(_) => return false,
         };
         let single = map.is_some_and(|map| map.values.name().precision == Precision::Single);
-        let inverse = |d: S| (S::one() / d).finite() && (!single || (numerator / d).lower().finite());
+        let inverse = |d: S| (S::one() / d).finite() && (!single || (numerator / d).to_single().finite());
         let positive = |d: S| class == Class::General || (d.parts().0 > 0.0 && d.parts().1 == 0.0);
         A.diagonal().into_iter().all(|d| d != S::zero() && inverse(d) && positive(d))
     }
@@ -141,7 +141,7 @@ impl<S: Scalar> Iterative<S> {
         let Prepared::Map(made) = made else { return None };
         let numbers = made.clone().take_values();
         let single = e.precision(&map?.values) == Precision::Single;
-        let fits = numbers.iter().all(|value| value.finite() && (!single || value.lower().finite()));
+        let fits = numbers.iter().all(|value| value.finite() && (!single || value.to_single().finite()));
         *M = Prepared::Map(made);
         fits.then_some(numbers)
     }

@@ -7,14 +7,14 @@ use std::borrow::Cow;
 pub fn source_of_type(kind: Type) -> Cow<'static, str> {
     let source = match kind {
         Type::Scalar => "Scalar",
-        Type::Low => "Low",
+        Type::Single => "Single",
         Type::Offset => "Offset",
         Type::Unsigned => "unsigned",
         Type::Int => "int",
         Type::Bool => "bool",
         Type::Double => "double",
         Type::Scalars => "const Scalar *",
-        Type::Lows => "const Low *",
+        Type::Singles => "const Single *",
         Type::Map(map) => return format!("map{map}::Map").into(),
         Type::Named(name) => name,
     };
