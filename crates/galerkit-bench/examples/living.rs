@@ -190,7 +190,7 @@ fn wave<X: Executor<f64>>(e: &mut Recorded<f64, X>, g: usize) -> Result<(), Fail
     let [mut r, mut b, mut delta] = [(); 3].map(|()| e.zeros(n, Precision::Full));
     let inner = inner_stop(1e-6, 50);
     let count = if n < 100_000 { 2000 } else { 400 };
-    let forever = Stop { rtol: 0.0, atol: 0.0, limit: count, exact: 0, patience: 0, ..Stop::default() };
+    let forever = Stop { rtol: 0.0, atol: 0.0, limit: count, replacement: 0, patience: 0, ..Stop::default() };
     let none = e.number(0.0);
     let total = e.carry(none);
     let routine = e.compile(|e| {

@@ -134,7 +134,8 @@ fn hybrid<S: Scalar>(
         method.run(e, &inner_A, &*M, r, z, &ends)
     };
     let inner = Inner::new(e, &b, Stored::Single, Box::new(solve)).giving_up().within(5000).in_units_of(unit);
-    let stop = Stop { rtol: 1e-8, limit: 10_000, exact: 50, reference: Reference::Given(norm), ..Stop::default() };
+    let stop =
+        Stop { rtol: 1e-8, limit: 10_000, replacement: 50, reference: Reference::Given(norm), ..Stop::default() };
     let outside = |e: &mut E<S>, A: &dyn Operator<E<S>>, M: &dyn Operator<E<S>>, b: &_, x: &mut _, stop: &Stop| {
         vpgcr(e, (8, inner.failures()), A, M, b, x, stop)
     };

@@ -65,7 +65,7 @@ fn iteration(gpu: &Arc<Gpu>, g: usize, matrix: &Matrix<f64>, M: &dyn LinearMap<f
     let b = vec![1.0; matrix.rows()];
     let (b, mut x) = (e.upload(&b), e.upload(&b));
     let limit = if g < 100 { 2000 } else { 100 };
-    let stop = Stop { rtol: 0.0, limit, exact: 0, patience: 0, ..Stop::default() };
+    let stop = Stop { rtol: 0.0, limit, replacement: 0, patience: 0, ..Stop::default() };
     let _ = cg(&mut e, &A, &M, &b, &mut x, &Stop { limit: 20, ..stop.clone() }); // warms up
     let run = cg(&mut e, &A, &M, &b, &mut x, &stop);
     e.executor().failure().map_or(Ok(()), Err)?;

@@ -60,7 +60,7 @@ fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
 
 #[test]
 fn an_iteration_of_cg_is_three_kernels() {
-    let made = generated(&Stop { exact: 0, ..Stop::default() }, ScalarKind::F64);
+    let made = generated(&Stop { replacement: 0, ..Stop::default() }, ScalarKind::F64);
     assert_eq!(made.plans.len(), 1);
     assert_eq!(made.plans[0].calls.len(), 3, "{}", made.sources[0]);
     assert_eq!(made.plans[0].calls.iter().map(|call| call.dots).collect::<Vec<_>>(), [1, 2, 0]);
@@ -68,7 +68,7 @@ fn an_iteration_of_cg_is_three_kernels() {
 
 #[test]
 fn the_iteration_with_an_exact_residual_is_a_plan_of_its_own() {
-    let made = generated(&Stop { exact: 50, ..Stop::default() }, ScalarKind::F64);
+    let made = generated(&Stop { replacement: 50, ..Stop::default() }, ScalarKind::F64);
     assert_eq!(made.plans.len(), 2);
     assert!(made.plans[1].calls.len() > made.plans[0].calls.len());
     assert!(made.sources[0].contains("unsigned(s.iteration + 1) % 50 == 0"));

@@ -60,7 +60,7 @@ fn every_method<S: Scalar>(rtol: f64, within: f64) {
     for method in Krylov::ALL {
         let method = method.with_restart(9);
         for period in [0, 7] {
-            let stop = Stop { rtol, exact: period, limit: 400, ..Stop::default() };
+            let stop = Stop { rtol, replacement: period, limit: 400, ..Stop::default() };
             let what = format!("{method}, {}, exact every {period}", S::KIND.name());
             let (expected, reference) = run(&mut Immediate::new(Reference), method, A, &b, &stop);
             assert_eq!(reference.outcome, Outcome::Converged, "{what}: the reference");
@@ -177,7 +177,7 @@ fn nested<E: Engine>(
     let M = Inner::new(e, &b, precision, Box::new(solve));
     let none = e.number(0.0);
     let failures = e.carry(none);
-    let stop = Stop { rtol: 1e-12, limit: 100, exact: 0, ..Stop::default() };
+    let stop = Stop { rtol: 1e-12, limit: 100, replacement: 0, ..Stop::default() };
     let run = vpgcr(e, (restart, &failures), &outer, &M, &b, &mut x, &stop);
     let failures = failures.get();
     (run.outcome, run.iterations, M.iterations(e), e.value(failures) as usize, e.download(&x))

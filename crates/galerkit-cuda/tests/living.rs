@@ -176,7 +176,7 @@ fn time_loop<X: Executor<f64>>(e: &mut Recorded<f64, X>, A: &galerkit_linalg::sp
     let matrix = e.load(Box::new(Matrix::from_csr(A, Format::Sell { height: 32, sigma: 1 }).unwrap()));
     let M = e.load(Box::new(Diagonal::new(A.diagonal().iter().map(|d| 1.0 / d).collect())));
     let (mut phi, mut delta) = (e.upload(&problems::scattered::<f64>(n, 2)), e.zeros(n, Precision::Full));
-    let forever = Stop { rtol: 0.0, limit: 4, exact: 0, patience: 0, ..Stop::default() };
+    let forever = Stop { rtol: 0.0, limit: 4, replacement: 0, patience: 0, ..Stop::default() };
     let inner = inner_stop(1e-10, 200);
     let routine = e.compile(|e| {
         let one = e.number(1.0);

@@ -114,7 +114,7 @@ fn criteria() {
     let system = System::new(&A, Preconditioner::Jacobi, problems::scattered(A.rows(), 7));
     for exact in [0, 1, 7, 50] {
         for limit in [0, 1, 2, 9, 10, 11, 49, 50, 51] {
-            let stop = Stop { rtol: 1e-30, limit, exact, ..Stop::default() };
+            let stop = Stop { rtol: 1e-30, limit, replacement: exact, ..Stop::default() };
             agrees(&gpu, &system, &stop, 1e-6, &format!("limit {limit}, exact every {exact}"));
         }
     }
@@ -152,7 +152,7 @@ fn an_interrupted_solve_returns_the_x_of_its_last_norm() {
     let system = System::new(&A, Preconditioner::Jacobi, problems::scattered(A.rows(), 8));
     for (name, settings) in ways() {
         let observer = galerkit_linalg::krylov::Observer(Arc::new(|iteration, _| iteration < 20));
-        let stop = Stop { rtol: 1e-13, exact: 0, observer: Some(observer), ..Stop::default() };
+        let stop = Stop { rtol: 1e-13, replacement: 0, observer: Some(observer), ..Stop::default() };
         let (_, found) = solve(&gpu, settings, &system, &stop);
         if found.run.outcome != Outcome::Interrupted {
             // The persistent kernel hears of it only after its launch; it may have converged by then.

@@ -53,7 +53,7 @@ fn solves_alike<S: Scalar>(A: &Csr<S>, format: &str, preconditioner: Preconditio
     let b = thirds::<S>(A.rows(), 7);
     let mut system = System::new(A, preconditioner, b);
     system.A = Matrix::from_csr(A, format.parse().unwrap()).unwrap();
-    let stop = Stop { rtol: 1e-5, exact: 7, ..Stop::default() };
+    let stop = Stop { rtol: 1e-5, replacement: 7, ..Stop::default() };
     let one = with_threads(1, || system.solve_on(Cpu, &stop));
     assert_eq!(one.verified.run.outcome, Outcome::Converged);
     for threads in [2, 3] {

@@ -107,7 +107,8 @@ fn singular_and_inconsistent() {
     b[0] += 10.0;
     for exact in [0, 1, 50] {
         for preconditioner in [NONE, Preconditioner::Jacobi, Preconditioner::Ssor { omega: 1.2 }] {
-            let solved = System::new(&A, preconditioner, b.clone()).solve(&Stop { exact, ..Stop::default() });
+            let solved =
+                System::new(&A, preconditioner, b.clone()).solve(&Stop { replacement: exact, ..Stop::default() });
             let run = &solved.verified.run;
             let failures = [Outcome::Diverged, Outcome::Stagnated, Outcome::NotPositiveDefinite, Outcome::NonFinite];
             assert!(failures.contains(&run.outcome), "{preconditioner}: {:?}", run.outcome);
@@ -170,7 +171,7 @@ fn underflow_of_the_recurrence_is_stagnation() {
     for preconditioner in [NONE, Preconditioner::Jacobi, Preconditioner::Ssor { omega: 1.0 }] {
         let A = problems::dense::<f64>(&[&[3e3, 1.0, 0.5], &[1.0, 7e3, 2.0], &[0.5, 2.0, 9e3]]);
         let system = System::new(&A, preconditioner, vec![0.1, 0.2, 0.3]);
-        let solved = system.solve(&Stop { rtol: 0.0, exact: 0, ..Stop::default() });
+        let solved = system.solve(&Stop { rtol: 0.0, replacement: 0, ..Stop::default() });
         let result = &solved.verified;
         let honest = match result.run.outcome {
             Outcome::Converged => result.true_residual == 0.0,
@@ -188,7 +189,7 @@ fn single_precision_stagnates_honestly() {
     let A = problems::laplacian::<f32>(64, 2);
     let system = System::new(&A, NONE, problems::rhs_of_ones(&A));
     for exact in [0, 50] {
-        let stop = Stop { rtol: 1e-7, exact, ..Stop::default() };
+        let stop = Stop { rtol: 1e-7, replacement: exact, ..Stop::default() };
         let solved = system.solve(&stop);
         let result = &solved.verified;
         assert_eq!(result.run.outcome, Outcome::Stagnated, "exact {exact}: {} its", result.run.iterations);
@@ -217,7 +218,8 @@ fn restarts_recover_what_the_recurrence_lost() {
         tell.lock().expect("no panic while held").push(i);
         true
     }));
-    let stop = Stop { rtol: 1e-10, exact: 0, reference, divergence: 1e20, observer: Some(observer), ..Stop::default() };
+    let stop =
+        Stop { rtol: 1e-10, replacement: 0, reference, divergence: 1e20, observer: Some(observer), ..Stop::default() };
     let solved = system.solve(&stop);
     let result = &solved.verified;
     assert_eq!(result.run.outcome, Outcome::Converged);

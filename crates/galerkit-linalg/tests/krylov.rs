@@ -52,7 +52,7 @@ fn iteration_counts() {
 fn iteration_count_does_not_depend_on_exact_residuals() {
     let A = problems::laplacian(64, 2);
     for exact in [0, 1, 10, 50] {
-        let stop = Stop { rtol: 1e-12, exact, ..Stop::default() };
+        let stop = Stop { rtol: 1e-12, replacement: exact, ..Stop::default() };
         assert_eq!(iterations(&A, Preconditioner::None, &stop), 147, "exact residual every {exact} iterations");
     }
 }

@@ -155,7 +155,7 @@ fn solve_on<S: Scalar, B: Backend<S> + Clone>(backend: B, A: &Csr<S>, M: &Prepar
         let mut x = e.zeros_like(&b);
         let A = e.load(matrix(A));
         let M = M.load(e, &A, Precision::Full);
-        let stop = Stop { rtol: 1e-5, exact: 7, ..Stop::default() };
+        let stop = Stop { rtol: 1e-5, replacement: 7, ..Stop::default() };
         let result = verified(e, &cg, &A, &*M, &b, &mut x, &stop);
         (e.download(&x), result)
     }

@@ -22,7 +22,7 @@ fn criteria() -> Vec<Stop> {
     for watch in [Watch::Residual, Watch::Preconditioned] {
         for exact in [0, 1, 7] {
             for (rtol, limit) in [(1e-4, 1000), (0.0, 25), (1e-4, 3), (1e-4, 0)] {
-                list.push(Stop { watch, exact, rtol, limit, ..Stop::default() });
+                list.push(Stop { watch, replacement: exact, rtol, limit, ..Stop::default() });
             }
         }
     }
@@ -84,7 +84,7 @@ fn same_bits_through_restarts() {
 fn program_of_cg() {
     let A = problems::laplacian::<f64>(4, 2);
     let system = System::new(&A, Preconditioner::Jacobi, problems::rhs_of_ones(&A));
-    let program = system.solve(&Stop { exact: 50, ..Stop::default() }).program;
+    let program = system.solve(&Stop { replacement: 50, ..Stop::default() }).program;
     let lines = |what: &str| program.lines().filter(|line| line.contains(what) && !line.starts_with("every")).count();
     assert_eq!((lines("= A0 "), lines("= A1 ")), (1, 1), "products\n{program}");
     assert_eq!(lines("= (v"), 3, "two dots and a norm\n{program}");
@@ -110,7 +110,7 @@ proptest! {
     fn same_bits_for_any_system(A in strategies::positive_definite::<c32>(24), seed in 0u64..1000) {
         let b = problems::scattered(A.rows(), seed);
         for preconditioner in EVERY {
-            System::new(&A, preconditioner, b.clone()).solve(&Stop { rtol: 1e-4, exact: 3, ..Stop::default() });
+            System::new(&A, preconditioner, b.clone()).solve(&Stop { rtol: 1e-4, replacement: 3, ..Stop::default() });
         }
     }
 
@@ -118,7 +118,7 @@ proptest! {
     #[test]
     fn same_bits_for_any_matrix(A in strategies::square::<f64>(12), seed in 0u64..1000) {
         let b = problems::scattered(A.rows(), seed);
-        let stop = Stop { limit: 40, exact: 5, ..Stop::default() };
+        let stop = Stop { limit: 40, replacement: 5, ..Stop::default() };
         let solved = System::new(&A, Preconditioner::None, b.clone()).solve(&stop);
         if solved.verified.run.outcome == Outcome::Converged {
             let product = problems::product(&A, &solved.x);

@@ -17,7 +17,7 @@ type Plain<S, B> = Recorded<S, Interpreter<S, B>>;
 const METHODS: [Krylov; 4] = [Krylov::Cg, Krylov::Gmres { restart: 5 }, Krylov::Bicgstab, Krylov::Idr { s: 2 }];
 
 fn stop() -> Stop {
-    Stop { rtol: 1e-7, limit: 200, exact: 7, ..Stop::default() }
+    Stop { rtol: 1e-7, limit: 200, replacement: 7, ..Stop::default() }
 }
 
 /// All of a run that must be the same: how it ended, how often, the norms.

@@ -146,7 +146,7 @@ impl<S: Scalar> System<S> {
         let M = Inner::new(e, &b, precision, Box::new(inner));
         let none = e.number(0.0);
         let failures = e.carry(none);
-        let stop = Stop { rtol: way.rtol, limit: way.limit, exact: 0, ..Stop::default() };
+        let stop = Stop { rtol: way.rtol, limit: way.limit, replacement: 0, ..Stop::default() };
         let run = vpgcr(e, (way.restart, &failures), &A, &M, &b, &mut x, &stop);
         let failures = failures.get();
         Found {

@@ -205,7 +205,7 @@ impl System {
         let M = Inner::new(e, &b, precision, Box::new(sweeps)).listing(e, LISTED);
         let none = e.number(0.0);
         let failures = e.carry(none);
-        let outer = Stop { rtol: EPS_OUT, limit: LIMIT, exact: 0, ..Stop::default() };
+        let outer = Stop { rtol: EPS_OUT, limit: LIMIT, replacement: 0, ..Stop::default() };
         let run = vpgcr(e, (RESTART, &failures), &A, &M, &b, &mut x, &outer);
         let failures = failures.get();
         Solved {

@@ -72,7 +72,7 @@ fn pairs<S: Scalar>(
     let M = M.load(e, &A, Precision::Full);
     let b = e.upload(b);
     let mut run = |limit| {
-        let stop = Stop { rtol: 0.0, atol: 0.0, limit, exact: 0, divergence: f64::INFINITY, ..Stop::default() };
+        let stop = Stop { rtol: 0.0, atol: 0.0, limit, replacement: 0, divergence: f64::INFINITY, ..Stop::default() };
         let mut x = e.zeros_like(&b);
         let run = how.method.run(e, &A, &*M, &b, &mut x, &stop);
         (run.iterations, run.elapsed.as_secs_f64())

@@ -266,7 +266,8 @@ impl<S: Scalar> Cuda<S> {
     /// A nested loop. It ends by its tolerances and its limit alone, and what came of it are scalars like others.
     fn run_nested(&mut self, until: &Until, body: &Unit) -> Result<()> {
         let Until { start, rtol, atol, limit, count, ended, .. } = *until;
-        let stop = Stop { rtol, atol, limit, exact: 0, divergence: f64::INFINITY, patience: 0, ..Stop::default() };
+        let stop =
+            Stop { rtol, atol, limit, replacement: 0, divergence: f64::INFINITY, patience: 0, ..Stop::default() };
         self.by_host += 1;
         let run = self.try_iterate(body, &Loop { before: None, start, stop: &stop, after: None });
         self.by_host -= 1;

@@ -3,7 +3,7 @@
 //!
 //! Keeps 6 vectors; per iteration 2 A, 2 M, 4 dots, 1 norm, 6 updates. A half step that hits the solution leaves r = 0 and
 //! t = 0: omega is then 0, not 0 / 0, and the monitor sees the zero norm. An omega of zero with r not zero, like a zero
-//! (r~, r) or (r~, v), is a breakdown. Every `stop.exact`-th iteration r is replaced by b - A x.
+//! (r~, r) or (r~, v), is a breakdown. Every `stop.replacement`-th iteration r is replaced by b - A x.
 
 use crate::engine::{
     Engine, Number, Operator, Register,
@@ -40,7 +40,7 @@ pub fn bicgstab<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, 
         let omega_next = ts.over(tt);                      // omega = (t, s) / (t, t)
         e.axpy(omega_next, &y, x);                         // x = x + omega z
         e.axpy(-omega_next, &t, &mut r);                   // r = s - omega t
-        e.every(stop.exact, |e| e.residual(A, b, x, &mut r)); // r = b - A x, now and then
+        e.every(stop.replacement, |e| e.residual(A, b, x, &mut r)); // r = b - A x, now and then
         let (rho_next, norm) = (e.dot(&shadow, &r), e.norm(&r));
         let beta = (rho_next / rho.get()) * alpha.over(omega_next);
         e.axpy(-omega_next, &v, &mut p);

@@ -1,7 +1,7 @@
 //! Preconditioned conjugate gradients, after Shewchuk 1994 (p. 51) with the start value and the previous value of
 //! (r, z) kept apart, which the listing of source 000 confuses.
 //!
-//! Keeps 4 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 3 updates. Every `stop.exact`-th iteration the recursive
+//! Keeps 4 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 3 updates. Every `stop.replacement`-th iteration the recursive
 //! residual is replaced by b - A x.
 
 use crate::engine::{
@@ -31,7 +31,7 @@ pub fn cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E:
         let alpha = rho.get() / curvature;                 // alpha = rho / (p, A p)
         e.axpy(alpha, &p, x);                              // x = x + alpha p
         e.axpy(-alpha, &q, &mut r);                        // r = r - alpha q
-        e.every(stop.exact, |e| e.residual(A, b, x, &mut r)); // r = b - A x, now and then
+        e.every(stop.replacement, |e| e.residual(A, b, x, &mut r)); // r = b - A x, now and then
         e.apply(M, &r, &mut z);                            // z = M r
         let rho_next = e.dot(&r, &z);
         let norm = match stop.watch { Watch::Residual => e.norm(&r), Watch::Preconditioned => rho_next.abs().sqrt() };

@@ -2,7 +2,7 @@
 //! (r' - r, z') / (r, z), so that p' is conjugate to p even if M is not the same map in every iteration. As
 //! r' - r = -alpha A p, that is -(A p, z') / (p, A p), and no second residual is kept.
 //!
-//! Keeps 4 vectors; per iteration 1 A, 1 M, 3 dots, 1 norm, 3 updates. Every `stop.exact`-th iteration the recursive
+//! Keeps 4 vectors; per iteration 1 A, 1 M, 3 dots, 1 norm, 3 updates. Every `stop.replacement`-th iteration the recursive
 //! residual is replaced by b - A x.
 
 use crate::engine::{
@@ -33,7 +33,7 @@ pub fn flexible_cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E
         let alpha = rho.get() / curvature;                 // alpha = rho / (p, A p)
         e.axpy(alpha, &p, x);                              // x = x + alpha p
         e.axpy(-alpha, &q, &mut r);                        // r = r - alpha q
-        e.every(stop.exact, |e| e.residual(A, b, x, &mut r)); // r = b - A x, now and then
+        e.every(stop.replacement, |e| e.residual(A, b, x, &mut r)); // r = b - A x, now and then
         e.apply(M, &r, &mut z);                            // z = M r
         let (rho_next, qz) = (e.dot(&z, &r), e.dot(&q, &z));
         let norm = match stop.watch { Watch::Residual => e.norm(&r), Watch::Preconditioned => rho_next.abs().sqrt() };

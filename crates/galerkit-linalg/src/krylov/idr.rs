@@ -7,7 +7,7 @@
 //!
 //! An iteration is one product with A; x and r are updated in each. Keeps 3 s + 3 vectors; per cycle of s + 1 iterations
 //! s + 1 A, s + 1 M, s^2 + s + 3 dots, s + 1 norms, 2 s^2 + 2 s + 2 updates, s copies. The Euclidean norm of r is watched,
-//! whatever `stop.watch` says; `stop.exact` is not heeded, because a replaced r would leave the spaces.
+//! whatever `stop.watch` says; `stop.replacement` is not heeded, because a replaced r would leave the spaces.
 
 use crate::engine::{
     Engine, Number, Operator, Register,

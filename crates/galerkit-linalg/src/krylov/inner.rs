@@ -185,5 +185,5 @@ impl<E: Engine> Operator<E> for Inner<'_, E> {
 
 /// The criteria of an inner solve.
 pub fn inner_stop(rtol: f64, limit: usize) -> Stop {
-    Stop { rtol, limit, exact: 0, ..Stop::default() }
+    Stop { rtol, limit, replacement: 0, ..Stop::default() }
 }

@@ -5,7 +5,7 @@
 //! sure not to grow only if M is the identity.
 //!
 //! Keeps 8 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 6 updates. Old and new vectors change places in turn, so
-//! nothing is copied. `stop.exact` is not heeded: a replaced residual would not belong to the Lanczos vectors.
+//! nothing is copied. `stop.replacement` is not heeded: a replaced residual would not belong to the Lanczos vectors.
 
 use crate::engine::{
     Engine, Number, Operator, Register,

@@ -6,7 +6,7 @@
 //! more orthogonal (Giraud, Langou, Rozložník 2005), and the dot products of one round share a pass over z, where the
 //! modified form needs j passes and j sums one after the other. But z - A v grows as fast as ||r|| falls, and does not stop where r does; so a
 //! residual that a cycle cannot reduce further, as far as rounding goes, makes its remaining steps idle (keep = 0).
-//! After m directions r is replaced by b - A x, in place of `stop.exact`, and all directions are dropped.
+//! After m directions r is replaced by b - A x, in place of `stop.replacement`, and all directions are dropped.
 //!
 //! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 4 updates with j < m, and j + 2 dots,
 //! j updates more where Gram-Schmidt is applied twice; per solve 1 M more.

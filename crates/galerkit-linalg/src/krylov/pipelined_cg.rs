@@ -1,6 +1,6 @@
 //! Pipelined conjugate gradients (Ghysels and Vanroose 2014, algorithm 4): auxiliary recurrences for u = M r, w = A u,
 //! s = A p, q = M s, z = A q let all dot products stand together, independent of the product that follows them, at the
-//! price of five more vectors and of rounding errors that grow faster. Every `stop.exact`-th iteration all of them are
+//! price of five more vectors and of rounding errors that grow faster. Every `stop.replacement`-th iteration all of them are
 //! computed anew from x and p (residual replacement: Cools, Yetkin, Agullo, Giraud, Vanroose 2018). Where r jumps there,
 //! the paper's beta = gamma'/gamma and (p', A p') = (w, u) - beta gamma'/alpha no longer fit the vectors; so both are taken
 //! from (s, u) and (p, s), which the same pass can form (as in the flexible variant of Sanan, Schnepp and May 2016).
@@ -46,7 +46,7 @@ pub fn pipelined_cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<
         e.axpy(-alpha, &s, &mut r);                        // r = r - alpha s
         e.axpy(-alpha, &q, &mut u);                        // u = u - alpha q
         e.axpy(-alpha, &z, &mut w);                        // w = w - alpha z
-        e.every(stop.exact, |e| {                          // now and then:
+        e.every(stop.replacement, |e| {                          // now and then:
             e.residual(A, b, x, &mut r);                   // r = b - A x
             e.apply(M, &r, &mut u);                        // u = M r
             e.apply(A, &u, &mut w);                        // w = A u

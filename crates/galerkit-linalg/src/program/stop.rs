@@ -52,8 +52,8 @@ pub struct Stop {
     pub atol: f64,
     /// Most iterations.
     pub limit: usize,
-    /// Replace the recursive residual by the exact one every so many iterations; 0: never.
-    pub exact: usize,
+    /// Replace the recursive residual by the replacement: exact one every so many iterations; 0: never.
+    pub replacement: usize,
     /// The norm that is watched.
     pub watch: Watch,
     /// What `rtol` is relative to.
@@ -72,7 +72,7 @@ impl Default for Stop {
             rtol: 1e-8,
             atol: 0.0,
             limit: 10_000,
-            exact: 50,
+            replacement: 50,
             watch: Watch::Residual,
             reference: Reference::Start,
             // CG's residual stays below sqrt(condition) times its start, and 1e8 is above the root of 1 / eps: what grows

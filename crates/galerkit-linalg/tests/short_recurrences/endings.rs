@@ -152,7 +152,8 @@ fn single_precision_is_honest() {
     let A = problems::laplacian::<f32>(24, 2);
     let system = System::new(A.clone(), problems::rhs_of_ones(&A));
     for (method, exact) in every().into_iter().flat_map(|method| [0, 10, 50].map(|exact| (method, exact))) {
-        let (x, answer) = system.verify(method, &Stop { rtol: 1e-8, patience: 300, exact, ..Stop::default() });
+        let (x, answer) =
+            system.verify(method, &Stop { rtol: 1e-8, patience: 300, replacement: exact, ..Stop::default() });
         let relative = system.true_residual(&x) / answer.start;
         assert_eq!(answer.run.outcome, Outcome::Stagnated, "{method}, exact {exact}: {relative:e}");
         assert!(relative <= 1e-5, "{method}, exact {exact}: {relative:e}");
@@ -165,7 +166,7 @@ proptest! {
     #[test]
     fn any_matrix(A in strategies::square::<c64>(10), seed in 0u64..1000) {
         let system = System::new(A.clone(), problems::scattered(A.rows(), seed));
-        let stop = Stop { limit: 40, exact: 5, ..Stop::default() };
+        let stop = Stop { limit: 40, replacement: 5, ..Stop::default() };
         for method in every() {
             let (_, answer) = system.verify(method, &stop);
             let allowed = 1.0001e-8 * answer.start;

@@ -12,7 +12,7 @@ use galerkit_testkit::{bits, distance, problems};
 fn cg_three_times<S: Scalar>() {
     for system in [definite::<S>(16), definite::<S>(16).jacobi()] {
         for watch in [Watch::Residual, Watch::Preconditioned] {
-            let stop = Stop { watch, exact: 0, ..Stop::default() };
+            let stop = Stop { watch, replacement: 0, ..Stop::default() };
             let [plain, flexible, pipelined] = DEFINITE.map(|method| system.solve(method, &stop));
             for (x, run) in [flexible, pipelined] {
                 assert_eq!(run.outcome, Outcome::Converged);
@@ -95,7 +95,7 @@ impl<E: Engine> Operator<E> for Descent<'_, E> {
 fn conjugacy(method: Krylov) -> f64 {
     let system = System::new(problems::laplacian::<f64>(20, 2), problems::scattered(400, 4));
     let iterate = |limit| {
-        let stop = Stop { rtol: 0.0, exact: 0, limit, ..Stop::default() };
+        let stop = Stop { rtol: 0.0, replacement: 0, limit, ..Stop::default() };
         let (mut at_once, mut recorded) = (Immediate::new(Reference), Recorded::new(Reference));
         let (x, _) = system.with(&mut at_once, |e, A, _, b, x| method.run(e, A, &Descent(A, 4), b, x, &stop));
         let (y, _) = system.with(&mut recorded, |e, A, _, b, x| method.run(e, A, &Descent(A, 4), b, x, &stop));

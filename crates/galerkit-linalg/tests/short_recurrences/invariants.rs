@@ -13,7 +13,7 @@ fn recursive_is_true<S: Scalar>(tolerance: f64) {
     for (method, plain) in symmetric.chain(general).chain([(Krylov::Minres, indefinite::<S>(7))]) {
         for system in [plain.clone(), plain.jacobi()] {
             for limit in (1..24).step_by(3) {
-                let (x, run) = system.solve(method, &Stop { rtol: 1e-9, exact: 0, limit, ..Stop::default() });
+                let (x, run) = system.solve(method, &Stop { rtol: 1e-9, replacement: 0, limit, ..Stop::default() });
                 let (watched, truth) = (run.history[run.iterations], system.true_residual(&x));
                 let drift = (watched - truth).abs() / run.history[0];
                 assert!(drift <= tolerance, "{method}, {} iterations: drift {drift:e}", run.iterations);
@@ -39,7 +39,7 @@ fn converges<S: Scalar>(rtol: f64) {
         assert!(relative <= 10.0 * rtol, "{method}: {relative:e}");
     };
     for exact in [0, 1, 5] {
-        let stop = Stop { rtol, exact, limit: 400, ..Stop::default() };
+        let stop = Stop { rtol, replacement: exact, limit: 400, ..Stop::default() };
         for watch in [Watch::Residual, Watch::Preconditioned] {
             for method in DEFINITE.into_iter().chain([Krylov::Minres]) {
                 check(&definite::<S>(8), method, &Stop { watch, ..stop.clone() });
@@ -117,7 +117,7 @@ fn exact_residuals_help_pipelined_cg() {
     system.x = vec![1e6; 576];
     let reference = Reference::Given(problems::norm(&system.b));
     let truth = |method, exact| {
-        let stop = Stop { rtol: 1e-11, reference, exact, limit: 400, divergence: 1e20, ..Stop::default() };
+        let stop = Stop { rtol: 1e-11, reference, replacement: exact, limit: 400, divergence: 1e20, ..Stop::default() };
         system.true_residual(&system.solve(method, &stop).0) / problems::norm(&system.b)
     };
     let [drifted, held] = [0, 10].map(|exact| truth(Krylov::PipelinedCg, exact));

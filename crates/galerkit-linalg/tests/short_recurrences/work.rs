@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// The instructions of so many iterations.
 fn instructions(system: &System<f64>, method: Krylov, iterations: usize) -> Vec<Instruction> {
     let mut e = Recorded::new(Reference);
-    let stop = Stop { exact: 0, limit: 1, ..Stop::default() };
+    let stop = Stop { replacement: 0, limit: 1, ..Stop::default() };
     let (_, run) = system.with(&mut e, |e, A, M, b, x| method.run(e, A, M, b, x, &stop));
     assert_eq!(run.iterations, 1);
     (0..iterations).flat_map(|i| flatten(&e.program().instructions, i)).collect()

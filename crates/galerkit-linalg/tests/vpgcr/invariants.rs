@@ -53,7 +53,7 @@ fn solve<S: Scalar>(system: &System<S>, M: &dyn Operator<Plain<S>>, restart: usi
 }
 
 fn outer(rtol: f64, limit: usize) -> Stop {
-    Stop { rtol, limit, exact: 0, ..Stop::default() }
+    Stop { rtol, limit, replacement: 0, ..Stop::default() }
 }
 
 fn difference<S: Scalar>(x: &[S], y: &[S]) -> Vec<S> {

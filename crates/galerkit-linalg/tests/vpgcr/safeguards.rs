@@ -63,7 +63,7 @@ fn nothing_that_is_not_finite_is_passed_on() {
             let mut x = e.zeros_like(&b);
             let none = e.number(0.0);
             let failures = e.carry(none);
-            let stop = Stop { rtol: 1e-10, limit: 100, exact: 0, ..Stop::default() };
+            let stop = Stop { rtol: 1e-10, limit: 100, replacement: 0, ..Stop::default() };
             let run = vpgcr(e, (60, &failures), &A, &Spoiler(factor), &b, &mut x, &stop);
             let failures = failures.get();
             assert_eq!(run.outcome, Outcome::Converged, "{factor}");
@@ -90,7 +90,7 @@ fn unreachable<E: Engine<Scalar = f64>>(e: &mut E, A: Csr<f64>, b: &[f64]) -> (O
     let mut x = e.zeros_like(&b);
     let none = e.number(0.0);
     let failures = e.carry(none);
-    let stop = Stop { rtol: 1e-10, limit: 100, exact: 0, ..Stop::default() };
+    let stop = Stop { rtol: 1e-10, limit: 100, replacement: 0, ..Stop::default() };
     let run = vpgcr(e, (50, &failures), &A, &Identity, &b, &mut x, &stop);
     assert!(run.history.iter().all(|norm| norm.is_finite()), "{:?}", run.history);
     (run.outcome, e.download(&x))
@@ -170,7 +170,7 @@ fn one_sweep_is_made_whatever_the_tolerance() {
         let M = Inner::new(e, &b, Precision::Full, Box::new(inner));
         let none = e.number(0.0);
         let failures = e.carry(none);
-        let stop = Stop { rtol: 1e-10, limit: 100, exact: 0, ..Stop::default() };
+        let stop = Stop { rtol: 1e-10, limit: 100, replacement: 0, ..Stop::default() };
         let run = vpgcr(e, (50, &failures), &A, &M, &b, &mut x, &stop);
         assert_eq!(run.outcome, Outcome::Converged);
         (run.iterations, M.iterations(e))

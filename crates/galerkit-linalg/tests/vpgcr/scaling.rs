@@ -59,7 +59,7 @@ fn norms_that_underflow_are_never_called_converged() {
     let mut x = e.zeros_like(&b);
     let none = e.number(0.0);
     let failures = e.carry(none);
-    let stop = Stop { rtol: 1e-12, exact: 0, ..Stop::default() };
+    let stop = Stop { rtol: 1e-12, replacement: 0, ..Stop::default() };
     let found = verified(
         e,
         &|e, A, M, b, x, stop| vpgcr(e, (20, &failures), A, M, b, x, stop),

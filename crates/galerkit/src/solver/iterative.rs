@@ -377,7 +377,7 @@ fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
         rtol: solver.rtol_for::<S>(),
         atol: solver.atol,
         limit: solver.max_iterations,
-        exact: solver.replacement.given().map_or(usual, ResidualReplacement::period),
+        replacement: solver.replacement.given().map_or(usual, ResidualReplacement::period),
         reference: RelativeTo::Given(rhs_norm),
         ..Stop::default()
     }

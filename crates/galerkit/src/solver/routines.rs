@@ -28,7 +28,7 @@ pub(super) struct Compiled {
 /// What of the criteria is part of the recorded program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Recordable {
-    exact: usize,
+    replacement: usize,
     limit: usize,
     /// The unit and the tolerance of inner solves that aim at the outer one.
     aim: Option<(f64, f64)>,
@@ -37,7 +37,7 @@ struct Recordable {
 impl Recordable {
     fn of(stop: &Stop, aims: bool) -> Self {
         let aim = if aims { super::inner_solve::aim(stop) } else { None };
-        Self { exact: stop.exact, limit: stop.limit, aim }
+        Self { replacement: stop.replacement, limit: stop.limit, aim }
     }
 }
 

@@ -39,7 +39,7 @@ impl<S: Scalar> Iterative<S> {
         self.explain(choice.as_ref());
         (report.iteration_bytes, report.explanation) =
             self.explained.clone().map_or((None, None), |(bytes, text)| (bytes, Some(text)));
-        let exact = stopping::<S>(solver, self.method, rhs_norm).exact;
+        let exact = stopping::<S>(solver, self.method, rhs_norm).replacement;
         let read = self.engine.executor().cuda().and_then(|cuda| cuda.map(self.A.map.name())).map(|map| map.bytes);
         report.bytes_moved = match &self.traffic {
             Some(traffic) => Some(traffic.with_matrix(read).bytes(report.iterations, exact, report.restarts)),
