@@ -10,6 +10,7 @@ mod diagonal;
 mod gather;
 mod guard;
 mod matrix;
+mod multivector;
 mod single;
 mod tiles;
 mod triangular;
@@ -18,6 +19,7 @@ pub use device::{DeviceSource, Grid, Protocol, Word};
 pub use diagonal::Diagonal;
 pub use gather::{Gather, GatherSums, NO_SOURCE};
 pub use guard::guarded;
+pub use multivector::OnMultivector;
 pub use single::{InSingle, in_precision};
 pub use triangular::{Numbers, Triangular};
 

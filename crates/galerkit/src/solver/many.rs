@@ -13,10 +13,10 @@ use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident};
 use galerkit_linalg::krylov::{Krylov, Outcome, Reference, Stop, Verified, backward_error, verify};
-use galerkit_linalg::map::{Diagonal, LinearMap};
+use galerkit_linalg::map::{Diagonal, LinearMap, OnMultivector};
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::program::{Precision, Vector};
-use galerkit_linalg::sparse::{Csr, OnMultivector, Permutation};
+use galerkit_linalg::sparse::{Csr, Permutation};
 use rayon::prelude::*;
 use std::time::Instant;
 

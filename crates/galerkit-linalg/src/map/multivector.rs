@@ -10,10 +10,10 @@
 //! ```
 //! On a GPU 4 rows of 8 columns are a warp: each of its loads of the matrix is one sector, which 8 threads share.
 
-use super::Csr;
-use crate::map::{DeviceSource, Grid, LinearMap, Protocol, Word};
+use super::{DeviceSource, Grid, LinearMap, Protocol, Word};
 use crate::parallel;
 use crate::scalar::Scalar;
+use crate::sparse::Csr;
 
 /// Rows of a slice.
 const HEIGHT: usize = 4;
