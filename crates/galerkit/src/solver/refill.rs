@@ -67,14 +67,22 @@ impl<S: Scalar> Iterative<S> {
         let entries = self.engine.zeros(A.nnz(), Precision::Full);
         let (format, tuning) = self.stored_as()?;
         let sources = ordered.slot_sources::<S>(format, &tuning, on_gpu)?;
+        let diagonal =
+            Diagonals { values: self.A.values.clone(), slots: slots::inverse(&sources, &ordered.diagonal()) };
         let mut matrices = vec![into_slots(&mut self.engine, &entries, sources, &mut self.A, |_, _| ())?];
         if let Some((low, format)) = self.inner_solve.as_mut().and_then(|inner_solve| inner_solve.single_matrix()) {
             let sources = ordered.slot_sources::<S::Single>(format, &tuning, on_gpu)?;
             matrices.push(into_slots(&mut self.engine, &entries, sources, low, |_, _| ())?);
         }
-        let preconditioner = self.make_renewal(A, &ordered, &entries)?;
+        let preconditioner = self.make_renewal(A, &ordered, &entries, diagonal)?;
         Some(Refill { entries, matrices, preconditioner })
     }
+}
+
+/// Where the stored matrix has its diagonal: neighbouring rows have it in neighbouring slots, as compressed rows do not.
+struct Diagonals {
+    values: Held<Vector>,
+    slots: Option<Vec<u32>>,
 }
 
 /// The routine that gathers the values of a map from a vector and lets `finish` change them, in full precision; then they are

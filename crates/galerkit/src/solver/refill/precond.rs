@@ -4,8 +4,8 @@
 use super::super::iterative::Iterative;
 use super::super::machine::Engine as Recorded;
 use super::factored::OnGpu;
-use super::into_slots;
 use super::slots::Ordered;
+use super::{Diagonals, into_slots};
 use galerkit_cuda::map::{block_diagonal, triangular};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Resident, Routine};
@@ -71,14 +71,20 @@ impl<S: Scalar> Iterative<S> {
         A.diagonal().into_iter().all(|d| d != S::zero() && inverse(d) && positive(d))
     }
 
-    pub(super) fn make_renewal(&mut self, A: &Csr<S>, ordered: &Ordered, entries: &Held<Vector>) -> Option<Renewal<S>> {
+    pub(super) fn make_renewal(
+        &mut self,
+        A: &Csr<S>,
+        ordered: &Ordered,
+        entries: &Held<Vector>,
+        diagonal: Diagonals,
+    ) -> Option<Renewal<S>> {
         let (e, Target { M, map, name, class }) = self.target();
         let Prepared::Map(M) = M else { return matches!(M, Prepared::Identity).then_some(Renewal::None) };
         let map = map?;
         let on_gpu = e.executor().cuda().is_some();
         if M.known::<Diagonal<S>>().is_some() {
             let invert = |e: &mut Recorded<S>, d: &mut Held<Vector>| e.pointwise([d], [], |[d], []| [d.recip()]);
-            return into_slots(e, entries, ordered.diagonal()?, map, invert).map(Renewal::Spoken);
+            return into_slots(e, &diagonal.values, diagonal.slots?, map, invert).map(Renewal::Spoken);
         }
         if let Some(ssor) = M.known::<Ssor<S>>() {
             return relaxed(e, (ssor, on_gpu), ordered, entries, map).map(Renewal::Spoken);

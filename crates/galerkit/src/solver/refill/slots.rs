@@ -81,6 +81,19 @@ impl Ordered {
     }
 }
 
+/// The slots that hold some entries; none where there are no such entries, or one is in no slot.
+pub(super) fn inverse(sources: &[u32], entries: &Option<Vec<u32>>) -> Option<Vec<u32>> {
+    let entries = entries.as_ref()?;
+    let mut slot_of = vec![NO_SOURCE; entries.iter().map(|&k| k as usize + 1).max().unwrap_or(0)];
+    for (slot, &entry) in sources.iter().enumerate() {
+        if let Some(known) = slot_of.get_mut(entry as usize) {
+            *known = u32::try_from(slot).ok()?;
+        }
+    }
+    let slots: Vec<u32> = entries.iter().map(|&k| slot_of[k as usize]).collect();
+    (!slots.contains(&NO_SOURCE)).then_some(slots)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
