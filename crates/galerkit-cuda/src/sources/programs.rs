@@ -202,7 +202,7 @@ impl Taken {
 
 /// The loop of a method with a diagonal preconditioner.
 fn recorded<S: Scalar>(method: Method<'_, Paperwork<S>>) -> Taken {
-    // The exact residual now and then doubles the kernels: for one scalar that is enough.
+    // Residual replacement doubles the kernels: for one scalar that is enough.
     let stop = Stop { replacement: if S::KIND == ScalarKind::F64 { 50 } else { 0 }, ..Stop::default() };
     let mut e = Recorded::new(Reference);
     let A = e.load(Box::new(Matrix::Csr(banded::<S>(2, 1))));

@@ -52,7 +52,7 @@ pub struct Stop {
     pub atol: f64,
     /// Most iterations.
     pub limit: usize,
-    /// Replace the recursive residual by the replacement: exact one every so many iterations; 0: never.
+    /// Replace the recursive residual by b - A x every so many iterations; 0: never.
     pub replacement: usize,
     /// The norm that is watched.
     pub watch: Watch,
