@@ -21,6 +21,7 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+mod names;
 mod routines;
 
 use routines::Recording;
@@ -169,34 +170,6 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
             !self.conditional,
             "`every` and `cyclic` stand directly in the body of a loop, not in each other or in `unless`"
         );
-    }
-
-    /// A vector that is held, and remembered.
-    fn hold(&mut self, x: Vector) -> Held<Vector> {
-        let held = Held::new(x, &self.dropped.vectors);
-        self.vectors.insert(x.id, held.downgrade());
-        if let Some(routine) = &mut self.routine {
-            routine.made.push(held.clone());
-        }
-        held
-    }
-
-    /// A map that is held, and remembered.
-    fn hold_map(&mut self, A: MapId) -> Held<MapId> {
-        let held = Held::new(A, &self.dropped.maps);
-        self.maps.insert((A.id, A.values.precision), held.downgrade());
-        held
-    }
-
-    /// The vector of zeros that others are made zero from.
-    fn zero(&mut self, length: usize, precision: Precision) -> Vector {
-        if let Some(zero) = self.zeros.get(&(length, precision)) {
-            return zero.name();
-        }
-        let zero = self.executor.zeros(length, precision, Scope::Shared);
-        let held = self.hold(zero);
-        self.zeros.insert((length, precision), held);
-        zero
     }
 
     /// Runs what was recorded outside of a loop.

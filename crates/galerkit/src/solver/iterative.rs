@@ -23,7 +23,7 @@ use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident};
 use galerkit_linalg::krylov::{
-    Attempt, Krylov, Reference as RelativeTo, Run, Stop, Truth, Verified, backward_error, frobenius_norm, verify,
+    Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verify,
 };
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::program::{MapId, Precision, Vector};
@@ -32,8 +32,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 mod account;
+mod driven;
 mod in_place;
 
+pub(super) use driven::Driven;
 use in_place::From;
 pub use in_place::Start;
 
@@ -310,48 +312,6 @@ struct Parts<S: Scalar> {
     report: Report,
     traffic: Option<Traffic>,
     measured: bool,
-}
-
-/// The routines of a prepared method, as the verified driver sees them.
-pub(super) struct Driven<'a, S: Scalar> {
-    engine: &'a mut Recorded<S>,
-    compiled: &'a Compiled,
-    /// The norm of the first residual, if it is known.
-    known: Option<f64>,
-    /// The residual of the moment was computed behind the method.
-    examined: bool,
-}
-
-impl<'a, S: Scalar> Driven<'a, S> {
-    /// Nothing is known yet.
-    pub(super) fn new(engine: &'a mut Recorded<S>, compiled: &'a Compiled) -> Self {
-        Self { engine, compiled, known: None, examined: false }
-    }
-}
-
-impl<S: Scalar> Attempt for Driven<'_, S> {
-    fn examine(&mut self) -> Truth {
-        if let Some(norm) = self.known.take() {
-            return Truth { norm, watched: norm, indefinite: false, underflown: false };
-        }
-        let routine = if std::mem::take(&mut self.examined) {
-            &self.compiled.solve
-        } else {
-            let _ = self.engine.run(&self.compiled.examine);
-            &self.compiled.examine
-        };
-        let norm = self.engine.read_scalar(routine.scalars[0]);
-        let underflown = norm == 0.0 && {
-            let (r, zero) = (self.engine.download(&self.compiled.r), S::default());
-            r.iter().any(|&value| value != zero)
-        };
-        Truth { norm, watched: norm, indefinite: false, underflown }
-    }
-    fn run(&mut self, stop: &Stop) -> Run {
-        let mut runs = self.engine.run_until(&self.compiled.solve, Some(stop));
-        self.examined = true;
-        runs.swap_remove(0)
-    }
 }
 
 /// What the solver asks for, for the preconditioner of the method or of its inner solve.

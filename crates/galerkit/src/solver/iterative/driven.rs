@@ -1,0 +1,49 @@
+//! Compiled routines under the verified driver: the method is run, and its true residual is there when it has ended.
+
+use super::super::machine::Engine as Recorded;
+use super::super::routines::Compiled;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::Engine;
+use galerkit_linalg::krylov::{Attempt, Run, Stop, Truth};
+
+/// The routines of a prepared method, as the verified driver sees them.
+pub(in crate::solver) struct Driven<'a, S: Scalar> {
+    pub(super) engine: &'a mut Recorded<S>,
+    pub(super) compiled: &'a Compiled,
+    /// The norm of the first residual, if it is known.
+    pub(super) known: Option<f64>,
+    /// The residual of the moment was computed behind the method.
+    pub(super) examined: bool,
+}
+
+impl<'a, S: Scalar> Driven<'a, S> {
+    /// Nothing is known yet.
+    pub(in crate::solver) fn new(engine: &'a mut Recorded<S>, compiled: &'a Compiled) -> Self {
+        Self { engine, compiled, known: None, examined: false }
+    }
+}
+
+impl<S: Scalar> Attempt for Driven<'_, S> {
+    fn examine(&mut self) -> Truth {
+        if let Some(norm) = self.known.take() {
+            return Truth { norm, watched: norm, indefinite: false, underflown: false };
+        }
+        let routine = if std::mem::take(&mut self.examined) {
+            &self.compiled.solve
+        } else {
+            let _ = self.engine.run(&self.compiled.examine);
+            &self.compiled.examine
+        };
+        let norm = self.engine.read_scalar(routine.scalars[0]);
+        let underflown = norm == 0.0 && {
+            let (r, zero) = (self.engine.download(&self.compiled.r), S::default());
+            r.iter().any(|&value| value != zero)
+        };
+        Truth { norm, watched: norm, indefinite: false, underflown }
+    }
+    fn run(&mut self, stop: &Stop) -> Run {
+        let mut runs = self.engine.run_until(&self.compiled.solve, Some(stop));
+        self.examined = true;
+        runs.swap_remove(0)
+    }
+}
