@@ -65,8 +65,9 @@ const MOST_SLOTS: usize = 2048;
 
 // A block goes from tile to tile and has what the next one needs under way while it hands out the last: entries and places are in
 // registers, AHEAD of each a thread, which is all of a tile for 256 threads. Tiles of several segments are brought when it is their turn.
-const TILED_GATHER: &str = "struct Tile { Offset first; unsigned slots, source, count, segments; };
-struct Map { Offset tiles; const Tile *tile; const uint2 *segment; const unsigned short *local; };
+const TILED_GATHER: &str = "struct Segment { unsigned source, place; };
+struct Tile { Offset first; unsigned slots, source, count, segments; };
+struct Map { Offset tiles; const Tile *tile; const Segment *segment; const unsigned short *local; };
 constexpr unsigned AHEAD = 8;
 __device__ inline Tile tile_at(const Map &A, Offset k) {
     Tile none{};
@@ -94,9 +95,9 @@ __device__ inline void bring(const Map &A, const Tile &t, const Scalar *x, const
     }
     for (unsigned k = threadIdx.x + AHEAD * blockDim.x; t.segments == 1 && k < t.count; k += blockDim.x) staged[k] = x[t.source + k];
     for (unsigned s = threadIdx.x / 32; t.segments > 1 && s < t.segments; s += blockDim.x / 32) {
-        const uint2 segment = A.segment[t.source + s];
-        const unsigned at = segment.y & 0xffffu, count = segment.y >> 16;
-        for (unsigned k = threadIdx.x % 32; k < count; k += 32) staged[at + k] = x[segment.x + k];
+        const Segment segment = A.segment[t.source + s];
+        const unsigned at = segment.place & 0xffffu, count = segment.place >> 16;
+        for (unsigned k = threadIdx.x % 32; k < count; k += 32) staged[at + k] = x[segment.source + k];
     }
 }
 template <class Row> __device__ inline void each_row(const Map &A, const Scalar *x, Row row) {
