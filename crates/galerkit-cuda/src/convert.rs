@@ -9,8 +9,6 @@
 //! | values: one scatter, again for every new set of values | [`Converted::refill`] |
 
 mod analysis;
-#[cfg(test)]
-mod emulate;
 mod kernels;
 mod sort;
 mod structure;
