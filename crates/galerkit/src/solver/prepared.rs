@@ -57,27 +57,15 @@ struct Key {
 impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     /// Nothing prepared yet.
     pub(crate) fn new(A: &'a Csr<S>) -> Self {
-        Self {
-            A: Arc::new(Cow::Borrowed(A)),
-            methods: Vec::new(),
-            many: None,
-            factors: Vec::new(),
-            checked: false,
-            suitable: Vec::new(),
-            chosen: None,
-        }
+        Self::of(Cow::Borrowed(A))
     }
     /// The same, with a matrix of its own.
     pub(crate) fn owned(A: Csr<S>) -> Self {
-        Self {
-            A: Arc::new(Cow::Owned(A)),
-            methods: Vec::new(),
-            many: None,
-            factors: Vec::new(),
-            checked: false,
-            suitable: Vec::new(),
-            chosen: None,
-        }
+        Self::of(Cow::Owned(A))
+    }
+    fn of(A: Cow<'a, Csr<S>>) -> Self {
+        let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
+        Self { A: Arc::new(A), methods, many: None, factors, checked: false, suitable, chosen: None }
     }
 
     /// The matrix.
