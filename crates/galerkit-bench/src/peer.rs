@@ -128,7 +128,7 @@ impl<S: Scalar> PeerProduct<S> {
     pub fn time(&self, replays: usize) -> Result<(Times, bool)> {
         let cached = self.bytes <= self.gpu.properties().l2;
         let times = |(seconds, products)| Times { seconds, products, bytes: self.bytes, cached };
-        match time_repeated(&self.gpu, replays, |count| self.record(count)) {
+        match time_repeated(&self.gpu, replays, &mut |count| self.record(count)) {
             Ok(measured) => Ok((times(measured), true)),
             Err(_) if self.gpu.failure().is_none() => Ok((times(self.time_loops(replays)?), false)),
             Err(error) => Err(error),

@@ -13,7 +13,8 @@ use galerkit::{Choice, Device, Ordering};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::backend::{Backend, Cpu, Placed, Reference};
+use galerkit_linalg::backend::{self, cpu_product, reference_product};
+use galerkit_linalg::map::{LinearMap, matrix_map};
 use galerkit_linalg::sparse::{Csr, Format};
 use std::time::Instant;
 
@@ -66,39 +67,38 @@ pub fn effective_bytes<S: Scalar>(A: &Csr<S>) -> u64 {
 /// Times y = A x on the current thread pool or on a GPU.
 pub fn product<S: Scalar>(A: &Csr<S>, how: Product) -> Result<Timing> {
     match how.device {
-        Device::Cpu => on_backend(&Cpu, A, how),
-        Device::Reference => on_backend(&Reference, A, how),
+        Device::Cpu | Device::Reference => on_host(A, how),
         Device::Cuda(number) => {
             gpu::product(&Gpu::open(number)?, A, how.format, how.ordering, Tuning::default(), how.repetitions)
         }
     }
 }
 
-fn on_backend<S: Scalar, B: Backend<S>>(backend: &B, A: &Csr<S>, how: Product) -> Result<Timing> {
+/// Products with a map on one of the host's backends.
+pub(crate) fn host_product<S: Scalar>(map: Box<dyn LinearMap<S>>, device: Device) -> backend::Product<S> {
+    if device == Device::Reference { reference_product(map) } else { cpu_product(map) }
+}
+
+fn on_host<S: Scalar>(A: &Csr<S>, how: Product) -> Result<Timing> {
     let begun = Instant::now();
     let layout = Layout::new(A, how.ordering, how.format, how.device)?;
     let (slots, bytes) = (layout.matrix.slots(), layout.matrix.bytes() as u64);
-    let loaded = backend.load(Box::new(layout.matrix));
+    let product = host_product(matrix_map(layout.matrix), how.device);
     let own_bytes = bytes + (size_of::<S>() * (A.rows() + A.cols())) as u64;
     let setup_seconds = begun.elapsed().as_secs_f64();
-    let seconds = repeat(backend, &loaded, A, how.repetitions);
+    let seconds = repeat(&product, A, how.repetitions);
     Ok(Timing { seconds, setup_seconds, slots, least_bytes: least_bytes(A), own_bytes, cached: false })
 }
 
 /// Seconds of each repetition, ascending.
-fn repeat<S: Scalar, B: Backend<S>>(
-    backend: &B,
-    placed: &Placed<B::Map, S>,
-    A: &Csr<S>,
-    repetitions: usize,
-) -> Vec<f64> {
+fn repeat<S: Scalar>(product: &backend::Product<S>, A: &Csr<S>, repetitions: usize) -> Vec<f64> {
     let x = vec![S::one(); A.cols()];
     let mut y = vec![S::zero(); A.rows()];
-    backend.apply(&placed.map, &placed.values, &x, &mut y);
+    product(&x, &mut y);
     let mut seconds: Vec<f64> = (0..repetitions.max(1))
         .map(|_| {
             let begun = Instant::now();
-            backend.apply(&placed.map, &placed.values, &x, &mut y);
+            product(&x, &mut y);
             begun.elapsed().as_secs_f64()
         })
         .collect();

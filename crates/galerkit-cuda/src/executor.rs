@@ -19,10 +19,10 @@ use crate::program::{Compiled, Ready};
 use crate::ring::Ring;
 use crate::strategy::Strategy;
 use crate::tune::measure::Offers;
-use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Counters, Viewer};
+use galerkit_linalg::engine::{AnyExecutor, Counters, Viewer};
 use galerkit_linalg::map::LinearMap;
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, canonical, inspect};
+use galerkit_linalg::{Scalar, per_scalar};
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -99,6 +99,15 @@ const CONTROL_BYTES: usize = 384;
 
 /// Bytes for partial sums to begin with: enough for most programs, because more room takes longer to get than some of them to run.
 const PARTIALS: usize = 1 << 20;
+
+per_scalar! {
+    /// The same executor behind a trait object, compiled here once for each scalar.
+    pub fn executor<S>(gpu: &Arc<Gpu>, settings: Settings) -> Result<AnyExecutor<S>> = boxed;
+}
+
+fn boxed<S: Scalar>(gpu: &Arc<Gpu>, settings: Settings) -> Result<AnyExecutor<S>> {
+    Ok(Box::new(Cuda::new(gpu, settings)?))
+}
 
 impl<S: Scalar> Cuda<S> {
     /// An executor on a GPU.

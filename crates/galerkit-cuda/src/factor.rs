@@ -21,9 +21,9 @@ pub use slots::Slots;
 use crate::error::Result;
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu};
-use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::{Factorisation, Factors, Pattern, Recipe};
 use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Scalar, per_scalar};
 use kernels::Kernels;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,8 +33,14 @@ use structure::Structure;
 const NONE: u64 = u64::MAX;
 const WHAT: &str = "the incomplete factors";
 
-/// The factors of A by a recipe, computed on the GPU and brought back.
-pub fn factorise<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe) -> Result<Factors<S>> {
+per_scalar! {
+    /// The factors of A by a recipe, computed on the GPU and brought back.
+    pub fn factorise<S>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe) -> Result<Factors<S>> = factors_of;
+    /// [`Factoriser::new`], compiled here once for each scalar.
+    pub fn factoriser<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, recipe: Recipe) -> Result<Factoriser<S>> = Factoriser::new;
+}
+
+fn factors_of<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe) -> Result<Factors<S>> {
     let mut factoriser = Factoriser::new(gpu, &Jit::new(gpu), A, recipe)?;
     factoriser.compute(A)?;
     factoriser.download()

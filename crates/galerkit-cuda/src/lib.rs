@@ -45,5 +45,5 @@ pub mod timing;
 pub mod tune;
 
 pub use error::{Error, Result};
-pub use executor::{Cuda, Settings};
+pub use executor::{Cuda, Settings, executor};
 pub use strategy::Strategy;

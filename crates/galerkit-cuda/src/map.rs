@@ -38,11 +38,11 @@ pub use tuning::Tuning;
 
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
-use galerkit_linalg::Scalar;
 use galerkit_linalg::map::{Diagonal, Grid, LinearMap};
 use galerkit_linalg::precond::{BlockDiagonal, Factors, Ssor};
 use galerkit_linalg::program::Role;
 use galerkit_linalg::sparse::Matrix;
+use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 
 /// The most blocks that a launch with a [`Protocol::Split`] map may have: its carries have room for so many.
@@ -96,19 +96,7 @@ pub struct Map {
 impl Map {
     /// Brings a linear map onto the GPU. What `tuning` leaves open follows the rules named there.
     pub fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, tuning: &Tuning) -> Result<Map> {
-        if let Some(A) = map.known::<Matrix<S>>() {
-            Layout::of_matrix(A, tuning)?.upload(gpu)
-        } else if let Some(d) = map.known::<Diagonal<S>>() {
-            Layout::of_diagonal(d.values()).upload(gpu)
-        } else if let Some(B) = map.known::<BlockDiagonal<S>>() {
-            block_diagonal::load(gpu, B)
-        } else if let Some(M) = map.known::<Ssor<S>>() {
-            triangular::load_ssor(gpu, M)
-        } else if let Some(M) = map.known::<Factors<S>>() {
-            triangular::load_factors(gpu, M)
-        } else {
-            open::load(gpu, map)
-        }
+        load(gpu, map, tuning)
     }
 
     /// How products with this map fuse.
@@ -118,5 +106,25 @@ impl Map {
             Protocol::Entry => Role::Elementwise,
             Protocol::Split | Protocol::Passes(_) | Protocol::Host => Role::Alone,
         }
+    }
+}
+
+per_scalar! {
+    fn load<S>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, tuning: &Tuning) -> Result<Map> = load_known;
+}
+
+fn load_known<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, tuning: &Tuning) -> Result<Map> {
+    if let Some(A) = map.known::<Matrix<S>>() {
+        Layout::of_matrix(A, tuning)?.upload(gpu)
+    } else if let Some(d) = map.known::<Diagonal<S>>() {
+        Layout::of_diagonal(d.values()).upload(gpu)
+    } else if let Some(B) = map.known::<BlockDiagonal<S>>() {
+        block_diagonal::load(gpu, B)
+    } else if let Some(M) = map.known::<Ssor<S>>() {
+        triangular::load_ssor(gpu, M)
+    } else if let Some(M) = map.known::<Factors<S>>() {
+        triangular::load_factors(gpu, M)
+    } else {
+        open::load(gpu, map)
     }
 }

@@ -99,8 +99,8 @@ impl<S: Scalar> Product<S> {
         let (gpu, program) = (self.executor.gpu().clone(), self.program());
         let bytes = self.bytes();
         let executor = &mut self.executor;
-        let record = |count| executor.repeated(&program, count);
-        let (seconds, products) = time_repeated(&gpu, replays, record)?;
+        let mut record = |count| executor.repeated(&program, count);
+        let (seconds, products) = time_repeated(&gpu, replays, &mut record)?;
         Ok(Times { seconds, products, bytes, cached: bytes <= gpu.properties().l2 })
     }
 }
@@ -110,7 +110,7 @@ impl<S: Scalar> Product<S> {
 pub fn time_repeated(
     gpu: &Arc<Gpu>,
     replays: usize,
-    mut record: impl FnMut(usize) -> Result<Graph>,
+    record: &mut dyn FnMut(usize) -> Result<Graph>,
 ) -> Result<(Vec<f64>, usize)> {
     let few = record(FIRST)?;
     gpu.time(|| few.launch())?; // the first warms up

@@ -23,8 +23,8 @@ pub use statistics::Statistics;
 use crate::error::Result;
 use crate::launch::{Gpu, Properties};
 use cache::Cache;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 
 /// Matrices with fewer rows are not measured: a product takes about as long as its launch, whatever the format.
@@ -53,6 +53,10 @@ pub struct Plan {
     cache: Cache,
 }
 
+per_scalar! {
+    fn plan<S>(A: &Csr<S>, properties: &Properties, cache: Cache) -> Plan = Plan::make;
+}
+
 impl Plan {
     /// The plan for a matrix on a GPU: from the cache of this user if it knows the pattern, otherwise by the model.
     pub fn new<S: Scalar>(A: &Csr<S>, properties: &Properties) -> Self {
@@ -66,6 +70,10 @@ impl Plan {
 
     /// The plan with a cache of one's own.
     pub fn with_cache<S: Scalar>(A: &Csr<S>, properties: &Properties, cache: Cache) -> Self {
+        plan(A, properties, cache)
+    }
+
+    fn make<S: Scalar>(A: &Csr<S>, properties: &Properties, cache: Cache) -> Self {
         let key = Key::new(A, &properties.name);
         if let Some((first, cached)) = cache.read(&key) {
             return Self { first, from: Origin::Cached, predictions: Vec::new(), cached: Some(cached), key, cache };

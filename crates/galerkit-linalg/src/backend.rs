@@ -2,9 +2,11 @@
 //! Lengths are checked where vectors enter the library; here they are debug assertions.
 
 pub mod cpu;
+mod product;
 pub mod reference;
 
 pub use cpu::Cpu;
+pub use product::{Product, cpu_product, reference_product};
 pub use reference::Reference;
 
 use crate::map::LinearMap;
@@ -21,7 +23,7 @@ pub struct Placed<M, S> {
 }
 
 /// The kernels under an engine.
-pub trait Backend<S: Scalar> {
+pub trait Backend<S: Scalar>: 'static {
     /// A linear map prepared for this backend.
     type Map;
     /// The same backend for numbers in single precision.

@@ -3,6 +3,7 @@
 //! ([`Recorded`]). Vectors and scalars are opaque, so a solver cannot look at a number on the host by accident; the tests that
 //! demand bit-identical iterates from both engines prove that none does.
 
+mod any;
 mod entry;
 mod executor;
 mod held;
@@ -18,6 +19,7 @@ mod tape;
 mod viewer;
 
 pub use crate::program::{Nested, Test};
+pub use any::{AnyEngine, AnyExecutor, cpu_executor, reference_executor};
 pub use entry::{Entry, EntrySymbol};
 pub use executor::{Code, Counters, Executor, Loop};
 pub use held::Held;

@@ -19,6 +19,7 @@
 //! A method by itself trusts its recursive residual. [`verified`] runs any of them and accepts "converged" only from
 //! the true one.
 
+mod any;
 mod arnoldi;
 mod backward;
 mod bicgstab;
@@ -40,6 +41,7 @@ mod verified;
 mod vpgcr;
 
 pub use crate::program::{Monitor, Observer, Outcome, Reference, Run, Stop, Watch};
+pub use any::{run_any, run_inner_any, vpgcr_any};
 pub use backward::{backward_error, frobenius_norm};
 pub use bicgstab::bicgstab;
 pub use cg::cg;

@@ -5,6 +5,7 @@
 //! Maps live on the host until an engine loads them. What a stored map consists of is then a pattern, which stays, and a vector of
 //! values, which programs may read and write: products are told the values.
 
+mod boxed;
 mod device;
 mod diagonal;
 mod gather;
@@ -15,6 +16,7 @@ mod single;
 mod tiles;
 mod triangular;
 
+pub use boxed::{diagonal_map, gather_map, matrix_map, multivector_map, single_map};
 pub use device::{DeviceSource, Grid, Protocol, Word};
 pub use diagonal::Diagonal;
 pub use gather::{Gather, GatherSums, NO_SOURCE};

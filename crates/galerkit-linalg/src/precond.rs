@@ -47,7 +47,7 @@ pub use incomplete::{ic0, ilu0, iluk};
 pub use jacobi::jacobi;
 pub use jacobi_sweeps::{JacobiSweeps, Swept};
 pub use pattern::Pattern;
-pub use prepared::{Class, Prepared};
+pub use prepared::{Class, Prepared, load_any};
 pub use recipe::Recipe;
 pub use ssor::Ssor;
 pub use sweep_error::sweep_errors;

@@ -1,6 +1,7 @@
 //! The four scalars of galerkit: `f32`, `f64` and their complex numbers [`c32`], [`c64`].
 //! The trait is sealed: kernels, file formats and devices know exactly these four.
 
+mod instances;
 mod precision;
 
 pub use precision::Precision;

@@ -58,6 +58,7 @@ pub use statistics::RowLengths;
 pub use symmetry::{DefinitenessHints, Symmetry, definiteness_hints, symmetry};
 
 use crate::error::Result;
+use crate::per_scalar;
 use crate::scalar::Scalar;
 
 /// A matrix stored in one of the formats.
@@ -97,9 +98,18 @@ macro_rules! each {
     };
 }
 
+per_scalar! {
+    fn from_csr<S>(A: &Csr<S>, format: Format) -> Result<Matrix<S>> = Matrix::stored;
+    fn to_csr<S>(A: &Matrix<S>) -> Csr<S> = Matrix::in_rows;
+}
+
 impl<S: Scalar> Matrix<S> {
     /// Stores a matrix in the given format.
     pub fn from_csr(A: &Csr<S>, format: Format) -> Result<Self> {
+        from_csr(A, format)
+    }
+
+    fn stored(A: &Csr<S>, format: Format) -> Result<Self> {
         Ok(match format {
             Format::Coo => Matrix::Coo(A.to_coo()),
             Format::Csr => Matrix::Csr(A.clone()),
@@ -117,6 +127,10 @@ impl<S: Scalar> Matrix<S> {
     /// The same matrix in compressed rows and the original numbering, explicit zeros included. Triples are sorted and
     /// duplicates summed.
     pub fn to_csr(&self) -> Csr<S> {
+        to_csr(self)
+    }
+
+    fn in_rows(&self) -> Csr<S> {
         match self {
             Matrix::Coo(A) => A.to_csr().0,
             Matrix::Csr(A) => A.clone(),

@@ -6,11 +6,11 @@ use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::Result;
 use galerkit_cuda::launch::Properties;
 use galerkit_cuda::tune::Plan;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{
     Csr, Format, Matrix, Permutation, colouring, reordering_pays, reverse_cuthill_mckee, statistics,
 };
+use galerkit_linalg::{Scalar, per_scalar};
 use std::borrow::Cow;
 
 /// A choice and why it was made.
@@ -110,6 +110,21 @@ impl<'a> Tuner<'a> {
     }
 }
 
+per_scalar! {
+    fn in_order<'a, S>(
+        A: &'a Csr<S>,
+        picked: (Chosen<Ordering>, Option<Permutation>),
+        format: Choice<Format>,
+        device: Device,
+        tuner: Option<Tuner<'_>>,
+    ) -> Result<Layout<'a, S>> = Layout::convert;
+    fn pick_ordering<S>(
+        A: &Csr<S>,
+        ordering: Choice<Ordering>,
+        tuner: Option<Tuner<'_>>,
+    ) -> Result<(Chosen<Ordering>, Option<Permutation>)> = picked_ordering;
+}
+
 impl<'a, S: Scalar> Layout<'a, S> {
     /// Picks what was left open and converts, without a tuner.
     pub fn new(
@@ -134,6 +149,16 @@ impl<'a, S: Scalar> Layout<'a, S> {
 
     /// Picks the format and converts, in an order that has been picked.
     pub(crate) fn in_order(
+        A: &'a Csr<S>,
+        picked: (Chosen<Ordering>, Option<Permutation>),
+        format: Choice<Format>,
+        device: Device,
+        tuner: Option<Tuner<'_>>,
+    ) -> Result<Self> {
+        in_order(A, picked, format, device, tuner)
+    }
+
+    fn convert(
         A: &'a Csr<S>,
         (ordering, mut order): (Chosen<Ordering>, Option<Permutation>),
         format: Choice<Format>,
@@ -176,7 +201,7 @@ fn compose(first: &Permutation, second: &Permutation) -> Result<Permutation> {
 }
 
 /// Which order, and if it is a new one, that.
-fn pick_ordering<S: Scalar>(
+fn picked_ordering<S: Scalar>(
     A: &Csr<S>,
     choice: Choice<Ordering>,
     tuner: Option<Tuner<'_>>,

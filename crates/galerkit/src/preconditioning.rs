@@ -4,9 +4,9 @@
 use crate::error::{Error, Result};
 use galerkit_cuda::factor;
 use galerkit_cuda::launch::Gpu;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 
 /// A preconditioner, ready to be loaded.
@@ -50,6 +50,19 @@ pub(crate) fn precondition<S: Scalar>(
 /// # Ok::<(), galerkit::Error>(())
 /// ```
 pub fn prepare<S: Scalar>(
+    name: Preconditioner,
+    A: &Csr<S>,
+    class: Class,
+    gpu: Option<&Arc<Gpu>>,
+) -> Result<Prepared<S>> {
+    prepared(name, A, class, gpu)
+}
+
+per_scalar! {
+    fn prepared<S>(name: Preconditioner, A: &Csr<S>, class: Class, gpu: Option<&Arc<Gpu>>) -> Result<Prepared<S>> = prepare_on;
+}
+
+fn prepare_on<S: Scalar>(
     name: Preconditioner,
     A: &Csr<S>,
     class: Class,

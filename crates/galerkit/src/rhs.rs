@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use galerkit_linalg::io::matrix_market::AnyVector;
-use galerkit_linalg::{Scalar, c64, error::check_length};
+use galerkit_linalg::{Scalar, c64, error::check_length, per_scalar};
 
 /// A right-hand side before its length and scalar are known.
 ///
@@ -29,9 +29,17 @@ pub enum Rhs {
     Given(AnyVector),
 }
 
+per_scalar! {
+    fn entries<S>(b: &Rhs, rows: usize) -> Result<Vec<S>> = Rhs::make;
+}
+
 impl Rhs {
     /// The entries for a matrix with `rows` rows.
     pub fn entries<S: Scalar>(&self, rows: usize) -> Result<Vec<S>> {
+        entries(self, rows)
+    }
+
+    fn make<S: Scalar>(&self, rows: usize) -> Result<Vec<S>> {
         match self {
             Rhs::Ones => Ok(vec![S::one(); rows]),
             Rhs::Random { seed } => {

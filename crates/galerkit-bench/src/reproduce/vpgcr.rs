@@ -11,16 +11,16 @@ pub use published::{GAMMAS, N, Published, TOLERANCES, Verdict, published};
 pub use study::{Row, Study};
 
 use galerkit::{Device, Result, current_threads, on_threads};
+use galerkit_cuda::Settings;
 use galerkit_cuda::launch::Gpu;
-use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::backend::{Cpu, Reference, reference};
-use galerkit_linalg::engine::{Engine, Executor, Interpreter, Recorded, Register};
+use galerkit_linalg::backend::reference;
+use galerkit_linalg::engine::{AnyEngine, Engine, Held, Register, cpu_executor, reference_executor};
 use galerkit_linalg::gallery::toeplitz;
-use galerkit_linalg::krylov::{Inner, Outcome, Run, Stop, increments, inner_stop, vpgcr};
-use galerkit_linalg::map::{Diagonal, InSingle};
+use galerkit_linalg::krylov::{Inner, InnerMethod, Outcome, Run, Stop, inner_stop, run_inner_any, vpgcr_any};
+use galerkit_linalg::map::{Diagonal, InSingle, matrix_map};
 use galerkit_linalg::precond::jacobi;
-use galerkit_linalg::program::Precision;
+use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -170,29 +170,24 @@ impl System {
 
     fn solve(&self, device: Device) -> Result<Solved> {
         Ok(match device {
-            Device::Cpu => self.solve_on(&mut Interpreter::new(Cpu)),
-            Device::Reference => self.solve_on(&mut Interpreter::new(Reference)),
+            Device::Cpu => self.run(&mut AnyEngine::over(cpu_executor())),
+            Device::Reference => self.run(&mut AnyEngine::over(reference_executor())),
             Device::Cuda(number) => {
                 let gpu = Gpu::open(number)?;
                 let vectors = 8 * self.case.n * (2 * RESTART + 14);
                 gpu.require_memory("the matrix with the vectors of VPGCR", 2 * self.A.bytes() + vectors)?;
-                let mut cuda = Cuda::new(&gpu, Settings::default())?;
-                let solved = self.solve_on(&mut cuda);
-                cuda.failure().map_or(Ok(solved), Err)?
+                let solved = self.run(&mut AnyEngine::over(galerkit_cuda::executor(&gpu, Settings::default())?));
+                gpu.failure().map_or(Ok(solved), Err)?
             }
         })
     }
 
-    fn solve_on(&self, executor: &mut dyn Executor<f64>) -> Solved {
-        self.run(&mut Recorded::over(executor))
-    }
-
-    fn run<E: Engine<Scalar = f64>>(&self, e: &mut E) -> Solved {
-        let A = e.load(Box::new(self.A.clone()));
+    fn run(&self, e: &mut AnyEngine<f64>) -> Solved {
+        let A = e.load(matrix_map(self.A.clone()));
         let (low, D) = match &self.inside {
             Inside::Double(D) => (None, e.load(Box::new(D.clone()))),
             Inside::Single(A, D) => (
-                Some(e.load(Box::new(InSingle::<f64>(Box::new(A.clone()))))),
+                Some(e.load(Box::new(InSingle::<f64>(matrix_map(A.clone()))))),
                 e.load(Box::new(InSingle::<f64>(Box::new(D.clone())))),
             ),
         };
@@ -201,12 +196,14 @@ impl System {
         let precision = if low.is_some() { Precision::Single } else { Precision::Full };
         let A_in = low.as_ref().unwrap_or(&A);
         let stop = inner_stop(self.case.eps, 10 * self.case.n + 1000);
-        let sweeps = |e: &mut E, r: &E::Vector, z: &mut E::Vector| -> Run { increments(e, A_in, &D, r, z, &stop) };
+        let sweeps = |e: &mut AnyEngine<f64>, r: &Held<Vector>, z: &mut Held<Vector>| -> Run {
+            run_inner_any(InnerMethod::Increments, e, A_in, &D, r, z, &stop)
+        };
         let M = Inner::new(e, &b, precision, Box::new(sweeps)).listing(e, LISTED);
         let none = e.number(0.0);
         let failures = e.carry(none);
         let outer = Stop { rtol: EPS_OUT, limit: LIMIT, replacement: 0, ..Stop::default() };
-        let run = vpgcr(e, (RESTART, &failures), &A, &M, &b, &mut x, &outer);
+        let run = vpgcr_any(e, (RESTART, &failures), &A, &M, &b, &mut x, &outer);
         let failures = failures.get();
         Solved {
             outcome: run.outcome,

@@ -9,13 +9,13 @@ use galerkit::layout::{Layout, Tuner};
 use galerkit::linalg::sparse::Format;
 use galerkit::preconditioning::prepare;
 use galerkit::{Autotuning, Choice, Device, Ordering};
+use galerkit_cuda::Settings;
 use galerkit_cuda::launch::Gpu;
-use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Executor, Interpreter, Recorded};
-use galerkit_linalg::krylov::{Krylov, Stop};
-use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
+use galerkit_linalg::engine::{AnyExecutor, Engine, Recorded, cpu_executor, reference_executor};
+use galerkit_linalg::krylov::{Krylov, Stop, run_any};
+use galerkit_linalg::map::matrix_map;
+use galerkit_linalg::precond::{Class, Preconditioner, Prepared, load_any};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
 
@@ -50,31 +50,24 @@ pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<
     let M = prepare(how.preconditioner, &layout.ordered, Class::of(how.method), gpu.as_ref())?;
     let b = layout.inward(b)?;
     let maps = (layout.matrix, M);
-    match gpu {
-        None if how.device == Device::Reference => Ok(pairs(&mut Interpreter::new(Reference), maps, &b, how)),
-        None => Ok(pairs(&mut Interpreter::new(Cpu), maps, &b, how)),
-        Some(gpu) => {
-            let mut cuda = Cuda::new(&gpu, Settings { tuning, ..Settings::default() })?;
-            let seconds = pairs(&mut cuda, maps, &b, how);
-            cuda.failure().map_or(Ok(seconds), |error| Err(error.into()))
-        }
-    }
+    let executor = match &gpu {
+        None if how.device == Device::Reference => reference_executor(),
+        None => cpu_executor(),
+        Some(gpu) => galerkit_cuda::executor(gpu, Settings { tuning, ..Settings::default() })?,
+    };
+    let seconds = pairs(executor, maps, &b, how);
+    gpu.and_then(|gpu| gpu.failure()).map_or(Ok(seconds), |error| Err(error.into()))
 }
 
-fn pairs<S: Scalar>(
-    executor: &mut dyn Executor<S>,
-    (A, M): (Matrix<S>, Prepared<S>),
-    b: &[S],
-    how: &Iteration,
-) -> Vec<f64> {
+fn pairs<S: Scalar>(executor: AnyExecutor<S>, (A, M): (Matrix<S>, Prepared<S>), b: &[S], how: &Iteration) -> Vec<f64> {
     let e = &mut Recorded::over(executor);
-    let A = e.load(Box::new(A));
-    let M = M.load(e, &A, Precision::Full);
+    let A = e.load(matrix_map(A));
+    let M = load_any(M, e, &A, Precision::Full);
     let b = e.upload(b);
     let mut run = |limit| {
         let stop = Stop { rtol: 0.0, atol: 0.0, limit, replacement: 0, divergence: f64::INFINITY, ..Stop::default() };
         let mut x = e.zeros_like(&b);
-        let run = how.method.run(e, &A, &*M, &b, &mut x, &stop);
+        let run = run_any(how.method, e, &A, &*M, &b, &mut x, &stop);
         (run.iterations, run.elapsed.as_secs_f64())
     };
     let (short, long) = how.iterations;

@@ -3,15 +3,14 @@
 //! to the solution is what counts.
 
 use crate::error::Result;
-use crate::timing::median;
+use crate::timing::{host_product, median};
 use galerkit::layout::Layout;
 use galerkit::triangular::probe::{product_seconds, triangles};
 use galerkit::{Choice, Device, Error, Method, Ordering, Report, Solver, TriangularSolve};
-use galerkit_cuda::factor::Factoriser;
+use galerkit_cuda::factor::factoriser;
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::backend::{Backend, Cpu, Placed, Reference};
 use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::map::{Diagonal, LinearMap};
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared, Recipe};
@@ -107,7 +106,7 @@ fn on_host<S: Scalar>(A: &Csr<S>, recipe: Recipe, repetitions: usize) -> Result<
 
 fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe, repetitions: usize) -> Result<f64> {
     let said = |error: galerkit_cuda::Error| error.into_linalg().map_or_else(Error::Cuda, Error::Linalg);
-    let mut factoriser = Factoriser::new(gpu, &Jit::new(gpu), A, recipe).map_err(said)?;
+    let mut factoriser = factoriser(gpu, &Jit::new(gpu), A, recipe).map_err(said)?;
     often(repetitions, || Ok(factoriser.compute(A).map_err(said)?.as_secs_f64()))
 }
 
@@ -115,8 +114,7 @@ fn on_gpu<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe, repetitions: us
 fn application<S: Scalar>(gpu: Option<&Arc<Gpu>>, A: &Csr<S>, how: Triangular) -> Result<Option<f64>> {
     let product = |map: Box<dyn LinearMap<S>>| match gpu {
         Some(gpu) => Ok(product_seconds(gpu, &*map, how.repetitions)?),
-        None if how.device == Device::Reference => on_backend(&Reference, map, how.repetitions),
-        None => on_backend(&Cpu, map, how.repetitions),
+        None => on_cpu(map, how),
     };
     Ok(match (how.preconditioner.prepare(A, Class::of(how.method))?, how.preconditioner.recipe()) {
         (Prepared::Map(M), _) => Some(product(M)?),
@@ -130,14 +128,14 @@ fn application<S: Scalar>(gpu: Option<&Arc<Gpu>>, A: &Csr<S>, how: Triangular) -
     })
 }
 
-fn on_backend<S: Scalar, B: Backend<S>>(backend: &B, map: Box<dyn LinearMap<S>>, repetitions: usize) -> Result<f64> {
+fn on_cpu<S: Scalar>(map: Box<dyn LinearMap<S>>, how: Triangular) -> Result<f64> {
     let (rows, cols) = map.shape();
     let (x, mut y) = (vec![S::one(); cols], vec![S::zero(); rows]);
-    let Placed { map, values } = backend.load(map);
-    backend.apply(&map, &values, &x, &mut y);
-    often(repetitions, || {
+    let product = host_product(map, how.device);
+    product(&x, &mut y);
+    often(how.repetitions, || {
         let begun = Instant::now();
-        backend.apply(&map, &values, &x, &mut y);
+        product(&x, &mut y);
         Ok(begun.elapsed().as_secs_f64())
     })
 }

@@ -8,6 +8,7 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Code, Counters, Executor, Loop, Viewer};
 use galerkit_linalg::map::{InSingle, LinearMap};
 use galerkit_linalg::program::{MapId, Monitor, Outcome, Precision, Program, Run, Scope, Slot, Vector};
+use std::any::Any;
 
 impl<S: Scalar> Cuda<S> {
     /// A map that could not be loaded has a name all the same: the GPU has noted the error, and nothing runs any more.
@@ -118,5 +119,11 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
     }
     fn counters(&self) -> Counters {
         self.counters.get()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
     }
 }

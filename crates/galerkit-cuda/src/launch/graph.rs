@@ -19,11 +19,19 @@ unsafe impl Send for Graph {}
 impl Graph {
     /// Records what `work` queues on the GPU's stream instead of running it.
     pub fn record(gpu: &Arc<Gpu>, work: impl FnOnce()) -> Result<Self> {
+        Self::begin(gpu)?;
+        work();
+        Self::end(gpu)
+    }
+
+    fn begin(gpu: &Gpu) -> Result<()> {
         gpu.enter();
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream lives as long as the GPU and is not capturing: recordings do not nest.
-        refused("cuStreamBeginCapture", unsafe { result::stream::begin_capture(gpu.stream, mode) })?;
-        work();
+        refused("cuStreamBeginCapture", unsafe { result::stream::begin_capture(gpu.stream, mode) })
+    }
+
+    fn end(gpu: &Arc<Gpu>) -> Result<Self> {
         // SAFETY: ends the capture just begun.
         let graph = refused("cuStreamEndCapture", unsafe { result::stream::end_capture(gpu.stream) })?;
         // SAFETY: the graph was just made.
@@ -68,18 +76,22 @@ impl Drop for Event {
 impl Gpu {
     /// How long the GPU takes for what `work` queues, by its own clock; waits for it.
     pub fn time(&self, work: impl FnOnce()) -> Result<Duration> {
+        let begin = self.mark()?;
+        work();
+        let end = self.mark()?;
+        self.synchronize()?;
+        // SAFETY: both events are alive and have passed.
+        let milliseconds = refused("cuEventElapsedTime", unsafe { result::event::elapsed(begin.0, end.0) })?;
+        Ok(Duration::from_secs_f64(f64::from(milliseconds) / 1e3))
+    }
+
+    /// An event that passes when everything queued so far is done.
+    fn mark(&self) -> Result<Event> {
         self.enter();
-        let create =
-            || refused("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)).map(Event);
-        let (begin, end) = (create()?, create()?);
-        // SAFETY: events and stream are alive; `elapsed` is asked only after both events have passed.
-        unsafe {
-            refused("cuEventRecord", result::event::record(begin.0, self.stream))?;
-            work();
-            refused("cuEventRecord", result::event::record(end.0, self.stream))?;
-            self.synchronize()?;
-            let milliseconds = refused("cuEventElapsedTime", result::event::elapsed(begin.0, end.0))?;
-            Ok(Duration::from_secs_f64(f64::from(milliseconds) / 1e3))
-        }
+        let made = result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT);
+        let event = refused("cuEventCreate", made).map(Event)?;
+        // SAFETY: event and stream are alive.
+        refused("cuEventRecord", unsafe { result::event::record(event.0, self.stream) })?;
+        Ok(event)
     }
 }

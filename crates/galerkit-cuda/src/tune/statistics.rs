@@ -1,9 +1,9 @@
 //! What the model knows of a matrix: the slots that formats would need, how unevenly teams of lanes would work, whether
 //! 16-bit columns fit, and how scattered x is read. Passes over the rows, and over samples of the entries.
 
-use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::statistics::predicted_slots;
 use galerkit_linalg::sparse::{Csr, Format, RowLengths, Variant, locality};
+use galerkit_linalg::{Scalar, per_scalar};
 use rayon::prelude::*;
 
 /// Slices and groups as high as a warp.
@@ -48,15 +48,19 @@ pub struct Statistics {
     pub scattered: f64,
 }
 
+per_scalar! {
+    fn look<S>(A: &Csr<S>, thorough: bool) -> Statistics = Statistics::look;
+}
+
 impl Statistics {
     /// Of a matrix; formats that cannot pay for it are left out.
     pub fn of<S: Scalar>(A: &Csr<S>) -> Self {
-        Self::look(A, false)
+        look(A, false)
     }
 
     /// With every format that keeps the numbering.
     pub fn thorough<S: Scalar>(A: &Csr<S>) -> Self {
-        Self::look(A, true)
+        look(A, true)
     }
 
     fn look<S: Scalar>(A: &Csr<S>, thorough: bool) -> Self {

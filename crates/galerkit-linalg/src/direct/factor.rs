@@ -3,7 +3,8 @@
 
 use super::Transposition;
 use crate::error::{Error, Result, check_length};
-use crate::scalar::{Scalar, ScalarKind, c32, c64};
+use crate::per_scalar;
+use crate::scalar::Scalar;
 use crate::sparse::{Csr, index};
 use faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot;
 use faer::linalg::solvers::{PartialPivLu, SolveCore};
@@ -11,7 +12,6 @@ use faer::sparse::linalg::{LltError, LuError};
 use faer::sparse::{SparseRowMatRef, SymbolicSparseRowMat};
 use faer::traits::ComplexField;
 use faer::{Conj, Mat, MatMut, Side};
-use std::any::Any;
 use std::fmt;
 
 const DENSE_LU: &str = "dense LU";
@@ -52,43 +52,13 @@ impl<S: Scalar> Factor<S> {
     }
 }
 
-/// Calls a function of faer's scalars for the one that S is. The bound of faer's own trait cannot stand beside [`Scalar`],
-/// both call their reals `Real`; so the types are told apart at run time.
-macro_rules! for_faer {
-    ($function:ident, $A:expr, $S:ty) => {
-        match <$S>::KIND {
-            ScalarKind::F32 => $function::<f32>(same($A)).map(into_same),
-            ScalarKind::F64 => $function::<f64>(same($A)).map(into_same),
-            ScalarKind::C32 => $function::<c32>(same($A)).map(into_same),
-            ScalarKind::C64 => $function::<c64>(same($A)).map(into_same),
-        }
-    };
-}
-
-/// Factorises a small matrix as a dense one, P A = L U with partial pivoting.
-pub fn dense_lu<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
-    check(A, DENSE_LU)?;
-    index::slots("the number of entries of the dense matrix", A.rows(), A.cols())?;
-    for_faer!(faer_dense_lu, A, S)
-}
-
-/// Factorises a sparse matrix, P A Q = L U.
-pub fn sparse_lu<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
-    check(A, SPARSE_LU)?;
-    let factor: Factor<S> = for_faer!(faer_sparse_lu, A, S)?;
-    // faer goes on after a zero pivot, which then fills every solution with NaN or infinity.
-    let probe = factor.solve(&vec![S::one(); A.rows()])?;
-    if probe.iter().all(|value| value.finite()) {
-        Ok(factor)
-    } else {
-        Err(Error::Singular { factorisation: SPARSE_LU })
-    }
-}
-
-/// Factorises a sparse Hermitian positive definite matrix, P A P^H = L L^H; reads the lower triangle only.
-pub fn sparse_cholesky<S: Scalar>(A: &Csr<S>) -> Result<Factor<S>> {
-    check(A, CHOLESKY)?;
-    for_faer!(faer_sparse_cholesky, A, S)
+per_scalar! {
+    /// Factorises a small matrix as a dense one, P A = L U with partial pivoting.
+    pub fn dense_lu<S>(A: &Csr<S>) -> Result<Factor<S>> = faer_dense_lu;
+    /// Factorises a sparse matrix, P A Q = L U.
+    pub fn sparse_lu<S>(A: &Csr<S>) -> Result<Factor<S>> = faer_sparse_lu;
+    /// Factorises a sparse Hermitian positive definite matrix, P A P^H = L L^H; reads the lower triangle only.
+    pub fn sparse_cholesky<S>(A: &Csr<S>) -> Result<Factor<S>> = faer_sparse_cholesky;
 }
 
 fn check<S: Scalar>(A: &Csr<S>, operation: &'static str) -> Result<()> {
@@ -123,21 +93,14 @@ impl<S> SolveInPlace<S> for Nothing {
     fn solve_in_place(&self, _transposition: Transposition, _x: &mut [S]) {}
 }
 
-/// A value as the type that it has.
-fn same<T: 'static, U: 'static>(value: &T) -> &U {
-    (value as &dyn Any).downcast_ref().expect("a scalar is the one that its kind names")
-}
-fn into_same<T: 'static, U: 'static>(value: T) -> U {
-    let value: Box<dyn Any> = Box::new(value);
-    *value.downcast().expect("a scalar is the one that its kind names")
-}
-
 /// Wraps a factorisation; matrices without rows never reach faer.
 fn boxed<S: Scalar + ComplexField>(rows: usize, solver: impl SolveCore<S> + Send + Sync + 'static) -> Factor<S> {
     Factor { rows, solver: Box::new(Faer(solver)) }
 }
 
 fn faer_dense_lu<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S>> {
+    check(A, DENSE_LU)?;
+    index::slots("the number of entries of the dense matrix", A.rows(), A.cols())?;
     let rows = A.rows();
     if rows == 0 {
         return Ok(Factor { rows, solver: Box::new(Nothing) });
@@ -155,13 +118,14 @@ fn faer_dense_lu<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S>> {
 }
 
 fn faer_sparse_lu<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S>> {
+    check(A, SPARSE_LU)?;
     let rows = A.rows();
     if rows == 0 {
         return Ok(Factor { rows, solver: Box::new(Nothing) });
     }
     let by_columns = sparse(A).and_then(|pattern| SparseRowMatRef::new(pattern.as_ref(), A.val()).to_col_major().ok());
     match by_columns.ok_or(Error::FactorTooLarge { factorisation: SPARSE_LU, rows })?.sp_lu() {
-        Ok(lu) => Ok(boxed(rows, lu)),
+        Ok(lu) => require_regular(boxed(rows, lu)),
         Err(LuError::SymbolicSingular { index: pivot }) => {
             Err(Error::Factorisation { factorisation: SPARSE_LU, pivot, diagnosis: "singular by its pattern alone" })
         }
@@ -169,7 +133,15 @@ fn faer_sparse_lu<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S>> {
     }
 }
 
+/// faer goes on after a zero pivot, which then fills every solution with NaN or infinity.
+fn require_regular<S: Scalar>(factor: Factor<S>) -> Result<Factor<S>> {
+    let probe = factor.solve(&vec![S::one(); factor.rows])?;
+    let regular = probe.iter().all(|value| value.finite());
+    if regular { Ok(factor) } else { Err(Error::Singular { factorisation: SPARSE_LU }) }
+}
+
 fn faer_sparse_cholesky<S: Scalar + ComplexField>(A: &Csr<S>) -> Result<Factor<S>> {
+    check(A, CHOLESKY)?;
     let rows = A.rows();
     if rows == 0 {
         return Ok(Factor { rows, solver: Box::new(Nothing) });

@@ -6,6 +6,7 @@ use super::viewer::Viewer;
 use crate::map::LinearMap;
 use crate::program::{MapId, Outcome, Precision, Program, Run, Scope, Slot, Stop, Vector};
 use crate::scalar::Scalar;
+use std::any::Any;
 use std::ops::DerefMut;
 
 /// A loop to run.
@@ -74,6 +75,10 @@ pub trait Executor<S: Scalar> {
     fn set_viewer(&mut self, viewer: Option<Viewer<S>>);
     /// What was done so far.
     fn counters(&self) -> Counters;
+    /// Itself, for those who know executors by their type.
+    fn as_any(&self) -> &dyn Any;
+    /// The same, to be told more than the verbs of this trait.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 /// An executor that is decided on at run time: solvers recorded for it are compiled once, not once for each executor.
@@ -119,5 +124,11 @@ impl<S: Scalar, P: DerefMut<Target: Executor<S>>> Executor<S> for P {
     }
     fn counters(&self) -> Counters {
         (**self).counters()
+    }
+    fn as_any(&self) -> &dyn Any {
+        (**self).as_any()
+    }
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        (**self).as_any_mut()
     }
 }

@@ -15,6 +15,7 @@ use crate::program::{
     Until, Vector, inspect,
 };
 use crate::scalar::Scalar;
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -375,5 +376,11 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
     }
     fn counters(&self) -> Counters {
         self.counters
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
     }
 }

@@ -131,21 +131,28 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     }
 
     /// Records instructions that are not for the place where they are spoken.
-    fn aside<T>(&mut self, record: impl FnOnce(&mut Self) -> T) -> (T, Vec<Instruction>) {
+    fn aside(&mut self, record: &mut dyn FnMut(&mut Self)) -> Vec<Instruction> {
         self.tape.activate();
         let before = tape::take();
-        let made = record(self);
+        record(self);
         self.tape.activate();
         let instructions = tape::take();
         before.into_iter().for_each(tape::push);
-        (made, instructions)
+        instructions
+    }
+
+    /// The same for the body of a loop, with the scalar that it watches.
+    fn body(&mut self, record: &mut dyn FnMut(&mut Self) -> Symbol) -> (Symbol, Vec<Instruction>) {
+        let mut watched = None;
+        let instructions = self.aside(&mut |e| watched = Some(record(e)));
+        (watched.expect("it was recorded"), instructions)
     }
 
     /// A loop nested in the one that is being recorded.
-    fn repeat(&mut self, stop: &Stop, start: Symbol, body: impl FnOnce(&mut Self) -> Symbol) {
+    fn repeat(&mut self, stop: &Stop, start: Symbol, body: &mut dyn FnMut(&mut Self) -> Symbol) {
         let [count, ended] = [(); 2].map(|()| tape::emit(|out| Instruction::Constant { value: 0.0, out }));
         let around = std::mem::take(&mut self.conditional);
-        let (watched, body) = self.aside(body);
+        let (watched, body) = self.body(body);
         self.conditional = around;
         let Stop { rtol, atol, limit, .. } = *stop;
         let (start, watched) = (start.0, watched.0);
@@ -157,11 +164,11 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     }
 
     /// Records instructions that run in some iterations only.
-    fn conditionally<T>(&mut self, record: impl FnOnce(&mut Self) -> T) -> (T, Vec<Instruction>) {
+    fn conditionally(&mut self, record: &mut dyn FnMut(&mut Self)) -> Vec<Instruction> {
         let around = std::mem::replace(&mut self.conditional, true);
-        let made = self.aside(record);
+        let instructions = self.aside(record);
         self.conditional = around;
-        made
+        instructions
     }
 
     /// What has its turn now and then is found by the iteration alone, which a condition around it would hide.
@@ -190,10 +197,35 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// The program of a loop.
     fn loop_body(&mut self, body: &mut dyn FnMut(&mut Self) -> Symbol) -> (Program, Slot) {
         self.inside = true;
-        let (watched, instructions) = self.aside(body);
+        let (watched, instructions) = self.body(body);
         self.inside = false;
         let is_zero = |x: Vector| self.zeros.values().any(|zero| zero.name() == x);
         (Program { instructions: without_needless_zeros(instructions, &is_zero) }, watched.0)
+    }
+
+    /// A loop: nested in another one, part of a routine, or run at once.
+    fn run_loop(&mut self, stop: &Stop, start: Symbol, body: &mut dyn FnMut(&mut Self) -> Symbol) -> Run {
+        self.tape.activate();
+        if self.inside {
+            self.repeat(stop, start, body);
+            return Run::inside();
+        }
+        if self.routine.is_some() {
+            self.close_part();
+            let (body, watched) = self.loop_body(body);
+            let code = self.compiled(&body, Some(watched));
+            let part = Part::Loop { code, start: start.0, stop: stop.clone(), body, watched };
+            self.routine.as_mut().expect("just looked").parts.push(part);
+            return Run::inside();
+        }
+        let before = self.run_pending();
+        let (program, watched) = self.loop_body(body);
+        let code = self.executor.compile(&program, Some(watched));
+        let run = self.executor.iterate(code, &Loop { before, start: start.0, stop, after: None });
+        self.executor.discard(code);
+        self.sweep();
+        (self.last, self.watched, self.last_loop) = (program, Some(watched), Told::Host(Nested::of(&run)));
+        run
     }
 
     fn speak(&mut self, instruction: Instruction) {
@@ -309,21 +341,21 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
     }
     fn every(&mut self, period: usize, body: impl FnOnce(&mut Self)) {
         self.require_unconditional();
-        let ((), body) = self.conditionally(body);
+        let body = self.conditionally(&mut once(body));
         if period > 0 {
             tape::push(Instruction::Every { period, body });
         }
     }
     fn cyclic(&mut self, period: usize, mut body: impl FnMut(&mut Self, usize)) {
         self.require_unconditional();
-        let bodies = (0..period).map(|position| self.conditionally(|e| body(e, position)).1).collect();
+        let bodies = (0..period).map(|position| self.conditionally(&mut |e| body(e, position))).collect();
         tape::push(Instruction::Cyclic { bodies });
     }
     fn unless(&mut self, test: Test<Symbol>, body: impl FnOnce(&mut Self)) {
         // A copy, so that nothing in the body changes the scalar under test: kernels look at it one after the other.
         let from = test.number().0;
         let copy = self.emit(|to| Instruction::Move { from, to }).0;
-        let ((), body) = self.conditionally(body);
+        let body = self.conditionally(&mut once(body));
         tape::push(Instruction::Unless { test: test.with(copy), body });
     }
     fn nest<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
@@ -340,27 +372,18 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         }
     }
     fn iterate(&mut self, stop: &Stop, start: Symbol, mut body: impl FnMut(&mut Self) -> Symbol) -> Run {
-        self.tape.activate();
-        if self.inside {
-            self.repeat(stop, start, body);
-            return Run::inside();
+        self.run_loop(stop, start, &mut body)
+    }
+}
+
+/// What runs at most once, as something that could be called again: closures behind one type, so that what records them is compiled
+/// once.
+fn once<E>(body: impl FnOnce(&mut E)) -> impl FnMut(&mut E) {
+    let mut body = Some(body);
+    move |e| {
+        if let Some(body) = body.take() {
+            body(e);
         }
-        if self.routine.is_some() {
-            self.close_part();
-            let (body, watched) = self.loop_body(&mut body);
-            let code = self.compiled(&body, Some(watched));
-            let part = Part::Loop { code, start: start.0, stop: stop.clone(), body, watched };
-            self.routine.as_mut().expect("just looked").parts.push(part);
-            return Run::inside();
-        }
-        let before = self.run_pending();
-        let (program, watched) = self.loop_body(&mut body);
-        let code = self.executor.compile(&program, Some(watched));
-        let run = self.executor.iterate(code, &Loop { before, start: start.0, stop, after: None });
-        self.executor.discard(code);
-        self.sweep();
-        (self.last, self.watched, self.last_loop) = (program, Some(watched), Told::Host(Nested::of(&run)));
-        run
     }
 }
 

@@ -103,11 +103,13 @@ pub(super) fn push(instruction: Instruction) {
 
 /// Appends the instruction that fills a new slot.
 pub(super) fn emit(instruction: impl FnOnce(Slot) -> Instruction) -> Symbol {
-    TAPES.with_borrow_mut(|tapes| {
-        let slot = Slot(tapes.active.slots.fetch_add(1, Ordering::Relaxed));
-        tapes.active.instructions.push(instruction(slot));
-        Symbol(slot, tapes.owner)
-    })
+    let new = new_slot();
+    push(instruction(new.0));
+    new
+}
+
+fn new_slot() -> Symbol {
+    TAPES.with_borrow(|tapes| Symbol(Slot(tapes.active.slots.fetch_add(1, Ordering::Relaxed)), tapes.owner))
 }
 
 /// Takes what was recorded since the last call.

@@ -3,9 +3,10 @@
 //! verbs.
 
 use super::{Chebyshev, Factors, JacobiSweeps};
-use crate::engine::{Engine, Identity, Operator};
+use crate::engine::{AnyEngine, Engine, Identity, Operator};
 use crate::krylov::Krylov;
 use crate::map::{InSingle, LinearMap};
+use crate::per_scalar;
 use crate::program::Precision;
 use crate::scalar::Scalar;
 
@@ -36,6 +37,16 @@ pub enum Prepared<S: Scalar> {
     Sweeps(JacobiSweeps<S>),
     /// A polynomial in D^-1 A.
     Chebyshev(Chebyshev<S>),
+}
+
+per_scalar! {
+    /// [`Prepared::load`] into any engine, compiled here once for each scalar.
+    pub fn load_any<'a, S>(
+        M: Prepared<S>,
+        e: &mut AnyEngine<S>,
+        A: &'a dyn Operator<AnyEngine<S>>,
+        precision: Precision,
+    ) -> Box<dyn Operator<AnyEngine<S>> + 'a> = Prepared::load;
 }
 
 impl<S: Scalar> Prepared<S> {

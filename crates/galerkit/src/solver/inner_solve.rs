@@ -12,9 +12,9 @@ use crate::report::InnerReport;
 use crate::report::traffic::InnerBytes as Bytes;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Operator, Resident, SlotRegister};
-use galerkit_linalg::krylov::{Inner, Krylov, Stop, inner_stop};
-use galerkit_linalg::map::InSingle;
-use galerkit_linalg::precond::{Preconditioner, Prepared};
+use galerkit_linalg::krylov::{Inner, Krylov, Stop, inner_stop, run_inner_any};
+use galerkit_linalg::map::{matrix_map, single_map};
+use galerkit_linalg::precond::{Preconditioner, Prepared, load_any};
 use galerkit_linalg::program::{MapId, Precision, Program, Vector};
 use galerkit_linalg::sparse::{Format, Matrix};
 
@@ -160,9 +160,9 @@ impl<S: Scalar> PreparedInner<S> {
         self.loaded = match &self.maps {
             Maps::Same(M) => Loaded { matrix: None, map: one_map(M).map(|map| e.load(map)) },
             Maps::Single(matrix, M, _) => {
-                let matrix = Some(e.load(Box::new(InSingle::<S>(matrix.clone()))));
+                let matrix = Some(e.load(single_map(matrix_map(Matrix::clone(matrix)))));
                 let low = one_map(M).and_then(|map| map.to_single());
-                Loaded { matrix, map: low.map(|map| e.load(Box::new(InSingle::<S>(map)))) }
+                Loaded { matrix, map: low.map(|map| e.load(single_map(map))) }
             }
         };
     }
@@ -194,7 +194,7 @@ impl<S: Scalar> PreparedInner<S> {
             Maps::Single(_, M, (_, bytes)) => (Precision::Single, M, *bytes),
         };
         let inner_A = self.loaded.matrix.as_ref().unwrap_or(A);
-        let spoken = if self.loaded.map.is_none() { Some(M.clone().load(e, inner_A, precision)) } else { None };
+        let spoken = if self.loaded.map.is_none() { Some(load_any(M.clone(), e, inner_A, precision)) } else { None };
         let inner_M: &dyn Operator<Recorded<S>> = match (&self.loaded.map, &spoken) {
             (Some(map), _) => map,
             (None, Some(spoken)) => &**spoken,
@@ -203,7 +203,7 @@ impl<S: Scalar> PreparedInner<S> {
         let aim = if self.aims { aim(stop) } else { None };
         let inner_stop = Stop { atol: aim.map_or(0.0, |(_, atol)| atol), ..inner_stop(choice.rtol, *limit) };
         let solve = |e: &mut Recorded<S>, r: &Held<Vector>, z: &mut Held<Vector>| {
-            choice.method.run(e, inner_A, inner_M, r, z, &inner_stop)
+            run_inner_any(choice.method, e, inner_A, inner_M, r, z, &inner_stop)
         };
         let mut inner = Inner::new(e, b, precision, Box::new(solve));
         if precision == Precision::Single {

@@ -21,10 +21,11 @@ use galerkit_cuda::map::Tuning;
 use galerkit_cuda::tune::{Candidate, Plan};
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Resident};
+use galerkit_linalg::engine::{Engine, Held, Resident, cpu_executor, reference_executor};
 use galerkit_linalg::krylov::{
     Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verify,
 };
+use galerkit_linalg::map::matrix_map;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::program::{MapId, Precision, Vector};
 use galerkit_linalg::sparse::{Csr, Format, Permutation};
@@ -144,14 +145,14 @@ impl<S: Scalar> Iterative<S> {
                 let tuning = tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
                 // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
                 let tune = solver.autotuning == Autotuning::Timed && inner_solve.is_none();
-                Machine::Cuda(Box::new(Cuda::new(gpu, Settings { tuning, tune, ..Settings::default() })?))
+                galerkit_cuda::executor(gpu, Settings { tuning, tune, ..Settings::default() })?
             }
-            None if solver.device == Device::Reference => Machine::reference(),
-            None => Machine::cpu(),
+            None if solver.device == Device::Reference => reference_executor(),
+            None => cpu_executor(),
         };
         let mut engine = Recorded::over(machine);
-        let A = engine.load(Box::new(layout.matrix));
-        if let (Machine::Cuda(cuda), Some(plan)) = (engine.executor_mut(), &mut tuned)
+        let A = engine.load(matrix_map(layout.matrix));
+        if let (Some(cuda), Some(plan)) = (engine.executor_mut().cuda_mut(), &mut tuned)
             && solver.autotuning == Autotuning::Timed
             && inner_solve.is_none()
         {

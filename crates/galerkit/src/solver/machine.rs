@@ -1,51 +1,40 @@
 //! What executes a prepared solve, decided at run time: methods are recorded for this one type, whatever the device.
 
-use galerkit_cuda::Cuda;
+use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Executor, Interpreter, Recorded};
-use std::ops::{Deref, DerefMut};
+use galerkit_linalg::engine::{AnyEngine, AnyExecutor, Interpreter, cpu_executor, reference_executor};
 
 /// The engine of a prepared solve.
-pub(crate) type Engine<S> = Recorded<S, Machine<S>>;
+pub(crate) type Engine<S> = AnyEngine<S>;
 
-/// One of the executors.
-pub(crate) enum Machine<S: Scalar> {
-    Cpu(Box<Interpreter<S, Cpu>>),
-    Reference(Box<Interpreter<S, Reference>>),
-    Cuda(Box<Cuda<S>>),
-}
-
-impl<S: Scalar> Machine<S> {
-    pub(crate) fn cpu() -> Self {
-        Machine::Cpu(Box::new(Interpreter::new(Cpu)))
-    }
-    pub(crate) fn reference() -> Self {
-        Machine::Reference(Box::new(Interpreter::new(Reference)))
-    }
+/// Which of the executors it is.
+pub(crate) trait Machine<S: Scalar>: Sized {
     /// The GPU, if it is one.
-    pub(crate) fn cuda(&self) -> Option<&Cuda<S>> {
-        if let Machine::Cuda(cuda) = self { Some(cuda) } else { None }
-    }
+    fn cuda(&self) -> Option<&Cuda<S>>;
+    /// The same, to be told more.
+    fn cuda_mut(&mut self) -> Option<&mut Cuda<S>>;
+    /// The fast loops of the CPU, if it is those.
+    fn cpu(&self) -> Option<&Interpreter<S, Cpu>>;
+    /// Another one of the same kind, on the same GPU if it is one.
+    fn another(&self) -> galerkit_cuda::Result<Self>;
 }
 
-impl<S: Scalar> Deref for Machine<S> {
-    type Target = dyn Executor<S>;
-    fn deref(&self) -> &Self::Target {
-        match self {
-            Machine::Cpu(executor) => &**executor,
-            Machine::Reference(executor) => &**executor,
-            Machine::Cuda(executor) => &**executor,
-        }
+impl<S: Scalar> Machine<S> for AnyExecutor<S> {
+    fn cuda(&self) -> Option<&Cuda<S>> {
+        self.as_any().downcast_ref()
     }
-}
-
-impl<S: Scalar> DerefMut for Machine<S> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        match self {
-            Machine::Cpu(executor) => &mut **executor,
-            Machine::Reference(executor) => &mut **executor,
-            Machine::Cuda(executor) => &mut **executor,
+    fn cuda_mut(&mut self) -> Option<&mut Cuda<S>> {
+        self.as_any_mut().downcast_mut()
+    }
+    fn cpu(&self) -> Option<&Interpreter<S, Cpu>> {
+        self.as_any().downcast_ref()
+    }
+    fn another(&self) -> galerkit_cuda::Result<Self> {
+        match self.cuda() {
+            Some(cuda) => galerkit_cuda::executor(cuda.gpu(), Settings::default()),
+            None if self.as_any().is::<Interpreter<S, Reference>>() => Ok(reference_executor()),
+            None => Ok(cpu_executor()),
         }
     }
 }

@@ -9,11 +9,10 @@ use super::selection::{norm, relative};
 use super::{Solution, Solver};
 use crate::error::Result;
 use crate::family::method_properties;
-use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident};
 use galerkit_linalg::krylov::{Krylov, Outcome, Reference, Stop, Verified, backward_error, verify};
-use galerkit_linalg::map::{Diagonal, LinearMap, OnMultivector};
+use galerkit_linalg::map::{Diagonal, LinearMap, OnMultivector, diagonal_map, multivector_map};
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::{Csr, Permutation};
@@ -67,21 +66,16 @@ impl<S: Scalar> Many<S> {
         let ordered = one.order.as_ref().map(|order| A.permute_symmetric(order)).transpose()?;
         let A = ordered.as_ref().unwrap_or(A);
         let on_columns = OnMultivector::new(A, columns);
-        let machine = match one.engine.executor() {
-            Machine::Cuda(cuda) => {
-                let vector = A.rows() * columns * size_of::<S>();
-                let needed = LinearMap::bytes(&on_columns) + (method_properties(method).vectors + SPARE) * vector;
-                if needed > cuda.gpu().free_memory()?.0 {
-                    return Ok(None);
-                }
-                Machine::Cuda(Box::new(Cuda::new(cuda.gpu(), Settings::default())?))
+        if let Some(cuda) = one.engine.executor().cuda() {
+            let vector = A.rows() * columns * size_of::<S>();
+            let needed = LinearMap::bytes(&on_columns) + (method_properties(method).vectors + SPARE) * vector;
+            if needed > cuda.gpu().free_memory()?.0 {
+                return Ok(None);
             }
-            Machine::Cpu(_) => Machine::cpu(),
-            Machine::Reference(_) => Machine::reference(),
-        };
-        let mut engine = Recorded::over(machine);
-        let loaded = engine.load(Box::new(on_columns));
-        let M = if jacobi { Prepared::Map(Box::new(inverse_diagonal(A, columns))) } else { Prepared::Identity };
+        }
+        let mut engine = Recorded::over(one.engine.executor().another()?);
+        let loaded = engine.load(multivector_map(on_columns));
+        let M = if jacobi { Prepared::Map(diagonal_map(inverse_diagonal(A, columns))) } else { Prepared::Identity };
         let map = if let Prepared::Map(map) = &M { Some(engine.load(map.clone())) } else { None };
         let [b, x] = [(); 2].map(|()| engine.zeros(A.rows() * columns, Precision::Full));
         let (order, setup_seconds) = (one.order.clone(), begun.elapsed().as_secs_f64());

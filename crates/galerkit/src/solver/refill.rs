@@ -6,10 +6,10 @@ mod precond;
 mod slots;
 
 use super::iterative::Iterative;
-use super::machine::Engine as Recorded;
+use super::machine::{Engine as Recorded, Machine};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident, Routine};
-use galerkit_linalg::map::Gather;
+use galerkit_linalg::map::{Gather, gather_map};
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::Csr;
 use precond::Renewal;
@@ -97,7 +97,7 @@ fn into_slots<S: Scalar>(
     if e.length(&map.values) != sources.len() {
         return None;
     }
-    let gather = e.load(Box::new(Gather::new(e.length(from), sources).ok()?));
+    let gather = e.load(gather_map(Gather::new(e.length(from), sources).ok()?));
     let mut wide = match e.precision(&map.values) {
         Precision::Full => None,
         Precision::Single => Some(e.zeros(e.length(&map.values), Precision::Full)),

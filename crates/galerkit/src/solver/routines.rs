@@ -6,8 +6,8 @@ use super::machine::Engine as Recorded;
 use crate::report::InnerReport;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Operator, Resident, Routine};
-use galerkit_linalg::krylov::{Inner, Krylov, Stop, vpgcr};
-use galerkit_linalg::precond::Prepared;
+use galerkit_linalg::krylov::{Inner, Krylov, Stop, run_any, vpgcr_any};
+use galerkit_linalg::precond::{Prepared, load_any};
 use galerkit_linalg::program::{Precision, Vector};
 
 /// What a method was compiled to.
@@ -89,7 +89,7 @@ pub(super) fn compile<S: Scalar>(
         None => match map {
             Some(map) => system.compile(e, map, None),
             None => {
-                let loaded = M.clone().load(e, A, Precision::Full);
+                let loaded = load_any(M.clone(), e, A, Precision::Full);
                 system.compile(e, &*loaded, None)
             }
         },
@@ -131,9 +131,9 @@ impl<S: Scalar> Recording<'_, S> {
             // A routine tells when it runs, not when it is recorded.
             let _ = match (method, &inner) {
                 (Krylov::Vpgcr { restart }, Some((inner, _))) => {
-                    vpgcr(e, (restart, inner.failures()), A, M, b, self.x, stop)
+                    vpgcr_any(e, (restart, inner.failures()), A, M, b, self.x, stop)
                 }
-                _ => method.run(e, A, M, b, self.x, stop),
+                _ => run_any(method, e, A, M, b, self.x, stop),
             };
             e.residual(A, b, self.x, &mut self.r); // r = b - A x
             vec![e.norm(&self.r)]

@@ -24,10 +24,18 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// Records what `body` says and compiles it, without running any of it. What was spoken before runs first. Loops tell the
     /// host nothing while they are recorded ([`Run::is_inside`]); the scalars that `body` returns are known after each run.
     pub fn compile(&mut self, body: impl FnOnce(&mut Self) -> Vec<Symbol>) -> Routine {
+        self.begin_routine();
+        let scalars = body(self);
+        self.end_routine(scalars)
+    }
+
+    fn begin_routine(&mut self) {
         assert!(self.routine.is_none() && !self.inside, "a routine is recorded by itself");
         self.run_pending();
         self.routine = Some(Recording::default());
-        let scalars = body(self);
+    }
+
+    fn end_routine(&mut self, scalars: Vec<Symbol>) -> Routine {
         self.close_part();
         let Recording { parts, made, mentioned, maps } = self.routine.take().unwrap_or_default();
         let mut held = made;

@@ -63,10 +63,11 @@ impl<S: Scalar> Iterative<S> {
             return;
         }
         let Some(body) = self.compiled.as_ref().and_then(|compiled| compiled.solve.loops().next()) else { return };
-        let found = match self.engine.executor() {
-            Machine::Reference(_) => None, // it fuses nothing
-            Machine::Cpu(executor) => Some(explain(body.0, executor, &self.map_bytes)),
-            Machine::Cuda(cuda) => {
+        let executor = self.engine.executor();
+        let found = match (executor.cpu(), executor.cuda()) {
+            (Some(executor), _) => Some(explain(body.0, executor, &self.map_bytes)),
+            (None, None) => None, // the reference loops fuse nothing
+            (None, Some(cuda)) => {
                 let choice = choice.map(Choice::to_string).unwrap_or_default();
                 // The executor explains the first position of a cycle, whose bytes are not those of the others.
                 let cyclic = is_cyclic(self.method);

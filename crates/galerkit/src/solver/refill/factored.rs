@@ -3,7 +3,7 @@
 
 use super::super::machine::{Engine as Recorded, Machine};
 use super::slots::Ordered;
-use galerkit_cuda::factor::{Factoriser, Slots};
+use galerkit_cuda::factor::{Factoriser, Slots, factoriser};
 use galerkit_cuda::jit::Jit;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Resident, Routine};
@@ -34,7 +34,7 @@ impl<S: Scalar> OnGpu<S> {
         let (factors, recipe) = (M.known::<Factors<S>>()?, name.recipe()?);
         let gpu = e.executor().cuda()?.gpu().clone();
         let A = ordered.with(ordered.index.iter().map(|&k| A.val()[k as usize]).collect())?;
-        let factoriser = Factoriser::new(&gpu, &Jit::new(&gpu), &A, recipe).ok()?;
+        let factoriser = factoriser(&gpu, &Jit::new(&gpu), &A, recipe).ok()?;
         let from = factoriser.entry_slots(&A, &ordered.index).ok()?;
         let to = factoriser.solve_slots().ok()??;
         let sources = galerkit_cuda::map::triangular::sources(factors)?;
@@ -52,7 +52,7 @@ impl<S: Scalar> OnGpu<S> {
 
     /// The factors of the entries that are in place; false if a pivot does not suit.
     pub(super) fn renew(&mut self, e: &mut Recorded<S>, entries: &Held<Vector>) -> bool {
-        let Machine::Cuda(cuda) = e.executor_mut() else { return false };
+        let Some(cuda) = e.executor_mut().cuda_mut() else { return false };
         let (Some(entries), Some(made)) = (cuda.buffer(entries.name()), cuda.buffer(self.made.name())) else {
             return false;
         };

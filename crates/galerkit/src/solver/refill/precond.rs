@@ -2,7 +2,7 @@
 //! the GPU, or computed by the host and gathered into the slots of the loaded map.
 
 use super::super::iterative::Iterative;
-use super::super::machine::Engine as Recorded;
+use super::super::machine::{Engine as Recorded, Machine};
 use super::factored::OnGpu;
 use super::slots::Ordered;
 use super::{Diagonals, into_slots};

@@ -1,0 +1,39 @@
+//! The engine whose executor is decided on at run time. Solvers that are recorded for it are compiled once for each scalar,
+//! here, and not once more for each executor and by each crate.
+
+use super::{Executor, Interpreter, Recorded};
+use crate::backend::{Cpu, Reference};
+use crate::per_scalar;
+use crate::scalar::Scalar;
+
+/// Some executor.
+pub type AnyExecutor<S> = Box<dyn Executor<S> + Send>;
+
+/// An engine over some executor.
+pub type AnyEngine<S> = Recorded<S, AnyExecutor<S>>;
+
+per_scalar! {
+    /// An executor that interprets programs on the CPU.
+    pub fn cpu_executor<S>() -> AnyExecutor<S> = cpu;
+    /// An executor that interprets programs by the reference loops.
+    pub fn reference_executor<S>() -> AnyExecutor<S> = reference;
+}
+
+fn cpu<S: Scalar>() -> AnyExecutor<S> {
+    Box::new(Interpreter::new(Cpu))
+}
+
+fn reference<S: Scalar>() -> AnyExecutor<S> {
+    Box::new(Interpreter::new(Reference))
+}
+
+impl<S: Scalar> AnyEngine<S> {
+    /// The executor, if it is of this type.
+    pub fn known_executor<X: 'static>(&self) -> Option<&X> {
+        self.executor().as_any().downcast_ref()
+    }
+    /// The same, to be told more than an engine can say.
+    pub fn known_executor_mut<X: 'static>(&mut self) -> Option<&mut X> {
+        self.executor_mut().as_any_mut().downcast_mut()
+    }
+}
