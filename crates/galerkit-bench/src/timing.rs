@@ -12,10 +12,10 @@ use galerkit::layout::Layout;
 use galerkit::{Choice, Device, Ordering};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::backend::{self, cpu_product, reference_product};
 use galerkit_linalg::map::{LinearMap, matrix_map};
 use galerkit_linalg::sparse::{Csr, Format};
+use galerkit_linalg::{Scalar, per_scalar};
 use std::time::Instant;
 
 /// How to time y = A x.
@@ -64,8 +64,12 @@ pub fn effective_bytes<S: Scalar>(A: &Csr<S>) -> u64 {
     ((2 * size_of::<S>() + 4) * A.nnz()) as u64
 }
 
-/// Times y = A x on the current thread pool or on a GPU.
-pub fn product<S: Scalar>(A: &Csr<S>, how: Product) -> Result<Timing> {
+per_scalar! {
+    /// Times y = A x on the current thread pool or on a GPU.
+    pub fn product<S>(A: &Csr<S>, how: Product) -> Result<Timing> = product_of;
+}
+
+fn product_of<S: Scalar>(A: &Csr<S>, how: Product) -> Result<Timing> {
     match how.device {
         Device::Cpu | Device::Reference => on_host(A, how),
         Device::Cuda(number) => {

@@ -18,8 +18,8 @@ use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu};
 use crate::map::{Map, converted};
 use analysis::Analysis;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Csr, Format, Variant};
+use galerkit_linalg::{Scalar, per_scalar};
 use kernels::Kernels;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -92,9 +92,13 @@ pub struct Converted<S> {
     scalar: PhantomData<S>,
 }
 
-/// Converts on the GPU. `threshold` is the most entries one lane should process, for K2 and its kin. For the r forms x and
-/// y are in the sorted numbering: see [`Converted::gather`].
-pub fn convert<S: Scalar>(
+per_scalar! {
+    /// Converts on the GPU. `threshold` is the most entries one lane should process, for K2 and its kin. For the r forms x and
+    /// y are in the sorted numbering: see [`Converted::gather`].
+    pub fn convert<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, variant: Variant, warp: usize, threshold: usize) -> Result<Converted<S>> = convert_of;
+}
+
+fn convert_of<S: Scalar>(
     gpu: &Arc<Gpu>,
     jit: &Jit,
     A: &DeviceCsr<S>,

@@ -5,10 +5,10 @@ use crate::error::{Error, Result};
 use crate::executor::{Cuda, Settings};
 use crate::launch::{Gpu, Graph};
 use crate::map::{Map, Tuning};
-use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Executor;
 use galerkit_linalg::map::LinearMap;
 use galerkit_linalg::program::{Instruction, MapId, Precision, Program, Scope, Vector};
+use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 
 /// What one replay should last, in seconds.
@@ -50,6 +50,12 @@ pub struct Product<S: Scalar> {
     y: Vector,
 }
 
+per_scalar! {
+    fn make<S>(gpu: &Arc<Gpu>, map: Map, x: &[S], settings: Settings) -> Result<Product<S>> = Product::make;
+    fn result<S>(product: &mut Product<S>) -> Result<Vec<S>> = Product::compute;
+    fn time<S>(product: &mut Product<S>, replays: usize) -> Result<Times> = Product::replay;
+}
+
 impl<S: Scalar> Product<S> {
     /// Loads a map as `tuning` says; x is as long as it has columns.
     pub fn new(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, tuning: Tuning, x: &[S]) -> Result<Self> {
@@ -64,6 +70,10 @@ impl<S: Scalar> Product<S> {
 
     /// The same with launches of one's own.
     pub fn with_settings(gpu: &Arc<Gpu>, map: Map, x: &[S], settings: Settings) -> Result<Self> {
+        make(gpu, map, x, settings)
+    }
+
+    fn make(gpu: &Arc<Gpu>, map: Map, x: &[S], settings: Settings) -> Result<Self> {
         let (rows, cols) = map.shape;
         assert_eq!(x.len(), cols, "x is as long as the map has columns");
         gpu.require_memory("x and y", (rows + cols) * size_of::<S>())?;
@@ -81,6 +91,10 @@ impl<S: Scalar> Product<S> {
 
     /// y = A x, computed once.
     pub fn result(&mut self) -> Result<Vec<S>> {
+        result(self)
+    }
+
+    fn compute(&mut self) -> Result<Vec<S>> {
         let code = self.executor.compile(&self.program(), None);
         self.executor.run(code);
         self.executor.discard(code);
@@ -96,6 +110,10 @@ impl<S: Scalar> Product<S> {
 
     /// Times so many replays.
     pub fn time(&mut self, replays: usize) -> Result<Times> {
+        time(self, replays)
+    }
+
+    fn replay(&mut self, replays: usize) -> Result<Times> {
         let (gpu, program) = (self.executor.gpu().clone(), self.program());
         let bytes = self.bytes();
         let executor = &mut self.executor;

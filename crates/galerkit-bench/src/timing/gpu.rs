@@ -11,8 +11,8 @@ use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
 use galerkit_cuda::timing::Product;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Csr, Format};
+use galerkit_linalg::{Scalar, per_scalar};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
@@ -56,6 +56,10 @@ impl Arena {
     /// Times a product of cuSPARSE, with the matrix in its own order; also whether replays of a graph were timed, or loops
     /// between two events.
     pub fn peer_product<S: Scalar>(&self, A: &Csr<S>, way: Way, repetitions: usize) -> Result<(Timing, bool)> {
+        peer_product(self, A, way, repetitions)
+    }
+
+    fn peer_product_of<S: Scalar>(&self, A: &Csr<S>, way: Way, repetitions: usize) -> Result<(Timing, bool)> {
         let reason = |why: &String| Error::NoCusparse { looked: why.clone() };
         let peer = self.peer.as_ref().map_err(reason)?;
         let begun = Instant::now();
@@ -70,8 +74,13 @@ impl Arena {
     }
 }
 
-/// Times a product on an open GPU.
-pub fn product<S: Scalar>(
+per_scalar! {
+    fn peer_product<S>(arena: &Arena, A: &Csr<S>, way: Way, repetitions: usize) -> Result<(Timing, bool)> = Arena::peer_product_of;
+    /// Times a product on an open GPU.
+    pub fn product<S>(gpu: &Arc<Gpu>, A: &Csr<S>, format: Format, ordering: Choice<Ordering>, tuning: Tuning, repetitions: usize) -> Result<Timing> = product_of;
+}
+
+fn product_of<S: Scalar>(
     gpu: &Arc<Gpu>,
     A: &Csr<S>,
     format: Format,

@@ -11,13 +11,13 @@ use galerkit::preconditioning::prepare;
 use galerkit::{Autotuning, Choice, Device, Ordering};
 use galerkit_cuda::Settings;
 use galerkit_cuda::launch::Gpu;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{AnyExecutor, Engine, Recorded, cpu_executor, reference_executor};
 use galerkit_linalg::krylov::{Krylov, Stop, run_any};
 use galerkit_linalg::map::matrix_map;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared, load_any};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
+use galerkit_linalg::{Scalar, per_scalar};
 
 /// How to time an iteration.
 #[derive(Clone, Debug)]
@@ -41,8 +41,12 @@ pub struct Iteration {
     pub repetitions: usize,
 }
 
-/// Seconds of an iteration, ascending: so many figures as there are repetitions.
-pub fn iteration<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
+per_scalar! {
+    /// Seconds of an iteration, ascending: so many figures as there are repetitions.
+    pub fn iteration<S>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> = iteration_of;
+}
+
+fn iteration_of<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
     let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), Autotuning::Timed).with(how.preconditioner));
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;

@@ -10,8 +10,8 @@ use galerkit_cuda::convert::{Costs, DeviceCsr, convert};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::timing::Product as DeviceProduct;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Csr, Format, Matrix, Variant};
+use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -62,14 +62,22 @@ pub fn break_even(cost: f64, csr: f64, reordered: f64) -> Option<u64> {
     (gain > 0.0).then(|| (cost / gain).ceil() as u64)
 }
 
-/// Seconds of a product with compressed rows, in the order of the matrix.
-pub fn csr_product<S: Scalar>(A: &Csr<S>, device: Device, repetitions: usize) -> Result<f64> {
+per_scalar! {
+    /// Seconds of a product with compressed rows, in the order of the matrix.
+    pub fn csr_product<S>(A: &Csr<S>, device: Device, repetitions: usize) -> Result<f64> = csr_product_of;
+}
+
+fn csr_product_of<S: Scalar>(A: &Csr<S>, device: Device, repetitions: usize) -> Result<f64> {
     let timing = product(A, Product { format: Format::Csr, ordering: Ordering::Natural.into(), device, repetitions })?;
     Ok(median(&timing.seconds))
 }
 
-/// Converts and multiplies.
-pub fn reorder<S: Scalar>(A: &Csr<S>, variant: Variant, device: Device, repetitions: usize) -> Result<Reordered> {
+per_scalar! {
+    /// Converts and multiplies.
+    pub fn reorder<S>(A: &Csr<S>, variant: Variant, device: Device, repetitions: usize) -> Result<Reordered> = reorder_of;
+}
+
+fn reorder_of<S: Scalar>(A: &Csr<S>, variant: Variant, device: Device, repetitions: usize) -> Result<Reordered> {
     let format = Format::EllWarp { variant, warp: WARP, threshold: THRESHOLD };
     let (host, matrix) = on_host(A, format)?;
     if let Device::Cuda(number) = device {

@@ -10,11 +10,11 @@ use galerkit::{Choice, Device, Error, Method, Ordering, Report, Solver, Triangul
 use galerkit_cuda::factor::factoriser;
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::map::{Diagonal, LinearMap};
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared, Recipe};
 use galerkit_linalg::sparse::{Csr, Format, Levels};
+use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -61,8 +61,12 @@ impl Timed {
     }
 }
 
-/// Times a preconditioner in an ordering.
-pub fn triangular<S: Scalar>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Timed> {
+per_scalar! {
+    /// Times a preconditioner in an ordering.
+    pub fn triangular<S>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Timed> = triangular_of;
+}
+
+fn triangular_of<S: Scalar>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Timed> {
     let layout = Layout::new(A, how.ordering, Format::Csr, how.device)?;
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
     let (ordered, recipe) = (&layout.ordered, how.preconditioner.recipe());

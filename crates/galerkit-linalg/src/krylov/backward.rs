@@ -2,6 +2,7 @@
 //! eta = ||b - A x|| / (||A|| ||x|| + ||b||) (Rigal and Gaches 1967; Higham 2002, theorem 7.1), here with the
 //! Frobenius norm of A, which is at least the spectral one: the quotient is a lower estimate within a factor sqrt(n).
 
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
@@ -10,8 +11,12 @@ pub fn backward_error(residual: f64, A_norm: f64, x_norm: f64, b_norm: f64) -> f
     if residual == 0.0 { 0.0 } else { residual / (A_norm * x_norm + b_norm) }
 }
 
-/// The square root of the sum of all squared entries, scaled so that it neither overflows nor underflows.
-pub fn frobenius_norm<S: Scalar>(A: &Csr<S>) -> f64 {
+per_scalar! {
+    /// The square root of the sum of all squared entries, scaled so that it neither overflows nor underflows.
+    pub fn frobenius_norm<S>(A: &Csr<S>) -> f64 = frobenius_norm_of;
+}
+
+fn frobenius_norm_of<S: Scalar>(A: &Csr<S>) -> f64 {
     let modulus = |value: &S| value.parts().0.hypot(value.parts().1);
     let largest = A.val().iter().map(modulus).fold(0.0, f64::max);
     if largest == 0.0 || !largest.is_finite() {

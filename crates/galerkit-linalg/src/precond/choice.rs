@@ -5,6 +5,7 @@ use super::{BlockDiagonal, Chebyshev, Class, Factors, Prepared, Recipe, Ssor};
 use super::{block_jacobi, blocks, chebyshev, diagonal, ilu, jacobi, ssor};
 use crate::error::{Error, Result};
 use crate::map::LinearMap;
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use std::fmt;
@@ -67,6 +68,11 @@ const MOST_FILL: usize = 100;
 /// Beyond this exact solves are cheaper.
 const MOST_SWEEPS: usize = 100;
 
+per_scalar! {
+    fn prepare<S>(name: &Preconditioner, A: &Csr<S>, class: Class) -> Result<Prepared<S>> = Preconditioner::make;
+    fn of_factors<S>(name: &Preconditioner, factors: Factors<S>, class: Class) -> Result<Prepared<S>> = Preconditioner::make_of;
+}
+
 impl Preconditioner {
     /// The names that can be read.
     pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-blocks:BLOCKS, ilu0-sweeps:SWEEPS, parilu0:SWEEPS, parilu0:SWEEPS:SOLVES, chebyshev:DEGREE";
@@ -75,6 +81,10 @@ impl Preconditioner {
     /// entries to divide by that are zero, and for [`Class::PositiveDefinite`] diagonal entries or pivots that are not
     /// positive.
     pub fn prepare<S: Scalar>(&self, A: &Csr<S>, class: Class) -> Result<Prepared<S>> {
+        prepare(self, A, class)
+    }
+
+    fn make<S: Scalar>(&self, A: &Csr<S>, class: Class) -> Result<Prepared<S>> {
         let positive = class == Class::PositiveDefinite;
         if let Some(recipe) = self.recipe() {
             return self.of_factors(recipe.factorise(A)?, class);
@@ -116,6 +126,10 @@ impl Preconditioner {
 
     /// The rest of [`prepare`](Self::prepare) for factors by its recipe, whoever has computed them.
     pub fn of_factors<S: Scalar>(&self, factors: Factors<S>, class: Class) -> Result<Prepared<S>> {
+        of_factors(self, factors, class)
+    }
+
+    fn make_of<S: Scalar>(&self, factors: Factors<S>, class: Class) -> Result<Prepared<S>> {
         let exact = Prepared::Map(Box::new(checked(factors, class == Class::PositiveDefinite)?));
         Ok(match self.sweeps() {
             Some(sweeps) => exact.swept(sweeps),

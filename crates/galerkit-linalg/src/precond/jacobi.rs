@@ -6,11 +6,16 @@
 use super::diagonal;
 use crate::error::Result;
 use crate::map::Diagonal;
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
-/// The inverse diagonal of A; refuses a zero or missing entry.
-pub fn jacobi<S: Scalar>(A: &Csr<S>) -> Result<Diagonal<S>> {
+per_scalar! {
+    /// The inverse diagonal of A; refuses a zero or missing entry.
+    pub fn jacobi<S>(A: &Csr<S>) -> Result<Diagonal<S>> = jacobi_of;
+}
+
+fn jacobi_of<S: Scalar>(A: &Csr<S>) -> Result<Diagonal<S>> {
     let diagonal = diagonal::invertible(A, "Jacobi")?;
     Ok(Diagonal::new(diagonal.into_iter().map(|value| S::one() / value).collect()))
 }

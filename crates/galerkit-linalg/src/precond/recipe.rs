@@ -3,6 +3,7 @@
 
 use super::{Factors, Pattern, diagonal_blocks, ilu0_fixed_point, iluk};
 use crate::error::Result;
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use std::borrow::Cow;
@@ -32,6 +33,10 @@ pub enum Recipe {
     },
 }
 
+per_scalar! {
+    fn factorise<S>(recipe: Recipe, A: &Csr<S>) -> Result<Factors<S>> = Recipe::factors;
+}
+
 impl Recipe {
     /// What is factorised: A, or A without couplings that are dropped.
     pub fn matrix<S: Scalar>(self, A: &Csr<S>) -> Result<Cow<'_, Csr<S>>> {
@@ -43,6 +48,10 @@ impl Recipe {
 
     /// The factors of A, computed on the host.
     pub fn factorise<S: Scalar>(self, A: &Csr<S>) -> Result<Factors<S>> {
+        factorise(self, A)
+    }
+
+    fn factors<S: Scalar>(self, A: &Csr<S>) -> Result<Factors<S>> {
         match self {
             Recipe::Ilu { fill } => iluk(A, fill),
             Recipe::Ilu0Blocks { .. } => iluk(&*self.matrix(A)?, 0),

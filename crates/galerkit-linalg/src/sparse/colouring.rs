@@ -9,6 +9,7 @@
 
 use super::rcm::Graph;
 use crate::error::Result;
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, Permutation};
 
@@ -19,8 +20,12 @@ pub struct Colouring {
     count: usize,
 }
 
-/// Colours the rows of a square matrix.
-pub fn colouring<S: Scalar>(A: &Csr<S>) -> Result<Colouring> {
+per_scalar! {
+    /// Colours the rows of a square matrix.
+    pub fn colouring<S>(A: &Csr<S>) -> Result<Colouring> = colouring_of;
+}
+
+fn colouring_of<S: Scalar>(A: &Csr<S>) -> Result<Colouring> {
     A.require_square("a multicolour ordering")?;
     let graph = Graph::of(A);
     let mut colour = vec![u32::MAX; A.rows()];

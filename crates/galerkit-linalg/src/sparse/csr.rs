@@ -8,6 +8,7 @@
 //! ```
 
 use crate::error::{Error, Result, check_length};
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::index;
 
@@ -20,10 +21,18 @@ pub struct Csr<S> {
     val: Vec<S>,
 }
 
+per_scalar! {
+    fn checked<S>(rows: usize, cols: usize, start: Vec<u64>, col: Vec<u32>, val: Vec<S>) -> Result<Csr<S>> = Csr::check;
+}
+
 impl<S: Scalar> Csr<S> {
     /// Takes the arrays after checking every rule: `start` begins at 0, never falls and ends at nnz; columns ascend
     /// strictly in each row and are below `cols`.
     pub fn new(rows: usize, cols: usize, start: Vec<u64>, col: Vec<u32>, val: Vec<S>) -> Result<Self> {
+        checked(rows, cols, start, col, val)
+    }
+
+    fn check(rows: usize, cols: usize, start: Vec<u64>, col: Vec<u32>, val: Vec<S>) -> Result<Self> {
         index::check_shape(rows, cols)?;
         check_length("the array of row starts", rows + 1, start.len())?;
         check_length("the column array", val.len(), col.len())?;

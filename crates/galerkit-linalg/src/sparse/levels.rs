@@ -8,6 +8,7 @@
 //! [ . . 3 . ]    2
 //! ```
 
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use std::ops::Range;
@@ -20,9 +21,18 @@ pub struct Levels {
     start: Vec<usize>,
 }
 
+per_scalar! {
+    fn lower_levels<S>(L: &Csr<S>) -> Levels = Levels::of_lower;
+    fn upper_levels<S>(U: &Csr<S>) -> Levels = Levels::of_upper;
+}
+
 impl Levels {
     /// Of a lower triangle: rows need rows above. Entries on and above the diagonal are not looked at.
     pub fn lower<S: Scalar>(L: &Csr<S>) -> Self {
+        lower_levels(L)
+    }
+
+    fn of_lower<S: Scalar>(L: &Csr<S>) -> Self {
         let mut level = vec![0u32; L.rows()];
         for i in 0..L.rows() {
             level[i] = L.row(i).take_while(|&(j, _)| j < i).map(|(j, _)| level[j] + 1).max().unwrap_or(0);
@@ -32,6 +42,10 @@ impl Levels {
 
     /// Of an upper triangle: rows need rows below. Entries on and below the diagonal are not looked at.
     pub fn upper<S: Scalar>(U: &Csr<S>) -> Self {
+        upper_levels(U)
+    }
+
+    fn of_upper<S: Scalar>(U: &Csr<S>) -> Self {
         let n = U.rows();
         let mut level = vec![0u32; n];
         for i in (0..n).rev() {

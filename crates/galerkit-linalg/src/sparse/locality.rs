@@ -5,6 +5,7 @@
 //! The rule of [`reordering_pays`]: (1) the matrix is square and x is larger than a cache (1 MiB); (2) with x read once,
 //! the product would move at least 1.25 times fewer bytes; (3) so it does, measured, after reverse Cuthill-McKee.
 
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, Permutation, reverse_cuthill_mckee};
 use std::fmt;
@@ -101,13 +102,21 @@ impl fmt::Display for Advice {
     }
 }
 
-/// Estimates the traffic of y = A x in the order the matrix has.
-pub fn locality<S: Scalar>(A: &Csr<S>) -> Locality {
+per_scalar! {
+    /// Estimates the traffic of y = A x in the order the matrix has.
+    pub fn locality<S>(A: &Csr<S>) -> Locality = locality_of;
+}
+
+fn locality_of<S: Scalar>(A: &Csr<S>) -> Locality {
     traffic(A, |s| s, |j| j as usize)
 }
 
-/// Decides by the rule of this module, computing reverse Cuthill-McKee only where it may pay.
-pub fn reordering_pays<S: Scalar>(A: &Csr<S>) -> Advice {
+per_scalar! {
+    /// Decides by the rule of this module, computing reverse Cuthill-McKee only where it may pay.
+    pub fn reordering_pays<S>(A: &Csr<S>) -> Advice = reordering_pays_of;
+}
+
+fn reordering_pays_of<S: Scalar>(A: &Csr<S>) -> Advice {
     let before = locality(A);
     let stay = |verdict, after| Advice { verdict, before, after, permutation: None };
     if A.rows() != A.cols() {

@@ -3,12 +3,22 @@
 //! To solve A x = b in the new order: gather b, solve with P A P^T, scatter the solution.
 
 use crate::error::{Result, check_length};
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, Permutation, build};
+
+per_scalar! {
+    fn permute_symmetric<S>(A: &Csr<S>, order: &Permutation) -> Result<Csr<S>> = Csr::rows_and_columns;
+    fn permute_rows<S>(A: &Csr<S>, order: &Permutation) -> Result<Csr<S>> = Csr::rows_alone;
+}
 
 impl<S: Scalar> Csr<S> {
     /// P A P^T: rows and columns of a square matrix in the new order.
     pub fn permute_symmetric(&self, order: &Permutation) -> Result<Self> {
+        permute_symmetric(self, order)
+    }
+
+    fn rows_and_columns(&self, order: &Permutation) -> Result<Self> {
         self.require_square("a symmetric permutation")?;
         check_length("the permutation", self.rows(), order.len())?;
         let (old, new) = (order.old(), order.new_position());
@@ -28,6 +38,10 @@ impl<S: Scalar> Csr<S> {
 
     /// P A: only the rows in the new order.
     pub fn permute_rows(&self, order: &Permutation) -> Result<Self> {
+        permute_rows(self, order)
+    }
+
+    fn rows_alone(&self, order: &Permutation) -> Result<Self> {
         check_length("the permutation", self.rows(), order.len())?;
         Ok(build::fill_rows(
             self.cols(),

@@ -4,6 +4,7 @@
 //! The queue of the sweep is the order itself: no allocation for any vertex, time O(nnz log degree).
 
 use crate::error::Result;
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::symmetry::pattern_is_symmetric;
 use crate::sparse::{Csr, Permutation, build, product};
@@ -12,8 +13,12 @@ use std::borrow::Cow;
 /// Sweeps over one component at most; two or three are usual.
 const SWEEPS: u8 = 6;
 
-/// The reverse Cuthill-McKee order of a square matrix.
-pub fn reverse_cuthill_mckee<S: Scalar>(A: &Csr<S>) -> Result<Permutation> {
+per_scalar! {
+    /// The reverse Cuthill-McKee order of a square matrix.
+    pub fn reverse_cuthill_mckee<S>(A: &Csr<S>) -> Result<Permutation> = reverse_cuthill_mckee_of;
+}
+
+fn reverse_cuthill_mckee_of<S: Scalar>(A: &Csr<S>) -> Result<Permutation> {
     A.require_square("reverse Cuthill-McKee")?;
     let graph = Graph::of(A);
     let n = A.rows();
@@ -28,8 +33,12 @@ pub fn reverse_cuthill_mckee<S: Scalar>(A: &Csr<S>) -> Result<Permutation> {
     Permutation::from_old(order)
 }
 
-/// The largest |i - j| over the stored entries.
-pub fn bandwidth<S: Scalar>(A: &Csr<S>) -> usize {
+per_scalar! {
+    /// The largest |i - j| over the stored entries.
+    pub fn bandwidth<S>(A: &Csr<S>) -> usize = bandwidth_of;
+}
+
+fn bandwidth_of<S: Scalar>(A: &Csr<S>) -> usize {
     let of_row = |i: usize| {
         let row = &A.col()[A.range(i)];
         let reach = |j: Option<&u32>| j.map_or(0, |&j| i.abs_diff(j as usize));

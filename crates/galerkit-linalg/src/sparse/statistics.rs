@@ -1,6 +1,7 @@
 //! Row-length statistics, and what they say about padding: the slots of each format without building it, the bound of
 //! K1 (nnz <= slots <= nnz + (W-1) M for every matrix), and what sorting the rows gains. Spec: sections 1, 2 and 5.
 
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::ell_warp::Layout;
 use crate::sparse::row_order::{longest_first, row_lengths};
@@ -25,9 +26,17 @@ pub struct RowLengths {
     pub histogram: Vec<u64>,
 }
 
+per_scalar! {
+    fn count<S>(A: &Csr<S>) -> RowLengths = RowLengths::count;
+}
+
 impl RowLengths {
     /// Counts the rows of a matrix.
     pub fn of<S: Scalar>(A: &Csr<S>) -> Self {
+        count(A)
+    }
+
+    fn count<S: Scalar>(A: &Csr<S>) -> Self {
         let mut histogram = vec![0u64; A.longest_row() + 1];
         (0..A.rows()).for_each(|i| histogram[A.row_length(i)] += 1);
         let count = A.rows().max(1) as f64;
@@ -73,9 +82,13 @@ impl RowLengths {
     }
 }
 
-/// The slots a format would need, in one pass over the rows (for BSR over the entries) and without building it.
-/// Parameters out of range count as the nearest that are legal, numbers above `u64` as its maximum.
-pub fn predicted_slots<S: Scalar>(A: &Csr<S>, format: Format) -> u64 {
+per_scalar! {
+    /// The slots a format would need, in one pass over the rows (for BSR over the entries) and without building it.
+    /// Parameters out of range count as the nearest that are legal, numbers above `u64` as its maximum.
+    pub fn predicted_slots<S>(A: &Csr<S>, format: Format) -> u64 = predicted_slots_of;
+}
+
+fn predicted_slots_of<S: Scalar>(A: &Csr<S>, format: Format) -> u64 {
     match format {
         Format::Coo | Format::Csr => A.nnz() as u64,
         Format::Ell | Format::EllR => RowLengths::of(A).ell_slots(),
@@ -104,9 +117,13 @@ pub fn predicted_slots<S: Scalar>(A: &Csr<S>, format: Format) -> u64 {
     }
 }
 
-/// What sorting the rows saves, in percent of the slots of the unsorted sliced form: 100 (S_u - S) / S_u, with slices
-/// and warps of the same height. Published as "padding difference".
-pub fn sorting_gain<S: Scalar>(A: &Csr<S>, warp: usize) -> f64 {
+per_scalar! {
+    /// What sorting the rows saves, in percent of the slots of the unsorted sliced form: 100 (S_u - S) / S_u, with slices
+    /// and warps of the same height. Published as "padding difference".
+    pub fn sorting_gain<S>(A: &Csr<S>, warp: usize) -> f64 = sorting_gain_of;
+}
+
+fn sorting_gain_of<S: Scalar>(A: &Csr<S>, warp: usize) -> f64 {
     let slots = |sigma| predicted_slots(A, Format::Sell { height: warp, sigma }) as f64;
     let unsorted = slots(1);
     if unsorted == 0.0 { 0.0 } else { 100.0 * (unsorted - slots(A.rows().max(1))) / unsorted }

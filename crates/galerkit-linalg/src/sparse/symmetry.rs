@@ -4,6 +4,7 @@
 //! Gershgorin: every eigenvalue lies in a disc around some a_ii of radius sum over j != i of |a_ij|.
 
 use crate::error::Result;
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use std::fmt;
@@ -65,8 +66,12 @@ impl Candidates {
     }
 }
 
-/// Classifies a matrix. The zero matrix is symmetric; NaN equals nothing, not even itself.
-pub fn symmetry<S: Scalar>(A: &Csr<S>) -> Symmetry {
+per_scalar! {
+    /// Classifies a matrix. The zero matrix is symmetric; NaN equals nothing, not even itself.
+    pub fn symmetry<S>(A: &Csr<S>) -> Symmetry = symmetry_of;
+}
+
+fn symmetry_of<S: Scalar>(A: &Csr<S>) -> Symmetry {
     if A.rows() != A.cols() {
         return Symmetry::None;
     }
@@ -152,8 +157,12 @@ impl DefinitenessHints {
     }
 }
 
-/// Collects the hints of a square matrix in one pass; without rows both bounds are 0.
-pub fn definiteness_hints<S: Scalar>(A: &Csr<S>) -> Result<DefinitenessHints> {
+per_scalar! {
+    /// Collects the hints of a square matrix in one pass; without rows both bounds are 0.
+    pub fn definiteness_hints<S>(A: &Csr<S>) -> Result<DefinitenessHints> = definiteness_hints_of;
+}
+
+fn definiteness_hints_of<S: Scalar>(A: &Csr<S>) -> Result<DefinitenessHints> {
     A.require_square("a definiteness test")?;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     let (mut positive_diagonal, mut dominant_rows, mut strictly_dominant_rows) = (true, 0, 0);

@@ -1,17 +1,31 @@
 //! Transpose and conjugate transpose of compressed rows, by counting: the entries of each column are counted,
 //! then dealt out row by row, so that they arrive in ascending order. Time O(nnz + rows + columns), nothing is sorted.
 
+use crate::per_scalar;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
+
+per_scalar! {
+    fn transpose<S>(A: &Csr<S>) -> Csr<S> = Csr::transposed;
+    fn conjugate_transpose<S>(A: &Csr<S>) -> Csr<S> = Csr::adjoint;
+}
 
 impl<S: Scalar> Csr<S> {
     /// The matrix with entry (i, j) moved to (j, i).
     pub fn transpose(&self) -> Self {
-        self.transpose_mapped(|v| v)
+        transpose(self)
     }
 
     /// The adjoint: the transpose with every entry conjugated.
     pub fn conjugate_transpose(&self) -> Self {
+        conjugate_transpose(self)
+    }
+
+    fn transposed(&self) -> Self {
+        self.transpose_mapped(|v| v)
+    }
+
+    fn adjoint(&self) -> Self {
         self.transpose_mapped(S::conj)
     }
 

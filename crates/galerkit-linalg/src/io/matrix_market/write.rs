@@ -4,6 +4,7 @@
 use super::header::{Field, Symmetry};
 use crate::error::{Error, Result};
 use crate::io::atomic_write;
+use crate::per_scalar;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::sparse::Csr;
 use flate2::Compression;
@@ -21,11 +22,25 @@ pub fn write_matrix<S: Scalar>(
     symmetry: Symmetry,
     comments: &[&str],
 ) -> Result<()> {
+    write_coordinates(path.as_ref(), A, symmetry, comments)
+}
+
+/// Writes a vector as an array file with one column.
+pub fn write_vector<S: Scalar>(path: impl AsRef<Path>, x: &[S], comments: &[&str]) -> Result<()> {
+    write_array(path.as_ref(), x, comments)
+}
+
+per_scalar! {
+    fn write_coordinates<S>(path: &Path, A: &Csr<S>, symmetry: Symmetry, comments: &[&str]) -> Result<()> = coordinates;
+    fn write_array<S>(path: &Path, x: &[S], comments: &[&str]) -> Result<()> = array;
+}
+
+fn coordinates<S: Scalar>(path: &Path, A: &Csr<S>, symmetry: Symmetry, comments: &[&str]) -> Result<()> {
     check_symmetry(A, symmetry)?;
     let stored: usize =
         (0..A.rows()).into_par_iter().map(|i| A.row(i).filter(|e| kept(symmetry, i, e.0)).count()).sum();
     let size = format!("{} {} {}", A.rows(), A.cols(), stored);
-    write_file::<S>(path.as_ref(), "coordinate", symmetry, comments, &size, |writer| {
+    write_file::<S>(path, "coordinate", symmetry, comments, &size, |writer| {
         write_lines(writer, A.rows(), |i, text| {
             for (j, v) in A.row(i).filter(|e| kept(symmetry, i, e.0)) {
                 let _ = write!(text, "{} {} ", i + 1, j + 1); // a String takes everything
@@ -35,10 +50,9 @@ pub fn write_matrix<S: Scalar>(
     })
 }
 
-/// Writes a vector as an array file with one column.
-pub fn write_vector<S: Scalar>(path: impl AsRef<Path>, x: &[S], comments: &[&str]) -> Result<()> {
+fn array<S: Scalar>(path: &Path, x: &[S], comments: &[&str]) -> Result<()> {
     let size = format!("{} 1", x.len());
-    write_file::<S>(path.as_ref(), "array", Symmetry::General, comments, &size, |writer| {
+    write_file::<S>(path, "array", Symmetry::General, comments, &size, |writer| {
         write_lines(writer, x.len(), |i, text| push_scalar(text, x[i]))
     })
 }
