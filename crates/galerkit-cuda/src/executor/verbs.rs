@@ -1,7 +1,6 @@
 //! What a recording engine asks of the executor.
 
-use super::Cuda;
-use super::run::Unit;
+use super::{Cuda, Unit};
 use crate::launch::Buffer;
 use crate::map::{Map, Protocol};
 use galerkit_linalg::Scalar;

@@ -5,17 +5,10 @@
 
 use super::ir::{Assignment, Expression, Lambda, Statement, Type, Variable};
 use super::ir::{call, element, name, of_map, single, widen};
+use super::variables::{Index, map_entry, scalar, sum, variable};
 use super::{Names, multi, pointwise};
 use crate::map::Protocol;
 use galerkit_linalg::program::{Instruction, MapId, Vector};
-
-/// An index of entries: its name, and what an entry of another vector is called there.
-#[derive(Clone, Copy)]
-#[allow(missing_docs)]
-pub struct Index {
-    pub name: &'static str,
-    pub entry: &'static str,
-}
 
 const I: Index = Index { name: "i", entry: "xi" };
 const J: Index = Index { name: "j", entry: "xj" };
@@ -41,21 +34,6 @@ pub fn row(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Prot
     body.push(Statement::Return(Some(Expression::Lambda(Box::new(with_sum)))));
     let parameters = vec![(Type::Offset, "i")];
     Expression::Lambda(Box::new(Lambda { copies: Vec::new(), parameters, mutable: false, body }))
-}
-
-/// The variable of a vector's entry.
-pub fn variable(x: Vector, names: &Names, at: Index) -> Variable {
-    Variable::new("e", format!("{}{}", names.vector(x), at.name))
-}
-
-/// The variable of a map's entry.
-fn map_entry(map: usize, at: Index) -> Variable {
-    Variable::new("m", format!("{map}{}", at.name))
-}
-
-/// The variable of a scalar.
-pub fn scalar(slot: usize) -> Variable {
-    Variable::new("k", slot)
 }
 
 /// What is done with some entries.
@@ -194,9 +172,4 @@ fn arithmetic(instruction: &Instruction, is_head: bool, names: &Names, d: usize,
         }
         _ => unreachable!("a pass has vector instructions only"),
     }
-}
-
-/// The scalar that a pass makes of all entries.
-pub fn sum(d: usize) -> Expression {
-    element(name("d"), d)
 }

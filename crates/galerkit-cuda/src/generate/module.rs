@@ -3,22 +3,13 @@
 
 use super::ir::{Kernel, Statement, print_kernel};
 use super::passes::merge;
-use super::{Call, Form, Names, Persistent, Watching, cache, calls, multi, preamble, registers, stage_kernel};
-use crate::map::{Map, Protocol};
+use super::persistent::cached;
+use super::{Call, Form, Names, Persistent, Place, Watching, calls, multi, preamble, registers, stage_kernel};
+use crate::map::Protocol;
 use crate::plan::{Stage, ends_under_condition, monitored, stages, temporary};
 use galerkit_linalg::program::fuse::{Facts, Role};
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect, variants};
 use galerkit_linalg::scalar::ScalarKind;
-
-/// What a program must know of the maps and vectors that it names.
-pub trait Place {
-    /// A loaded map.
-    fn loaded(&self, A: MapId) -> &Map;
-    /// Whether nobody outside of the program reads a vector.
-    fn is_confined(&self, x: Vector) -> bool {
-        x.is_loop_local()
-    }
-}
 
 /// One variant of an iteration.
 pub struct Planned {
@@ -113,7 +104,7 @@ impl Generated {
                 sources[0] += &print_kernel(&writer.of_instructions(instructions, &facts)); // there is no other form
             } else {
                 let stages: Vec<&[Stage]> = plans.iter().map(|plan| &plan.stages[..]).collect();
-                let kernel = cache::persistent(&writer, &periodic, &stages);
+                let kernel = cached::kernel(&writer, &periodic, &stages);
                 if kernel.1 > MOST_BODIES || shared > MOST_ROOM {
                     return None;
                 }

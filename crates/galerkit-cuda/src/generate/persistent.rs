@@ -2,8 +2,10 @@
 //! monitor in shared memory, and meet at a barrier where the graph would launch the next kernel. Sums over blocks are
 //! taken by every block for itself, in the same order, so all of them decide alike. Best when everything fits the
 //! cache, and the only form that can have nested loops. For very small systems its blocks are a cluster, which has a
-//! faster barrier. `control` has conditions and loops, `stage` what they are made of.
+//! faster barrier. `control` has conditions and loops, `stage` what they are made of, `cached` kernels that
+//! were written before.
 
+pub mod cached;
 mod control;
 mod stage;
 

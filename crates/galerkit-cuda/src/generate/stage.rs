@@ -7,9 +7,9 @@
 //! dots summed per block; the last block to arrive sums the blocks, runs the scalars after the pass, the monitor
 //! ```
 
-use super::entry::scalar;
-use super::ir::{Expression, Kernel, Statement, Static, Type, call, element, name, of_map, template};
-use super::scalar::{assignment, condition, holds};
+use super::ir::{Expression, Kernel, Statement, Static, Type, element, name, of_map, template};
+use super::scalar::{assignment, condition, holds, report};
+use super::variables::scalar;
 use super::walk::{declare_dots, norms_inf, split_lambdas, walk};
 use super::{Call, Names, Watching, many_scalars, multi};
 use crate::map::Protocol;
@@ -42,12 +42,6 @@ const FEW_SCALARS: usize = 12;
 /// A scalar in memory.
 pub fn stored(k: usize) -> Expression {
     element(name("a.s"), k)
-}
-
-/// What is done when a test has failed.
-pub fn report(code: Expression) -> Vec<Statement> {
-    let failure = call("report_failure", [name("*a.state"), code]);
-    vec![Statement::Evaluate(failure), Statement::Fixed("a.state->word = 2;")]
 }
 
 fn tests(instructions: &[Instruction]) -> bool {

@@ -1,13 +1,11 @@
 //! A map before it is uploaded: the words of its `struct Map` in order, arrays still on the host and borrowed from the
 //! matrix where the format's own arrays serve. Pure, so that tests can read what a kernel will read.
 
-use super::{Map, Protocol, Tuning, bsr, coo, csr, diagonal, ell, hyb, sliced};
+use super::{Map, Protocol};
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
 use bytemuck::Pod;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::map::Grid;
-use galerkit_linalg::sparse::Matrix;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -50,25 +48,6 @@ pub struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// The layout of a matrix in whatever format it is stored.
-    pub fn of_matrix<S: Scalar>(A: &'a Matrix<S>, tuning: &Tuning) -> Result<Self> {
-        match A {
-            Matrix::Coo(A) => coo::layout(A, tuning),
-            Matrix::Csr(A) => csr::layout(A, tuning),
-            Matrix::Bsr(A) => bsr::layout(A, tuning),
-            Matrix::Ell(A) => ell::layout(A, tuning),
-            Matrix::EllR(A) => ell::layout_with_lengths(A, tuning),
-            Matrix::Sell(A) => sliced::sell_layout(A, tuning),
-            Matrix::Hyb(A) => hyb::layout(A, tuning),
-            Matrix::EllWarp(A) => sliced::ell_warp_layout(A, tuning),
-        }
-    }
-
-    /// The layout of a diagonal.
-    pub fn of_diagonal<S: Scalar>(d: &'a [S]) -> Self {
-        diagonal::layout(d)
-    }
-
     /// No words yet.
     pub(super) fn new(protocol: Protocol, source: String, shape: (usize, usize)) -> Self {
         Self { protocol, source, shape, bytes: 0, lanes: 1, words: Vec::new() }

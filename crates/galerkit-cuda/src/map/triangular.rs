@@ -27,15 +27,9 @@ use galerkit_linalg::map::Triangular;
 use galerkit_linalg::precond::{Factorisation, Factors, Ssor};
 use slots::{Parts, joined};
 use std::sync::Arc;
-use sweep::Sweep;
+use sweep::{NONE, Sweep};
 
 const TEXT: &str = concat!(include_str!("../../kernels/messages.cuh"), include_str!("../../kernels/triangular.cu"));
-/// Rows of a slice: a warp.
-const HEIGHT: usize = 32;
-/// Rows that are sorted by length together: as many as keep their neighbours in cache.
-const WINDOW: usize = 1024;
-/// Column of padding.
-const NONE: u32 = u32::MAX;
 
 /// What becomes of a row once its sum is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
