@@ -1,13 +1,13 @@
 //! A Krylov method prepared for a matrix: ordered, converted, preconditioned, loaded and compiled once, then run for one
 //! right-hand side after the other under the verified driver.
 
-use super::hybrid::Strategy;
 use super::inner_solve::PreparedInner;
 use super::machine::{Engine as Recorded, Machine};
 use super::memory::Room;
 use super::refill::Refill;
 use super::routines::{Compiled, Preconditioned, compile};
 use super::selection::norm;
+use super::strategy::Strategy;
 use super::{Solution, Solver};
 use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
@@ -34,10 +34,11 @@ use std::time::Instant;
 mod account;
 mod driven;
 mod in_place;
+mod start;
 
 pub(super) use driven::Driven;
-use in_place::From;
-pub use in_place::Start;
+use start::From;
+pub use start::Start;
 
 /// A prepared method.
 pub(crate) struct Iterative<S: Scalar> {
