@@ -8,6 +8,7 @@
 mod device;
 mod diagonal;
 mod gather;
+mod gather_index;
 mod guard;
 mod matrix;
 mod multivector;
@@ -17,7 +18,8 @@ mod triangular;
 
 pub use device::{DeviceSource, Grid, Protocol, Word};
 pub use diagonal::Diagonal;
-pub use gather::{Gather, GatherSums, NO_SOURCE};
+pub use gather::{Gather, GatherSums};
+pub use gather_index::NO_SOURCE;
 pub use guard::guarded;
 pub use multivector::OnMultivector;
 pub use single::{InSingle, in_precision};
