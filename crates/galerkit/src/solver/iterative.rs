@@ -5,7 +5,7 @@ use super::inner_solve::PreparedInner;
 use super::machine::{Engine as Recorded, Machine};
 use super::memory::Room;
 use super::refill::Refill;
-use super::routines::{Compiled, Preconditioned, compile};
+use super::routines::{Preconditioned, Routines, compile};
 use super::selection::norm;
 use super::strategy::Strategy;
 use super::{Solution, Solver};
@@ -54,7 +54,7 @@ pub(crate) struct Iterative<S: Scalar> {
     pub(super) method: Krylov,
     pub(super) b: Held<Vector>,
     pub(super) x: Held<Vector>,
-    compiled: Option<Compiled>,
+    compiled: Option<Routines>,
     pub(super) order: Option<Permutation>,
     /// Everything of a report that does not depend on b.
     report: Report,
