@@ -1,7 +1,7 @@
 //! Linear maps on the GPU: the arrays of each format in device memory and the CUDA text that multiplies with them.
 //! A [`Layout`] holds the arrays as kernels want them, still on the host; uploading it makes a [`Map`].
 //!
-//! | format | text | protocol |
+//! | format | text | interface |
 //! |---|---|---|
 //! | CSR | `csr.cu`; `csr_balanced.cu` for very uneven rows | rows; split |
 //! | SELL, K1, K1r, K1rs | `sell.cu`; `sell_short.cu` for short rows of one length; `diagonals.cu` for few diagonals | rows |
@@ -25,20 +25,20 @@ mod ell;
 #[cfg(test)]
 mod emulate;
 mod hyb;
+mod interface;
 mod layout;
 mod loaded;
 mod matrix;
 mod merge;
 mod open;
-mod protocol;
 mod short;
 mod sliced;
 pub mod triangular;
 mod tuning;
 
+pub use interface::{Interface, MAX_BLOCKS};
 pub use layout::Layout;
 pub use loaded::Map;
-pub use protocol::{MAX_BLOCKS, Protocol};
 pub use tuning::Tuning;
 
 use crate::error::Result;

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::generate::{Call, Generated, Place};
 use crate::jit::Jit;
 use crate::launch::{Graph, Kernel, Module, Shape};
-use crate::map::{MAX_BLOCKS, Protocol};
+use crate::map::{Interface, MAX_BLOCKS};
 use crate::plan::Stage;
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::program::{Binding, variants};
@@ -93,8 +93,8 @@ fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cu
     let lanes = call.head.map_or(1, |(A, _)| place.loaded(A).lanes);
     let fits = kernel.resident_blocks(threads, 0)?.max(1);
     let most = match call.head {
-        Some((_, Protocol::Split)) => (fits * waves).min(MAX_BLOCKS),
-        Some((_, Protocol::Passes(_))) => fits,
+        Some((_, Interface::Split)) => (fits * waves).min(MAX_BLOCKS),
+        Some((_, Interface::Passes(_))) => fits,
         // Nobody waits for these blocks, and handing out many small ones lets faster multiprocessors take more.
         Some((A, _)) if place.loaded(A).grid == Grid::Fitting => fits,
         _ if !call.arrives => fits * waves.max(FREE_WAVES),

@@ -8,7 +8,7 @@ mod programs;
 
 pub use complete::{SCALARS, Source, of_map};
 
-use crate::map::Protocol;
+use crate::map::Interface;
 use galerkit_linalg::map::{DeviceSource, Gather, GatherSums, LinearMap};
 
 /// Who has sources.
@@ -29,10 +29,10 @@ fn conversion() -> Vec<Source> {
 
 fn preconditioners() -> Vec<Source> {
     use crate::map::{block_diagonal, triangular};
-    let blocks = [1, 8, 32].map(|n| (format!("block_diagonal:{n}"), Protocol::Rows, block_diagonal::source(n)));
-    let sweep = |(name, rule), n| (format!("{name}:{n}"), Protocol::Passes(2), triangular::source(rule, n));
+    let blocks = [1, 8, 32].map(|n| (format!("block_diagonal:{n}"), Interface::Rows, block_diagonal::source(n)));
+    let sweep = |(name, rule), n| (format!("{name}:{n}"), Interface::Passes(2), triangular::source(rule, n));
     let sweeps = triangular::Rule::ALL.map(|rule| [4, 8, 16].map(|n| sweep(rule, n))).concat();
-    blocks.iter().chain(&sweeps).flat_map(|(name, protocol, text)| of_map(name, *protocol, text)).collect()
+    blocks.iter().chain(&sweeps).flat_map(|(name, interface, text)| of_map(name, *interface, text)).collect()
 }
 
 fn factorisations() -> Vec<Source> {
@@ -51,7 +51,7 @@ fn gathers() -> Vec<Source> {
     ];
     let text = |(name, made): (&str, galerkit_linalg::Result<Option<DeviceSource>>)| {
         let source = made.ok().flatten().map(|made| made.source);
-        of_map(name, Protocol::Rows, &source.unwrap_or_default())
+        of_map(name, Interface::Rows, &source.unwrap_or_default())
     };
     named.into_iter().flat_map(text).collect()
 }

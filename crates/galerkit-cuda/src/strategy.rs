@@ -2,7 +2,7 @@
 //! multiplies with, how much memory it touches, and whether loops are nested in it.
 
 use crate::executor::{Cuda, Strategy};
-use crate::map::Protocol;
+use crate::map::Interface;
 use crate::program::CLUSTER;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Instruction, MapId, Program, Vector, inspect};
@@ -24,7 +24,7 @@ impl<S: Scalar> Cuda<S> {
     /// host drives them. What only the host can multiply with is always for the host.
     pub(crate) fn strategy(&self, body: &Program) -> Strategy {
         let all = inspect::every_instruction(&body.instructions);
-        let split = |A: MapId| self.loaded(A).protocol == Protocol::Split;
+        let split = |A: MapId| self.loaded(A).interface == Interface::Split;
         let splits = || all.iter().copied().filter_map(Instruction::map).any(split);
         // On an H200 a time loop with nested CG takes 131 us a step in one kernel and 569 driven by the host where it needs 1.9 times
         // the cache; far beyond it kernels with all threads of the card win.

@@ -4,7 +4,7 @@ use super::{Settings, Unit};
 use crate::error::{Error, Result};
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu, Pinned};
-use crate::map::{Map, Protocol};
+use crate::map::{Interface, Map};
 use crate::program::Compiled;
 use crate::ring::Ring;
 use crate::tune::Offers;
@@ -130,7 +130,7 @@ impl<S: Scalar> Cuda<S> {
 
     /// Whether all products of a program go by rows or entries.
     pub(crate) fn goes_by_rows(&self, program: &Program) -> bool {
-        let by_rows = |A: MapId| matches!(self.loaded(A).protocol, Protocol::Rows | Protocol::Entry);
+        let by_rows = |A: MapId| matches!(self.loaded(A).interface, Interface::Rows | Interface::Entry);
         inspect::every_instruction(&program.instructions).into_iter().filter_map(Instruction::map).all(by_rows)
     }
 

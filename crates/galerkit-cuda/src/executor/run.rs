@@ -3,10 +3,10 @@
 use super::unit::Piece;
 use super::{Cuda, Strategy, Unit};
 use crate::error::Result;
-use crate::map::Protocol;
+use crate::map::Interface;
 use crate::plan::is_plain;
 use crate::program::Compiled;
-use crate::ring::{Beginning, Told};
+use crate::ring::{Beginning, Message};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Code, Loop};
 use galerkit_linalg::map::guarded;
@@ -21,13 +21,13 @@ impl<S: Scalar> Cuda<S> {
 
     /// Whether the host must multiply with a map of an instruction.
     pub(crate) fn is_for_host_product(&self, instruction: &Instruction) -> bool {
-        instruction.map().is_some_and(|A: MapId| match self.loaded(A).protocol {
-            Protocol::Host => true,
+        instruction.map().is_some_and(|A: MapId| match self.loaded(A).interface {
+            Interface::Host => true,
             // Such kernels write y as they like: nothing can be subtracted meanwhile. The library's own are never asked for a residual.
-            Protocol::Passes(_) => {
+            Interface::Passes(_) => {
                 matches!(instruction, Instruction::Residual { .. }) && self.host_maps[A.id].is_some()
             }
-            Protocol::Rows | Protocol::Entry | Protocol::Split => false,
+            Interface::Rows | Interface::Entry | Interface::Split => false,
         })
     }
 
@@ -118,7 +118,10 @@ impl<S: Scalar> Cuda<S> {
         let publish = &compiled.publish;
         publish.kernel.launch(publish.shape, &self.words(&compiled, self.ring.once(), 0));
         self.gpu.synchronize()?;
-        Ok(self.ring.take(0).and_then(|told| if let Told::Failed(outcome) = told { Some(outcome) } else { None }))
+        Ok(self
+            .ring
+            .take(0)
+            .and_then(|message| if let Message::Failed(outcome) = message { Some(outcome) } else { None }))
     }
 
     /// A product with a map that has no kernel source: down, on threads, and up again.

@@ -7,7 +7,7 @@ use super::ir::{Assignment, Expression, Lambda, Statement, Type, Variable};
 use super::ir::{call, element, name, of_map, single, widen};
 use super::variables::{Index, map_entry, scalar, sum, variable};
 use super::{Names, multi, pointwise};
-use crate::map::Protocol;
+use crate::map::Interface;
 use galerkit_linalg::program::{Instruction, MapId, Vector};
 
 const I: Index = Index { name: "i", entry: "xi" };
@@ -16,18 +16,18 @@ const J: Index = Index { name: "j", entry: "xj" };
 /// The statements for one entry. If the first instruction is a product of a map that works by rows, its sum comes as
 /// `sum`. Scalars are read as `k<n>`, those of multi-axpys as in multi.rs; dots are added to `d[n]`, counted from 0 in
 /// the order of the instructions.
-pub fn entry(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
-    entries(pass, names, protocol, &[I]).in_one()
+pub fn entry(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface) -> Vec<Statement> {
+    entries(pass, names, interface, &[I]).in_one()
 }
 
 /// The statements for entries `i` and `j`: all loads first, so that twice as many are under way.
-pub fn two_entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
-    entries(pass, names, protocol, &[I, J]).in_one()
+pub fn two_entries(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface) -> Vec<Statement> {
+    entries(pass, names, interface, &[I, J]).in_one()
 }
 
 /// The function for a row of the product at the head of a pass.
-pub fn row(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Expression {
-    let Entries { load: mut body, loaded, rest, .. } = entries(pass, names, protocol, &[I]);
+pub fn row(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface) -> Expression {
+    let Entries { load: mut body, loaded, rest, .. } = entries(pass, names, interface, &[I]);
     let copies = [name("i")].into_iter().chain(loaded.iter().map(Variable::value)).collect();
     let parameters = vec![(names.kind(pass[0].rows_of()), "sum")];
     let with_sum = Lambda { copies, parameters, mutable: true, body: rest };
@@ -50,8 +50,8 @@ struct Entries {
     maps: Vec<MapId>,
 }
 
-fn entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &[Index]) -> Entries {
-    let head = pass.first().and_then(Instruction::map).filter(|&A| protocol(A) == Protocol::Rows);
+fn entries(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface, at: &[Index]) -> Entries {
+    let head = pass.first().and_then(Instruction::map).filter(|&A| interface(A) == Interface::Rows);
     let axpys = multi::axpys(pass, names);
     let mut entries = Entries::default();
     let mut dots = 0;

@@ -13,7 +13,7 @@ use super::Names;
 use super::ir::{Assignment, Expression, Kernel, Label, Loop, Statement, Type, Unroll, Variable, call, element, name};
 use super::passes::forward::scalar;
 use super::passes::{merge, tables};
-use crate::map::Protocol;
+use crate::map::Interface;
 use crate::plan::Stage;
 use galerkit_linalg::program::fuse::Facts;
 use galerkit_linalg::program::{Instruction, MapId, Slot};
@@ -25,7 +25,7 @@ pub struct Persistent<'a> {
     /// Names of everything.
     pub names: &'a Names,
     /// How maps are called.
-    pub protocol: &'a dyn Fn(MapId) -> Protocol,
+    pub interface: &'a dyn Fn(MapId) -> Interface,
     /// Bytes of shared memory for the scalars that a launch must bring; 0: the kernel has room of its own.
     pub shared: usize,
 }

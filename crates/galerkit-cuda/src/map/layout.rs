@@ -1,7 +1,7 @@
 //! A map before it is uploaded: the words of its `struct Map` in order, arrays still on the host and borrowed from the
 //! matrix where the format's own arrays serve. Pure, so that tests can read what a kernel will read.
 
-use super::{Map, Protocol};
+use super::{Interface, Map};
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
 use bytemuck::Pod;
@@ -35,7 +35,7 @@ pub(super) enum Word<'a> {
 /// The arrays of a map as kernels want them, on the host.
 pub struct Layout<'a> {
     /// How products are called.
-    pub protocol: Protocol,
+    pub interface: Interface,
     /// CUDA text, as in [`Map`].
     pub source: String,
     /// Rows and columns.
@@ -49,8 +49,8 @@ pub struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     /// No words yet.
-    pub(super) fn new(protocol: Protocol, source: String, shape: (usize, usize)) -> Self {
-        Self { protocol, source, shape, bytes: 0, lanes: 1, words: Vec::new() }
+    pub(super) fn new(interface: Interface, source: String, shape: (usize, usize)) -> Self {
+        Self { interface, source, shape, bytes: 0, lanes: 1, words: Vec::new() }
     }
 
     /// With a number as the next word.
@@ -110,7 +110,7 @@ impl<'a> Layout<'a> {
 
     /// Copies the arrays onto the GPU, one after another; each host copy goes as soon as it is there.
     pub fn upload(self, gpu: &Arc<Gpu>) -> Result<Map> {
-        let Self { protocol, source, shape, bytes, lanes, words: members } = self;
+        let Self { interface, source, shape, bytes, lanes, words: members } = self;
         let (mut words, mut buffers) = (Vec::with_capacity(members.len()), Vec::new());
         let mut values = values_of(gpu, &members)?;
         let mut offset = 0;
@@ -133,7 +133,7 @@ impl<'a> Layout<'a> {
             words.push(buffer.address());
             buffers.push(buffer);
         }
-        Ok(Map { protocol, source, words, shape, bytes, lanes, grid: Grid::Rows, buffers, values })
+        Ok(Map { interface, source, words, shape, bytes, lanes, grid: Grid::Rows, buffers, values })
     }
 }
 

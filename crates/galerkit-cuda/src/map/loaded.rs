@@ -1,6 +1,6 @@
 //! A linear map as an executor holds it: text, words and arrays.
 
-use super::Protocol;
+use super::Interface;
 use crate::launch::Buffer;
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::program::Role;
@@ -8,8 +8,8 @@ use galerkit_linalg::program::Role;
 /// A linear map in device memory.
 pub struct Map {
     /// How products with it are called.
-    pub protocol: Protocol,
-    /// CUDA text that defines `struct Map` and the functions of the protocol; it is put into a namespace of its own.
+    pub interface: Interface,
+    /// CUDA text that defines `struct Map` and the functions of the interface; it is put into a namespace of its own.
     /// It must not depend on the size of the matrix, or every matrix would be compiled for.
     pub source: String,
     /// The members of `struct Map`.
@@ -31,10 +31,10 @@ pub struct Map {
 impl Map {
     /// How products with this map fuse.
     pub fn role(&self) -> Role {
-        match self.protocol {
-            Protocol::Rows => Role::Head,
-            Protocol::Entry => Role::Elementwise,
-            Protocol::Split | Protocol::Passes(_) | Protocol::Host => Role::Alone,
+        match self.interface {
+            Interface::Rows => Role::Head,
+            Interface::Entry => Role::Elementwise,
+            Interface::Split | Interface::Passes(_) | Interface::Host => Role::Alone,
         }
     }
 }

@@ -18,7 +18,7 @@ mod sweep;
 
 pub use slots::sources;
 
-use super::{Map, Protocol};
+use super::{Interface, Map};
 use crate::error::{Error, Result};
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
@@ -104,7 +104,7 @@ fn of_sweeps<S: Scalar>(
     let values = Buffer::from_slice(gpu, "the values of triangles", &all)?;
     let [below, above] = parts.addresses(values.address(), size_of::<S>());
     let mut map = Map {
-        protocol: Protocol::Passes(2),
+        interface: Interface::Passes(2),
         source: source(rule, batch),
         words: Vec::new(),
         shape: (rows, rows),

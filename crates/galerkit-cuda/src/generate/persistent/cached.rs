@@ -25,12 +25,12 @@ pub fn kernel(writer: &Persistent<'_>, periodic: &[Instruction], variants: &[&[S
 }
 
 fn digest_of_variants(writer: &Persistent<'_>, periodic: &[Instruction], variants: &[&[Stage]]) -> Digest {
-    let Persistent { watched, names, protocol, shared } = *writer;
+    let Persistent { watched, names, interface, shared } = *writer;
     digest::of(|hasher| {
         (names.slot(watched), shared, variants.len()).hash(hasher);
         periodic.iter().for_each(|instruction| (period(instruction), choices(instruction)).hash(hasher));
         names.hash_members(hasher);
-        names.maps().iter().for_each(|&A| protocol(A).hash(hasher));
+        names.maps().iter().for_each(|&A| interface(A).hash(hasher));
         for stages in variants {
             stages.len().hash(hasher);
             stages.iter().for_each(|stage| digest::hash_stage(stage, names, hasher));
@@ -55,7 +55,7 @@ mod tests {
         let mut names = Names::default();
         pass.iter().for_each(|instruction| names.read(instruction));
         let watched = pass[2].scalar_write().expect("a dot product");
-        let writer = Persistent { watched, names: &names, protocol: &|_| unreachable!("no maps"), shared };
+        let writer = Persistent { watched, names: &names, interface: &|_| unreachable!("no maps"), shared };
         digest_of_variants(&writer, &[], &[&[Stage { pass, ..Stage::default() }]])
     }
 

@@ -39,7 +39,7 @@ impl Persistent<'_> {
             out.extend(self.only_scalars(&stage.after, exit));
             return out;
         }
-        let calls = calls("p", index, stage, self.protocol);
+        let calls = calls("p", index, stage, self.interface);
         let mut read: Vec<Slot> = multi::plain_reads(&stage.pass, self.names);
         read.sort();
         read.dedup();
@@ -68,7 +68,7 @@ impl Persistent<'_> {
                 out.extend(MEET.map(Statement::Fixed));
                 out.push(BARRIER);
             }
-            out.extend(walk(call, &stage.pass, names, self.protocol));
+            out.extend(walk(call, &stage.pass, names, self.interface));
         }
         let norms = norms_inf(&stage.pass);
         out.push(match dots {

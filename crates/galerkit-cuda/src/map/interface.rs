@@ -1,11 +1,11 @@
 //! How generated kernels call a map, and what its text must offer for that.
 
-/// The most blocks that a launch with a [`Protocol::Split`] map may have: its carries have room for so many.
+/// The most blocks that a launch with an [`Interface::Split`] map may have: its carries have room for so many.
 pub const MAX_BLOCKS: usize = 4096;
 
 /// Which functions the text of a map offers to generated kernels. `Map` is its struct, all members 8 bytes wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Protocol {
+pub enum Interface {
     /// `template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row)`: calls `row(i)(sum)` once
     /// for every row i, from whichever thread has the sum. `row(i)` loads what else the row needs and may be called before the sum
     /// is there. Called by all threads of the launch. Can head a group.
