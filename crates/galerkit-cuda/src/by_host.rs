@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::executor::{Cuda, Unit};
-use crate::generate::cache;
+use crate::generate::programs;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Monitor, Outcome, Program, Slot, canonical};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl<S: Scalar> Cuda<S> {
     fn temporaries_of(&self, program: &Program) -> Arc<Vec<galerkit_linalg::program::Vector>> {
         let (form, _, binding) = canonical(program, None);
         let bound = crate::executor::Bound { cuda: self, binding: &binding };
-        let found = cache::temporary(&bound, S::KIND, &form);
+        let found = programs::temporary(&bound, S::KIND, &form);
         Arc::new(found.iter().map(|x| binding.vectors[x.id]).collect())
     }
 }

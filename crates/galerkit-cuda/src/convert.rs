@@ -9,6 +9,7 @@
 //! | values: one scatter, again for every new set of values | [`Converted::refill`] |
 
 mod analysis;
+mod device_csr;
 mod kernels;
 mod sort;
 mod structure;
@@ -18,49 +19,15 @@ use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu};
 use crate::map::{Map, converted};
 use analysis::Analysis;
-use galerkit_linalg::sparse::{Csr, Format, Variant};
+use galerkit_linalg::sparse::{Format, Variant};
 use galerkit_linalg::{Scalar, per_scalar};
 use kernels::Kernels;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use structure::Structure;
 
+pub use device_csr::DeviceCsr;
 pub use kernels::source;
-
-/// A matrix in compressed rows in device memory: 64-bit row starts, 32-bit columns, values.
-pub struct DeviceCsr<S> {
-    rows: usize,
-    cols: usize,
-    nnz: usize,
-    start: Buffer,
-    col: Buffer,
-    val: Buffer,
-    scalar: PhantomData<S>,
-}
-
-impl<S: Scalar> DeviceCsr<S> {
-    /// Copies a matrix onto the GPU.
-    pub fn upload(gpu: &Arc<Gpu>, A: &Csr<S>) -> Result<Self> {
-        Ok(Self {
-            rows: A.rows(),
-            cols: A.cols(),
-            nnz: A.nnz(),
-            start: Buffer::from_slice(gpu, "the row starts of CSR", A.start())?,
-            col: Buffer::from_slice(gpu, "the columns of CSR", A.col())?,
-            val: Buffer::from_slice(gpu, "the values of CSR", A.val())?,
-            scalar: PhantomData,
-        })
-    }
-
-    /// Stored entries.
-    pub fn nnz(&self) -> usize {
-        self.nnz
-    }
-    /// Their values, in the order of the rows.
-    pub fn val(&self) -> &Buffer {
-        &self.val
-    }
-}
 
 /// Seconds that the parts of a conversion took on the GPU; allocations are not in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

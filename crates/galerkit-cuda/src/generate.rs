@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `ir`, `ir/` | expressions, statements, kernels; the printer |
 //! | `passes`, `passes/` | forwarding, rerolled loops, merged variants, where tables are |
-//! | `names` | names, and the arguments that go with them |
+//! | `names`, `variables` | names, and the arguments that go with them; what is held in registers |
 //! | `entry`, `pointwise` | the instructions of a pass for one entry of its vectors; recorded closures |
 //! | `multi` | multi-dot and multi-axpy |
 //! | `walk` | how a pass goes through its rows |
@@ -14,10 +14,10 @@
 //! | `call`, `stage` | one kernel per stage, for replayed graphs |
 //! | `persistent`, `persistent/` | one kernel for a whole loop |
 //! | `selector` | which variant an iteration is |
-//! | `cache`, `digest` | programs that were generated before; how they are found |
-//! | `registers`, `module` | how kernels are cut; all of a program |
+//! | `programs`, `cache`, `digest` | programs that were generated before; how they are found |
+//! | `place`, `registers`, `module` | maps and vectors where it runs; how kernels are cut; all of a program |
 
-pub(crate) mod cache;
+mod cache;
 mod call;
 mod digest;
 mod entry;
@@ -28,17 +28,21 @@ mod multi;
 mod names;
 mod passes;
 mod persistent;
+mod place;
 mod pointwise;
+pub(crate) mod programs;
 mod registers;
 mod scalar;
 mod scalars;
 mod selector;
 mod stage;
+mod variables;
 mod walk;
 
 pub use call::{Call, Watching, calls};
-pub use module::{FEW_PLANS, Generated, Place, Planned};
+pub use module::{FEW_PLANS, Generated, Planned};
 pub use names::{Arguments, Names};
+pub use place::Place;
 
 use persistent::Persistent;
 use stage::stage_kernel;

@@ -45,5 +45,4 @@ pub mod timing;
 pub mod tune;
 
 pub use error::{Error, Result};
-pub use executor::{Cuda, Settings, executor};
-pub use strategy::Strategy;
+pub use executor::{Cuda, Settings, Strategy, executor};

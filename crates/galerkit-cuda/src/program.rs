@@ -1,13 +1,11 @@
 //! A program made ready to run: its text compiled, with the shape of every launch.
 
 use crate::error::Result;
-use crate::executor::Bound;
 use crate::generate::{Call, Generated, Place};
 use crate::jit::Jit;
 use crate::launch::{Graph, Kernel, Module, Shape};
-use crate::map::{MAX_BLOCKS, Protocol};
+use crate::map::{Interface, MAX_BLOCKS};
 use crate::plan::Stage;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::program::{Binding, variants};
 use std::collections::HashMap;
@@ -44,14 +42,14 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Compiles the text and decides on the launches.
-    pub(crate) fn new<S: Scalar>(
+    /// Compiles the text and decides on the launches; `binding` is what its names stand for.
+    pub(crate) fn new(
         generated: Arc<Generated>,
-        bound: &Bound<'_, S>,
+        place: &dyn Place,
+        binding: Binding,
         jit: &Jit,
         waves: usize,
     ) -> Result<Self> {
-        let place: &dyn Place = bound;
         let modules = jit.modules("program", &generated.sources)?;
         let module = &modules[0];
         let cut = [generated.threads, waves];
@@ -68,7 +66,6 @@ impl Compiled {
             generated.persistent.map(|threads| persistent(module, rows, (rows * lanes, threads), own)).transpose()?;
         let blocks = launches.iter().flatten().chain(&persistent).map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
-        let binding = bound.binding.clone();
         Ok(Self { generated, binding, launches, persistent, publish, blocks, graphs: Mutex::default() })
     }
 
@@ -96,8 +93,8 @@ fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cu
     let lanes = call.head.map_or(1, |(A, _)| place.loaded(A).lanes);
     let fits = kernel.resident_blocks(threads, 0)?.max(1);
     let most = match call.head {
-        Some((_, Protocol::Split)) => (fits * waves).min(MAX_BLOCKS),
-        Some((_, Protocol::Passes(_))) => fits,
+        Some((_, Interface::Split)) => (fits * waves).min(MAX_BLOCKS),
+        Some((_, Interface::Passes(_))) => fits,
         // Nobody waits for these blocks, and handing out many small ones lets faster multiprocessors take more.
         Some((A, _)) if place.loaded(A).grid == Grid::Fitting => fits,
         _ if !call.arrives => fits * waves.max(FREE_WAVES),

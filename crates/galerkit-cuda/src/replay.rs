@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::executor::Cuda;
 use crate::launch::Graph;
 use crate::program::Compiled;
-use crate::ring::Told;
+use crate::ring::Message;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Monitor, Outcome};
 use std::sync::PoisonError;
@@ -78,8 +78,8 @@ impl<S: Scalar> Cuda<S> {
                 launched += launch(launched)?;
             }
             match self.wait_for(seen)? {
-                Told::Failed(outcome) => return Ok(outcome),
-                Told::Norm(norm) => {
+                Message::Failed(outcome) => return Ok(outcome),
+                Message::Norm(norm) => {
                     seen += 1;
                     match monitor.observe(norm) {
                         // What is under way cannot be called back: x belongs to the last iteration launched.
@@ -128,7 +128,7 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// What became of an iteration that was launched.
-    pub(crate) fn wait_for(&self, iteration: usize) -> Result<Told> {
+    pub(crate) fn wait_for(&self, iteration: usize) -> Result<Message> {
         self.wait(|| self.ring.take(iteration))
     }
 

@@ -33,7 +33,7 @@ pub fn code(outcome: Outcome) -> usize {
 
 /// What became of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Told {
+pub enum Message {
     /// The watched norm after it.
     Norm(f64),
     /// A test failed in it.
@@ -187,7 +187,7 @@ impl Ring {
     }
 
     /// What became of iteration `i`, counted from 0, if it is known; the entry is then free for iteration i + RING.
-    pub fn take(&self, i: usize) -> Option<Told> {
+    pub fn take(&self, i: usize) -> Option<Message> {
         let told = decode(self.pinned.read(i % RING));
         if told.is_some() {
             self.pinned.write(i % RING, EMPTY);
@@ -196,13 +196,13 @@ impl Ring {
     }
 }
 
-fn decode(word: u64) -> Option<Told> {
+fn decode(word: u64) -> Option<Message> {
     match word {
         EMPTY => None,
         _ if word & FAILURE == FAILURE && word & !FAILURE < OUTCOMES.len() as u64 => {
-            Some(Told::Failed(OUTCOMES[(word & !FAILURE) as usize]))
+            Some(Message::Failed(OUTCOMES[(word & !FAILURE) as usize]))
         }
-        _ => Some(Told::Norm(f64::from_bits(word))),
+        _ => Some(Message::Norm(f64::from_bits(word))),
     }
 }
 
@@ -214,14 +214,14 @@ mod tests {
     fn a_failure_is_no_norm_and_a_norm_is_no_failure() {
         for (i, outcome) in OUTCOMES.into_iter().enumerate() {
             assert_eq!(code(outcome), i);
-            assert_eq!(decode(FAILURE | i as u64), Some(Told::Failed(outcome)));
+            assert_eq!(decode(FAILURE | i as u64), Some(Message::Failed(outcome)));
         }
         assert_eq!(decode(EMPTY), None);
-        assert_eq!(decode(0), Some(Told::Norm(0.0)));
-        assert_eq!(decode(f64::NEG_INFINITY.to_bits()), Some(Told::Norm(f64::NEG_INFINITY)));
+        assert_eq!(decode(0), Some(Message::Norm(0.0)));
+        assert_eq!(decode(f64::NEG_INFINITY.to_bits()), Some(Message::Norm(f64::NEG_INFINITY)));
         // The NaNs that the GPU's own arithmetic makes.
         for nan in [0x7fff_ffff_ffff_ffff, 0x7fff_ffff_e000_0000, f64::NAN.to_bits()] {
-            assert!(matches!(decode(nan), Some(Told::Norm(norm)) if norm.is_nan()));
+            assert!(matches!(decode(nan), Some(Message::Norm(norm)) if norm.is_nan()));
         }
     }
 }

@@ -1,22 +1,11 @@
 //! How a loop runs: as graphs that are replayed, as one persistent kernel, or driven by the host. Decided here, from what it
 //! multiplies with, how much memory it touches, and whether loops are nested in it.
 
-use crate::executor::Cuda;
-use crate::map::Protocol;
+use crate::executor::{Cuda, Strategy};
+use crate::map::Interface;
 use crate::program::CLUSTER;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Instruction, MapId, Program, Vector, inspect};
-
-/// One of the three.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strategy {
-    /// Some iterations are one graph, replayed ahead of the norms that the host has seen (replay.rs).
-    Graphs,
-    /// All iterations are one kernel (persistent.rs).
-    Persistent,
-    /// The host runs straight parts, nested loops and SpMVs of its own one after the other (by_host.rs).
-    HostDriven,
-}
 
 /// Threads of a block, up to which the blocks of a cluster are enough for a system.
 const CLUSTERED_THREADS: usize = 512;
@@ -35,7 +24,7 @@ impl<S: Scalar> Cuda<S> {
     /// host drives them. What only the host can multiply with is always for the host.
     pub(crate) fn strategy(&self, body: &Program) -> Strategy {
         let all = inspect::every_instruction(&body.instructions);
-        let split = |A: MapId| self.loaded(A).protocol == Protocol::Split;
+        let split = |A: MapId| self.loaded(A).interface == Interface::Split;
         let splits = || all.iter().copied().filter_map(Instruction::map).any(split);
         // On an H200 a time loop with nested CG takes 131 us a step in one kernel and 569 driven by the host where it needs 1.9 times
         // the cache; far beyond it kernels with all threads of the card win.

@@ -12,12 +12,14 @@ mod choice;
 pub mod key;
 pub mod measure;
 pub mod model;
+mod offers;
 mod statistics;
 
 pub use candidate::Candidate;
 pub use choice::{Choice, Origin};
 pub use key::Key;
 pub use model::{Limit, Prediction, rank, read_bandwidth};
+pub(crate) use offers::Offers;
 pub use statistics::Statistics;
 
 use crate::error::Result;

@@ -14,6 +14,7 @@ mod living;
 mod nvrtc;
 mod preconditioners;
 mod products;
+mod rooms;
 mod solvers;
 mod timing;
 mod tune;

@@ -31,7 +31,7 @@ fn same<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, form: (Variant, usize,
     let found = convert(gpu, jit, &device, variant, warp, threshold).unwrap();
     let map = &found.map;
     assert_eq!((&map.source, map.shape, map.bytes), (&expected.source, expected.shape, expected.bytes), "{what}");
-    assert_eq!((map.lanes, map.words.len(), map.protocol), (expected.lanes, expected.words.len(), expected.protocol));
+    assert_eq!((map.lanes, map.words.len(), map.interface), (expected.lanes, expected.words.len(), expected.interface));
     for (k, (found, expected)) in map.buffers.iter().zip(&expected.buffers).enumerate() {
         assert!(bytes(found) == bytes(expected), "{what}: array {k} differs");
     }

@@ -1,7 +1,7 @@
 //! The text of CG, without a GPU: how many kernels, what is fused, that the same program gives the same text.
 
 use galerkit_cuda::generate::{Form, Generated, Place};
-use galerkit_cuda::map::{Map, Protocol};
+use galerkit_cuda::map::{Interface, Map};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Recorded};
 use galerkit_linalg::krylov::{Stop, cg};
@@ -27,8 +27,8 @@ const ENTRY: &str = "struct Map { const Scalar *val; };
 __device__ Scalar entry(const Map &A, Offset i) { return A.val[i]; }";
 
 fn fake() -> Fake {
-    let map = |protocol, source: &str, words| Map {
-        protocol,
+    let map = |interface, source: &str, words| Map {
+        interface,
         source: source.into(),
         words: vec![0; words],
         shape: (1000, 1000),
@@ -38,7 +38,7 @@ fn fake() -> Fake {
         buffers: Vec::new(),
         values: None,
     };
-    Fake(vec![map(Protocol::Rows, ROWS, 2), map(Protocol::Entry, ENTRY, 1)])
+    Fake(vec![map(Interface::Rows, ROWS, 2), map(Interface::Entry, ENTRY, 1)])
 }
 
 /// One iteration of CG with a diagonal preconditioner, as recorded.

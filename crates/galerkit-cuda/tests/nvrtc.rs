@@ -2,7 +2,7 @@
 
 use galerkit_cuda::jit::{Cache, Compiler, Found, Places, usage};
 use galerkit_cuda::launch::Nvrtc;
-use galerkit_cuda::map::Protocol;
+use galerkit_cuda::map::Interface;
 use galerkit_cuda::{Error, sources};
 
 fn found(cache: &Cache) -> Option<Found> {
@@ -59,17 +59,17 @@ fn what_is_no_library_is_skipped_and_named() {
     }
 }
 
-/// The smallest map of each protocol: the identity.
-const IDENTITY: [(Protocol, &str); 4] = [
+/// The smallest map of each interface: the identity.
+const IDENTITY: [(Interface, &str); 4] = [
     (
-        Protocol::Rows,
+        Interface::Rows,
         "template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row) {
              for (Offset i = thread_index(); i < A.n; i += thread_count()) row(i)(x[i]);
          }",
     ),
-    (Protocol::Entry, "__device__ Scalar entry(const Map &, Offset) { return scalar(1); }"),
+    (Interface::Entry, "__device__ Scalar entry(const Map &, Offset) { return scalar(1); }"),
     (
-        Protocol::Split,
+        Interface::Split,
         "template <class Write, class Add> __device__ void product(const Map &A, const Scalar *x, Write write, Add) {
              for (Offset i = thread_index(); i < A.n; i += thread_count()) write(i, x[i]);
          }
@@ -78,7 +78,7 @@ const IDENTITY: [(Protocol, &str); 4] = [
          }",
     ),
     (
-        Protocol::Passes(2),
+        Interface::Passes(2),
         "template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y) {
              for (Offset i = thread_index(); i < A.n; i += thread_count()) y[i] = x[i];
          }",
@@ -90,13 +90,13 @@ fn texts_of_maps_become_complete_and_their_kernels_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let Some(mut found) = found(&Cache::at(folder.path())) else { return };
     let nvrtc = found.load().unwrap();
-    for (protocol, text) in IDENTITY {
-        let sources = sources::of_map("identity", protocol, &format!("struct Map {{ Offset n; }};\n{text}"));
+    for (interface, text) in IDENTITY {
+        let sources = sources::of_map("identity", interface, &format!("struct Map {{ Offset n; }};\n{text}"));
         assert_eq!(sources.len(), 4);
         for (name, source) in sources {
             let kernels = usage(nvrtc, &name, &source, "sm_90").unwrap();
-            let count = if let Protocol::Rows | Protocol::Entry = protocol { 1 } else { 2 };
-            assert_eq!(kernels.len(), count, "{protocol:?} {name}");
+            let count = if let Interface::Rows | Interface::Entry = interface { 1 } else { 2 };
+            assert_eq!(kernels.len(), count, "{interface:?} {name}");
             assert!(kernels.iter().all(|kernel| kernel.registers > 0 && kernel.spills == 0), "{kernels:?}");
         }
     }

@@ -1,8 +1,8 @@
-//! y = A x with one map and the smallest kernels that its protocol asks for.
+//! y = A x with one map and the smallest kernels that its interface asks for.
 
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::{Buffer, Gpu, Shape};
-use galerkit_cuda::map::{Map, Protocol};
+use galerkit_cuda::map::{Interface, Map};
 use galerkit_linalg::{Scalar, ScalarKind};
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ fn source(map: &Map, kind: ScalarKind) -> String {
             "extern \"C\" __global__ void __launch_bounds__({THREADS}) pass{pass}(const __grid_constant__ Args a) {{ {body} }}\n"
         )
     };
-    let kernels: String = match map.protocol {
-        Protocol::Rows => {
+    let kernels: String = match map.interface {
+        Interface::Rows => {
             kernel(0, "map::each_row(a.A, a.x, [&](Offset i) { return [&, i](Scalar sum) { a.y[i] = sum; }; });")
         }
-        Protocol::Passes(passes) => {
+        Interface::Passes(passes) => {
             (0..passes).map(|pass| kernel(pass, &format!("map::apply<{pass}>(a.A, a.x, a.y);"))).collect()
         }
-        protocol => unreachable!("no map here has the protocol {protocol:?}"),
+        interface => unreachable!("no map here has the interface {interface:?}"),
     };
     format!(
         "{}namespace map {{\n{}\n}}\n\
@@ -34,7 +34,7 @@ fn source(map: &Map, kind: ScalarKind) -> String {
 /// The product with at most so many blocks; y holds NaN before.
 pub fn product<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, map: &Map, x: &[S], most_blocks: usize) -> Vec<S> {
     let module = jit.module("product", &source(map, S::KIND)).unwrap();
-    let passes = if let Protocol::Passes(passes) = map.protocol { passes } else { 1 };
+    let passes = if let Interface::Passes(passes) = map.interface { passes } else { 1 };
     let x = Buffer::from_slice(gpu, "x", x).unwrap();
     let y = Buffer::from_slice(gpu, "y", &vec![S::from_parts(f64::NAN, f64::NAN); map.shape.0]).unwrap();
     let arguments = [&map.words[..], &[x.address(), y.address()]].concat();

@@ -2,15 +2,19 @@
 //! at once on a backend ([`Immediate`]), or recorded as a [`Program`](crate::program::Program) that is compiled once and run often
 //! ([`Recorded`]). Vectors and scalars are opaque, so a solver cannot look at a number on the host by accident; the tests that
 //! demand bit-identical iterates from both engines prove that none does.
+//!
+//! What a solver applies is an [`Operator`]: a loaded map is one; anything that can be said in an engine's verbs is another, so
+//! preconditioners built from several steps are recorded into the same program as the method itself. Engine and operator name each
+//! other, so they stand together.
 
 mod any;
 mod entry;
 mod executor;
 mod held;
+mod identity;
 mod immediate;
 mod interpret;
 mod number;
-mod operator;
 mod recorded;
 mod routine;
 mod store;
@@ -23,10 +27,10 @@ pub use any::{AnyEngine, AnyExecutor, cpu_executor, reference_executor};
 pub use entry::{Entry, EntrySymbol};
 pub use executor::{Code, Counters, Executor, Loop};
 pub use held::Held;
+pub use identity::Identity;
 pub use immediate::{Immediate, Precise};
 pub use interpret::Interpreter;
 pub use number::{Number, Register};
-pub use operator::{Identity, Operator, Resident};
 pub use recorded::Recorded;
 pub use routine::Routine;
 pub use stored::Stored;
@@ -156,4 +160,38 @@ pub trait Engine: Sized {
     }
     /// How the last loop has ended.
     fn nested(&mut self) -> Nested<Self::Num>;
+}
+
+/// A linear operator on an engine's vectors.
+pub trait Operator<E: Engine> {
+    /// y = A x
+    fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector);
+    /// r = b - A x
+    fn residual(&self, e: &mut E, b: &E::Vector, x: &E::Vector, r: &mut E::Vector) {
+        self.apply(e, x, r);
+        let one = e.number(1.0);
+        e.axpby(one, b, -one, r);
+    }
+    /// Whether an application is a solve of its own. Methods apply others as soon as x is known, where they may share the pass that
+    /// makes it; the last one is in vain.
+    fn is_solve(&self) -> bool {
+        false
+    }
+}
+
+/// A map that was loaded into the engine: its pattern, and the vector of its values, which verbs may read and write.
+pub struct Resident<E: Engine> {
+    /// The engine's own handle of the pattern.
+    pub map: E::Map,
+    /// The values in the engine's order of slots; of length 0 for a map without.
+    pub values: E::Vector,
+}
+
+impl<E: Engine> Operator<E> for Resident<E> {
+    fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector) {
+        e.apply_map(self, x, y);
+    }
+    fn residual(&self, e: &mut E, b: &E::Vector, x: &E::Vector, r: &mut E::Vector) {
+        e.residual_map(self, b, x, r);
+    }
 }

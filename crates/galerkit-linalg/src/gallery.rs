@@ -9,7 +9,10 @@
 //! # Ok::<(), galerkit_linalg::Error>(())
 //! ```
 
+mod arguments;
+mod built;
 mod catalogue;
+mod check;
 mod convection_diffusion;
 mod grid;
 mod poisson;
@@ -21,7 +24,9 @@ mod toeplitz;
 mod williams;
 
 pub use crate::random::Random;
-pub use catalogue::{Parameter, Problem, list};
+pub use arguments::Parameter;
+pub use built::Built;
+pub use catalogue::{Problem, list};
 pub use convection_diffusion::{convection_diffusion2d, convection_diffusion3d};
 pub use poisson::{Stencil, anisotropic2d, anisotropic3d, poisson1d, poisson2d, poisson3d};
 pub use random_spd::random_spd;
@@ -31,36 +36,9 @@ pub use tetra::{Order, tetra};
 pub use toeplitz::toeplitz;
 pub use williams::{williams, williams_names};
 
-use crate::error::{Error, Result};
-use crate::scalar::c64;
-use crate::sparse::Csr;
-
-/// A finished model problem, real or complex.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Built {
-    /// A real matrix.
-    Real(Csr<f64>),
-    /// A complex matrix.
-    Complex(Csr<c64>),
-}
+use crate::error::Result;
 
 /// Builds the problem a URI names.
 pub fn build(uri: &str) -> Result<Built> {
     parse(uri)?.build()
-}
-
-/// A size parameter that must be at least 1.
-fn check_positive(name: &'static str, value: usize) -> Result<()> {
-    if value >= 1 {
-        return Ok(());
-    }
-    Err(Error::InvalidParameter { name, value: value.to_string(), expected: "an integer of at least 1" })
-}
-
-/// A real parameter that must satisfy a condition; `holds` is evaluated by the caller.
-fn check_real(name: &'static str, value: f64, holds: bool, expected: &'static str) -> Result<()> {
-    if holds && value.is_finite() {
-        return Ok(());
-    }
-    Err(Error::InvalidParameter { name, value: value.to_string(), expected })
 }

@@ -36,6 +36,7 @@ mod recipe;
 mod row;
 mod ssor;
 mod sweep_error;
+mod triangles;
 
 pub use block_jacobi::BlockDiagonal;
 pub use blocks::diagonal_blocks;

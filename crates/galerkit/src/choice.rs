@@ -1,12 +1,15 @@
 //! What a user can choose, each with the name that command lines, reports and files use; and [`Choice`], which leaves it to
-//! the program.
+//! the program. A name that nobody knows is linalg's error, as for its own names: reports stand below the errors of the facade, and
+//! have choices in them.
 
 mod autotuning;
 mod device;
 mod method;
 mod ordering;
+mod parse;
 mod preconditioning;
 mod replacement;
+mod triangular_solve;
 
 pub use autotuning::Autotuning;
 pub use device::Device;
@@ -14,10 +17,10 @@ pub use method::Method;
 pub use ordering::Ordering;
 pub use preconditioning::Preconditioning;
 pub use replacement::ResidualReplacement;
+pub use triangular_solve::TriangularSolve;
 
-use crate::error::Error;
+use galerkit_linalg::Error as LinalgError;
 use std::fmt;
-use std::str::FromStr;
 
 /// What was asked for, or that the program is to choose; the report says what it chose and why. By name it is `auto`, or
 /// the name of a value.
@@ -63,24 +66,6 @@ impl<T> From<T> for Choice<T> {
     }
 }
 
-impl<T: FromStr> FromStr for Choice<T>
-where
-    Error: From<T::Err>,
-{
-    type Err = Error;
-    fn from_str(name: &str) -> Result<Self, Error> {
-        if name == "auto" {
-            return Ok(Choice::Auto);
-        }
-        name.parse().map(Choice::Given).map_err(|error| match Error::from(error) {
-            Error::Linalg(galerkit_linalg::Error::UnknownName { what, name: part, known }) if part == name => {
-                unknown(what, name, &format!("auto, {known}"))
-            }
-            other => other,
-        })
-    }
-}
-
 impl<T: fmt::Display> fmt::Display for Choice<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -91,6 +76,6 @@ impl<T: fmt::Display> fmt::Display for Choice<T> {
 }
 
 /// The error for a name nobody knows.
-pub(crate) fn unknown(what: &'static str, name: &str, known: &str) -> Error {
-    galerkit_linalg::Error::UnknownName { what, name: name.into(), known: known.into() }.into()
+pub(crate) fn unknown(what: &'static str, name: &str, known: &str) -> LinalgError {
+    LinalgError::UnknownName { what, name: name.into(), known: known.into() }
 }

@@ -182,3 +182,10 @@ pub enum Error {
 /// # Ok::<(), galerkit::Error>(())
 /// ```
 pub type Result<T> = std::result::Result<T, Error>;
+
+impl Report {
+    /// The report if it converged, an error that carries it if not.
+    pub fn converged_or_err(self) -> Result<Self> {
+        if self.converged { Ok(self) } else { Err(Error::NotConverged(Box::new(self))) }
+    }
+}

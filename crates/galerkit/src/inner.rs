@@ -7,10 +7,9 @@
 //! ```
 
 use crate::choice::unknown;
-use crate::error::{Error, Result};
-use galerkit_linalg::Error as LinalgError;
 use galerkit_linalg::krylov::{InnerMethod, Krylov};
 use galerkit_linalg::precond::{Class, Preconditioner};
+use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
@@ -83,7 +82,7 @@ impl InnerSolve {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<()> {
-        let refuse = |name, expected| LinalgError::InvalidParameter { name, value: value.into(), expected };
+        let refuse = |name, expected| Error::InvalidParameter { name, value: value.into(), expected };
         match name {
             "rtol" => {
                 let fits = |rtol: &f64| *rtol > 0.0 && *rtol < 1.0;
@@ -117,7 +116,7 @@ impl FromStr for InnerSolve {
                 part.split_once('=').ok_or_else(|| unknown("option of an inner solve", part, Self::OPTIONS))?;
             if (name, option) == ("jacobi", "precond") {
                 let expected = "jacobi is the preconditioner already: choose inner:richardson,precond=NAME";
-                return Err(LinalgError::InvalidParameter { name: "precond", value: value.into(), expected }.into());
+                return Err(Error::InvalidParameter { name: "precond", value: value.into(), expected });
             }
             choice.set(option, value)?;
         }

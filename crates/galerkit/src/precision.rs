@@ -45,8 +45,8 @@ impl fmt::Display for Precision {
 }
 
 impl FromStr for Precision {
-    type Err = Error;
-    fn from_str(name: &str) -> Result<Self> {
+    type Err = galerkit_linalg::Error;
+    fn from_str(name: &str) -> galerkit_linalg::Result<Self> {
         match name {
             "f32" | "single" => Ok(Precision::Single),
             "f64" | "double" => Ok(Precision::Double),

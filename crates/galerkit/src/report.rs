@@ -3,6 +3,7 @@
 //! Residuals are relative: ||b - A x|| / ||b|| in the Euclidean norm. `rhs_norm` turns them back into absolute ones.
 
 mod attempt;
+mod attempts;
 mod inner;
 mod summary;
 pub(crate) mod traffic;
@@ -12,9 +13,7 @@ pub use attempt::Attempt;
 pub use inner::InnerReport;
 pub use values::{ScalarTypes, Storage};
 
-use crate::choice::{Device, Method, Ordering, Preconditioning};
-use crate::error::{Error, Result};
-use crate::triangular::TriangularSolve;
+use crate::choice::{Device, Method, Ordering, Preconditioning, TriangularSolve};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Outcome;
 use galerkit_linalg::precond::Preconditioner;
@@ -200,22 +199,12 @@ impl Report {
         self.advice = (!self.converged).then(|| outcome.advice().into());
     }
 
-    /// What was tried, this solve included.
-    pub(crate) fn attempts(&self) -> Vec<Attempt> {
-        if self.tried.is_empty() { vec![Attempt::of(self)] } else { self.tried.clone() }
-    }
-
     /// Puts a reason for the method before what is already said of it.
     pub(crate) fn reason_first(&mut self, reason: &str) {
         self.method_reason = match self.method_reason.is_empty() {
             true => reason.into(),
             false => format!("{reason}; {}", self.method_reason),
         };
-    }
-
-    /// The report if it converged, an error that carries it if not.
-    pub fn converged_or_err(self) -> Result<Self> {
-        if self.converged { Ok(self) } else { Err(Error::NotConverged(Box::new(self))) }
     }
 
     /// The tolerance that the residual had to meet, relative to ||b||.

@@ -1,9 +1,10 @@
 //! What the row lengths alone decide: the order of the rows, the warps and where their slots begin.
 
+use super::DeviceCsr;
 use super::kernels::Kernels;
 use super::sort::{Pairs, shifts};
-use super::{Buffer, DeviceCsr};
 use crate::error::Result;
+use crate::launch::Buffer;
 
 /// Arrays of a conversion that are known before any entry is looked at.
 pub(super) struct Analysis {

@@ -1,11 +1,12 @@
 //! A slot for every entry, and the column in it. Sorted forms put an entry of a row behind all with smaller columns: in
 //! rows of up to [`MOST`] entries these are counted, the entries of longer rows are sorted as pairs.
 
+use super::DeviceCsr;
 use super::analysis::Analysis;
 use super::kernels::Kernels;
 use super::sort::{Pairs, shifts};
-use super::{Buffer, DeviceCsr};
 use crate::error::Result;
+use crate::launch::Buffer;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::Variant;
 

@@ -1,6 +1,6 @@
 //! What an executor keeps in device memory: vectors, maps, scalars, partial sums. Names are used again when they are free.
 
-use super::{Cuda, Scratch};
+use super::cuda::{Cuda, Scratch};
 use crate::error::Result;
 use crate::launch::Buffer;
 use crate::map::Map;

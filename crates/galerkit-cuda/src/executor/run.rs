@@ -1,89 +1,17 @@
 //! Programs in pieces: what the host does one after the other to run one.
 
-use super::Cuda;
+use super::unit::Piece;
+use super::{Cuda, Strategy, Unit};
 use crate::error::Result;
-use crate::map::Protocol;
+use crate::map::Interface;
 use crate::plan::is_plain;
 use crate::program::Compiled;
-use crate::ring::{Beginning, Told};
-use crate::strategy::Strategy;
+use crate::ring::{Beginning, Message};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Code, Loop};
 use galerkit_linalg::map::guarded;
-use galerkit_linalg::program::{
-    Instruction, MapId, Monitor, Outcome, Program, Reference, Run, Slot, Stop, Test, Until, inspect, variants,
-};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-/// A program, and what it was compiled to when it first ran.
-pub(crate) struct Unit {
-    pub(crate) program: Program,
-    watched: Option<Slot>,
-    /// As one program.
-    compiled: OnceLock<Arc<Compiled>>,
-    /// Taken apart.
-    pieces: OnceLock<Arc<Vec<Piece>>>,
-    /// The iterations of a loop that the host takes apart, by variant.
-    iterations: Mutex<HashMap<usize, Arc<Unit>>>,
-}
-
-/// One thing that the host does.
-enum Piece {
-    /// Launches.
-    Plain(Arc<Unit>),
-    /// A condition around a loop: the host looks.
-    Unless(Test<Slot>, Arc<Unit>),
-    /// A nested loop.
-    Loop(Until, Arc<Unit>),
-    /// A product with a map that has no kernel source.
-    Host(Instruction),
-}
-
-impl Unit {
-    pub(crate) fn new(instructions: Vec<Instruction>, watched: Option<Slot>) -> Arc<Self> {
-        Arc::new(Self {
-            program: Program { instructions },
-            watched,
-            compiled: OnceLock::new(),
-            pieces: OnceLock::new(),
-            iterations: Mutex::default(),
-        })
-    }
-
-    /// What it was compiled to as one program, if it was.
-    pub(crate) fn compiled(&self) -> Option<Arc<Compiled>> {
-        self.compiled.get().cloned()
-    }
-
-    /// What a unit is for whose pieces are one that the host only launches.
-    pub(crate) fn plain<T>(&self, of: impl FnOnce(&Unit) -> Option<T>) -> Option<T> {
-        match self.pieces.get().map(|pieces| &pieces[..]) {
-            Some([Piece::Plain(unit)]) if !unit.tests() => of(unit),
-            _ => None,
-        }
-    }
-
-    /// Forgets graphs, wherever they are.
-    pub(crate) fn forget_graphs(&self) {
-        if let Some(compiled) = self.compiled.get() {
-            compiled.forget_graphs();
-        }
-        for piece in self.pieces.get().iter().flat_map(|pieces| pieces.iter()) {
-            match piece {
-                Piece::Plain(unit) | Piece::Unless(_, unit) | Piece::Loop(_, unit) => unit.forget_graphs(),
-                Piece::Host(_) => (),
-            }
-        }
-        self.iterations.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|unit| unit.forget_graphs());
-    }
-
-    /// Whether a test may end it.
-    fn tests(&self) -> bool {
-        let is_test = |instruction: &&Instruction| matches!(instruction, Instruction::Require { .. });
-        inspect::every_instruction(&self.program.instructions).iter().any(is_test)
-    }
-}
+use galerkit_linalg::program::{Instruction, MapId, Monitor, Outcome, Reference, Run, Stop, Until, inspect, variants};
+use std::sync::{Arc, PoisonError};
 
 impl<S: Scalar> Cuda<S> {
     /// A program by its name.
@@ -93,13 +21,13 @@ impl<S: Scalar> Cuda<S> {
 
     /// Whether the host must multiply with a map of an instruction.
     pub(crate) fn is_for_host_product(&self, instruction: &Instruction) -> bool {
-        instruction.map().is_some_and(|A: MapId| match self.loaded(A).protocol {
-            Protocol::Host => true,
+        instruction.map().is_some_and(|A: MapId| match self.loaded(A).interface {
+            Interface::Host => true,
             // Such kernels write y as they like: nothing can be subtracted meanwhile. The library's own are never asked for a residual.
-            Protocol::Passes(_) => {
+            Interface::Passes(_) => {
                 matches!(instruction, Instruction::Residual { .. }) && self.host_maps[A.id].is_some()
             }
-            Protocol::Rows | Protocol::Entry | Protocol::Split => false,
+            Interface::Rows | Interface::Entry | Interface::Split => false,
         })
     }
 
@@ -190,7 +118,10 @@ impl<S: Scalar> Cuda<S> {
         let publish = &compiled.publish;
         publish.kernel.launch(publish.shape, &self.words(&compiled, self.ring.once(), 0));
         self.gpu.synchronize()?;
-        Ok(self.ring.take(0).and_then(|told| if let Told::Failed(outcome) = told { Some(outcome) } else { None }))
+        Ok(self
+            .ring
+            .take(0)
+            .and_then(|message| if let Message::Failed(outcome) = message { Some(outcome) } else { None }))
     }
 
     /// A product with a map that has no kernel source: down, on threads, and up again.

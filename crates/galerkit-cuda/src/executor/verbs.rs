@@ -1,9 +1,8 @@
 //! What a recording engine asks of the executor.
 
-use super::Cuda;
-use super::run::Unit;
+use super::{Cuda, Unit};
 use crate::launch::Buffer;
-use crate::map::{Map, Protocol};
+use crate::map::{Interface, Map};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Code, Counters, Executor, Loop, Viewer};
 use galerkit_linalg::map::{InSingle, LinearMap};
@@ -39,10 +38,10 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
                 self.load_in(loaded, Precision::Full)
             }
         };
-        let by_host = |loaded: &Map| match loaded.protocol {
-            Protocol::Host => true,
-            Protocol::Passes(_) => map.device_source().is_some(), // one that was brought along: its residuals are for the host
-            Protocol::Rows | Protocol::Entry | Protocol::Split => false,
+        let by_host = |loaded: &Map| match loaded.interface {
+            Interface::Host => true,
+            Interface::Passes(_) => map.device_source().is_some(), // one that was brought along: its residuals are for the host
+            Interface::Rows | Interface::Entry | Interface::Split => false,
         };
         if self.maps[A.id].as_ref().is_some_and(by_host) {
             self.host_maps[A.id] = Some(map);

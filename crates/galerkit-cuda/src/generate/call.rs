@@ -1,6 +1,6 @@
 //! The kernels of a stage: what they are called, and what a launch must know of them.
 
-use crate::map::Protocol;
+use crate::map::Interface;
 use crate::plan::Stage;
 use galerkit_linalg::program::{Instruction, MapId, Slot};
 
@@ -12,7 +12,7 @@ pub struct Call {
     /// Its stage, by index.
     pub stage: usize,
     /// How the product at the head of its pass works, if there is one.
-    pub head: Option<(MapId, Protocol)>,
+    pub head: Option<(MapId, Interface)>,
     /// Which pass of a product that takes several.
     pub pass: usize,
     /// Sums over all rows that it computes.
@@ -23,17 +23,17 @@ pub struct Call {
 }
 
 /// The kernels of a stage: one, or one for each pass of its product.
-pub fn calls(prefix: &str, index: usize, stage: &Stage, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Call> {
+pub fn calls(prefix: &str, index: usize, stage: &Stage, interface: &dyn Fn(MapId) -> Interface) -> Vec<Call> {
     let head = stage
         .pass
         .first()
         .and_then(Instruction::map)
-        .map(|A| (A, protocol(A)))
-        .filter(|head| head.1 != Protocol::Entry);
-    let passes = if let Some((_, Protocol::Passes(passes))) = head { passes } else { 1 };
+        .map(|A| (A, interface(A)))
+        .filter(|head| head.1 != Interface::Entry);
+    let passes = if let Some((_, Interface::Passes(passes))) = head { passes } else { 1 };
     let dots = stage.pass.iter().filter(|instruction| instruction.reduces()).count();
     let name = |pass| if passes == 1 { format!("{prefix}{index}") } else { format!("{prefix}{index}_{pass}") };
-    let split = matches!(head, Some((_, Protocol::Split)));
+    let split = matches!(head, Some((_, Interface::Split)));
     let arrives = dots > 0 || split || !stage.after.is_empty() || !stage.before.is_empty();
     (0..passes).map(|pass| Call { name: name(pass), stage: index, head, pass, dots, arrives }).collect()
 }

@@ -86,7 +86,7 @@ pub fn of_program(
         (kind, watched, form).hash(hasher);
         for &A in &maps {
             let map = place.loaded(A);
-            (A.id, map.protocol, &map.source, map.lanes).hash(hasher);
+            (A.id, map.interface, &map.source, map.lanes).hash(hasher);
         }
         hash_instructions(&program.instructions, &place, hasher);
     })

@@ -5,17 +5,10 @@
 
 use super::ir::{Assignment, Expression, Lambda, Statement, Type, Variable};
 use super::ir::{call, element, name, of_map, single, widen};
+use super::variables::{Index, map_entry, scalar, sum, variable};
 use super::{Names, multi, pointwise};
-use crate::map::Protocol;
+use crate::map::Interface;
 use galerkit_linalg::program::{Instruction, MapId, Vector};
-
-/// An index of entries: its name, and what an entry of another vector is called there.
-#[derive(Clone, Copy)]
-#[allow(missing_docs)]
-pub struct Index {
-    pub name: &'static str,
-    pub entry: &'static str,
-}
 
 const I: Index = Index { name: "i", entry: "xi" };
 const J: Index = Index { name: "j", entry: "xj" };
@@ -23,39 +16,24 @@ const J: Index = Index { name: "j", entry: "xj" };
 /// The statements for one entry. If the first instruction is a product of a map that works by rows, its sum comes as
 /// `sum`. Scalars are read as `k<n>`, those of multi-axpys as in multi.rs; dots are added to `d[n]`, counted from 0 in
 /// the order of the instructions.
-pub fn entry(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
-    entries(pass, names, protocol, &[I]).in_one()
+pub fn entry(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface) -> Vec<Statement> {
+    entries(pass, names, interface, &[I]).in_one()
 }
 
 /// The statements for entries `i` and `j`: all loads first, so that twice as many are under way.
-pub fn two_entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
-    entries(pass, names, protocol, &[I, J]).in_one()
+pub fn two_entries(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface) -> Vec<Statement> {
+    entries(pass, names, interface, &[I, J]).in_one()
 }
 
 /// The function for a row of the product at the head of a pass.
-pub fn row(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Expression {
-    let Entries { load: mut body, loaded, rest, .. } = entries(pass, names, protocol, &[I]);
+pub fn row(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface) -> Expression {
+    let Entries { load: mut body, loaded, rest, .. } = entries(pass, names, interface, &[I]);
     let copies = [name("i")].into_iter().chain(loaded.iter().map(Variable::value)).collect();
     let parameters = vec![(names.kind(pass[0].rows_of()), "sum")];
     let with_sum = Lambda { copies, parameters, mutable: true, body: rest };
     body.push(Statement::Return(Some(Expression::Lambda(Box::new(with_sum)))));
     let parameters = vec![(Type::Offset, "i")];
     Expression::Lambda(Box::new(Lambda { copies: Vec::new(), parameters, mutable: false, body }))
-}
-
-/// The variable of a vector's entry.
-pub fn variable(x: Vector, names: &Names, at: Index) -> Variable {
-    Variable::new("e", format!("{}{}", names.vector(x), at.name))
-}
-
-/// The variable of a map's entry.
-fn map_entry(map: usize, at: Index) -> Variable {
-    Variable::new("m", format!("{map}{}", at.name))
-}
-
-/// The variable of a scalar.
-pub fn scalar(slot: usize) -> Variable {
-    Variable::new("k", slot)
 }
 
 /// What is done with some entries.
@@ -72,8 +50,8 @@ struct Entries {
     maps: Vec<MapId>,
 }
 
-fn entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol, at: &[Index]) -> Entries {
-    let head = pass.first().and_then(Instruction::map).filter(|&A| protocol(A) == Protocol::Rows);
+fn entries(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface, at: &[Index]) -> Entries {
+    let head = pass.first().and_then(Instruction::map).filter(|&A| interface(A) == Interface::Rows);
     let axpys = multi::axpys(pass, names);
     let mut entries = Entries::default();
     let mut dots = 0;
@@ -194,9 +172,4 @@ fn arithmetic(instruction: &Instruction, is_head: bool, names: &Names, d: usize,
         }
         _ => unreachable!("a pass has vector instructions only"),
     }
-}
-
-/// The scalar that a pass makes of all entries.
-pub fn sum(d: usize) -> Expression {
-    element(name("d"), d)
 }

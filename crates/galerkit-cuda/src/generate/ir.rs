@@ -4,22 +4,26 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `expression` | literals, variables, elements of arrays, operators, calls, lambdas |
+//! | `variable`, `operator`, `table` | what trees are made of |
+//! | `tree` | expressions: literals, elements of arrays, calls, lambdas; statements: declarations, control flow; kernels |
 //! | `build` | short ways to write them |
-//! | `statement` | declarations, tables, assignments, control flow, kernels |
 //! | `visit` | the leaves in which variants of one shape may differ |
 //! | `print` | source |
 
 mod build;
-mod expression;
+mod operator;
 mod print;
-mod statement;
+mod table;
+mod tree;
+mod variable;
 mod visit;
 
 pub use build::{call, element, name, of_map, single, template, widen};
-pub use expression::{Binary, Expression, Function, Label, Lambda, Static, Type, Unary, Variable};
+pub use operator::{Assignment, Binary, Function, Static, Unary};
 pub use print::{kernel as print_kernel, structure as print_structure};
-pub use statement::{Assignment, Declaration, Kernel, Loop, Placement, Statement, Storage, Table, Unroll, Values};
+pub use table::{Placement, Table, Values};
+pub use tree::{Declaration, Expression, Kernel, Lambda, Loop, Statement, Unroll};
+pub use variable::{Label, Storage, Type, Variable};
 pub use visit::{Leaf, leaves, scalars};
 
 #[cfg(test)]

@@ -4,12 +4,12 @@
 //! sign, are made side by side by all threads.
 
 use super::Names;
-use super::entry::scalar;
 use super::ir::{Expression, Loop, Statement, Type, Unroll, Variable, call, element, name};
 use super::passes::lookup::Lookup;
 use super::passes::{forward, tables};
+use super::scalar::report;
 use super::scalars::{self, Context};
-use super::stage::report;
+use super::variables::scalar;
 use galerkit_linalg::program::{Arithmetic, Instruction, Slot};
 
 /// Copies that are worth running side by side.

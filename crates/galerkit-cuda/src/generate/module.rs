@@ -3,22 +3,13 @@
 
 use super::ir::{Kernel, Statement, print_kernel};
 use super::passes::merge;
-use super::{Call, Form, Names, Persistent, Watching, cache, calls, multi, preamble, registers, stage_kernel};
-use crate::map::{Map, Protocol};
+use super::persistent::cached;
+use super::{Call, Form, Names, Persistent, Place, Watching, calls, multi, preamble, registers, stage_kernel};
+use crate::map::Interface;
 use crate::plan::{Stage, ends_under_condition, monitored, stages, temporary};
 use galerkit_linalg::program::fuse::{Facts, Role};
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect, variants};
 use galerkit_linalg::scalar::ScalarKind;
-
-/// What a program must know of the maps and vectors that it names.
-pub trait Place {
-    /// A loaded map.
-    fn loaded(&self, A: MapId) -> &Map;
-    /// Whether nobody outside of the program reads a vector.
-    fn is_confined(&self, x: Vector) -> bool {
-        x.is_loop_local()
-    }
-}
 
 /// One variant of an iteration.
 pub struct Planned {
@@ -90,8 +81,8 @@ impl Generated {
         let merges = form.persistent.is_some() && count > merge::FEW_VARIANTS;
         let most = if merges { registers::merged_most(kind) } else { registers::most(kind) };
         let facts = Facts { role: &role, most, mixed: true };
-        let protocol = |A: MapId| place.loaded(A).protocol;
-        let planned = |variant| planned(instructions, variant, (&facts, &protocol), (watched, form));
+        let interface = |A: MapId| place.loaded(A).interface;
+        let planned = |variant| planned(instructions, variant, (&facts, &interface), (watched, form));
         let plans: Vec<Planned> =
             if nests { vec![all_stages(instructions, &facts)] } else { (0..count).map(planned).collect() };
         let names = names(place, instructions, &plans);
@@ -101,19 +92,19 @@ impl Generated {
         let single_maps = single_maps(instructions);
         let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A), |A| single_maps.contains(&A));
         let mut sources = vec![preamble; plans.last().map_or(1, |plan| plan.source + 1)];
-        plans.iter().for_each(|plan| sources[plan.source] += &plan_source(plan, watched, &names, &protocol));
+        plans.iter().for_each(|plan| sources[plan.source] += &plan_source(plan, watched, &names, &interface));
         sources[0] += &print_kernel(&publish());
         let is_periodic = |one: &&Instruction| matches!(one, Instruction::Every { .. } | Instruction::Cyclic { .. });
         let periodic: Vec<Instruction> = instructions.iter().filter(is_periodic).cloned().collect();
         let room = names.slot_count() * kind.bytes();
         let shared = if form.persistent.is_some() && room > OWN_ROOM { room } else { 0 };
         if let Some(watched) = watched.filter(|_| form.persistent.is_some()) {
-            let writer = Persistent { watched, names: &names, protocol: &protocol, shared };
+            let writer = Persistent { watched, names: &names, interface: &interface, shared };
             if nests {
                 sources[0] += &print_kernel(&writer.of_instructions(instructions, &facts)); // there is no other form
             } else {
                 let stages: Vec<&[Stage]> = plans.iter().map(|plan| &plan.stages[..]).collect();
-                let kernel = cache::persistent(&writer, &periodic, &stages);
+                let kernel = cached::kernel(&writer, &periodic, &stages);
                 if kernel.1 > MOST_BODIES || shared > MOST_ROOM {
                     return None;
                 }
@@ -146,7 +137,7 @@ fn single_maps(instructions: &[Instruction]) -> Vec<MapId> {
 fn planned(
     instructions: &[Instruction],
     variant: usize,
-    (facts, protocol): (&Facts<'_>, &dyn Fn(MapId) -> Protocol),
+    (facts, interface): (&Facts<'_>, &dyn Fn(MapId) -> Interface),
     (watched, form): (Option<Slot>, Form),
 ) -> Planned {
     let mut stages = stages(variants::flatten_variant(instructions, variant), facts);
@@ -155,7 +146,7 @@ fn planned(
     }
     let prefix = format!("plan{variant}_stage");
     let is_long = variants::variants(instructions) > FEW_PLANS;
-    let calls = stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, protocol));
+    let calls = stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, interface));
     // A cycle in one kernel has no others.
     let calls = if form.persistent.is_some() && is_long { Vec::new() } else { calls.collect() };
     let source = if is_long && form.persistent.is_none() { variant } else { 0 };
@@ -198,7 +189,7 @@ fn publish() -> Kernel {
 }
 
 /// The kernels of a plan.
-fn plan_source(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> String {
+fn plan_source(plan: &Planned, watched: Option<Slot>, names: &Names, interface: &dyn Fn(MapId) -> Interface) -> String {
     let monitor = watched.map(|slot| (monitored(&plan.stages, slot), slot));
     let mut source = String::new();
     for call in &plan.calls {
@@ -207,7 +198,7 @@ fn plan_source(plan: &Planned, watched: Option<Slot>, names: &Names, protocol: &
             Some((at, _)) if at < call.stage => Watching::Before,
             _ => Watching::Later,
         };
-        source += &print_kernel(&stage_kernel(call, &plan.stages[call.stage], watching, names, protocol));
+        source += &print_kernel(&stage_kernel(call, &plan.stages[call.stage], watching, names, interface));
     }
     source
 }

@@ -3,10 +3,10 @@
 //! passes in which there is room, and source that takes long to compile.
 
 use super::Names;
-use super::entry::{self, Index};
 use super::ir::{Declaration, Expression, Lambda, Loop, Statement, Static, Storage, Type, Unroll, Variable};
 use super::ir::{call, element, name, single, template, widen};
 use super::passes::lookup::Lookup;
+use super::variables::{Index, variable};
 use galerkit_linalg::program::fuse::{MANY, dot_run, update_run};
 use galerkit_linalg::program::{Instruction, Slot, Vector};
 use std::ops::Range;
@@ -156,7 +156,7 @@ impl Axpy<'_> {
     /// y = y + h x for one entry.
     fn add(&self, at: Index, x: Expression) -> Statement {
         let x = if self.names.is_single(self.x) == self.names.is_single(self.y) { x } else { widen(x) };
-        let y = || entry::variable(self.y, self.names, at).value();
+        let y = || variable(self.y, self.names, at).value();
         Statement::set(y(), y() + name("h") * x)
     }
 

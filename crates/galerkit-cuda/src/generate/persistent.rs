@@ -2,8 +2,10 @@
 //! monitor in shared memory, and meet at a barrier where the graph would launch the next kernel. Sums over blocks are
 //! taken by every block for itself, in the same order, so all of them decide alike. Best when everything fits the
 //! cache, and the only form that can have nested loops. For very small systems its blocks are a cluster, which has a
-//! faster barrier. `control` has conditions and loops, `stage` what they are made of.
+//! faster barrier. `control` has conditions and loops, `stage` what they are made of, `cached` kernels that
+//! were written before.
 
+pub mod cached;
 mod control;
 mod stage;
 
@@ -11,7 +13,7 @@ use super::Names;
 use super::ir::{Assignment, Expression, Kernel, Label, Loop, Statement, Type, Unroll, Variable, call, element, name};
 use super::passes::forward::scalar;
 use super::passes::{merge, tables};
-use crate::map::Protocol;
+use crate::map::Interface;
 use crate::plan::Stage;
 use galerkit_linalg::program::fuse::Facts;
 use galerkit_linalg::program::{Instruction, MapId, Slot};
@@ -23,7 +25,7 @@ pub struct Persistent<'a> {
     /// Names of everything.
     pub names: &'a Names,
     /// How maps are called.
-    pub protocol: &'a dyn Fn(MapId) -> Protocol,
+    pub interface: &'a dyn Fn(MapId) -> Interface,
     /// Bytes of shared memory for the scalars that a launch must bring; 0: the kernel has room of its own.
     pub shared: usize,
 }

@@ -2,9 +2,9 @@
 //! entries of its vectors stand. Vectors in single precision are widened before it and rounded behind it.
 
 use super::Names;
-use super::entry::{self, Index};
 use super::ir::{self, Expression, Statement, Type, Variable, call, single, widen};
 use super::scalar::constant;
+use super::variables::{Index, scalar, variable};
 use galerkit_linalg::program::pointwise::{Binary, Node, Unary};
 use galerkit_linalg::program::{Tape, Vector};
 
@@ -12,7 +12,7 @@ use galerkit_linalg::program::{Tape, Vector};
 pub fn block((update, read, tape): (&[Vector], &[Vector], &Tape), names: &Names, at: Index) -> Statement {
     let input = |k: usize| {
         let x = if k < update.len() { update[k] } else { read[k - update.len()] };
-        let entry = entry::variable(x, names, at).value();
+        let entry = variable(x, names, at).value();
         if x.is_single() { widen(entry) } else { entry }
     };
     let mut body = Vec::new();
@@ -21,7 +21,7 @@ pub fn block((update, read, tape): (&[Vector], &[Vector], &Tape), names: &Names,
         let value = match *node {
             Node::Input(k) => input(k),
             Node::Constant(value) => constant(value),
-            Node::Slot(slot) => entry::scalar(names.slot(slot)).value(),
+            Node::Slot(slot) => scalar(names.slot(slot)).value(),
             Node::Unary(op, a) => unary(op, t(a)),
             Node::Binary(op, a, b) => binary(op, t(a), t(b)),
             Node::Not(a) => !t(a),
@@ -31,7 +31,7 @@ pub fn block((update, read, tape): (&[Vector], &[Vector], &Tape), names: &Names,
     }
     for (&y, &node) in update.iter().zip(&tape.out) {
         let made = if y.is_single() { single(t(node)) } else { t(node) };
-        body.push(Statement::set(entry::variable(y, names, at).value(), made));
+        body.push(Statement::set(variable(y, names, at).value(), made));
     }
     Statement::Block(body)
 }

@@ -1,6 +1,6 @@
-//! One instruction on scalars.
+//! One instruction on scalars; what a failed test does.
 
-use super::ir::{Binary, Expression, call};
+use super::ir::{Binary, Expression, Statement, call, name};
 use crate::ring::code;
 use galerkit_linalg::program::Test;
 use galerkit_linalg::program::{Arithmetic, Instruction, Slot};
@@ -48,4 +48,10 @@ pub fn holds(test: &Test<Slot>, read: &dyn Fn(Slot) -> Expression) -> Expression
         Test::Finite(_) => "is_finite",
     };
     call(function, [read(test.number())])
+}
+
+/// What is done when a test has failed.
+pub fn report(code: Expression) -> Vec<Statement> {
+    let failure = call("report_failure", [name("*a.state"), code]);
+    vec![Statement::Evaluate(failure), Statement::Fixed("a.state->word = 2;")]
 }

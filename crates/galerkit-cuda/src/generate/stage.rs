@@ -7,12 +7,12 @@
 //! dots summed per block; the last block to arrive sums the blocks, runs the scalars after the pass, the monitor
 //! ```
 
-use super::entry::scalar;
-use super::ir::{Expression, Kernel, Statement, Static, Type, call, element, name, of_map, template};
-use super::scalar::{assignment, condition, holds};
+use super::ir::{Expression, Kernel, Statement, Static, Type, element, name, of_map, template};
+use super::scalar::{assignment, condition, holds, report};
+use super::variables::scalar;
 use super::walk::{declare_dots, norms_inf, split_lambdas, walk};
 use super::{Call, Names, Watching, many_scalars, multi};
-use crate::map::Protocol;
+use crate::map::Interface;
 use crate::plan::Stage;
 use galerkit_linalg::program::{Instruction, MapId, Slot};
 
@@ -22,14 +22,14 @@ pub fn stage_kernel(
     stage: &Stage,
     watching: Watching,
     names: &Names,
-    protocol: &dyn Fn(MapId) -> Protocol,
+    interface: &dyn Fn(MapId) -> Interface,
 ) -> Kernel {
     let mut writer = Writer { body: Vec::new(), names, known: Vec::new(), declared: Vec::new() };
-    let final_pass = !matches!(call.head, Some((_, Protocol::Passes(passes))) if call.pass + 1 < passes);
+    let final_pass = !matches!(call.head, Some((_, Interface::Passes(passes))) if call.pass + 1 < passes);
     writer.guard(call, watching);
     writer.condition(stage);
     writer.scalars_before(stage);
-    writer.pass(call, stage, protocol);
+    writer.pass(call, stage, interface);
     if final_pass {
         writer.finish(call, stage, watching);
     }
@@ -42,12 +42,6 @@ const FEW_SCALARS: usize = 12;
 /// A scalar in memory.
 pub fn stored(k: usize) -> Expression {
     element(name("a.s"), k)
-}
-
-/// What is done when a test has failed.
-pub fn report(code: Expression) -> Vec<Statement> {
-    let failure = call("report_failure", [name("*a.state"), code]);
-    vec![Statement::Evaluate(failure), Statement::Fixed("a.state->word = 2;")]
 }
 
 fn tests(instructions: &[Instruction]) -> bool {
@@ -124,7 +118,7 @@ impl Writer<'_> {
         multi::plain_reads(&stage.pass, self.names).into_iter().for_each(|slot| self.load(slot));
     }
 
-    fn pass(&mut self, call: &Call, stage: &Stage, protocol: &dyn Fn(MapId) -> Protocol) {
+    fn pass(&mut self, call: &Call, stage: &Stage, interface: &dyn Fn(MapId) -> Interface) {
         if stage.pass.is_empty() {
             return;
         }
@@ -133,7 +127,7 @@ impl Writer<'_> {
         } else {
             self.body.extend(declare_dots(call.dots));
             self.coefficients(stage);
-            walk(call, &stage.pass, self.names, protocol)
+            walk(call, &stage.pass, self.names, interface)
         };
         let is_guarded = tests(&stage.before);
         self.body.push(if is_guarded { Statement::when(name("ok"), body) } else { Statement::Block(body) });
@@ -192,7 +186,7 @@ impl Writer<'_> {
             let by_one = Statement::when(name("threadIdx.x").equals(0), report(name("failed")));
             self.body.push(Statement::when(!name("ok"), [by_one, Statement::Return(None)]));
         }
-        if let Some((A, Protocol::Split)) = call.head {
+        if let Some((A, Interface::Split)) = call.head {
             let add = split_lambdas(&stage.pass[0], self.names).1;
             self.body.push(Statement::Evaluate(of_map(self.names.map(A), "finish", None, vec![add])));
         }

@@ -4,7 +4,7 @@ use super::entry::{entry, row, two_entries};
 use super::ir::{Assignment, Declaration, Expression, Lambda, Loop, Statement, Storage, Type, Unroll, Variable};
 use super::ir::{call, element, name, of_map};
 use super::{Call, Names, multi};
-use crate::map::Protocol;
+use crate::map::Interface;
 use galerkit_linalg::program::{Instruction, MapId};
 
 /// Which scalars that a pass makes, by bits, are infinity norms and not sums.
@@ -26,29 +26,36 @@ pub fn declare_dots(dots: usize) -> Option<Statement> {
 
 /// The statements that go through all rows of a pass that is no multi-dot. Many updates, which usually follow many dot
 /// products, go backwards: what was read last is still in the cache.
-pub fn walk(call: &Call, pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
+pub fn walk(
+    call: &Call,
+    pass: &[Instruction],
+    names: &Names,
+    interface: &dyn Fn(MapId) -> Interface,
+) -> Vec<Statement> {
     let input = || names.pointer(pass[0].product_input().expect("a product has an input"));
     let product = match call.head {
-        Some((A, Protocol::Rows)) => of_map(names.map(A), "each_row", None, vec![input(), row(pass, names, protocol)]),
-        Some((A, Protocol::Split)) => {
+        Some((A, Interface::Rows)) => {
+            of_map(names.map(A), "each_row", None, vec![input(), row(pass, names, interface)])
+        }
+        Some((A, Interface::Split)) => {
             let (write, add) = split_lambdas(&pass[0], names);
             of_map(names.map(A), "product", None, vec![input(), write, add])
         }
-        Some((A, Protocol::Passes(_))) => {
+        Some((A, Interface::Passes(_))) => {
             let Instruction::Apply { x, y, .. } = pass[0] else {
                 unreachable!("maps in passes approximate inverses, of which no residual is taken")
             };
             of_map(names.map(A), "apply", Some(call.pass), vec![names.pointer(x), names.pointer(y)])
         }
-        _ => return by_entries(pass, names, protocol),
+        _ => return by_entries(pass, names, interface),
     };
     vec![Statement::Evaluate(product)]
 }
 
 /// Two entries at a time.
-fn by_entries(pass: &[Instruction], names: &Names, protocol: &dyn Fn(MapId) -> Protocol) -> Vec<Statement> {
+fn by_entries(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface) -> Vec<Statement> {
     let n = names.rows(pass);
-    let (one, two) = (entry(pass, names, protocol), two_entries(pass, names, protocol));
+    let (one, two) = (entry(pass, names, interface), two_entries(pass, names, interface));
     if multi::axpys(pass, names).is_empty() { vec![forwards(n, one, two)] } else { backwards(&n, one, two) }
 }
 

@@ -6,7 +6,7 @@
 //! [ . . 5 ]
 //! ```
 
-use super::{Map, Protocol};
+use super::{Interface, Map};
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
@@ -25,7 +25,7 @@ pub fn load<S: Scalar>(gpu: &Arc<Gpu>, B: &BlockDiagonal<S>) -> Result<Map> {
     let lanes = lanes(B.block());
     let val = Buffer::from_slice(gpu, "the blocks of block Jacobi", &interleave(B, lanes))?;
     Ok(Map {
-        protocol: Protocol::Rows,
+        interface: Interface::Rows,
         source: source(lanes),
         words: vec![B.rows() as u64, B.block() as u64, width(B.block(), lanes) as u64, val.address()],
         shape: (B.rows(), B.rows()),

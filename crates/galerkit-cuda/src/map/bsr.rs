@@ -1,7 +1,7 @@
 //! BSR: lanes across the entries that a row has in its blocks. Kernel: `bsr.cu`.
 
 use super::layout::{RUN, Source};
-use super::{Layout, Protocol, Tuning};
+use super::{Interface, Layout, Tuning};
 use crate::error::{Error, Result};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::Bsr;
@@ -27,7 +27,7 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Bsr<S>, tuning: &Tuning) -> Result<La
         .columns(false)
         .number("UNROLL", unroll)
         .text(&[RUN, include_str!("../../kernels/bsr.cu")]);
-    let layout = Layout::new(Protocol::Rows, source, (A.rows(), A.cols()))
+    let layout = Layout::new(Interface::Rows, source, (A.rows(), A.cols()))
         .number(A.rows())
         .array("the row starts of BSR", A.block_start())
         .array("the columns of BSR", A.block_col());

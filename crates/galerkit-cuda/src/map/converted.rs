@@ -2,7 +2,7 @@
 //! makes from a matrix on the host.
 
 use super::layout::{RUN, Source};
-use super::{Map, Protocol, Tuning};
+use super::{Interface, Map, Tuning};
 use crate::error::{Error, Result};
 use crate::launch::Buffer;
 use galerkit_linalg::Scalar;
@@ -68,7 +68,7 @@ pub(crate) fn map<S: Scalar>(arrays: Arrays) -> Result<Map> {
     buffers.push(order); // the r forms do not read it, but whoever permutes x and y does
     let lanes = if splits { (warps * warp).div_ceil(rows.max(1)).max(1) } else { 1 };
     Ok(Map {
-        protocol: Protocol::Rows,
+        interface: Interface::Rows,
         source,
         words: [head, slots.to_vec()].concat(),
         shape,

@@ -2,7 +2,7 @@
 
 use super::layout::{CARRIES, RUN, Source};
 use super::merge::{self, TILE};
-use super::{Layout, Protocol, Tuning};
+use super::{Interface, Layout, Tuning};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::Coo;
@@ -14,7 +14,7 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Coo<S>, tuning: &Tuning) -> Result<La
         include_str!("../../kernels/coo.cu"),
     ]);
     let empty = empty_rows(A);
-    let layout = Layout::new(Protocol::Split, source, (A.rows(), A.cols())).number(A.nnz()).number(empty.len());
+    let layout = Layout::new(Interface::Split, source, (A.rows(), A.cols())).number(A.nnz()).number(empty.len());
     let layout = if A.row().is_sorted() {
         layout
             .array("the rows of COO", A.row())

@@ -3,7 +3,7 @@
 
 use super::layout::{CARRIES, RUN, Source};
 use super::merge::{self, MERGE, TILE};
-use super::{Layout, Protocol, Tuning};
+use super::{Interface, Layout, Tuning};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::Csr;
@@ -23,7 +23,7 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Csr<S>, tuning: &Tuning) -> Result<La
         .columns(false)
         .number("UNROLL", tuning.unroll_for::<S>()?)
         .text(&[RUN, include_str!("../../kernels/csr.cu")]);
-    Ok(Layout::new(Protocol::Rows, source, (A.rows(), A.cols()))
+    Ok(Layout::new(Interface::Rows, source, (A.rows(), A.cols()))
         .number(A.rows())
         .array("the row starts of CSR", A.start())
         .array("the columns of CSR", A.col())
@@ -38,7 +38,7 @@ fn balanced<'a, S: Scalar>(A: &'a Csr<S>, tuning: &Tuning) -> Result<Layout<'a>>
         MERGE,
         include_str!("../../kernels/csr_balanced.cu"),
     ]);
-    let layout = Layout::new(Protocol::Split, source, (A.rows(), A.cols()));
+    let layout = Layout::new(Interface::Split, source, (A.rows(), A.cols()));
     let lanes = merge::lanes(A.rows() + A.nnz(), A.rows());
     Ok(merge::with_rows(layout, A.start(), A.col(), A.val()).shared_by(lanes))
 }

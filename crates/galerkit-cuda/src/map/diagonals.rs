@@ -10,7 +10,7 @@
 
 use super::columns::Groups;
 use super::layout::Source;
-use super::{Layout, Protocol, short};
+use super::{Interface, Layout, short};
 use galerkit_linalg::Scalar;
 use rayon::prelude::*;
 
@@ -43,7 +43,7 @@ pub(super) fn layout<'a, S: Scalar>(shape: (usize, usize), groups: &Groups<'_>, 
         .number("ROWS", short::rows::<S>(offset.len()))
         .flag("COMPLETE", complete)
         .text(&[include_str!("../../kernels/diagonals.cu")]);
-    let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0).number(shape.1);
+    let layout = Layout::new(Interface::Rows, source, shape).number(shape.0).number(shape.1);
     let layout = if complete { layout.number(0) } else { layout.array("which slots the diagonals fill", present) };
     let layout = layout.values("the values of the diagonals", val);
     Some(offset.into_iter().fold(layout, |layout, offset| layout.number(offset as usize)))

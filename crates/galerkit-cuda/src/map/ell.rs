@@ -3,7 +3,7 @@
 
 use super::columns::PAD;
 use super::layout::{RUN, Source};
-use super::{Layout, Protocol, Tuning};
+use super::{Interface, Layout, Tuning};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Ell, EllR};
@@ -35,7 +35,7 @@ fn strides<'a, S: Scalar>(A: &Ell<S>, tuning: &Tuning, lengths: bool) -> Result<
         .number("UNROLL", tuning.unroll_for::<S>()?)
         .text(&[RUN, include_str!("../../kernels/ell.cu")]);
     let (row_stride, entry_stride) = if tuning.row_major { (A.width(), 1) } else { (1, A.rows()) };
-    Ok(Layout::new(Protocol::Rows, source, (A.rows(), A.cols()))
+    Ok(Layout::new(Interface::Rows, source, (A.rows(), A.cols()))
         .number(A.rows())
         .number(A.width())
         .number(row_stride)

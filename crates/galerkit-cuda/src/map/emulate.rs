@@ -5,7 +5,7 @@ mod rows;
 mod split;
 
 use super::layout::Word;
-use super::{Layout, Protocol, Tuning};
+use super::{Interface, Layout, Tuning};
 use crate::error::Error;
 use bytemuck::Pod;
 use galerkit_linalg::backend::reference::spmv;
@@ -68,9 +68,9 @@ fn product<S: Scalar>(A: &Matrix<S>, tuning: &Tuning, x: &[S], shape: (usize, us
     let layout = Layout::of_matrix(A, tuning).unwrap();
     let seen = Seen { layout: &layout };
     let mut y = Written::new(A.rows());
-    match (A, layout.protocol) {
+    match (A, layout.interface) {
         (Matrix::Coo(_), _) => split::coo(&seen, x, shape, &mut y),
-        (Matrix::Csr(_), Protocol::Split) => split::csr_balanced(&seen, x, shape, &mut y),
+        (Matrix::Csr(_), Interface::Split) => split::csr_balanced(&seen, x, shape, &mut y),
         (Matrix::Csr(_), _) => rows::csr(&seen, x, &mut y),
         (Matrix::Bsr(_), _) => rows::bsr(&seen, x, &mut y),
         (Matrix::Ell(_) | Matrix::EllR(_), _) => rows::ell(&seen, x, &mut y),
@@ -248,11 +248,11 @@ fn what_cannot_run_says_what_to_change() {
 
 #[test]
 fn rules_and_bytes() {
-    let protocol = |A: &Csr<f64>| Layout::of_matrix(&Matrix::Csr(A.clone()), &Tuning::default()).unwrap().protocol;
-    assert_eq!(protocol(&from_lengths(129, &[1, 1, 128, 1])), Protocol::Rows);
+    let interface = |A: &Csr<f64>| Layout::of_matrix(&Matrix::Csr(A.clone()), &Tuning::default()).unwrap().interface;
+    assert_eq!(interface(&from_lengths(129, &[1, 1, 128, 1])), Interface::Rows);
     let mut uneven = vec![1; 200];
     uneven[7] = 400;
-    assert_eq!(protocol(&from_lengths(400, &uneven)), Protocol::Split);
+    assert_eq!(interface(&from_lengths(400, &uneven)), Interface::Split);
     let bytes = |format: &str, tuning| {
         let A = Matrix::from_csr(&from_lengths::<f64>(9, &[8; 64]), format.parse().unwrap()).unwrap();
         Layout::of_matrix(&A, &tuning).unwrap().bytes

@@ -3,7 +3,7 @@
 
 use super::layout::{CARRIES, RUN, Source};
 use super::merge::{self, MERGE, TILE};
-use super::{Layout, Protocol, Tuning, ell};
+use super::{Interface, Layout, Tuning, ell};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::Hyb;
@@ -19,7 +19,7 @@ pub(super) fn layout<'a, S: Scalar>(A: &'a Hyb<S>, tuning: &Tuning) -> Result<La
     let mut is_long = vec![0u32; A.rows().div_ceil(32)];
     long_row.iter().for_each(|&i| is_long[i as usize / 32] |= 1 << (i % 32));
     let lanes = merge::lanes(long_row.len() + A.coo().nnz(), A.rows());
-    let layout = Layout::new(Protocol::Split, source, (A.rows(), A.cols()))
+    let layout = Layout::new(Interface::Split, source, (A.rows(), A.cols()))
         .number(A.rows())
         .number(A.width())
         .array("the columns of HYB's ELL part", ell::marked_columns(A.ell()))

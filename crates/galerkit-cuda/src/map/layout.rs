@@ -1,13 +1,11 @@
 //! A map before it is uploaded: the words of its `struct Map` in order, arrays still on the host and borrowed from the
 //! matrix where the format's own arrays serve. Pure, so that tests can read what a kernel will read.
 
-use super::{Map, Protocol, Tuning, bsr, coo, csr, diagonal, ell, hyb, sliced};
+use super::{Interface, Map};
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
 use bytemuck::Pod;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::map::Grid;
-use galerkit_linalg::sparse::Matrix;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -37,7 +35,7 @@ pub(super) enum Word<'a> {
 /// The arrays of a map as kernels want them, on the host.
 pub struct Layout<'a> {
     /// How products are called.
-    pub protocol: Protocol,
+    pub interface: Interface,
     /// CUDA text, as in [`Map`].
     pub source: String,
     /// Rows and columns.
@@ -50,28 +48,9 @@ pub struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// The layout of a matrix in whatever format it is stored.
-    pub fn of_matrix<S: Scalar>(A: &'a Matrix<S>, tuning: &Tuning) -> Result<Self> {
-        match A {
-            Matrix::Coo(A) => coo::layout(A, tuning),
-            Matrix::Csr(A) => csr::layout(A, tuning),
-            Matrix::Bsr(A) => bsr::layout(A, tuning),
-            Matrix::Ell(A) => ell::layout(A, tuning),
-            Matrix::EllR(A) => ell::layout_with_lengths(A, tuning),
-            Matrix::Sell(A) => sliced::sell_layout(A, tuning),
-            Matrix::Hyb(A) => hyb::layout(A, tuning),
-            Matrix::EllWarp(A) => sliced::ell_warp_layout(A, tuning),
-        }
-    }
-
-    /// The layout of a diagonal.
-    pub fn of_diagonal<S: Scalar>(d: &'a [S]) -> Self {
-        diagonal::layout(d)
-    }
-
     /// No words yet.
-    pub(super) fn new(protocol: Protocol, source: String, shape: (usize, usize)) -> Self {
-        Self { protocol, source, shape, bytes: 0, lanes: 1, words: Vec::new() }
+    pub(super) fn new(interface: Interface, source: String, shape: (usize, usize)) -> Self {
+        Self { interface, source, shape, bytes: 0, lanes: 1, words: Vec::new() }
     }
 
     /// With a number as the next word.
@@ -131,7 +110,7 @@ impl<'a> Layout<'a> {
 
     /// Copies the arrays onto the GPU, one after another; each host copy goes as soon as it is there.
     pub fn upload(self, gpu: &Arc<Gpu>) -> Result<Map> {
-        let Self { protocol, source, shape, bytes, lanes, words: members } = self;
+        let Self { interface, source, shape, bytes, lanes, words: members } = self;
         let (mut words, mut buffers) = (Vec::with_capacity(members.len()), Vec::new());
         let mut values = values_of(gpu, &members)?;
         let mut offset = 0;
@@ -154,7 +133,7 @@ impl<'a> Layout<'a> {
             words.push(buffer.address());
             buffers.push(buffer);
         }
-        Ok(Map { protocol, source, words, shape, bytes, lanes, grid: Grid::Rows, buffers, values })
+        Ok(Map { interface, source, words, shape, bytes, lanes, grid: Grid::Rows, buffers, values })
     }
 }
 

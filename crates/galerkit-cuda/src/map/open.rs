@@ -1,11 +1,11 @@
 //! Maps that this crate knows nothing of: kernel source and arrays are what the map brings along. One without is a map for the host:
 //! its products are computed there.
 
-use super::{Map, Protocol};
+use super::{Interface, Map};
 use crate::error::{Result, SOURCE_OF};
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::map::{DeviceSource, Grid, LinearMap, Protocol as Open, Word};
+use galerkit_linalg::map::{DeviceSource, Grid, LinearMap, Protocol, Word};
 use std::sync::Arc;
 
 const WHAT: &str = "an array of a map";
@@ -19,7 +19,7 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
     let Some(DeviceSource { source, protocol, words: members, lanes, grid }) = map.device_source() else {
         let (source, words, buffers) = (String::new(), Vec::new(), Vec::new());
         return Ok(Map {
-            protocol: Protocol::Host,
+            interface: Interface::Host,
             source,
             words,
             shape,
@@ -30,9 +30,9 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
             values,
         });
     };
-    let protocol = match protocol {
-        Open::Rows => Protocol::Rows,
-        Open::Alone { passes } => Protocol::Passes(passes),
+    let interface = match protocol {
+        Protocol::Rows => Interface::Rows,
+        Protocol::Alone { passes } => Interface::Passes(passes),
     };
     let (mut words, mut buffers) = (Vec::with_capacity(members.len()), Vec::new());
     for member in members {
@@ -53,5 +53,5 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
     }
     // So that a compiler that complains names the map, and the line in its own source.
     let source = format!("\n#line 1 \"{SOURCE_OF}{name}\"\n{source}\n#line 1 \"the kernel after it\"\n");
-    Ok(Map { protocol, source, words, shape, bytes, lanes: lanes.max(1), grid, buffers, values })
+    Ok(Map { interface, source, words, shape, bytes, lanes: lanes.max(1), grid, buffers, values })
 }

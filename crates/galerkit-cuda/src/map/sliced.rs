@@ -4,7 +4,7 @@
 use super::aligned::align;
 use super::columns::{Columns, Groups};
 use super::layout::{RUN, Source};
-use super::{Layout, Protocol, Tuning, diagonals, short};
+use super::{Interface, Layout, Tuning, diagonals, short};
 use crate::error::{Error, Result};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{EllWarp, Sell};
@@ -32,7 +32,7 @@ pub(super) fn ell_warp_layout<'a, S: Scalar>(A: &'a EllWarp<S>, tuning: &Tuning)
     let source =
         source::<S>("WARP", A.warp(), &columns, order, tuning)?.text(&[RUN, include_str!("../../kernels/ell_warp.cu")]);
     let threads = A.warps() * A.warp();
-    let layout = Layout::new(Protocol::Rows, source, (A.rows(), A.cols()))
+    let layout = Layout::new(Interface::Rows, source, (A.rows(), A.cols()))
         .number(A.rows())
         .number(A.warps())
         .array("the warp offsets of K2", A.warp_offset())
@@ -78,11 +78,11 @@ fn one_lane_a_row<'a, S: Scalar>(
             .number("WIDTH", width)
             .number("ROWS", short::rows::<S>(width))
             .text(&[RUN, include_str!("../../kernels/sell_short.cu")]);
-        let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0);
+        let layout = Layout::new(Interface::Rows, source, shape).number(shape.0);
         return Ok(with_order(with_columns(layout, columns).values("the values of the slices", values), order));
     }
     let source = source.text(&[RUN, include_str!("../../kernels/sell.cu")]);
-    let layout = Layout::new(Protocol::Rows, source, shape).number(shape.0).array("the slice starts", groups.start);
+    let layout = Layout::new(Interface::Rows, source, shape).number(shape.0).array("the slice starts", groups.start);
     Ok(with_order(with_columns(layout, columns).values("the values of the slices", values), order))
 }
 

@@ -18,7 +18,7 @@ mod sweep;
 
 pub use slots::sources;
 
-use super::{Map, Protocol};
+use super::{Interface, Map};
 use crate::error::{Error, Result};
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
@@ -27,15 +27,9 @@ use galerkit_linalg::map::Triangular;
 use galerkit_linalg::precond::{Factorisation, Factors, Ssor};
 use slots::{Parts, joined};
 use std::sync::Arc;
-use sweep::Sweep;
+use sweep::{NONE, Sweep};
 
 const TEXT: &str = concat!(include_str!("../../kernels/messages.cuh"), include_str!("../../kernels/triangular.cu"));
-/// Rows of a slice: a warp.
-const HEIGHT: usize = 32;
-/// Rows that are sorted by length together: as many as keep their neighbours in cache.
-const WINDOW: usize = 1024;
-/// Column of padding.
-const NONE: u32 = u32::MAX;
 
 /// What becomes of a row once its sum is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +104,7 @@ fn of_sweeps<S: Scalar>(
     let values = Buffer::from_slice(gpu, "the values of triangles", &all)?;
     let [below, above] = parts.addresses(values.address(), size_of::<S>());
     let mut map = Map {
-        protocol: Protocol::Passes(2),
+        interface: Interface::Passes(2),
         source: source(rule, batch),
         words: Vec::new(),
         shape: (rows, rows),

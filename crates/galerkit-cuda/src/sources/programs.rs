@@ -3,7 +3,7 @@
 
 use super::Source;
 use crate::generate::{FEW_PLANS, Form, Generated, Place};
-use crate::map::{Layout, Map, Protocol, Tuning};
+use crate::map::{Interface, Layout, Map, Tuning};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Interpreter, Operator, Recorded};
 use galerkit_linalg::krylov::{
@@ -223,7 +223,7 @@ impl Paper {
         let matrix = Matrix::from_csr(A, format).expect("a small square matrix");
         let diagonal = vec![S::one(); A.rows()];
         let of = |layout: Layout<'_>| Map {
-            protocol: layout.protocol,
+            interface: layout.interface,
             source: layout.source,
             words: Vec::new(),
             shape: layout.shape,
@@ -239,7 +239,7 @@ impl Paper {
     }
 
     fn goes_by_rows(&self) -> bool {
-        self.maps[0].protocol == Protocol::Rows
+        self.maps[0].interface == Interface::Rows
     }
 }
 

@@ -2,6 +2,7 @@
 //! each alternative that was offered, on the vector of the solve, into a vector that nobody reads. The fastest takes the
 //! map's place. An alternative must win clearly, so that the decision does not depend on noise.
 
+use super::offers::Offer;
 use crate::error::Result;
 use crate::executor::Cuda;
 use crate::launch::{Buffer, Graph};
@@ -20,27 +21,6 @@ const WARM_UPS: usize = 3;
 const SPAN: f64 = 100e-6;
 /// Most products between two looks at the clock.
 const MOST_TOGETHER: usize = 20;
-
-/// Maps that could take the place of loaded ones, and what became of them.
-#[derive(Default)]
-pub(crate) struct Offers {
-    open: Vec<Offer>,
-    measured: Vec<(String, f64)>,
-    taken: Option<String>,
-}
-
-struct Offer {
-    place: MapId,
-    name: String,
-    map: Map,
-}
-
-impl Offers {
-    /// Whether nothing is left to be timed.
-    pub(crate) fn are_settled(&self) -> bool {
-        self.open.is_empty()
-    }
-}
 
 impl<S: Scalar> Cuda<S> {
     /// Offers another form of a loaded map: same shape, same numbering. The next loop that multiplies with the map times

@@ -21,7 +21,7 @@ use crate::parallel;
 use crate::program::{Group, Role, Tape};
 use crate::scalar::Scalar;
 use blas1::{Update, block_dot, pairwise_sum, update};
-use partition::{BLOCK, even, split_mut};
+use partition::{BLOCK, even, in_parts, split_mut};
 
 /// The fast CPU backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,15 +108,4 @@ impl<S: Scalar> Backend<S> for Cpu {
     fn fuses(&self) -> bool {
         true
     }
-}
-
-/// Runs `work(first, part)` on each thread's part of y.
-fn in_parts<S: Scalar>(y: &mut [S], work: impl Fn(usize, &mut [S]) + Sync) {
-    let parts = even(y.len());
-    if parts.len() <= 1 {
-        return work(0, y);
-    }
-    let pieces = split_mut(&parts, y);
-    let starts = parts.iter().map(|part| part.start);
-    parallel::each_piece(starts.zip(pieces).collect(), &|(first, piece)| work(first, piece));
 }

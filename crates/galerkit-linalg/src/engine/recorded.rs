@@ -22,9 +22,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 mod names;
+mod recording;
 mod routines;
 
-use routines::Recording;
+use recording::Recording;
 
 /// Records programs and has them executed.
 pub struct Recorded<S: Scalar, X: Executor<S>> {

@@ -1,6 +1,7 @@
 //! What the gallery has: one line for each problem, from which URIs are read and help is written.
 
-use super::{Built, Recipe};
+use super::arguments::Arguments;
+use super::{Built, Parameter};
 use crate::error::Result;
 
 /// A problem of the gallery.
@@ -12,18 +13,7 @@ pub struct Problem {
     pub description: &'static str,
     /// What can be chosen.
     pub parameters: &'static [Parameter],
-    pub(super) build: fn(&Recipe) -> Result<Built>,
-}
-
-/// A parameter of a problem.
-#[derive(Debug)]
-pub struct Parameter {
-    /// The name in a URI.
-    pub name: &'static str,
-    /// The value if it is left out.
-    pub default: &'static str,
-    /// One line for a list.
-    pub description: &'static str,
+    pub(super) build: fn(&Arguments) -> Result<Built>,
 }
 
 /// All problems, in the order of a list.
@@ -51,79 +41,79 @@ static PROBLEMS: [Problem; 13] = [
         name: "poisson1d",
         description: "-u'' on a line: tridiag(-1, 2, -1)",
         parameters: &[points("1000")],
-        build: |r| super::poisson1d(r.size("n")?).map(Built::Real),
+        build: |a| super::poisson1d(a.size("n")?).map(Built::Real),
     },
     Problem {
         name: "poisson2d",
         description: "-lap u on a square, differences",
         parameters: &[points("256"), parameter("stencil", "5", "5 or 9 points")],
-        build: |r| super::poisson2d(r.size("n")?, r.stencil()?).map(Built::Real),
+        build: |a| super::poisson2d(a.size("n")?, a.stencil()?).map(Built::Real),
     },
     Problem {
         name: "poisson3d",
         description: "-lap u on a cube, differences",
         parameters: &[points("64"), parameter("stencil", "27", "7 or 27 points")],
-        build: |r| super::poisson3d(r.size("n")?, r.stencil()?).map(Built::Real),
+        build: |a| super::poisson3d(a.size("n")?, a.stencil()?).map(Built::Real),
     },
     Problem {
         name: "anisotropic2d",
         description: "-eps u_xx - u_yy on a square",
         parameters: &[points("256"), EPS],
-        build: |r| super::anisotropic2d(r.size("n")?, r.real("eps")?).map(Built::Real),
+        build: |a| super::anisotropic2d(a.size("n")?, a.real("eps")?).map(Built::Real),
     },
     Problem {
         name: "anisotropic3d",
         description: "-eps u_xx - u_yy - u_zz on a cube",
         parameters: &[points("64"), EPS],
-        build: |r| super::anisotropic3d(r.size("n")?, r.real("eps")?).map(Built::Real),
+        build: |a| super::anisotropic3d(a.size("n")?, a.real("eps")?).map(Built::Real),
     },
     Problem {
         name: "convection_diffusion2d",
         description: "-eps lap u + wind . grad u on a square, upwind; not symmetric",
         parameters: &[points("256"), EPS, parameter("wind", "1,0.5", "velocity x,y")],
-        build: |r| super::convection_diffusion2d(r.size("n")?, r.real("eps")?, r.reals::<2>("wind")?).map(Built::Real),
+        build: |a| super::convection_diffusion2d(a.size("n")?, a.real("eps")?, a.reals::<2>("wind")?).map(Built::Real),
     },
     Problem {
         name: "convection_diffusion3d",
         description: "-eps lap u + wind . grad u on a cube, upwind; not symmetric",
         parameters: &[points("64"), EPS, parameter("wind", "1,0.5,0.25", "velocity x,y,z")],
-        build: |r| super::convection_diffusion3d(r.size("n")?, r.real("eps")?, r.reals::<3>("wind")?).map(Built::Real),
+        build: |a| super::convection_diffusion3d(a.size("n")?, a.real("eps")?, a.reals::<3>("wind")?).map(Built::Real),
     },
     Problem {
         name: "shifted_laplace2d",
         description: "-lap u - k^2 (1 - i beta) u on a square; complex symmetric",
         parameters: &[points("128"), K, BETA],
-        build: |r| super::shifted_laplace2d(r.size("n")?, r.real("k")?, r.real("beta")?).map(Built::Complex),
+        build: |a| super::shifted_laplace2d(a.size("n")?, a.real("k")?, a.real("beta")?).map(Built::Complex),
     },
     Problem {
         name: "shifted_laplace3d",
         description: "-lap u - k^2 (1 - i beta) u on a cube; complex symmetric",
         parameters: &[points("32"), K, BETA],
-        build: |r| super::shifted_laplace3d(r.size("n")?, r.real("k")?, r.real("beta")?).map(Built::Complex),
+        build: |a| super::shifted_laplace3d(a.size("n")?, a.real("k")?, a.real("beta")?).map(Built::Complex),
     },
     Problem {
         name: "toeplitz",
         description: "banded Toeplitz: 2 on the diagonal, 1 above it, gamma two below; not symmetric",
         parameters: &[order_of_matrix("2048"), parameter("gamma", "0.8", "Jacobi converges below 1")],
-        build: |r| super::toeplitz(r.size("n")?, r.real("gamma")?).map(Built::Real),
+        build: |a| super::toeplitz(a.size("n")?, a.real("gamma")?).map(Built::Real),
     },
     Problem {
         name: "random_spd",
         description: "random pattern, symmetric, diagonally dominant, positive definite",
         parameters: &[order_of_matrix("100000"), parameter("k", "10", "entries in a row, on average"), SEED],
-        build: |r| super::random_spd(r.size("n")?, r.size("k")?, r.seed()?).map(Built::Real),
+        build: |a| super::random_spd(a.size("n")?, a.size("k")?, a.seed()?).map(Built::Real),
     },
     Problem {
         name: "tetra",
         description: "-lap u with linear elements on jittered tetrahedra",
         parameters: &[points("64"), parameter("order", "random", "natural or random numbering"), SEED],
-        build: |r| super::tetra(r.size("n")?, r.order()?, r.seed()?).map(Built::Real),
+        build: |a| super::tetra(a.size("n")?, a.order()?, a.seed()?).map(Built::Real),
     },
     Problem {
         name: "williams",
         description: "stand-in with the row lengths of a matrix of the Williams set or of a heart mesh",
         parameters: &[parameter("name", "Circuit", "which of the 15 matrices"), SEED],
-        build: |r| super::williams(r.text("name"), r.seed()?).map(Built::Real),
+        build: |a| super::williams(a.text("name"), a.seed()?).map(Built::Real),
     },
 ];
 

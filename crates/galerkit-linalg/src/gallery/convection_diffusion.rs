@@ -2,7 +2,8 @@
 //! Convection is upwind, (w . grad u)_x = w_x (u_i - u_{i-1}) / h for w_x > 0 and w_x (u_{i+1} - u_i) / h for w_x < 0, so A
 //! is an M-matrix for every wind: positive diagonal, no positive entry beside it, interior row sums zero; not symmetric.
 
-use super::{check_positive, check_real, grid};
+use super::check::{check_positive, check_real};
+use super::grid;
 use crate::error::Result;
 use crate::sparse::Csr;
 

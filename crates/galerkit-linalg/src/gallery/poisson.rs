@@ -4,7 +4,8 @@
 //! bilinear or trilinear element matrices (whose face couplings in 3D vanish).
 //! Anisotropic: -eps u_xx - u_yy (- u_zz), 5 or 7 points; eps far from 1 defeats point-wise preconditioners.
 
-use super::{check_positive, check_real, grid};
+use super::check::{check_positive, check_real};
+use super::grid;
 use crate::error::{Error, Result};
 use crate::sparse::Csr;
 

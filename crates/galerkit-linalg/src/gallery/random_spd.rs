@@ -3,7 +3,7 @@
 //! Row i draws (k - 1)/2 partners and is drawn as often on average; the few pairs drawn twice count once. The value of a pair
 //! is a hash of the pair, so both halves of the matrix agree to the last bit without being compared.
 
-use super::check_positive;
+use super::check::check_positive;
 use crate::error::{Error, Result};
 use crate::random::Random;
 use crate::sparse::{Csr, build, index};

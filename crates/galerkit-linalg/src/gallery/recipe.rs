@@ -1,8 +1,8 @@
 //! A gallery URI taken apart: `gallery:NAME?PARAMETER=VALUE&PARAMETER=VALUE`, the prefix optional, parameters in any order,
 //! defaults for those left out. Names that do not exist are answered with those that do.
 
-use super::catalogue::{Parameter, Problem, list};
-use super::{Built, Order, Stencil};
+use super::arguments::Arguments;
+use super::{Built, Parameter, Problem, list};
 use crate::error::{Error, Result};
 use std::fmt;
 
@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Debug)]
 pub struct Recipe {
     problem: &'static Problem,
-    values: Vec<String>, // in the order of the problem's parameters
+    arguments: Arguments,
 }
 
 /// Reads a URI; values are checked when the problem is built.
@@ -39,7 +39,7 @@ pub fn parse(uri: &str) -> Result<Recipe> {
     }
     let fill = |(value, parameter): (Option<String>, &Parameter)| value.unwrap_or_else(|| parameter.default.into());
     let values = given.into_iter().zip(problem.parameters).map(fill).collect();
-    Ok(Recipe { problem, values })
+    Ok(Recipe { problem, arguments: Arguments { parameters: problem.parameters, values } })
 }
 
 impl Recipe {
@@ -50,69 +50,19 @@ impl Recipe {
 
     /// Builds the matrix.
     pub fn build(&self) -> Result<Built> {
-        (self.problem.build)(self)
+        (self.problem.build)(&self.arguments)
     }
 
     /// The value of a parameter as it was written, or its default.
     pub fn text(&self, name: &'static str) -> &str {
-        let place = self.problem.parameters.iter().position(|p| p.name == name);
-        place.map_or("", |place| &self.values[place])
-    }
-
-    pub(super) fn size(&self, name: &'static str) -> Result<usize> {
-        let expected = "an integer of at least 1";
-        self.parsed(name, expected).and_then(|n: usize| if n >= 1 { Ok(n) } else { self.refuse(name, expected) })
-    }
-
-    pub(super) fn seed(&self) -> Result<u64> {
-        self.parsed("seed", "an integer from 0 to 18446744073709551615")
-    }
-
-    pub(super) fn real(&self, name: &'static str) -> Result<f64> {
-        self.parsed(name, "a number")
-    }
-
-    pub(super) fn reals<const N: usize>(&self, name: &'static str) -> Result<[f64; N]> {
-        let expected = "one number for each dimension, separated by commas";
-        let numbers: Vec<f64> = self.text(name).split(',').filter_map(|part| part.trim().parse().ok()).collect();
-        let written = self.text(name).split(',').count();
-        match numbers.try_into() {
-            Ok(numbers) if written == N => Ok(numbers),
-            _ => self.refuse(name, expected),
-        }
-    }
-
-    pub(super) fn stencil(&self) -> Result<Stencil> {
-        match self.text("stencil") {
-            "5" => Ok(Stencil::Points5),
-            "7" => Ok(Stencil::Points7),
-            "9" => Ok(Stencil::Points9),
-            "27" => Ok(Stencil::Points27),
-            _ => self.refuse("stencil", "5 or 9 in two dimensions, 7 or 27 in three"),
-        }
-    }
-
-    pub(super) fn order(&self) -> Result<Order> {
-        match self.text("order") {
-            "natural" => Ok(Order::Natural),
-            "random" => Ok(Order::Random),
-            _ => self.refuse("order", "natural or random"),
-        }
-    }
-
-    fn parsed<Value: std::str::FromStr>(&self, name: &'static str, expected: &'static str) -> Result<Value> {
-        self.text(name).parse().or_else(|_| self.refuse(name, expected))
-    }
-
-    fn refuse<Value>(&self, name: &'static str, expected: &'static str) -> Result<Value> {
-        Err(Error::InvalidParameter { name, value: self.text(name).into(), expected })
+        self.arguments.text(name)
     }
 }
 
 impl fmt::Display for Recipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "gallery:{}", self.problem.name)?;
-        for (k, (parameter, value)) in self.problem.parameters.iter().zip(&self.values).enumerate() {
+        for (k, (parameter, value)) in self.problem.parameters.iter().zip(&self.arguments.values).enumerate() {
             write!(f, "{}{}={value}", if k == 0 { '?' } else { '&' }, parameter.name)?;
         }
         Ok(())

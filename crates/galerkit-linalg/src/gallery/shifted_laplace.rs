@@ -3,7 +3,8 @@
 //! Hermitian unless beta = 0, when it is the indefinite Helmholtz matrix itself. A negative beta gives the shift
 //! k^2 (1 + i |beta|) that damps waves of the time factor exp(-i omega t). (Erlangga, Vuik, Oosterlee 2004.)
 
-use super::{check_positive, check_real, grid};
+use super::check::{check_positive, check_real};
+use super::grid;
 use crate::error::Result;
 use crate::scalar::c64;
 use crate::sparse::Csr;

@@ -4,7 +4,8 @@
 //! tetrahedra (s, t, u, v) of V grad_s . grad_t = -(n_s . n_t) / (6 |det|), n_s = (u-t) x (v-t), n_t = (u-s) x (v-s); computed
 //! once for each edge, so the matrix is symmetric to the last bit. In random order this is what costs sparse products most.
 
-use super::{check_positive, grid};
+use super::check::check_positive;
+use super::grid;
 use crate::error::Result;
 use crate::random::Random;
 use crate::sparse::{Csr, Permutation, build};

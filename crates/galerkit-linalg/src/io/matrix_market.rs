@@ -22,6 +22,7 @@ mod coordinate;
 mod decimal;
 mod header;
 mod input;
+mod line;
 mod mirror;
 mod numbers;
 mod ordered;

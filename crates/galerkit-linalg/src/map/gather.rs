@@ -3,15 +3,13 @@
 //! (`values = G v`); assembly is a [`GatherSums`] of element contributions (source 004's K_elem . 1, `values = S k`). Sums are
 //! taken in the stored order, so bits do not depend on threads.
 
+use super::gather_index::{NO_SOURCE, check, picked};
 use super::tiles::Tiles;
 use super::{DeviceSource, Grid, LinearMap, Protocol, Word};
 use crate::error::{Error, Result};
 use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::index::check_u32;
-
-/// For a slot of which no entry is the source: padding.
-pub const NO_SOURCE: u32 = u32::MAX;
 
 /// Rows that one task works on.
 const ROWS: usize = 4096;
@@ -33,20 +31,6 @@ impl Gather {
     pub fn index(&self) -> &[u32] {
         &self.index
     }
-}
-
-fn check<'a>(cols: usize, mut index: impl Iterator<Item = &'a u32>) -> Result<()> {
-    match index.find(|&&j| j as usize >= cols) {
-        None => Ok(()),
-        Some(&j) => Err(Error::InvalidStructure {
-            place: "the index of a gather".into(),
-            problem: format!("entry {j} does not exist: there are {cols}"),
-        }),
-    }
-}
-
-fn picked<S: Scalar>(x: &[S], index: u32) -> S {
-    if index == NO_SOURCE { S::zero() } else { x[index as usize] }
 }
 
 const GATHER: &str = "struct Map { Offset rows; const unsigned *index; };

@@ -8,7 +8,7 @@
 //! output    a d b e c f            sources of its slots         0 3 1 4 2 5
 //! ```
 
-use super::NO_SOURCE;
+use super::gather_index::NO_SOURCE;
 use rayon::prelude::*;
 
 /// Entries of a segment, at most, where there are several: one warp brings it in a few steps, and all warps have some to bring.

@@ -9,6 +9,7 @@
 //! ```
 
 use super::pivot;
+use super::triangles::Triangles;
 use crate::backend::cpu::sweep::Scheduled;
 use crate::error::{Result, check_length};
 use crate::map::{LinearMap, Triangular};
@@ -50,16 +51,14 @@ impl Factorisation {
 pub struct Factors<S> {
     pub(super) kind: Factorisation,
     pub(super) shift: f64,
-    pub(super) lower: Csr<S>,
-    pub(super) upper: Csr<S>,
-    pub(super) inverse: Vec<S>,
-    pub(super) scheduled: Scheduled,
+    /// The scale is the inverse diagonal.
+    pub(super) triangles: Triangles<S>,
 }
 
 impl<S: Scalar> Factors<S> {
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.lower.rows()
+        self.triangles.rows()
     }
     /// Which factorisation this is.
     pub fn kind(&self) -> Factorisation {
@@ -71,57 +70,50 @@ impl<S: Scalar> Factors<S> {
     }
     /// L without its diagonal.
     pub fn lower(&self) -> &Csr<S> {
-        &self.lower
+        &self.triangles.lower
     }
     /// U without its diagonal.
     pub fn upper(&self) -> &Csr<S> {
-        &self.upper
+        &self.triangles.upper
     }
     /// The inverse diagonal of U; of L too, for incomplete Cholesky.
     pub fn inverse(&self) -> &[S] {
-        &self.inverse
+        &self.triangles.scale
     }
     /// Stored entries of both triangles and the diagonal.
     pub fn nnz(&self) -> usize {
-        self.lower.nnz() + self.upper.nnz() + self.rows()
+        self.lower().nnz() + self.upper().nnz() + self.rows()
     }
     /// The same factors, rounded to single precision.
     pub fn rounded(&self) -> Factors<S::Single> {
-        Factors {
-            kind: self.kind,
-            shift: self.shift,
-            lower: self.lower.map_values(S::to_single),
-            upper: self.upper.map_values(S::to_single),
-            inverse: self.inverse.iter().map(|value| value.to_single()).collect(),
-            scheduled: self.scheduled.clone(),
-        }
+        Factors { kind: self.kind, shift: self.shift, triangles: self.triangles.rounded() }
     }
     /// Bytes that one application reads.
     pub fn bytes(&self) -> usize {
-        self.lower.bytes() + self.upper.bytes() + self.rows() * size_of::<S>()
+        self.triangles.bytes()
     }
 
     /// Takes numbers that were computed elsewhere, in the order of the patterns.
     pub fn set_numbers(&mut self, lower: &[S], upper: &[S], inverse: &[S]) -> Result<()> {
-        check_length("the lower triangle (its entries)", self.lower.nnz(), lower.len())?;
-        check_length("the upper triangle (its entries)", self.upper.nnz(), upper.len())?;
+        check_length("the lower triangle (its entries)", self.lower().nnz(), lower.len())?;
+        check_length("the upper triangle (its entries)", self.upper().nnz(), upper.len())?;
         check_length("the inverse diagonal", self.rows(), inverse.len())?;
-        self.lower.val_mut().copy_from_slice(lower);
-        self.upper.val_mut().copy_from_slice(upper);
-        self.inverse.copy_from_slice(inverse);
+        self.triangles.lower.val_mut().copy_from_slice(lower);
+        self.triangles.upper.val_mut().copy_from_slice(upper);
+        self.triangles.scale.copy_from_slice(inverse);
         Ok(())
     }
 }
 
 impl<S: Scalar> Triangular<S> for Factors<S> {
     fn lower(&self) -> &Csr<S> {
-        &self.lower
+        &self.triangles.lower
     }
     fn upper(&self) -> &Csr<S> {
-        &self.upper
+        &self.triangles.upper
     }
     fn scale(&self) -> &[S] {
-        &self.inverse
+        &self.triangles.scale
     }
     fn forward(&self, scale: S, x: S, sum: S) -> S {
         match self.kind {
@@ -145,26 +137,21 @@ impl<S: Scalar> LinearMap<S> for Factors<S> {
         self.solve_with(self.among(values), x, y);
     }
     fn schedule(&mut self) {
-        self.scheduled = Scheduled::new(self);
+        self.triangles.scheduled = Scheduled::new(self);
     }
     fn apply_on_threads(&self, values: &[S], x: &[S], y: &mut [S]) {
-        self.scheduled.apply(self, values, x, y);
+        self.triangles.scheduled.apply(self, values, x, y);
     }
     fn take_values(&mut self) -> Vec<S> {
-        let mut values = self.lower.take_val();
-        values.extend(self.upper.take_val());
-        values.append(&mut self.inverse);
-        values
+        self.triangles.take_values()
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.rounded()))
     }
     fn is_finite(&self) -> bool {
-        let parts = [&self.inverse[..], self.lower.val(), self.upper.val()];
-        parts.into_iter().flatten().all(|value| value.finite())
+        self.triangles.is_finite()
     }
-    /// The solution of the first triangular system is written and read.
     fn traffic(&self) -> usize {
-        Factors::bytes(self) + 2 * self.rows() * size_of::<S>()
+        self.triangles.traffic()
     }
 }

@@ -12,8 +12,8 @@
 
 use super::part::part;
 use super::row::SpreadRow;
+use super::triangles::Triangles;
 use super::{Factorisation, Factors, pivot};
-use crate::backend::cpu::sweep::Scheduled;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, build};
@@ -33,7 +33,7 @@ pub fn ilu0_fixed_point<S: Scalar>(A: &Csr<S>, sweeps: usize) -> Result<Factors<
         let j = lower.col()[k] as usize;
         lower.val_mut()[k] *= inverse[j];
     });
-    Ok(Factors { kind: Factorisation::Ilu, shift: 0.0, lower, upper, inverse, scheduled: Scheduled::default() })
+    Ok(Factors { kind: Factorisation::Ilu, shift: 0.0, triangles: Triangles::new(lower, upper, inverse) })
 }
 
 fn places_of_diagonal<S: Scalar>(A: &Csr<S>) -> Result<Vec<usize>> {

@@ -8,6 +8,7 @@
 //! It exists for M-matrices; for others a pivot may turn negative, and a shifted diagonal helps (Manteuffel 1980).
 
 use super::row::SpreadRow;
+use super::triangles::Triangles;
 use super::{Factorisation, Factors, pivot};
 use crate::error::{Result, check_length};
 use crate::scalar::Scalar;
@@ -17,7 +18,7 @@ use crate::sparse::Csr;
 pub(super) fn fill<S: Scalar>(A: &Csr<S>, factors: &mut Factors<S>) -> Result<()> {
     check_length("the matrix (its rows)", factors.rows(), A.rows())?;
     Factorisation::Ic.require(A)?;
-    let Factors { lower, upper, inverse, shift, .. } = factors;
+    let Factors { triangles: Triangles { lower, upper, scale: inverse, .. }, shift, .. } = factors;
     let shifted = S::from_f64(1.0 + *shift);
     let mut row = SpreadRow::new(A.rows());
     for i in 0..A.rows() {

@@ -8,6 +8,7 @@
 //! row.
 
 use super::row::SpreadRow;
+use super::triangles::Triangles;
 use super::{Factorisation, Factors, pivot};
 use crate::error::{Error, Result, check_length};
 use crate::scalar::Scalar;
@@ -26,7 +27,7 @@ pub(super) fn check_shift(shift: f64) -> Result<()> {
 pub(super) fn fill<S: Scalar>(A: &Csr<S>, factors: &mut Factors<S>) -> Result<()> {
     Factorisation::Ilu.require(A)?;
     check_length("the matrix (its rows)", factors.rows(), A.rows())?;
-    let Factors { lower, upper, inverse, shift, .. } = factors;
+    let Factors { triangles: Triangles { lower, upper, scale: inverse, .. }, shift, .. } = factors;
     let shifted = S::from_f64(1.0 + *shift);
     let mut row = SpreadRow::new(A.rows());
     for i in 0..A.rows() {

@@ -3,8 +3,8 @@
 //! all its makers counts, and ILU(p) keeps levels up to p. Rows are worked through in order, the columns of a row by a
 //! heap. No number is looked at: one pattern serves all matrices that share A's, in any precision.
 
+use super::triangles::Triangles;
 use super::{Factorisation, Factors, ic, ilu};
-use crate::backend::cpu::sweep::Scheduled;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, build};
@@ -93,14 +93,7 @@ impl Pattern {
             Factorisation::Ilu => self.upper.zeros(),
             Factorisation::Ic => lower.conjugate_transpose(),
         };
-        Ok(Factors {
-            kind,
-            shift,
-            lower,
-            upper,
-            inverse: vec![S::zero(); self.rows()],
-            scheduled: Scheduled::default(),
-        })
+        Ok(Factors { kind, shift, triangles: Triangles::new(lower, upper, vec![S::zero(); self.rows()]) })
     }
 }
 

@@ -8,6 +8,7 @@
 
 use super::diagonal;
 use super::part::part;
+use super::triangles::Triangles;
 use crate::backend::cpu::sweep::Scheduled;
 use crate::error::{Error, Result};
 use crate::map::{LinearMap, Triangular};
@@ -20,10 +21,8 @@ pub struct Ssor<S> {
     omega: f64,
     damping: S,
     diagonal: Vec<S>,
-    relaxed: Vec<S>,
-    lower: Csr<S>,
-    upper: Csr<S>,
-    scheduled: Scheduled,
+    /// The scale is w/d_i.
+    triangles: Triangles<S>,
 }
 
 pub(super) fn invalid_omega(value: &str) -> Error {
@@ -47,8 +46,8 @@ impl<S: Scalar> Ssor<S> {
         if S::from_f64(omega) == S::zero() || damping == S::zero() {
             return Err(invalid_omega(&omega.to_string()));
         }
-        let (lower, upper) = (part(A, |i, j| j < i), part(A, |i, j| j > i));
-        Ok(Self { omega, damping, diagonal, relaxed, lower, upper, scheduled: Scheduled::default() })
+        let triangles = Triangles::new(part(A, |i, j| j < i), part(A, |i, j| j > i), relaxed);
+        Ok(Self { omega, damping, diagonal, triangles })
     }
 
     /// Number of rows.
@@ -69,44 +68,40 @@ impl<S: Scalar> Ssor<S> {
     }
     /// w/d_i.
     pub fn relaxed(&self) -> &[S] {
-        &self.relaxed
+        &self.triangles.scale
     }
     /// The entries of A below the diagonal.
     pub fn lower(&self) -> &Csr<S> {
-        &self.lower
+        &self.triangles.lower
     }
     /// The entries of A above the diagonal.
     pub fn upper(&self) -> &Csr<S> {
-        &self.upper
+        &self.triangles.upper
     }
     /// The same splitting, rounded to single precision.
     pub fn rounded(&self) -> Ssor<S::Single> {
-        let all = |values: &[S]| values.iter().map(|value| value.to_single()).collect();
         Ssor {
             omega: self.omega,
             damping: self.damping.to_single(),
-            diagonal: all(&self.diagonal),
-            relaxed: all(&self.relaxed),
-            lower: self.lower.map_values(S::to_single),
-            upper: self.upper.map_values(S::to_single),
-            scheduled: self.scheduled.clone(),
+            diagonal: self.diagonal.iter().map(|value| value.to_single()).collect(),
+            triangles: self.triangles.rounded(),
         }
     }
     /// Bytes that one application reads.
     pub fn bytes(&self) -> usize {
-        self.lower.bytes() + self.upper.bytes() + self.rows() * size_of::<S>()
+        self.triangles.bytes()
     }
 }
 
 impl<S: Scalar> Triangular<S> for Ssor<S> {
     fn lower(&self) -> &Csr<S> {
-        &self.lower
+        &self.triangles.lower
     }
     fn upper(&self) -> &Csr<S> {
-        &self.upper
+        &self.triangles.upper
     }
     fn scale(&self) -> &[S] {
-        &self.relaxed
+        &self.triangles.scale
     }
     fn forward(&self, scale: S, x: S, sum: S) -> S {
         scale * (x - sum)
@@ -127,26 +122,21 @@ impl<S: Scalar> LinearMap<S> for Ssor<S> {
         self.solve_with(self.among(values), x, y);
     }
     fn schedule(&mut self) {
-        self.scheduled = Scheduled::new(self);
+        self.triangles.scheduled = Scheduled::new(self);
     }
     fn apply_on_threads(&self, values: &[S], x: &[S], y: &mut [S]) {
-        self.scheduled.apply(self, values, x, y);
+        self.triangles.scheduled.apply(self, values, x, y);
     }
     fn take_values(&mut self) -> Vec<S> {
-        let mut values = self.lower.take_val();
-        values.extend(self.upper.take_val());
-        values.append(&mut self.relaxed);
-        values
+        self.triangles.take_values()
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.rounded()))
     }
     fn is_finite(&self) -> bool {
-        let parts = [&self.relaxed[..], self.lower.val(), self.upper.val()];
-        parts.into_iter().flatten().all(|value| value.finite())
+        self.triangles.is_finite()
     }
-    /// The solution of the first triangular system is written and read.
     fn traffic(&self) -> usize {
-        Ssor::bytes(self) + 2 * self.rows() * size_of::<S>()
+        self.triangles.traffic()
     }
 }

@@ -1,8 +1,8 @@
 //! The methods by name: Krylov's, and elimination.
 
 use super::{Choice, unknown};
-use crate::error::{Error, Result};
 use galerkit_linalg::krylov::Krylov;
+use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
@@ -78,8 +78,8 @@ impl FromStr for Method {
             "cholesky" => Method::Cholesky,
             "dense" => Method::Dense,
             _ => Method::Krylov(name.parse().map_err(|error| match error {
-                galerkit_linalg::Error::UnknownName { .. } => unknown("method", name, &Self::names()),
-                other => other.into(),
+                Error::UnknownName { .. } => unknown("method", name, &Self::names()),
+                other => other,
             })?),
         })
     }

@@ -1,7 +1,7 @@
 //! Orderings of rows and columns by name.
 
 use super::unknown;
-use crate::error::{Error, Result};
+use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,9 +1,9 @@
 //! What preconditions an iterative method, by name: a preconditioner of `linalg`, or an inner solve.
 
 use super::{Choice, unknown};
-use crate::error::{Error, Result};
 use crate::inner::InnerSolve;
 use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
@@ -80,8 +80,8 @@ impl FromStr for Preconditioning {
             _ if name == "inner" => Ok(Preconditioning::Inner(InnerSolve::default())),
             Some(("inner", inner)) => Ok(Preconditioning::Inner(inner.parse()?)),
             _ => Ok(Preconditioning::Named(name.parse().map_err(|error| match error {
-                galerkit_linalg::Error::UnknownName { .. } => unknown("preconditioner", name, &Self::names()),
-                other => other.into(),
+                Error::UnknownName { .. } => unknown("preconditioner", name, &Self::names()),
+                other => other,
             })?)),
         }
     }

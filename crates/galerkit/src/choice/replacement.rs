@@ -1,7 +1,6 @@
 //! How often the recursive residual is replaced (van der Vorst and Ye 2000).
 
-use crate::error::{Error, Result};
-use galerkit_linalg::Error as LinalgError;
+use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
@@ -41,7 +40,7 @@ impl ResidualReplacement {
 
 fn refuse(value: &str) -> Error {
     let expected = "the residual is replaced every 1 or more iterations, or never";
-    LinalgError::InvalidParameter { name: "residual replacement", value: value.into(), expected }.into()
+    Error::InvalidParameter { name: "residual replacement", value: value.into(), expected }
 }
 
 impl fmt::Display for ResidualReplacement {

@@ -1,8 +1,6 @@
 //! One method that was tried.
 
-use super::Report;
-use crate::choice::Method;
-use crate::triangular::TriangularSolve;
+use crate::choice::{Method, TriangularSolve};
 use galerkit_linalg::krylov::Outcome;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -36,24 +34,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// What came of a method.
-    pub(crate) fn of(report: &Report) -> Self {
-        Self {
-            method: report.method,
-            is_hybrid: false,
-            triangular: None,
-            outcome: Some(report.outcome),
-            iterations: report.iterations,
-            true_residual: report.true_residual,
-        }
-    }
-
-    /// What came of a method in hybrid precision, before it was left for double.
-    pub(crate) fn hybrid(report: &Report) -> Self {
-        Self { is_hybrid: true, ..Self::of(report) }
-    }
-
-    /// The same, with how triangles were solved with.
+    /// With how triangles were solved with.
     pub(crate) fn with(self, triangular: Option<TriangularSolve>) -> Self {
         Self { triangular, ..self }
     }

@@ -1,50 +1,23 @@
-//! The strategy of a solve: which method is the inner solve of which, and in which precision.
+//! Hybrid precision: whether it pays, and what follows where it fails.
 //!
 //! In hybrid precision the method that was asked for becomes the inner one, with the matrix and its preconditioner rounded
 //! to single precision; around it VPGCR in double precision takes what it finds as directions, so that the answer is as
 //! good as any in double precision. If single precision does not get the residual down, the solve goes on in double.
 
 use super::prepared::PreparedMatrix;
-use super::selection::require_suitable;
+use super::strategy::Strategy;
 use super::{Solution, Solver};
-use crate::choice::{Choice, Preconditioning};
+use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::inner::InnerSolve;
 use crate::precision::{Precision, cache, is_single, require_range};
 use crate::report::Attempt;
 use galerkit_cuda::error::Amount;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::krylov::{InnerMethod, Krylov, Outcome};
-use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::krylov::{Krylov, Outcome};
 use galerkit_linalg::sparse::Csr;
 
-/// The method around a hybrid solve's inner one. A step gains what the inner solve gains, so few directions do. Flexible
-/// CG needed 2 to 40 % more inner iterations on positive definite matrices: it makes a solve more, after its last step.
-const OUTER: Krylov = Krylov::Vpgcr { restart: 8 };
-/// A Krylov method that starts anew loses what it has learnt of the matrix: there should be as few inner solves as single
-/// precision allows. Below this the residual of an inner solve is no longer a true one.
-const REACHED: f64 = 2e-5;
-/// What the tolerance of an inner solve has in reserve.
-const RESERVE: f64 = 0.5;
 /// Tolerances from here on single precision often reaches alone.
 const LOOSE: f64 = 1e-5;
-
-/// Methods and precisions, as they will run.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Strategy {
-    /// The method whose iterations are counted.
-    pub(super) outer: Krylov,
-    /// Its preconditioner, if there is no inner solve; none: the diagonal if it suits.
-    pub(super) preconditioner: Option<Preconditioner>,
-    /// Its inner solve.
-    pub(super) inner: Option<InnerSolve>,
-    /// Whether the inner solve is in single precision.
-    pub(super) inner_in_single: bool,
-    /// Whether the last inner solve ends when the outer tolerance is met.
-    pub(super) aims: bool,
-    /// Why this precision.
-    pub(super) reason: String,
-}
 
 /// Solves by a method, hybrid if that was asked for or pays.
 pub(super) fn solve<S: Scalar>(
@@ -103,54 +76,6 @@ fn fall_back<S: Scalar>(
     Ok(solution)
 }
 
-impl Strategy {
-    /// In the precision of the matrix: the method as it was asked for.
-    fn plain<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>) -> Result<Self> {
-        let (preconditioner, inner) = match (solver.preconditioner, method) {
-            (Choice::Given(Preconditioning::Inner(inner)), _) if !method.is_flexible() => {
-                let (method, instead) = (method.to_string(), method.flexible().to_string());
-                return Err(Error::NotFlexible { method, inner: inner.to_string(), instead });
-            }
-            (Choice::Given(Preconditioning::Inner(inner)), _) => (None, Some(inner)),
-            (Choice::Auto, Krylov::Vpgcr { .. }) => (None, Some(InnerSolve::default())),
-            (Choice::Given(Preconditioning::Named(name)), Krylov::Vpgcr { .. }) => {
-                let sweeps = InnerSolve::new(InnerMethod::Richardson);
-                (None, Some(InnerSolve { preconditioner: Some(name), ..sweeps }))
-            }
-            (Choice::Auto, _) => (None, None),
-            (Choice::Given(Preconditioning::Named(name)), _) => (Some(name), None),
-        };
-        if let Some(krylov) = inner.and_then(|inner| inner.krylov()) {
-            require_suitable(A, krylov.into())?;
-        }
-        let reason = match solver.precision {
-            Choice::Given(Precision::Double | Precision::Single) => "that of the matrix".into(),
-            Choice::Auto | Choice::Given(Precision::Hybrid) => String::new(),
-        };
-        Ok(Self { outer: method, preconditioner, inner, inner_in_single: false, aims: false, reason })
-    }
-
-    /// The same with the inner solve in single precision; the method itself becomes the inner one where there is none.
-    fn with_inner_in_single(&self, method: Krylov, rtol: f64, reason: String) -> Result<Self> {
-        if self.inner.is_some() {
-            return Ok(Self { inner_in_single: true, reason, ..self.clone() });
-        }
-        let inner = InnerSolve {
-            rtol: share(rtol),
-            preconditioner: self.preconditioner,
-            ..InnerSolve::new(InnerMethod::krylov(method)?)
-        };
-        Ok(Self { outer: OUTER, preconditioner: None, inner: Some(inner), inner_in_single: true, aims: true, reason })
-    }
-}
-
-/// The tolerance of inner solves that together reach a tolerance: the root that single precision can reach, in two digits.
-fn share(rtol: f64) -> f64 {
-    let solves = (rtol.ln() / REACHED.ln()).ceil().clamp(1.0, 10.0);
-    let share = RESERVE * rtol.powf(1.0 / solves).clamp(REACHED, 0.1);
-    format!("{share:.1e}").parse().unwrap_or(share)
-}
-
 /// The hybrid strategy, or why there is none; what was asked for and cannot be is an error.
 fn hybrid<S: Scalar>(
     solver: &Solver,
@@ -204,18 +129,4 @@ fn pays<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>) -> std::result::
         "a matrix of {system} does not fit the cache of {}: single precision moves about half the bytes",
         Amount(cache)
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::share;
-
-    #[test]
-    fn few_inner_solves_reach_a_tolerance_together() {
-        let pairs =
-            [(1e-4, 5e-5), (1e-8, 5e-5), (1e-10, 2.3e-4), (1e-12, 5e-5), (1e-14, 1.1e-5), (0.5, 0.05), (0.0, 1e-5)];
-        for (rtol, expected) in pairs {
-            assert_eq!(share(rtol), expected, "{rtol:e}");
-        }
-    }
 }

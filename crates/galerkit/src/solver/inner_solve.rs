@@ -1,8 +1,8 @@
 //! The inner solve of an strategy: its matrix and preconditioner on the host, the operator that they become in an
 //! engine, and what it has to tell at the end.
 
-use super::hybrid::Strategy;
 use super::machine::Engine as Recorded;
+use super::strategy::Strategy;
 use crate::error::{Error, Result};
 use crate::family::method_properties;
 use crate::inner::InnerSolve;

@@ -1,13 +1,13 @@
 //! A Krylov method prepared for a matrix: ordered, converted, preconditioned, loaded and compiled once, then run for one
 //! right-hand side after the other under the verified driver.
 
-use super::hybrid::Strategy;
 use super::inner_solve::PreparedInner;
 use super::machine::{Engine as Recorded, Machine};
 use super::memory::Room;
 use super::refill::Refill;
-use super::routines::{Compiled, Preconditioned, compile};
+use super::routines::{Preconditioned, Routines, compile};
 use super::selection::norm;
+use super::strategy::Strategy;
 use super::{Solution, Solver};
 use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
@@ -35,10 +35,11 @@ use std::time::Instant;
 mod account;
 mod driven;
 mod in_place;
+mod start;
 
 pub(super) use driven::Driven;
-use in_place::From;
-pub use in_place::Start;
+use start::From;
+pub use start::Start;
 
 /// A prepared method.
 pub(crate) struct Iterative<S: Scalar> {
@@ -54,7 +55,7 @@ pub(crate) struct Iterative<S: Scalar> {
     pub(super) method: Krylov,
     pub(super) b: Held<Vector>,
     pub(super) x: Held<Vector>,
-    compiled: Option<Compiled>,
+    compiled: Option<Routines>,
     pub(super) order: Option<Permutation>,
     /// Everything of a report that does not depend on b.
     report: Report,

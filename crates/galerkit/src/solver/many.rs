@@ -4,7 +4,7 @@
 
 use super::iterative::{Driven, Iterative};
 use super::machine::{Engine as Recorded, Machine};
-use super::routines::{Compiled, Preconditioned, compile};
+use super::routines::{Preconditioned, Routines, compile};
 use super::selection::{norm, relative};
 use super::{Solution, Solver};
 use crate::error::Result;
@@ -34,7 +34,7 @@ pub(crate) struct Many<S: Scalar> {
     method: Krylov,
     b: Held<Vector>,
     x: Held<Vector>,
-    compiled: Option<Compiled>,
+    compiled: Option<Routines>,
     order: Option<Permutation>,
     setup_seconds: f64,
 }

@@ -1,9 +1,9 @@
 //! What was prepared for a matrix, kept between solves: methods with everything they need where they run, and factors. A solve finds
 //! here what an earlier one has prepared in the same way, and adds what it prepares itself.
 
-use super::hybrid::Strategy;
 use super::iterative::Iterative;
 use super::many::Many;
+use super::strategy::Strategy;
 use super::{Solution, Solver, direct};
 use crate::choice::{Choice, Device, Method};
 use crate::device::threads_used;

@@ -2,27 +2,21 @@
 //! stored matrix, of its copy in single precision, and make the preconditioner anew. Nothing that was decided is decided again.
 
 mod factored;
+mod into_slots;
 mod precond;
+mod renewal;
 mod slots;
 
 use super::iterative::Iterative;
-use super::machine::{Engine as Recorded, Machine};
+use super::machine::Machine;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Resident, Routine};
-use galerkit_linalg::map::{Gather, gather_map};
-use galerkit_linalg::program::{Precision, Vector};
+use galerkit_linalg::engine::Engine;
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Csr;
-use precond::Renewal;
+use into_slots::{Diagonals, into_slots};
+pub(super) use renewal::Refill;
+use renewal::Renewal;
 use slots::Ordered;
-
-/// What refilling needs; made when values change for the first time.
-pub(super) struct Refill<S: Scalar> {
-    /// The values in the order of the input's compressed rows.
-    entries: Held<Vector>,
-    /// For the matrix, and for its copy in single precision.
-    matrices: Vec<Routine>,
-    preconditioner: Renewal<S>,
-}
 
 impl<S: Scalar> Iterative<S> {
     /// Takes the values of A; false if it must be prepared anew.
@@ -77,38 +71,4 @@ impl<S: Scalar> Iterative<S> {
         let preconditioner = self.make_renewal(A, &ordered, &entries, diagonal)?;
         Some(Refill { entries, matrices, preconditioner })
     }
-}
-
-/// Where the stored matrix has its diagonal: neighbouring rows have it in neighbouring slots, as compressed rows do not.
-struct Diagonals {
-    values: Held<Vector>,
-    slots: Option<Vec<u32>>,
-}
-
-/// The routine that gathers the values of a map from a vector and lets `finish` change them, in full precision; then they are
-/// rounded where the map is in single precision.
-fn into_slots<S: Scalar>(
-    e: &mut Recorded<S>,
-    from: &Held<Vector>,
-    sources: Vec<u32>,
-    map: &mut Resident<Recorded<S>>,
-    finish: impl Fn(&mut Recorded<S>, &mut Held<Vector>),
-) -> Option<Routine> {
-    if e.length(&map.values) != sources.len() {
-        return None;
-    }
-    let gather = e.load(gather_map(Gather::new(e.length(from), sources).ok()?));
-    let mut wide = match e.precision(&map.values) {
-        Precision::Full => None,
-        Precision::Single => Some(e.zeros(e.length(&map.values), Precision::Full)),
-    };
-    Some(e.compile(|e| {
-        let target = wide.as_mut().unwrap_or(&mut map.values);
-        e.apply_map(&gather, from, target);
-        finish(e, target);
-        if let Some(wide) = &wide {
-            e.copy(wide, &mut map.values);
-        }
-        Vec::new()
-    }))
 }

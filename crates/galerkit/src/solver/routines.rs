@@ -11,7 +11,7 @@ use galerkit_linalg::precond::{Prepared, load_any};
 use galerkit_linalg::program::{Precision, Vector};
 
 /// What a method was compiled to.
-pub(super) struct Compiled {
+pub(super) struct Routines {
     /// Counts of inner solves begin anew; its scalar is ||b||.
     pub(super) begin: Routine,
     /// The same, and x = 0.
@@ -41,7 +41,7 @@ impl Recordable {
     }
 }
 
-impl Compiled {
+impl Routines {
     /// Whether what is recorded depends on the tolerance of a solve, and so on ||b||.
     pub(super) fn aims(&self) -> bool {
         self.counted.as_ref().is_some_and(|counted| counted.aims)
@@ -74,7 +74,7 @@ pub(super) fn compile<S: Scalar>(
     Preconditioned { M, map, inner_solve }: Preconditioned<'_, S>,
     (b, x): (&Held<Vector>, &mut Held<Vector>),
     stop: &Stop,
-) -> Compiled {
+) -> Routines {
     let recorded = Recordable::of(stop, inner_solve.is_some_and(PreparedInner::aims));
     let r = e.zeros_like(b);
     let mut system = Recording { method, A, b, x, r, stop, recorded };
@@ -114,7 +114,7 @@ impl<S: Scalar> Recording<'_, S> {
         e: &mut Recorded<S>,
         M: &dyn Operator<Recorded<S>>,
         inner: Option<(&Inner<'_, Recorded<S>>, Counted)>,
-    ) -> Compiled {
+    ) -> Routines {
         let Self { method, A, b, stop, .. } = *self;
         let reset = |e: &mut Recorded<S>| inner.iter().for_each(|(inner, _)| inner.reset(e));
         let begin = e.compile(|e| {
@@ -143,6 +143,6 @@ impl<S: Scalar> Recording<'_, S> {
             vec![e.norm(&self.r)]
         });
         let (r, counted) = (self.r.clone(), inner.map(|(_, counted)| counted));
-        Compiled { begin, from_zero, solve, examine, r, counted, recorded: self.recorded }
+        Routines { begin, from_zero, solve, examine, r, counted, recorded: self.recorded }
     }
 }

@@ -1,10 +1,7 @@
 //! Right-hand sides whose squares would overflow or vanish: methods square norms, and a complex quotient squares those again.
 //! Such a b is brought near 1 by a power of two, which changes no bit of any other number, and x is brought back.
 
-use super::prepared::PreparedMatrix;
 use super::selection::norm;
-use super::{Solution, Solver};
-use crate::error::Result;
 use galerkit_linalg::Scalar;
 
 /// Norms between one over this and this need no scaling: their fourth power, times the squares of tolerances, is a number.
@@ -18,23 +15,6 @@ pub(super) fn power<S: Scalar>(b: &[S], is_single: bool) -> Option<i32> {
     (!fits).then(|| -(norm.log2().floor() as i32))
 }
 
-/// Solves for 2^power b and brings x back.
-pub(super) fn solve<S: Scalar>(
-    solver: &Solver,
-    prepared: &mut PreparedMatrix<'_, S>,
-    (b, start): (&[S], Option<&[S]>),
-    power: i32,
-) -> Result<Solution<S>> {
-    let factor = 2f64.powi(power);
-    let observer = solver.observer.clone().map(|observer| observer.scaled::<S>(power));
-    let scaled = Solver { atol: solver.atol * factor, observer, ..solver.clone() };
-    let Solution { x, mut report } =
-        scaled.solve_in(prepared, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
-    report.rhs_norm /= factor;
-    report.atol = solver.atol;
-    Ok(Solution { x: times_power(&x, -power), report })
-}
-
 /// x times a power of two, in two steps because one of them alone might not be a number of the scalar.
 pub(super) fn times_power<S: Scalar>(x: &[S], power: i32) -> Vec<S> {
     let half = power / 2;
@@ -45,7 +25,7 @@ pub(super) fn times_power<S: Scalar>(x: &[S], power: i32) -> Vec<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Krylov;
+    use crate::{Krylov, Solution, Solver};
     use galerkit_linalg::gallery::{Stencil, poisson3d};
     use galerkit_linalg::{c32, c64};
 

@@ -1,6 +1,9 @@
-//! Short ways to write expressions: operators of Rust make operators of C++.
+//! Short ways to write expressions and statements: operators of Rust make operators of C++.
 
-use super::{Binary, Expression, Function, Static, Unary};
+use super::Variable;
+use super::{
+    Assignment, Binary, Declaration, Expression, Function, Loop, Statement, Static, Storage, Type, Unary, Unroll,
+};
 use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
 
 /// A fixed name.
@@ -106,5 +109,55 @@ impl Not for Expression {
     type Output = Expression;
     fn not(self) -> Expression {
         Expression::Unary(Unary::Not, Box::new(self))
+    }
+}
+
+impl Variable {
+    /// Its value.
+    pub fn value(&self) -> Expression {
+        Expression::Variable(self.clone())
+    }
+}
+
+impl Statement {
+    /// `const kind name = value;`
+    pub fn constant(kind: Type, name: Variable, value: Expression) -> Self {
+        Self::Declare(Declaration { storage: Storage::Constant, kind, name, size: None, value: Some(value) })
+    }
+    /// `kind name = value;`
+    pub fn variable(kind: Type, name: Variable, value: impl Into<Option<Expression>>) -> Self {
+        Self::Declare(Declaration { storage: Storage::Register, kind, name, size: None, value: value.into() })
+    }
+    /// `__shared__ kind name;`, or an array.
+    pub fn shared(kind: Type, name: Variable, size: Option<Expression>) -> Self {
+        Self::Declare(Declaration { storage: Storage::Shared, kind, name, size, value: None })
+    }
+    /// `target = value;`
+    pub fn set(target: Expression, value: Expression) -> Self {
+        Self::Assign(target, Assignment::Set, value)
+    }
+    /// `if (condition) { then }`
+    pub fn when(condition: Expression, then: impl Into<Vec<Statement>>) -> Self {
+        Self::If(condition, then.into(), Vec::new())
+    }
+}
+
+impl Loop {
+    /// `for (unsigned t = start; t < end; t += step) body`
+    pub fn counted(t: &'static str, range: [Expression; 2], step: Expression, body: Vec<Statement>) -> Self {
+        let ([start, end], t) = (range, Variable::only(t));
+        Self {
+            unroll: Unroll::AsItLikes,
+            kind: Type::Unsigned,
+            condition: t.value().less(end),
+            step: vec![(t.value(), Assignment::Add, step)],
+            start: vec![(t, start)],
+            body,
+        }
+    }
+
+    /// The loop with a word to the compiler.
+    pub fn unrolled(self, unroll: Unroll) -> Statement {
+        Statement::For(Box::new(Self { unroll, ..self }))
     }
 }

@@ -3,10 +3,11 @@
 
 mod expression;
 mod leaf;
+mod precedence;
 
 use super::{Assignment, Declaration, Expression, Kernel, Loop, Statement, Storage, Type, Unroll, Variable};
-use expression::Precedence;
 use leaf::{source_of_label, source_of_table, source_of_type};
+use precedence::Precedence;
 use std::fmt::Write;
 
 /// The source of a kernel.

@@ -1,10 +1,10 @@
 //! A stage of a persistent kernel: its pass, a barrier of all blocks, its scalars in the first warp of each block.
 
 use super::Persistent;
-use crate::generate::entry::{self, sum};
 use crate::generate::ir::{Expression, Label, Statement, Static, Type, call, name, template};
 use crate::generate::passes::forward::scalar;
 use crate::generate::scalars::{self, Context};
+use crate::generate::variables::{self, sum};
 use crate::generate::walk::{declare_dots, norms_inf, walk};
 use crate::generate::{Call, calls, multi};
 use crate::plan::Stage;
@@ -39,11 +39,11 @@ impl Persistent<'_> {
             out.extend(self.only_scalars(&stage.after, exit));
             return out;
         }
-        let calls = calls("p", index, stage, self.protocol);
+        let calls = calls("p", index, stage, self.interface);
         let mut read: Vec<Slot> = multi::plain_reads(&stage.pass, self.names);
         read.sort();
         read.dedup();
-        let load = |k| Statement::constant(Type::Scalar, entry::scalar(k), scalar(k));
+        let load = |k| Statement::constant(Type::Scalar, variables::scalar(k), scalar(k));
         let mut body: Vec<Statement> = read.into_iter().map(|slot| load(self.names.slot(slot))).collect();
         body.extend(multi::coefficients(&stage.pass, "c", self.names));
         body.extend(if multi::is_dots(&stage.pass, self.names) {
@@ -68,7 +68,7 @@ impl Persistent<'_> {
                 out.extend(MEET.map(Statement::Fixed));
                 out.push(BARRIER);
             }
-            out.extend(walk(call, &stage.pass, names, self.protocol));
+            out.extend(walk(call, &stage.pass, names, self.interface));
         }
         let norms = norms_inf(&stage.pass);
         out.push(match dots {

@@ -1,8 +1,8 @@
 //! A linear map prepared for the CPU: the map, its static partition, and what its kernel needs beside it.
 
-use super::partition::{self, BLOCK, split_mut};
+use super::blas1::{Update, update};
+use super::partition::{self, BLOCK, in_parts, split_mut};
 use super::spmv::PreparedMatrix;
-use super::{Update, in_parts, update};
 use crate::backend::Placed;
 use crate::map::{Diagonal, LinearMap, into_known};
 use crate::parallel;

@@ -3,6 +3,8 @@
 //! Blocks are what makes results independent of the number of threads: a dot product is the pairwise sum of one partial
 //! sum for each block, whichever thread computed it.
 
+use crate::parallel;
+use crate::scalar::Scalar;
 use std::ops::Range;
 
 /// Rows in a block. Six vectors of a block fit the first-level cache, so fused lines read each entry once.
@@ -50,4 +52,15 @@ pub fn split_mut<'a, T>(parts: &[Range<usize>], mut rest: &'a mut [T]) -> Vec<&'
         rest = tail;
     }
     pieces
+}
+
+/// Runs `work(first, part)` on each thread's part of y.
+pub fn in_parts<S: Scalar>(y: &mut [S], work: impl Fn(usize, &mut [S]) + Sync) {
+    let parts = even(y.len());
+    if parts.len() <= 1 {
+        return work(0, y);
+    }
+    let pieces = split_mut(&parts, y);
+    let starts = parts.iter().map(|part| part.start);
+    parallel::each_piece(starts.zip(pieces).collect(), &|(first, piece)| work(first, piece));
 }

@@ -4,21 +4,12 @@ use super::super::executor::{Code, Executor, Loop};
 use super::super::held::Held;
 use super::super::routine::{Part, Routine};
 use super::super::tape::{self, SlotRegister, Symbol};
+use super::recording::Recording;
 use super::{Recorded, Told};
 use crate::program::{
     Instruction, MapId, Nested, Program, Run, Slot, Stop, Vector, inspect, without_overwritten_zeros,
 };
 use crate::scalar::Scalar;
-
-/// A routine that is being recorded.
-#[derive(Default)]
-pub(super) struct Recording {
-    pub(super) parts: Vec<Part>,
-    /// Vectors made meanwhile: whoever speaks may drop them before the routine runs.
-    pub(super) made: Vec<Held<Vector>>,
-    mentioned: Vec<Vector>,
-    maps: Vec<MapId>,
-}
 
 impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     /// Records what `body` says and compiles it, without running any of it. What was spoken before runs first. Loops tell the

@@ -9,9 +9,9 @@
 
 use super::body::{self, Fault, Piece};
 use super::complain::{complaint, is_empty_line, split_line};
-use super::coordinate::check_diagonal;
 use super::header::{Field, Header, Symmetry};
 use super::input::Input;
+use super::line::check_diagonal;
 use super::numbers::{gap, integer, line_end, real, skip_blanks};
 use crate::error::Result;
 use crate::scalar::Scalar;

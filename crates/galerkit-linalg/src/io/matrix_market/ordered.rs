@@ -7,9 +7,9 @@
 
 use super::body::{for_each_block, lock};
 use super::complain::{is_empty_line, split_line};
-use super::coordinate::{Before, check_diagonal};
 use super::header::{Field, Header, Symmetry};
 use super::input::Input;
+use super::line::{Before, check_diagonal};
 use super::sort::Entry;
 use crate::scalar::Scalar;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Compiled routines under the verified driver: the method is run, and its true residual is there when it has ended.
 
 use super::super::machine::Engine as Recorded;
-use super::super::routines::Compiled;
+use super::super::routines::Routines;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Engine;
 use galerkit_linalg::krylov::{Attempt, Run, Stop, Truth};
@@ -9,7 +9,7 @@ use galerkit_linalg::krylov::{Attempt, Run, Stop, Truth};
 /// The routines of a prepared method, as the verified driver sees them.
 pub(in crate::solver) struct Driven<'a, S: Scalar> {
     pub(super) engine: &'a mut Recorded<S>,
-    pub(super) compiled: &'a Compiled,
+    pub(super) compiled: &'a Routines,
     /// The norm of the first residual, if it is known.
     pub(super) known: Option<f64>,
     /// The residual of the moment was computed behind the method.
@@ -18,7 +18,7 @@ pub(in crate::solver) struct Driven<'a, S: Scalar> {
 
 impl<'a, S: Scalar> Driven<'a, S> {
     /// Nothing is known yet.
-    pub(in crate::solver) fn new(engine: &'a mut Recorded<S>, compiled: &'a Compiled) -> Self {
+    pub(in crate::solver) fn new(engine: &'a mut Recorded<S>, compiled: &'a Routines) -> Self {
         Self { engine, compiled, known: None, examined: false }
     }
 }

@@ -4,8 +4,9 @@
 use super::super::iterative::Iterative;
 use super::super::machine::{Engine as Recorded, Machine};
 use super::factored::OnGpu;
+use super::into_slots::{Diagonals, into_slots};
+use super::renewal::Renewal;
 use super::slots::Ordered;
-use super::{Diagonals, into_slots};
 use galerkit_cuda::map::{block_diagonal, triangular};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Resident, Routine};
@@ -13,20 +14,6 @@ use galerkit_linalg::map::{Diagonal, LinearMap, NO_SOURCE};
 use galerkit_linalg::precond::{BlockDiagonal, Class, Factors, Preconditioner, Prepared, Recipe, Ssor};
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::Csr;
-
-/// How the preconditioner follows new values.
-pub(super) enum Renewal<S: Scalar> {
-    /// There is nothing to do.
-    None,
-    /// By a routine, from the entries.
-    Spoken(Routine),
-    /// The host computes the values in its own order, which is the engine's.
-    Host,
-    /// The same, and a routine brings them into the engine's order.
-    Gathered(Held<Vector>, Routine),
-    /// The GPU factorises.
-    Gpu(Box<OnGpu<S>>),
-}
 
 /// What is preconditioned by, where it is one map.
 pub(super) struct Target<'a, S: Scalar> {

@@ -1,0 +1,75 @@
+//! Compiles a program for an executor, and launches what it was compiled to.
+
+use super::cuda::{ARRIVED_AT, Cuda, EPOCH_AT};
+use super::{Bound, Strategy};
+use crate::error::{Error, Result};
+use crate::generate::{Form, programs};
+use crate::launch::Graph;
+use crate::program::{Compiled, Ready};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::program::{Program, Slot, canonical, inspect};
+
+impl<S: Scalar> Cuda<S> {
+    /// A graph of instructions, so many times over; for timing. It must not outlive this executor.
+    pub(crate) fn repeated(&mut self, program: &Program, times: usize) -> Result<Graph> {
+        let compiled = self.prepare(program, None)?;
+        self.ring.rest();
+        Graph::record(&self.gpu, || (0..times).for_each(|_| self.launch_once(&compiled)))
+    }
+
+    /// Compiles a program and makes room for its scalars and sums.
+    pub(crate) fn prepare(&mut self, program: &Program, watched: Option<Slot>) -> Result<Compiled> {
+        self.reserve(inspect::slot_count(&program.instructions))?;
+        let compiled = self.compile_program(program, watched)?;
+        self.make_room(&compiled)?;
+        Ok(compiled)
+    }
+
+    /// Compiles a program. What is running is not disturbed.
+    pub(crate) fn compile_program(&self, program: &Program, watched: Option<Slot>) -> Result<Compiled> {
+        self.gpu.failure().map_or(Ok(()), Err)?;
+        let is_persistent = watched.is_some() && self.strategy(program) == Strategy::Persistent;
+        let share = is_persistent.then(|| self.share(program));
+        if share.is_none() && inspect::nests(&program.instructions) {
+            let reason = "the host has to drive it".into();
+            return Err(Error::Unsupported { what: "a nested loop in one kernel".into(), reason });
+        }
+        let by_rows = self.goes_by_rows(program);
+        let (program, watched, binding) = canonical(program, watched);
+        let bound = Bound { cuda: self, binding: &binding };
+        // Blocks that sum something are better large and few, others small and many.
+        let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
+        let usual = Form::usual(S::KIND, sums && by_rows);
+        let usual = self.settings.form.unwrap_or(usual);
+        let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
+        self.count(|counters| counters.hashed += 1);
+        let generated = programs::program(&bound, S::KIND, &program, watched, form);
+        self.count(|counters| counters.compiled += generated.sources.len());
+        Compiled::new(generated, &bound, binding.clone(), &self.jit, self.settings.waves.max(1))
+    }
+
+    /// The words of a launch's arguments, with the state of a loop or of instructions outside of them.
+    pub(crate) fn words(&self, compiled: &Compiled, state: u64, most: usize) -> Vec<u64> {
+        let control = self.scratch.control.address();
+        let mut words = vec![
+            state,
+            self.scratch.partials.address(),
+            control,
+            control + ARRIVED_AT,
+            control + EPOCH_AT,
+            most as u64,
+        ];
+        words.extend(compiled.generated.names.words(&Bound { cuda: self, binding: &compiled.binding }));
+        words
+    }
+
+    /// Queues one launch of a loop.
+    pub(crate) fn launch(&self, compiled: &Compiled, ready: &Ready) {
+        ready.kernel.launch(ready.shape, &self.words(compiled, self.ring.state(), 0));
+    }
+    /// Queues instructions outside of loops.
+    pub(crate) fn launch_once(&self, compiled: &Compiled) {
+        let words = self.words(compiled, self.ring.once(), 0);
+        compiled.launches[0].iter().for_each(|ready| ready.kernel.launch(ready.shape, &words));
+    }
+}

@@ -1,0 +1,75 @@
+//! A program as the host runs it, and its pieces.
+
+use crate::program::Compiled;
+use galerkit_linalg::program::{Instruction, Program, Slot, Test, Until, inspect};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A program, and what it was compiled to when it first ran.
+pub(crate) struct Unit {
+    pub(crate) program: Program,
+    pub(super) watched: Option<Slot>,
+    /// As one program.
+    pub(super) compiled: OnceLock<Arc<Compiled>>,
+    /// Taken apart.
+    pub(super) pieces: OnceLock<Arc<Vec<Piece>>>,
+    /// The iterations of a loop that the host takes apart, by variant.
+    pub(super) iterations: Mutex<HashMap<usize, Arc<Unit>>>,
+}
+
+/// One thing that the host does.
+pub(super) enum Piece {
+    /// Launches.
+    Plain(Arc<Unit>),
+    /// A condition around a loop: the host looks.
+    Unless(Test<Slot>, Arc<Unit>),
+    /// A nested loop.
+    Loop(Until, Arc<Unit>),
+    /// A product with a map that has no kernel source.
+    Host(Instruction),
+}
+
+impl Unit {
+    pub(crate) fn new(instructions: Vec<Instruction>, watched: Option<Slot>) -> Arc<Self> {
+        Arc::new(Self {
+            program: Program { instructions },
+            watched,
+            compiled: OnceLock::new(),
+            pieces: OnceLock::new(),
+            iterations: Mutex::default(),
+        })
+    }
+
+    /// What it was compiled to as one program, if it was.
+    pub(crate) fn compiled(&self) -> Option<Arc<Compiled>> {
+        self.compiled.get().cloned()
+    }
+
+    /// What a unit is for whose pieces are one that the host only launches.
+    pub(crate) fn plain<T>(&self, of: impl FnOnce(&Unit) -> Option<T>) -> Option<T> {
+        match self.pieces.get().map(|pieces| &pieces[..]) {
+            Some([Piece::Plain(unit)]) if !unit.tests() => of(unit),
+            _ => None,
+        }
+    }
+
+    /// Forgets graphs, wherever they are.
+    pub(crate) fn forget_graphs(&self) {
+        if let Some(compiled) = self.compiled.get() {
+            compiled.forget_graphs();
+        }
+        for piece in self.pieces.get().iter().flat_map(|pieces| pieces.iter()) {
+            match piece {
+                Piece::Plain(unit) | Piece::Unless(_, unit) | Piece::Loop(_, unit) => unit.forget_graphs(),
+                Piece::Host(_) => (),
+            }
+        }
+        self.iterations.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|unit| unit.forget_graphs());
+    }
+
+    /// Whether a test may end it.
+    pub(super) fn tests(&self) -> bool {
+        let is_test = |instruction: &&Instruction| matches!(instruction, Instruction::Require { .. });
+        inspect::every_instruction(&self.program.instructions).iter().any(is_test)
+    }
+}

@@ -1,0 +1,107 @@
+//! One solve with what was prepared: scaled, rounded, by the method that was asked for or by those that the program tries.
+
+use super::prepared::PreparedMatrix;
+use super::scaling::{power, times_power};
+use super::watcher::Watcher;
+use super::{Solution, Solver, require_vector, selection};
+use crate::choice::{Choice, Method};
+use crate::device::{on_threads, threads_used};
+use crate::error::{Error, Result};
+use crate::precision::{Precision, is_single, require_range};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::direct::Transposition;
+use galerkit_linalg::krylov::Outcome;
+use galerkit_linalg::sparse::Csr;
+
+impl Solver {
+    /// Solves with what was prepared, from x = 0 or from a start.
+    pub(crate) fn solve_in<S: Scalar>(
+        &self,
+        prepared: &mut PreparedMatrix<'_, S>,
+        b: &[S],
+        start: Option<&[S]>,
+    ) -> Result<Solution<S>> {
+        let A = prepared.A();
+        prepared.check(|A| self.check_matrix(A))?;
+        require_vector("the right-hand side", &A, b)?;
+        let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
+        if let Some(power) = power(b, is_rounded || is_single::<S>()) {
+            return self.solve_scaled(prepared, (b, start), power);
+        }
+        if is_rounded {
+            return self.solve_rounded(&A, b);
+        }
+        on_threads(self.threads, || {
+            let mut solution = match self.method {
+                Choice::Auto => self.solve_auto(prepared, (b, start))?,
+                Choice::Given(method) => {
+                    prepared.check_method(method, |A| selection::require_suitable(A, method))?;
+                    let mut solution = self.solve_by(method, prepared, (b, start))?;
+                    solution.report.reason_first("asked for");
+                    solution.report.tried = solution.report.attempts();
+                    solution
+                }
+            };
+            let report = &mut solution.report;
+            (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
+            if is_single::<S>() {
+                selection::advise_hybrid(report);
+            }
+            Ok(solution)
+        })
+    }
+
+    /// Solves for 2^power b and brings x back.
+    fn solve_scaled<S: Scalar>(
+        &self,
+        prepared: &mut PreparedMatrix<'_, S>,
+        (b, start): (&[S], Option<&[S]>),
+        power: i32,
+    ) -> Result<Solution<S>> {
+        let factor = 2f64.powi(power);
+        let observer = self.observer.clone().map(|observer| observer.scaled::<S>(power));
+        let scaled = Self { atol: self.atol * factor, observer, ..self.clone() };
+        let Solution { x, mut report } =
+            scaled.solve_in(prepared, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
+        report.rhs_norm /= factor;
+        report.atol = self.atol;
+        Ok(Solution { x: times_power(&x, -power), report })
+    }
+
+    /// Solves with every number rounded to single precision; the answer is judged in that of the matrix.
+    pub(super) fn solve_rounded<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
+        require_range(A)?;
+        let single: Vec<S::Single> = b.iter().map(|value| value.to_single()).collect();
+        let observer = self.observer.clone().map(Watcher::widened::<S>);
+        let solver = Self { observer, ..self.clone() };
+        let Solution { x, mut report } = solver.solve(&A.map_values(S::to_single), &single)?;
+        let x: Vec<S> = x.into_iter().map(S::widen).collect();
+        let truth = selection::norm(&selection::residual(A, b, &x));
+        report.true_residual = selection::relative(truth, report.rhs_norm);
+        if report.converged && report.true_residual > report.tolerance() {
+            report.conclude(Outcome::Stagnated);
+            selection::advise_hybrid(&mut report);
+        }
+        Ok(Solution { x, report })
+    }
+
+    pub(super) fn solve_by<S: Scalar>(
+        &self,
+        method: Method,
+        prepared: &mut PreparedMatrix<'_, S>,
+        (b, start): (&[S], Option<&[S]>),
+    ) -> Result<Solution<S>> {
+        let (device, reason) = self.choice.resolve(prepared.A().nnz(), method);
+        let placed = Self { device, ..self.clone() };
+        let mut solution = match method.krylov() {
+            Some(krylov) => placed.solve_swept_or_exactly(krylov, prepared, (b, start))?,
+            None if self.precision == Choice::Given(Precision::Hybrid) => {
+                return Err(Error::NoIterations { method: method.to_string() });
+            }
+            None => prepared.eliminate(&placed, (method, Transposition::None), b)?,
+        };
+        let report = &mut solution.report;
+        (report.device, report.device_reason, report.threads) = (device, reason, threads_used(device));
+        Ok(solution)
+    }
+}
