@@ -1,4 +1,4 @@
-//! [`Solver`]: what to do, said once; [`Solver::solve`] does it and returns x with a [`Report`].
+//! [`Solver`]: what to do, said once; [`Solver::solve`] does it and returns x with a [`Report`](crate::Report).
 //!
 //! Tolerances are relative to ||b||; the start is x = 0. Every method has converged exactly when the true residual meets
 //! the tolerance; elimination that misses it although its backward error is that of rounding says so in its advice.
