@@ -4,11 +4,12 @@
 //! the tolerance; elimination that misses it although its backward error is that of rounding says so in its advice.
 
 mod attempts;
+mod computed;
 mod direct;
 mod hybrid;
 mod inner_solve;
 pub(crate) mod iterative;
-mod machine;
+pub(crate) mod machine;
 pub(crate) mod many;
 mod memory;
 pub(crate) mod prepared;

@@ -195,7 +195,7 @@ impl<S: Scalar> Iterative<S> {
     }
 
     /// The first error of the device.
-    fn failure(&self) -> Option<crate::Error> {
+    pub(super) fn failure(&self) -> Option<crate::Error> {
         self.engine.executor().cuda()?.failure().map(Into::into)
     }
     /// An error if the device has failed before.

@@ -7,12 +7,15 @@ use galerkit_linalg::engine::{Executor, Interpreter, Recorded};
 use std::ops::{Deref, DerefMut};
 
 /// The engine of a prepared solve.
-pub(crate) type Engine<S> = Recorded<S, Machine<S>>;
+pub type Engine<S> = Recorded<S, Machine<S>>;
 
 /// One of the executors.
-pub(crate) enum Machine<S: Scalar> {
+pub enum Machine<S: Scalar> {
+    /// Threads of this machine.
     Cpu(Box<Interpreter<S, Cpu>>),
+    /// The reference.
     Reference(Box<Interpreter<S, Reference>>),
+    /// A GPU.
     Cuda(Box<Cuda<S>>),
 }
 

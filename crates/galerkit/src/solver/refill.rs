@@ -1,6 +1,7 @@
 //! New values for a prepared method: the entries of the pattern go up as one vector, and routines bring them into the slots of the
 //! stored matrix, of its copy in single precision, and make the preconditioner anew. Nothing that was decided is decided again.
 
+mod computed;
 mod factored;
 mod precond;
 mod slots;
@@ -8,7 +9,7 @@ mod slots;
 use super::iterative::Iterative;
 use super::machine::Engine as Recorded;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Resident, Routine};
+use galerkit_linalg::engine::{Engine, Held, Resident, Routine, Symbol};
 use galerkit_linalg::map::Gather;
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::Csr;
@@ -22,24 +23,28 @@ pub(super) struct Refill<S: Scalar> {
     /// For the matrix, and for its copy in single precision.
     matrices: Vec<Routine>,
     preconditioner: Renewal<S>,
+    /// Finds the largest entry; made when entries are computed for the first time.
+    largest: Option<Routine>,
 }
 
 impl<S: Scalar> Iterative<S> {
     /// Takes the values of A; false if it must be prepared anew.
     pub(crate) fn update(&mut self, A: &Csr<S>) -> bool {
-        if !self.preconditioner_suits(A) {
-            return false;
-        }
         if self.refill.is_none() && self.has_room(A) {
             self.refill = self.make_refill(A);
         }
         let Some(mut refill) = self.refill.take() else { return false };
         self.engine.write(&mut refill.entries, A.val());
-        refill.matrices.iter().for_each(|routine| drop(self.engine.run(routine)));
-        let renewed = self.renew(&mut refill.preconditioner, &refill.entries, A);
+        let renewed = self.run_refill(&mut refill, A);
         self.refill = Some(refill);
         self.note_values(A);
         renewed
+    }
+
+    /// Everything that depends on values from the entries that are in place, those of A; false if there is no such preconditioner.
+    fn run_refill(&mut self, refill: &mut Refill<S>, A: &Csr<S>) -> bool {
+        refill.matrices.iter().for_each(|routine| drop(self.engine.run(routine)));
+        self.renew(&mut refill.preconditioner, &refill.entries, A)
     }
 
     /// Runs the last refill of the matrix once more, from entries that are in place; for whoever times it. False if there was none.
@@ -69,13 +74,13 @@ impl<S: Scalar> Iterative<S> {
         let sources = ordered.slot_sources::<S>(format, &tuning, on_gpu)?;
         let diagonal =
             Diagonals { values: self.A.values.clone(), slots: slots::inverse(&sources, &ordered.diagonal()) };
-        let mut matrices = vec![into_slots(&mut self.engine, &entries, sources, &mut self.A, |_, _| ())?];
+        let mut matrices = vec![into_slots(&mut self.engine, &entries, sources, &mut self.A, Finish::none())?];
         if let Some((low, format)) = self.inner_solve.as_mut().and_then(|inner_solve| inner_solve.single_matrix()) {
             let sources = ordered.slot_sources::<S::Single>(format, &tuning, on_gpu)?;
-            matrices.push(into_slots(&mut self.engine, &entries, sources, low, |_, _| ())?);
+            matrices.push(into_slots(&mut self.engine, &entries, sources, low, Finish::none())?);
         }
         let preconditioner = self.make_renewal(A, &ordered, &entries, diagonal)?;
-        Some(Refill { entries, matrices, preconditioner })
+        Some(Refill { entries, matrices, preconditioner, largest: None })
     }
 }
 
@@ -85,14 +90,28 @@ struct Diagonals {
     slots: Option<Vec<u32>>,
 }
 
-/// The routine that gathers the values of a map from a vector and lets `finish` change them, in full precision; then they are
-/// rounded where the map is in single precision.
+/// What is done with values that were gathered.
+struct Finish<'a, S: Scalar> {
+    /// Changes them, in full precision.
+    change: &'a dyn Fn(&mut Recorded<S>, &mut Held<Vector>),
+    /// Looks at what the map has in the end.
+    judge: &'a dyn Fn(&mut Recorded<S>, &Held<Vector>) -> Vec<Symbol>,
+}
+
+impl<S: Scalar> Finish<'_, S> {
+    fn none() -> Self {
+        Self { change: &|_, _| (), judge: &|_, _| Vec::new() }
+    }
+}
+
+/// The routine that gathers the values of a map from a vector and finishes them; they are rounded where the map is in single
+/// precision. Its scalars are what they are judged by.
 fn into_slots<S: Scalar>(
     e: &mut Recorded<S>,
     from: &Held<Vector>,
     sources: Vec<u32>,
     map: &mut Resident<Recorded<S>>,
-    finish: impl Fn(&mut Recorded<S>, &mut Held<Vector>),
+    Finish { change, judge }: Finish<'_, S>,
 ) -> Option<Routine> {
     if e.length(&map.values) != sources.len() {
         return None;
@@ -105,10 +124,10 @@ fn into_slots<S: Scalar>(
     Some(e.compile(|e| {
         let target = wide.as_mut().unwrap_or(&mut map.values);
         e.apply_map(&gather, from, target);
-        finish(e, target);
+        change(e, target);
         if let Some(wide) = &wide {
             e.copy(wide, &mut map.values);
         }
-        Vec::new()
+        judge(e, &map.values)
     }))
 }

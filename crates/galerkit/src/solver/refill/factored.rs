@@ -2,6 +2,7 @@
 //! seeing a number but the first pivot that is of no use.
 
 use super::super::machine::{Engine as Recorded, Machine};
+use super::precond::are_fit;
 use super::slots::Ordered;
 use galerkit_cuda::factor::{Factoriser, Slots};
 use galerkit_cuda::jit::Jit;
@@ -61,8 +62,7 @@ impl<S: Scalar> OnGpu<S> {
         }
         self.factoriser.hand_over(&self.to, made);
         let _ = e.run(&self.finish);
-        let [unsuited, largest] = [0, 1].map(|k| e.read_scalar(self.finish.scalars[k]));
-        unsuited == 0.0 && largest.is_finite()
+        are_fit(e, &self.finish)
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::iterative::Iterative;
 use super::super::machine::Engine as Recorded;
 use super::factored::OnGpu;
 use super::slots::Ordered;
-use super::{Diagonals, into_slots};
+use super::{Diagonals, Finish, into_slots};
 use galerkit_cuda::map::{block_diagonal, triangular};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Resident, Routine};
@@ -13,12 +13,13 @@ use galerkit_linalg::map::{Diagonal, LinearMap, NO_SOURCE};
 use galerkit_linalg::precond::{BlockDiagonal, Class, Factors, Preconditioner, Prepared, Recipe, Ssor};
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::Csr;
+use std::cell::RefCell;
 
 /// How the preconditioner follows new values.
 pub(super) enum Renewal<S: Scalar> {
     /// There is nothing to do.
     None,
-    /// By a routine, from the entries.
+    /// By a routine, from the entries; its scalars are 0 where every pivot suits, and the largest value.
     Spoken(Routine),
     /// The host computes the values in its own order, which is the engine's.
     Host,
@@ -26,6 +27,13 @@ pub(super) enum Renewal<S: Scalar> {
     Gathered(Held<Vector>, Routine),
     /// The GPU factorises.
     Gpu(Box<OnGpu<S>>),
+}
+
+impl<S: Scalar> Renewal<S> {
+    /// Whether the host computes something from the values.
+    pub(super) fn needs_host(&self) -> bool {
+        matches!(self, Renewal::Host | Renewal::Gathered(..))
+    }
 }
 
 /// What is preconditioned by, where it is one map.
@@ -53,24 +61,7 @@ impl<S: Scalar> Iterative<S> {
         (&mut self.engine, target)
     }
 
-    /// Whether the diagonal of A still suits a preconditioner that divides by it; others are looked at when they are made.
-    pub(super) fn preconditioner_suits(&mut self, A: &Csr<S>) -> bool {
-        let (_, Target { M, map, class, .. }) = self.target();
-        let numerator = match M {
-            Prepared::Identity => return true,
-            Prepared::Map(M) if M.known::<Diagonal<S>>().is_some() => S::one(),
-            Prepared::Map(M) => match M.known::<Ssor<S>>() {
-                Some(ssor) => S::from_f64(ssor.omega()),
-                None => return true,
-            },
-            Prepared::Sweeps(_) | Prepared::Chebyshev(_) => return false,
-        };
-        let single = map.is_some_and(|map| map.values.name().precision == Precision::Single);
-        let inverse = |d: S| (S::one() / d).finite() && (!single || (numerator / d).to_single().finite());
-        let positive = |d: S| class == Class::General || (d.parts().0 > 0.0 && d.parts().1 == 0.0);
-        A.diagonal().into_iter().all(|d| d != S::zero() && inverse(d) && positive(d))
-    }
-
+    /// How the preconditioner follows new values; none where it must be prepared anew.
     pub(super) fn make_renewal(
         &mut self,
         A: &Csr<S>,
@@ -83,11 +74,10 @@ impl<S: Scalar> Iterative<S> {
         let map = map?;
         let on_gpu = e.executor().cuda().is_some();
         if M.known::<Diagonal<S>>().is_some() {
-            let invert = |e: &mut Recorded<S>, d: &mut Held<Vector>| e.pointwise([d], [], |[d], []| [d.recip()]);
-            return into_slots(e, &diagonal.values, diagonal.slots?, map, invert).map(Renewal::Spoken);
+            return inverted(e, class, diagonal, map).map(Renewal::Spoken);
         }
         if let Some(ssor) = M.known::<Ssor<S>>() {
-            return relaxed(e, (ssor, on_gpu), ordered, entries, map).map(Renewal::Spoken);
+            return relaxed(e, (ssor, class, on_gpu), ordered, entries, map).map(Renewal::Spoken);
         }
         if on_gpu && let Some(made) = OnGpu::new(e, (&**M, name, class), (A, ordered), map) {
             return Some(Renewal::Gpu(Box::new(made)));
@@ -102,7 +92,7 @@ impl<S: Scalar> Iterative<S> {
             return (e.length(&map.values) == length).then_some(Renewal::Host);
         }
         let numbers = e.zeros(length, Precision::Full);
-        let routine = into_slots(e, &numbers, sources, map, |_, _| ())?;
+        let routine = into_slots(e, &numbers, sources, map, Finish::none())?;
         Some(Renewal::Gathered(numbers, routine))
     }
 
@@ -112,7 +102,7 @@ impl<S: Scalar> Iterative<S> {
             Renewal::None => true,
             Renewal::Spoken(routine) => {
                 let _ = self.engine.run(routine);
-                true
+                are_fit(&mut self.engine, routine)
             }
             Renewal::Gpu(factors) => factors.renew(&mut self.engine, entries),
             Renewal::Host => {
@@ -163,10 +153,38 @@ fn refilled<S: Scalar>(factors: &Factors<S>, recipe: Recipe, A: &Csr<S>) -> Opti
     Some(factors)
 }
 
+/// Whether the routine that has run found what a method can be preconditioned by: every pivot suits it, and every value is finite.
+pub(super) fn are_fit<S: Scalar>(e: &mut Recorded<S>, routine: &Routine) -> bool {
+    let [unsuited, largest] = [0, 1].map(|k| e.read_scalar(routine.scalars[k]));
+    unsuited == 0.0 && largest.is_finite()
+}
+
+/// 1 for a diagonal entry that a method of this class cannot have, otherwise 0: it must be real and positive for some.
+fn unsuited(class: Class, d: EntrySymbol) -> EntrySymbol {
+    let (zero, one) = (EntrySymbol::constant(0.0), EntrySymbol::constant(1.0));
+    let positive = EntrySymbol::both(zero.less(d), (d - d.conj()).abs().at_most(zero));
+    if class == Class::General { zero } else { EntrySymbol::select(positive, zero, one) }
+}
+
+/// Jacobi: 1/d_i.
+fn inverted<S: Scalar>(
+    e: &mut Recorded<S>,
+    class: Class,
+    diagonal: Diagonals,
+    map: &mut Resident<Recorded<S>>,
+) -> Option<Routine> {
+    let flags = RefCell::new(e.zeros(map.values.name().length, Precision::Full));
+    let change = |e: &mut Recorded<S>, d: &mut Held<Vector>| {
+        e.pointwise([d, &mut *flags.borrow_mut()], [], |[d, _], []| [d.recip(), unsuited(class, d)]);
+    };
+    let judge = |e: &mut Recorded<S>, values: &Held<Vector>| vec![e.norm_inf(&flags.borrow()), e.norm_inf(values)];
+    into_slots(e, &diagonal.values, diagonal.slots?, map, Finish { change: &change, judge: &judge })
+}
+
 /// SSOR: triangles are entries of A, the diagonal becomes w/d_i.
 fn relaxed<S: Scalar>(
     e: &mut Recorded<S>,
-    (M, on_gpu): (&Ssor<S>, bool),
+    (M, class, on_gpu): (&Ssor<S>, Class, bool),
     ordered: &Ordered,
     entries: &Held<Vector>,
     map: &mut Resident<Recorded<S>>,
@@ -178,13 +196,18 @@ fn relaxed<S: Scalar>(
     let mask = e.upload(&order.iter().map(is_diagonal).collect::<Vec<S>>());
     let source = |&k: &u32| if k == NO_SOURCE { NO_SOURCE } else { host[k as usize] };
     let omega = M.omega();
-    let relax = |e: &mut Recorded<S>, values: &mut Held<Vector>| {
-        e.pointwise([values], [&mask], |[v], [is_diagonal]| {
-            let inverse = EntrySymbol::constant(omega) / v;
-            [EntrySymbol::select(EntrySymbol::constant(0.0).less(is_diagonal), inverse, v)]
+    let flags = RefCell::new(e.zeros_like(&mask));
+    let change = |e: &mut Recorded<S>, values: &mut Held<Vector>| {
+        e.pointwise([values, &mut *flags.borrow_mut()], [&mask], |[v, _], [is_diagonal]| {
+            let zero = EntrySymbol::constant(0.0);
+            let (is_diagonal, inverse) = (zero.less(is_diagonal), EntrySymbol::constant(omega) / v);
+            let pick = |then, otherwise| EntrySymbol::select(is_diagonal, then, otherwise);
+            [pick(inverse, v), pick(unsuited(class, v), zero)]
         });
     };
-    into_slots(e, entries, order.iter().map(source).collect(), map, relax)
+    let judge = |e: &mut Recorded<S>, values: &Held<Vector>| vec![e.norm_inf(&flags.borrow()), e.norm_inf(values)];
+    let sources = order.iter().map(source).collect();
+    into_slots(e, entries, sources, map, Finish { change: &change, judge: &judge })
 }
 
 /// Which value of the host's order each slot on a GPU holds.
