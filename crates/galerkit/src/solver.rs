@@ -18,6 +18,7 @@ mod routines;
 mod scaling;
 mod selection;
 pub(crate) mod shell;
+mod standing;
 mod transposed;
 mod watcher;
 

@@ -8,6 +8,7 @@ use super::memory::Room;
 use super::refill::Refill;
 use super::routines::{Compiled, Preconditioned, compile};
 use super::selection::norm;
+use super::standing::Standing;
 use super::{Solution, Solver};
 use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
@@ -21,7 +22,7 @@ use galerkit_cuda::map::Tuning;
 use galerkit_cuda::tune::{Candidate, Plan};
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Resident};
+use galerkit_linalg::engine::{Engine, Held, Operator, Resident};
 use galerkit_linalg::krylov::{
     Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verify,
 };
@@ -46,8 +47,8 @@ pub(crate) struct Iterative<S: Scalar> {
     /// What the method is preconditioned by.
     pub(super) M: Prepared<S>,
     pub(super) name: Preconditioner,
-    /// The same where it is one map: it stays loaded.
-    pub(super) map: Option<Resident<Recorded<S>>>,
+    /// The same where it stays loaded.
+    pub(super) standing: Option<Standing<S>>,
     pub(super) refill: Option<Refill<S>>,
     pub(super) inner_solve: Option<PreparedInner<S>>,
     pub(super) method: Krylov,
@@ -55,6 +56,8 @@ pub(crate) struct Iterative<S: Scalar> {
     pub(super) x: Held<Vector>,
     compiled: Option<Compiled>,
     pub(super) order: Option<Permutation>,
+    /// The order that the matrix was stored from: some formats sort rows after that.
+    pub(super) stored_from: Option<Permutation>,
     /// Everything of a report that does not depend on b.
     report: Report,
     traffic: Option<Traffic>,
@@ -157,22 +160,19 @@ impl<S: Scalar> Iterative<S> {
         {
             offer(plan, cuda, A.map.name(), &layout.ordered, solver.max_iterations)?;
         }
-        let map = match &M {
-            Prepared::Map(map) => Some(engine.load(map.clone())),
-            _ => None,
-        };
+        let standing = Standing::load(&mut engine, &M, Precision::Full);
         if let Some(inner_solve) = &mut inner_solve {
             inner_solve.load(&mut engine);
         }
         let (b, x) = (engine.zeros(rows, Precision::Full), engine.zeros(rows, Precision::Full));
-        let (compiled, order, explained) = (None, layout.order, None);
+        let (compiled, order, stored_from, explained) = (None, layout.order, layout.stored_from, None);
         let (frobenius, pending) = (0.0, [0.0; 2]);
         let made = Self {
             engine,
             A,
             M,
             name,
-            map,
+            standing,
             refill: None,
             inner_solve,
             method,
@@ -180,6 +180,7 @@ impl<S: Scalar> Iterative<S> {
             x,
             compiled,
             order,
+            stored_from,
             report,
             traffic,
             measured,
@@ -243,7 +244,8 @@ impl<S: Scalar> Iterative<S> {
         if self.compiled.as_ref().is_none_or(|compiled| !compiled.serves(&stop)) {
             // What was recorded for another b goes first: it may hold as much memory as its successor needs.
             self.compiled = None;
-            let parts = Preconditioned { M: &self.M, map: self.map.as_ref(), inner_solve: self.inner_solve.as_ref() };
+            let loaded = self.standing.as_ref().map(|M| M as &dyn Operator<Recorded<S>>);
+            let parts = Preconditioned { M: &self.M, loaded, inner_solve: self.inner_solve.as_ref() };
             self.compiled = Some(compile(&mut self.engine, self.method, &self.A, parts, (&self.b, &mut self.x), &stop));
         }
         let compiled = self.compiled.as_ref().expect("compiled a line above");
@@ -292,8 +294,13 @@ impl<S: Scalar> Iterative<S> {
         let Some(cuda) = self.engine.executor().cuda() else { return Some((model, Tuning::default())) };
         match cuda.taken().map(str::parse::<Candidate>) {
             Some(taken) => taken.ok().map(|taken| (taken.format, taken.tuning)),
-            None => Some((model, self.tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default())),
+            None => Some((model, self.loaded_with())),
         }
+    }
+
+    /// The tuning that other maps were loaded with.
+    pub(super) fn loaded_with(&self) -> Tuning {
+        self.tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default()
     }
 
     /// What the engine has done so far.

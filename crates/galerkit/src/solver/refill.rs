@@ -3,8 +3,10 @@
 
 mod computed;
 mod factored;
+mod host;
 mod precond;
 mod slots;
+mod swept;
 
 use super::iterative::Iterative;
 use super::machine::Engine as Recorded;
@@ -70,8 +72,8 @@ impl<S: Scalar> Iterative<S> {
         let ordered = Ordered::new(A, self.order.as_ref())?;
         let on_gpu = self.engine.executor().cuda().is_some();
         let entries = self.engine.zeros(A.nnz(), Precision::Full);
-        let (format, tuning) = self.stored_as()?;
-        let sources = ordered.slot_sources::<S>(format, &tuning, on_gpu)?;
+        let (_, tuning) = self.stored_as()?;
+        let sources = self.matrix_sources(A)?;
         let diagonal =
             Diagonals { values: self.A.values.clone(), slots: slots::inverse(&sources, &ordered.diagonal()) };
         let mut matrices = vec![into_slots(&mut self.engine, &entries, sources, &mut self.A, Finish::none())?];
@@ -81,6 +83,15 @@ impl<S: Scalar> Iterative<S> {
         }
         let preconditioner = self.make_renewal(A, &ordered, &entries, diagonal)?;
         Some(Refill { entries, matrices, preconditioner, largest: None })
+    }
+}
+
+impl<S: Scalar> Iterative<S> {
+    /// Which entry of the input each slot of the stored matrix holds.
+    fn matrix_sources(&self, A: &Csr<S>) -> Option<Vec<u32>> {
+        let (format, tuning) = self.stored_as()?;
+        let on_gpu = self.engine.executor().cuda().is_some();
+        Ordered::new(A, self.stored_from.as_ref())?.slot_sources::<S>(format, &tuning, on_gpu)
     }
 }
 

@@ -4,7 +4,6 @@
 use super::super::computed::Compute;
 use super::super::iterative::Iterative;
 use super::Refill;
-use super::slots::Ordered;
 use crate::error::Result;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Engine;
@@ -81,9 +80,7 @@ impl<S: Scalar> Iterative<S> {
 
     /// The same from the slots of the stored matrix; none where it does not tell.
     fn stored_entries(&mut self, A: &Csr<S>) -> Option<Vec<S>> {
-        let (format, tuning) = self.stored_as()?;
-        let on_gpu = self.engine.executor().cuda().is_some();
-        let sources = Ordered::new(A, self.order.as_ref())?.slot_sources::<S>(format, &tuning, on_gpu)?;
+        let sources = self.matrix_sources(A)?;
         let (values, mut entries) = (self.engine.download(&self.A.values), A.val().to_vec());
         for (&value, &k) in values.iter().zip(&sources).filter(|(_, k)| **k != NO_SOURCE) {
             entries[k as usize] = value;
