@@ -37,6 +37,7 @@ pub use layout::Layout;
 pub use tuning::Tuning;
 
 use crate::error::Result;
+use crate::factor::Computed;
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::map::{Diagonal, Grid, LinearMap};
@@ -106,6 +107,8 @@ impl Map {
             triangular::load_ssor(gpu, M)
         } else if let Some(M) = map.known::<Factors<S>>() {
             triangular::load_factors(gpu, M)
+        } else if let Some(M) = map.known::<Computed<S>>() {
+            triangular::load_computed(gpu, M)
         } else {
             open::load(gpu, map)
         }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::family::method_properties;
 use crate::inner::InnerSolve;
 use crate::layout::Layout;
-use crate::preconditioning::Chosen;
+use crate::preconditioning::{Chosen, release};
 use crate::report::InnerReport;
 use crate::report::traffic::InnerBytes as Bytes;
 use galerkit_linalg::Scalar;
@@ -163,6 +163,8 @@ impl<S: Scalar> PreparedInner<S> {
                 Loaded { matrix, standing: Standing::load(e, M, Precision::Single) }
             }
         };
+        let (Maps::Same(M) | Maps::Single(_, M, _)) = &mut self.maps;
+        release(M);
     }
 
     /// The matrix in single precision, if there is one, and its format.

@@ -13,7 +13,7 @@ use super::{Solution, Solver};
 use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
 use crate::layout::{Layout, Tuner};
-use crate::preconditioning::Chosen;
+use crate::preconditioning::{Chosen, held, release};
 use crate::report::Report;
 use crate::report::traffic::Traffic;
 use crate::triangular::setup::{Request, Setup, set_up};
@@ -82,6 +82,7 @@ impl<S: Scalar> Iterative<S> {
         let gpu = open(solver.device)?;
         let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), solver.autotuning));
         let Setup { layout, preconditioner, solves } = set_up(A, &request(solver, strategy), tuner, gpu.as_ref())?;
+        let held = held(&preconditioner.prepared);
         let (preconditioner, inner_solve) = match strategy.inner {
             Some(_) => {
                 let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() };
@@ -120,6 +121,7 @@ impl<S: Scalar> Iterative<S> {
             report,
             traffic,
             measured: solves.measured,
+            held,
         };
         let setup = begun.elapsed().as_secs_f64();
         let mut made = Self::load(solver, gpu.as_ref(), layout, parts)?;
@@ -131,7 +133,7 @@ impl<S: Scalar> Iterative<S> {
 
     /// Brings matrix and vectors to where they are solved with.
     fn load(solver: &Solver, gpu: Option<&Arc<Gpu>>, layout: Layout<'_, S>, parts: Parts<S>) -> Result<Self> {
-        let Parts { M, name, mut inner_solve, mut method, mut report, traffic, measured } = parts;
+        let Parts { mut M, name, mut inner_solve, mut method, mut report, traffic, measured, held } = parts;
         let rows = layout.matrix.rows();
         let map_bytes: Vec<usize> = std::iter::once(layout.matrix.bytes()).chain(M.map_bytes()).collect();
         let (mut tuned, format) = (layout.plan, layout.format.value);
@@ -141,8 +143,8 @@ impl<S: Scalar> Iterative<S> {
                 let inner = inner_solve.as_ref().map_or(0, |inner_solve| inner_solve.bytes(vector, method));
                 let maps = map_bytes.iter().sum::<usize>() + M.vectors() * vector + inner;
                 let (free, total) = gpu.free_memory()?;
-                let (shorter, said) =
-                    Room { maps, vector, is_single: is_single::<S>(), free, total }.shorten(method)?;
+                let (free, is_single) = (free + held, is_single::<S>());
+                let (shorter, said) = Room { maps, vector, is_single, free, total }.shorten(method)?;
                 (method, report.method_reason) = (shorter, said.unwrap_or_default());
                 let tuning = tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
                 // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
@@ -161,6 +163,7 @@ impl<S: Scalar> Iterative<S> {
             offer(plan, cuda, A.map.name(), &layout.ordered, solver.max_iterations)?;
         }
         let standing = Standing::load(&mut engine, &M, Precision::Full);
+        release(&mut M);
         if let Some(inner_solve) = &mut inner_solve {
             inner_solve.load(&mut engine);
         }
@@ -319,6 +322,8 @@ struct Parts<S: Scalar> {
     report: Report,
     traffic: Option<Traffic>,
     measured: bool,
+    /// Bytes of a GPU that are free once everything is loaded.
+    held: usize,
 }
 
 /// What the solver asks for, for the preconditioner of the method or of its inner solve.

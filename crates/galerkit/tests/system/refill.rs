@@ -93,6 +93,12 @@ fn preconditioners_are_made_anew_on_a_gpu() {
     for preconditioner in ["jacobi", "ssor:1.3", "ilu0", "ic0:0.05", "ilu0-blocks:3", "block-jacobi:4"] {
         keeps(&made(preconditioner, "rcm"), &A, &format!("{preconditioner} on a GPU"));
     }
+    for preconditioner in ["ilu0", "ilu:1", "ic0", "parilu0:3"] {
+        let (b, there) =
+            (scattered::<f64>(A.rows(), 3), made(preconditioner, "rcm").triangular(TriangularSolve::Exact));
+        let counts = [there.clone(), there.device(Device::Cpu)].map(|way| way.solve(&A, &b).unwrap().report.iterations);
+        assert_eq!(counts[0], counts[1], "{preconditioner}: factors that never left the GPU, and the host's");
+    }
     for preconditioner in ["ilu0-sweeps:2", "ic0"] {
         let swept = solver(["cg", preconditioner, "k2r:32:4", "natural"]).device(Device::Cuda(0));
         let swept = if preconditioner == "ic0" { swept.triangular(TriangularSolve::Sweeps(2)) } else { swept };
