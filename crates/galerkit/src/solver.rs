@@ -86,6 +86,8 @@ pub struct Solver {
     device: Device,
     autotuning: Autotuning,
     observer: Option<Watcher>,
+    /// b has been multiplied by two to this power.
+    power: i32,
 }
 
 /// The solution and how it was found.
@@ -124,6 +126,7 @@ impl Default for Solver {
             device: Device::Cpu,
             autotuning: Autotuning::Timed,
             observer: None,
+            power: 0,
         }
     }
 }

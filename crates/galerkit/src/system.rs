@@ -189,7 +189,8 @@ impl<'a, S: Scalar> System<'a, S> {
     }
 
     /// Puts a right-hand side in place, where the system is solved, for [`solve_in_place`](Self::solve_in_place). The first time,
-    /// and whenever nothing is prepared, it is solved once, which prepares the method.
+    /// and whenever nothing is prepared, it is solved once, which prepares the method. A b whose squares would overflow or vanish is
+    /// stored times a power of two, as [`solve`](Self::solve) does; [`solution`](Self::solution) undoes that.
     pub fn write_rhs(&mut self, b: &[S]) -> Result<()> {
         shell().write_rhs(&self.solver, &mut self.prepared, b)
     }

@@ -343,6 +343,32 @@ fn in_place_is_the_same_solve() {
     }
 }
 
+/// b whose squares overflow or vanish: in place as anywhere, in the same steps; the last answer is a start for b of any size.
+#[test]
+fn tiny_and_huge_right_hand_sides_in_place() {
+    let A = real("gallery:poisson2d?n=9");
+    let solver = solver(["cg", "jacobi", "auto", "rcm"]);
+    let b: Vec<f64> = scattered(A.rows(), 3);
+    let times = |x: &[f64], power: i32| -> Vec<f64> {
+        x.iter().map(|x| x * 2f64.powi(power / 2) * 2f64.powi(power - power / 2)).collect()
+    };
+    let usual = solver.solve(&A, &b).unwrap();
+    let mut system = solver.prepare(&A).unwrap();
+    for power in [0, -900, 900, -300, 0, 1000] {
+        let b = times(&b, power);
+        system.write_rhs(&b).unwrap();
+        let report = system.solve_in_place(Start::Zero).unwrap();
+        assert!(report.converged && report.iterations == usual.report.iterations, "2^{power}: {report}");
+        let alone = solver.solve(&A, &b).unwrap().report.rhs_norm;
+        assert!((report.rhs_norm - alone).abs() <= 1e-14 * alone, "2^{power}: {} {alone}", report.rhs_norm);
+        assert_eq!(bits(&system.solution().unwrap()), bits(&times(&usual.x, power)), "2^{power}");
+        system.write_rhs(&times(&b, -power)).unwrap(); // x is another multiple of two in memory now
+        assert_eq!(bits(&system.solution().unwrap()), bits(&times(&usual.x, power)), "2^{power}: the last answer");
+        let _ = system.solve(&b).unwrap();
+        assert_eq!(bits(&system.solution().unwrap()), bits(&times(&usual.x, power)), "2^{power}: solved");
+    }
+}
+
 /// New values reach a b that is in place.
 #[test]
 fn in_place_with_new_values() {

@@ -73,6 +73,8 @@ pub(crate) struct Iterative<S: Scalar> {
     explained: Option<(Option<u64>, String)>,
     /// Seconds that the next report must account for: set-up and transfer.
     pending: [f64; 2],
+    /// b and x are in place times two to this power.
+    power: i32,
 }
 
 impl<S: Scalar> Iterative<S> {
@@ -194,6 +196,7 @@ impl<S: Scalar> Iterative<S> {
             frobenius,
             explained,
             pending,
+            power: 0,
         };
         made.failure().map_or(Ok(made), Err)
     }
@@ -217,6 +220,7 @@ impl<S: Scalar> Iterative<S> {
             None => (None, start.map(<[S]>::to_vec)),
         };
         self.engine.write(&mut self.b, ordered_b.as_deref().unwrap_or(b));
+        self.power = solver.power;
         let uploaded = begun.elapsed().as_secs_f64();
         let from = start.as_deref().map_or(From::Zero, From::Given);
         let (verified, seconds) = self.run(solver, Some(norm(b)), from)?;

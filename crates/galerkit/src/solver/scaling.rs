@@ -25,14 +25,22 @@ pub(super) fn solve<S: Scalar>(
     (b, start): (&[S], Option<&[S]>),
     power: i32,
 ) -> Result<Solution<S>> {
-    let factor = 2f64.powi(power);
-    let observer = solver.observer.clone().map(|observer| observer.scaled::<S>(power));
-    let scaled = Solver { atol: solver.atol * factor, observer, ..solver.clone() };
-    let Solution { x, mut report } =
-        scaled.solve_in(prepared, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
-    report.rhs_norm /= factor;
+    let (b, start) = (times_power(b, power), start.map(|x| times_power(x, power)));
+    let Solution { x, mut report } = scaled::<S>(solver, power).solve_in(prepared, &b, start.as_deref())?;
+    report.rhs_norm = times(report.rhs_norm, -power);
     report.atol = solver.atol;
     Ok(Solution { x: times_power(&x, -power), report })
+}
+
+/// The same solver for 2^power b.
+pub(super) fn scaled<S: Scalar>(solver: &Solver, power: i32) -> Solver {
+    let observer = solver.observer.clone().map(|observer| observer.scaled::<S>(power));
+    Solver { atol: times(solver.atol, power), observer, power, ..solver.clone() }
+}
+
+/// A number times a power of two.
+pub(super) fn times(value: f64, power: i32) -> f64 {
+    times_power(&[value], power)[0]
 }
 
 /// x times a power of two, in two steps because one of them alone might not be a number of the scalar.
