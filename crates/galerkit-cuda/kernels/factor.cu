@@ -188,3 +188,14 @@ extern "C" __global__ void factor_hand_over(const __grid_constant__ HandOver p) 
         p.val[n] = source == NOTHING ? zero() : source < p.entries ? p.f[source] : p.inverse[source - p.entries];
     }
 }
+
+struct Signs { Offset rows; const Scalar *inverse; Offset *failed; double tolerance; };
+
+// The first row whose pivot is not positive; imaginary parts may be rounding.
+extern "C" __global__ void factor_signs(const __grid_constant__ Signs p) {
+    for (Offset i = thread_index(); i < p.rows; i += thread_count()) {
+        const Scalar v = p.inverse[i];
+        const Real size = real(v), apart = modulus(v - scalar(size));
+        if (!(size > 0 && apart <= Real(p.tolerance) * size)) atomicMin(p.failed, i);
+    }
+}

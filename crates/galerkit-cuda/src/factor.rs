@@ -9,12 +9,14 @@
 //! the same pattern cost one upload and the kernels, or none if they are on the GPU ([`Factoriser::compute_from`]);
 //! [`Factoriser::hand_over`] gives them to the solves on the device.
 
+mod computed;
 #[cfg(test)]
 mod emulate;
 mod kernels;
 mod slots;
 mod structure;
 
+pub use computed::Computed;
 pub use kernels::source;
 pub use slots::Slots;
 
@@ -158,6 +160,15 @@ impl<S: Scalar> Factoriser<S> {
         let pivot = self.pivot.download::<S>(row + 1)?[row];
         self.blank.kind().invert(pivot, row)?;
         Err(galerkit_linalg::Error::ZeroPivot { row }.into())
+    }
+
+    /// Whether the inverse pivots are positive, with imaginary parts that may be rounding.
+    fn is_positive(&self) -> Result<bool> {
+        let (rows, tolerance) = (self.structure.rows(), S::eps().sqrt());
+        let refused = Buffer::from_slice(self.f.gpu(), WHAT, &[NONE])?;
+        let words = [rows as u64, self.inverse.address(), refused.address(), tolerance.to_bits()];
+        self.kernels.threads("factor_signs", rows, &words);
+        Ok(refused.download::<u64>(1)?[0] == NONE)
     }
 
     /// The factors, brought back to the host.

@@ -4,7 +4,7 @@
 mod solves;
 
 use super::products::product;
-use galerkit_cuda::factor::{Factoriser, factorise};
+use galerkit_cuda::factor::{Computed, Factoriser, factorise};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::{Buffer, Gpu};
 use galerkit_cuda::map::{Map, Tuning, triangular};
@@ -187,6 +187,31 @@ fn factorises_refuse_as_the_host() {
 fn values_of<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Vec<S> {
     let values = Map::load(gpu, M, &Tuning::default()).unwrap().values.unwrap();
     values.download(values.bytes() / size_of::<S>()).unwrap()
+}
+
+/// Factors that are loaded from where they were computed have the values of the host's, on both sides; their signs are seen too.
+fn loads_computed<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>) {
+    for recipe in RECIPES {
+        let expected = recipe.factorise(A).unwrap();
+        let computed = Computed::new(gpu, A, recipe).unwrap();
+        let values = Map::load(gpu, &computed, &Tuning::default()).unwrap().values.unwrap();
+        let found: Vec<S> = values.download(values.bytes() / size_of::<S>()).unwrap();
+        assert!(bits(&found) == bits(&values_of(gpu, &expected)), "{recipe:?}");
+        assert!(computed.is_positive().unwrap(), "{recipe:?}");
+        assert!(numbers(computed.bring().unwrap()) == numbers(&expected), "{recipe:?}: brought");
+        assert_eq!((computed.shape(), computed.bytes()), (expected.shape(), expected.bytes()));
+    }
+    let negative = A.map_values(|a| -a);
+    let computed = Computed::new(gpu, &negative, Recipe::Ilu { fill: 0 }).unwrap();
+    assert!(!computed.is_positive().unwrap());
+}
+
+#[test]
+fn computed_factors_are_loaded_anew_on_a_gpu() {
+    let Some(gpu) = testing::gpu() else { return };
+    loads_computed(&gpu, &problems::hermitian::<f64>(12));
+    loads_computed(&gpu, &problems::hermitian::<f32>(7));
+    loads_computed(&gpu, &problems::hermitian::<c64>(9));
 }
 
 /// New numbers in old slices solve as factors loaded anew.

@@ -37,6 +37,8 @@ pub struct Layout<'a, S: Scalar> {
     pub matrix: Matrix<S>,
     /// From the order of the input to that of the iterations, if they differ.
     pub order: Option<Permutation>,
+    /// The same without what the format has sorted: the order that the matrix was stored from.
+    pub(crate) stored_from: Option<Permutation>,
     /// Which order it is.
     pub ordering: Chosen<Ordering>,
     /// Which format it is.
@@ -153,6 +155,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
             None => pick_format(&ordered, format, device),
         };
         let matrix = Matrix::from_csr(&ordered, format.value)?;
+        let stored_from = order.clone();
         if let Some(sorted) = matrix.order() {
             ordered = Cow::Owned(ordered.permute_symmetric(sorted)?);
             order = Some(match order {
@@ -160,7 +163,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
                 None => sorted.clone(),
             });
         }
-        Ok(Self { ordered, matrix, order, ordering, format, plan })
+        Ok(Self { ordered, matrix, order, stored_from, ordering, format, plan })
     }
 
     /// A vector in the order of the iterations.

@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
 //! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
+//! | [`assembly`] | [`Assembly`]: entries computed where a system is solved; its [`Engine`] |
 //! | [`progress`] | [`Progress`]: what an observer is told; [`Go`]: what it answers |
 //! | [`report`] | [`Report`]: what happened, in stable keys |
 //! | [`choice`] | [`Choice`]: given, or left to the program; [`Method`], [`Preconditioning`], [`Ordering`], [`Device`] and others, by name |
@@ -28,6 +29,7 @@
 #![allow(non_snake_case)] // matrices keep the paper's capital letter
 
 pub mod any;
+pub mod assembly;
 pub mod choice;
 mod device;
 pub mod error;
@@ -48,6 +50,7 @@ pub mod triangular;
 mod triangular_model;
 
 pub use any::AnyMatrix;
+pub use assembly::{Assembly, DeviceVector, Engine};
 pub use choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};
 pub use device::{current_threads, on_threads, use_threads};
 pub use error::{Error, Result};

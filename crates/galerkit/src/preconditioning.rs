@@ -1,10 +1,11 @@
 //! The one place where a preconditioner is built ([`prepare`]): what a method demands of it, what is taken where none was named, and
-//! who factorises: the GPU that solves, if there is one, otherwise the host.
+//! who factorises: the GPU that solves, if there is one, otherwise the host. Factors that a GPU has computed stay there, unless the
+//! host must look at them, scale them for Jacobi sweeps, or round them.
 
 use crate::error::{Error, Result};
-use galerkit_cuda::factor;
+use galerkit_cuda::factor::Computed;
 use galerkit_cuda::launch::Gpu;
-use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
+use galerkit_linalg::precond::{Class, Factorisation, Factors, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub(crate) fn precondition<S: Scalar>(
     gpu: Option<&Arc<Gpu>>,
 ) -> Result<Chosen<S>> {
     let (name, prepared, reason) = match named {
-        Some(name) => (name, prepare(name, A, class, gpu)?, "asked for"),
+        Some(name) => (name, prepare_there(name, A, class, gpu)?, "asked for"),
         None => match Preconditioner::Jacobi.prepare(A, class) {
             Ok(prepared) => (Preconditioner::Jacobi, prepared, "the diagonal suits the method"),
             Err(_) => (Preconditioner::None, Prepared::Identity, unsuited(class)),
@@ -59,24 +60,78 @@ pub fn prepare<S: Scalar>(
 }
 
 per_scalar! {
-    fn prepared<S>(name: Preconditioner, A: &Csr<S>, class: Class, gpu: Option<&Arc<Gpu>>) -> Result<Prepared<S>> = prepare_on;
+    fn prepared<S>(name: Preconditioner, A: &Csr<S>, class: Class, gpu: Option<&Arc<Gpu>>) -> Result<Prepared<S>> = prepare_here;
 }
 
-fn prepare_on<S: Scalar>(
+fn prepare_here<S: Scalar>(
     name: Preconditioner,
     A: &Csr<S>,
     class: Class,
     gpu: Option<&Arc<Gpu>>,
 ) -> Result<Prepared<S>> {
-    match (name.recipe(), gpu) {
-        (Some(recipe), Some(gpu)) => {
-            let factors = match factor::factorise(gpu, A, recipe) {
-                Err(galerkit_cuda::Error::OutOfMemory { .. }) => recipe.factorise(A)?,
-                made => made.map_err(|error| error.into_linalg().map_or_else(Error::Cuda, Error::Linalg))?,
-            };
-            Ok(name.of_factors(factors, class)?)
-        }
-        _ => Ok(name.prepare(A, class)?),
+    bring(prepare_there(name, A, class, gpu)?)
+}
+
+/// The same, with factors that stay on the GPU where they were computed and will be solved with exactly.
+fn prepare_there<S: Scalar>(
+    name: Preconditioner,
+    A: &Csr<S>,
+    class: Class,
+    gpu: Option<&Arc<Gpu>>,
+) -> Result<Prepared<S>> {
+    let (Some(recipe), Some(gpu)) = (name.recipe(), gpu) else { return Ok(name.prepare(A, class)?) };
+    let computed = match Computed::new(gpu, A, recipe) {
+        Err(galerkit_cuda::Error::OutOfMemory { .. }) => return Ok(name.of_factors(recipe.factorise(A)?, class)?),
+        made => made.map_err(|error| error.into_linalg().map_or_else(Error::Cuda, Error::Linalg))?,
+    };
+    let checks = class == Class::PositiveDefinite && computed.pattern().kind() == Factorisation::Ilu;
+    let stays = name.sweeps().is_none() && has_room(gpu, A, &computed)? && (!checks || computed.is_positive()?);
+    if stays { Ok(Prepared::Map(Box::new(computed))) } else { Ok(name.of_factors(computed.bring()?.clone(), class)?) }
+}
+
+/// Whether the matrix and the map fit beside the factors, and some vectors.
+fn has_room<S: Scalar>(gpu: &Gpu, A: &Csr<S>, computed: &Computed<S>) -> Result<bool> {
+    Ok(2 * A.bytes() + 4 * computed.pattern().bytes() <= gpu.free_memory()?.0)
+}
+
+/// What was computed on a GPU, on the host.
+pub(crate) fn bring<S: Scalar>(M: Prepared<S>) -> Result<Prepared<S>> {
+    Ok(match &M {
+        Prepared::Map(map) => match map.known::<Computed<S>>() {
+            Some(computed) => Prepared::Map(Box::new(computed.bring()?.clone())),
+            None => M,
+        },
+        _ => M,
+    })
+}
+
+/// Lets go of what was computed on a GPU; the pattern stays.
+pub(crate) fn release<S: Scalar>(M: &mut Prepared<S>) {
+    if let Prepared::Map(map) = M
+        && let Some(computed) = map.known::<Computed<S>>()
+    {
+        *map = Box::new(computed.pattern().clone());
+    }
+}
+
+/// Bytes on a GPU that will be free when it is let go.
+pub(crate) fn held<S: Scalar>(M: &Prepared<S>) -> usize {
+    let Prepared::Map(map) = M else { return 0 };
+    map.known::<Computed<S>>().map_or(0, Computed::held)
+}
+
+/// The factors of a preconditioner that is such, perhaps without their numbers.
+pub(crate) fn pattern<S: Scalar>(M: &Prepared<S>) -> Option<&Factors<S>> {
+    let Prepared::Map(map) = M else { return None };
+    map.known::<Factors<S>>().or_else(|| map.known::<Computed<S>>().map(Computed::pattern))
+}
+
+/// The same with their numbers.
+pub(crate) fn numbers<S: Scalar>(M: &Prepared<S>) -> Result<Option<&Factors<S>>> {
+    let Prepared::Map(map) = M else { return Ok(None) };
+    match map.known::<Computed<S>>() {
+        Some(computed) => Ok(Some(computed.bring()?)),
+        None => Ok(map.known::<Factors<S>>()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! [`System`]: a matrix prepared once and solved often. What was decided (ordering, format, preconditioner, kernels) stays;
 //! what depends on values is computed again when they change.
 
+use crate::assembly::{Assembly, DeviceVector, Engine};
 use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::solver::Start;
@@ -119,6 +120,48 @@ impl<'a, S: Scalar> System<'a, S> {
         shell().update(&mut self.prepared, values)
     }
 
+    /// New values that are computed where the system is solved, on a GPU in its memory: `compute` is given the engine and the vector of
+    /// entries, in the order of the matrix's compressed rows and with the values of the moment. What depends on values is made anew
+    /// from that vector; the host reads the largest entry of it, which is how an entry that is not finite is found and refused as by
+    /// [`update`](Self::update).
+    ///
+    /// The verbs are recorded in each call; [`assemble`](Self::assemble) records them once. What `compute` uploads, loads or compiles
+    /// belongs to an engine that goes when the system is prepared anew: keep none of it.
+    ///
+    /// [`solve_in_place`](Self::solve_in_place) goes on without the host. Whether the matrix still suits the method is looked at by the
+    /// host, in the next [`solve`](Self::solve), which brings the entries there, once; so does [`matrix`](Self::matrix). They also
+    /// come to the host, and go back, where [`update`](Self::update) would have the host compute a preconditioner or would prepare
+    /// anew. The engine is that of the last solve; before the first one, and for elimination, it is one of the host.
+    ///
+    /// ```
+    /// use galerkit::linalg::engine::Engine;
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:poisson2d?n=12")?.into_real()?;
+    /// let mut system = Solver::new().method(Krylov::Cg).prepare(&A)?;
+    /// system.write_rhs(&vec![1.0; A.rows()])?;
+    /// system.update_with(|e, entries| {
+    ///     let two = e.number(2.0);
+    ///     e.scale(two, entries);
+    /// })?;
+    /// assert!(system.solve_in_place(Start::Zero)?.converged);
+    /// assert_eq!(system.matrix()?.val()[0], 2.0 * A.val()[0]);
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn update_with(&mut self, compute: impl FnOnce(&mut Engine<S>, &mut DeviceVector)) -> Result<()> {
+        let mut compute = Some(compute);
+        shell().update_with(&mut self.prepared, &mut |e, entries| {
+            if let Some(compute) = compute.take() {
+                compute(e, entries);
+            }
+        })
+    }
+
+    /// The same by an [`Assembly`], whose verbs are recorded and compiled once, from inputs that go up each time.
+    pub fn assemble(&mut self, assembly: &mut Assembly<S>, inputs: &[&[S]]) -> Result<()> {
+        shell().assemble(&mut self.prepared, assembly, inputs)
+    }
+
     /// The same from a matrix, whose pattern must be that of the matrix which was prepared; refuses another one with the first row that
     /// differs.
     ///
@@ -146,7 +189,8 @@ impl<'a, S: Scalar> System<'a, S> {
     }
 
     /// Puts a right-hand side in place, where the system is solved, for [`solve_in_place`](Self::solve_in_place). The first time,
-    /// and whenever nothing is prepared, it is solved once, which prepares the method.
+    /// and whenever nothing is prepared, it is solved once, which prepares the method. A b whose squares would overflow or vanish is
+    /// stored times a power of two, as [`solve`](Self::solve) does; [`solution`](Self::solution) undoes that.
     pub fn write_rhs(&mut self, b: &[S]) -> Result<()> {
         shell().write_rhs(&self.solver, &mut self.prepared, b)
     }
@@ -181,7 +225,7 @@ impl<'a, S: Scalar> System<'a, S> {
         shell::<S>().repeat_update(&mut self.prepared)
     }
 
-    /// The matrix as it is now.
+    /// The matrix as it is now. Fails where values that were [computed on a device](Self::update_with) are lost with it.
     ///
     /// ```
     /// use galerkit::prelude::*;
@@ -189,18 +233,21 @@ impl<'a, S: Scalar> System<'a, S> {
     /// let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
     /// let mut system = Solver::new().prepare(&A)?;
     /// system.solve(&vec![1.0; A.rows()])?;
-    /// assert_eq!(system.matrix().val(), A.val());
+    /// assert_eq!(system.matrix()?.val(), A.val());
     /// assert!(system.counters().programs > 0);
     /// system.reset();
     /// assert_eq!(system.counters().programs, 0);
     /// # Ok::<(), galerkit::Error>(())
     /// ```
-    pub fn matrix(&self) -> Csr<S> {
-        (**self.prepared.A()).clone()
+    pub fn matrix(&mut self) -> Result<Csr<S>> {
+        shell().fetch(&mut self.prepared)?;
+        Ok((**self.prepared.A()).clone())
     }
 
-    /// Forgets everything that was prepared; the next solve prepares anew. What to do after a device has failed.
+    /// Forgets everything that was prepared; the next solve prepares anew. What to do after a device has failed; values that were
+    /// [computed on it](Self::update_with) are lost then, and those before are back.
     pub fn reset(&mut self) {
+        let _ = shell().fetch(&mut self.prepared);
         self.prepared.clear();
     }
 

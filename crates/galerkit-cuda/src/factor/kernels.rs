@@ -15,7 +15,7 @@ const BLOCKS: usize = 8;
 /// Levels that should be under way at once: more teams would only wait.
 const LEVELS_AHEAD: usize = 2;
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "factor_begin",
     "factor_ilu",
     "factor_ic",
@@ -25,6 +25,7 @@ const NAMES: [&str; 9] = [
     "factor_spread",
     "factor_shift",
     "factor_hand_over",
+    "factor_signs",
 ];
 
 /// The complete text for rows that so many lanes share: 8, 16 or 32.

@@ -7,6 +7,7 @@ use crate::launch::Buffer;
 use crate::map::triangular;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::map::NO_SOURCE;
+use galerkit_linalg::precond::Factors;
 use galerkit_linalg::sparse::Csr;
 use std::time::Duration;
 
@@ -20,15 +21,30 @@ pub struct Slots {
 }
 
 impl<S: Scalar> Factoriser<S> {
-    /// The slots of maps that are loaded with factors of this pattern; none if they are too many to be numbered.
-    pub fn solve_slots(&self) -> Result<Option<Slots>> {
-        let Some(order) = triangular::sources(&self.blank) else { return Ok(None) };
+    /// Slots that hold numbers of the factors: which one each does, in the order of
+    /// [`Factors`]: L, U, the inverse diagonal; or [`NO_SOURCE`].
+    pub fn number_slots(&self, numbers: &[u32]) -> Result<Slots> {
         let [lower, upper] = self.structure.triangles();
         let entries = self.structure.col.len() as u64;
         let inverse = (0..self.structure.rows() as u64).map(|i| entries + i);
         let found: Vec<u64> = lower.into_iter().chain(upper).chain(inverse).collect();
         let source = |&k: &u32| if k == NO_SOURCE { NOTHING } else { found[k as usize] };
-        self.slots(order.iter().map(source).collect()).map(Some)
+        self.slots(numbers.iter().map(source).collect())
+    }
+
+    /// The slots of maps that are loaded with factors of this pattern; none if they are too many to be numbered.
+    pub fn solve_slots(&self) -> Result<Option<Slots>> {
+        self.solve_numbers().map(|numbers| self.number_slots(&numbers)).transpose()
+    }
+
+    /// The numbers in the slots of a map that is loaded with factors of this pattern; none if they are too many to be numbered.
+    pub fn solve_numbers(&self) -> Option<Vec<u32>> {
+        triangular::sources(&self.blank)
+    }
+
+    /// The factors without numbers: patterns, kind and shift.
+    pub fn blank(&self) -> &Factors<S> {
+        &self.blank
     }
 
     /// The slots that a matrix is factorised from: entry k of A is entry `index[k]` of a vector.

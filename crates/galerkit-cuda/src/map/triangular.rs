@@ -20,16 +20,18 @@ pub use slots::sources;
 
 use super::{Interface, Map};
 use crate::error::{Error, Result};
+use crate::factor::Computed;
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::map::Triangular;
 use galerkit_linalg::precond::{Factorisation, Factors, Ssor};
-use slots::{Parts, joined};
+use slots::{Parts, joined, sources_of};
 use std::sync::Arc;
 use sweep::{NONE, Sweep};
 
 const TEXT: &str = concat!(include_str!("../../kernels/messages.cuh"), include_str!("../../kernels/triangular.cu"));
+const VALUES: &str = "the values of triangles";
 
 /// What becomes of a row once its sum is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,11 +74,23 @@ pub fn load_factors<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Result<Map> {
     load(gpu, M, Rule::of(M), 1.0)
 }
 
+/// The same with numbers that the GPU has computed: they never leave it.
+pub fn load_computed<S: Scalar>(gpu: &Arc<Gpu>, M: &Computed<S>) -> Result<Map> {
+    let factors = M.pattern();
+    check_rows(factors.rows())?;
+    let (forward, backward) = Sweep::both(factors);
+    let Some(numbers) = sources_of(factors, &forward, &backward) else { return load_factors(gpu, M.bring()?) };
+    let values = Buffer::new(gpu, VALUES, numbers.len() * size_of::<S>())?;
+    M.fill(&numbers, &values)?;
+    of_sweeps(gpu, (&forward, &backward), (Rule::of(factors), batch(factors)), 1.0, values)
+}
+
 /// The two triangles in device memory.
 fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &impl Triangular<S>, rule: Rule, damping: f64) -> Result<Map> {
     check_rows(M.lower().rows())?;
     let (forward, backward) = Sweep::both(M);
-    of_sweeps(gpu, &forward, &backward, (rule, batch(M)), damping)
+    let values = Buffer::from_slice(gpu, VALUES, &joined(&forward, &backward))?;
+    of_sweeps(gpu, (&forward, &backward), (rule, batch(M)), damping, values)
 }
 
 /// Positions are 32 bits wide.
@@ -90,19 +104,17 @@ fn check_rows(rows: usize) -> Result<()> {
 
 fn of_sweeps<S: Scalar>(
     gpu: &Arc<Gpu>,
-    forward: &Sweep<S>,
-    backward: &Sweep<S>,
+    (forward, backward): (&Sweep<S>, &Sweep<S>),
     (rule, batch): (Rule, usize),
     damping: f64,
+    values: Buffer,
 ) -> Result<Map> {
     let rows = forward.row.len();
     let widest = forward.widest.max(backward.widest);
     let bytes = forward.bytes() + backward.bytes() + (4 + 2 * size_of::<S>()) * rows;
-    gpu.require_memory("the triangular preconditioner", bytes)?;
+    gpu.require_memory("the triangular preconditioner", bytes - values.bytes().min(bytes))?;
     let position = Buffer::from_slice(gpu, "the positions of a triangle", &backward.positions_in(forward))?;
-    let (parts, all) = (Parts::of(forward, backward), joined(forward, backward));
-    let values = Buffer::from_slice(gpu, "the values of triangles", &all)?;
-    let [below, above] = parts.addresses(values.address(), size_of::<S>());
+    let [below, above] = Parts::of(forward, backward).addresses(values.address(), size_of::<S>());
     let mut map = Map {
         interface: Interface::Passes(2),
         source: source(rule, batch),

@@ -52,6 +52,11 @@ impl<T: Copy> Held<T> {
     pub fn name(&self) -> T {
         self.0.name
     }
+    /// Whether this is the same name of the same engine. An engine's names are unique while somebody holds them, but another's may be
+    /// equal.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
     pub(super) fn downgrade(&self) -> Remembered<T> {
         Remembered(Arc::downgrade(&self.0))
     }

@@ -55,6 +55,14 @@ impl<S: Scalar> JacobiSweeps<S> {
     pub fn sweeps(&self) -> usize {
         self.sweeps
     }
+    /// L - I on the pattern of the factors.
+    pub fn lower(&self) -> &Csr<S> {
+        &self.lower
+    }
+    /// W - I on the pattern of the factors.
+    pub fn upper(&self) -> &Csr<S> {
+        &self.upper
+    }
     /// Bytes of each map, in the order they are loaded: lower, diagonal, upper.
     pub fn map_bytes(&self) -> [usize; 3] {
         [self.lower.bytes(), size_of_val(&self.inverse[..]), self.upper.bytes()]
@@ -94,6 +102,13 @@ pub struct Swept<E: Engine> {
     inverse: Resident<E>,
     upper: Resident<E>,
     scratch: RefCell<[E::Vector; 4]>,
+}
+
+impl<E: Engine> Swept<E> {
+    /// The maps, whose values may be replaced: lower, diagonal, upper.
+    pub fn maps_mut(&mut self) -> [&mut Resident<E>; 3] {
+        [&mut self.lower, &mut self.inverse, &mut self.upper]
+    }
 }
 
 impl<E: Engine> Operator<E> for Swept<E> {

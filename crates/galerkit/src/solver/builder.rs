@@ -53,6 +53,8 @@ pub struct Solver {
     pub(super) device: Device,
     pub(super) autotuning: Autotuning,
     pub(super) observer: Option<Watcher>,
+    /// b has been multiplied by two to this power.
+    pub(super) power: i32,
 }
 
 impl Default for Solver {
@@ -73,6 +75,7 @@ impl Default for Solver {
             device: Device::Cpu,
             autotuning: Autotuning::Timed,
             observer: None,
+            power: 0,
         }
     }
 }

@@ -2,12 +2,13 @@
 //! engine, and what it has to tell at the end.
 
 use super::machine::Engine as Recorded;
+use super::standing::Standing;
 use super::strategy::Strategy;
 use crate::error::{Error, Result};
 use crate::family::method_properties;
 use crate::inner::InnerSolve;
 use crate::layout::Layout;
-use crate::preconditioning::Chosen;
+use crate::preconditioning::{Chosen, release};
 use crate::report::InnerReport;
 use crate::report::traffic::InnerBytes as Bytes;
 use galerkit_linalg::Scalar;
@@ -43,11 +44,10 @@ pub(super) struct PreparedInner<S: Scalar> {
     loaded: Loaded<S>,
 }
 
-/// What is loaded for it and stays, because new values go there: the matrix in single precision, and a preconditioner that is one
-/// map.
+/// What is loaded for it and stays, because new values go there: the matrix in single precision, and its preconditioner.
 struct Loaded<S: Scalar> {
     matrix: Option<Resident<Recorded<S>>>,
-    map: Option<Resident<Recorded<S>>>,
+    standing: Option<Standing<S>>,
 }
 
 /// What is loaded for it.
@@ -126,7 +126,7 @@ impl<S: Scalar> PreparedInner<S> {
                 Maps::Single(Box::new(A), chosen.prepared, bytes)
             }
         };
-        let loaded = Loaded { matrix: None, map: None };
+        let loaded = Loaded { matrix: None, standing: None };
         Ok(Some(Self { choice, name, reason, maps, limit, budget, aims: strategy.aims, full, loaded }))
     }
 
@@ -156,15 +156,15 @@ impl<S: Scalar> PreparedInner<S> {
 
     /// Loads what stays.
     pub(super) fn load(&mut self, e: &mut Recorded<S>) {
-        let one_map = |M: &Prepared<S>| if let Prepared::Map(map) = M { Some(map.clone()) } else { None };
         self.loaded = match &self.maps {
-            Maps::Same(M) => Loaded { matrix: None, map: one_map(M).map(|map| e.load(map)) },
+            Maps::Same(M) => Loaded { matrix: None, standing: Standing::load(e, M, Precision::Full) },
             Maps::Single(matrix, M, _) => {
                 let matrix = Some(e.load(single_map(matrix_map(Matrix::clone(matrix)))));
-                let low = one_map(M).and_then(|map| map.to_single());
-                Loaded { matrix, map: low.map(|map| e.load(single_map(map))) }
+                Loaded { matrix, standing: Standing::load(e, M, Precision::Single) }
             }
         };
+        let (Maps::Same(M) | Maps::Single(_, M, _)) = &mut self.maps;
+        release(M);
     }
 
     /// The matrix in single precision, if there is one, and its format.
@@ -173,10 +173,10 @@ impl<S: Scalar> PreparedInner<S> {
         Some((self.loaded.matrix.as_mut()?, matrix.format()))
     }
 
-    /// The preconditioner, on the host and where it is one map in the engine.
-    pub(super) fn preconditioner(&mut self) -> (&mut Prepared<S>, Option<&mut Resident<Recorded<S>>>) {
+    /// The preconditioner, on the host and where it stays in the engine.
+    pub(super) fn preconditioner(&mut self) -> (&mut Prepared<S>, Option<&mut Standing<S>>) {
         let (Maps::Same(M) | Maps::Single(_, M, _)) = &mut self.maps;
-        (M, self.loaded.map.as_mut())
+        (M, self.loaded.standing.as_mut())
     }
 
     /// Loads what the inner solve needs and hands it over as a preconditioner, with where it counts.
@@ -194,9 +194,10 @@ impl<S: Scalar> PreparedInner<S> {
             Maps::Single(_, M, (_, bytes)) => (Precision::Single, M, *bytes),
         };
         let inner_A = self.loaded.matrix.as_ref().unwrap_or(A);
-        let spoken = if self.loaded.map.is_none() { Some(load_any(M.clone(), e, inner_A, precision)) } else { None };
-        let inner_M: &dyn Operator<Recorded<S>> = match (&self.loaded.map, &spoken) {
-            (Some(map), _) => map,
+        let standing = self.loaded.standing.as_ref();
+        let spoken = if standing.is_none() { Some(load_any(M.clone(), e, inner_A, precision)) } else { None };
+        let inner_M: &dyn Operator<Recorded<S>> = match (standing, &spoken) {
+            (Some(standing), _) => standing,
             (None, Some(spoken)) => &**spoken,
             (None, None) => unreachable!("one of the two is there"),
         };

@@ -7,12 +7,13 @@ use super::memory::Room;
 use super::refill::Refill;
 use super::routines::{Preconditioned, Routines, compile};
 use super::selection::norm;
+use super::standing::Standing;
 use super::strategy::Strategy;
 use super::{Solution, Solver};
 use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
 use crate::layout::{Layout, Tuner};
-use crate::preconditioning::Chosen;
+use crate::preconditioning::{Chosen, held, release};
 use crate::report::Report;
 use crate::report::traffic::Traffic;
 use crate::triangular::setup::{Request, Setup, set_up};
@@ -21,7 +22,7 @@ use galerkit_cuda::map::Tuning;
 use galerkit_cuda::tune::{Candidate, Plan};
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Resident, cpu_executor, reference_executor};
+use galerkit_linalg::engine::{Engine, Held, Operator, Resident, cpu_executor, reference_executor};
 use galerkit_linalg::krylov::{
     Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verify,
 };
@@ -48,8 +49,8 @@ pub(crate) struct Iterative<S: Scalar> {
     /// What the method is preconditioned by.
     pub(super) M: Prepared<S>,
     pub(super) name: Preconditioner,
-    /// The same where it is one map: it stays loaded.
-    pub(super) map: Option<Resident<Recorded<S>>>,
+    /// The same where it stays loaded.
+    pub(super) standing: Option<Standing<S>>,
     pub(super) refill: Option<Refill<S>>,
     pub(super) inner_solve: Option<PreparedInner<S>>,
     pub(super) method: Krylov,
@@ -57,6 +58,8 @@ pub(crate) struct Iterative<S: Scalar> {
     pub(super) x: Held<Vector>,
     compiled: Option<Routines>,
     pub(super) order: Option<Permutation>,
+    /// The order that the matrix was stored from: some formats sort rows after that.
+    pub(super) stored_from: Option<Permutation>,
     /// Everything of a report that does not depend on b.
     report: Report,
     traffic: Option<Traffic>,
@@ -72,6 +75,8 @@ pub(crate) struct Iterative<S: Scalar> {
     explained: Option<(Option<u64>, String)>,
     /// Seconds that the next report must account for: set-up and transfer.
     pending: [f64; 2],
+    /// b and x are in place times two to this power.
+    power: i32,
 }
 
 impl<S: Scalar> Iterative<S> {
@@ -81,6 +86,7 @@ impl<S: Scalar> Iterative<S> {
         let gpu = open(solver.device)?;
         let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), solver.autotuning));
         let Setup { layout, preconditioner, solves } = set_up(A, &request(solver, strategy), tuner, gpu.as_ref())?;
+        let held = held(&preconditioner.prepared);
         let (preconditioner, inner_solve) = match strategy.inner {
             Some(_) => {
                 let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() };
@@ -119,6 +125,7 @@ impl<S: Scalar> Iterative<S> {
             report,
             traffic,
             measured: solves.measured,
+            held,
         };
         let setup = begun.elapsed().as_secs_f64();
         let mut made = Self::load(solver, gpu.as_ref(), layout, parts)?;
@@ -130,7 +137,7 @@ impl<S: Scalar> Iterative<S> {
 
     /// Brings matrix and vectors to where they are solved with.
     fn load(solver: &Solver, gpu: Option<&Arc<Gpu>>, layout: Layout<'_, S>, parts: Parts<S>) -> Result<Self> {
-        let Parts { M, name, mut inner_solve, mut method, mut report, traffic, measured } = parts;
+        let Parts { mut M, name, mut inner_solve, mut method, mut report, traffic, measured, held } = parts;
         let rows = layout.matrix.rows();
         let map_bytes: Vec<usize> = std::iter::once(layout.matrix.bytes()).chain(M.map_bytes()).collect();
         let (mut tuned, format) = (layout.plan, layout.format.value);
@@ -140,8 +147,8 @@ impl<S: Scalar> Iterative<S> {
                 let inner = inner_solve.as_ref().map_or(0, |inner_solve| inner_solve.bytes(vector, method));
                 let maps = map_bytes.iter().sum::<usize>() + M.vectors() * vector + inner;
                 let (free, total) = gpu.free_memory()?;
-                let (shorter, said) =
-                    Room { maps, vector, is_single: is_single::<S>(), free, total }.shorten(method)?;
+                let (free, is_single) = (free + held, is_single::<S>());
+                let (shorter, said) = Room { maps, vector, is_single, free, total }.shorten(method)?;
                 (method, report.method_reason) = (shorter, said.unwrap_or_default());
                 let tuning = tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
                 // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
@@ -159,22 +166,20 @@ impl<S: Scalar> Iterative<S> {
         {
             offer(plan, cuda, A.map.name(), &layout.ordered, solver.max_iterations)?;
         }
-        let map = match &M {
-            Prepared::Map(map) => Some(engine.load(map.clone())),
-            _ => None,
-        };
+        let standing = Standing::load(&mut engine, &M, Precision::Full);
+        release(&mut M);
         if let Some(inner_solve) = &mut inner_solve {
             inner_solve.load(&mut engine);
         }
         let (b, x) = (engine.zeros(rows, Precision::Full), engine.zeros(rows, Precision::Full));
-        let (compiled, order, explained) = (None, layout.order, None);
+        let (compiled, order, stored_from, explained) = (None, layout.order, layout.stored_from, None);
         let (frobenius, pending) = (0.0, [0.0; 2]);
         let made = Self {
             engine,
             A,
             M,
             name,
-            map,
+            standing,
             refill: None,
             inner_solve,
             method,
@@ -182,6 +187,7 @@ impl<S: Scalar> Iterative<S> {
             x,
             compiled,
             order,
+            stored_from,
             report,
             traffic,
             measured,
@@ -192,12 +198,13 @@ impl<S: Scalar> Iterative<S> {
             frobenius,
             explained,
             pending,
+            power: 0,
         };
         made.failure().map_or(Ok(made), Err)
     }
 
     /// The first error of the device.
-    fn failure(&self) -> Option<crate::Error> {
+    pub(super) fn failure(&self) -> Option<crate::Error> {
         self.engine.executor().cuda()?.failure().map(Into::into)
     }
     /// An error if the device has failed before.
@@ -215,6 +222,7 @@ impl<S: Scalar> Iterative<S> {
             None => (None, start.map(<[S]>::to_vec)),
         };
         self.engine.write(&mut self.b, ordered_b.as_deref().unwrap_or(b));
+        self.power = solver.power;
         let uploaded = begun.elapsed().as_secs_f64();
         let from = start.as_deref().map_or(From::Zero, From::Given);
         let (verified, seconds) = self.run(solver, Some(norm(b)), from)?;
@@ -245,7 +253,8 @@ impl<S: Scalar> Iterative<S> {
         if self.compiled.as_ref().is_none_or(|compiled| !compiled.serves(&stop)) {
             // What was recorded for another b goes first: it may hold as much memory as its successor needs.
             self.compiled = None;
-            let parts = Preconditioned { M: &self.M, map: self.map.as_ref(), inner_solve: self.inner_solve.as_ref() };
+            let loaded = self.standing.as_ref().map(|M| M as &dyn Operator<Recorded<S>>);
+            let parts = Preconditioned { M: &self.M, loaded, inner_solve: self.inner_solve.as_ref() };
             self.compiled = Some(compile(&mut self.engine, self.method, &self.A, parts, (&self.b, &mut self.x), &stop));
         }
         let compiled = self.compiled.as_ref().expect("compiled a line above");
@@ -294,8 +303,13 @@ impl<S: Scalar> Iterative<S> {
         let Some(cuda) = self.engine.executor().cuda() else { return Some((model, Tuning::default())) };
         match cuda.taken().map(str::parse::<Candidate>) {
             Some(taken) => taken.ok().map(|taken| (taken.format, taken.tuning)),
-            None => Some((model, self.tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default())),
+            None => Some((model, self.loaded_with())),
         }
+    }
+
+    /// The tuning that other maps were loaded with.
+    pub(super) fn loaded_with(&self) -> Tuning {
+        self.tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default()
     }
 
     /// What the engine has done so far.
@@ -314,6 +328,8 @@ struct Parts<S: Scalar> {
     report: Report,
     traffic: Option<Traffic>,
     measured: bool,
+    /// Bytes of a GPU that are free once everything is loaded.
+    held: usize,
 }
 
 /// What the solver asks for, for the preconditioner of the method or of its inner solve.

@@ -6,7 +6,7 @@ use galerkit_linalg::backend::{Cpu, Reference};
 use galerkit_linalg::engine::{AnyEngine, AnyExecutor, Interpreter, cpu_executor, reference_executor};
 
 /// The engine of a prepared solve.
-pub(crate) type Engine<S> = AnyEngine<S>;
+pub type Engine<S> = AnyEngine<S>;
 
 /// Which of the executors it is.
 pub(crate) trait Machine<S: Scalar>: Sized {

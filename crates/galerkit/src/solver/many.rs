@@ -10,7 +10,7 @@ use super::{Solution, Solver};
 use crate::error::Result;
 use crate::family::method_properties;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Resident};
+use galerkit_linalg::engine::{Engine, Held, Operator, Resident};
 use galerkit_linalg::krylov::{Krylov, Outcome, Reference, Stop, Verified, backward_error, verify};
 use galerkit_linalg::map::{Diagonal, LinearMap, OnMultivector, diagonal_map, multivector_map};
 use galerkit_linalg::precond::Prepared;
@@ -101,7 +101,8 @@ impl<S: Scalar> Many<S> {
         let threshold = norms.iter().map(threshold).fold(1.0, f64::min);
         let stop = Stop { rtol: threshold, atol: 0.0, reference: Reference::Given(1.0), ..one.stop(solver) };
         if self.compiled.as_ref().is_none_or(|compiled| !compiled.serves(&stop)) {
-            let parts = Preconditioned { M: &self.M, map: self.map.as_ref(), inner_solve: None };
+            let loaded = self.map.as_ref().map(|map| map as &dyn Operator<Recorded<S>>);
+            let parts = Preconditioned { M: &self.M, loaded, inner_solve: None };
             self.compiled = Some(compile(&mut self.engine, self.method, &self.A, parts, (&self.b, &mut self.x), &stop));
         }
         let compiled = self.compiled.as_ref().expect("compiled a line above");

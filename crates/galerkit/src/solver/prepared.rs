@@ -27,6 +27,8 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     checked: bool,
     suitable: Vec<Method>,
     chosen: Option<(Method, String)>,
+    /// Whether the last method has values that were computed where it runs, and A has not.
+    pub(super) is_behind: bool,
 }
 
 /// Something that whoever drops it need not know: a program that drops a system would compile engines for it, see shell.rs.
@@ -65,10 +67,11 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     }
     fn of(A: Cow<'a, Csr<S>>) -> Self {
         let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
-        Self { A: Arc::new(A), methods, many: None, factors, checked: false, suitable, chosen: None }
+        let (many, checked, chosen, is_behind) = (None, false, None, false);
+        Self { A: Arc::new(A), methods, many, factors, checked, suitable, chosen, is_behind }
     }
 
-    /// The matrix.
+    /// The matrix; its values as the host last knew them, see [`fetch`](Self::fetch).
     pub(crate) fn A(&self) -> Arc<Cow<'a, Csr<S>>> {
         self.A.clone()
     }
@@ -105,19 +108,27 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.methods.clear();
         self.many = None;
         self.factors.clear();
+        self.is_behind = false;
     }
 
     /// New values of the matrix; what was prepared is told by `tell`, or forgotten if that refuses.
-    pub(crate) fn update(&mut self, values: &[S], mut tell: impl FnMut(&mut Iterative<S>, &Csr<S>) -> bool) {
+    pub(crate) fn update(&mut self, values: &[S], mut tell: impl FnMut(usize, &mut Iterative<S>, &Csr<S>) -> bool) {
         let mut A = Arc::try_unwrap(std::mem::replace(&mut self.A, Arc::new(Cow::Owned(Csr::identity(0)))))
             .unwrap_or_else(|shared| (*shared).clone());
         A.to_mut().val_mut().copy_from_slice(values);
+        self.forget_values();
+        let mut at = 0..;
+        self.methods.retain_mut(|(_, method)| tell(at.next().unwrap_or(0), (**method).get_mut(), &A));
+        self.A = Arc::new(A);
+        self.is_behind = false;
+    }
+
+    /// Values have changed, and whoever changed them has looked at them.
+    pub(super) fn forget_values(&mut self) {
         self.factors.clear();
         self.many = None;
-        (self.checked, self.chosen) = (true, None); // whoever updates has looked at the values
+        (self.checked, self.chosen) = (true, None);
         self.suitable.clear();
-        self.methods.retain_mut(|(_, method)| tell((**method).get_mut(), &A));
-        self.A = Arc::new(A);
     }
 
     /// Solves by a method as a strategy says.

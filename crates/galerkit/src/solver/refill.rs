@@ -1,11 +1,14 @@
 //! New values for a prepared method: the entries of the pattern go up as one vector, and routines bring them into the slots of the
 //! stored matrix, of its copy in single precision, and make the preconditioner anew. Nothing that was decided is decided again.
 
+mod computed;
 mod factored;
+mod host;
 mod into_slots;
 mod precond;
 mod renewal;
 mod slots;
+mod swept;
 
 use super::iterative::Iterative;
 use super::machine::Machine;
@@ -13,7 +16,7 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Engine;
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Csr;
-use into_slots::{Diagonals, into_slots};
+use into_slots::{Diagonals, Finish, into_slots};
 pub(super) use renewal::Refill;
 use renewal::Renewal;
 use slots::Ordered;
@@ -21,19 +24,21 @@ use slots::Ordered;
 impl<S: Scalar> Iterative<S> {
     /// Takes the values of A; false if it must be prepared anew.
     pub(crate) fn update(&mut self, A: &Csr<S>) -> bool {
-        if !self.preconditioner_suits(A) {
-            return false;
-        }
         if self.refill.is_none() && self.has_room(A) {
             self.refill = self.make_refill(A);
         }
         let Some(mut refill) = self.refill.take() else { return false };
         self.engine.write(&mut refill.entries, A.val());
-        refill.matrices.iter().for_each(|routine| drop(self.engine.run(routine)));
-        let renewed = self.renew(&mut refill.preconditioner, &refill.entries, A);
+        let renewed = self.run_refill(&mut refill, A);
         self.refill = Some(refill);
         self.note_values(A);
         renewed
+    }
+
+    /// Everything that depends on values from the entries that are in place, those of A; false if there is no such preconditioner.
+    fn run_refill(&mut self, refill: &mut Refill<S>, A: &Csr<S>) -> bool {
+        refill.matrices.iter().for_each(|routine| drop(self.engine.run(routine)));
+        self.renew(&mut refill.preconditioner, &refill.entries, A)
     }
 
     /// Runs the last refill of the matrix once more, from entries that are in place; for whoever times it. False if there was none.
@@ -59,16 +64,25 @@ impl<S: Scalar> Iterative<S> {
         let ordered = Ordered::new(A, self.order.as_ref())?;
         let on_gpu = self.engine.executor().cuda().is_some();
         let entries = self.engine.zeros(A.nnz(), Precision::Full);
-        let (format, tuning) = self.stored_as()?;
-        let sources = ordered.slot_sources::<S>(format, &tuning, on_gpu)?;
+        let (_, tuning) = self.stored_as()?;
+        let sources = self.matrix_sources(A)?;
         let diagonal =
             Diagonals { values: self.A.values.clone(), slots: slots::inverse(&sources, &ordered.diagonal()) };
-        let mut matrices = vec![into_slots(&mut self.engine, &entries, sources, &mut self.A, |_, _| ())?];
+        let mut matrices = vec![into_slots(&mut self.engine, &entries, sources, &mut self.A, Finish::none())?];
         if let Some((low, format)) = self.inner_solve.as_mut().and_then(|inner_solve| inner_solve.single_matrix()) {
             let sources = ordered.slot_sources::<S::Single>(format, &tuning, on_gpu)?;
-            matrices.push(into_slots(&mut self.engine, &entries, sources, low, |_, _| ())?);
+            matrices.push(into_slots(&mut self.engine, &entries, sources, low, Finish::none())?);
         }
         let preconditioner = self.make_renewal(A, &ordered, &entries, diagonal)?;
-        Some(Refill { entries, matrices, preconditioner })
+        Some(Refill { entries, matrices, preconditioner, largest: None })
+    }
+}
+
+impl<S: Scalar> Iterative<S> {
+    /// Which entry of the input each slot of the stored matrix holds.
+    fn matrix_sources(&self, A: &Csr<S>) -> Option<Vec<u32>> {
+        let (format, tuning) = self.stored_as()?;
+        let on_gpu = self.engine.executor().cuda().is_some();
+        Ordered::new(A, self.stored_from.as_ref())?.slot_sources::<S>(format, &tuning, on_gpu)
     }
 }

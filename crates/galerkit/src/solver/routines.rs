@@ -59,10 +59,10 @@ impl Routines {
     }
 }
 
-/// What a method is preconditioned by: M, which may be one map that is loaded, or an inner solve in its place.
+/// What a method is preconditioned by: M, which may be loaded already, or an inner solve in its place.
 pub(super) struct Preconditioned<'a, S: Scalar> {
     pub(super) M: &'a Prepared<S>,
-    pub(super) map: Option<&'a Resident<Recorded<S>>>,
+    pub(super) loaded: Option<&'a dyn Operator<Recorded<S>>>,
     pub(super) inner_solve: Option<&'a PreparedInner<S>>,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn compile<S: Scalar>(
     e: &mut Recorded<S>,
     method: Krylov,
     A: &Resident<Recorded<S>>,
-    Preconditioned { M, map, inner_solve }: Preconditioned<'_, S>,
+    Preconditioned { M, loaded, inner_solve }: Preconditioned<'_, S>,
     (b, x): (&Held<Vector>, &mut Held<Vector>),
     stop: &Stop,
 ) -> Routines {
@@ -86,8 +86,8 @@ pub(super) fn compile<S: Scalar>(
             });
             made.expect("it was called")
         }
-        None => match map {
-            Some(map) => system.compile(e, map, None),
+        None => match loaded {
+            Some(loaded) => system.compile(e, loaded, None),
             None => {
                 let loaded = load_any(M.clone(), e, A, Precision::Full);
                 system.compile(e, &*loaded, None)

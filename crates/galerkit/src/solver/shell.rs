@@ -2,9 +2,11 @@
 //! what stands below [`Solver`] and [`System`](crate::System) is every method on every engine, which takes minutes. So
 //! they call it through a table of functions for each of the four scalars, compiled here and nowhere else.
 
+use super::computed::Compute;
 use super::many::MOST_COLUMNS;
 use super::prepared::PreparedMatrix;
 use super::{Solution, Solver, Start, require_vector};
+use crate::assembly::Assembly;
 use crate::device::on_threads;
 use crate::error::{Error, Result};
 use crate::report::Report;
@@ -24,6 +26,7 @@ pub(crate) trait Shell<S: Scalar>: Sync {
         b: &[S],
         start: Option<&[S]>,
     ) -> Result<Solution<S>> {
+        prepared.fetch()?;
         solver.solve_in(prepared, b, start)
     }
 
@@ -34,6 +37,7 @@ pub(crate) trait Shell<S: Scalar>: Sync {
         transposition: Transposition,
         b: &[S],
     ) -> Result<Solution<S>> {
+        prepared.fetch()?;
         solver.solve_transposed_in(prepared, transposition, b)
     }
 
@@ -44,6 +48,7 @@ pub(crate) trait Shell<S: Scalar>: Sync {
         bs: &[&[S]],
     ) -> Result<Vec<Solution<S>>> {
         bs.iter().try_for_each(|b| require_vector("a right-hand side", &prepared.A(), b))?;
+        prepared.fetch()?;
         let mut solutions = Vec::with_capacity(bs.len());
         for bs in bs.chunks(MOST_COLUMNS) {
             solutions.extend(solve_some(solver, prepared, bs)?);
@@ -61,8 +66,28 @@ pub(crate) trait Shell<S: Scalar>: Sync {
             return Err(Error::Linalg(LinalgError::NonFinite { what: "the new values", value, place }));
         }
         drop(A);
-        prepared.update(values, |method, A| method.update(A));
+        prepared.update(values, |_, method, A| method.update(A));
         Ok(())
+    }
+
+    fn update_with(&self, prepared: &mut PreparedMatrix<'_, S>, compute: Compute<'_, S>) -> Result<()> {
+        match prepared.compute(compute)? {
+            None => Ok(()),
+            Some(values) => self.update(prepared, &values),
+        }
+    }
+
+    fn assemble(
+        &self,
+        prepared: &mut PreparedMatrix<'_, S>,
+        assembly: &mut Assembly<S>,
+        inputs: &[&[S]],
+    ) -> Result<()> {
+        self.update_with(prepared, &mut |e, entries| assembly.run(e, entries, inputs))
+    }
+
+    fn fetch(&self, prepared: &mut PreparedMatrix<'_, S>) -> Result<()> {
+        prepared.fetch()
     }
 
     fn write_rhs(&self, solver: &Solver, prepared: &mut PreparedMatrix<'_, S>, b: &[S]) -> Result<()> {

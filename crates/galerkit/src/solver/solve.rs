@@ -1,7 +1,7 @@
 //! One solve with what was prepared: scaled, rounded, by the method that was asked for or by those that the program tries.
 
 use super::prepared::PreparedMatrix;
-use super::scaling::{power, times_power};
+use super::scaling::{power, scaled, times, times_power};
 use super::watcher::Watcher;
 use super::{Solution, Solver, require_vector, selection};
 use crate::choice::{Choice, Method};
@@ -58,12 +58,9 @@ impl Solver {
         (b, start): (&[S], Option<&[S]>),
         power: i32,
     ) -> Result<Solution<S>> {
-        let factor = 2f64.powi(power);
-        let observer = self.observer.clone().map(|observer| observer.scaled::<S>(power));
-        let scaled = Self { atol: self.atol * factor, observer, ..self.clone() };
-        let Solution { x, mut report } =
-            scaled.solve_in(prepared, &times_power(b, power), start.map(|x| times_power(x, power)).as_deref())?;
-        report.rhs_norm /= factor;
+        let (b, start) = (times_power(b, power), start.map(|x| times_power(x, power)));
+        let Solution { x, mut report } = scaled::<S>(self, power).solve_in(prepared, &b, start.as_deref())?;
+        report.rhs_norm = times(report.rhs_norm, -power);
         report.atol = self.atol;
         Ok(Solution { x: times_power(&x, -power), report })
     }

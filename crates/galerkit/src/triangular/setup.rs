@@ -7,7 +7,7 @@ use super::{Solves, TriangularSolve};
 use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
-use crate::preconditioning::{self, precondition};
+use crate::preconditioning::{self, bring, numbers, pattern, precondition};
 use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
@@ -89,7 +89,7 @@ fn settled<'a, S: Scalar>(
     let layout = Layout::tuned(A, request.ordering, request.format, request.device, tuner)?;
     let mut preconditioner = precondition(request.named, request.class, &layout.ordered, gpu)?;
     if let Some(count) = sweeps {
-        preconditioner.prepared = preconditioner.prepared.swept(count);
+        preconditioner.prepared = bring(preconditioner.prepared)?.swept(count);
     }
     Ok(Setup { layout, preconditioner, solves })
 }
@@ -111,16 +111,12 @@ fn choose<'a, S: Scalar>(
         }
         made => made?,
     };
-    let factors = match &preconditioner.prepared {
-        Prepared::Map(map) => map.known::<Factors<S>>(),
-        _ => None,
-    };
-    let Some(factors) = factors else {
+    let Some(factors) = pattern(&preconditioner.prepared) else {
         return Ok(Setup { layout, preconditioner, solves: request.solves() });
     };
-    let mut picked = pick(A, request, &layout, factors, tuner, gpu)?;
+    let mut picked = pick(A, request, &layout, (factors, &preconditioner.prepared), tuner, gpu)?;
     if let Way::Sweeps(count) = picked.way {
-        preconditioner.prepared = preconditioner.prepared.swept(count);
+        preconditioner.prepared = bring(preconditioner.prepared)?.swept(count);
     }
     if let Some(order) = picked.colours {
         let ordering = Chosen { value: Ordering::Colours, reason: picked.solves.reason.clone() };
@@ -148,7 +144,7 @@ fn pick<S: Scalar>(
     A: &Csr<S>,
     request: &Request,
     layout: &Layout<'_, S>,
-    factors: &Factors<S>,
+    (factors, M): (&Factors<S>, &Prepared<S>),
     tuner: Tuner<'_>,
     gpu: Option<&Arc<Gpu>>,
 ) -> Result<Picked> {
@@ -157,7 +153,9 @@ fn pick<S: Scalar>(
     let mut costs = vec![Cost::exact(&system, steps)];
     let beats = |cost: Option<Cost>, costs: &[Cost]| cost.map(|cost| cost.work()) < best(costs).map(Cost::work);
     let mut errors = Vec::new();
-    if beats(Cost::sweeps(&system, COUNTS[0], 0.0), &costs) {
+    if beats(Cost::sweeps(&system, COUNTS[0], 0.0), &costs)
+        && let Some(factors) = numbers(M)?
+    {
         errors = sweep_errors(factors, &layout.ordered, &COUNTS);
         costs.extend(COUNTS.iter().zip(&errors).filter_map(|(&count, &error)| Cost::sweeps(&system, count, error)));
     }
@@ -175,15 +173,15 @@ fn pick<S: Scalar>(
         _ => None,
     };
     if let Some((times, gpu)) = &mut times {
+        let exact = |M: &Prepared<S>| match M {
+            Prepared::Map(M) => exact_seconds(gpu, &**M),
+            _ => Ok(f64::INFINITY),
+        };
         let coloured = |order: &Permutation| -> Result<f64> {
-            let made = precondition(request.named, request.class, &A.permute_symmetric(order)?, Some(*gpu))?;
-            match &made.prepared {
-                Prepared::Map(M) => exact_seconds(gpu, &**M),
-                _ => Ok(f64::INFINITY),
-            }
+            exact(&precondition(request.named, request.class, &A.permute_symmetric(order)?, Some(*gpu))?.prepared)
         };
         times.refine(&mut costs, |way| match (way, &colours) {
-            (Way::Exact, _) => exact_seconds(gpu, factors),
+            (Way::Exact, _) => exact(M),
             (Way::Colours, Some(order)) => coloured(order),
             (Way::Colours, None) => Ok(f64::INFINITY),
             (Way::Sweeps(_), _) => sweep_seconds(gpu, factors),

@@ -43,6 +43,26 @@ fn preconditioners_are_made_anew_in_place() {
     }
 }
 
+/// Formats that sort rows, and sweeps, whose maps are three.
+#[test]
+fn sorted_rows_and_sweeps_are_made_anew_in_place() {
+    let A: Csr<f64> = hermitian(8);
+    for device in DEVICES {
+        for format in ["k1:8", "k1r:8", "k1rs:8", "k2:8:4", "k2r:8:4", "k2rs:8:4"] {
+            let way = |preconditioner: &str| solver(["cg", preconditioner, format, "rcm"]).device(device);
+            ["jacobi", "ilu0"].iter().for_each(|name| keeps(&way(name), &A, &format!("{name} {format} {device}")));
+            keeps(&way("jacobi").precision(Precision::Hybrid), &A, &format!("hybrid {format} {device}"));
+        }
+        for preconditioner in ["ilu0", "ic0:0.05", "ilu0-blocks:3", "parilu0:3"] {
+            let swept = solver(["cg", preconditioner, "auto", "rcm"]).triangular(TriangularSolve::Sweeps(3));
+            let swept = swept.device(device);
+            keeps(&swept, &A, &format!("{preconditioner} swept {device}"));
+            keeps(&swept.precision(Precision::Hybrid), &A, &format!("hybrid {preconditioner} swept {device}"));
+        }
+        keeps(&solver(["cg", "ilu0-sweeps:2", "auto", "natural"]).device(device), &A, &format!("by name {device}"));
+    }
+}
+
 /// The copy of matrix and preconditioner in single precision follows too; so does an inner solve in double precision.
 #[test]
 fn inner_solves_are_made_anew_in_place() {
@@ -72,6 +92,17 @@ fn preconditioners_are_made_anew_on_a_gpu() {
     };
     for preconditioner in ["jacobi", "ssor:1.3", "ilu0", "ic0:0.05", "ilu0-blocks:3", "block-jacobi:4"] {
         keeps(&made(preconditioner, "rcm"), &A, &format!("{preconditioner} on a GPU"));
+    }
+    for preconditioner in ["ilu0", "ilu:1", "ic0", "parilu0:3"] {
+        let (b, there) =
+            (scattered::<f64>(A.rows(), 3), made(preconditioner, "rcm").triangular(TriangularSolve::Exact));
+        let counts = [there.clone(), there.device(Device::Cpu)].map(|way| way.solve(&A, &b).unwrap().report.iterations);
+        assert_eq!(counts[0], counts[1], "{preconditioner}: factors that never left the GPU, and the host's");
+    }
+    for preconditioner in ["ilu0-sweeps:2", "ic0"] {
+        let swept = solver(["cg", preconditioner, "k2r:32:4", "natural"]).device(Device::Cuda(0));
+        let swept = if preconditioner == "ic0" { swept.triangular(TriangularSolve::Sweeps(2)) } else { swept };
+        keeps(&swept, &A, &format!("{preconditioner} swept on a GPU"));
     }
     for preconditioner in ["ssor:1.3", "ilu0", "block-jacobi:4"] {
         let hybrid = made(preconditioner, "natural").precision(Precision::Hybrid);

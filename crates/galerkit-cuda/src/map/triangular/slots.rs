@@ -48,18 +48,27 @@ pub(super) fn joined<S: Scalar>(forward: &Sweep<S>, backward: &Sweep<S>) -> Vec<
 
 /// Which value of the host's order ([`Triangular::among`]) each slot holds; none if 32 bits cannot number them.
 pub fn sources<S: Scalar>(M: &impl Triangular<S>) -> Option<Vec<u32>> {
+    let (forward, backward) = Sweep::both(M);
+    sources_of(M, &forward, &backward)
+}
+
+/// The same for sweeps that are there.
+pub(super) fn sources_of<S: Scalar>(
+    M: &impl Triangular<S>,
+    forward: &Sweep<S>,
+    backward: &Sweep<S>,
+) -> Option<Vec<u32>> {
     let (lower, upper, rows) = (M.lower().nnz(), M.upper().nnz(), M.lower().rows());
     if lower + upper + rows >= NO_SOURCE as usize {
         return None;
     }
-    let (forward, backward) = Sweep::both(M);
     let entries = |sweep: &Sweep<S>, T, first: usize| {
         let mut sources = vec![NO_SOURCE; sweep.val.len()];
         sweep.slots(T).iter().enumerate().for_each(|(k, &slot)| sources[slot as usize] = (first + k) as u32);
         sources
     };
     let scales = |sweep: &Sweep<S>| sweep.row.iter().map(|&i| (lower + upper) as u32 + i).collect::<Vec<_>>();
-    let (below, above) = (entries(&forward, M.lower(), 0), entries(&backward, M.upper(), lower));
-    let parts = [&below[..], &above, &scales(&forward), &scales(&backward)];
-    Some(Parts::of(&forward, &backward).join(parts, NO_SOURCE))
+    let (below, above) = (entries(forward, M.lower(), 0), entries(backward, M.upper(), lower));
+    let parts = [&below[..], &above, &scales(forward), &scales(backward)];
+    Some(Parts::of(forward, backward).join(parts, NO_SOURCE))
 }

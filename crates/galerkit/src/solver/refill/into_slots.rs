@@ -2,7 +2,7 @@
 
 use crate::solver::machine::Engine as Recorded;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Resident, Routine};
+use galerkit_linalg::engine::{Engine, Held, Resident, Routine, Symbol};
 use galerkit_linalg::map::{Gather, gather_map};
 use galerkit_linalg::program::{Precision, Vector};
 
@@ -12,14 +12,28 @@ pub(super) struct Diagonals {
     pub(super) slots: Option<Vec<u32>>,
 }
 
-/// The routine that gathers the values of a map from a vector and lets `finish` change them, in full precision; then they are
-/// rounded where the map is in single precision.
+/// What is done with values that were gathered.
+pub(super) struct Finish<'a, S: Scalar> {
+    /// Changes them, in full precision.
+    pub(super) change: &'a dyn Fn(&mut Recorded<S>, &mut Held<Vector>),
+    /// Looks at what the map has in the end.
+    pub(super) judge: &'a dyn Fn(&mut Recorded<S>, &Held<Vector>) -> Vec<Symbol>,
+}
+
+impl<S: Scalar> Finish<'_, S> {
+    pub(super) fn none() -> Self {
+        Self { change: &|_, _| (), judge: &|_, _| Vec::new() }
+    }
+}
+
+/// The routine that gathers the values of a map from a vector and finishes them; they are rounded where the map is in single
+/// precision. Its scalars are what they are judged by.
 pub(super) fn into_slots<S: Scalar>(
     e: &mut Recorded<S>,
     from: &Held<Vector>,
     sources: Vec<u32>,
     map: &mut Resident<Recorded<S>>,
-    finish: impl Fn(&mut Recorded<S>, &mut Held<Vector>),
+    Finish { change, judge }: Finish<'_, S>,
 ) -> Option<Routine> {
     if e.length(&map.values) != sources.len() {
         return None;
@@ -32,10 +46,10 @@ pub(super) fn into_slots<S: Scalar>(
     Some(e.compile(|e| {
         let target = wide.as_mut().unwrap_or(&mut map.values);
         e.apply_map(&gather, from, target);
-        finish(e, target);
+        change(e, target);
         if let Some(wide) = &wide {
             e.copy(wide, &mut map.values);
         }
-        Vec::new()
+        judge(e, &map.values)
     }))
 }

@@ -3,24 +3,28 @@
 
 use super::super::iterative::Iterative;
 use super::super::machine::{Engine as Recorded, Machine};
-use super::factored::OnGpu;
-use super::into_slots::{Diagonals, into_slots};
+use super::super::standing::Standing;
+use super::factored::{OnGpu, To};
+use super::into_slots::{Diagonals, Finish, into_slots};
 use super::renewal::Renewal;
 use super::slots::Ordered;
+use super::swept::spread;
+
 use galerkit_cuda::map::{block_diagonal, triangular};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Resident, Routine};
-use galerkit_linalg::map::{Diagonal, LinearMap, NO_SOURCE};
-use galerkit_linalg::precond::{BlockDiagonal, Class, Factors, Preconditioner, Prepared, Recipe, Ssor};
+use galerkit_linalg::map::{Diagonal, NO_SOURCE};
+use galerkit_linalg::precond::{BlockDiagonal, Class, Factors, Preconditioner, Prepared, Ssor};
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::Csr;
+use std::cell::RefCell;
 
-/// What is preconditioned by, where it is one map.
+/// What is preconditioned by, on the host and where it stays loaded.
 pub(super) struct Target<'a, S: Scalar> {
     pub(super) M: &'a mut Prepared<S>,
-    map: Option<&'a mut Resident<Recorded<S>>>,
-    name: Preconditioner,
-    class: Class,
+    standing: Option<&'a mut Standing<S>>,
+    pub(super) name: Preconditioner,
+    pub(super) class: Class,
 }
 
 impl<S: Scalar> Iterative<S> {
@@ -29,35 +33,18 @@ impl<S: Scalar> Iterative<S> {
         let target = match &mut self.inner_solve {
             Some(inner_solve) => {
                 let (name, class) = (inner_solve.name, inner_solve.choice.class());
-                let (M, map) = inner_solve.preconditioner();
-                Target { M, map, name, class }
+                let (M, standing) = inner_solve.preconditioner();
+                Target { M, standing, name, class }
             }
             None => {
                 let class = Class::of(self.method);
-                Target { M: &mut self.M, map: self.map.as_mut(), name: self.name, class }
+                Target { M: &mut self.M, standing: self.standing.as_mut(), name: self.name, class }
             }
         };
         (&mut self.engine, target)
     }
 
-    /// Whether the diagonal of A still suits a preconditioner that divides by it; others are looked at when they are made.
-    pub(super) fn preconditioner_suits(&mut self, A: &Csr<S>) -> bool {
-        let (_, Target { M, map, class, .. }) = self.target();
-        let numerator = match M {
-            Prepared::Identity => return true,
-            Prepared::Map(M) if M.known::<Diagonal<S>>().is_some() => S::one(),
-            Prepared::Map(M) => match M.known::<Ssor<S>>() {
-                Some(ssor) => S::from_f64(ssor.omega()),
-                None => return true,
-            },
-            Prepared::Sweeps(_) | Prepared::Chebyshev(_) => return false,
-        };
-        let single = map.is_some_and(|map| map.values.name().precision == Precision::Single);
-        let inverse = |d: S| (S::one() / d).finite() && (!single || (numerator / d).to_single().finite());
-        let positive = |d: S| class == Class::General || (d.parts().0 > 0.0 && d.parts().1 == 0.0);
-        A.diagonal().into_iter().all(|d| d != S::zero() && inverse(d) && positive(d))
-    }
-
+    /// How the preconditioner follows new values; none where it must be prepared anew.
     pub(super) fn make_renewal(
         &mut self,
         A: &Csr<S>,
@@ -65,32 +52,30 @@ impl<S: Scalar> Iterative<S> {
         entries: &Held<Vector>,
         diagonal: Diagonals,
     ) -> Option<Renewal<S>> {
-        let (e, Target { M, map, name, class }) = self.target();
-        let Prepared::Map(M) = M else { return matches!(M, Prepared::Identity).then_some(Renewal::None) };
-        let map = map?;
+        let tuning = self.loaded_with();
+        let (e, Target { M, standing, name, class }) = self.target();
+        let (M, map) = match (M, standing) {
+            (Prepared::Identity, _) => return Some(Renewal::None),
+            (Prepared::Map(M), Some(Standing::Map(map))) => (M, map),
+            (Prepared::Sweeps(M), Some(Standing::Sweeps(swept))) => {
+                let to = To::Sweeps(M, &tuning, swept);
+                return follow_factors(e, (name, class), (A, ordered), to);
+            }
+            _ => return None,
+        };
         let on_gpu = e.executor().cuda().is_some();
         if M.known::<Diagonal<S>>().is_some() {
-            let invert = |e: &mut Recorded<S>, d: &mut Held<Vector>| e.pointwise([d], [], |[d], []| [d.recip()]);
-            return into_slots(e, &diagonal.values, diagonal.slots?, map, invert).map(Renewal::Spoken);
+            return inverted(e, class, diagonal, map).map(Renewal::Spoken);
         }
         if let Some(ssor) = M.known::<Ssor<S>>() {
-            return relaxed(e, (ssor, on_gpu), ordered, entries, map).map(Renewal::Spoken);
+            return relaxed(e, (ssor, class, on_gpu), ordered, entries, map).map(Renewal::Spoken);
         }
-        if on_gpu && let Some(made) = OnGpu::new(e, (&**M, name, class), (A, ordered), map) {
-            return Some(Renewal::Gpu(Box::new(made)));
+        if let Some(factors) = M.known::<Factors<S>>() {
+            return follow_factors(e, (name, class), (A, ordered), To::Map(factors, map));
         }
-        let sources = if on_gpu { device_sources(&**M)? } else { Vec::new() };
-        let length = if let Some(factors) = M.known::<Factors<S>>() {
-            factors.nnz()
-        } else {
-            M.known::<BlockDiagonal<S>>()?.slots()
-        };
-        if !on_gpu {
-            return (e.length(&map.values) == length).then_some(Renewal::Host);
-        }
-        let numbers = e.zeros(length, Precision::Full);
-        let routine = into_slots(e, &numbers, sources, map, |_, _| ())?;
-        Some(Renewal::Gathered(numbers, routine))
+        let blocks = M.known::<BlockDiagonal<S>>()?;
+        let sources = if on_gpu { block_diagonal::sources(blocks)? } else { (0..blocks.slots() as u32).collect() };
+        gathered(e, blocks.slots(), |e, numbers| Some(vec![into_slots(e, numbers, sources, map, Finish::none())?]))
     }
 
     /// Makes the preconditioner for the entries that are in place, those of A; false if it cannot be.
@@ -99,61 +84,100 @@ impl<S: Scalar> Iterative<S> {
             Renewal::None => true,
             Renewal::Spoken(routine) => {
                 let _ = self.engine.run(routine);
-                true
+                are_fit(&mut self.engine, routine)
             }
             Renewal::Gpu(factors) => factors.renew(&mut self.engine, entries),
-            Renewal::Host => {
-                let Some(numbers) = self.host_numbers(A) else { return false };
-                let (e, Target { map, .. }) = self.target();
-                map.is_some_and(|map| {
-                    e.write(&mut map.values, &numbers);
-                    true
-                })
-            }
-            Renewal::Gathered(vector, routine) => {
+            Renewal::Host(vector, routines) => {
                 let Some(numbers) = self.host_numbers(A) else { return false };
                 self.engine.write(vector, &numbers);
-                let _ = self.engine.run(routine);
-                true
+                run_all(&mut self.engine, routines)
             }
         }
     }
 
-    /// The numbers of factors or inverted blocks, computed by the host, in its order; none if they are refused.
-    fn host_numbers(&mut self, A: &Csr<S>) -> Option<Vec<S>> {
-        let ordered = match &self.order {
-            Some(order) => A.permute_symmetric(order).ok()?,
-            None => A.clone(),
+    /// Whether what it is preconditioned by is in single precision.
+    pub(super) fn is_preconditioned_in_single(&mut self) -> bool {
+        let (e, Target { standing, .. }) = self.target();
+        let values = match standing {
+            Some(Standing::Map(map)) => &map.values,
+            Some(Standing::Sweeps(swept)) => &swept.maps_mut()[0].values,
+            None => return false,
         };
-        let (e, Target { M, map, name, class }) = self.target();
-        let Prepared::Map(old) = &*M else { return None };
-        let made = match (old.known::<Factors<S>>(), name.recipe()) {
-            (Some(factors), Some(recipe)) => name.of_factors(refilled(factors, recipe, &ordered)?, class).ok()?,
-            _ => name.prepare(&ordered, class).ok()?,
-        };
-        let Prepared::Map(made) = made else { return None };
-        let numbers = made.clone().take_values();
-        let single = e.precision(&map?.values) == Precision::Single;
-        let fits = numbers.iter().all(|value| value.finite() && (!single || value.to_single().finite()));
-        *M = Prepared::Map(made);
-        fits.then_some(numbers)
+        e.precision(values) == Precision::Single
     }
 }
 
-/// The factors of A on a pattern that is there.
-fn refilled<S: Scalar>(factors: &Factors<S>, recipe: Recipe, A: &Csr<S>) -> Option<Factors<S>> {
-    if let Recipe::FixedPoint { .. } = recipe {
-        return recipe.factorise(A).ok();
+/// Runs routines; false if one of their scalars, the largest values that they have made, is not finite.
+pub(super) fn run_all<S: Scalar>(e: &mut Recorded<S>, routines: &[Routine]) -> bool {
+    routines.iter().for_each(|routine| drop(e.run(routine)));
+    routines.iter().flat_map(|routine| &routine.scalars).all(|&largest| e.read_scalar(largest).is_finite())
+}
+
+/// Incomplete factors: the GPU factorises where one solves and has the room, otherwise the host.
+fn follow_factors<S: Scalar>(
+    e: &mut Recorded<S>,
+    (name, class): (Preconditioner, Class),
+    (A, ordered): (&Csr<S>, &Ordered),
+    mut to: To<'_, S>,
+) -> Option<Renewal<S>> {
+    let recipe = name.recipe()?;
+    if let Some(made) = OnGpu::new(e, (recipe, class), (A, ordered), &mut to) {
+        return Some(Renewal::Gpu(Box::new(made)));
     }
-    let mut factors = factors.clone();
-    factors.refill(&*recipe.matrix(A).ok()?).ok()?;
-    Some(factors)
+    gathered(e, to.count(), |e, numbers| match to {
+        To::Map(factors, map) => {
+            let count = u32::try_from(factors.nnz()).ok()?;
+            let on_gpu = e.executor().cuda().is_some();
+            let sources = if on_gpu { triangular::sources(factors)? } else { (0..count).collect() };
+            Some(vec![into_slots(e, numbers, sources, map, Finish::none())?])
+        }
+        To::Sweeps(M, tuning, swept) => spread(e, (M, recipe, tuning), numbers, swept),
+    })
+}
+
+/// A vector for so many numbers of the host, and the routines that bring them where they are needed.
+fn gathered<S: Scalar>(
+    e: &mut Recorded<S>,
+    count: usize,
+    routines: impl FnOnce(&mut Recorded<S>, &Held<Vector>) -> Option<Vec<Routine>>,
+) -> Option<Renewal<S>> {
+    let numbers = e.zeros(count, Precision::Full);
+    let routines = routines(e, &numbers)?;
+    Some(Renewal::Host(numbers, routines))
+}
+
+/// Whether the routine that has run found what a method can be preconditioned by: every pivot suits it, and every value is finite.
+pub(super) fn are_fit<S: Scalar>(e: &mut Recorded<S>, routine: &Routine) -> bool {
+    let [unsuited, largest] = [0, 1].map(|k| e.read_scalar(routine.scalars[k]));
+    unsuited == 0.0 && largest.is_finite()
+}
+
+/// 1 for a diagonal entry that a method of this class cannot have, otherwise 0: it must be real and positive for some.
+fn unsuited(class: Class, d: EntrySymbol) -> EntrySymbol {
+    let (zero, one) = (EntrySymbol::constant(0.0), EntrySymbol::constant(1.0));
+    let positive = EntrySymbol::both(zero.less(d), (d - d.conj()).abs().at_most(zero));
+    if class == Class::General { zero } else { EntrySymbol::select(positive, zero, one) }
+}
+
+/// Jacobi: 1/d_i.
+fn inverted<S: Scalar>(
+    e: &mut Recorded<S>,
+    class: Class,
+    diagonal: Diagonals,
+    map: &mut Resident<Recorded<S>>,
+) -> Option<Routine> {
+    let flags = RefCell::new(e.zeros(map.values.name().length, Precision::Full));
+    let change = |e: &mut Recorded<S>, d: &mut Held<Vector>| {
+        e.pointwise([d, &mut *flags.borrow_mut()], [], |[d, _], []| [d.recip(), unsuited(class, d)]);
+    };
+    let judge = |e: &mut Recorded<S>, values: &Held<Vector>| vec![e.norm_inf(&flags.borrow()), e.norm_inf(values)];
+    into_slots(e, &diagonal.values, diagonal.slots?, map, Finish { change: &change, judge: &judge })
 }
 
 /// SSOR: triangles are entries of A, the diagonal becomes w/d_i.
 fn relaxed<S: Scalar>(
     e: &mut Recorded<S>,
-    (M, on_gpu): (&Ssor<S>, bool),
+    (M, class, on_gpu): (&Ssor<S>, Class, bool),
     ordered: &Ordered,
     entries: &Held<Vector>,
     map: &mut Resident<Recorded<S>>,
@@ -165,20 +189,16 @@ fn relaxed<S: Scalar>(
     let mask = e.upload(&order.iter().map(is_diagonal).collect::<Vec<S>>());
     let source = |&k: &u32| if k == NO_SOURCE { NO_SOURCE } else { host[k as usize] };
     let omega = M.omega();
-    let relax = |e: &mut Recorded<S>, values: &mut Held<Vector>| {
-        e.pointwise([values], [&mask], |[v], [is_diagonal]| {
-            let inverse = EntrySymbol::constant(omega) / v;
-            [EntrySymbol::select(EntrySymbol::constant(0.0).less(is_diagonal), inverse, v)]
+    let flags = RefCell::new(e.zeros_like(&mask));
+    let change = |e: &mut Recorded<S>, values: &mut Held<Vector>| {
+        e.pointwise([values, &mut *flags.borrow_mut()], [&mask], |[v, _], [is_diagonal]| {
+            let zero = EntrySymbol::constant(0.0);
+            let (is_diagonal, inverse) = (zero.less(is_diagonal), EntrySymbol::constant(omega) / v);
+            let pick = |then, otherwise| EntrySymbol::select(is_diagonal, then, otherwise);
+            [pick(inverse, v), pick(unsuited(class, v), zero)]
         });
     };
-    into_slots(e, entries, order.iter().map(source).collect(), map, relax)
-}
-
-/// Which value of the host's order each slot on a GPU holds.
-fn device_sources<S: Scalar>(M: &dyn LinearMap<S>) -> Option<Vec<u32>> {
-    match (M.known::<Factors<S>>(), M.known::<BlockDiagonal<S>>()) {
-        (Some(factors), _) => triangular::sources(factors),
-        (None, Some(blocks)) => block_diagonal::sources(blocks),
-        (None, None) => None,
-    }
+    let judge = |e: &mut Recorded<S>, values: &Held<Vector>| vec![e.norm_inf(&flags.borrow()), e.norm_inf(values)];
+    let sources = order.iter().map(source).collect();
+    into_slots(e, entries, sources, map, Finish { change: &change, judge: &judge })
 }

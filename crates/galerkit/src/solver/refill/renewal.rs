@@ -12,18 +12,25 @@ pub(in crate::solver) struct Refill<S: Scalar> {
     /// For the matrix, and for its copy in single precision.
     pub(super) matrices: Vec<Routine>,
     pub(super) preconditioner: Renewal<S>,
+    /// Finds the largest entry; made when entries are computed for the first time.
+    pub(super) largest: Option<Routine>,
 }
 
 /// How the preconditioner follows new values.
 pub(super) enum Renewal<S: Scalar> {
     /// There is nothing to do.
     None,
-    /// By a routine, from the entries.
+    /// By a routine, from the entries; its scalars are 0 where every pivot suits, and the largest value.
     Spoken(Routine),
-    /// The host computes the values in its own order, which is the engine's.
-    Host,
-    /// The same, and a routine brings them into the engine's order.
-    Gathered(Held<Vector>, Routine),
+    /// The host computes numbers, and routines bring them where they are needed.
+    Host(Held<Vector>, Vec<Routine>),
     /// The GPU factorises.
     Gpu(Box<OnGpu<S>>),
+}
+
+impl<S: Scalar> Renewal<S> {
+    /// Whether the host computes something from the values.
+    pub(super) fn needs_host(&self) -> bool {
+        matches!(self, Renewal::Host(..))
+    }
 }

@@ -29,6 +29,12 @@ impl Ordered {
         Some(Self { start: ordered.start().to_vec(), col: ordered.col().to_vec(), index })
     }
 
+    /// A pattern whose entries are numbered as they stand in it.
+    pub(super) fn of_pattern<S: Scalar>(A: &Csr<S>) -> Option<Self> {
+        let index = (0..u32::try_from(A.nnz()).ok()?).collect();
+        Some(Self { start: A.start().to_vec(), col: A.col().to_vec(), index })
+    }
+
     fn rows(&self) -> usize {
         self.start.len() - 1
     }
@@ -47,24 +53,14 @@ impl Ordered {
         Some(self.entries(|i, j| i == j)).filter(|found| found.len() == self.rows())
     }
 
-    /// For each slot of the matrix in a format, which entry of the input it holds; none where rows would be sorted anew.
+    /// For each slot of the matrix in a format, which entry of the input it holds. Formats that sort rows do it by their lengths, as
+    /// when the matrix was stored.
     pub(super) fn slot_sources<T: Scalar>(&self, format: Format, tuning: &Tuning, on_gpu: bool) -> Option<Vec<u32>> {
-        // Rows of these keep their entries in the order of the old columns, which permuted rows do not have any more.
-        if let Format::EllWarp { variant, .. } = format
-            && variant.renumbers()
-            && !variant.sorts()
-        {
-            return None;
-        }
         // Numbers that the scalar holds exactly, as two digits of them; one more than the digit, so that padding is told by 0.
         let base = (0.25 / T::eps()) as usize;
         let digits = |digit: &dyn Fn(usize) -> usize| -> Option<Vec<T>> {
             let numbers = (0..self.index.len()).map(|k| T::from_f64((digit(k) + 1) as f64)).collect();
             let stored = Matrix::from_csr(&self.with(numbers)?, format).ok()?;
-            let moved = |old: &[u32]| old.iter().enumerate().any(|(new, &old)| new != old as usize);
-            if stored.order().is_some_and(|order| moved(order.old())) {
-                return None;
-            }
             Some(if on_gpu { Layout::of_matrix(&stored, tuning).ok()?.all_values() } else { stored.into_values() })
         };
         let value = |slots: &[T], slot: usize| slots[slot].parts().0 as usize;
