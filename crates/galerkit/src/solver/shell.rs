@@ -13,9 +13,7 @@ use crate::report::Report;
 use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::engine::Counters;
 use galerkit_linalg::error::check_length;
-use galerkit_linalg::scalar::ScalarKind;
-use galerkit_linalg::{Error as LinalgError, Scalar, c32, c64};
-use std::any::Any;
+use galerkit_linalg::{Error as LinalgError, Scalar, per_scalar};
 
 /// What is done with a prepared matrix; [`System`](crate::System) documents each.
 pub(crate) trait Shell<S: Scalar>: Sync {
@@ -145,31 +143,15 @@ fn solve_some<S: Scalar>(
     solutions.into_iter().zip(bs).map(met).collect()
 }
 
-macro_rules! shells {
-    ($($kind:ident $scalar:ty, $make:ident;)*) => {
-        $(
-            struct $kind;
-            impl Shell<$scalar> for $kind {}
-            /// Not to be inlined: whoever has the table itself compiles what is in it.
-            #[inline(never)]
-            fn $make() -> &'static dyn Shell<$scalar> {
-                &$kind
-            }
-        )*
+struct Table;
 
-        /// The table of a scalar.
-        pub(crate) fn shell<S: Scalar>() -> &'static dyn Shell<S> {
-            let table: Box<dyn Any> = match S::KIND {
-                $(ScalarKind::$kind => Box::new($make()),)*
-            };
-            *table.downcast::<&'static dyn Shell<S>>().expect("each kind is one scalar")
-        }
-    };
+impl<S: Scalar> Shell<S> for Table {}
+
+fn table<S: Scalar>() -> &'static dyn Shell<S> {
+    &Table
 }
 
-shells! {
-    F32 f32, f32_shell;
-    F64 f64, f64_shell;
-    C32 c32, c32_shell;
-    C64 c64, c64_shell;
+per_scalar! {
+    /// The table of a scalar.
+    pub(crate) fn shell<S>() -> &'static dyn Shell<S> = table;
 }
