@@ -8,6 +8,7 @@ mod programs;
 use crate::generate::prelude;
 use crate::map::Protocol;
 use galerkit_linalg::map::{DeviceSource, Gather, GatherSums, LinearMap};
+use galerkit_linalg::precond::BlockInverses;
 use galerkit_linalg::scalar::ScalarKind;
 
 /// A name and a complete source.
@@ -36,9 +37,16 @@ fn conversion() -> Vec<Source> {
 fn preconditioners() -> Vec<Source> {
     use crate::map::{block_diagonal, triangular};
     let blocks = [1, 8, 32].map(|n| (format!("block_diagonal:{n}"), Protocol::Rows, block_diagonal::source(n)));
+    let inverses = LinearMap::<f64>::device_source(&BlockInverses::new(2, 2)).map(|made| made.source);
+    let inverses = [("block_inverses".to_string(), Protocol::Rows, inverses.unwrap_or_default())];
     let sweep = |(name, rule), n| (format!("{name}:{n}"), Protocol::Passes(2), triangular::source(rule, n));
     let sweeps = triangular::Rule::ALL.map(|rule| [4, 8, 16].map(|n| sweep(rule, n))).concat();
-    blocks.iter().chain(&sweeps).flat_map(|(name, protocol, text)| of_map(name, *protocol, text)).collect()
+    blocks
+        .iter()
+        .chain(&inverses)
+        .chain(&sweeps)
+        .flat_map(|(name, protocol, text)| of_map(name, *protocol, text))
+        .collect()
 }
 
 fn factorisations() -> Vec<Source> {
