@@ -10,6 +10,7 @@ pub use complete::{SCALARS, Source, of_map};
 
 use crate::map::Interface;
 use galerkit_linalg::map::{DeviceSource, Gather, GatherSums, LinearMap};
+use galerkit_linalg::precond::BlockInverses;
 
 /// Who has sources.
 const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners, factorisations, gathers, programs::all];
@@ -30,9 +31,16 @@ fn conversion() -> Vec<Source> {
 fn preconditioners() -> Vec<Source> {
     use crate::map::{block_diagonal, triangular};
     let blocks = [1, 8, 32].map(|n| (format!("block_diagonal:{n}"), Interface::Rows, block_diagonal::source(n)));
+    let inverses = LinearMap::<f64>::device_source(&BlockInverses::new(2, 2)).map(|made| made.source);
+    let inverses = [("block_inverses".to_string(), Interface::Rows, inverses.unwrap_or_default())];
     let sweep = |(name, rule), n| (format!("{name}:{n}"), Interface::Passes(2), triangular::source(rule, n));
     let sweeps = triangular::Rule::ALL.map(|rule| [4, 8, 16].map(|n| sweep(rule, n))).concat();
-    blocks.iter().chain(&sweeps).flat_map(|(name, interface, text)| of_map(name, *interface, text)).collect()
+    blocks
+        .iter()
+        .chain(&inverses)
+        .chain(&sweeps)
+        .flat_map(|(name, interface, text)| of_map(name, *interface, text))
+        .collect()
 }
 
 fn factorisations() -> Vec<Source> {

@@ -11,7 +11,7 @@ use galerkit_cuda::map::{Map, Tuning, triangular};
 use galerkit_cuda::testing;
 use galerkit_linalg::gallery::{self, Stencil};
 use galerkit_linalg::map::{LinearMap, Triangular};
-use galerkit_linalg::precond::{BlockDiagonal, Factors, Recipe, Ssor, ic0, ilu0, iluk};
+use galerkit_linalg::precond::{BlockDiagonal, BlockInverses, Factors, Recipe, Ssor, ic0, ilu0, iluk};
 use galerkit_linalg::sparse::{Coo, Csr};
 use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::conformance::integers;
@@ -212,6 +212,37 @@ fn computed_factors_are_loaded_anew_on_a_gpu() {
     loads_computed(&gpu, &problems::hermitian::<f64>(12));
     loads_computed(&gpu, &problems::hermitian::<f32>(7));
     loads_computed(&gpu, &problems::hermitian::<c64>(9));
+}
+
+/// Blocks inverted on the GPU have the bits of the reference; singular ones are not numbers.
+fn inverts_blocks<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit) {
+    for (rows, block) in [(1, 1), (33, 1), (33, 4), (40, 7), (70, 32)] {
+        let inverses = BlockInverses::new(rows, block);
+        let slots = LinearMap::<S>::shape(&inverses).0;
+        let mut x: Vec<S> = integers(slots, 5);
+        x[0] = S::zero();
+        if slots > 40 {
+            x[slots - 1] = S::from_f64(1e-3);
+        }
+        let mut expected = x.clone();
+        inverses.apply(&[], &x, &mut expected);
+        let map = Map::load::<S>(gpu, &inverses, &Tuning::default()).unwrap();
+        let found = product(gpu, jit, &map, &x, usize::MAX);
+        for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let same = bits(&[*found]) == bits(&[*expected]) || (!found.finite() && !expected.finite());
+            assert!(same, "{} {rows} rows in blocks of {block}, entry {k}: {found} {expected}", S::KIND.name());
+        }
+    }
+}
+
+#[test]
+fn inverted_blocks_are_made_anew_on_a_gpu() {
+    let Some(gpu) = testing::gpu() else { return };
+    let jit = Jit::new(&gpu);
+    inverts_blocks::<f32>(&gpu, &jit);
+    inverts_blocks::<f64>(&gpu, &jit);
+    inverts_blocks::<c32>(&gpu, &jit);
+    inverts_blocks::<c64>(&gpu, &jit);
 }
 
 /// New numbers in old slices solve as factors loaded anew.

@@ -16,6 +16,7 @@
 //!
 //! [`Preconditioner::prepare`] does the host part for a [`Class`] of methods, [`Prepared::load`] makes an operator of it.
 
+mod block_inverse;
 mod block_jacobi;
 mod blocks;
 mod chebyshev;
@@ -38,6 +39,7 @@ mod ssor;
 mod sweep_error;
 mod triangles;
 
+pub use block_inverse::BlockInverses;
 pub use block_jacobi::BlockDiagonal;
 pub use blocks::diagonal_blocks;
 pub use chebyshev::{Chebyshev, LoadedChebyshev};

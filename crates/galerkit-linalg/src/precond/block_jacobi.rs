@@ -7,6 +7,7 @@
 //! [ . 1 2 ]
 //! ```
 
+use super::block_inverse::inverse;
 use crate::error::{Error, Result};
 use crate::map::LinearMap;
 use crate::parallel;
@@ -144,35 +145,4 @@ fn dense_block<S: Scalar>(A: &Csr<S>, first: usize, size: usize) -> Vec<S> {
         }
     }
     dense
-}
-
-/// Gauss-Jordan with row exchanges on [A | I]; none if a pivot is zero or the inverse is not finite.
-fn inverse<S: Scalar>(mut A: Vec<S>, size: usize) -> Option<Vec<S>> {
-    let mut B = vec![S::zero(); size * size];
-    (0..size).for_each(|i| B[i * size + i] = S::one());
-    for k in 0..size {
-        let larger = |&i: &usize, &j: &usize| A[i * size + k].modulus().partial_cmp(&A[j * size + k].modulus());
-        let pivot = (k..size).max_by(|i, j| larger(i, j).unwrap_or(std::cmp::Ordering::Equal))?;
-        if A[pivot * size + k] == S::zero() {
-            return None;
-        }
-        for j in 0..size {
-            A.swap(k * size + j, pivot * size + j);
-            B.swap(k * size + j, pivot * size + j);
-        }
-        let scale = S::one() / A[k * size + k];
-        for j in 0..size {
-            A[k * size + j] *= scale;
-            B[k * size + j] *= scale;
-        }
-        for i in (0..size).filter(|&i| i != k) {
-            let factor = A[i * size + k];
-            for j in 0..size {
-                let (a, b) = (A[k * size + j], B[k * size + j]);
-                A[i * size + j] -= factor * a;
-                B[i * size + j] -= factor * b;
-            }
-        }
-    }
-    B.iter().all(|b| b.finite()).then_some(B)
 }

@@ -1,7 +1,9 @@
 //! New values for a prepared method: the entries of the pattern go up as one vector, and routines bring them into the slots of the
 //! stored matrix, of its copy in single precision, and make the preconditioner anew. Nothing that was decided is decided again.
 
+mod blocks;
 mod computed;
+mod diagonal;
 mod factored;
 mod host;
 mod into_slots;
@@ -45,8 +47,10 @@ impl<S: Scalar> Iterative<S> {
     pub(crate) fn repeat_update(&mut self) -> bool {
         let Some(refill) = &self.refill else { return false };
         refill.matrices.iter().for_each(|routine| drop(self.engine.run(routine)));
-        if let Renewal::Spoken(routine) = &refill.preconditioner {
-            let _ = self.engine.run(routine);
+        match &refill.preconditioner {
+            Renewal::Spoken(routine) => drop(self.engine.run(routine)),
+            Renewal::Blocks(routines) => routines.iter().for_each(|routine| drop(self.engine.run(routine))),
+            Renewal::None | Renewal::Host(..) | Renewal::Gpu(_) => (),
         }
         true
     }

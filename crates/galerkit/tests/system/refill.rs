@@ -145,3 +145,23 @@ fn a_preconditioner_that_vanishes_is_what_it_is_for_a_fresh_solve() {
         }
     }
 }
+
+/// A block without an inverse: the error of a fresh solve; and good values make it good again.
+#[test]
+fn a_singular_block_is_what_it_is_for_a_fresh_solve() {
+    let A: Csr<f64> = hermitian(5);
+    let b = scattered::<f64>(A.rows(), 3);
+    let mut holed = A.clone();
+    (0..2).flat_map(|i| A.range(i)).filter(|&k| A.col()[k] < 2).for_each(|k| holed.val_mut()[k] = 1.0);
+    for (device, precision) in DEVICES.into_iter().flat_map(|d| [Precision::Double, Precision::Hybrid].map(|p| (d, p)))
+    {
+        let solver = solver(["gmres:10", "block-jacobi:2", "auto", "natural"]).device(device).precision(precision);
+        let mut system = solver.prepare(&A).unwrap();
+        let before = system.solve(&b).unwrap();
+        system.update(holed.val()).unwrap();
+        let said = [system.solve(&b), solver.solve(&holed, &b)].map(|found| found.unwrap_err().to_string());
+        assert!(said[0] == said[1] && said[0].contains("singular"), "{device} {precision}: {said:?}");
+        system.update(A.val()).unwrap();
+        assert_eq!(told(&system.solve(&b).unwrap()), told(&before), "{device} {precision}: good again");
+    }
+}

@@ -1,4 +1,4 @@
-//! What the host computes for a preconditioner of new values: factors where no GPU solves, inverted blocks.
+//! What the host computes for a preconditioner of new values: factors where no GPU solves, or it has no room.
 
 use super::super::iterative::Iterative;
 use super::precond::Target;
@@ -8,7 +8,7 @@ use galerkit_linalg::precond::{Factors, Prepared, Recipe};
 use galerkit_linalg::sparse::Csr;
 
 impl<S: Scalar> Iterative<S> {
-    /// The numbers of factors or inverted blocks, computed by the host, in its order; none if they are refused.
+    /// The numbers of factors, computed by the host, in its order; none if they are refused.
     pub(super) fn host_numbers(&mut self, A: &Csr<S>) -> Option<Vec<S>> {
         let ordered = match &self.order {
             Some(order) => A.permute_symmetric(order).ok()?,
@@ -22,14 +22,9 @@ impl<S: Scalar> Iterative<S> {
                 name.of_factors(factors.clone(), class).ok()?; // refuses pivots that do not suit
                 factors.take_values()
             }
-            (Prepared::Map(old), recipe) => {
-                let made = match (old.known::<Factors<S>>(), recipe) {
-                    (Some(factors), Some(recipe)) => {
-                        name.of_factors(refilled(factors, recipe, &ordered)?, class).ok()?
-                    }
-                    _ => name.prepare(&ordered, class).ok()?,
-                };
-                let Prepared::Map(made) = made else { return None };
+            (Prepared::Map(old), Some(recipe)) => {
+                let factors = refilled(old.known::<Factors<S>>()?, recipe, &ordered)?;
+                let Prepared::Map(made) = name.of_factors(factors, class).ok()? else { return None };
                 *old = made;
                 old.clone().take_values()
             }

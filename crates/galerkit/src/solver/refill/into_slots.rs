@@ -12,12 +12,15 @@ pub(super) struct Diagonals {
     pub(super) slots: Option<Vec<u32>>,
 }
 
+/// Looks at the values of a map.
+pub(super) type Judge<'a, S> = dyn Fn(&mut Recorded<S>, &Held<Vector>) -> Vec<Symbol> + 'a;
+
 /// What is done with values that were gathered.
 pub(super) struct Finish<'a, S: Scalar> {
     /// Changes them, in full precision.
     pub(super) change: &'a dyn Fn(&mut Recorded<S>, &mut Held<Vector>),
     /// Looks at what the map has in the end.
-    pub(super) judge: &'a dyn Fn(&mut Recorded<S>, &Held<Vector>) -> Vec<Symbol>,
+    pub(super) judge: &'a Judge<'a, S>,
 }
 
 impl<S: Scalar> Finish<'_, S> {

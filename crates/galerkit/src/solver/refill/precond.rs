@@ -4,20 +4,20 @@
 use super::super::iterative::Iterative;
 use super::super::machine::{Engine as Recorded, Machine};
 use super::super::standing::Standing;
+use super::blocks::inverted_blocks;
+use super::diagonal::{inverted, relaxed};
 use super::factored::{OnGpu, To};
 use super::into_slots::{Diagonals, Finish, into_slots};
 use super::renewal::Renewal;
 use super::slots::Ordered;
 use super::swept::spread;
-
-use galerkit_cuda::map::{block_diagonal, triangular};
+use galerkit_cuda::map::triangular;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Resident, Routine};
-use galerkit_linalg::map::{Diagonal, NO_SOURCE};
+use galerkit_linalg::engine::{Engine, Held, Routine};
+use galerkit_linalg::map::Diagonal;
 use galerkit_linalg::precond::{BlockDiagonal, Class, Factors, Preconditioner, Prepared, Ssor};
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::Csr;
-use std::cell::RefCell;
 
 /// What is preconditioned by, on the host and where it stays loaded.
 pub(super) struct Target<'a, S: Scalar> {
@@ -74,8 +74,7 @@ impl<S: Scalar> Iterative<S> {
             return follow_factors(e, (name, class), (A, ordered), To::Map(factors, map));
         }
         let blocks = M.known::<BlockDiagonal<S>>()?;
-        let sources = if on_gpu { block_diagonal::sources(blocks)? } else { (0..blocks.slots() as u32).collect() };
-        gathered(e, blocks.slots(), |e, numbers| Some(vec![into_slots(e, numbers, sources, map, Finish::none())?]))
+        inverted_blocks(e, blocks, ordered, entries, map).map(Renewal::Blocks)
     }
 
     /// Makes the preconditioner for the entries that are in place, those of A; false if it cannot be.
@@ -86,6 +85,7 @@ impl<S: Scalar> Iterative<S> {
                 let _ = self.engine.run(routine);
                 are_fit(&mut self.engine, routine)
             }
+            Renewal::Blocks(routines) => run_all(&mut self.engine, routines),
             Renewal::Gpu(factors) => factors.renew(&mut self.engine, entries),
             Renewal::Host(vector, routines) => {
                 let Some(numbers) = self.host_numbers(A) else { return false };
@@ -124,25 +124,16 @@ fn follow_factors<S: Scalar>(
     if let Some(made) = OnGpu::new(e, (recipe, class), (A, ordered), &mut to) {
         return Some(Renewal::Gpu(Box::new(made)));
     }
-    gathered(e, to.count(), |e, numbers| match to {
+    let numbers = e.zeros(to.count(), Precision::Full);
+    let routines = match to {
         To::Map(factors, map) => {
             let count = u32::try_from(factors.nnz()).ok()?;
             let on_gpu = e.executor().cuda().is_some();
             let sources = if on_gpu { triangular::sources(factors)? } else { (0..count).collect() };
-            Some(vec![into_slots(e, numbers, sources, map, Finish::none())?])
+            vec![into_slots(e, &numbers, sources, map, Finish::none())?]
         }
-        To::Sweeps(M, tuning, swept) => spread(e, (M, recipe, tuning), numbers, swept),
-    })
-}
-
-/// A vector for so many numbers of the host, and the routines that bring them where they are needed.
-fn gathered<S: Scalar>(
-    e: &mut Recorded<S>,
-    count: usize,
-    routines: impl FnOnce(&mut Recorded<S>, &Held<Vector>) -> Option<Vec<Routine>>,
-) -> Option<Renewal<S>> {
-    let numbers = e.zeros(count, Precision::Full);
-    let routines = routines(e, &numbers)?;
+        To::Sweeps(M, tuning, swept) => spread(e, (M, recipe, tuning), &numbers, swept)?,
+    };
     Some(Renewal::Host(numbers, routines))
 }
 
@@ -150,55 +141,4 @@ fn gathered<S: Scalar>(
 pub(super) fn are_fit<S: Scalar>(e: &mut Recorded<S>, routine: &Routine) -> bool {
     let [unsuited, largest] = [0, 1].map(|k| e.read_scalar(routine.scalars[k]));
     unsuited == 0.0 && largest.is_finite()
-}
-
-/// 1 for a diagonal entry that a method of this class cannot have, otherwise 0: it must be real and positive for some.
-fn unsuited(class: Class, d: EntrySymbol) -> EntrySymbol {
-    let (zero, one) = (EntrySymbol::constant(0.0), EntrySymbol::constant(1.0));
-    let positive = EntrySymbol::both(zero.less(d), (d - d.conj()).abs().at_most(zero));
-    if class == Class::General { zero } else { EntrySymbol::select(positive, zero, one) }
-}
-
-/// Jacobi: 1/d_i.
-fn inverted<S: Scalar>(
-    e: &mut Recorded<S>,
-    class: Class,
-    diagonal: Diagonals,
-    map: &mut Resident<Recorded<S>>,
-) -> Option<Routine> {
-    let flags = RefCell::new(e.zeros(map.values.name().length, Precision::Full));
-    let change = |e: &mut Recorded<S>, d: &mut Held<Vector>| {
-        e.pointwise([d, &mut *flags.borrow_mut()], [], |[d, _], []| [d.recip(), unsuited(class, d)]);
-    };
-    let judge = |e: &mut Recorded<S>, values: &Held<Vector>| vec![e.norm_inf(&flags.borrow()), e.norm_inf(values)];
-    into_slots(e, &diagonal.values, diagonal.slots?, map, Finish { change: &change, judge: &judge })
-}
-
-/// SSOR: triangles are entries of A, the diagonal becomes w/d_i.
-fn relaxed<S: Scalar>(
-    e: &mut Recorded<S>,
-    (M, class, on_gpu): (&Ssor<S>, Class, bool),
-    ordered: &Ordered,
-    entries: &Held<Vector>,
-    map: &mut Resident<Recorded<S>>,
-) -> Option<Routine> {
-    let host = [ordered.entries(|i, j| j < i), ordered.entries(|i, j| j > i), ordered.diagonal()?].concat();
-    let first = (M.lower().nnz() + M.upper().nnz()) as u32;
-    let order = if on_gpu { triangular::sources(M)? } else { (0..host.len() as u32).collect() };
-    let is_diagonal = |&k: &u32| S::from_f64(f64::from(u8::from(k >= first && k != NO_SOURCE)));
-    let mask = e.upload(&order.iter().map(is_diagonal).collect::<Vec<S>>());
-    let source = |&k: &u32| if k == NO_SOURCE { NO_SOURCE } else { host[k as usize] };
-    let omega = M.omega();
-    let flags = RefCell::new(e.zeros_like(&mask));
-    let change = |e: &mut Recorded<S>, values: &mut Held<Vector>| {
-        e.pointwise([values, &mut *flags.borrow_mut()], [&mask], |[v, _], [is_diagonal]| {
-            let zero = EntrySymbol::constant(0.0);
-            let (is_diagonal, inverse) = (zero.less(is_diagonal), EntrySymbol::constant(omega) / v);
-            let pick = |then, otherwise| EntrySymbol::select(is_diagonal, then, otherwise);
-            [pick(inverse, v), pick(unsuited(class, v), zero)]
-        });
-    };
-    let judge = |e: &mut Recorded<S>, values: &Held<Vector>| vec![e.norm_inf(&flags.borrow()), e.norm_inf(values)];
-    let sources = order.iter().map(source).collect();
-    into_slots(e, entries, sources, map, Finish { change: &change, judge: &judge })
 }

@@ -22,6 +22,8 @@ pub(super) enum Renewal<S: Scalar> {
     None,
     /// By a routine, from the entries; its scalars are 0 where every pivot suits, and the largest value.
     Spoken(Routine),
+    /// The same for inverted blocks; their largest value is a scalar.
+    Blocks(Vec<Routine>),
     /// The host computes numbers, and routines bring them where they are needed.
     Host(Held<Vector>, Vec<Routine>),
     /// The GPU factorises.

@@ -42,11 +42,14 @@ impl Ordered {
     pub(super) fn with<S: Scalar>(&self, values: Vec<S>) -> Option<Csr<S>> {
         Csr::new(self.rows(), self.rows(), self.start.clone(), self.col.clone(), values).ok()
     }
+    /// Column and entry of the input of each entry of a row.
+    pub(super) fn row(&self, i: usize) -> impl Iterator<Item = (usize, u32)> + '_ {
+        (self.start[i] as usize..self.start[i + 1] as usize).map(|k| (self.col[k] as usize, self.index[k]))
+    }
     /// The entries (i, j) that are asked for, as entries of the input.
     pub(super) fn entries(&self, keep: impl Fn(usize, usize) -> bool) -> Vec<u32> {
-        let row = |i: usize| self.start[i] as usize..self.start[i + 1] as usize;
-        let places = (0..self.rows()).flat_map(|i| row(i).map(move |k| (i, k)));
-        places.filter(|&(i, k)| keep(i, self.col[k] as usize)).map(|(_, k)| self.index[k]).collect()
+        let all = (0..self.rows()).flat_map(|i| self.row(i).map(move |(j, entry)| (i, j, entry)));
+        all.filter(|&(i, j, _)| keep(i, j)).map(|(_, _, entry)| entry).collect()
     }
     /// The diagonal; none where an entry is missing.
     pub(super) fn diagonal(&self) -> Option<Vec<u32>> {
