@@ -4,6 +4,7 @@
 mod instances;
 mod precision;
 
+pub(crate) use instances::per_scalar;
 pub use precision::Precision;
 
 use num_complex::Complex;

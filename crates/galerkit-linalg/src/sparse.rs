@@ -58,8 +58,7 @@ pub use statistics::RowLengths;
 pub use symmetry::{DefinitenessHints, Symmetry, definiteness_hints, symmetry};
 
 use crate::error::Result;
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 
 /// A matrix stored in one of the formats.
 #[derive(Clone, Debug, PartialEq)]

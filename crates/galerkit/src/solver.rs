@@ -17,6 +17,7 @@ mod memory;
 pub(crate) mod prepared;
 mod refill;
 mod routines;
+mod scaled;
 mod scaling;
 mod selection;
 pub(crate) mod shell;

@@ -2,8 +2,7 @@
 
 use super::{Backend, Cpu, Reference};
 use crate::map::LinearMap;
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 
 /// y = A x for slices x and y.
 pub type Product<S> = Box<dyn Fn(&[S], &mut [S])>;

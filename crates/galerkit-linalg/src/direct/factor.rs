@@ -3,8 +3,7 @@
 
 use super::Transposition;
 use crate::error::{Error, Result, check_length};
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::{Csr, index};
 use faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot;
 use faer::linalg::solvers::{PartialPivLu, SolveCore};

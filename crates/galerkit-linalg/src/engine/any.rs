@@ -3,8 +3,7 @@
 
 use super::{Executor, Interpreter, Recorded};
 use crate::backend::{Cpu, Reference};
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 
 /// Some executor.
 pub type AnyExecutor<S> = Box<dyn Executor<S> + Send>;

@@ -2,8 +2,8 @@
 
 use super::{InnerMethod, Krylov, vpgcr};
 use crate::engine::{AnyEngine, Held, Operator, SlotRegister};
-use crate::per_scalar;
 use crate::program::{Run, Stop, Vector};
+use crate::scalar::per_scalar;
 
 per_scalar! {
     /// [`Krylov::run`] on any engine.

@@ -2,8 +2,7 @@
 //! eta = ||b - A x|| / (||A|| ||x|| + ||b||) (Rigal and Gaches 1967; Higham 2002, theorem 7.1), here with the
 //! Frobenius norm of A, which is at least the spectral one: the quotient is a lower estimate within a factor sqrt(n).
 
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 
 /// ||r|| / (||A||_F ||x|| + ||b||); zero for a zero residual.

@@ -1,8 +1,7 @@
 //! Maps behind a trait object, compiled here once for each scalar: whoever boxes a map compiles all that it can do.
 
 use super::{Diagonal, Gather, InSingle, LinearMap, OnMultivector};
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Matrix;
 
 per_scalar! {

@@ -6,8 +6,7 @@
 use super::diagonal;
 use crate::error::Result;
 use crate::map::Diagonal;
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 
 per_scalar! {

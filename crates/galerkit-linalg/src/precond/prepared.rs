@@ -6,9 +6,8 @@ use super::{Chebyshev, Factors, JacobiSweeps};
 use crate::engine::{AnyEngine, Engine, Identity, Operator};
 use crate::krylov::Krylov;
 use crate::map::{InSingle, LinearMap};
-use crate::per_scalar;
 use crate::program::Precision;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 
 /// What a method demands of its preconditioner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 
 use super::{Factors, Pattern, diagonal_blocks, ilu0_fixed_point, iluk};
 use crate::error::Result;
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 use std::borrow::Cow;
 

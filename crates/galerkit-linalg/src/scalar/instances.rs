@@ -1,5 +1,5 @@
 //! Generic functions that are compiled once. An optimised build shares no generic code between crates: whoever calls a
-//! generic function compiles it, and everything below it, again. [`per_scalar!`](crate::per_scalar) cuts that off.
+//! generic function compiles it, and everything below it, again. [`per_scalar!`](macro@crate::per_scalar) cuts that off.
 
 /// A generic function that is compiled where it stands, once for each of the four scalars; whoever calls it compiles a jump
 /// through a table. Write it for what is large and called from other crates, never for what stands in an inner loop.
@@ -48,3 +48,5 @@ macro_rules! per_scalar {
         &INSTANCE
     }};
 }
+
+pub(crate) use per_scalar;

@@ -9,8 +9,7 @@
 
 use super::rcm::Graph;
 use crate::error::Result;
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::{Csr, Permutation};
 
 /// The colour of every row.

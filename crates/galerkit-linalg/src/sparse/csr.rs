@@ -8,8 +8,7 @@
 //! ```
 
 use crate::error::{Error, Result, check_length};
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::index;
 
 /// A sparse matrix in compressed rows.

@@ -8,8 +8,7 @@
 //! [ . . 3 . ]    2
 //! ```
 
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 use std::ops::Range;
 

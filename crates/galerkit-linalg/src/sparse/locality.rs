@@ -5,8 +5,7 @@
 //! The rule of [`reordering_pays`]: (1) the matrix is square and x is larger than a cache (1 MiB); (2) with x read once,
 //! the product would move at least 1.25 times fewer bytes; (3) so it does, measured, after reverse Cuthill-McKee.
 
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::{Csr, Permutation, reverse_cuthill_mckee};
 use std::fmt;
 

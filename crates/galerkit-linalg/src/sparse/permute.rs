@@ -3,8 +3,7 @@
 //! To solve A x = b in the new order: gather b, solve with P A P^T, scatter the solution.
 
 use crate::error::{Result, check_length};
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::{Csr, Permutation, build};
 
 per_scalar! {

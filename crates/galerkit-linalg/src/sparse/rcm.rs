@@ -4,8 +4,7 @@
 //! The queue of the sweep is the order itself: no allocation for any vertex, time O(nnz log degree).
 
 use crate::error::Result;
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::symmetry::pattern_is_symmetric;
 use crate::sparse::{Csr, Permutation, build, product};
 use std::borrow::Cow;

@@ -1,8 +1,7 @@
 //! Row-length statistics, and what they say about padding: the slots of each format without building it, the bound of
 //! K1 (nnz <= slots <= nnz + (W-1) M for every matrix), and what sorting the rows gains. Spec: sections 1, 2 and 5.
 
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::ell_warp::Layout;
 use crate::sparse::row_order::{longest_first, row_lengths};
 use crate::sparse::{Csr, Format, bsr, sell};

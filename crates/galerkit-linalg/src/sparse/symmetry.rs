@@ -4,8 +4,7 @@
 //! Gershgorin: every eigenvalue lies in a disc around some a_ii of radius sum over j != i of |a_ij|.
 
 use crate::error::Result;
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 use std::fmt;
 

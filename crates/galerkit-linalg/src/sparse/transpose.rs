@@ -1,8 +1,7 @@
 //! Transpose and conjugate transpose of compressed rows, by counting: the entries of each column are counted,
 //! then dealt out row by row, so that they arrive in ascending order. Time O(nnz + rows + columns), nothing is sorted.
 
-use crate::per_scalar;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 
 per_scalar! {

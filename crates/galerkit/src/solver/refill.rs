@@ -5,6 +5,7 @@ mod blocks;
 mod computed;
 mod diagonal;
 mod factored;
+mod fitness;
 mod host;
 mod into_slots;
 mod precond;

@@ -1,7 +1,6 @@
 //! Right-hand sides whose squares would overflow or vanish: methods square norms, and a complex quotient squares those again.
 //! Such a b is brought near 1 by a power of two, which changes no bit of any other number, and x is brought back.
 
-use super::builder::Solver;
 use super::selection::norm;
 use galerkit_linalg::Scalar;
 
@@ -14,12 +13,6 @@ pub(super) fn power<S: Scalar>(b: &[S], is_single: bool) -> Option<i32> {
     let (norm, most) = (norm(b), if is_single { MOST_SINGLE } else { MOST });
     let fits = norm == 0.0 || !norm.is_finite() || (norm <= most && norm >= 1.0 / most);
     (!fits).then(|| -(norm.log2().floor() as i32))
-}
-
-/// The same solver for 2^power b.
-pub(super) fn scaled<S: Scalar>(solver: &Solver, power: i32) -> Solver {
-    let observer = solver.observer.clone().map(|observer| observer.scaled::<S>(power));
-    Solver { atol: times(solver.atol, power), observer, power, ..solver.clone() }
 }
 
 /// A number times a power of two.

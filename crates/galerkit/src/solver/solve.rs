@@ -1,7 +1,8 @@
 //! One solve with what was prepared: scaled, rounded, by the method that was asked for or by those that the program tries.
 
 use super::prepared::PreparedMatrix;
-use super::scaling::{power, scaled, times, times_power};
+use super::scaled::scaled;
+use super::scaling::{power, times, times_power};
 use super::watcher::Watcher;
 use super::{Solution, Solver, require_vector, selection};
 use crate::choice::{Choice, Method};

@@ -4,8 +4,7 @@
 use super::header::{Field, Symmetry};
 use crate::error::{Error, Result};
 use crate::io::atomic_write;
-use crate::per_scalar;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::{Scalar, ScalarKind, per_scalar};
 use crate::sparse::Csr;
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -1,6 +1,7 @@
 //! Solves whose right-hand side and answer stay where they are solved with.
 
-use super::super::scaling::{power, scaled, times, times_power};
+use super::super::scaled::scaled;
+use super::super::scaling::{power, times, times_power};
 use super::super::{Solver, selection::norm};
 use super::{Iterative, Start};
 use crate::error::Result;

@@ -6,7 +6,7 @@ use super::slots::Ordered;
 use galerkit_cuda::map::block_diagonal;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident, Routine};
-use galerkit_linalg::map::{Gather, NO_SOURCE};
+use galerkit_linalg::map::{Gather, NO_SOURCE, gather_map};
 use galerkit_linalg::precond::{BlockDiagonal, BlockInverses};
 use galerkit_linalg::program::{Precision, Vector};
 
@@ -21,7 +21,7 @@ pub(super) fn inverted_blocks<S: Scalar>(
     let count = u32::try_from(M.slots()).ok()?;
     let on_gpu = e.executor().cuda().is_some();
     let slots = if on_gpu { block_diagonal::sources(M)? } else { (0..count).collect() };
-    let dense = e.load(Box::new(Gather::new(e.length(entries), dense(M, ordered)).ok()?));
+    let dense = e.load(gather_map(Gather::new(e.length(entries), dense(M, ordered)).ok()?));
     let inverses = e.load(Box::new(BlockInverses::new(M.rows(), M.block())));
     let [mut blocks, mut inverted] = [(); 2].map(|()| e.zeros(M.slots(), Precision::Full));
     let invert = e.compile(|e| {

@@ -2,7 +2,7 @@
 //! seeing a number but the first pivot that is of no use.
 
 use super::super::machine::{Engine as Recorded, Machine};
-use super::precond::{are_fit, run_all};
+use super::fitness::{are_fit, run_all};
 use super::slots::Ordered;
 use super::swept::spread;
 use galerkit_cuda::factor::{Factoriser, Slots, factoriser};

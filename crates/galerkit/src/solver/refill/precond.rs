@@ -7,13 +7,14 @@ use super::super::standing::Standing;
 use super::blocks::inverted_blocks;
 use super::diagonal::{inverted, relaxed};
 use super::factored::{OnGpu, To};
+use super::fitness::{are_fit, run_all};
 use super::into_slots::{Diagonals, Finish, into_slots};
 use super::renewal::Renewal;
 use super::slots::Ordered;
 use super::swept::spread;
 use galerkit_cuda::map::triangular;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Routine};
+use galerkit_linalg::engine::{Engine, Held};
 use galerkit_linalg::map::Diagonal;
 use galerkit_linalg::precond::{BlockDiagonal, Class, Factors, Preconditioner, Prepared, Ssor};
 use galerkit_linalg::program::{Precision, Vector};
@@ -107,12 +108,6 @@ impl<S: Scalar> Iterative<S> {
     }
 }
 
-/// Runs routines; false if one of their scalars, the largest values that they have made, is not finite.
-pub(super) fn run_all<S: Scalar>(e: &mut Recorded<S>, routines: &[Routine]) -> bool {
-    routines.iter().for_each(|routine| drop(e.run(routine)));
-    routines.iter().flat_map(|routine| &routine.scalars).all(|&largest| e.read_scalar(largest).is_finite())
-}
-
 /// Incomplete factors: the GPU factorises where one solves and has the room, otherwise the host.
 fn follow_factors<S: Scalar>(
     e: &mut Recorded<S>,
@@ -135,10 +130,4 @@ fn follow_factors<S: Scalar>(
         To::Sweeps(M, tuning, swept) => spread(e, (M, recipe, tuning), &numbers, swept)?,
     };
     Some(Renewal::Host(numbers, routines))
-}
-
-/// Whether the routine that has run found what a method can be preconditioned by: every pivot suits it, and every value is finite.
-pub(super) fn are_fit<S: Scalar>(e: &mut Recorded<S>, routine: &Routine) -> bool {
-    let [unsuited, largest] = [0, 1].map(|k| e.read_scalar(routine.scalars[k]));
-    unsuited == 0.0 && largest.is_finite()
 }
