@@ -105,12 +105,15 @@ struct Diagonals {
     slots: Option<Vec<u32>>,
 }
 
+/// Looks at the values of a map.
+type Judge<'a, S> = dyn Fn(&mut Recorded<S>, &Held<Vector>) -> Vec<Symbol> + 'a;
+
 /// What is done with values that were gathered.
 struct Finish<'a, S: Scalar> {
     /// Changes them, in full precision.
     change: &'a dyn Fn(&mut Recorded<S>, &mut Held<Vector>),
     /// Looks at what the map has in the end.
-    judge: &'a dyn Fn(&mut Recorded<S>, &Held<Vector>) -> Vec<Symbol>,
+    judge: &'a Judge<'a, S>,
 }
 
 impl<S: Scalar> Finish<'_, S> {
