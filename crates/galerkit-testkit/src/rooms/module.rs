@@ -48,6 +48,11 @@ impl Module {
                     module.defined.insert(token(at + 1).into());
                     1
                 }
+                "macro_rules" => {
+                    module.defined.insert(token(at + 2).into());
+                    3
+                }
+                "$" => 2, // of a macro: what `$crate::a` names is used where the macro is
                 word if word.starts_with(is_word) => module.path(&tokens[at..]),
                 _ => 1,
             };
