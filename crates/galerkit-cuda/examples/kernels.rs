@@ -4,6 +4,7 @@
 
 use galerkit_cuda::jit::{Cache, Found, Places, Usage, usage};
 use galerkit_cuda::{Error, sources};
+use std::collections::HashSet;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -47,9 +48,13 @@ fn jobs() -> Vec<Job> {
     if architectures.is_empty() {
         architectures = ["sm_80", "sm_90", "sm_100"].map(String::from).into();
     }
-    let mut jobs = Vec::new();
+    let (mut jobs, mut seen) = (Vec::new(), HashSet::new());
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
-    for (name, source) in sources::all().into_iter().filter(|(name, _)| is_wanted(name)) {
+    // Some maps differ in their arguments alone: a text is compiled once.
+    let mut is_new = |source: &String| seen.insert(source.clone());
+    for (name, source) in
+        sources::all().into_iter().filter(|(name, _)| is_wanted(name)).filter(|(_, source)| is_new(source))
+    {
         for architecture in &architectures {
             let (name, source, architecture) = (name.clone(), source.clone(), architecture.clone());
             jobs.push(Job { name, source, architecture, result: Mutex::new(None) });

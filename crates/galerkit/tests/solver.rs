@@ -1,7 +1,7 @@
 //! The facade: every scalar, format, ordering and device gives the same answer, and reports tell the truth.
 #![allow(non_snake_case)]
 
-use galerkit::linalg::gallery::{Stencil, poisson2d};
+use galerkit::linalg::gallery::{Stencil, poisson2d, poisson3d};
 use galerkit::prelude::*;
 use galerkit::{Error, Rhs};
 
@@ -187,4 +187,38 @@ fn reports_print_as_a_short_table() {
         assert!(text.contains(word), "{word}: {text}");
     }
     assert!(text.lines().count() <= 12);
+}
+
+/// x times a power of two, in two steps because one of them alone might not be a number of the scalar.
+fn times_power<S: Scalar>(x: &[S], power: i32) -> Vec<S> {
+    let half = power / 2;
+    let (one, other) = (S::from_f64(2f64.powi(half)), S::from_f64(2f64.powi(power - half)));
+    x.iter().map(|&value| value * one * other).collect()
+}
+
+/// x for b of this size, and the iterations it took.
+fn solve_at<S: Scalar>(size: i32, method: Krylov) -> (Vec<S>, usize) {
+    let A = poisson3d(5, Stencil::Points7).expect("a small grid").map_values(|a: f64| S::from_f64(a));
+    let b = times_power(&vec![S::one(); A.rows()], size);
+    let Solution { x, report } = Solver::new().method(method).solve(&A, &b).expect("a legal system");
+    assert!(report.converged, "{method}, 2^{size}: {:?}", report.outcome);
+    (times_power(&x, -size), report.iterations)
+}
+
+fn same_bits<S: Scalar>(size: i32) {
+    for method in [Krylov::Cg, Krylov::Bicgstab, Krylov::Gcr { restart: 10 }, Krylov::Gmres { restart: 10 }] {
+        assert_eq!(solve_at::<S>(0, method), solve_at::<S>(size, method), "{method}, 2^{size}");
+    }
+}
+
+#[test]
+fn tiny_and_huge_right_hand_sides_take_the_same_steps() {
+    for size in [-100, -40, 40, 100] {
+        same_bits::<f32>(size);
+        same_bits::<c32>(size);
+    }
+    for size in [-900, -400, 400, 900] {
+        same_bits::<f64>(size);
+        same_bits::<c64>(size);
+    }
 }

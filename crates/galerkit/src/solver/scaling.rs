@@ -26,38 +26,3 @@ pub(super) fn times_power<S: Scalar>(x: &[S], power: i32) -> Vec<S> {
     let (one, other) = (S::from_f64(2f64.powi(half)), S::from_f64(2f64.powi(power - half)));
     x.iter().map(|&value| value * one * other).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Krylov, Solution, Solver};
-    use galerkit_linalg::gallery::{Stencil, poisson3d};
-    use galerkit_linalg::{c32, c64};
-
-    /// x for b of this size, and the iterations it took.
-    fn solve<S: Scalar>(size: i32, method: Krylov) -> (Vec<S>, usize) {
-        let A = poisson3d(5, Stencil::Points7).expect("a small grid").map_values(|a: f64| S::from_f64(a));
-        let b = times_power(&vec![S::one(); A.rows()], size);
-        let Solution { x, report } = Solver::new().method(method).solve(&A, &b).expect("a legal system");
-        assert!(report.converged, "{method}, 2^{size}: {:?}", report.outcome);
-        (times_power(&x, -size), report.iterations)
-    }
-
-    fn same_bits<S: Scalar>(size: i32) {
-        for method in [Krylov::Cg, Krylov::Bicgstab, Krylov::Gcr { restart: 10 }, Krylov::Gmres { restart: 10 }] {
-            assert_eq!(solve::<S>(0, method), solve::<S>(size, method), "{method}, 2^{size}");
-        }
-    }
-
-    #[test]
-    fn tiny_and_huge_right_hand_sides_take_the_same_steps() {
-        for size in [-100, -40, 40, 100] {
-            same_bits::<f32>(size);
-            same_bits::<c32>(size);
-        }
-        for size in [-900, -400, 400, 900] {
-            same_bits::<f64>(size);
-            same_bits::<c64>(size);
-        }
-    }
-}
