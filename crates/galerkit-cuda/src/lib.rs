@@ -8,7 +8,7 @@
 //! | [`jit`] | kernels compiled on first use and cached on disk |
 //! | [`map`] | matrices, preconditioners and open maps in device memory, with their kernel source |
 //! | [`plan`], [`generate`], [`program`] | from instructions to stages, to kernel source, to launches |
-//! | [`executor`] | [`Cuda`]: vectors, maps and codes of a GPU; runs programs in pieces |
+//! | [`executor`](mod@executor) | [`Cuda`]: vectors, maps and codes of a GPU; runs programs in pieces |
 //! | `strategy`, `replay`, `persistent`, `by_host` | loops as graphs, as one persistent kernel, or driven by the host; which |
 //! | `ring` | what the monitor on the GPU tells the host |
 //! | [`explain`] | what an iteration is made of, and the bytes it must move |
