@@ -25,14 +25,3 @@ fn cpu<S: Scalar>() -> AnyExecutor<S> {
 fn reference<S: Scalar>() -> AnyExecutor<S> {
     Box::new(Interpreter::new(Reference))
 }
-
-impl<S: Scalar> AnyEngine<S> {
-    /// The executor, if it is of this type.
-    pub fn known_executor<X: 'static>(&self) -> Option<&X> {
-        self.executor().as_any().downcast_ref()
-    }
-    /// The same, to be told more than an engine can say.
-    pub fn known_executor_mut<X: 'static>(&mut self) -> Option<&mut X> {
-        self.executor_mut().as_any_mut().downcast_mut()
-    }
-}
