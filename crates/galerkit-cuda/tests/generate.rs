@@ -4,7 +4,7 @@ use galerkit_cuda::generate::{Form, Generated, Place};
 use galerkit_cuda::map::{Interface, Map};
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Recorded};
-use galerkit_linalg::krylov::{Stop, cg};
+use galerkit_linalg::krylov::{Stop, cg, inner_stop};
 use galerkit_linalg::map::Diagonal;
 use galerkit_linalg::program::{MapId, Program, Slot, canonical};
 use galerkit_linalg::scalar::ScalarKind;
@@ -78,4 +78,49 @@ fn the_iteration_with_an_exact_residual_is_a_plan_of_its_own() {
 fn recording_twice_gives_the_same_text() {
     let stop = Stop::default();
     assert_eq!(generated(&stop, ScalarKind::C32).sources, generated(&stop, ScalarKind::C32).sources);
+}
+
+/// A step of a time loop: something by entries, CG, something by entries.
+fn recorded_step(ends_with_product: bool) -> (Program, Slot) {
+    let A = Coo::from_triples(1, 1, &[(0, 0, 2.0)]).expect("one entry").to_csr().0;
+    let mut e = Recorded::new(Reference);
+    let A = e.load(Box::new(Matrix::Csr(A)));
+    let M = e.load(Box::new(Diagonal::new(vec![0.5])));
+    let (mut u, mut x) = (e.upload(&[1.0]), e.upload(&[0.0]));
+    let start = e.norm(&u);
+    let _ = e.iterate(&Stop { replacement: 0, patience: 0, ..Stop::default() }, start, |e| {
+        let half = e.number(0.5);
+        e.scale(half, &mut u);
+        let mut b = e.zeros_like(&u);
+        e.apply(&A, &u, &mut b);
+        let _ = cg(e, &A, &M, &b, &mut x, &inner_stop(1e-6, 50));
+        if ends_with_product {
+            e.apply(&A, &x, &mut u);
+        } else {
+            e.axpy(half, &x, &mut u);
+        }
+        half
+    });
+    let (program, watched, _) = canonical(e.program(), e.watched());
+    (program, watched.expect("a loop ran"))
+}
+
+#[test]
+fn blocks_do_not_wait_between_passes_that_go_by_entries() {
+    let source = |ends_with_product| {
+        let (program, watched) = recorded_step(ends_with_product);
+        let form = Form::usual(ScalarKind::F64, true).with_persistent(ScalarKind::F64, 512, false);
+        Generated::new(&fake(), ScalarKind::F64, &program, Some(watched), form).sources[0].clone()
+    };
+    let meetings = |source: &str| source.matches("wait_for_all(a.arrived, epoch)").count();
+    let made = source(false);
+    // Scale, A u, the start of CG, its three passes; none between the end of a step and the next.
+    assert_eq!(meetings(&made), 6, "{made}");
+    assert_eq!(meetings(&source(true)), 7, "a product at the end goes by rows");
+    assert_eq!(
+        made.matches("if (goes_on1) {").count(),
+        1,
+        "nor between the last round of CG and what follows it: {made}"
+    );
+    assert!(!source(true).contains("goes_on"));
 }

@@ -2,11 +2,12 @@
 //! monitor in shared memory, and meet at a barrier where the graph would launch the next kernel. Sums over blocks are
 //! taken by every block for itself, in the same order, so all of them decide alike. Best when everything fits the
 //! cache, and the only form that can have nested loops. For very small systems its blocks are a cluster, which has a
-//! faster barrier. `control` has conditions and loops, `stage` what they are made of, `cached` kernels that
-//! were written before.
+//! faster barrier. `control` has conditions and loops, `stage` what they are made of, `meeting` where blocks wait,
+//! `cached` kernels that were written before.
 
 pub mod cached;
 mod control;
+mod meeting;
 mod stage;
 
 use super::Names;
@@ -14,9 +15,10 @@ use super::ir::{Assignment, Expression, Kernel, Label, Loop, Statement, Type, Un
 use super::passes::forward::scalar;
 use super::passes::{merge, tables};
 use crate::map::Interface;
-use crate::plan::Stage;
+use crate::plan::{Stage, is_plain, stages};
 use galerkit_linalg::program::fuse::Facts;
 use galerkit_linalg::program::{Instruction, MapId, Slot};
+use meeting::Meeting;
 
 /// What writes the kernel `persistent`.
 pub struct Persistent<'a> {
@@ -38,10 +40,9 @@ struct Site {
     depth: usize,
 }
 
-impl Site {
-    fn outermost() -> Self {
-        Self { counter: name("s.iteration"), exit: Label { stem: "done", path: Vec::new() }, depth: 0 }
-    }
+/// Behind everything.
+fn done() -> Label {
+    Label { stem: "done", path: Vec::new() }
 }
 
 impl Persistent<'_> {
@@ -56,11 +57,10 @@ impl Persistent<'_> {
     /// The stages of an iteration, and the monitor.
     fn parts(&self, stages: &[Stage]) -> Vec<Vec<Statement>> {
         let last = stages.len() - 1;
-        let site = Site::outermost();
         let mut parts = Vec::new();
         for (index, stage) in stages.iter().enumerate() {
             let idle = index == last && self.is_idle(stage);
-            parts.push(self.stage(index, stage, idle.then(|| self.observing()), &site.exit));
+            parts.push(self.stage(stage, &Meeting::Always, idle.then(|| self.observing()), &done()));
         }
         if !self.is_idle(&stages[last]) {
             parts.push(self.monitor());
@@ -70,7 +70,16 @@ impl Persistent<'_> {
 
     /// The kernel for any program.
     pub fn of_instructions(&self, instructions: &[Instruction], facts: &Facts<'_>) -> Kernel {
-        let mut body = self.instructions(instructions, facts, &Site::outermost());
+        let site = Site { counter: name("s.iteration"), exit: done(), depth: 0 };
+        let mut parts = self.by_stages(instructions, facts, &site);
+        let [first, last] = [first_stage(instructions, facts), last_stage(instructions, facts)];
+        if let (Some(first), Some(last)) = (first, last)
+            && meeting::are_apart(&last, &first, self.names, self.interface)
+        {
+            parts.pop();
+            parts.push(self.stage(&last, &Meeting::Never, None, &site.exit));
+        }
+        let mut body = parts.concat();
         body.extend(self.monitor());
         self.kernel(body)
     }
@@ -121,7 +130,7 @@ impl Persistent<'_> {
         let store =
             by_block(self.names.slot_count(), Statement::set(element(name("a.s"), name("k")), scalar(name("k"))));
         vec![
-            Statement::Label(Site::outermost().exit),
+            Statement::Label(done()),
             Statement::Fixed("__syncthreads();"),
             Statement::when(
                 name("blockIdx.x").equals(0).and(name("threadIdx.x").equals(0)),
@@ -157,4 +166,16 @@ impl Persistent<'_> {
 fn by_block(count: usize, statement: Statement) -> Statement {
     let range = [name("threadIdx.x"), count.into()];
     Loop::counted("k", range, name("blockDim.x"), vec![statement]).unrolled(Unroll::AsItLikes)
+}
+
+/// The stage that instructions begin with, if they do so without a condition or a loop.
+fn first_stage(instructions: &[Instruction], facts: &Facts<'_>) -> Option<Stage> {
+    let part = instructions.chunk_by(|one, other| is_plain(one) && is_plain(other)).next();
+    stages(part.filter(|part| is_plain(&part[0]))?.to_vec(), facts).into_iter().next()
+}
+
+/// The stage that they end with.
+fn last_stage(instructions: &[Instruction], facts: &Facts<'_>) -> Option<Stage> {
+    let part = instructions.chunk_by(|one, other| is_plain(one) && is_plain(other)).last();
+    stages(part.filter(|part| is_plain(&part[0]))?.to_vec(), facts).pop()
 }

@@ -1,6 +1,7 @@
 //! Conditions, cycles and nested loops of a persistent kernel.
 
-use super::{Persistent, Site};
+use super::meeting::{self, Meeting};
+use super::{Persistent, Site, first_stage, last_stage};
 use crate::generate::ir::{Assignment, Binary, Expression, Label, Statement, Type, Variable, call, name};
 use crate::generate::passes::forward::scalar;
 use crate::generate::passes::merge;
@@ -16,9 +17,16 @@ impl Persistent<'_> {
     }
 
     /// The same, stage by stage.
-    fn by_stages(&self, instructions: &[Instruction], facts: &Facts<'_>, site: &Site) -> Vec<Vec<Statement>> {
-        let mut parts = Vec::new();
+    pub(super) fn by_stages(
+        &self,
+        instructions: &[Instruction],
+        facts: &Facts<'_>,
+        site: &Site,
+    ) -> Vec<Vec<Statement>> {
+        let (mut parts, mut done) = (Vec::new(), 0);
         for part in instructions.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
+            done += part.len();
+            let after = &instructions[done..];
             match &part[0] {
                 Instruction::Every { period, body } => {
                     let count = call("unsigned", [site.counter.clone() + 1]);
@@ -33,11 +41,11 @@ impl Persistent<'_> {
                 Instruction::Unless { test, body } if inspect::nests(body) => {
                     parts.push(self.unless(test, self.instructions(body, facts, site)));
                 }
-                Instruction::Repeat { until, body } => parts.push(self.repeat(until, body, facts, site)),
+                Instruction::Repeat { until, body } => parts.push(self.repeat(until, [body, after], facts, site)),
                 _ => {
                     let stages = stages(part.to_vec(), facts);
-                    let of = |(index, stage): (usize, &Stage)| self.stage(index, stage, None, &site.exit);
-                    parts.extend(stages.iter().enumerate().map(of));
+                    let of = |stage: &Stage| self.stage(stage, &Meeting::Always, None, &site.exit);
+                    parts.extend(stages.iter().map(of));
                 }
             }
         }
@@ -55,7 +63,13 @@ impl Persistent<'_> {
     }
 
     /// A nested loop; the questions are those of program/nested.rs, in the same order.
-    fn repeat(&self, until: &Until, body: &[Instruction], facts: &Facts<'_>, site: &Site) -> Vec<Statement> {
+    fn repeat(
+        &self,
+        until: &Until,
+        [body, after]: [&[Instruction]; 2],
+        facts: &Facts<'_>,
+        site: &Site,
+    ) -> Vec<Statement> {
         let slot = |slot| self.names.slot(slot);
         let depth = site.depth + 1;
         let [n, ended, norm, threshold] = ["n", "ended", "norm", "threshold"].map(|stem| Variable::new(stem, depth));
@@ -68,12 +82,19 @@ impl Persistent<'_> {
         let end = |code: usize| vec![Statement::set(ended.value(), code.into()), Statement::Break];
         let is_small = norm.value().binary(Binary::LessEqual, threshold.value());
         let is_small = is_small.binary(Binary::Or, norm.value().equals(0));
-        let mut round = vec![
+        let questions = [
             Statement::when(!call("isfinite", [norm.value()]), [Statement::Break]),
             Statement::when(is_small, end(1)),
             Statement::when(n.value().binary(Binary::GreaterEqual, limit), end(0)),
         ];
-        round.extend(self.instructions(body, facts, &inside));
+        let goes_on = Variable::new("goes_on", depth);
+        let mut parts = self.by_stages(body, facts, &inside);
+        let rest = self.rest([body, after], facts).map(|rest| {
+            parts.pop();
+            self.stage(&rest, &Meeting::If(goes_on.value()), None, &exit)
+        });
+        let mut round = begin_round(Vec::from(questions), rest, &n, goes_on);
+        round.extend(parts.concat());
         round.push(Statement::set(norm.value(), real(until.watched)));
         round.push(Statement::Assign(n.value(), Assignment::Add, 1.into()));
         round.push(barrier());
@@ -93,4 +114,31 @@ impl Persistent<'_> {
             barrier(),
         ])]
     }
+    /// The stage at the end of a nested loop's body that runs in the next round, where it is known whether there will be another: if
+    /// not, nobody need wait between it and what follows the loop.
+    fn rest(&self, [body, after]: [&[Instruction]; 2], facts: &Facts<'_>) -> Option<Stage> {
+        let (last, next) = (last_stage(body, facts)?, first_stage(after, facts)?);
+        let only_pass = last.before.is_empty() && last.after.is_empty();
+        (only_pass && meeting::are_apart(&last, &next, self.names, self.interface)).then_some(last)
+    }
+}
+
+/// What a round of a nested loop begins with: the questions, which leave it, and before that the rest of the round before, if
+/// it has left one.
+fn begin_round(
+    questions: Vec<Statement>,
+    rest: Option<Vec<Statement>>,
+    n: &Variable,
+    goes_on: Variable,
+) -> Vec<Statement> {
+    let Some(rest) = rest else { return questions };
+    let found = goes_on.value();
+    let mut all = questions;
+    all.push(Statement::set(found.clone(), 1.into()));
+    vec![
+        Statement::variable(Type::Bool, goes_on, Expression::from(0)),
+        Statement::Once(all),
+        Statement::when(n.value().binary(Binary::Greater, 0), rest),
+        Statement::when(!found, [Statement::Break]),
+    ]
 }

@@ -1,6 +1,7 @@
 //! A stage of a persistent kernel: its pass, a barrier of all blocks, its scalars in the first warp of each block.
 
 use super::Persistent;
+use super::meeting::Meeting;
 use crate::generate::ir::{Expression, Label, Statement, Static, Type, call, name, template};
 use crate::generate::passes::forward::scalar;
 use crate::generate::scalars::{self, Context};
@@ -24,22 +25,28 @@ impl Persistent<'_> {
     /// A stage; `monitor`, if there is one, runs beside its barrier. A failed test leads to `exit`.
     pub(super) fn stage(
         &self,
-        index: usize,
         stage: &Stage,
+        meeting: &Meeting,
         monitor: Option<Statement>,
         exit: &Label,
     ) -> Vec<Statement> {
-        let body = self.unconditional(index, stage, monitor, exit);
+        let body = self.unconditional(stage, meeting, monitor, exit);
         stage.unless.iter().fold(body, |body, test| self.unless(test, body))
     }
 
-    fn unconditional(&self, index: usize, stage: &Stage, monitor: Option<Statement>, exit: &Label) -> Vec<Statement> {
+    fn unconditional(
+        &self,
+        stage: &Stage,
+        meeting: &Meeting,
+        monitor: Option<Statement>,
+        exit: &Label,
+    ) -> Vec<Statement> {
         let mut out = if stage.before.is_empty() { Vec::new() } else { self.only_scalars(&stage.before, exit) };
         if stage.pass.is_empty() {
             out.extend(self.only_scalars(&stage.after, exit));
             return out;
         }
-        let calls = calls("p", index, stage, self.interface);
+        let calls = calls("p", 0, stage, self.interface);
         let mut read: Vec<Slot> = multi::plain_reads(&stage.pass, self.names);
         read.sort();
         read.dedup();
@@ -49,7 +56,7 @@ impl Persistent<'_> {
         body.extend(if multi::is_dots(&stage.pass, self.names) {
             self.multi_dot(stage)
         } else {
-            self.pass(&calls, stage)
+            self.pass(&calls, stage, meeting)
         });
         body.extend(monitor.map(|monitor| Statement::when(name("threadIdx.x").equals(32), [monitor])));
         body.push(BARRIER);
@@ -59,7 +66,7 @@ impl Persistent<'_> {
     }
 
     /// The passes of a stage, a barrier after each; behind the last the first warp takes the sums.
-    fn pass(&self, calls: &[Call], stage: &Stage) -> Vec<Statement> {
+    fn pass(&self, calls: &[Call], stage: &Stage, meeting: &Meeting) -> Vec<Statement> {
         let (names, dots) = (self.names, calls[0].dots);
         let mut out: Vec<Statement> = declare_dots(dots).into_iter().collect();
         for (pass, call) in calls.iter().enumerate() {
@@ -79,21 +86,27 @@ impl Persistent<'_> {
                 ["d", "a.partials", "near", "epoch"].map(name),
             )),
         });
-        out.extend(["++epoch;", "meet_in_cluster();"].map(Statement::Fixed));
-        let mut warp = vec![Statement::Fixed("arrive(a.arrived);")];
-        let wait = Statement::Fixed("wait_for_all(a.arrived, epoch);");
+        let scalars = |found| self.scalars(found, &stage.after);
+        let mut meet = vec![Statement::Fixed("++epoch;"), Statement::Fixed("meet_in_cluster();")];
+        let (arrive, wait) = ("arrive(a.arrived);", "wait_for_all(a.arrived, epoch);");
+        let mut warp = vec![Statement::Fixed(arrive)];
         if dots == 0 {
             // Scalars that need no sum are computed while others arrive.
-            warp.extend(self.scalars(Vec::new(), &stage.after));
-            warp.push(wait);
+            warp.extend(scalars(Vec::new()));
+            warp.push(Statement::Fixed(wait));
         } else {
-            warp.push(wait);
+            warp.push(Statement::Fixed(wait));
             let outs: Vec<Slot> = stage.pass.iter().filter_map(Instruction::scalar_write).collect();
             warp.extend((0..outs.len()).map(|d| total(d, norms >> d & 1 == 1, outs.len())));
             let found = outs.iter().enumerate().map(|(d, &out)| Statement::set(scalar(names.slot(out)), sum(d)));
-            warp.extend(self.scalars(found.collect(), &stage.after));
+            warp.extend(scalars(found.collect()));
         }
-        out.push(by_first_warp(warp));
+        meet.push(by_first_warp(warp));
+        match meeting {
+            Meeting::Always => out.extend(meet),
+            Meeting::If(holds) => out.push(Statement::when(holds.clone(), meet)),
+            Meeting::Never => out.push(by_first_warp(scalars(Vec::new()))),
+        }
         out
     }
 
