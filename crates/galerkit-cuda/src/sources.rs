@@ -10,7 +10,8 @@ pub use complete::{SCALARS, Source, of_map};
 
 use crate::map::Interface;
 use galerkit_linalg::map::{DeviceSource, Gather, GatherSums, LinearMap};
-use galerkit_linalg::precond::BlockInverses;
+use galerkit_linalg::precond::{BlockInverses, L1Weights};
+use galerkit_linalg::sparse::Csr;
 
 /// Who has sources.
 const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners, factorisations, gathers, programs::all];
@@ -33,11 +34,15 @@ fn preconditioners() -> Vec<Source> {
     let blocks = [1, 8, 32].map(|n| (format!("block_diagonal:{n}"), Interface::Rows, block_diagonal::source(n)));
     let inverses = LinearMap::<f64>::device_source(&BlockInverses::new(2, 2)).map(|made| made.source);
     let inverses = [("block_inverses".to_string(), Interface::Rows, inverses.unwrap_or_default())];
+    let weights = L1Weights::new(&Csr::<f64>::identity(1), vec![0]);
+    let weights = weights.ok().and_then(|map| LinearMap::<f64>::device_source(&map)).map(|made| made.source);
+    let weights = [("l1_weights".to_string(), Interface::Rows, weights.unwrap_or_default())];
     let sweep = |(name, rule), n| (format!("{name}:{n}"), Interface::Passes(2), triangular::source(rule, n));
     let sweeps = triangular::Rule::ALL.map(|rule| [4, 8, 16].map(|n| sweep(rule, n))).concat();
     blocks
         .iter()
         .chain(&inverses)
+        .chain(&weights)
         .chain(&sweeps)
         .flat_map(|(name, interface, text)| of_map(name, *interface, text))
         .collect()

@@ -12,7 +12,7 @@
 //! | `ilu0-sweeps:3` | `ilu0` with triangular solves by Jacobi sweeps | one elimination | as `ilu0` |
 //! | `parilu0:5` | `ilu0` by fixed-point sweeps over all entries at once, exact triangular solves | 5 sweeps | as `ilu0` |
 //! | `parilu0:5:3` | the same with triangular solves by 3 Jacobi sweeps | 5 sweeps | as `ilu0` |
-//! | `chebyshev:4` | a polynomial in D^-1 A | 15 products | as `jacobi` |
+//! | `chebyshev:4` | a polynomial in L^-1 A, L of the scaled l1 norms of rows | one pass over A | as `jacobi` |
 //!
 //! [`Preconditioner::prepare`] does the host part for a [`Class`] of methods, [`Prepared::load`] makes an operator of it.
 
@@ -29,6 +29,7 @@ mod ilu;
 mod incomplete;
 mod jacobi;
 mod jacobi_sweeps;
+mod l1_weights;
 mod part;
 mod pattern;
 mod pivot;
@@ -42,13 +43,14 @@ mod triangles;
 pub use block_inverse::BlockInverses;
 pub use block_jacobi::BlockDiagonal;
 pub use blocks::diagonal_blocks;
-pub use chebyshev::{Chebyshev, LoadedChebyshev};
+pub use chebyshev::{Chebyshev, LoadedChebyshev, Polynomial};
 pub use choice::Preconditioner;
 pub use factors::{Factorisation, Factors};
 pub use fixed_point::ilu0_fixed_point;
 pub use incomplete::{ic0, ilu0, iluk};
 pub use jacobi::jacobi;
 pub use jacobi_sweeps::{JacobiSweeps, Swept};
+pub use l1_weights::L1Weights;
 pub use pattern::Pattern;
 pub use prepared::{Class, Prepared, load_any};
 pub use recipe::Recipe;

@@ -7,6 +7,8 @@ mod computed;
 mod many;
 #[path = "system/refill.rs"]
 mod refill;
+#[path = "system/rounded.rs"]
+mod rounded;
 mod systems;
 
 use galerkit::Error;

@@ -1,31 +1,31 @@
-//! Chebyshev's polynomial in D^-1 A as a preconditioner (Saad, Iterative methods, 2nd ed., algorithm 12.1): of all
+//! Chebyshev's polynomial in L^-1 A as a preconditioner (Saad, Iterative methods, 2nd ed., algorithm 12.1): of all
 //! polynomials of its degree, the one whose residual is least on the interval [a, b] of eigenvalues. With
 //! theta = (b + a)/2, delta = (b - a)/2, sigma = theta/delta, rho_0 = 1/sigma, rho_k = 1/(2 sigma - rho_{k-1}):
 //!
 //! ```text
-//! z_0     = D^-1 x / theta
-//! z_{k+1} = z_k + rho_{k+1} rho_k (z_k - z_{k-1}) + (2 rho_{k+1}/delta) D^-1 (x - A z_k)         z_{-1} = 0
+//! z_0     = L^-1 x / theta
+//! z_{k+1} = z_k + rho_{k+1} rho_k (z_k - z_{k-1}) + (2 rho_{k+1}/delta) L^-1 (x - A z_k)         z_{-1} = 0
 //! ```
 //!
+//! L is diagonal: the scaled l1 norms of rows, by which no eigenvalue is above 1 (`l1_weights.rs`). An estimate that ends below the
+//! largest eigenvalue would make the polynomial negative there, and CG break down; this bound cannot. So the interval, and with it
+//! the program, is the same for all values of A.
+//!
 //! No reductions and no triangular solves: products with A only, as many as the degree. For Hermitian positive definite
-//! A and b above the largest eigenvalue of D^-1 A the operator is Hermitian positive definite.
+//! A and b above the largest eigenvalue of L^-1 A the operator is Hermitian positive definite.
 
 use super::diagonal;
+use super::l1_weights::l1_weights;
 use crate::engine::{Engine, Operator, Resident};
 use crate::error::{Error, Result};
 use crate::map::{Diagonal, in_precision};
-use crate::parallel;
 use crate::program::Precision;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use std::cell::RefCell;
 
-/// Steps of the power iteration that estimates the largest eigenvalue.
-const POWER_STEPS: usize = 15;
-/// What the estimate is multiplied by: the iteration ends below the eigenvalue.
-const MARGIN: f64 = 1.1;
-/// Upper over lower bound, if only the upper one is known.
-const RATIO: f64 = 30.0;
+/// The interval of eigenvalues where only the upper bound is known.
+const USUAL: (f64, f64) = (1.0 / 30.0, 1.0);
 /// Beyond this a Krylov method would use the products better.
 pub(super) const HIGHEST_DEGREE: usize = 100;
 
@@ -47,14 +47,15 @@ pub(super) fn check_degree(degree: usize) -> Result<()> {
 }
 
 impl<S: Scalar> Chebyshev<S> {
-    /// For A, with the largest eigenvalue of D^-1 A estimated by power iteration (10 % more, at most Gershgorin's
-    /// bound) and a lower bound of a thirtieth. Refuses zero diagonal entries.
+    /// For A, with L of the scaled l1 norms of its rows: no eigenvalue of L^-1 A is above 1. The lower bound is a thirtieth. Refuses
+    /// zero diagonal entries.
     pub fn from_csr(A: &Csr<S>, degree: usize) -> Result<Self> {
-        let upper = largest_eigenvalue(A, &inverse_diagonal(A)?);
-        Self::with_bounds(A, degree, upper / RATIO, upper)
+        check_degree(degree)?;
+        let ((lower, upper), diagonal) = (USUAL, diagonal::invertible(A, "Chebyshev")?);
+        Ok(Self { degree, lower, upper, inverse: l1_weights(A, &diagonal) })
     }
 
-    /// For A whose D^-1 A has its eigenvalues between two bounds.
+    /// For A whose D^-1 A has its eigenvalues between two bounds; the diagonal D takes the place of L.
     pub fn with_bounds(A: &Csr<S>, degree: usize, lower: f64, upper: f64) -> Result<Self> {
         check_degree(degree)?;
         if !(lower > 0.0 && lower < upper && upper.is_finite()) {
@@ -62,7 +63,8 @@ impl<S: Scalar> Chebyshev<S> {
             let expected = "0 < lower < upper, both finite, is needed";
             return Err(Error::InvalidParameter { name: "eigenvalue bounds", value, expected });
         }
-        Ok(Self { degree, lower, upper, inverse: inverse_diagonal(A)? })
+        let inverse = diagonal::invertible(A, "Chebyshev")?.into_iter().map(|d| S::one() / d).collect();
+        Ok(Self { degree, lower, upper, inverse })
     }
 
     /// Number of rows.
@@ -77,7 +79,7 @@ impl<S: Scalar> Chebyshev<S> {
     pub fn bounds(&self) -> (f64, f64) {
         (self.lower, self.upper)
     }
-    /// The inverse diagonal of A.
+    /// The diagonal of L^-1.
     pub fn inverse(&self) -> &[S] {
         &self.inverse
     }
@@ -95,16 +97,32 @@ impl<S: Scalar> Chebyshev<S> {
         A: &'a dyn Operator<E>,
         precision: Precision,
     ) -> LoadedChebyshev<'a, E> {
+        LoadedChebyshev { A, polynomial: self.load_alone(e, precision) }
+    }
+
+    /// The same without A, which is to be given with each application.
+    pub fn load_alone<E: Engine<Scalar = S>>(self, e: &mut E, precision: Precision) -> Polynomial<E> {
         let (degree, lower, upper, rows) = (self.degree, self.lower, self.upper, self.rows());
         let inverse = e.load(in_precision(Diagonal::new(self.inverse), precision));
         let scratch = RefCell::new(std::array::from_fn(|_| e.zeros(rows, precision)));
-        LoadedChebyshev { A, inverse, degree, lower, upper, scratch }
+        Polynomial { inverse, degree, lower, upper, scratch }
     }
 }
 
-/// The polynomial in an engine.
+/// The polynomial in an engine, with the operator that it is one of.
 pub struct LoadedChebyshev<'a, E: Engine> {
     A: &'a dyn Operator<E>,
+    polynomial: Polynomial<E>,
+}
+
+impl<E: Engine> Operator<E> for LoadedChebyshev<'_, E> {
+    fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector) {
+        self.polynomial.apply(e, self.A, x, y);
+    }
+}
+
+/// The polynomial in an engine, of whichever operator.
+pub struct Polynomial<E: Engine> {
     inverse: Resident<E>,
     degree: usize,
     lower: f64,
@@ -112,9 +130,15 @@ pub struct LoadedChebyshev<'a, E: Engine> {
     scratch: RefCell<[E::Vector; 3]>,
 }
 
-impl<E: Engine> Operator<E> for LoadedChebyshev<'_, E> {
+impl<E: Engine> Polynomial<E> {
+    /// The diagonal map L^-1, whose values may be replaced.
+    pub fn inverse_mut(&mut self) -> &mut Resident<E> {
+        &mut self.inverse
+    }
+
+    /// y = p(L^-1 A) L^-1 x
     #[rustfmt::skip]
-    fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector) {
+    pub fn apply(&self, e: &mut E, A: &dyn Operator<E>, x: &E::Vector, y: &mut E::Vector) {
         let [r, s, other] = &mut *self.scratch.borrow_mut();
         let (theta, delta) = ((self.upper + self.lower) / 2.0, (self.upper - self.lower) / 2.0);
         let sigma = theta / delta;
@@ -123,13 +147,13 @@ impl<E: Engine> Operator<E> for LoadedChebyshev<'_, E> {
         let (mut z, mut before) = if self.degree.is_multiple_of(2) { (y, other) } else { (other, y) };
         let first = e.number(1.0 / theta);
         e.apply_map(&self.inverse, x, z);
-        e.scale(first, z);                                 // z_0 = D^-1 x / theta
+        e.scale(first, z);                                 // z_0 = L^-1 x / theta
         for k in 0..self.degree {
             let rho_next = 1.0 / (2.0 * sigma - rho);
             let (momentum, step) = (rho_next * rho, e.number(2.0 * rho_next / delta));
             let stay = e.number(1.0 + momentum);
-            e.residual(self.A, x, z, r);                   // r = x - A z_k
-            e.apply_map(&self.inverse, r, s);              // s = D^-1 r
+            e.residual(A, x, z, r);                        // r = x - A z_k
+            e.apply_map(&self.inverse, r, s);              // s = L^-1 r
             if k == 0 {
                 e.copy(s, before);                         // z_{-1} = 0
                 e.scale(step, before);
@@ -142,39 +166,4 @@ impl<E: Engine> Operator<E> for LoadedChebyshev<'_, E> {
             rho = rho_next;
         }
     }
-}
-
-fn inverse_diagonal<S: Scalar>(A: &Csr<S>) -> Result<Vec<S>> {
-    Ok(diagonal::invertible(A, "Chebyshev")?.into_iter().map(|d| S::one() / d).collect())
-}
-
-/// An upper bound of the moduli of the eigenvalues of D^-1 A: [`MARGIN`] times what power iteration finds from a fixed
-/// start, or Gershgorin's bound if that is less.
-fn largest_eigenvalue<S: Scalar>(A: &Csr<S>, inverse: &[S]) -> f64 {
-    let row_sum = |i: usize| A.row(i).map(|(_, a)| (inverse[i] * a).modulus().parts().0).sum::<f64>();
-    let gershgorin = (0..A.rows()).map(row_sum).fold(0.0, f64::max);
-    let mut v: Vec<S> = (0..A.rows()).map(start).collect();
-    let mut growth = 1.0;
-    for _ in 0..POWER_STEPS {
-        let scale = S::from_f64(1.0 / norm(&v));
-        let product = |i: usize| inverse[i] * A.row(i).fold(S::zero(), |sum, (j, a)| sum + a * v[j]) * scale;
-        let next: Vec<S> = parallel::collect(A.rows(), &product);
-        growth = norm(&next);
-        if !(growth > 0.0 && growth.is_finite()) {
-            break;
-        }
-        v = next;
-    }
-    let bound = if growth > 0.0 { gershgorin.min(MARGIN * growth) } else { gershgorin };
-    if A.rows() == 0 { 1.0 } else { bound }
-}
-
-/// Numbers between -1 and 1 without a pattern, always the same: no eigenvector is missed.
-fn start<S: Scalar>(i: usize) -> S {
-    let scrambled = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    S::from_f64((scrambled >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
-}
-
-fn norm<S: Scalar>(v: &[S]) -> f64 {
-    v.iter().map(|value| value.modulus_squared().parts().0).sum::<f64>().sqrt()
 }

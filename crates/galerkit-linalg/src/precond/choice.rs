@@ -55,7 +55,7 @@ pub enum Preconditioner {
         /// Jacobi sweeps for each triangle; none: exact solves.
         solves: Option<usize>,
     },
-    /// A polynomial in D^-1 A.
+    /// A polynomial in L^-1 A, L of the scaled l1 norms of rows.
     Chebyshev {
         /// Its degree: products with A.
         degree: usize,

@@ -34,7 +34,7 @@ pub enum Prepared<S: Scalar> {
     Map(Box<dyn LinearMap<S>>),
     /// Incomplete factors, solved with by Jacobi sweeps.
     Sweeps(JacobiSweeps<S>),
-    /// A polynomial in D^-1 A.
+    /// A polynomial in L^-1 A, L diagonal.
     Chebyshev(Chebyshev<S>),
 }
 
@@ -143,7 +143,7 @@ impl<S: Scalar> Prepared<S> {
             }
             Prepared::Chebyshev(M) => {
                 let vector = M.rows() * size_of::<S>();
-                M.degree() * (matrix + 5 * vector) + 2 * vector // each step: x, D^-1, z twice read, once written
+                M.degree() * (matrix + 5 * vector) + 2 * vector // each step: x, L^-1, z twice read, once written
             }
         }
     }

@@ -154,13 +154,14 @@ impl<S: Scalar> PreparedInner<S> {
         self.aims
     }
 
-    /// Loads what stays.
-    pub(super) fn load(&mut self, e: &mut Recorded<S>) {
+    /// Loads what stays, for the system's A.
+    pub(super) fn load(&mut self, e: &mut Recorded<S>, A: &Resident<Recorded<S>>) {
         self.loaded = match &self.maps {
-            Maps::Same(M) => Loaded { matrix: None, standing: Standing::load(e, M, Precision::Full) },
+            Maps::Same(M) => Loaded { matrix: None, standing: Standing::load(e, A, M, Precision::Full) },
             Maps::Single(matrix, M, _) => {
-                let matrix = Some(e.load(single_map(matrix_map(Matrix::clone(matrix)))));
-                Loaded { matrix, standing: Standing::load(e, M, Precision::Single) }
+                let matrix = e.load(single_map(matrix_map(Matrix::clone(matrix))));
+                let standing = Standing::load(e, &matrix, M, Precision::Single);
+                Loaded { matrix: Some(matrix), standing }
             }
         };
         let (Maps::Same(M) | Maps::Single(_, M, _)) = &mut self.maps;

@@ -166,10 +166,10 @@ impl<S: Scalar> Iterative<S> {
         {
             offer(plan, cuda, A.map.name(), &layout.ordered, solver.max_iterations)?;
         }
-        let standing = Standing::load(&mut engine, &M, Precision::Full);
+        let standing = Standing::load(&mut engine, &A, &M, Precision::Full);
         release(&mut M);
         if let Some(inner_solve) = &mut inner_solve {
-            inner_solve.load(&mut engine);
+            inner_solve.load(&mut engine, &A);
         }
         let (b, x) = (engine.zeros(rows, Precision::Full), engine.zeros(rows, Precision::Full));
         let (compiled, order, stored_from, explained) = (None, layout.order, layout.stored_from, None);

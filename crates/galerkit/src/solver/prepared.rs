@@ -8,6 +8,7 @@ use super::{Solution, Solver, direct};
 use crate::choice::{Choice, Device, Method};
 use crate::device::threads_used;
 use crate::error::Result;
+use crate::precision::require_range;
 use crate::triangular::TriangularSolve;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::{Factor, Transposition};
@@ -23,6 +24,8 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     /// The last of them for several right-hand sides at once.
     many: Option<Hidden<Many<S>>>,
     factors: Vec<(Method, Factor<S>)>,
+    /// The same in single precision, where every number is to be rounded; such a system has no methods of its own.
+    rounded: Option<Hidden<PreparedMatrix<'static, S::Single>>>,
     /// What was found out about the values, which need not be looked at again before they change.
     checked: bool,
     suitable: Vec<Method>,
@@ -67,8 +70,8 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     }
     fn of(A: Cow<'a, Csr<S>>) -> Self {
         let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
-        let (many, checked, chosen, is_behind) = (None, false, None, false);
-        Self { A: Arc::new(A), methods, many, factors, checked, suitable, chosen, is_behind }
+        let (many, rounded, checked, chosen, is_behind) = (None, None, false, None, false);
+        Self { A: Arc::new(A), methods, many, factors, rounded, checked, suitable, chosen, is_behind }
     }
 
     /// The matrix; its values as the host last knew them, see [`fetch`](Self::fetch).
@@ -108,6 +111,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.methods.clear();
         self.many = None;
         self.factors.clear();
+        self.rounded = None;
         self.is_behind = false;
     }
 
@@ -121,6 +125,31 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.methods.retain_mut(|(_, method)| tell(at.next().unwrap_or(0), (**method).get_mut(), &A));
         self.A = Arc::new(A);
         self.is_behind = false;
+        self.update_rounded();
+    }
+
+    /// New values for the matrix in single precision; it is forgotten where one of them does not fit, and the next solve says which.
+    fn update_rounded(&mut self) {
+        let Some(mut rounded) = self.rounded.take() else { return };
+        if require_range(&*self.A).is_ok() {
+            let values: Vec<S::Single> = self.A.val().iter().map(|value| value.to_single()).collect();
+            (*rounded).get_mut().update(&values, |_, method, A| method.update(A));
+            self.rounded = Some(rounded);
+        }
+    }
+
+    /// The matrix in single precision, rounded now if it was not; an error if an entry does not fit.
+    pub(super) fn round(&mut self) -> Result<&mut PreparedMatrix<'static, S::Single>> {
+        if self.rounded.is_none() {
+            require_range(&*self.A)?;
+            self.rounded = Some(Box::new(PreparedMatrix::owned(self.A.map_values(S::to_single))));
+        }
+        Ok(self.rounded().expect("rounded a line above"))
+    }
+
+    /// The matrix in single precision, if it was rounded.
+    pub(super) fn rounded(&mut self) -> Option<&mut PreparedMatrix<'static, S::Single>> {
+        self.rounded.as_mut().map(|rounded| (**rounded).get_mut())
     }
 
     /// Values have changed, and whoever changed them has looked at them.

@@ -12,6 +12,7 @@ mod precond;
 mod renewal;
 mod slots;
 mod swept;
+mod weighted;
 
 use super::iterative::Iterative;
 use super::machine::Machine;

@@ -110,8 +110,8 @@ pub(crate) trait Shell<S: Scalar>: Sync {
 
     fn counters(&self, prepared: &mut PreparedMatrix<'_, S>) -> Counters {
         let mut all = Counters::default();
-        for method in prepared.methods() {
-            let one = method.counters();
+        let rounded = prepared.rounded().map(|rounded| Shell::<S::Single>::counters(&Table, rounded));
+        for one in prepared.methods().map(|method| method.counters()).chain(rounded) {
             all.programs += one.programs;
             all.hashed += one.hashed;
             all.compiled += one.compiled;

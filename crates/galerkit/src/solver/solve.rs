@@ -8,7 +8,7 @@ use super::{Solution, Solver, require_vector, selection};
 use crate::choice::{Choice, Method};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
-use crate::precision::{Precision, is_single, require_range};
+use crate::precision::{Precision, is_single};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::krylov::Outcome;
@@ -30,7 +30,7 @@ impl Solver {
             return self.solve_scaled(prepared, (b, start), power);
         }
         if is_rounded {
-            return self.solve_rounded(&A, b);
+            return self.solve_rounded(prepared.round()?, &A, (b, start));
         }
         on_threads(self.threads, || {
             let mut solution = match self.method {
@@ -67,12 +67,16 @@ impl Solver {
     }
 
     /// Solves with every number rounded to single precision; the answer is judged in that of the matrix.
-    pub(super) fn solve_rounded<S: Scalar>(&self, A: &Csr<S>, b: &[S]) -> Result<Solution<S>> {
-        require_range(A)?;
-        let single: Vec<S::Single> = b.iter().map(|value| value.to_single()).collect();
+    pub(super) fn solve_rounded<S: Scalar>(
+        &self,
+        rounded: &mut PreparedMatrix<'_, S::Single>,
+        A: &Csr<S>,
+        (b, start): (&[S], Option<&[S]>),
+    ) -> Result<Solution<S>> {
+        let single = |x: &[S]| x.iter().map(|value| value.to_single()).collect::<Vec<S::Single>>();
         let observer = self.observer.clone().map(Watcher::widened::<S>);
         let solver = Self { observer, ..self.clone() };
-        let Solution { x, mut report } = solver.solve(&A.map_values(S::to_single), &single)?;
+        let Solution { x, mut report } = solver.solve_in(rounded, &single(b), start.map(single).as_deref())?;
         let x: Vec<S> = x.into_iter().map(S::widen).collect();
         let truth = selection::norm(&selection::residual(A, b, &x));
         report.true_residual = selection::relative(truth, report.rhs_norm);

@@ -23,7 +23,9 @@ impl Solver {
         match self.precision {
             Choice::Given(Precision::Hybrid) => return Err(Error::NoIterations { method: method.to_string() }),
             Choice::Given(Precision::Single) if !is_single::<S>() => {
-                return self.solve_rounded(&*transposition.of(&prepared.A()), b);
+                let A = prepared.A();
+                let A = transposition.of(&A);
+                return self.solve_rounded(PreparedMatrix::new(&*A).round()?, &A, (b, None));
             }
             _ => (),
         }

@@ -106,7 +106,7 @@ fn assembles(solver: &Solver, A: &Csr<f64>, way: &str) {
 fn an_assembly_is_recorded_once() {
     let A: Csr<f64> = hermitian(7);
     for device in DEVICES {
-        for preconditioner in ["none", "jacobi", "ssor:1.3", "ilu0"] {
+        for preconditioner in ["none", "jacobi", "ssor:1.3", "ilu0", "chebyshev:3"] {
             let solver = solver(["cg", preconditioner, "auto", "rcm"]).device(device);
             assembles(&solver, &A, &format!("{preconditioner} {device}"));
         }
@@ -161,7 +161,7 @@ fn computed_entries_without_a_preconditioner() {
     let b = scattered::<f64>(A.rows(), 3);
     let mut values = A.val().to_vec();
     values[A.range(3).find(|&k| A.col()[k] == 3).unwrap()] = -1.0;
-    for preconditioner in ["jacobi", "ssor:1.1", "auto"] {
+    for preconditioner in ["jacobi", "ssor:1.1", "chebyshev:2", "auto"] {
         let solver = solver(["minres", preconditioner, "auto", "natural"]);
         let mut system = solver.prepare(&A).unwrap();
         let before = system.solve(&b).unwrap();
@@ -195,7 +195,9 @@ fn computed_entries_are_made_anew_on_a_gpu() {
             _ => Choice::Auto,
         })
     };
-    for (preconditioner, format) in [("jacobi", "sell:32:1"), ("ilu0", "csr"), ("block-jacobi:4", "csr")] {
+    for (preconditioner, format) in
+        [("jacobi", "sell:32:1"), ("ilu0", "csr"), ("block-jacobi:4", "csr"), ("chebyshev:2", "csr")]
+    {
         computes(&made(preconditioner, format), &A, &format!("{preconditioner} on a GPU"));
         assembles(&made(preconditioner, format), &A, &format!("{preconditioner} assembled on a GPU"));
     }

@@ -1,16 +1,26 @@
-//! What depends on values is made anew where it is: every preconditioner that is one map, plain and in hybrid precision. The solve
+//! What depends on values is made anew where it is: every preconditioner, plain and in hybrid precision. The solve
 //! after an update has the bits of a fresh one, and what was prepared is what was prepared before: nothing is compiled or loaded.
 
 use super::{DEVICES, follows, other_values, solver, told, with_values};
 use galerkit::prelude::*;
 use galerkit_testkit::problems::{hermitian, scattered};
 
-const MAPS: [&str; 9] =
-    ["none", "jacobi", "ssor:1.3", "ilu0", "ilu:1", "ic0", "ic0:0.05", "ilu0-blocks:3", "block-jacobi:4"];
+const NAMES: [&str; 10] = [
+    "none",
+    "jacobi",
+    "ssor:1.3",
+    "ilu0",
+    "ilu:1",
+    "ic0",
+    "ic0:0.05",
+    "ilu0-blocks:3",
+    "block-jacobi:4",
+    "chebyshev:3",
+];
 
 /// Two updates: the first makes what updates need, the second and all later ones make nothing.
 #[track_caller]
-fn keeps(solver: &Solver, A: &Csr<f64>, way: &str) {
+pub(super) fn keeps(solver: &Solver, A: &Csr<f64>, way: &str) {
     let b = scattered::<f64>(A.rows(), 3);
     let mut system = solver.prepare(A).unwrap();
     let prepared = {
@@ -35,7 +45,7 @@ fn preconditioners_are_made_anew_in_place() {
     let A: Csr<f64> = hermitian(8);
     for device in DEVICES {
         for ordering in ["natural", "rcm"] {
-            for preconditioner in MAPS {
+            for preconditioner in NAMES {
                 let solver = solver(["cg", preconditioner, "auto", ordering]).device(device);
                 keeps(&solver, &A, &format!("{preconditioner} {ordering} {device}"));
             }
@@ -68,7 +78,7 @@ fn sorted_rows_and_sweeps_are_made_anew_in_place() {
 fn inner_solves_are_made_anew_in_place() {
     let A: Csr<f64> = hermitian(8);
     for device in DEVICES {
-        for preconditioner in MAPS {
+        for preconditioner in NAMES {
             let hybrid = solver(["cg", preconditioner, "auto", "rcm"]).precision(Precision::Hybrid).device(device);
             keeps(&hybrid, &A, &format!("hybrid {preconditioner} {device}"));
             let nested = format!("inner:cg,precond={preconditioner}");
@@ -90,7 +100,7 @@ fn preconditioners_are_made_anew_on_a_gpu() {
             solver(["cg", preconditioner, "csr", ordering]).device(Device::Cuda(0)).autotuning(Autotuning::Modelled);
         if preconditioner.starts_with('i') { solver.triangular(TriangularSolve::Exact) } else { solver }
     };
-    for preconditioner in ["jacobi", "ssor:1.3", "ilu0", "ic0:0.05", "ilu0-blocks:3", "block-jacobi:4"] {
+    for preconditioner in ["jacobi", "ssor:1.3", "ilu0", "ic0:0.05", "ilu0-blocks:3", "block-jacobi:4", "chebyshev:2"] {
         keeps(&made(preconditioner, "rcm"), &A, &format!("{preconditioner} on a GPU"));
     }
     for preconditioner in ["ilu0", "ilu:1", "ic0", "parilu0:3"] {
@@ -104,7 +114,7 @@ fn preconditioners_are_made_anew_on_a_gpu() {
         let swept = if preconditioner == "ic0" { swept.triangular(TriangularSolve::Sweeps(2)) } else { swept };
         keeps(&swept, &A, &format!("{preconditioner} swept on a GPU"));
     }
-    for preconditioner in ["ssor:1.3", "ilu0", "block-jacobi:4"] {
+    for preconditioner in ["ssor:1.3", "ilu0", "block-jacobi:4", "chebyshev:2"] {
         let hybrid = made(preconditioner, "natural").precision(Precision::Hybrid);
         keeps(&hybrid, &A, &format!("hybrid {preconditioner} on a GPU"));
     }
@@ -112,7 +122,9 @@ fn preconditioners_are_made_anew_on_a_gpu() {
 
 #[test]
 fn sweeps_and_every_scalar_follow() {
-    for preconditioner in ["ssor:0.8", "ilu0-fixed:3", "ilu0-sweeps:2", "ic0", "block-jacobi:3", "ilu0-blocks:2"] {
+    for preconditioner in
+        ["ssor:0.8", "ilu0-fixed:3", "ilu0-sweeps:2", "ic0", "block-jacobi:3", "ilu0-blocks:2", "chebyshev:2"]
+    {
         let way = solver(["bicgstab", preconditioner, "auto", "rcm"]).rtol(1e-4);
         follows(&way, &hermitian::<c64>(6), &format!("c64 {preconditioner}"));
         follows(&way, &hermitian::<c32>(6), &format!("c32 {preconditioner}"));
@@ -128,7 +140,7 @@ fn a_preconditioner_that_vanishes_is_what_it_is_for_a_fresh_solve() {
     let mut holed = A.clone();
     let first = A.range(3).find(|&k| A.col()[k] == 3).unwrap();
     holed.val_mut()[first] = -A.val()[first]; // ILU has a negative pivot, IC none, SSOR no root
-    for preconditioner in ["ssor:1.1", "ilu0", "ic0", "jacobi"] {
+    for preconditioner in ["ssor:1.1", "ilu0", "ic0", "jacobi", "chebyshev:2"] {
         for precision in [Precision::Double, Precision::Hybrid] {
             let solver = solver(["minres", preconditioner, "auto", "natural"]).precision(precision);
             let Ok(mut system) = solver.prepare(&A) else { continue };

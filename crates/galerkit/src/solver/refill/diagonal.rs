@@ -13,7 +13,7 @@ use galerkit_linalg::program::{Precision, Vector};
 use std::cell::RefCell;
 
 /// 1 for a diagonal entry that a method of this class cannot have, otherwise 0: it must be real and positive for some.
-fn unsuited(class: Class, d: EntrySymbol) -> EntrySymbol {
+pub(super) fn unsuited(class: Class, d: EntrySymbol) -> EntrySymbol {
     let (zero, one) = (EntrySymbol::constant(0.0), EntrySymbol::constant(1.0));
     let positive = EntrySymbol::both(zero.less(d), (d - d.conj()).abs().at_most(zero));
     if class == Class::General { zero } else { EntrySymbol::select(positive, zero, one) }

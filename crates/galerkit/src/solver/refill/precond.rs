@@ -1,5 +1,5 @@
-//! The preconditioner of new values: spoken by the engine where it is entries of A and their inverses (Jacobi, SSOR), factorised on
-//! the GPU, or computed by the host and gathered into the slots of the loaded map.
+//! The preconditioner of new values: spoken by the engine where it is entries of A, their inverses or sums of them (Jacobi, SSOR,
+//! Chebyshev), factorised on the GPU, or computed by the host and gathered into the slots of the loaded map.
 
 use super::super::iterative::Iterative;
 use super::super::machine::{Engine as Recorded, Machine};
@@ -12,6 +12,7 @@ use super::into_slots::{Diagonals, Finish, into_slots};
 use super::renewal::Renewal;
 use super::slots::Ordered;
 use super::swept::spread;
+use super::weighted::weighted;
 use galerkit_cuda::map::triangular;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held};
@@ -62,6 +63,9 @@ impl<S: Scalar> Iterative<S> {
                 let to = To::Sweeps(M, &tuning, swept);
                 return follow_factors(e, (name, class), (A, ordered), to);
             }
+            (Prepared::Chebyshev(_), Some(Standing::Chebyshev(_, polynomial))) => {
+                return weighted(e, class, ordered, entries, polynomial.inverse_mut()).map(Renewal::Spoken);
+            }
             _ => return None,
         };
         let on_gpu = e.executor().cuda().is_some();
@@ -102,6 +106,7 @@ impl<S: Scalar> Iterative<S> {
         let values = match standing {
             Some(Standing::Map(map)) => &map.values,
             Some(Standing::Sweeps(swept)) => &swept.maps_mut()[0].values,
+            Some(Standing::Chebyshev(_, polynomial)) => &polynomial.inverse_mut().values,
             None => return false,
         };
         e.precision(values) == Precision::Single
