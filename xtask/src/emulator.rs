@@ -9,14 +9,16 @@ use std::process::Command;
 use std::time::SystemTime;
 
 /// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, conversions, every method in one scalar, what the
-/// emulator must find, maps that are wrong, memory that runs out, and new values of a prepared system. The rest takes too long for that.
-const USUAL: [&str; 9] = [
+/// emulator must find, copies by several threads, maps that are wrong, memory that runs out, and new values of a prepared system. The
+/// rest takes too long for that.
+const USUAL: [&str; 10] = [
     "--quiet",
     "--",
     "conformance::",
     "convert::",
     "krylov::every_method_f64",
     "emulator::",
+    "transfer::",
     "bad_input::",
     "memory_that_runs_out",
     "anew_on_a_gpu",

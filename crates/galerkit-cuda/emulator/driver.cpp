@@ -1,26 +1,25 @@
-// driver.cpp: libcuda.so.1 of the emulated GPU: those functions of the CUDA driver that galerkit calls. Work is done when it is queued,
-// except while a stream is captured: then it becomes a graph. Sizes can be set: GALERKIT_EMULATOR_PROCESSORS,
+// driver.cpp: libcuda.so.1 of the emulated GPU: those functions of the CUDA driver that galerkit calls. Kernels run when they are queued,
+// copies as late as they may (stream.h), except while a stream is captured: then both become a graph. Sizes can be set: GALERKIT_EMULATOR_PROCESSORS,
 // GALERKIT_EMULATOR_MEMORY (bytes); the allocation that GALERKIT_EMULATOR_REFUSES numbers, counted from 1, fails.
 // After NVIDIA, CUDA driver API; numbers of attributes and errors are those of cuda.h.
 #include "memory.h"
 #include "module.h"
+#include "stream.h"
 #include <chrono>
 #include <csignal>
-#include <functional>
 #include <memory>
 
 using namespace emulated;
 
 namespace {
 
-enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NO_BINARY_FOR_GPU = 209, NOT_FOUND = 500, LAUNCH_FAILED = 719, NOT_SUPPORTED = 801 };
 constexpr int SHARED = 227 << 10;
 constexpr unsigned BLOCKS_OF_A_PROCESSOR = 2, BLOCKS_OF_A_CLUSTER = 8;
 
-using Work = std::function<Result()>;
-struct Graph { std::vector<Work> work; };
-struct Stream { Graph *captured = nullptr; };
-struct Event { std::chrono::steady_clock::time_point at; };
+struct Event {
+    std::chrono::steady_clock::time_point at;
+    Mark mark;
+};
 
 size_t asked_for(const char *name, size_t usual) {
     const char *asked = getenv(name);
@@ -36,11 +35,11 @@ unsigned processors() {
     return asked ? unsigned(atoi(asked)) : 4;
 }
 
-// Does it now, or notes it for the graph that is being captured.
-Result queue(Stream *stream, Work work) {
-    if (!stream->captured) return work();
-    stream->captured->work.push_back(std::move(work));
-    return SUCCESS;
+// A copy: later, if both sides are memory that the driver has given; what it has not given may be gone when the call returns.
+int copy(void *to, const void *from, size_t bytes, Stream *stream) {
+    const bool known = memory.has(to) && memory.has(from);
+    const Work work = [=] { memcpy(to, from, bytes); return lost; };
+    return known ? stream->put_off(work) : stream->queue(work);
 }
 
 Result carry_out(Function *function, const Launch &launch) {
@@ -59,7 +58,7 @@ Result enqueue(Function *function, Stream *stream, Launch launch, void **paramet
     launch.most = BLOCKS_OF_A_PROCESSOR * processors();
     const char *from = static_cast<const char *>(parameters[0]);
     launch.args.assign(from, from + function->arguments);
-    return queue(stream, [function, launch] { return carry_out(function, launch); });
+    return stream->queue([function, launch] { return carry_out(function, launch); });
 }
 
 // A kernel left its memory, or its stack.
@@ -103,32 +102,28 @@ int cuGetErrorString(int, const char **text) { *text = "see standard error"; ret
 
 int cuMemGetInfo_v2(size_t *free, size_t *total) { *total = memory.all; *free = memory.all - memory.in_use(); return SUCCESS; }
 int cuMemAlloc_v2(char **pointer, size_t bytes) { return (*pointer = memory.take(bytes)) ? SUCCESS : OUT_OF_MEMORY; }
-int cuMemFree_v2(char *pointer) { return memory.give_back(pointer) ? SUCCESS : INVALID_VALUE; }
+int cuMemFree_v2(char *pointer) { Stream::finish_all(); return memory.give_back(pointer) ? SUCCESS : INVALID_VALUE; }
 int cuMemHostAlloc(char **pointer, size_t bytes, unsigned) { return (*pointer = memory.take(bytes)) ? SUCCESS : OUT_OF_MEMORY; }
-int cuMemFreeHost(char *pointer) { return memory.give_back(pointer) ? SUCCESS : INVALID_VALUE; }
+int cuMemFreeHost(char *pointer) { Stream::finish_all(); return memory.give_back(pointer) ? SUCCESS : INVALID_VALUE; }
 int cuMemcpyDtoH_v2(void *to, const char *from, size_t bytes) { memcpy(to, from, bytes); return lost; }
-int cuMemcpyHtoDAsync_v2(char *to, const void *from, size_t bytes, Stream *stream) {
-    return queue(stream, [=] { memcpy(to, from, bytes); return lost; });
-}
-int cuMemcpyDtoHAsync_v2(void *to, const char *from, size_t bytes, Stream *stream) {
-    return queue(stream, [=] { memcpy(to, from, bytes); return lost; });
-}
-int cuMemcpyDtoDAsync_v2(char *to, const char *from, size_t bytes, Stream *stream) {
-    return queue(stream, [=] { memcpy(to, from, bytes); return lost; });
-}
+int cuMemcpyHtoDAsync_v2(char *to, const void *from, size_t bytes, Stream *stream) { return copy(to, from, bytes, stream); }
+int cuMemcpyDtoHAsync_v2(void *to, const char *from, size_t bytes, Stream *stream) { return copy(to, from, bytes, stream); }
+int cuMemcpyDtoDAsync_v2(char *to, const char *from, size_t bytes, Stream *stream) { return copy(to, from, bytes, stream); }
 int cuMemsetD8Async(char *to, unsigned char byte, size_t bytes, Stream *stream) {
-    return queue(stream, [=] { memset(to, byte, bytes); return lost; });
+    return stream->put_off([=] { memset(to, byte, bytes); return lost; });
 }
 
-int cuStreamCreate(Stream **stream, unsigned) { *stream = new Stream; return SUCCESS; }
-int cuStreamDestroy_v2(Stream *stream) { delete stream; return SUCCESS; }
+int cuStreamCreate(Stream **stream, unsigned) { *stream = Stream::make(); return SUCCESS; }
+int cuStreamDestroy_v2(Stream *stream) { const Result ended = stream->finish(); Stream::forget(stream); return ended; }
 int cuStreamQuery(Stream *) { return lost; }
-int cuStreamSynchronize(Stream *) { return lost; }
+int cuStreamSynchronize(Stream *stream) { const Result ended = stream->finish(); return ended ? ended : lost; }
+int cuStreamWaitEvent(Stream *stream, Event *event, unsigned) { return stream->put_off([mark = event->mark] { return mark.reach(); }); }
 int cuStreamBeginCapture_v2(Stream *stream, int) { stream->captured = new Graph; return SUCCESS; }
 int cuStreamEndCapture(Stream *stream, Graph **graph) { *graph = stream->captured; stream->captured = nullptr; return SUCCESS; }
 int cuGraphInstantiateWithFlags(Graph **executable, const Graph *graph, unsigned long long) { *executable = new Graph(*graph); return SUCCESS; }
 int cuGraphUpload(Graph *, Stream *) { return SUCCESS; }
-int cuGraphLaunch(Graph *graph, Stream *) {
+int cuGraphLaunch(Graph *graph, Stream *stream) {
+    if (const Result result = stream->finish()) return result;
     for (const Work &work : graph->work)
         if (const Result result = work()) return result;
     return SUCCESS;
@@ -137,7 +132,11 @@ int cuGraphExecDestroy(Graph *graph) { delete graph; return SUCCESS; }
 int cuGraphDestroy(Graph *graph) { delete graph; return SUCCESS; }
 int cuEventCreate(Event **event, unsigned) { *event = new Event; return SUCCESS; }
 int cuEventDestroy_v2(Event *event) { delete event; return SUCCESS; }
-int cuEventRecord(Event *event, Stream *) { event->at = std::chrono::steady_clock::now(); return SUCCESS; }
+int cuEventRecord(Event *event, Stream *stream) {
+    *event = {std::chrono::steady_clock::now(), stream->mark()};
+    return SUCCESS;
+}
+int cuEventSynchronize(Event *event) { const Result ended = event->mark.reach(); return ended ? ended : lost; }
 int cuEventElapsedTime(float *milliseconds, Event *begin, Event *end) {
     *milliseconds = std::chrono::duration<float, std::milli>(end->at - begin->at).count();
     return SUCCESS;

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <sys/mman.h>
@@ -41,6 +42,15 @@ public:
         used -= found->second.second - PAGE;
         taken.erase(found);
         return true;
+    }
+    // Whether an address is inside of something that was taken.
+    bool has(const void *address) {
+        const char *at = static_cast<const char *>(address);
+        std::lock_guard hold(lock);
+        auto behind = taken.upper_bound(const_cast<char *>(at));
+        if (behind == taken.begin()) return false;
+        const auto &[mapped, size] = std::prev(behind)->second;
+        return at < mapped + size;
     }
     size_t in_use() {
         std::lock_guard hold(lock);

@@ -5,18 +5,25 @@
 //! |---|---|
 //! | `context` | which GPUs there are; one of them, opened, with its stream |
 //! | `memory` | device buffers, pinned host words |
+//! | `transfer` | arrays of the host into buffers and back |
+//! | `staging`, `lane` | the same for large ones, through pinned buffers by several threads |
 //! | `module` | loaded kernels and launching them |
-//! | `graph` | launches recorded once and replayed, events |
+//! | `graph` | launches recorded once and replayed |
+//! | `event` | places in a stream's work, the GPU's own clock |
 //! | `nvrtc` | the compiler |
 //! | `cusparse` | products by cuSPARSE, to compare with |
 #![allow(unsafe_code)]
 
 mod context;
 mod cusparse;
+mod event;
 mod graph;
+mod lane;
 mod memory;
 mod module;
 mod nvrtc;
+mod staging;
+mod transfer;
 
 pub use context::{Gpu, Properties, gpus};
 pub use cusparse::{Cusparse, Multiplication, PeerLayout, PeerMatrix};
@@ -24,6 +31,7 @@ pub use graph::Graph;
 pub use memory::{Buffer, Pinned};
 pub use module::{Code, Kernel, Module, Shape};
 pub use nvrtc::Nvrtc;
+pub use staging::Staging;
 
 use crate::error::{Error, Result};
 use cudarc::driver::DriverError;

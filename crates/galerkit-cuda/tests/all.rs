@@ -17,6 +17,7 @@ mod products;
 mod rooms;
 mod solvers;
 mod timing;
+mod transfer;
 mod tune;
 
 #[test]

@@ -133,9 +133,7 @@ impl<S: Scalar> Cuda<S> {
 
     pub(crate) fn try_download(&self, x: Vector) -> Result<Vec<S>> {
         match (&self.vectors[x.id], x.precision) {
-            (Some(buffer), Precision::Single) => {
-                Ok(buffer.download::<S::Single>(x.length)?.into_iter().map(S::widen).collect())
-            }
+            (Some(buffer), Precision::Single) => buffer.download_as(x.length, S::widen),
             (Some(buffer), Precision::Full) => buffer.download(x.length),
             (None, _) => self.gpu.synchronize().map(|()| vec![S::zero(); x.length]),
         }
@@ -145,7 +143,12 @@ impl<S: Scalar> Cuda<S> {
         let Some(buffer) = &mut self.vectors[x.id] else { return Ok(()) };
         match x.precision {
             Precision::Full => buffer.upload(host),
-            Precision::Single => buffer.upload(&host.iter().map(|value| value.to_single()).collect::<Vec<_>>()),
+            Precision::Single => buffer.upload_parts(host.len(), &rounded(host)),
         }
     }
+}
+
+/// Writes the entries from a place on, rounded to single precision.
+pub(super) fn rounded<S: Scalar>(host: &[S]) -> impl Fn(usize, &mut [S::Single]) + Sync {
+    |first, to| to.iter_mut().zip(&host[first..]).for_each(|(to, from)| *to = from.to_single())
 }

@@ -1,5 +1,6 @@
 //! What a recording engine asks of the executor.
 
+use super::memory::rounded;
 use super::{Cuda, Unit};
 use crate::launch::Buffer;
 use crate::map::{Interface, Map};
@@ -61,10 +62,7 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
     fn upload(&mut self, host: &[S], precision: Precision) -> Vector {
         let made = match precision {
             Precision::Full => Buffer::from_slice(&self.gpu, "a vector", host),
-            Precision::Single => {
-                let rounded: Vec<S::Single> = host.iter().map(|x| x.to_single()).collect();
-                Buffer::from_slice(&self.gpu, "a vector", &rounded)
-            }
+            Precision::Single => Buffer::from_parts(&self.gpu, "a vector", host.len(), &rounded(host)),
         };
         let buffer = self.gpu.note(made);
         self.push_vector(buffer, host.len(), precision, Scope::Shared)

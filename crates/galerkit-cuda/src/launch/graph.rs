@@ -1,10 +1,9 @@
-//! Launches recorded once and replayed as a whole; and the GPU's own clock.
+//! Launches recorded once and replayed as a whole.
 
 use super::{Gpu, refused};
 use crate::error::Result;
 use cudarc::driver::{result, sys};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A recorded sequence of launches.
 pub struct Graph {
@@ -60,38 +59,5 @@ impl Drop for Graph {
             let _ = result::graph::exec_destroy(self.executable);
             let _ = result::graph::destroy(self.graph);
         }
-    }
-}
-
-/// An event that is destroyed when it goes.
-struct Event(sys::CUevent);
-
-impl Drop for Event {
-    fn drop(&mut self) {
-        // SAFETY: created once, destroyed once.
-        let _ = unsafe { result::event::destroy(self.0) };
-    }
-}
-
-impl Gpu {
-    /// How long the GPU takes for what `work` queues, by its own clock; waits for it.
-    pub fn time(&self, work: impl FnOnce()) -> Result<Duration> {
-        let begin = self.mark()?;
-        work();
-        let end = self.mark()?;
-        self.synchronize()?;
-        // SAFETY: both events are alive and have passed.
-        let milliseconds = refused("cuEventElapsedTime", unsafe { result::event::elapsed(begin.0, end.0) })?;
-        Ok(Duration::from_secs_f64(f64::from(milliseconds) / 1e3))
-    }
-
-    /// An event that passes when everything queued so far is done.
-    fn mark(&self) -> Result<Event> {
-        self.enter();
-        let made = result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT);
-        let event = refused("cuEventCreate", made).map(Event)?;
-        // SAFETY: event and stream are alive.
-        refused("cuEventRecord", unsafe { result::event::record(event.0, self.stream) })?;
-        Ok(event)
     }
 }

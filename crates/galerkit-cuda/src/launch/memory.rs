@@ -1,15 +1,14 @@
-//! Memory: buffers on the GPU, and pinned words on the host that both sides see.
+//! Memory: buffers on the GPU, and pinned words on the host that both sides see. How arrays get there and back is `transfer`.
 
 use super::{Gpu, refused};
 use crate::error::{Error, Result};
-use bytemuck::Pod;
 use cudarc::driver::{DriverError, result, sys};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes on the GPU. Freed when dropped, after the work that uses them: freeing waits.
 pub struct Buffer {
-    gpu: Arc<Gpu>,
+    pub(super) gpu: Arc<Gpu>,
     pointer: sys::CUdeviceptr,
     bytes: usize,
 }
@@ -32,29 +31,26 @@ impl Buffer {
 
     /// Room for so many bytes, all zero.
     pub fn zeroed(gpu: &Arc<Gpu>, what: &str, bytes: usize) -> Result<Self> {
-        let mut buffer = Self::new(gpu, what, bytes)?;
-        buffer.clear();
-        Ok(buffer)
+        Self::filled(gpu, what, bytes, 0)
     }
 
-    /// The contents of a slice.
-    pub fn from_slice<T: Pod>(gpu: &Arc<Gpu>, what: &str, host: &[T]) -> Result<Self> {
-        let mut buffer = Self::new(gpu, what, size_of_val(host))?;
-        buffer.upload(host)?;
+    /// Room for so many bytes, all the same.
+    pub fn filled(gpu: &Arc<Gpu>, what: &str, bytes: usize, byte: u8) -> Result<Self> {
+        let mut buffer = Self::new(gpu, what, bytes)?;
+        buffer.fill(byte);
         Ok(buffer)
     }
 
     /// Sets every byte to zero, in stream order.
     pub fn clear(&mut self) {
-        self.gpu.enter();
-        // SAFETY: the buffer has `bytes` bytes and outlives the stream's work, because freeing it waits.
-        let done = unsafe { result::memset_d8_async(self.pointer, 0, self.bytes, self.gpu.stream) };
-        self.gpu.note(refused("cuMemsetD8Async", done));
+        self.fill(0);
     }
 
-    /// Copies a slice to the beginning; the slice may be reused at once.
-    pub fn upload<T: Pod>(&mut self, host: &[T]) -> Result<()> {
-        self.upload_at(0, host)
+    fn fill(&mut self, byte: u8) {
+        self.gpu.enter();
+        // SAFETY: the buffer has `bytes` bytes and outlives the stream's work, because freeing it waits.
+        let done = unsafe { result::memset_d8_async(self.pointer, byte, self.bytes, self.gpu.stream) };
+        self.gpu.note(refused("cuMemsetD8Async", done));
     }
 
     /// Copies words of pinned memory to the beginning, in stream order; they must stay as they are until the stream has passed.
@@ -67,39 +63,6 @@ impl Buffer {
             result::memcpy_htod_async(self.pointer, from, self.gpu.stream)
         };
         self.gpu.note(refused("cuMemcpyHtoDAsync", queued));
-    }
-
-    /// Copies a slice behind the first so many elements; the slice may be reused at once.
-    pub fn upload_at<T: Pod>(&mut self, first: usize, host: &[T]) -> Result<()> {
-        let from = first * size_of::<T>();
-        assert!(
-            from + size_of_val(host) <= self.bytes,
-            "an upload of {} behind {from} of {} bytes",
-            size_of_val(host),
-            self.bytes
-        );
-        self.gpu.enter();
-        let to = self.pointer + from as u64;
-        // SAFETY: lengths were checked; the copy is over before `host` can go, because the stream is waited for.
-        refused("cuMemcpyHtoDAsync", unsafe { result::memcpy_htod_async(to, host, self.gpu.stream) })?;
-        self.gpu.synchronize()
-    }
-
-    /// The first so many elements; waits for everything before it.
-    pub fn download<T: Pod>(&self, length: usize) -> Result<Vec<T>> {
-        self.download_at(0, length)
-    }
-
-    /// So many elements behind the first so many; waits for everything before it.
-    pub fn download_at<T: Pod>(&self, first: usize, length: usize) -> Result<Vec<T>> {
-        let mut host = vec![T::zeroed(); length];
-        let from = first * size_of::<T>();
-        let bytes = size_of_val(&host[..]);
-        assert!(from + bytes <= self.bytes, "a download of {bytes} behind {from} of {} bytes", self.bytes);
-        self.gpu.synchronize()?;
-        // SAFETY: lengths were checked; the stream is idle and the copy is synchronous.
-        refused("cuMemcpyDtoH", unsafe { result::memcpy_dtoh_sync(&mut host, self.pointer + from as u64) })?;
-        Ok(host)
     }
 
     /// Copies some bytes to the beginning of pinned memory and waits for them and everything before: no detour through the driver's

@@ -26,12 +26,11 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::map::Triangular;
 use galerkit_linalg::precond::{Factorisation, Factors, Ssor};
-use slots::{Parts, joined, sources_of};
+use slots::{Parts, VALUES, sources_of, values_of};
 use std::sync::Arc;
 use sweep::{NONE, Sweep};
 
 const TEXT: &str = concat!(include_str!("../../kernels/messages.cuh"), include_str!("../../kernels/triangular.cu"));
-const VALUES: &str = "the values of triangles";
 
 /// What becomes of a row once its sum is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +88,7 @@ pub fn load_computed<S: Scalar>(gpu: &Arc<Gpu>, M: &Computed<S>) -> Result<Map> 
 fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &impl Triangular<S>, rule: Rule, damping: f64) -> Result<Map> {
     check_rows(M.lower().rows())?;
     let (forward, backward) = Sweep::both(M);
-    let values = Buffer::from_slice(gpu, VALUES, &joined(&forward, &backward))?;
+    let values = values_of(gpu, &forward, &backward)?;
     of_sweeps(gpu, (&forward, &backward), (rule, batch(M)), damping, values)
 }
 

@@ -5,8 +5,14 @@
 //! ```
 
 use super::sweep::Sweep;
+use crate::error::Result;
+use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::map::{NO_SOURCE, Triangular};
+use std::sync::Arc;
+
+/// What errors call them.
+pub(super) const VALUES: &str = "the values of triangles";
 
 /// Slots from one beginning of a part to a place where the next may begin.
 const ALIGNED: usize = 32;
@@ -40,10 +46,13 @@ impl Parts {
     }
 }
 
-/// The values of both sweeps.
-pub(super) fn joined<S: Scalar>(forward: &Sweep<S>, backward: &Sweep<S>) -> Vec<S> {
+/// The values of both sweeps, in device memory.
+pub(super) fn values_of<S: Scalar>(gpu: &Arc<Gpu>, forward: &Sweep<S>, backward: &Sweep<S>) -> Result<Buffer> {
+    let begins = Parts::of(forward, backward).0;
+    let mut values = Buffer::zeroed(gpu, VALUES, begins[4] * size_of::<S>())?;
     let parts = [&forward.val[..], &backward.val, &forward.scale, &backward.scale];
-    Parts::of(forward, backward).join(parts, S::zero())
+    begins.iter().zip(parts).try_for_each(|(&begin, part)| values.upload_at(begin, part))?;
+    Ok(values)
 }
 
 /// Which value of the host's order ([`Triangular::among`]) each slot holds; none if 32 bits cannot number them.

@@ -105,13 +105,13 @@ impl<S: Scalar> Sweep<S> {
 
     /// Appends the members of the kernel's `struct Sweep`; its values are at two addresses.
     pub(super) fn upload(&self, gpu: &Arc<Gpu>, map: &mut Map, [val, scale]: [u64; 2]) -> Result<()> {
-        let pending = vec![0xffu8; size_of_val(&self.scale[..])]; // all ones in every word
+        let pending = size_of_val(&self.scale[..]);
         let buffers = [
             Buffer::from_slice(gpu, "the slices of a triangle", &self.start)?,
             Buffer::from_slice(gpu, "the slices of a triangle", &self.first)?,
             Buffer::from_slice(gpu, "the rows of a triangle", &self.row)?,
             Buffer::from_slice(gpu, "the columns of a triangle", &self.col)?,
-            Buffer::from_slice(gpu, "the vectors of a triangle", &pending)?,
+            Buffer::filled(gpu, "the vectors of a triangle", pending, 0xff)?, // all ones in every word
         ];
         let [start, first, row, col, out] = buffers.each_ref().map(Buffer::address);
         map.words.extend([self.slices() as u64, start, first, row, col, val, scale, out]);
