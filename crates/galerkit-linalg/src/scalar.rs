@@ -4,7 +4,7 @@
 mod instances;
 mod precision;
 
-pub(crate) use instances::per_scalar;
+pub(crate) use instances::{per_scalar, table_per_scalar};
 pub use precision::Precision;
 
 use num_complex::Complex;

@@ -3,7 +3,7 @@
 
 use super::Transposition;
 use crate::error::{Error, Result, check_length};
-use crate::scalar::{Scalar, per_scalar};
+use crate::scalar::{Scalar, table_per_scalar};
 use crate::sparse::{Csr, index};
 use faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot;
 use faer::linalg::solvers::{PartialPivLu, SolveCore};
@@ -51,7 +51,7 @@ impl<S: Scalar> Factor<S> {
     }
 }
 
-per_scalar! {
+table_per_scalar! {
     /// Factorises a small matrix as a dense one, P A = L U with partial pivoting.
     pub fn dense_lu<S>(A: &Csr<S>) -> Result<Factor<S>> = faer_dense_lu;
     /// Factorises a sparse matrix, P A Q = L U.

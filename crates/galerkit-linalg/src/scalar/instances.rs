@@ -19,6 +19,28 @@
 /// ```
 #[macro_export]
 macro_rules! per_scalar {
+    (@direct $(
+        $(#[$attribute:meta])*
+        $visibility:vis fn $name:ident<$($life:lifetime,)* $S:ident>($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $body:path;
+    )+) => {$(
+        $(#[$attribute])*
+        #[allow(clippy::too_many_arguments)]
+        $visibility fn $name<$($life,)* $S: $crate::Scalar>($($argument: $type),*) $(-> $result)? {
+            $body($($argument),*)
+        }
+    )+};
+    ($($functions:tt)+) => {
+        #[cfg(not(test))]
+        $crate::table_per_scalar! { $($functions)+ }
+        // The unit tests of a crate use few of its functions with few scalars: tables would compile all for all once more.
+        #[cfg(test)]
+        $crate::per_scalar! { @direct $($functions)+ }
+    };
+}
+
+/// The same for bodies that can be compiled for the four scalars only, not for any `S: Scalar`: unit tests have the table too.
+#[macro_export]
+macro_rules! table_per_scalar {
     ($(
         $(#[$attribute:meta])*
         $visibility:vis fn $name:ident<$($life:lifetime,)* $S:ident>($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $body:path;
@@ -27,10 +49,10 @@ macro_rules! per_scalar {
         #[allow(clippy::too_many_arguments)]
         $visibility fn $name<$($life,)* $S: $crate::Scalar>($($argument: $type),*) $(-> $result)? {
             let found: &dyn ::std::any::Any = match <$S as $crate::Scalar>::KIND {
-                $crate::scalar::ScalarKind::F32 => $crate::per_scalar!(@instance f32; ($($life),*) $S ($($argument: $type),*) ($(-> $result)?) $body),
-                $crate::scalar::ScalarKind::F64 => $crate::per_scalar!(@instance f64; ($($life),*) $S ($($argument: $type),*) ($(-> $result)?) $body),
-                $crate::scalar::ScalarKind::C32 => $crate::per_scalar!(@instance $crate::c32; ($($life),*) $S ($($argument: $type),*) ($(-> $result)?) $body),
-                $crate::scalar::ScalarKind::C64 => $crate::per_scalar!(@instance $crate::c64; ($($life),*) $S ($($argument: $type),*) ($(-> $result)?) $body),
+                $crate::scalar::ScalarKind::F32 => $crate::table_per_scalar!(@instance f32; ($($life),*) $S ($($argument: $type),*) ($(-> $result)?) $body),
+                $crate::scalar::ScalarKind::F64 => $crate::table_per_scalar!(@instance f64; ($($life),*) $S ($($argument: $type),*) ($(-> $result)?) $body),
+                $crate::scalar::ScalarKind::C32 => $crate::table_per_scalar!(@instance $crate::c32; ($($life),*) $S ($($argument: $type),*) ($(-> $result)?) $body),
+                $crate::scalar::ScalarKind::C64 => $crate::table_per_scalar!(@instance $crate::c64; ($($life),*) $S ($($argument: $type),*) ($(-> $result)?) $body),
             };
             type Function<$S> = for<$($life),*> fn($($type),*) $(-> $result)?;
             let function: &Function<$S> = found.downcast_ref().expect("each kind is one scalar");
@@ -49,4 +71,4 @@ macro_rules! per_scalar {
     }};
 }
 
-pub(crate) use per_scalar;
+pub(crate) use {per_scalar, table_per_scalar};
