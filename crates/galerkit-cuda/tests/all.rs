@@ -6,6 +6,7 @@ mod bad_input;
 mod conformance;
 mod convert;
 mod emulator;
+mod factorisations;
 mod generate;
 mod jit;
 mod krylov;
@@ -18,6 +19,7 @@ mod rooms;
 mod solvers;
 mod timing;
 mod tune;
+mod tunings;
 
 #[test]
 fn every_file_is_a_module() {
