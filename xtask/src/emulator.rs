@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, conversions, small incomplete factors, every
-/// method in one scalar, what the emulator must find, maps that are wrong, memory that runs out, and new values of a prepared
-/// system. The rest takes too long for that.
+/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, small
+/// incomplete factors, every method in one scalar, what the emulator must find, maps that are wrong, memory that runs out, and new
+/// values of a prepared system. The rest takes too long for that.
 const USUAL: [&str; 11] = [
     "--quiet",
     "--",
