@@ -95,7 +95,7 @@ fn any_positive_matrix_as_the_host() {
         gpu.agrees(&A, &POSITIVE);
         Ok(())
     };
-    TestRunner::new(strategies::config(16)).run(&strategies::positive_definite(40), check).unwrap();
+    TestRunner::new(strategies::config(64)).run(&strategies::positive_definite(40), check).unwrap();
 }
 
 #[test]
@@ -111,5 +111,5 @@ fn any_pattern_as_the_host() {
         gpu.agrees(&A, &recipes);
         Ok(())
     };
-    TestRunner::new(strategies::config(16)).run(&strategies::square(40).prop_map(with_diagonal), check).unwrap();
+    TestRunner::new(strategies::config(64)).run(&strategies::square(40).prop_map(with_diagonal), check).unwrap();
 }

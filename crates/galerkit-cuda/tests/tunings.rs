@@ -125,7 +125,7 @@ fn around_a_warp<S: Scalar>(wider: usize) -> Vec<Csr<S>> {
 /// The same matrices every time.
 fn some<S: Scalar>(strategy: impl Strategy<Value = Csr<S>>) -> Vec<Csr<S>> {
     let mut runner = TestRunner::new(strategies::config(1));
-    (0..12).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect()
+    (0..24).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect()
 }
 
 const SHAPES: [(usize, usize); 2] = [(1, 32), (3, 64)];
