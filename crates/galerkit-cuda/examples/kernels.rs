@@ -52,9 +52,11 @@ fn jobs() -> Vec<Job> {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
     // Some maps differ in their arguments alone: a text is compiled once.
     let mut is_new = |source: &String| seen.insert(source.clone());
-    for (name, source) in
-        sources::all().into_iter().filter(|(name, _)| is_wanted(name)).filter(|(_, source)| is_new(source))
-    {
+    let mut sources: Vec<_> =
+        sources::all().into_iter().filter(|(name, _)| is_wanted(name)).filter(|(_, source)| is_new(source)).collect();
+    // The longest first: else one thread is still busy with them while the others have nothing left.
+    sources.sort_by_key(|(_, source)| std::cmp::Reverse(source.len()));
+    for (name, source) in sources {
         for architecture in &architectures {
             let (name, source, architecture) = (name.clone(), source.clone(), architecture.clone());
             jobs.push(Job { name, source, architecture, result: Mutex::new(None) });

@@ -10,8 +10,6 @@
 //! [`Factoriser::hand_over`] gives them to the solves on the device.
 
 mod computed;
-#[cfg(test)]
-mod emulate;
 mod kernels;
 mod slots;
 mod structure;

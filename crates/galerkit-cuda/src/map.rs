@@ -22,13 +22,13 @@ mod csr;
 mod diagonal;
 mod diagonals;
 mod ell;
-#[cfg(test)]
-mod emulate;
 mod hyb;
 mod interface;
 mod layout;
 mod loaded;
 mod matrix;
+#[cfg(test)]
+mod matrix_tests;
 mod merge;
 mod open;
 mod short;

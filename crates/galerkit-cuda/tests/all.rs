@@ -6,6 +6,7 @@ mod bad_input;
 mod conformance;
 mod convert;
 mod emulator;
+mod factorisations;
 mod generate;
 mod jit;
 mod krylov;
@@ -19,6 +20,7 @@ mod solvers;
 mod timing;
 mod transfer;
 mod tune;
+mod tunings;
 
 #[test]
 fn every_file_is_a_module() {

@@ -140,3 +140,20 @@ fn foreign(i: usize, j: usize) -> Error {
     let problem = "the factors have no entry there: their pattern is of another matrix, factorise anew";
     Error::InvalidStructure { place, problem: problem.into() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use galerkit_linalg::precond::ic0;
+    use galerkit_testkit::problems;
+
+    #[test]
+    fn the_drawing() {
+        let A = problems::dense::<f64>(&[&[4.0, 1.0, 0.0], &[1.0, 4.0, 1.0], &[0.0, 1.0, 4.0]]);
+        let F = Structure::of(&ic0(&A).unwrap());
+        assert_eq!((&F.start[..], &F.diagonal[..]), (&[0u64, 2, 5, 7][..], &[0u64, 3, 6][..]));
+        assert_eq!((&F.col[..], &F.order[..], F.widest), (&[0u32, 1, 0, 1, 2, 1, 2][..], &[0u32, 1, 2][..], 1));
+        assert_eq!((F.mirror[2], F.mirror[5]), (1, 4));
+        assert_eq!(F.lanes(), 8);
+    }
+}

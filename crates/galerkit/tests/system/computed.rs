@@ -1,7 +1,9 @@
 //! Entries that are computed where the system is solved: what follows has the bits of the same values from the host, nothing is
 //! recorded twice, and what is not finite is refused.
 
-use super::{DEVICES, other_values, same_in_place, solver, told, with_values};
+use super::in_place::same_in_place;
+use super::new_values::{other_values, with_values};
+use super::{DEVICES, solver, told};
 use galerkit::linalg::engine::Engine as _;
 use galerkit::prelude::*;
 use galerkit::{Assembly, DeviceVector, Engine};

@@ -1,7 +1,8 @@
 //! What depends on values is made anew where it is: every preconditioner, plain and in hybrid precision. The solve
 //! after an update has the bits of a fresh one, and what was prepared is what was prepared before: nothing is compiled or loaded.
 
-use super::{DEVICES, follows, other_values, solver, told, with_values};
+use super::new_values::{follows, other_values, with_values};
+use super::{DEVICES, solver, told};
 use galerkit::prelude::*;
 use galerkit_testkit::problems::{hermitian, scattered};
 

@@ -1,0 +1,98 @@
+//! Right-hand sides and solutions that stay where they are: the same solves as with those of the caller.
+
+use super::new_values::{other_values, with_values};
+use super::systems::real;
+use super::{DEVICES, solver};
+use galerkit::Error;
+use galerkit::prelude::*;
+use galerkit_testkit::bits;
+use galerkit_testkit::problems::scattered;
+
+/// Fails unless a solve in place is the other one. ||b|| is summed where it is in place, so what is relative to it may differ in the
+/// last bits; x and the iterations may not.
+#[track_caller]
+pub fn same_in_place(system: &mut System<'_, f64>, report: &Report, alone: &Solution<f64>, way: &str) {
+    assert_eq!(bits(&system.solution().unwrap()), bits(&alone.x), "{way}");
+    assert_eq!(report.history.len(), alone.report.history.len(), "{way}");
+    assert_eq!((report.iterations, report.converged), (alone.report.iterations, alone.report.converged), "{way}");
+    let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 4.0 * f64::EPSILON * b.abs();
+    assert!(report.history.iter().zip(&alone.report.history).all(close), "{way}: {:?}", report.history);
+}
+
+#[test]
+fn in_place_is_the_same_solve() {
+    let A = real("gallery:poisson2d?n=9");
+    let (b, other) = (scattered::<f64>(A.rows(), 3), scattered::<f64>(A.rows(), 8));
+    for device in DEVICES {
+        for ordering in ["natural", "rcm"] {
+            let solver = solver(["cg", "jacobi", "auto", ordering]).device(device);
+            let mut system = solver.prepare(&A).unwrap();
+            for b in [&b, &other, &b] {
+                let alone = solver.solve(&A, b).unwrap();
+                system.write_rhs(b).unwrap();
+                let report = system.solve_in_place(Start::Zero).unwrap();
+                same_in_place(&mut system, &report, &alone, &format!("{device} {ordering}"));
+                let last = system.solve_in_place(Start::Last).unwrap();
+                assert_eq!((last.converged, last.iterations), (true, 0), "{device} {ordering}");
+                assert_eq!(bits(&system.solution().unwrap()), bits(&alone.x), "{device} {ordering}");
+            }
+        }
+    }
+}
+
+/// b whose squares overflow or vanish: in place as anywhere, in the same steps; the last answer is a start for b of any size.
+#[test]
+fn tiny_and_huge_right_hand_sides_in_place() {
+    let A = real("gallery:poisson2d?n=9");
+    let solver = solver(["cg", "jacobi", "auto", "rcm"]);
+    let b: Vec<f64> = scattered(A.rows(), 3);
+    let times = |x: &[f64], power: i32| -> Vec<f64> {
+        x.iter().map(|x| x * 2f64.powi(power / 2) * 2f64.powi(power - power / 2)).collect()
+    };
+    let usual = solver.solve(&A, &b).unwrap();
+    let mut system = solver.prepare(&A).unwrap();
+    for power in [0, -900, 900, -300, 0, 1000] {
+        let b = times(&b, power);
+        system.write_rhs(&b).unwrap();
+        let report = system.solve_in_place(Start::Zero).unwrap();
+        assert!(report.converged && report.iterations == usual.report.iterations, "2^{power}: {report}");
+        let alone = solver.solve(&A, &b).unwrap().report.rhs_norm;
+        assert!((report.rhs_norm - alone).abs() <= 1e-14 * alone, "2^{power}: {} {alone}", report.rhs_norm);
+        assert_eq!(bits(&system.solution().unwrap()), bits(&times(&usual.x, power)), "2^{power}");
+        system.write_rhs(&times(&b, -power)).unwrap(); // x is another multiple of two in memory now
+        assert_eq!(bits(&system.solution().unwrap()), bits(&times(&usual.x, power)), "2^{power}: the last answer");
+        let _ = system.solve(&b).unwrap();
+        assert_eq!(bits(&system.solution().unwrap()), bits(&times(&usual.x, power)), "2^{power}: solved");
+    }
+}
+
+/// New values reach a b that is in place.
+#[test]
+fn in_place_with_new_values() {
+    let A = real("gallery:poisson2d?n=9");
+    let (b, values) = (scattered::<f64>(A.rows(), 3), other_values(&A, 1));
+    let solver = solver(["cg", "jacobi", "auto", "rcm"]);
+    let mut system = solver.prepare(&A).unwrap();
+    system.write_rhs(&b).unwrap();
+    system.update(&values).unwrap();
+    let report = system.solve_in_place(Start::Zero).unwrap();
+    let fresh = solver.solve(&with_values(&A, &values), &b).unwrap();
+    same_in_place(&mut system, &report, &fresh, "new values");
+}
+
+#[test]
+fn nothing_in_place_is_said() {
+    let A = real("gallery:poisson2d?n=5");
+    let b = vec![1.0; A.rows()];
+    let mut system = Solver::new().method(Krylov::Cg).prepare(&A).unwrap();
+    assert!(matches!(system.solve_in_place(Start::Zero), Err(Error::NotIterative)));
+    assert!(matches!(system.solution(), Err(Error::NotIterative)));
+    assert!(system.write_rhs(&b[1..]).is_err());
+    system.write_rhs(&b).unwrap();
+    assert!(system.solve_in_place(Start::Zero).unwrap().converged);
+    system.reset();
+    assert!(matches!(system.solve_in_place(Start::Zero), Err(Error::NotIterative)));
+    assert!(system.solve(&b).unwrap().report.converged);
+    let mut eliminated = Solver::new().method(Method::Lu).prepare(&A).unwrap();
+    assert!(matches!(eliminated.write_rhs(&b), Err(Error::NotIterative)));
+}
