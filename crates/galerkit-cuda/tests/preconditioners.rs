@@ -4,7 +4,7 @@
 mod solves;
 
 use super::products::product;
-use galerkit_cuda::factor::{Computed, Factoriser, factorise};
+use galerkit_cuda::factor::{Computed, Factoriser, Rounded, factorise};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::{Buffer, Gpu};
 use galerkit_cuda::map::{Map, Tuning, triangular};
@@ -204,6 +204,36 @@ fn loads_computed<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>) {
     let negative = A.map_values(|a| -a);
     let computed = Computed::new(gpu, &negative, Recipe::Ilu { fill: 0 }).unwrap();
     assert!(!computed.is_positive().unwrap());
+}
+
+/// Rounded on the GPU they have the bits of those that the host rounds; one that overflows is seen, also where another is left out.
+fn rounds_computed<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>) {
+    for recipe in RECIPES {
+        let expected = recipe.factorise(A).unwrap().rounded();
+        let rounded = LinearMap::to_single(&Computed::new(gpu, A, recipe).unwrap()).unwrap();
+        assert!(rounded.is_finite() && rounded.known::<Rounded<S::Single>>().is_some(), "{recipe:?}");
+        let values = Map::load(gpu, &*rounded, &Tuning::default()).unwrap().values.unwrap();
+        let found: Vec<S::Single> = values.download(values.bytes() / size_of::<S::Single>()).unwrap();
+        assert!(bits(&found) == bits(&values_of(gpu, &expected)), "{recipe:?}");
+        assert_eq!((rounded.shape(), rounded.bytes()), (expected.shape(), expected.bytes()));
+        assert!(numbers(&rounded.known::<Rounded<S::Single>>().unwrap().bring().unwrap()) == numbers(&expected));
+    }
+    let fits = |factor: f64| {
+        let scaled = A.map_values(|a| a * S::from_f64(factor));
+        let recipe = Recipe::Ilu { fill: 0 };
+        let on_host = recipe.factorise(&scaled).unwrap().rounded().is_finite();
+        let on_gpu = LinearMap::to_single(&Computed::new(gpu, &scaled, recipe).unwrap()).unwrap().is_finite();
+        assert_eq!(on_gpu, on_host, "{factor:e}");
+        on_gpu
+    };
+    assert!(fits(1.0) && !fits(1e200) && !fits(1e-60));
+}
+
+#[test]
+fn computed_factors_are_rounded_anew_on_a_gpu() {
+    let Some(gpu) = testing::gpu() else { return };
+    rounds_computed(&gpu, &problems::hermitian::<f64>(12));
+    rounds_computed(&gpu, &problems::hermitian::<c64>(9));
 }
 
 #[test]
