@@ -199,3 +199,25 @@ extern "C" __global__ void factor_signs(const __grid_constant__ Signs p) {
         if (!(size > 0 && apart <= Real(p.tolerance) * size)) atomicMin(p.failed, i);
     }
 }
+
+struct HandOverSingle { Offset count, entries; const Offset *source; const Scalar *f, *inverse; Single *val; };
+
+// The same for slices in single precision.
+extern "C" __global__ void factor_hand_over_single(const __grid_constant__ HandOverSingle p) {
+    for (Offset n = thread_index(); n < p.count; n += thread_count()) {
+        const Offset source = stream(p.source + n);
+        const Scalar v = source == NOTHING ? zero() : source < p.entries ? p.f[source] : p.inverse[source - p.entries];
+        p.val[n] = to_single(v);
+    }
+}
+
+struct Fits { Offset rows; const Offset *start, *diagonal; const Scalar *f, *inverse; Offset *failed; };
+
+// The first row with a number that overflows in single precision. What f has on the diagonal is not part of the factors.
+extern "C" __global__ void factor_fits_single(const __grid_constant__ Fits p) {
+    for (Offset i = thread_index(); i < p.rows; i += thread_count()) {
+        bool fits = is_finite(to_single(p.inverse[i]));
+        for (Offset k = p.start[i]; k < p.start[i + 1]; ++k) fits = fits && (k == p.diagonal[i] || is_finite(to_single(p.f[k])));
+        if (!fits) atomicMin(p.failed, i);
+    }
+}

@@ -11,11 +11,13 @@
 
 mod computed;
 mod kernels;
+mod rounded;
 mod slots;
 mod structure;
 
 pub use computed::Computed;
 pub use kernels::source;
+pub use rounded::Rounded;
 pub use slots::Slots;
 
 use crate::error::Result;
@@ -166,6 +168,17 @@ impl<S: Scalar> Factoriser<S> {
         let refused = Buffer::from_slice(self.f.gpu(), WHAT, &[NONE])?;
         let words = [rows as u64, self.inverse.address(), refused.address(), tolerance.to_bits()];
         self.kernels.threads("factor_signs", rows, &words);
+        Ok(refused.download::<u64>(1)?[0] == NONE)
+    }
+
+    /// Whether no number of the factors overflows in single precision.
+    fn fits_single(&self) -> Result<bool> {
+        let rows = self.structure.rows();
+        let refused = Buffer::from_slice(self.f.gpu(), WHAT, &[NONE])?;
+        let [_, start, diagonal, ..] = &self.shape;
+        let arrays = [start, diagonal, &self.f, &self.inverse, &refused].map(Buffer::address);
+        let words: Vec<u64> = std::iter::once(rows as u64).chain(arrays).collect();
+        self.kernels.threads("factor_fits_single", rows, &words);
         Ok(refused.download::<u64>(1)?[0] == NONE)
     }
 

@@ -42,7 +42,7 @@ pub use loaded::Map;
 pub use tuning::Tuning;
 
 use crate::error::Result;
-use crate::factor::Computed;
+use crate::factor::{Computed, Rounded};
 use crate::launch::Gpu;
 use galerkit_linalg::map::{Diagonal, LinearMap};
 use galerkit_linalg::precond::{BlockDiagonal, Factors, Ssor};
@@ -74,6 +74,8 @@ fn load_known<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, tuning: &Tuning
         triangular::load_factors(gpu, M)
     } else if let Some(M) = map.known::<Computed<S>>() {
         triangular::load_computed(gpu, M)
+    } else if let Some(M) = map.known::<Rounded<S>>() {
+        triangular::load_rounded(gpu, M)
     } else {
         open::load(gpu, map)
     }

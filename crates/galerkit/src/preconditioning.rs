@@ -1,6 +1,6 @@
 //! The one place where a preconditioner is built ([`prepare`]): what a method demands of it, what is taken where none was named, and
 //! who factorises: the GPU that solves, if there is one, otherwise the host. Factors that a GPU has computed stay there, unless the
-//! host must look at them, scale them for Jacobi sweeps, or round them.
+//! host must look at them, or scale them for Jacobi sweeps.
 
 use crate::error::{Error, Result};
 use galerkit_cuda::factor::Computed;

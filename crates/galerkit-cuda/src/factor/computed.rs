@@ -2,6 +2,7 @@
 //! for the numbers brings them to the host, once.
 
 use super::Factoriser;
+use super::rounded::{Rounded, Wide};
 use crate::error::Result;
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu};
@@ -71,6 +72,20 @@ impl<S: Scalar> Computed<S> {
     }
 }
 
+impl<S: Scalar> Wide<S::Single> for Computed<S> {
+    fn fill(&self, numbers: &[u32], values: &Buffer) -> Result<()> {
+        let slots = self.0.factoriser.number_slots(numbers)?;
+        self.0.factoriser.hand_over_single(&slots, values);
+        Ok(())
+    }
+    fn fits(&self) -> Result<bool> {
+        self.0.factoriser.fits_single()
+    }
+    fn bring(&self) -> Result<Factors<S::Single>> {
+        Ok(Computed::bring(self)?.rounded())
+    }
+}
+
 impl<S: Scalar> fmt::Debug for Computed<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Computed").field("rows", &self.pattern().rows()).finish_non_exhaustive()
@@ -91,7 +106,7 @@ impl<S: Scalar> LinearMap<S> for Computed<S> {
         self.brought().clone().take_values()
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
-        self.brought().to_single()
+        Some(Box::new(Rounded::new(self.pattern().rounded(), Arc::new(self.clone()))))
     }
     fn is_finite(&self) -> bool {
         self.brought().is_finite()

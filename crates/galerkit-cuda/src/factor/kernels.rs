@@ -15,7 +15,7 @@ const BLOCKS: usize = 8;
 /// Levels that should be under way at once: more teams would only wait.
 const LEVELS_AHEAD: usize = 2;
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 12] = [
     "factor_begin",
     "factor_ilu",
     "factor_ic",
@@ -26,6 +26,8 @@ const NAMES: [&str; 10] = [
     "factor_shift",
     "factor_hand_over",
     "factor_signs",
+    "factor_hand_over_single",
+    "factor_fits_single",
 ];
 
 /// The complete text for rows that so many lanes share: 8, 16 or 32.

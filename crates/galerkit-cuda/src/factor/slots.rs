@@ -73,8 +73,17 @@ impl<S: Scalar> Factoriser<S> {
 
     /// The present factors into the values of a loaded map, for all products queued after this.
     pub fn hand_over(&self, slots: &Slots, values: &Buffer) {
+        self.hand_over_by("factor_hand_over", slots, values);
+    }
+
+    /// The same, rounded to single precision.
+    pub(super) fn hand_over_single(&self, slots: &Slots, values: &Buffer) {
+        self.hand_over_by("factor_hand_over_single", slots, values);
+    }
+
+    fn hand_over_by(&self, kernel: &'static str, slots: &Slots, values: &Buffer) {
         let sources = [slots.count as u64, self.structure.col.len() as u64, slots.sources.address()];
         let numbers = [self.f.address(), self.inverse.address(), values.address()];
-        self.kernels.threads("factor_hand_over", slots.count, &[sources, numbers].concat());
+        self.kernels.threads(kernel, slots.count, &[sources, numbers].concat());
     }
 }

@@ -20,7 +20,7 @@ pub use slots::sources;
 
 use super::{Interface, Map};
 use crate::error::{Error, Result};
-use crate::factor::Computed;
+use crate::factor::{Computed, Rounded};
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::map::Grid;
@@ -75,13 +75,28 @@ pub fn load_factors<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Result<Map> {
 
 /// The same with numbers that the GPU has computed: they never leave it.
 pub fn load_computed<S: Scalar>(gpu: &Arc<Gpu>, M: &Computed<S>) -> Result<Map> {
-    let factors = M.pattern();
+    let filled = load_filled(gpu, M.pattern(), &|numbers, values| M.fill(numbers, values))?;
+    filled.map_or_else(|| load_factors(gpu, M.bring()?), Ok)
+}
+
+/// The same with numbers that are rounded to single precision on the way.
+pub fn load_rounded<S: Scalar>(gpu: &Arc<Gpu>, M: &Rounded<S>) -> Result<Map> {
+    let filled = load_filled(gpu, M.pattern(), &|numbers, values| M.fill(numbers, values))?;
+    filled.map_or_else(|| load_factors(gpu, &M.bring()?), Ok)
+}
+
+/// Factors whose values somebody fills in; none if they are too many to be numbered.
+fn load_filled<S: Scalar>(
+    gpu: &Arc<Gpu>,
+    factors: &Factors<S>,
+    fill: &dyn Fn(&[u32], &Buffer) -> Result<()>,
+) -> Result<Option<Map>> {
     check_rows(factors.rows())?;
     let (forward, backward) = Sweep::both(factors);
-    let Some(numbers) = sources_of(factors, &forward, &backward) else { return load_factors(gpu, M.bring()?) };
+    let Some(numbers) = sources_of(factors, &forward, &backward) else { return Ok(None) };
     let values = Buffer::new(gpu, VALUES, numbers.len() * size_of::<S>())?;
-    M.fill(&numbers, &values)?;
-    of_sweeps(gpu, (&forward, &backward), (Rule::of(factors), batch(factors)), 1.0, values)
+    fill(&numbers, &values)?;
+    of_sweeps(gpu, (&forward, &backward), (Rule::of(factors), batch(factors)), 1.0, values).map(Some)
 }
 
 /// The two triangles in device memory.
