@@ -9,8 +9,10 @@
 //! | [`sparse_cholesky`] | Hermitian positive definite A; reads the lower triangle only | fill-in after AMD |
 
 mod factor;
+mod fill;
 pub mod textbook;
 mod transposition;
 
 pub use factor::{Factor, dense_lu, sparse_cholesky, sparse_lu};
+pub use fill::Fill;
 pub use transposition::Transposition;

@@ -25,7 +25,7 @@ mod hyb;
 pub mod index;
 mod levels;
 mod locality;
-mod memory;
+pub(crate) mod memory;
 mod permutation;
 mod permute;
 mod product;
