@@ -112,9 +112,9 @@ pub struct Solve {
     /// Absolute tolerance: ||b - A x|| <= ATOL is enough as well
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     pub atol: f64,
-    /// Most iterations
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub max_iterations: usize,
+    /// Most iterations [default: 10000]; who sets a limit wants iterations: auto then does not begin with elimination
+    #[arg(long, value_name = "N")]
+    pub max_iterations: Option<usize>,
     /// Replace the recursive residual by b - A x every N iterations, or 'never'; 'auto' is 50, in bicgstab never
     #[arg(long, value_name = "N", default_value = "auto", alias = "exact-residual")]
     pub residual_replacement: String,

@@ -110,7 +110,6 @@ impl SolvePlan {
             .method(method)
             .preconditioner(preconditioner)
             .atol(arguments.atol)
-            .max_iterations(arguments.max_iterations)
             .format(arguments.format.parse::<Choice<Format>>()?)
             .ordering(arguments.ordering.parse::<Choice<Ordering>>()?)
             .triangular(arguments.triangular.parse::<Choice<TriangularSolve>>()?)
@@ -119,6 +118,9 @@ impl SolvePlan {
             .device(place.device);
         if let Some(rtol) = arguments.rtol {
             solver = solver.rtol(rtol);
+        }
+        if let Some(limit) = arguments.max_iterations {
+            solver = solver.max_iterations(limit);
         }
         let rhs = right_hand_side(&arguments.rhs, arguments.seed)?;
         let matrix = arguments.matrix.clone().unwrap_or_else(|| DEFAULT_PROBLEM.into());

@@ -45,6 +45,15 @@ pub enum Error {
         /// 0-based row.
         row: usize,
     },
+    /// A system without a solution: A x has mean zero for every x, and b has not.
+    #[error(
+        "every row of the matrix sums to zero, so it is singular, and no x brings the relative residual below {least:.1e}: subtract \
+         from b its mean, which gives the least-squares solution, or fix one unknown"
+    )]
+    NotConsistent {
+        /// The least residual, relative to ||b||.
+        least: f64,
+    },
     /// A method for self-adjoint matrices was asked of another.
     #[error("the matrix is not {}, which {method} needs: choose the method {instead}", if *.complex { "Hermitian" } else { "symmetric" })]
     NotSelfAdjoint {

@@ -2,8 +2,11 @@
 //! from x = 0. The best answer is returned; the report says what was tried and why it changed. So it is with Jacobi sweeps that
 //! were picked for triangular solves and fail: exact solves follow.
 
+use super::elimination::Price;
+use super::followers::{is_worth_a_change, next};
 use super::prepared::PreparedMatrix;
-use super::selection::{choose, is_worth_a_change, next};
+use super::selection::{Chosen, choose, norm};
+use super::singular::require_mean_zero;
 use super::{Solution, Solver, hybrid};
 use crate::choice::{Choice, Device, Method, Preconditioning};
 use crate::error::{Error, Result};
@@ -11,7 +14,7 @@ use crate::precision::Precision;
 use crate::report::{Attempt, Report};
 use crate::triangular::TriangularSolve;
 use galerkit_cuda::launch::Gpu;
-use galerkit_linalg::krylov::{InnerMethod, Krylov};
+use galerkit_linalg::krylov::{InnerMethod, Krylov, Outcome};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
 
@@ -32,34 +35,53 @@ impl Solver {
         prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
     ) -> Result<Solution<S>> {
-        let A = &*prepared.A();
-        let (method, reason) = prepared.choose(|A| choose(A, || self.free_memory(A)))?;
+        let Chosen { method, reason, needs_mean_zero } = self.choose(prepared)?;
+        if needs_mean_zero {
+            let rhs_norm = norm(b);
+            require_mean_zero(b, (self.rtol_for::<S>() * rhs_norm).max(self.atol), rhs_norm)?;
+        }
         let (mut method, reason) = self.adapt(method, reason);
         let mut solver = self.clone();
         let mut attempts = Attempts { tried: Vec::new(), best: None, lost: 0.0, failure: None };
         loop {
-            let follower = next(method, A.rows()).map(|follower| self.adapt_to_inner(follower));
             match solver.solve_by(method, prepared, (b, start)) {
                 Ok(solution) => {
-                    let report = &solution.report;
-                    let enough = !is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual);
+                    let enough = !self.may_do_better::<S>(&solution.report);
                     attempts.keep(solution);
                     if enough {
                         break;
                     }
                 }
-                Err(error) if attempts.tried.is_empty() && !is_for_another_method(&error, follower) => {
-                    return Err(error);
-                }
+                Err(error) if attempts.tried.is_empty() && !is_for_another_method(&error) => return Err(error),
                 Err(error) => attempts.fail(method, error),
             }
-            let Some(follower) = follower else { break };
+            let Some(follower) = self.follower(&attempts.tried, prepared)? else { break };
             method = follower;
             if solver.precision == Choice::Given(Precision::Hybrid) {
                 solver.precision = Precision::Double.into(); // it was given up already where it was of no use
             }
         }
         attempts.conclude(&reason)
+    }
+
+    /// The method for the matrix.
+    fn choose<S: Scalar>(&self, prepared: &mut PreparedMatrix<'_, S>) -> Result<Chosen> {
+        prepared.choose(self.wants_iterations(), |A, elimination| choose(A, elimination, || self.free_memory(A)))
+    }
+
+    /// Whether another method may do better. Who has set a limit of iterations wants no more than those.
+    fn may_do_better<S: Scalar>(&self, report: &Report) -> bool {
+        let ran_out = report.outcome == Outcome::IterationLimit && self.max_iterations == Choice::Auto;
+        ran_out || is_worth_a_change::<S>(report.outcome, report.backward_error, report.true_residual)
+    }
+
+    /// What to try after these.
+    fn follower<S: Scalar>(&self, tried: &[Attempt], prepared: &mut PreparedMatrix<'_, S>) -> Result<Option<Method>> {
+        let iterating = Self { iterates: true, ..self.clone() };
+        let Chosen { method, needs_mean_zero, .. } = iterating.choose(prepared)?;
+        let price = |method| if needs_mean_zero { Price::TooMuch } else { prepared.price(method) };
+        let follower = next(tried, price, method).map(|follower| self.adapt_to_inner(follower));
+        Ok(follower.filter(|follower| !tried.iter().any(|attempt| attempt.method == *follower)))
     }
 
     /// Solves by a Krylov method; sweeps that were not asked for and fail are followed by exact solves.
@@ -92,7 +114,7 @@ impl Solver {
         b: &[S],
         first: Report,
     ) -> Result<Solution<S>> {
-        let rest = self.max_iterations.saturating_sub(first.iterations);
+        let rest = self.limit().saturating_sub(first.iterations);
         let exact = self.clone().triangular(TriangularSolve::Exact).max_iterations(rest);
         let mut solution = hybrid::solve(&exact, method, prepared, (b, None))?;
         let report = &mut solution.report;
@@ -142,9 +164,11 @@ impl Solver {
     }
 }
 
-/// Whether an error is about what one method or its preconditioner needs, and there is another method.
-fn is_for_another_method(error: &Error, follower: Option<Method>) -> bool {
-    follower.is_some() && matches!(error, Error::Linalg(LinalgError::NegativeDiagonal { .. }))
+/// Whether an error is about what one method or its preconditioner needs.
+fn is_for_another_method(error: &Error) -> bool {
+    let Error::Linalg(error) = error else { return false };
+    let direct = matches!(error, LinalgError::Factorisation { .. } | LinalgError::FactorTooLarge { .. });
+    direct || matches!(error, LinalgError::Singular { .. } | LinalgError::NegativeDiagonal { .. })
 }
 
 impl<S: Scalar> Attempts<S> {
@@ -168,25 +192,36 @@ impl<S: Scalar> Attempts<S> {
         self.failure = Some(error);
     }
 
-    /// The best answer, with what was tried; the last error if there is no answer at all.
+    /// The best answer, with what was tried; the last error if there is no answer at all, or if elimination found the matrix singular
+    /// and iterations have not met the tolerance either.
     fn conclude(self, reason: &str) -> Result<Solution<S>> {
-        let mut solution = match (self.best, self.failure.as_ref()) {
-            (Some(solution), _) => solution,
-            (None, _) => return Err(self.failure.expect("every attempt was kept or has failed")),
+        let is_singular = is_failed_elimination(&self.tried);
+        let (mut solution, failure) = match (self.best, self.failure) {
+            (Some(solution), failure) if solution.report.converged || !is_singular => (solution, failure),
+            (_, failure) => return Err(failure.expect("every attempt was kept or has failed")),
         };
         let report = &mut solution.report;
         report.tried = self.tried;
         report.setup_seconds += self.lost;
         let first = report.tried[0].name();
+        let said = failure.map_or(String::new(), |failure| failure.to_string());
         report.reason_first(&match report.tried.len() {
             1 => reason.to_string(),
+            _ if is_singular => format!("{first} was first, because the matrix is {reason}, but {said}"),
             _ => format!("{first} was first, because the matrix is {reason}; {}", report.failures().join("; ")),
         });
-        if let (Some(advice), Some(failure)) = (&mut report.advice, self.failure) {
-            *advice = format!("{advice}; another method failed: {failure}");
+        if let Some(advice) = report.advice.as_mut().filter(|_| !said.is_empty()) {
+            *advice = format!("{advice}; another method failed: {said}");
         }
         Ok(solution)
     }
+}
+
+/// Whether elimination was first, and LU has failed.
+fn is_failed_elimination(tried: &[Attempt]) -> bool {
+    let has_failed =
+        |attempt: &Attempt| matches!(attempt.method, Method::Lu | Method::Dense) && attempt.outcome.is_none();
+    tried[0].method.krylov().is_none() && tried.iter().any(has_failed)
 }
 
 #[cfg(test)]
@@ -208,7 +243,7 @@ mod tests {
         let solver = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::Ilu { fill: 0 });
         let swept = solver.clone().triangular(TriangularSolve::Sweeps(1)).max_iterations(7);
         let mut first = solve(&swept, &A).unwrap().report;
-        first.conclude(galerkit_linalg::krylov::Outcome::Breakdown);
+        first.conclude(Outcome::Breakdown);
         first.triangular_reason = "expected to be fast".into();
         first.tried.clear(); // as it is before `solve` lists it
         assert!(solver.has_picked_sweeps(&first));

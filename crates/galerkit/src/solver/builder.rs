@@ -41,7 +41,7 @@ pub struct Solver {
     pub(super) preconditioner: Choice<Preconditioning>,
     pub(super) rtol: Option<f64>,
     pub(super) atol: f64,
-    pub(super) max_iterations: usize,
+    pub(super) max_iterations: Choice<usize>,
     pub(super) replacement: Choice<ResidualReplacement>,
     pub(super) format: Choice<Format>,
     pub(super) ordering: Choice<Ordering>,
@@ -53,6 +53,8 @@ pub struct Solver {
     pub(super) device: Device,
     pub(super) autotuning: Autotuning,
     pub(super) observer: Option<Watcher>,
+    /// Whether only iterations will do, because b or the matrix stays in place.
+    pub(super) iterates: bool,
     /// b has been multiplied by two to this power.
     pub(super) power: i32,
 }
@@ -64,7 +66,7 @@ impl Default for Solver {
             preconditioner: Choice::Auto,
             rtol: None,
             atol: 0.0,
-            max_iterations: 10_000,
+            max_iterations: Choice::Auto,
             replacement: Choice::Auto,
             format: Choice::Auto,
             ordering: Choice::Auto,
@@ -75,6 +77,7 @@ impl Default for Solver {
             device: Device::Cpu,
             autotuning: Autotuning::Timed,
             observer: None,
+            iterates: false,
             power: 0,
         }
     }
@@ -105,9 +108,9 @@ impl Solver {
         self.atol = atol;
         self
     }
-    /// Most iterations.
+    /// Most iterations; 10,000 by default. Who sets a limit wants iterations, and no other method after them.
     pub fn max_iterations(mut self, limit: usize) -> Self {
-        self.max_iterations = limit;
+        self.max_iterations = limit.into();
         self
     }
     /// When the recursive residual is replaced by b - A x. Methods that cannot do it, or do it at the end of their cycles,
@@ -160,6 +163,19 @@ impl Solver {
     pub fn observer(mut self, observer: impl Fn(&Progress<'_>) -> Go + Send + Sync + 'static) -> Self {
         self.observer = Some(Watcher(Arc::new(observer)));
         self
+    }
+
+    /// Who has said something about iterations wants them: auto then does not begin with elimination.
+    pub(super) fn wants_iterations(&self) -> bool {
+        let stored = self.format != Choice::Auto || self.ordering != Choice::Auto;
+        let preconditioned = self.preconditioner != Choice::Auto || self.triangular != Choice::Auto;
+        let run = self.max_iterations != Choice::Auto || self.replacement != Choice::Auto;
+        self.iterates || stored || preconditioned || run || self.precision == Choice::Given(Precision::Hybrid)
+    }
+
+    /// Most iterations: what was asked, or 10,000.
+    pub(super) fn limit(&self) -> usize {
+        self.max_iterations.given().unwrap_or(10_000)
     }
 
     /// The relative tolerance for a scalar: what was asked, or 1e-8, in single precision 1e-4.

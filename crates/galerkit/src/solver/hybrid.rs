@@ -67,7 +67,7 @@ fn fall_back<S: Scalar>(
     let start = good.then_some(&failed.x[..]);
     let done = first.inner.as_ref().map_or(0, |inner| inner.iterations);
     let spent = if plain.inner.is_some() { first.iterations } else { done };
-    let rest = solver.clone().max_iterations(solver.max_iterations.saturating_sub(spent));
+    let rest = solver.clone().max_iterations(solver.limit().saturating_sub(spent));
     let mut solution = prepared.solve(&rest, &Strategy { reason, ..plain }, b, start)?;
     let report = &mut solution.report;
     report.tried = vec![Attempt::hybrid(&first), Attempt::of(report)];

@@ -90,7 +90,7 @@ impl<S: Scalar> Iterative<S> {
         let (preconditioner, inner_solve) = match strategy.inner {
             Some(_) => {
                 let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() };
-                (none, PreparedInner::prepare(strategy, &layout, preconditioner, solver.max_iterations)?)
+                (none, PreparedInner::prepare(strategy, &layout, preconditioner, solver.limit())?)
             }
             None => (preconditioner, None),
         };
@@ -164,7 +164,7 @@ impl<S: Scalar> Iterative<S> {
             && solver.autotuning == Autotuning::Timed
             && inner_solve.is_none()
         {
-            offer(plan, cuda, A.map.name(), &layout.ordered, solver.max_iterations)?;
+            offer(plan, cuda, A.map.name(), &layout.ordered, solver.limit())?;
         }
         let standing = Standing::load(&mut engine, &A, &M, Precision::Full);
         release(&mut M);
@@ -354,7 +354,7 @@ fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
     Stop {
         rtol: solver.rtol_for::<S>(),
         atol: solver.atol,
-        limit: solver.max_iterations,
+        limit: solver.limit(),
         replacement: solver.replacement.given().map_or(usual, ResidualReplacement::period),
         reference: RelativeTo::Given(rhs_norm),
         ..Stop::default()

@@ -1,8 +1,10 @@
 //! What was prepared for a matrix, kept between solves: methods with everything they need where they run, and factors. A solve finds
 //! here what an earlier one has prepared in the same way, and adds what it prepares itself.
 
+use super::elimination::{Elimination, Price};
 use super::iterative::Iterative;
 use super::many::Many;
+use super::selection::Chosen;
 use super::strategy::Strategy;
 use super::{Solution, Solver, direct};
 use crate::choice::{Choice, Device, Method};
@@ -29,7 +31,10 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     /// What was found out about the values, which need not be looked at again before they change.
     checked: bool,
     suitable: Vec<Method>,
-    chosen: Option<(Method, String)>,
+    /// With elimination, and where iterations are wanted.
+    chosen: [Option<Chosen>; 2],
+    /// Of the pattern, whatever the values.
+    elimination: Elimination,
     /// Whether the last method has values that were computed where it runs, and A has not.
     pub(super) is_behind: bool,
 }
@@ -70,8 +75,9 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     }
     fn of(A: Cow<'a, Csr<S>>) -> Self {
         let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
-        let (many, rounded, checked, chosen, is_behind) = (None, None, false, None, false);
-        Self { A: Arc::new(A), methods, many, factors, rounded, checked, suitable, chosen, is_behind }
+        let (many, rounded, checked, is_behind) = (None, None, false, false);
+        let (chosen, elimination) = ([None, None], Elimination::default());
+        Self { A: Arc::new(A), methods, many, factors, rounded, checked, suitable, chosen, elimination, is_behind }
     }
 
     /// The matrix; its values as the host last knew them, see [`fetch`](Self::fetch).
@@ -95,15 +101,22 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         }
         Ok(())
     }
-    /// The method that suits the matrix, and why; chosen once for its values.
+    /// The method that suits the matrix, with elimination or where iterations are wanted; chosen once for its values.
     pub(super) fn choose(
         &mut self,
-        choose: impl FnOnce(&Csr<S>) -> Result<(Method, String)>,
-    ) -> Result<(Method, String)> {
-        if self.chosen.is_none() {
-            self.chosen = Some(choose(&self.A)?);
-        }
-        Ok(self.chosen.clone().expect("just chosen"))
+        iterations: bool,
+        choose: impl FnOnce(&Csr<S>, Option<&Elimination>) -> Result<Chosen>,
+    ) -> Result<Chosen> {
+        let known = &mut self.chosen[usize::from(iterations)];
+        let chosen = match known.take() {
+            Some(chosen) => chosen,
+            None => choose(&self.A, Some(&self.elimination).filter(|_| !iterations))?,
+        };
+        Ok(known.insert(chosen).clone())
+    }
+    /// What a factorisation would cost.
+    pub(super) fn price(&self, method: Method) -> Price {
+        self.elimination.price(method, &self.A)
     }
 
     /// Forgets everything that was prepared.
@@ -156,7 +169,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     pub(super) fn forget_values(&mut self) {
         self.factors.clear();
         self.many = None;
-        (self.checked, self.chosen) = (true, None);
+        (self.checked, self.chosen) = (true, [None, None]);
         self.suitable.clear();
     }
 

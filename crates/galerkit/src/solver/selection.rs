@@ -1,5 +1,7 @@
-//! Method selection: which method suits the properties of a matrix, which comes after one that failed, what a method refuses, and how good an answer is.
+//! Method selection: which method suits the properties of a matrix, what a method refuses, and how good an answer is.
 
+use super::elimination::{Elimination, Price};
+use super::singular::annihilates_constants;
 use crate::choice::Method;
 use crate::error::{Error, Result};
 use crate::report::Report;
@@ -11,85 +13,100 @@ use rayon::prelude::*;
 
 /// Up to this order dense elimination costs nothing and pivots best.
 const SMALL: usize = 200;
-/// Up to this order the fill of a sparse factorisation is no concern.
-const LITTLE_FILL: usize = 20_000;
-/// Up to this order sparse elimination is still worth waiting for when nothing else has worked.
-const LAST_RESORT: usize = 100_000;
-/// Directions of GMRES at first, and when those were too few.
-const DIRECTIONS: usize = 30;
-const MORE_DIRECTIONS: usize = 100;
+/// Directions of GMRES at first.
+pub(super) const DIRECTIONS: usize = 30;
 /// A matrix differs from its adjoint by rounding if it does by so many eps of its norm.
 const ROUNDING: f64 = 1e3;
 
-/// The method for a matrix, and why in one sentence; `free` gives the free memory of the device where it is known.
-pub(super) fn choose<S: Scalar>(A: &Csr<S>, free: impl FnOnce() -> Option<usize>) -> Result<(Method, String)> {
+/// The method for a matrix.
+#[derive(Clone, Debug)]
+pub(super) struct Chosen {
+    pub(super) method: Method,
+    /// Why, in one sentence.
+    pub(super) reason: String,
+    /// Whether A is self-adjoint and singular, with constant null vectors.
+    pub(super) needs_mean_zero: bool,
+}
+
+/// The method for a matrix; `elimination` is none where iterations are wanted, `free` gives the free memory of the device where it is
+/// known.
+pub(super) fn choose<S: Scalar>(
+    A: &Csr<S>,
+    elimination: Option<&Elimination>,
+    free: impl FnOnce() -> Option<usize>,
+) -> Result<Chosen> {
     require_entries(A)?;
-    let symmetric = if S::KIND.is_complex() { "Hermitian" } else { "symmetric" };
-    if is_nearly_self_adjoint(A) {
-        return Ok(match nonpositive_diagonal(A) {
-            None => (Method::CG, format!("{symmetric} with a positive diagonal")),
-            Some(row) => {
-                let reason = format!("{symmetric}, but not positive definite: see the diagonal in row {}", row + 1);
-                (Krylov::Minres.into(), reason)
-            }
-        });
+    let is_singular = annihilates_constants(A);
+    let elimination = elimination.filter(|_| !is_singular);
+    let is_self_adjoint = is_nearly_self_adjoint(A);
+    let (method, reason) = match is_self_adjoint {
+        true => self_adjoint(A, elimination),
+        false => not_self_adjoint(A, elimination, free)?,
+    };
+    let reason = match is_singular {
+        true => format!("{reason}; its rows sum to zero, so it is singular, and x is one solution of many"),
+        false => reason,
+    };
+    Ok(Chosen { method, reason, needs_mean_zero: is_singular && is_self_adjoint })
+}
+
+/// What a matrix is called that equals its adjoint.
+fn symmetric<S: Scalar>() -> &'static str {
+    if S::KIND.is_complex() { "Hermitian" } else { "symmetric" }
+}
+
+/// Elimination where that is cheap, else CG or MINRES by the diagonal.
+fn self_adjoint<S: Scalar>(A: &Csr<S>, elimination: Option<&Elimination>) -> (Method, String) {
+    let (seen, direct, iterative) = match nonpositive_diagonal(A) {
+        None => (format!("{} with a positive diagonal", symmetric::<S>()), Method::Cholesky, Method::CG),
+        Some(row) => {
+            let seen = format!("{}, but not positive definite: see the diagonal in row {}", symmetric::<S>(), row + 1);
+            (seen, Method::Lu, Krylov::Minres.into())
+        }
+    };
+    match elimination.filter(|elimination| elimination.price(direct, A) == Price::Cheap) {
+        Some(elimination) => (direct, format!("{seen}, and {}", elimination.words(direct, A))),
+        None => (iterative, seen),
     }
-    if A.rows() <= SMALL {
-        return Ok((Method::Dense, format!("not {symmetric}, and small")));
-    }
-    if A.rows() <= LITTLE_FILL {
-        return Ok((Method::Lu, format!("not {symmetric}, and of at most {LITTLE_FILL} rows, where fill is little")));
+}
+
+/// Elimination where the matrix is small or where that is cheap, else BiCGSTAB or GMRES.
+fn not_self_adjoint<S: Scalar>(
+    A: &Csr<S>,
+    elimination: Option<&Elimination>,
+    free: impl FnOnce() -> Option<usize>,
+) -> Result<(Method, String)> {
+    let seen = format!("not {}", symmetric::<S>());
+    if let Some(elimination) = elimination {
+        if A.rows() <= SMALL {
+            return Ok((Method::Dense, format!("{seen}, and small")));
+        }
+        if elimination.price(Method::Lu, A) == Price::Cheap {
+            return Ok((Method::Lu, format!("{seen}, and {}", elimination.words(Method::Lu, A))));
+        }
     }
     let dominant = definiteness_hints(A)?.dominant_rows;
     Ok(general::<S>(A.rows(), dominant, free()))
 }
 
-/// BiCGSTAB or GMRES for a large matrix of which so many rows are diagonally dominant.
+/// BiCGSTAB or GMRES for a matrix of which so many rows are diagonally dominant.
 fn general<S: Scalar>(rows: usize, dominant: usize, free: Option<usize>) -> (Method, String) {
     let kept = Krylov::Gmres { restart: DIRECTIONS }.vectors() * rows * size_of::<S>();
     let bicgstab = Krylov::Bicgstab.into();
     if free.is_some_and(|free| kept > free / 2) {
-        return (
-            bicgstab,
-            format!("large and general, and the {} of gmres's vectors would not fit well", Amount(kept)),
-        );
+        return (bicgstab, format!("general, and the {} of gmres's vectors would not fit well", Amount(kept)));
     }
     if dominant * 10 >= rows * 9 {
-        return (bicgstab, "large, general and diagonally dominant, where a short recurrence does".into());
+        return (bicgstab, "general and diagonally dominant, where a short recurrence does".into());
     }
     let share = 100 * dominant / rows.max(1);
-    let reason =
-        format!("large, general and diagonally dominant in only {share} % of its rows: residuals must not grow");
+    let reason = format!("general and diagonally dominant in only {share} % of its rows: residuals must not grow");
     (gmres(DIRECTIONS), reason)
 }
 
-fn gmres(restart: usize) -> Method {
+/// GMRES with so many directions.
+pub(super) fn gmres(restart: usize) -> Method {
     Krylov::Gmres { restart }.into()
-}
-
-/// What to try after a method that failed on a matrix of this order.
-pub(super) fn next(failed: Method, rows: usize) -> Option<Method> {
-    match failed {
-        Method::Krylov(Krylov::Cg) => Some(Krylov::Minres.into()),
-        Method::Krylov(Krylov::Minres | Krylov::Bicgstab) => Some(gmres(DIRECTIONS)),
-        Method::Krylov(Krylov::Gmres { restart }) if restart >= MORE_DIRECTIONS => {
-            (rows <= LAST_RESORT).then_some(Method::Lu)
-        }
-        Method::Krylov(_) if rows <= LITTLE_FILL => Some(Method::Lu),
-        Method::Krylov(_) => Some(gmres(MORE_DIRECTIONS)),
-        Method::Lu | Method::Cholesky | Method::Dense => None,
-    }
-}
-
-/// Whether another method may do better. Running out of iterations is what the user asked for, and a small residual that
-/// is exact up to rounding is as good as any in this precision; a large one with a huge x is not.
-pub(super) fn is_worth_a_change<S: Scalar>(outcome: Outcome, backward_error: f64, true_residual: f64) -> bool {
-    match outcome {
-        Outcome::Converged | Outcome::IterationLimit | Outcome::Interrupted => false,
-        Outcome::Stagnated => backward_error > 64.0 * S::eps() || true_residual > S::eps().sqrt(),
-        Outcome::NotPositiveDefinite | Outcome::PreconditionerNotPositiveDefinite => true,
-        Outcome::Breakdown | Outcome::Diverged | Outcome::NonFinite => true,
-    }
 }
 
 /// Says what helps where single precision is at its end.
@@ -131,13 +148,13 @@ fn nonpositive_diagonal<S: Scalar>(A: &Csr<S>) -> Option<usize> {
 }
 
 /// Whether A equals its conjugate transpose, exactly.
-pub(super) fn is_self_adjoint<S: Scalar>(A: &Csr<S>) -> bool {
+fn is_self_adjoint<S: Scalar>(A: &Csr<S>) -> bool {
     symmetry(A).is_self_adjoint::<S>()
 }
 
 /// Whether A equals its conjugate transpose up to the rounding of an assembly: ||A - A^H|| <= 1000 eps ||A|| in the
 /// Frobenius norm. Ends at the first rows of a matrix that is far from it.
-fn is_nearly_self_adjoint<S: Scalar>(A: &Csr<S>) -> bool {
+pub(super) fn is_nearly_self_adjoint<S: Scalar>(A: &Csr<S>) -> bool {
     if is_self_adjoint(A) {
         return true;
     }
@@ -210,18 +227,6 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_failure_depends_on_the_size() {
-        let chain = |first: Method, rows| {
-            let methods = std::iter::successors(Some(first), |&failed| next(failed, rows));
-            methods.map(|method| method.to_string()).collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(chain(Method::CG, 20_000), "cg minres gmres:30 lu");
-        assert_eq!(chain(Method::CG, 100_000), "cg minres gmres:30 gmres:100 lu");
-        assert_eq!(chain(Krylov::Bicgstab.into(), 100_001), "bicgstab gmres:30 gmres:100");
-        assert_eq!(chain(Method::Dense, 10), "dense");
-    }
-
-    #[test]
     fn symmetry_is_seen_through_rounding() {
         let matrix = |above: f64| Csr::new(2, 2, vec![0, 2, 4], vec![0, 1, 0, 1], vec![2.0, above, 1.0, 2.0]).unwrap();
         assert!(is_nearly_self_adjoint(&matrix(1.0)) && is_nearly_self_adjoint(&matrix(1.0 + 1e-14)));
@@ -229,14 +234,5 @@ mod tests {
         assert!(!is_self_adjoint(&matrix(1.0 + 1e-14)));
         let lower = Csr::new(2, 2, vec![0, 1, 3], vec![0, 0, 1], vec![2.0, 1.0, 2.0]).unwrap();
         assert!(!is_nearly_self_adjoint(&lower));
-    }
-
-    #[test]
-    fn rounding_is_no_reason_to_change() {
-        assert!(!is_worth_a_change::<f64>(Outcome::Stagnated, 1e-15, 1e-10));
-        assert!(is_worth_a_change::<f64>(Outcome::Stagnated, 1e-6, 1e-10));
-        assert!(is_worth_a_change::<f64>(Outcome::Stagnated, 1e-15, 0.5), "x is huge: A may be singular");
-        assert!(is_worth_a_change::<f64>(Outcome::Breakdown, 1e-15, 1e-10));
-        assert!(!is_worth_a_change::<f64>(Outcome::IterationLimit, 1.0, 1.0));
     }
 }

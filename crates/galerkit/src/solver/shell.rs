@@ -91,7 +91,7 @@ pub(crate) trait Shell<S: Scalar>: Sync {
     fn write_rhs(&self, solver: &Solver, prepared: &mut PreparedMatrix<'_, S>, b: &[S]) -> Result<()> {
         require_vector("the right-hand side", &prepared.A(), b)?;
         if prepared.methods().next().is_none() {
-            solver.solve_in(prepared, b, None)?;
+            Solver { iterates: true, ..solver.clone() }.solve_in(prepared, b, None)?;
         }
         prepared.methods().last().map_or(Err(Error::NotIterative), |method| method.write_rhs(b))
     }

@@ -115,18 +115,21 @@ fn compare<S: Scalar>(A: &Csr<S>, name: &str, plan: &KrylovPlan, rows: &mut Vec<
     }
 }
 
-/// The solver of a comparison.
+/// The solver of a comparison. A method that is left to the program runs as it would by itself: who says something about iterations
+/// there wants them.
 pub(super) fn solver(method: Choice<Method>, preconditioner: Choice<Preconditioning>, plan: &KrylovPlan) -> Solver {
-    let products = method.given().and_then(Method::krylov).map_or(1, |krylov| method_properties(krylov).products);
-    let solver = Solver::new()
+    let mut solver = Solver::new()
         .method(method)
         .preconditioner(preconditioner)
-        .triangular(TriangularSolve::by_name(preconditioner))
         .rtol(plan.rtol)
-        .max_iterations(plan.products / products)
-        .ordering(plan.bench.ordering)
         .precision(plan.bench.precision)
         .device(plan.bench.device);
+    if let Some(krylov) = method.given().and_then(Method::krylov) {
+        solver = solver
+            .triangular(TriangularSolve::by_name(preconditioner))
+            .ordering(plan.bench.ordering)
+            .max_iterations(plan.products / method_properties(krylov).products);
+    }
     let (limit, begun) = (plan.time_limit, Instant::now());
     let in_time = move || limit.is_none_or(|limit| begun.elapsed() < limit);
     solver.observer(move |_| if in_time() { Go::On } else { Go::Stop })

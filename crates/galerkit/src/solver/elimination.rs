@@ -1,0 +1,109 @@
+//! What elimination would cost, next to iterations: asked of the pattern of a matrix, at most once for each factorisation.
+
+use crate::choice::Method;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::direct::Fill;
+use galerkit_linalg::sparse::Csr;
+use std::sync::OnceLock;
+
+/// Up to so many entries an order is found within half a second.
+const ORDERED: usize = 2_000_000;
+/// Multiplications for each entry of A that make Cholesky cheap: fewer than some 150 iterations of CG take, with their vectors.
+const CHEAP_CHOLESKY: f64 = 300.0;
+/// The same for LU, where iterations may fail altogether, and the count is a bound that real factors stay far below.
+const CHEAP_LU: f64 = 5000.0;
+/// So much is done while a user looks up: some tenths of a second at most.
+const AT_ONCE: f64 = 2e8;
+/// Some ten seconds on two cores (cage10: 4.1e10 by the bound of LU, 5.4 s).
+const AFFORDABLE: f64 = 5e10;
+/// Up to this order elimination is still worth waiting for when nothing else has worked.
+const LAST_RESORT: usize = 100_000;
+
+/// The price of a factorisation, from below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Price {
+    /// Less than that of iterations.
+    Cheap,
+    /// Worth paying once iterations have failed.
+    Affordable,
+    /// Worth paying when nothing else has worked.
+    Dear,
+    /// The factors would not fit, or nobody would wait for them.
+    TooMuch,
+}
+
+/// What the factorisations of one pattern take.
+#[derive(Debug, Default)]
+pub(super) struct Elimination {
+    cholesky: OnceLock<Option<Fill>>,
+    lu: OnceLock<Option<Fill>>,
+}
+
+impl Elimination {
+    /// The price of a method: of Cholesky, or else of LU.
+    pub(super) fn price<S: Scalar>(&self, method: Method, A: &Csr<S>) -> Price {
+        let is_cholesky = method == Method::Cholesky;
+        match self.fill(is_cholesky, A) {
+            Some(fill) => price(fill, (is_cholesky, A.nnz()), fill.fits::<S>()),
+            None if A.rows() <= LAST_RESORT => Price::Dear,
+            None => Price::TooMuch,
+        }
+    }
+
+    /// What a cheap factorisation takes, for a sentence.
+    pub(super) fn words<S: Scalar>(&self, method: Method, A: &Csr<S>) -> String {
+        let fill = self.fill(method == Method::Cholesky, A);
+        let each = fill.map_or(0.0, |fill| (fill.multiplications / A.nnz().max(1) as f64).ceil());
+        let most = if method == Method::Cholesky { "" } else { "at most " };
+        format!("elimination takes {most}{each} multiplications for each of its entries")
+    }
+
+    fn fill<S: Scalar>(&self, is_cholesky: bool, A: &Csr<S>) -> Option<Fill> {
+        if A.nnz() > ORDERED {
+            return None;
+        }
+        match is_cholesky {
+            true => *self.cholesky.get_or_init(|| Fill::of_cholesky(A)),
+            false => *self.lu.get_or_init(|| Fill::of_lu(A)),
+        }
+    }
+}
+
+fn price(fill: Fill, (is_cholesky, nnz): (bool, usize), fits: bool) -> Price {
+    let (each, least) = if is_cholesky { (CHEAP_CHOLESKY, 0.0) } else { (CHEAP_LU, AT_ONCE) };
+    match fill.multiplications {
+        _ if !fits => Price::TooMuch,
+        work if work <= least.max(each * nnz as f64).min(AFFORDABLE) => Price::Cheap,
+        work if work <= AFFORDABLE => Price::Affordable,
+        _ => Price::Dear,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use galerkit_linalg::gallery::{Stencil, poisson2d, poisson3d};
+
+    #[test]
+    fn prices_rise_with_the_work_and_the_memory() {
+        let priced = |multiplications, is_cholesky, fits| {
+            price(Fill { entries: 1.0, multiplications }, (is_cholesky, 1_000_000), fits)
+        };
+        assert_eq!(priced(2.9e8, true, true), Price::Cheap);
+        assert_eq!(priced(3.1e8, true, true), Price::Affordable);
+        assert_eq!([priced(4.9e9, false, true), priced(5.1e9, false, true)], [Price::Cheap, Price::Affordable]);
+        assert_eq!([priced(5.1e10, false, true), priced(1.0, true, false)], [Price::Dear, Price::TooMuch]);
+        let tiny = Fill { entries: 1.0, multiplications: 1e8 };
+        assert_eq!([price(tiny, (false, 1), true), price(tiny, (true, 1), true)], [Price::Cheap, Price::Affordable]);
+    }
+
+    #[test]
+    fn squares_are_cheap_and_cubes_are_not() {
+        let square = poisson2d(40, Stencil::Points5).unwrap();
+        let cube = poisson3d(20, Stencil::Points7).unwrap();
+        let cholesky = |A| Elimination::default().price(Method::Cholesky, A);
+        assert_eq!([cholesky(&square), cholesky(&cube)], [Price::Cheap, Price::Affordable]);
+        let words = Elimination::default().words(Method::Cholesky, &square);
+        assert!(words.starts_with("elimination takes ") && words.ends_with(" for each of its entries"), "{words}");
+    }
+}
