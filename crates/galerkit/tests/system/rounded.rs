@@ -1,7 +1,8 @@
 //! A system in double precision that is solved in single precision: rounded and prepared once, as any other system.
 
+use super::new_values::{other_values, with_values};
 use super::refill::keeps;
-use super::{DEVICES, other_values, solver, told, with_values};
+use super::{DEVICES, solver, told};
 use galerkit::prelude::*;
 use galerkit_testkit::problems::{hermitian, scattered};
 
