@@ -36,9 +36,12 @@ use std::time::Instant;
 mod account;
 mod driven;
 mod in_place;
+mod rhs;
 mod start;
 
 pub(super) use driven::Driven;
+pub(crate) use rhs::ComputeRhs;
+use rhs::InputOrder;
 use start::From;
 pub use start::Start;
 
@@ -77,6 +80,8 @@ pub(crate) struct Iterative<S: Scalar> {
     pending: [f64; 2],
     /// b and x are in place times two to this power.
     power: i32,
+    /// The same in the order of the input, where somebody has asked for them.
+    input_order: Option<InputOrder>,
 }
 
 impl<S: Scalar> Iterative<S> {
@@ -199,6 +204,7 @@ impl<S: Scalar> Iterative<S> {
             explained,
             pending,
             power: 0,
+            input_order: None,
         };
         made.failure().map_or(Ok(made), Err)
     }
