@@ -210,7 +210,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// let mut system = Solver::new().method(Krylov::Cg).prepare(&A)?;
     /// system.write_rhs(&vec![1.0; A.rows()])?;
     /// for _ in 0..3 {
-    ///     system.solve_in_place(Start::Last)?;
+    ///     assert!(system.solve_in_place(Start::Last)?.converged);
     ///     system.write_rhs_with(|e, b, x| e.copy(x, b))?;
     /// }
     /// assert!(system.solution()?.iter().all(|&x| x > 0.0 && x < 1.0));
