@@ -7,6 +7,7 @@
 #define __device__
 #define __host__
 #define __global__
+#define __noinline__
 #define __grid_constant__
 #define __constant__
 #define __shared__ static

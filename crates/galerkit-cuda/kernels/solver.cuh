@@ -258,8 +258,9 @@ __device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &ne
 #endif
     store_partials<LARGEST>(d, partials + partial_set(epoch), gridDim.x);
 }
-// The number `n` of the pass before, by the first warp; valid in its first lane.
-template <bool LARGEST, unsigned N> __device__ inline Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n) {
+// The number `n` of the pass before, by the first warp; valid in its first lane. Not inline: long recurrences call it for every dot product,
+// and would take twice as long to compile.
+template <bool LARGEST, unsigned N> __device__ __noinline__ Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n) {
 #if __CUDA_ARCH__ >= 900
     if constexpr (CLUSTERED && N <= MOST_NEAR)
         return warp_join<LARGEST>(threadIdx.x < gridDim.x ? near.of[epoch & 1][n][threadIdx.x] : zero());

@@ -3,9 +3,11 @@
 
 mod instances;
 mod precision;
+mod squares;
 
 pub(crate) use instances::{per_scalar, table_per_scalar};
 pub use precision::Precision;
+pub(crate) use squares::sum_of_squares;
 
 use num_complex::Complex;
 use num_traits::{Float, NumAssign};

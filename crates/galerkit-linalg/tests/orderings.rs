@@ -74,6 +74,33 @@ fn products_and_sums_by_hand() {
     assert_eq!(matrix::<f64>(2, 0, &[]).multiply(&matrix(0, 3, &[])).unwrap(), matrix(2, 3, &[]));
 }
 
+/// Rows enough for several threads, whose answers lie in the rows of others.
+#[test]
+fn symmetry_of_many_rows() {
+    let A = poisson2d(150, Stencil::Points9).unwrap();
+    assert_eq!(symmetry(&A), Symmetry::Symmetric);
+    let changed = |k: usize, value: f64| {
+        let mut changed = A.clone();
+        changed.val_mut()[k] = value;
+        symmetry(&changed)
+    };
+    let (first, last) = (1, A.nnz() - 2);
+    assert_eq!([first, last, A.nnz() / 2 + 1].map(|k| changed(k, 0.125)), [Symmetry::Pattern; 3]);
+    let without = |k: usize| {
+        let row = A.start().partition_point(|&start| start <= k as u64) - 1;
+        let start = A.start().iter().enumerate().map(|(i, &start)| start - u64::from(i > row)).collect();
+        let (mut col, mut val) = (A.col().to_vec(), A.val().to_vec());
+        (col.remove(k), val.remove(k));
+        Csr::new(A.rows(), A.cols(), start, col, val).unwrap()
+    };
+    assert_eq!([first, last, A.nnz() / 2 + 1].map(|k| symmetry(&without(k))), [Symmetry::None; 3]);
+    // A stored zero without mirror image changes nothing.
+    let mirror = (0..A.nnz()).find(|&k| A.col()[k] == 0 && k > 0).unwrap();
+    let mut zero = without(mirror);
+    zero.val_mut()[1] = 0.0;
+    assert_eq!(symmetry(&zero), Symmetry::Symmetric);
+}
+
 #[test]
 fn symmetry_is_exact() {
     let classify = |triples: &[(usize, usize, f64)]| symmetry(&matrix(3, 3, triples));

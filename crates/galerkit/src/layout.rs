@@ -7,6 +7,7 @@ pub use chosen::Chosen;
 
 use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::Result;
+use crate::stages::{Stage, Stages};
 use galerkit_cuda::launch::Properties;
 use galerkit_cuda::tune::Plan;
 use galerkit_linalg::precond::Preconditioner;
@@ -97,11 +98,13 @@ per_scalar! {
         format: Choice<Format>,
         device: Device,
         tuner: Option<Tuner<'_>>,
+        stages: &mut Stages,
     ) -> Result<Layout<'a, S>> = Layout::convert;
     fn pick_ordering<S>(
         A: &Csr<S>,
         ordering: Choice<Ordering>,
         tuner: Option<Tuner<'_>>,
+        stages: &mut Stages,
     ) -> Result<(Chosen<Ordering>, Option<Permutation>)> = picked_ordering;
 }
 
@@ -124,7 +127,20 @@ impl<'a, S: Scalar> Layout<'a, S> {
         device: Device,
         tuner: Option<Tuner<'_>>,
     ) -> Result<Self> {
-        Self::in_order(A, pick_ordering(A, ordering, tuner)?, format, device, tuner)
+        Self::timed(A, ordering, format, device, tuner, &mut Stages::default())
+    }
+
+    /// The same, with what it is spent on.
+    pub(crate) fn timed(
+        A: &'a Csr<S>,
+        ordering: Choice<Ordering>,
+        format: Choice<Format>,
+        device: Device,
+        tuner: Option<Tuner<'_>>,
+        stages: &mut Stages,
+    ) -> Result<Self> {
+        let picked = pick_ordering(A, ordering, tuner, stages)?;
+        Self::in_order(A, picked, format, device, tuner, stages)
     }
 
     /// Picks the format and converts, in an order that has been picked.
@@ -134,8 +150,9 @@ impl<'a, S: Scalar> Layout<'a, S> {
         format: Choice<Format>,
         device: Device,
         tuner: Option<Tuner<'_>>,
+        stages: &mut Stages,
     ) -> Result<Self> {
-        in_order(A, picked, format, device, tuner)
+        in_order(A, picked, format, device, tuner, stages)
     }
 
     fn convert(
@@ -144,20 +161,22 @@ impl<'a, S: Scalar> Layout<'a, S> {
         format: Choice<Format>,
         device: Device,
         tuner: Option<Tuner<'_>>,
+        stages: &mut Stages,
     ) -> Result<Self> {
         let mut ordered = match &order {
-            Some(order) => Cow::Owned(A.permute_symmetric(order)?),
+            Some(order) => Cow::Owned(stages.time(Stage::Conversion, || A.permute_symmetric(order))?),
             None => Cow::Borrowed(A),
         };
-        let plan = tuner.filter(|_| format == Choice::Auto).map(|tuner| tuner.plan(&ordered));
+        let tuner = tuner.filter(|_| format == Choice::Auto);
+        let plan = tuner.map(|tuner| stages.time(Stage::Tuning, || tuner.plan(&ordered)));
         let format = match &plan {
             Some(plan) => Chosen::new(plan.first.format, plan.reason()),
-            None => pick_format(&ordered, format, device),
+            None => stages.time(Stage::Statistics, || pick_format(&ordered, format, device)),
         };
-        let matrix = Matrix::from_csr(&ordered, format.value)?;
+        let matrix = stages.time(Stage::Conversion, || Matrix::from_csr(&ordered, format.value))?;
         let stored_from = order.clone();
         if let Some(sorted) = matrix.order() {
-            ordered = Cow::Owned(ordered.permute_symmetric(sorted)?);
+            ordered = Cow::Owned(stages.time(Stage::Conversion, || ordered.permute_symmetric(sorted))?);
             order = Some(match order {
                 Some(first) => compose(&first, sorted)?,
                 None => sorted.clone(),
@@ -186,22 +205,27 @@ fn picked_ordering<S: Scalar>(
     A: &Csr<S>,
     choice: Choice<Ordering>,
     tuner: Option<Tuner<'_>>,
+    stages: &mut Stages,
 ) -> Result<(Chosen<Ordering>, Option<Permutation>)> {
     Ok(match choice {
         Choice::Given(given @ Ordering::Natural) => (Chosen::new(given, "asked for"), None),
-        Choice::Given(given @ Ordering::Rcm) => (Chosen::new(given, "asked for"), Some(reverse_cuthill_mckee(A)?)),
+        Choice::Given(given @ Ordering::Rcm) => {
+            let order = stages.time(Stage::Ordering, || reverse_cuthill_mckee(A))?;
+            (Chosen::new(given, "asked for"), Some(order))
+        }
         Choice::Given(given @ Ordering::Colours) => {
-            let colouring = colouring(A)?;
+            let colouring = stages.time(Stage::Colouring, || colouring(A))?;
             (Chosen::new(given, format!("asked for: {} colours", colouring.count())), Some(colouring.order()))
         }
         Choice::Auto => {
-            let advice = reordering_pays(A);
+            let advice = stages.time(Stage::Ordering, || reordering_pays(A));
             let (picked, reason) = match advice.permutation {
                 Some(_) => (Ordering::Rcm, advice.to_string()),
                 None => (Ordering::Natural, advice.to_string()),
             };
             let other = match tuner.filter(|tuner| tuner.solves) {
-                Some(tuner) => colours::better(A, advice.permutation.as_ref(), tuner.properties)?,
+                Some(tuner) => stages
+                    .time(Stage::Colouring, || colours::better(A, advice.permutation.as_ref(), tuner.properties))?,
                 None => None,
             };
             match other {
@@ -228,7 +252,9 @@ fn pick_sliced<S: Scalar>(A: &Csr<S>, height: usize) -> Chosen<Format> {
     const SORTING_GAIN: f64 = 1.02;
     let (plain, sorted) = (Format::Sell { height, sigma: 1 }, Format::Sell { height, sigma: 256 });
     let padding = |format| statistics::predicted_slots(A, format) as f64 / A.nnz().max(1) as f64;
-    let (plain_padding, sorted_padding) = (padding(plain), padding(sorted));
+    let plain_padding = padding(plain);
+    // Sorting cannot get below one slot an entry, so rows of equal length need not be sorted to see what that gains.
+    let sorted_padding = if plain_padding <= SORTING_GAIN { plain_padding } else { padding(sorted) };
     if sorted_padding > MOST_PADDING {
         let reason = format!("rows of uneven length: sliced ELL would take {sorted_padding:.2} slots an entry");
         Chosen::new(Format::Csr, reason)

@@ -45,6 +45,7 @@ pub mod report;
 pub mod rhs;
 pub mod solver;
 pub mod source;
+pub mod stages;
 pub mod system;
 pub mod triangular;
 mod triangular_model;

@@ -14,6 +14,7 @@ pub use inner::InnerReport;
 pub use values::{ScalarTypes, Storage};
 
 use crate::choice::{Device, Method, Ordering, Preconditioning, TriangularSolve};
+use crate::stages::{Stage, Stages};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Outcome;
 use galerkit_linalg::precond::Preconditioner;
@@ -126,10 +127,12 @@ pub struct Report {
     pub backward_error: f64,
     /// The watched norm relative to ||b||, before the first and after each iteration.
     pub history: Vec<f64>,
-    /// Ordering, conversion, preconditioner, or factorisation.
+    /// Checks, ordering, conversion, preconditioner, or factorisation.
     pub setup_seconds: f64,
     /// Copies to and from the GPU, and the compiling of kernels; 0 elsewhere.
     pub transfer_seconds: f64,
+    /// What these two were spent on, in JSON a list of `stage` and `seconds`.
+    pub setup_stages: Stages,
     /// Iterations with their final check, or triangular solves.
     pub solve_seconds: f64,
     /// Bytes that the iterations must move, counted (not measured); absent for elimination.
@@ -184,6 +187,7 @@ impl Report {
             history: Vec::new(),
             setup_seconds: 0.0,
             transfer_seconds: 0.0,
+            setup_stages: Stages::default(),
             solve_seconds: 0.0,
             bytes_moved: None,
             triad_bandwidth: None,
@@ -197,6 +201,28 @@ impl Report {
         self.outcome = outcome;
         self.converged = outcome.converged();
         self.advice = (!self.converged).then(|| outcome.advice().into());
+    }
+
+    /// Adds what a solve on the host has spent before its first iteration.
+    pub(crate) fn spend(&mut self, stages: &Stages) {
+        self.setup_seconds += stages.seconds();
+        self.setup_stages.append(stages);
+    }
+
+    /// The same on a GPU, where copies and compiling are counted by themselves.
+    pub(crate) fn spend_on_gpu(&mut self, stages: &Stages) {
+        let transfer = stages.of(Stage::Transfer) + stages.of(Stage::Compile);
+        self.setup_seconds += stages.seconds() - transfer;
+        self.transfer_seconds += transfer;
+        self.setup_stages.append(stages);
+    }
+
+    /// Adds a solve that was given up for this one.
+    pub(crate) fn spend_on_attempt(&mut self, first: &Report) {
+        self.setup_seconds += first.setup_seconds + first.solve_seconds;
+        self.transfer_seconds += first.transfer_seconds;
+        self.setup_stages.append(&first.setup_stages);
+        self.setup_stages.add(Stage::Attempts, first.solve_seconds);
     }
 
     /// Puts a reason for the method before what is already said of it.

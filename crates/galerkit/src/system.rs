@@ -195,6 +195,39 @@ impl<'a, S: Scalar> System<'a, S> {
         shell().write_rhs(&self.solver, &mut self.prepared, b)
     }
 
+    /// Computes a right-hand side where the system is solved, for [`solve_in_place`](Self::solve_in_place): `compute` is given the
+    /// engine, the right-hand side with the values of the moment, and the last answer, all in the order of the input. Of b the host
+    /// reads the norm, which says whether its entries are finite. Keep no vector or map that `compute` makes: the engine goes when
+    /// the system is prepared anew.
+    ///
+    /// ```
+    /// use galerkit::linalg::engine::Engine;
+    /// use galerkit::prelude::*;
+    ///
+    /// // (1 + K) x_{n+1} = x_n: steps of implicit Euler, without the host.
+    /// let K = galerkit::load("gallery:poisson2d?n=12")?.into_real()?;
+    /// let A = K.map_values(|k| if k > 0.0 { k + 1.0 } else { k });
+    /// let mut system = Solver::new().method(Krylov::Cg).prepare(&A)?;
+    /// system.write_rhs(&vec![1.0; A.rows()])?;
+    /// for _ in 0..3 {
+    ///     assert!(system.solve_in_place(Start::Last)?.converged);
+    ///     system.write_rhs_with(|e, b, x| e.copy(x, b))?;
+    /// }
+    /// assert!(system.solution()?.iter().all(|&x| x > 0.0 && x < 1.0));
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn write_rhs_with(
+        &mut self,
+        compute: impl FnOnce(&mut Engine<S>, &mut DeviceVector, &DeviceVector),
+    ) -> Result<()> {
+        let mut compute = Some(compute);
+        shell().write_rhs_with(&self.solver, &mut self.prepared, &mut |e, b, x| {
+            if let Some(compute) = compute.take() {
+                compute(e, b, x);
+            }
+        })
+    }
+
     /// Solves for the right-hand side that is in place; b and x stay where they are solved with, on a GPU in its memory.
     ///
     /// ```

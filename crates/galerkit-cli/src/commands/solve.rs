@@ -198,6 +198,7 @@ fn explanation(report: &Report) -> String {
         ("format", choice(&report.format, &report.format_reason)),
         ("ordering", choice(&report.ordering, &report.ordering_reason)),
         ("precision", choice(&report.precision, &report.precision_reason)),
+        ("set-up", report.setup_stages.to_string()),
     ];
     if report.is_iterative() {
         let (vectors, products) = (report.vectors, report.products);

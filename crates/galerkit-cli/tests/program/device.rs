@@ -89,6 +89,11 @@ fn the_bytes_of_an_iteration_are_those_of_its_passes() {
     let vectors = (report["iteration_bytes"].as_i64().unwrap() - (460 * 12 + 101 * 8) - 800) / 800;
     assert!((11..=12).contains(&vectors), "{report}");
     assert!(ran.stderr.contains("pass 3") && report["explanation"].as_str().unwrap().contains("pass 3"));
+    let stages: Vec<&str> =
+        report["setup_stages"].as_array().unwrap().iter().filter_map(|it| it["stage"].as_str()).collect();
+    let common = ["checks", "ordering", "statistics", "conversion", "scaling", "compile", "transfer"];
+    assert!(common.iter().all(|stage| stages.contains(stage)) && stages.len() == common.len(), "{stages:?}");
+    assert!(report["setup_stages"][0]["seconds"].as_f64().unwrap() > 0.0 && ran.stderr.contains("checks 0."));
     let direct = folder.run("solve gallery:poisson2d?n=10 --method lu --explain").exits(0);
     assert!(direct.stdout.contains("elimination has no iteration to explain"), "{}", direct.stdout);
     let plain = folder.run("solve gallery:poisson2d?n=10 --device reference --explain").exits(0);

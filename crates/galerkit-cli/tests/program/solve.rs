@@ -4,7 +4,7 @@ use super::Folder;
 use serde_json::Value;
 
 /// Keys that other programs rely on.
-const KEYS: [&str; 36] = [
+const KEYS: [&str; 38] = [
     "outcome",
     "converged",
     "method",
@@ -30,6 +30,8 @@ const KEYS: [&str; 36] = [
     "backward_error",
     "history",
     "setup_seconds",
+    "transfer_seconds",
+    "setup_stages",
     "solve_seconds",
     "bytes_moved",
     "bandwidth_fraction",

@@ -3,7 +3,9 @@
 use super::refused;
 use crate::error::{Error, Result};
 use cudarc::driver::{result, sys};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// What a GPU says of itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +41,7 @@ pub struct Gpu {
     context: sys::CUcontext,
     pub(super) stream: sys::CUstream,
     first_error: Mutex<Option<Error>>,
+    copying: AtomicU64,
 }
 
 // SAFETY: contexts and streams may be used from any thread that has made the context current, which every entry does.
@@ -116,7 +119,7 @@ impl Gpu {
         // SAFETY: the context was just retained.
         refused("cuCtxSetCurrent", unsafe { result::ctx::set_current(context) })?;
         let stream = refused("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
-        Ok(Arc::new(Self { properties, context, stream, first_error: Mutex::new(None) }))
+        Ok(Arc::new(Self { properties, context, stream, first_error: Mutex::new(None), copying: AtomicU64::new(0) }))
     }
 
     /// What this GPU says of itself.
@@ -152,6 +155,19 @@ impl Gpu {
                 None
             }
         }
+    }
+
+    /// How long the host has waited so far for arrays that go up or come back, and for what was queued before them.
+    pub fn copying(&self) -> Duration {
+        Duration::from_nanos(self.copying.load(Ordering::Relaxed))
+    }
+
+    /// Copies, and counts the time.
+    pub(super) fn copy<R>(&self, copy: impl FnOnce() -> R) -> R {
+        let begun = Instant::now();
+        let copied = copy();
+        self.copying.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        copied
     }
 
     /// The first error so far.

@@ -6,6 +6,7 @@ use super::{Buffer, Gpu, Staging, refused};
 use crate::error::Result;
 use bytemuck::Pod;
 use cudarc::driver::result;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Writes the elements from a place on.
@@ -71,33 +72,34 @@ impl Buffer {
     /// As many elements as a slice has, in a way that is named.
     pub fn download_by<T: Pod>(&self, way: Staging, first: usize, host: &mut [T]) -> Result<()> {
         let address = self.address_of::<T>(first, host.len());
+        let place = (address, size_of_val(host), size_of::<T>());
         self.gpu.synchronize()?;
         let target = Target(host.as_mut_ptr());
-        let staged = way.download(&self.gpu, (address, size_of_val(host), size_of::<T>()), &|chunk, bytes| {
+        let take = |chunk: Range<usize>, bytes: &[u8]| {
             let from: &[T] = bytemuck::cast_slice(bytes);
             // SAFETY: a chunk of the slice, which no other thread has.
             unsafe { target.part(chunk.start / size_of::<T>(), from.len()) }.copy_from_slice(from);
-        })?;
-        if staged {
+        };
+        if self.gpu.copy(|| way.download(&self.gpu, place, &take))? {
             return Ok(());
         }
         // SAFETY: lengths were checked; the stream is idle and the copy is synchronous.
-        refused("cuMemcpyDtoH", unsafe { result::memcpy_dtoh_sync(host, address) })
+        refused("cuMemcpyDtoH", self.gpu.copy(|| unsafe { result::memcpy_dtoh_sync(host, address) }))
     }
 
     /// The first so many elements, each converted as it arrives.
     pub fn download_as<T: Pod, U: Pod>(&self, length: usize, convert: impl Fn(T) -> U + Sync) -> Result<Vec<U>> {
-        let address = self.address_of::<T>(0, length);
+        let place = (self.address_of::<T>(0, length), length * size_of::<T>(), size_of::<T>());
         self.gpu.synchronize()?;
         let mut host: Vec<U> = bytemuck::zeroed_vec(length);
         let target = Target(host.as_mut_ptr());
-        let place = (address, length * size_of::<T>(), size_of::<T>());
-        let staged = Staging::usual().download(&self.gpu, place, &|chunk, bytes| {
+        let take = |chunk: Range<usize>, bytes: &[u8]| {
             let from: &[T] = bytemuck::cast_slice(bytes);
             // SAFETY: a chunk of the vector, which no other thread has.
             let to = unsafe { target.part(chunk.start / size_of::<T>(), from.len()) };
             to.iter_mut().zip(from).for_each(|(to, &from)| *to = convert(from));
-        })?;
+        };
+        let staged = self.gpu.copy(|| Staging::usual().download(&self.gpu, place, &take))?;
         if staged { Ok(host) } else { Ok(self.download::<T>(length)?.into_iter().map(convert).collect()) }
     }
 
@@ -115,9 +117,10 @@ impl Buffer {
         fill: Fill<'_, T>,
     ) -> Result<bool> {
         let place = (self.address_of::<T>(first, length), length * size_of::<T>(), size_of::<T>());
-        let staged = way.upload(&self.gpu, after, place, &|chunk, bytes| {
+        let fill = |chunk: Range<usize>, bytes: &mut [u8]| {
             fill(chunk.start / size_of::<T>(), bytemuck::cast_slice_mut(bytes));
-        })?;
+        };
+        let staged = self.gpu.copy(|| way.upload(&self.gpu, after, place, &fill))?;
         if staged { self.gpu.failure().map_or(Ok(true), Err) } else { Ok(false) }
     }
 
@@ -125,9 +128,11 @@ impl Buffer {
     fn send<T: Pod>(&mut self, first: usize, host: &[T]) -> Result<()> {
         let to = self.address_of::<T>(first, host.len());
         self.gpu.enter();
-        // SAFETY: lengths were checked; the copy is over before `host` can go, because the stream is waited for.
-        refused("cuMemcpyHtoDAsync", unsafe { result::memcpy_htod_async(to, host, self.gpu.stream) })?;
-        self.gpu.synchronize()
+        self.gpu.copy(|| {
+            // SAFETY: lengths were checked; the copy is over before `host` can go, because the stream is waited for.
+            refused("cuMemcpyHtoDAsync", unsafe { result::memcpy_htod_async(to, host, self.gpu.stream) })?;
+            self.gpu.synchronize()
+        })
     }
 
     /// Where some elements are; they must be inside.

@@ -8,8 +8,14 @@
 //! ```
 
 use crate::error::{Error, Result, check_length};
-use crate::scalar::{Scalar, per_scalar};
+use crate::scalar::{Scalar, per_scalar, sum_of_squares};
 use crate::sparse::index;
+use rayon::prelude::*;
+
+/// Rows that one thread takes at a time.
+const ROWS: usize = 1 << 12;
+/// Entries of a row that are searched one by one.
+const SHORT: usize = 64;
 
 /// A sparse matrix in compressed rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +27,8 @@ pub struct Csr<S> {
 }
 
 per_scalar! {
+    fn diagonal<S>(A: &Csr<S>) -> Vec<S> = Csr::find_diagonal;
+    fn require_finite<S>(A: &Csr<S>) -> Result<()> = Csr::check_finite;
     fn checked<S>(rows: usize, cols: usize, start: Vec<u64>, col: Vec<u32>, val: Vec<S>) -> Result<Csr<S>> = Csr::check;
 }
 
@@ -170,7 +178,21 @@ impl<S: Scalar> Csr<S> {
     }
     /// The diagonal; zero where none is stored.
     pub fn diagonal(&self) -> Vec<S> {
-        (0..self.rows().min(self.cols)).map(|i| self.get(i, i).unwrap_or(S::zero())).collect()
+        diagonal(self)
+    }
+    fn find_diagonal(&self) -> Vec<S> {
+        let entry = |i: usize| {
+            let range = self.range(i);
+            let row = &self.col[range.clone()];
+            let is_below = |j: &u32| (*j as usize) < i;
+            // Counting has no branches, and reads short rows as they come.
+            let below = match row.len() {
+                0..=SHORT => row.iter().filter(|j| is_below(j)).count(),
+                _ => row.partition_point(is_below),
+            };
+            if row.get(below).is_some_and(|&j| j as usize == i) { self.val[range.start + below] } else { S::zero() }
+        };
+        (0..self.rows().min(self.cols)).into_par_iter().with_min_len(ROWS).map(entry).collect()
     }
     /// Bytes of the arrays.
     pub fn bytes(&self) -> usize {
@@ -183,6 +205,12 @@ impl<S: Scalar> Csr<S> {
     }
     /// Errors at the first NaN or infinite entry.
     pub fn require_finite(&self) -> Result<()> {
+        require_finite(self)
+    }
+    fn check_finite(&self) -> Result<()> {
+        if sum_of_squares(&self.val).is_finite() {
+            return Ok(());
+        }
         let Some(k) = self.val.iter().position(|v| !v.finite()) else { return Ok(()) };
         let i = self.start.partition_point(|&s| s <= k as u64) - 1;
         let place = format!("row {}, column {}", i + 1, self.col[k] as u64 + 1);

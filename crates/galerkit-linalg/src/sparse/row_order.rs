@@ -7,6 +7,7 @@
 
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 
 /// Number of stored entries of each row.
@@ -17,8 +18,8 @@ pub(super) fn row_lengths<S: Scalar>(A: &Csr<S>) -> Vec<u32> {
 /// The row at each position when every window of `window` consecutive rows is sorted by falling length.
 pub(super) fn longest_first(len: &[u32], window: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len.len() as u32).collect();
-    for rows in order.chunks_mut(window.max(1)) {
-        rows.sort_by_key(|&i| Reverse(len[i as usize]));
+    if window > 1 {
+        order.par_chunks_mut(window).for_each(|rows| rows.sort_by_key(|&i| Reverse(len[i as usize])));
     }
     order
 }

@@ -14,6 +14,10 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 use crate::sparse::row_order::{longest_first, row_lengths};
 use crate::sparse::{Csr, Format, Permutation, index, slots};
+use rayon::prelude::*;
+
+/// Rows that one thread takes at a time.
+const ROWS: usize = 1 << 12;
 
 /// A sparse matrix in slices of equal height, each with its own width.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +49,34 @@ pub(super) fn slice_starts(len: impl Iterator<Item = u32>, rows: usize, height: 
     std::iter::once(0).chain(ends).collect()
 }
 
+/// Writes the rows of some slices, whose starts and one more are given, to the slots of these slices; halves side by side.
+fn fill<S: Scalar>(
+    A: &Csr<S>,
+    row_at: &(dyn Fn(usize) -> usize + Sync),
+    (starts, first, height): (&[u64], usize, usize),
+    (col, val): (&mut [u32], &mut [S]),
+) {
+    let slices = starts.len() - 1;
+    if slices > 1 && slices * height > ROWS {
+        let half = slices / 2;
+        let at = (starts[half] - starts[0]) as usize;
+        let ((col, later_col), (val, later_val)) = (col.split_at_mut(at), val.split_at_mut(at));
+        rayon::join(
+            || fill(A, row_at, (&starts[..=half], first, height), (col, val)),
+            || fill(A, row_at, (&starts[half..], first + half, height), (later_col, later_val)),
+        );
+        return;
+    }
+    for s in 0..slices {
+        for p in (first + s) * height..((first + s + 1) * height).min(A.rows()) {
+            let slot = (starts[s] - starts[0]) as usize + p % height;
+            for (e, (j, a)) in A.row(row_at(p)).enumerate() {
+                (col[slot + e * height], val[slot + e * height]) = (j as u32, a);
+            }
+        }
+    }
+}
+
 impl<S: Scalar> Sell<S> {
     /// Cuts into slices of `height` rows after sorting windows of `sigma` rows by length; `sigma` = 1 sorts nothing.
     pub fn from_csr(A: &Csr<S>, height: usize, sigma: usize) -> Result<Self> {
@@ -63,14 +95,18 @@ impl<S: Scalar> Sell<S> {
 
         let mut col = slots::zeroed("the column array of SELL", count)?;
         let mut val = slots::zeroed("the value array of SELL", count)?;
-        for p in 0..rows {
-            let first = slice_start[p / height] as usize + p % height;
-            for (e, (j, a)) in A.row(row_at(p)).enumerate() {
-                col[first + e * height] = j as u32;
-                val[first + e * height] = a;
-            }
-        }
+        fill(A, &row_at, (&slice_start, 0, height), (&mut col, &mut val));
         Ok(Self { rows, cols: A.cols(), nnz: A.nnz(), height, sigma, order, slice_start, len, col, val })
+    }
+
+    /// The same in single precision: what is stored where stays.
+    pub fn to_single(&self) -> Sell<S::Single> {
+        let &Self { rows, cols, nnz, height, sigma, .. } = self;
+        let (order, slice_start, len) = (self.order.clone(), self.slice_start.clone(), self.len.clone());
+        // Copied on threads, because memory that is new to the process is slow to write first.
+        let col = self.col.par_iter().with_min_len(ROWS).copied().collect();
+        let val = self.val.par_iter().with_min_len(ROWS).map(|value| value.to_single()).collect();
+        Sell { rows, cols, nnz, height, sigma, order, slice_start, len, col, val }
     }
 
     /// Number of rows.

@@ -3,6 +3,9 @@
 use super::Report;
 use std::fmt;
 
+/// Stages that are named where set-up takes longer than the solve.
+const NAMED: usize = 3;
+
 impl Report {
     /// The lines of the summary table: what, and how much.
     pub fn summary(&self) -> Vec<(&'static str, String)> {
@@ -21,6 +24,10 @@ impl Report {
         }
         if self.tried.len() > 1 {
             lines.insert(3, ("tried before", self.failures().join("; ")));
+        }
+        if self.setup_seconds + self.transfer_seconds > self.solve_seconds && self.setup_stages.seconds() > 0.0 {
+            let slowest: Vec<String> = self.setup_stages.slowest(NAMED).iter().map(ToString::to_string).collect();
+            lines.push(("slowest stages", slowest.join(", ")));
         }
         if let Some(bytes) = self.bytes_moved.filter(|_| self.solve_seconds > 0.0) {
             let rate = bytes as f64 / self.solve_seconds / 1e9;

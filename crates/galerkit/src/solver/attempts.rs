@@ -12,6 +12,7 @@ use crate::choice::{Choice, Device, Method, Preconditioning};
 use crate::error::{Error, Result};
 use crate::precision::Precision;
 use crate::report::{Attempt, Report};
+use crate::stages::{Stage, Stages};
 use crate::triangular::TriangularSolve;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::krylov::{InnerMethod, Krylov, Outcome};
@@ -22,8 +23,8 @@ use galerkit_linalg::{Error as LinalgError, Scalar};
 struct Attempts<S> {
     tried: Vec<Attempt>,
     best: Option<Solution<S>>,
-    /// Seconds spent in attempts that are not the best one.
-    lost: f64,
+    /// Spent in attempts that are not the best one.
+    lost: Stages,
     /// What stopped the last attempt that failed.
     failure: Option<Error>,
 }
@@ -42,7 +43,7 @@ impl Solver {
         }
         let (mut method, reason) = self.adapt(method, reason);
         let mut solver = self.clone();
-        let mut attempts = Attempts { tried: Vec::new(), best: None, lost: 0.0, failure: None };
+        let mut attempts = Attempts { tried: Vec::new(), best: None, lost: Stages::default(), failure: None };
         loop {
             match solver.solve_by(method, prepared, (b, start)) {
                 Ok(solution) => {
@@ -127,8 +128,7 @@ impl Solver {
             first.outcome.name().replace('_', " "),
             first.iterations
         );
-        report.setup_seconds += first.setup_seconds + first.solve_seconds;
-        report.transfer_seconds += first.transfer_seconds;
+        report.spend_on_attempt(&first);
         Ok(solution)
     }
 
@@ -171,19 +171,24 @@ fn is_for_another_method(error: &Error) -> bool {
     direct || matches!(error, LinalgError::Singular { .. } | LinalgError::NegativeDiagonal { .. })
 }
 
+/// Seconds of an attempt.
+fn seconds(report: &Report) -> f64 {
+    report.setup_seconds + report.transfer_seconds + report.solve_seconds
+}
+
 impl<S: Scalar> Attempts<S> {
     fn keep(&mut self, solution: Solution<S>) {
-        let seconds = |solution: &Solution<S>| solution.report.setup_seconds + solution.report.solve_seconds;
         self.tried.extend(solution.report.attempts());
         let better = |best: &Solution<S>| {
             let (now, then) = (&solution.report, &best.report);
             now.converged || now.true_residual < then.true_residual || then.true_residual.is_nan()
         };
         if self.best.as_ref().is_none_or(better) {
-            self.lost += self.best.as_ref().map_or(0.0, seconds);
-            self.best = Some(solution);
+            if let Some(worse) = self.best.replace(solution) {
+                self.lost.add(Stage::Attempts, seconds(&worse.report));
+            }
         } else {
-            self.lost += seconds(&solution);
+            self.lost.add(Stage::Attempts, seconds(&solution.report));
         }
     }
 
@@ -202,7 +207,7 @@ impl<S: Scalar> Attempts<S> {
         };
         let report = &mut solution.report;
         report.tried = self.tried;
-        report.setup_seconds += self.lost;
+        report.spend(&self.lost);
         let first = report.tried[0].name();
         let said = failure.map_or(String::new(), |failure| failure.to_string());
         report.reason_first(&match report.tried.len() {

@@ -1,12 +1,13 @@
 //! New values that are computed where a prepared method runs: the host's copy of the matrix is behind then, until somebody on the host
 //! needs it.
 
+use super::iterative::ComputeRhs;
 use super::machine::Engine as Recorded;
 use super::prepared::PreparedMatrix;
 use crate::error::Result;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, cpu_executor};
-use galerkit_linalg::program::Vector;
+use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::Csr;
 
 /// What computes the entries: an engine, and the vector that holds them.
@@ -56,4 +57,12 @@ fn on_the_host<S: Scalar>(A: &Csr<S>, compute: Compute<'_, S>) -> Vec<S> {
     let mut entries = e.upload(A.val());
     compute(&mut e, &mut entries);
     e.download(&entries)
+}
+
+/// The same for a right-hand side of so many rows.
+pub(super) fn rhs_on_the_host<S: Scalar>(rows: usize, compute: ComputeRhs<'_, S>) -> Vec<S> {
+    let mut e = Recorded::over(cpu_executor());
+    let [mut b, x] = [(); 2].map(|()| e.zeros(rows, Precision::Full));
+    compute(&mut e, &mut b, &x);
+    e.download(&b)
 }

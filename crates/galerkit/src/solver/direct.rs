@@ -6,6 +6,7 @@ use super::{Solution, Solver};
 use crate::choice::Method;
 use crate::error::{Error, Result};
 use crate::report::{Report, Storage};
+use crate::stages::Stages;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::{Factor, Transposition, dense_lu, sparse_cholesky, sparse_lu};
 use galerkit_linalg::krylov::{Outcome, backward_error, frobenius_norm};
@@ -21,13 +22,13 @@ const ILL_CONDITIONED: &str = "x solves a system that differs from this one only
      the tolerance: the matrix is ill-conditioned or badly scaled; scale its rows, loosen the tolerance, or accept x by \
      its backward error";
 
-/// Solves with factors of A, or of its transpose, that took so many seconds to compute.
+/// Solves with factors of A, or of its transpose, which were computed just now or before.
 pub(super) fn solve<S: Scalar>(
     solver: &Solver,
     (method, factor, transposition): (Method, &Factor<S>, Transposition),
     A: &Csr<S>,
     b: &[S],
-    setup_seconds: f64,
+    spent: &Stages,
 ) -> Result<Solution<S>> {
     let begun = Instant::now();
     let A = &*transposition.of(A);
@@ -46,10 +47,10 @@ pub(super) fn solve<S: Scalar>(
         true_residual: relative(last, rhs_norm),
         backward_error,
         history: refined.norms.iter().map(|&norm| relative(norm, rhs_norm)).collect(),
-        setup_seconds,
         solve_seconds,
         ..Report::of_system(A, method, rhs_norm)
     };
+    report.spend(spent);
     report.conclude(if !last.is_finite() {
         Outcome::NonFinite
     } else if last <= tolerance {

@@ -28,7 +28,7 @@ pub(super) fn solve<S: Scalar>(
 ) -> Result<Solution<S>> {
     let A = &*prepared.A();
     let plain = Strategy::plain(solver, method, A)?;
-    match hybrid(solver, method, &plain, A)? {
+    match prepared.looked_at(|| hybrid(solver, method, &plain, A))? {
         Ok(strategy) => match prepared.solve(solver, &strategy, b, start) {
             Err(Error::PreconditionerBeyondSingle { preconditioner }) if solver.precision == Choice::Auto => {
                 let reason = format!("numbers of the preconditioner {preconditioner} overflow in single precision");
@@ -71,8 +71,7 @@ fn fall_back<S: Scalar>(
     let mut solution = prepared.solve(&rest, &Strategy { reason, ..plain }, b, start)?;
     let report = &mut solution.report;
     report.tried = vec![Attempt::hybrid(&first), Attempt::of(report)];
-    report.setup_seconds += first.setup_seconds + first.solve_seconds;
-    report.transfer_seconds += first.transfer_seconds;
+    report.spend_on_attempt(&first);
     Ok(solution)
 }
 

@@ -56,7 +56,14 @@ enum Maps<S: Scalar> {
     Same(Prepared<S>),
     /// The matrix in single precision, and the preconditioner, which is rounded when it is loaded; bytes of the latter then, and of an
     /// iteration.
-    Single(Box<Matrix<S::Single>>, Prepared<S>, (usize, Bytes)),
+    Single(Rounded<S>, Prepared<S>, (usize, Bytes)),
+}
+
+/// A matrix in single precision; it goes where it is loaded.
+struct Rounded<S: Scalar> {
+    matrix: Option<Box<Matrix<S::Single>>>,
+    bytes: usize,
+    format: Format,
 }
 
 /// What is done with an inner solve that is loaded.
@@ -123,7 +130,8 @@ impl<S: Scalar> PreparedInner<S> {
                 let refuse = || Error::PreconditionerBeyondSingle { preconditioner: name.to_string() };
                 let (A, M) = (in_single(layout)?, chosen.prepared.rounded().ok_or_else(refuse)?);
                 let bytes = (M.map_bytes().iter().sum(), Bytes::new::<S::Single>(A.bytes(), &M, A.rows()));
-                Maps::Single(Box::new(A), chosen.prepared, bytes)
+                let rounded = Rounded { bytes: A.bytes(), format: A.format(), matrix: Some(Box::new(A)) };
+                Maps::Single(rounded, chosen.prepared, bytes)
             }
         };
         let loaded = Loaded { matrix: None, standing: None };
@@ -137,7 +145,7 @@ impl<S: Scalar> PreparedInner<S> {
         let vectors = Self::spoken(outer) * method.vectors() + 4;
         match &self.maps {
             Maps::Same(M) => M.map_bytes().iter().sum::<usize>() + (M.vectors() + vectors) * vector,
-            Maps::Single(A, M, (maps, _)) => A.bytes() + maps + (M.vectors() + vectors) * vector / 2 + vector,
+            Maps::Single(A, M, (maps, _)) => A.bytes + maps + (M.vectors() + vectors) * vector / 2 + vector,
         }
     }
 
@@ -156,12 +164,12 @@ impl<S: Scalar> PreparedInner<S> {
 
     /// Loads what stays, for the system's A.
     pub(super) fn load(&mut self, e: &mut Recorded<S>, A: &Resident<Recorded<S>>) {
-        self.loaded = match &self.maps {
+        self.loaded = match &mut self.maps {
             Maps::Same(M) => Loaded { matrix: None, standing: Standing::load(e, A, M, Precision::Full) },
-            Maps::Single(matrix, M, _) => {
-                let matrix = e.load(single_map(matrix_map(Matrix::clone(matrix))));
-                let standing = Standing::load(e, &matrix, M, Precision::Single);
-                Loaded { matrix: Some(matrix), standing }
+            Maps::Single(rounded, M, _) => {
+                let matrix = rounded.matrix.take().map(|matrix| e.load(single_map(matrix_map(*matrix))));
+                let standing = matrix.as_ref().and_then(|matrix| Standing::load(e, matrix, M, Precision::Single));
+                Loaded { matrix, standing }
             }
         };
         let (Maps::Same(M) | Maps::Single(_, M, _)) = &mut self.maps;
@@ -170,8 +178,8 @@ impl<S: Scalar> PreparedInner<S> {
 
     /// The matrix in single precision, if there is one, and its format.
     pub(super) fn single_matrix(&mut self) -> Option<(&mut Resident<Recorded<S>>, Format)> {
-        let Maps::Single(matrix, ..) = &self.maps else { return None };
-        Some((self.loaded.matrix.as_mut()?, matrix.format()))
+        let Maps::Single(rounded, ..) = &self.maps else { return None };
+        Some((self.loaded.matrix.as_mut()?, rounded.format))
     }
 
     /// The preconditioner, on the host and where it stays in the engine.
@@ -266,6 +274,9 @@ pub(super) fn aim(stop: &Stop) -> Option<(f64, f64)> {
 
 /// The matrix of the iterations in single precision, in the same format.
 fn in_single<S: Scalar>(layout: &Layout<'_, S>) -> Result<Matrix<S::Single>> {
+    if let Matrix::Sell(A) = &layout.matrix {
+        return Ok(Matrix::Sell(A.to_single())); // which sorts nothing across slices: what is stored where stays
+    }
     let single = layout.ordered.map_values(S::to_single);
     let matrix = Matrix::from_csr(&single, layout.format.value)?;
     // Rows that are in order already stay where they are; should a format sort them anew, their order would be another.

@@ -16,6 +16,7 @@ use crate::layout::{Layout, Tuner};
 use crate::preconditioning::{Chosen, held, release};
 use crate::report::Report;
 use crate::report::traffic::Traffic;
+use crate::stages::{Stage, Stages};
 use crate::triangular::setup::{Request, Setup, set_up};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
@@ -31,14 +32,17 @@ use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::program::{MapId, Precision, Vector};
 use galerkit_linalg::sparse::{Csr, Format, Permutation};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 mod account;
 mod driven;
 mod in_place;
+mod rhs;
 mod start;
 
 pub(super) use driven::Driven;
+pub(crate) use rhs::ComputeRhs;
+use rhs::InputOrder;
 use start::From;
 pub use start::Start;
 
@@ -73,24 +77,28 @@ pub(crate) struct Iterative<S: Scalar> {
     host_products: usize,
     frobenius: f64,
     explained: Option<(Option<u64>, String)>,
-    /// Seconds that the next report must account for: set-up and transfer.
-    pending: [f64; 2],
+    /// What the next report must account for.
+    pending: Stages,
     /// b and x are in place times two to this power.
     power: i32,
+    /// The same in the order of the input, where somebody has asked for them.
+    input_order: Option<InputOrder>,
 }
 
 impl<S: Scalar> Iterative<S> {
     /// Orders, converts, preconditions and loads as the strategy says, with the solver's format, ordering and device.
     pub(super) fn prepare(solver: &Solver, strategy: &Strategy, A: &Csr<S>) -> Result<Self> {
-        let begun = Instant::now();
-        let gpu = open(solver.device)?;
+        let mut stages = Stages::default();
+        let gpu = open(solver.device, &mut stages)?;
         let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), solver.autotuning));
-        let Setup { layout, preconditioner, solves } = set_up(A, &request(solver, strategy), tuner, gpu.as_ref())?;
+        let Setup { layout, preconditioner, solves } =
+            set_up(A, &request(solver, strategy), tuner, gpu.as_ref(), &mut stages)?;
         let held = held(&preconditioner.prepared);
         let (preconditioner, inner_solve) = match strategy.inner {
             Some(_) => {
                 let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() };
-                (none, PreparedInner::prepare(strategy, &layout, preconditioner, solver.limit())?)
+                let prepare = || PreparedInner::prepare(strategy, &layout, preconditioner, solver.limit());
+                (none, stages.time(Stage::Conversion, prepare)?)
             }
             None => (preconditioner, None),
         };
@@ -127,16 +135,21 @@ impl<S: Scalar> Iterative<S> {
             measured: solves.measured,
             held,
         };
-        let setup = begun.elapsed().as_secs_f64();
-        let mut made = Self::load(solver, gpu.as_ref(), layout, parts)?;
-        made.frobenius = frobenius_norm(A);
-        let load_seconds = begun.elapsed().as_secs_f64() - setup;
-        made.pending = if gpu.is_some() { [setup, load_seconds] } else { [setup + load_seconds, 0.0] };
+        let mut made = Self::load(solver, gpu.as_ref(), layout, parts, &mut stages)?;
+        made.frobenius = stages.time(Stage::Statistics, || frobenius_norm(A));
+        made.pending = stages;
         Ok(made)
     }
 
     /// Brings matrix and vectors to where they are solved with.
-    fn load(solver: &Solver, gpu: Option<&Arc<Gpu>>, layout: Layout<'_, S>, parts: Parts<S>) -> Result<Self> {
+    fn load(
+        solver: &Solver,
+        gpu: Option<&Arc<Gpu>>,
+        layout: Layout<'_, S>,
+        parts: Parts<S>,
+        stages: &mut Stages,
+    ) -> Result<Self> {
+        let mut loading = Loading::begin(gpu);
         let Parts { mut M, name, mut inner_solve, mut method, mut report, traffic, measured, held } = parts;
         let rows = layout.matrix.rows();
         let map_bytes: Vec<usize> = std::iter::once(layout.matrix.bytes()).chain(M.map_bytes()).collect();
@@ -164,7 +177,9 @@ impl<S: Scalar> Iterative<S> {
             && solver.autotuning == Autotuning::Timed
             && inner_solve.is_none()
         {
-            offer(plan, cuda, A.map.name(), &layout.ordered, solver.limit())?;
+            loading.end(stages);
+            stages.time(Stage::Tuning, || offer(plan, cuda, A.map.name(), &layout.ordered, solver.limit()))?;
+            loading = Loading::begin(gpu);
         }
         let standing = Standing::load(&mut engine, &A, &M, Precision::Full);
         release(&mut M);
@@ -173,7 +188,7 @@ impl<S: Scalar> Iterative<S> {
         }
         let (b, x) = (engine.zeros(rows, Precision::Full), engine.zeros(rows, Precision::Full));
         let (compiled, order, stored_from, explained) = (None, layout.order, layout.stored_from, None);
-        let (frobenius, pending) = (0.0, [0.0; 2]);
+        let (frobenius, pending) = (0.0, Stages::default());
         let made = Self {
             engine,
             A,
@@ -199,7 +214,9 @@ impl<S: Scalar> Iterative<S> {
             explained,
             pending,
             power: 0,
+            input_order: None,
         };
+        loading.end(stages);
         made.failure().map_or(Ok(made), Err)
     }
 
@@ -225,23 +242,19 @@ impl<S: Scalar> Iterative<S> {
         self.power = solver.power;
         let uploaded = begun.elapsed().as_secs_f64();
         let from = start.as_deref().map_or(From::Zero, From::Given);
-        let (verified, seconds) = self.run(solver, Some(norm(b)), from)?;
+        let rhs_norm = norm(b);
+        let (verified, seconds) = self.run(solver, Some(rhs_norm), from)?;
         let downloading = Instant::now();
         let x = self.engine.download(&self.x);
         let x = match &self.order {
             Some(order) => order.scatter(&x)?,
             None => x,
         };
-        let transfer = uploaded + downloading.elapsed().as_secs_f64();
+        self.pending.add(Stage::Transfer, uploaded + downloading.elapsed().as_secs_f64());
         self.failure().map_or(Ok(()), Err)?;
-        let mut report = self.account(solver, verified, norm(b), seconds);
+        let mut report = self.account(solver, verified, rhs_norm, seconds);
         report.backward_error =
             backward_error(report.true_residual * report.rhs_norm, self.frobenius, norm(&x), report.rhs_norm);
-        if self.engine.executor().cuda().is_some() {
-            report.transfer_seconds += transfer;
-        } else {
-            report.setup_seconds += transfer;
-        }
         Ok(Solution { x, report })
     }
 
@@ -258,7 +271,7 @@ impl<S: Scalar> Iterative<S> {
             self.compiled = Some(compile(&mut self.engine, self.method, &self.A, parts, (&self.b, &mut self.x), &stop));
         }
         let compiled = self.compiled.as_ref().expect("compiled a line above");
-        self.pending[usize::from(self.engine.executor().cuda().is_some())] += loading.elapsed().as_secs_f64();
+        self.pending.add(Stage::Compile, loading.elapsed().as_secs_f64());
         let begun = Instant::now();
         if let From::Given(start) = start {
             self.engine.write(&mut self.x, start);
@@ -362,11 +375,32 @@ fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
 }
 
 /// The GPU of a device that is one.
-fn open(device: Device) -> Result<Option<Arc<Gpu>>> {
+fn open(device: Device, stages: &mut Stages) -> Result<Option<Arc<Gpu>>> {
     Ok(match device {
-        Device::Cuda(number) => Some(Gpu::open(number)?),
+        Device::Cuda(number) => Some(stages.time(Stage::Device, || Gpu::open(number))?),
         Device::Cpu | Device::Reference => None,
     })
+}
+
+/// Loading is conversion to what the engine stores, and on a GPU copies of it, which the GPU counts.
+struct Loading<'a> {
+    begun: Instant,
+    gpu: Option<(&'a Gpu, Duration)>,
+}
+
+impl<'a> Loading<'a> {
+    fn begin(gpu: Option<&'a Arc<Gpu>>) -> Self {
+        Self { begun: Instant::now(), gpu: gpu.map(|gpu| (&**gpu, gpu.copying())) }
+    }
+
+    fn end(self, stages: &mut Stages) {
+        let all = self.begun.elapsed();
+        let copying = self.gpu.map(|(gpu, before)| gpu.copying().saturating_sub(before).min(all));
+        stages.add(Stage::Conversion, (all - copying.unwrap_or_default()).as_secs_f64());
+        if let Some(copying) = copying {
+            stages.add(Stage::Transfer, copying.as_secs_f64());
+        }
+    }
 }
 
 /// Builds the alternatives that are worth timing in so many iterations and offers them for a loaded matrix. One that

@@ -9,6 +9,7 @@ use super::selection::{norm, relative};
 use super::{Solution, Solver};
 use crate::error::Result;
 use crate::family::method_properties;
+use crate::stages::{Stage, Stages};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Operator, Resident};
 use galerkit_linalg::krylov::{Krylov, Outcome, Reference, Stop, Verified, backward_error, verify};
@@ -36,7 +37,7 @@ pub(crate) struct Many<S: Scalar> {
     x: Held<Vector>,
     compiled: Option<Routines>,
     order: Option<Permutation>,
-    setup_seconds: f64,
+    spent: Stages,
 }
 
 /// What came of the columns together.
@@ -78,8 +79,9 @@ impl<S: Scalar> Many<S> {
         let M = if jacobi { Prepared::Map(diagonal_map(inverse_diagonal(A, columns))) } else { Prepared::Identity };
         let map = if let Prepared::Map(map) = &M { Some(engine.load(map.clone())) } else { None };
         let [b, x] = [(); 2].map(|()| engine.zeros(A.rows() * columns, Precision::Full));
-        let (order, setup_seconds) = (one.order.clone(), begun.elapsed().as_secs_f64());
-        let made = Self { columns, engine, A: loaded, M, map, method, b, x, compiled: None, order, setup_seconds };
+        let (order, mut spent) = (one.order.clone(), Stages::default());
+        spent.add(Stage::Conversion, begun.elapsed().as_secs_f64());
+        let made = Self { columns, engine, A: loaded, M, map, method, b, x, compiled: None, order, spent };
         made.failure().map_or(Ok(Some(made)), Err)
     }
 
@@ -112,14 +114,14 @@ impl<S: Scalar> Many<S> {
         let together = Together { verified: &verified, seconds: begun.elapsed().as_secs_f64(), threshold };
         let (x, r) = (self.engine.download(&self.x), self.engine.download(&compiled.r));
         self.failure().map_or(Ok(()), Err)?;
-        let setup = std::mem::take(&mut self.setup_seconds);
+        let spent = std::mem::take(&mut self.spent);
         let (xs, rs) = (columns_of(&x, &norms), columns_of(&r, &norms));
         let column = |((x, r), &rhs): ((Vec<S>, Vec<S>), &f64)| {
             let x = self.order.as_ref().map_or(Ok(x.clone()), |order| order.scatter(&x))?;
             Ok(self.column(one, x, [rhs, norm(&r)], &together))
         };
         let mut solutions = xs.into_iter().zip(rs).zip(&norms).map(column).collect::<Result<Vec<_>>>()?;
-        solutions[0].report.setup_seconds += setup;
+        solutions[0].report.spend(&spent);
         Ok(solutions)
     }
 

@@ -11,13 +11,13 @@ use crate::choice::{Choice, Device, Method};
 use crate::device::threads_used;
 use crate::error::Result;
 use crate::precision::require_range;
+use crate::stages::{Stage, Stages};
 use crate::triangular::TriangularSolve;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::{Factor, Transposition};
 use galerkit_linalg::sparse::Csr;
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// A matrix and what was prepared for it.
 pub(crate) struct PreparedMatrix<'a, S: Scalar> {
@@ -35,6 +35,8 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     chosen: [Option<Chosen>; 2],
     /// Of the pattern, whatever the values.
     elimination: Elimination,
+    /// What the next report must account for.
+    stages: Stages,
     /// Whether the last method has values that were computed where it runs, and A has not.
     pub(super) is_behind: bool,
 }
@@ -77,7 +79,20 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
         let (many, rounded, checked, is_behind) = (None, None, false, false);
         let (chosen, elimination) = ([None, None], Elimination::default());
-        Self { A: Arc::new(A), methods, many, factors, rounded, checked, suitable, chosen, elimination, is_behind }
+        let stages = Stages::default();
+        Self {
+            A: Arc::new(A),
+            methods,
+            many,
+            factors,
+            rounded,
+            checked,
+            suitable,
+            chosen,
+            elimination,
+            stages,
+            is_behind,
+        }
     }
 
     /// The matrix; its values as the host last knew them, see [`fetch`](Self::fetch).
@@ -88,7 +103,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     /// Checks the matrix, unless that was done.
     pub(super) fn check(&mut self, check: impl FnOnce(&Csr<S>) -> Result<()>) -> Result<()> {
         if !self.checked {
-            check(&self.A)?;
+            self.stages.time(Stage::Checks, || check(&self.A))?;
             self.checked = true;
         }
         Ok(())
@@ -96,7 +111,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     /// Whether a method suits the matrix, unless that is known.
     pub(super) fn check_method(&mut self, method: Method, check: impl FnOnce(&Csr<S>) -> Result<()>) -> Result<()> {
         if !self.suitable.contains(&method) {
-            check(&self.A)?;
+            self.stages.time(Stage::Checks, || check(&self.A))?;
             self.suitable.push(method);
         }
         Ok(())
@@ -110,13 +125,25 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         let known = &mut self.chosen[usize::from(iterations)];
         let chosen = match known.take() {
             Some(chosen) => chosen,
-            None => choose(&self.A, Some(&self.elimination).filter(|_| !iterations))?,
+            None => {
+                let elimination = Some(&self.elimination).filter(|_| !iterations);
+                self.stages.time(Stage::Checks, || choose(&self.A, elimination))?
+            }
         };
         Ok(known.insert(chosen).clone())
     }
     /// What a factorisation would cost.
     pub(super) fn price(&self, method: Method) -> Price {
         self.elimination.price(method, &self.A)
+    }
+
+    /// Looks at the matrix; what it takes counts as a check.
+    pub(super) fn looked_at<R>(&mut self, look: impl FnOnce() -> R) -> R {
+        self.stages.time(Stage::Checks, look)
+    }
+    /// What was spent on checks since this was asked the last time.
+    pub(super) fn take_stages(&mut self) -> Stages {
+        std::mem::take(&mut self.stages)
     }
 
     /// Forgets everything that was prepared.
@@ -229,17 +256,17 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         (method, transposition): (Method, Transposition),
         b: &[S],
     ) -> Result<Solution<S>> {
-        let begun = Instant::now();
+        let mut spent = Stages::default();
         let known = self.factors.iter().position(|(known, _)| *known == method);
         let at = match known {
             Some(at) => at,
             None => {
-                self.factors.push((method, direct::factorise(method, &self.A)?));
+                let made = spent.time(Stage::Factorisation, || direct::factorise(method, &self.A))?;
+                self.factors.push((method, made));
                 self.factors.len() - 1
             }
         };
-        let seconds = if known.is_some() { 0.0 } else { begun.elapsed().as_secs_f64() };
-        direct::solve(solver, (method, &self.factors[at].1, transposition), &self.A, b, seconds)
+        direct::solve(solver, (method, &self.factors[at].1, transposition), &self.A, b, &spent)
     }
 
     /// The prepared methods.

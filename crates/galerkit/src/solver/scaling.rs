@@ -10,9 +10,14 @@ const MOST_SINGLE: f64 = 1e6;
 
 /// The power of two that b is to be multiplied with before a solve in single or double precision; none if it is good as it is.
 pub(super) fn power<S: Scalar>(b: &[S], is_single: bool) -> Option<i32> {
-    let (norm, most) = (norm(b), if is_single { MOST_SINGLE } else { MOST });
-    let fits = norm == 0.0 || !norm.is_finite() || (norm <= most && norm >= 1.0 / most);
-    (!fits).then(|| -(norm.log2().floor() as i32))
+    let norm = norm(b);
+    (norm.is_finite() && !fits(norm, is_single)).then(|| -(norm.log2().floor() as i32))
+}
+
+/// Whether a vector of this norm is good as it is.
+pub(super) fn fits(norm: f64, is_single: bool) -> bool {
+    let most = if is_single { MOST_SINGLE } else { MOST };
+    norm == 0.0 || (norm <= most && norm >= 1.0 / most)
 }
 
 /// A number times a power of two.

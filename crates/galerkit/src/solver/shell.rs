@@ -2,7 +2,8 @@
 //! what stands below [`Solver`] and [`System`](crate::System) is every method on every engine, which takes minutes. So
 //! they call it through a table of functions for each of the four scalars, compiled here and nowhere else.
 
-use super::computed::Compute;
+use super::computed::{Compute, rhs_on_the_host};
+use super::iterative::ComputeRhs;
 use super::many::MOST_COLUMNS;
 use super::prepared::PreparedMatrix;
 use super::{Solution, Solver, Start, require_vector};
@@ -94,6 +95,19 @@ pub(crate) trait Shell<S: Scalar>: Sync {
             Solver { iterates: true, ..solver.clone() }.solve_in(prepared, b, None)?;
         }
         prepared.methods().last().map_or(Err(Error::NotIterative), |method| method.write_rhs(b))
+    }
+
+    fn write_rhs_with(
+        &self,
+        solver: &Solver,
+        prepared: &mut PreparedMatrix<'_, S>,
+        compute: ComputeRhs<'_, S>,
+    ) -> Result<()> {
+        let by_host = match prepared.methods().last() {
+            Some(method) => method.write_rhs_with(compute)?,
+            None => Some(rhs_on_the_host(prepared.A().rows(), compute)),
+        };
+        by_host.map_or(Ok(()), |b| self.write_rhs(solver, prepared, &b))
     }
 
     fn solve_in_place(&self, solver: &Solver, prepared: &mut PreparedMatrix<'_, S>, start: Start) -> Result<Report> {

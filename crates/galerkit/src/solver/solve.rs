@@ -44,6 +44,7 @@ impl Solver {
                 }
             };
             let report = &mut solution.report;
+            report.spend(&prepared.take_stages());
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
             if is_single::<S>() {
                 selection::advise_hybrid(report);

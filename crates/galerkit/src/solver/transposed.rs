@@ -34,6 +34,7 @@ impl Solver {
         let scaled = Self { atol: self.atol * 2f64.powi(power), ..self.clone() };
         let eliminate = || prepared.eliminate(&scaled, (method, transposition), &scaling::times_power(b, power));
         let Solution { x, mut report } = on_threads(self.threads, eliminate)?;
+        report.spend(&prepared.take_stages());
         report.rhs_norm /= 2f64.powi(power);
         report.reason_first(reason);
         report.tried = report.attempts();

@@ -8,6 +8,7 @@ use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
 use crate::preconditioning::{self, bring, numbers, pattern, precondition};
+use crate::stages::{Stage, Stages};
 use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
@@ -42,10 +43,11 @@ pub(crate) fn set_up<'a, S: Scalar>(
     request: &Request,
     tuner: Option<Tuner<'_>>,
     gpu: Option<&Arc<Gpu>>,
+    stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
     match tuner.filter(|_| request.is_open()) {
-        Some(tuner) => choose(A, request, tuner, gpu),
-        None => settled(A, request, tuner, gpu, request.solves()),
+        Some(tuner) => choose(A, request, tuner, gpu, stages),
+        None => settled(A, request, (tuner, gpu), request.solves(), stages),
     }
 }
 
@@ -75,19 +77,34 @@ impl Request {
     }
 }
 
+impl Request {
+    /// The preconditioner for A.
+    fn precondition<S: Scalar>(
+        &self,
+        A: &Csr<S>,
+        gpu: Option<&Arc<Gpu>>,
+        stages: &mut Stages,
+    ) -> Result<preconditioning::Chosen<S>> {
+        let scales =
+            |named| matches!(named, Preconditioner::None | Preconditioner::Jacobi | Preconditioner::BlockJacobi { .. });
+        let stage = if self.named.is_none_or(scales) { Stage::Scaling } else { Stage::Factorisation };
+        stages.time(stage, || precondition(self.named, self.class, A, gpu))
+    }
+}
+
 /// With the solves that were asked for, or have no alternative.
 fn settled<'a, S: Scalar>(
     A: &'a Csr<S>,
     request: &Request,
-    tuner: Option<Tuner<'_>>,
-    gpu: Option<&Arc<Gpu>>,
+    (tuner, gpu): (Option<Tuner<'_>>, Option<&Arc<Gpu>>),
     solves: Solves,
+    stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
     let sweeps = request.triangular.sweeps(request.named);
     let waits = sweeps.is_none() && request.named.is_some_and(|named| named.solves_triangles());
     let tuner = tuner.map(|tuner| Tuner { solves: waits, ..tuner });
-    let layout = Layout::tuned(A, request.ordering, request.format, request.device, tuner)?;
-    let mut preconditioner = precondition(request.named, request.class, &layout.ordered, gpu)?;
+    let layout = Layout::timed(A, request.ordering, request.format, request.device, tuner, stages)?;
+    let mut preconditioner = request.precondition(&layout.ordered, gpu, stages)?;
     if let Some(count) = sweeps {
         preconditioner.prepared = bring(preconditioner.prepared)?.swept(count);
     }
@@ -100,28 +117,31 @@ fn choose<'a, S: Scalar>(
     request: &Request,
     tuner: Tuner<'_>,
     gpu: Option<&Arc<Gpu>>,
+    stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
     let tuner = Tuner { solves: false, ..tuner };
-    let layout = Layout::tuned(A, request.ordering, request.format, request.device, Some(tuner))?;
-    let mut preconditioner = match precondition(request.named, request.class, &layout.ordered, gpu) {
+    let layout = Layout::timed(A, request.ordering, request.format, request.device, Some(tuner), stages)?;
+    let mut preconditioner = match request.precondition(&layout.ordered, gpu, stages) {
         // Another order may have better pivots.
         Err(Error::Linalg(error)) if request.ordering == Choice::Auto => {
             let reason = format!("without colours there is no factorisation: {error}");
-            return settled(A, request, Some(tuner), gpu, Solves::new(TriangularSolve::Exact, reason));
+            return settled(A, request, (Some(tuner), gpu), Solves::new(TriangularSolve::Exact, reason), stages);
         }
         made => made?,
     };
     let Some(factors) = pattern(&preconditioner.prepared) else {
         return Ok(Setup { layout, preconditioner, solves: request.solves() });
     };
-    let mut picked = pick(A, request, &layout, (factors, &preconditioner.prepared), tuner, gpu)?;
+    let pick = || pick(A, request, &layout, (factors, &preconditioner.prepared), tuner, gpu);
+    let mut picked = stages.time(Stage::Levels, pick)?;
     if let Way::Sweeps(count) = picked.way {
         preconditioner.prepared = bring(preconditioner.prepared)?.swept(count);
     }
     if let Some(order) = picked.colours {
         let ordering = Chosen { value: Ordering::Colours, reason: picked.solves.reason.clone() };
-        let coloured = Layout::in_order(A, (ordering, Some(order)), request.format, request.device, Some(tuner))?;
-        match precondition(request.named, request.class, &coloured.ordered, gpu) {
+        let coloured =
+            Layout::in_order(A, (ordering, Some(order)), request.format, request.device, Some(tuner), stages)?;
+        match request.precondition(&coloured.ordered, gpu, stages) {
             Ok(preconditioner) => return Ok(Setup { layout: coloured, preconditioner, solves: picked.solves }),
             // Colours may have worse pivots, too.
             Err(Error::Linalg(error)) => picked.solves.reason += &format!("; but by colours {error}"),
@@ -224,7 +244,14 @@ mod tests {
         let (properties, named) = (properties(), Some(name.parse().unwrap()));
         let tuner = Tuner::new(&properties, Autotuning::Timed);
         let (class, format, device) = (Class::General, Choice::Auto, Device::Cuda(0));
-        set_up(A, &Request { named, class, triangular, ordering, format, device }, Some(tuner), None).unwrap()
+        set_up(
+            A,
+            &Request { named, class, triangular, ordering, format, device },
+            Some(tuner),
+            None,
+            &mut Stages::default(),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -308,11 +335,11 @@ mod tests {
             format: Choice::Auto,
             device: Device::Cuda(0),
         };
-        let Setup { layout, solves, .. } = set_up(&A, &request, Some(tuner), None).unwrap();
+        let Setup { layout, solves, .. } = set_up(&A, &request, Some(tuner), None, &mut Stages::default()).unwrap();
         assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), Ordering::Colours));
         assert!(solves.reason.contains("no factorisation: row"), "{solves:?}");
         let natural = Request { ordering: Ordering::Natural.into(), ..request };
-        assert!(set_up(&A, &natural, Some(tuner), None).is_err());
+        assert!(set_up(&A, &natural, Some(tuner), None, &mut Stages::default()).is_err());
     }
 
     #[test]
@@ -322,7 +349,7 @@ mod tests {
         let (ordering, triangular) = (Choice::Auto, Choice::Auto);
         let request =
             Request { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
-        let Setup { preconditioner, solves, .. } = set_up(&A, &request, None, None).unwrap();
+        let Setup { preconditioner, solves, .. } = set_up(&A, &request, None, None, &mut Stages::default()).unwrap();
         assert!(solves.way == Some(TriangularSolve::Exact) && solves.reason.contains("on the CPU"), "{solves:?}");
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
     }

@@ -4,6 +4,8 @@ use super::new_values::{other_values, with_values};
 use super::systems::real;
 use super::{DEVICES, solver};
 use galerkit::Error;
+use galerkit::linalg::engine::Engine;
+use galerkit::linalg::sparse::Csr;
 use galerkit::prelude::*;
 use galerkit_testkit::bits;
 use galerkit_testkit::problems::scattered;
@@ -95,4 +97,88 @@ fn nothing_in_place_is_said() {
     assert!(system.solve(&b).unwrap().report.converged);
     let mut eliminated = Solver::new().method(Method::Lu).prepare(&A).unwrap();
     assert!(matches!(eliminated.write_rhs(&b), Err(Error::NotIterative)));
+}
+
+/// A time step after the other, b computed from the last answer where it is: x as with b from the host, bit for bit.
+fn steps_as_from_the_host(solver: &Solver, A: &Csr<f64>, way: &str) {
+    let field: Vec<f64> = scattered(A.rows(), 5);
+    let (mut here, mut there) = (solver.prepare(A).unwrap(), solver.prepare(A).unwrap());
+    let mut b: Vec<f64> = scattered(A.rows(), 3);
+    here.write_rhs(&b).unwrap();
+    for step in 0..4 {
+        let _ = here.solve_in_place(Start::Zero).unwrap();
+        there.write_rhs(&b).unwrap();
+        let _ = there.solve_in_place(Start::Zero).unwrap();
+        let x = there.solution().unwrap();
+        assert_eq!(bits(&here.solution().unwrap()), bits(&x), "{way}, step {step}");
+        b = b.iter().zip(&x).zip(&field).map(|((b, x), f)| b + x - f).collect();
+        here.write_rhs_with(|e, b, x| {
+            let field = e.upload(&field);
+            e.pointwise([b], [x, &field], |[b], [x, f]| [b + x - f]);
+        })
+        .unwrap();
+    }
+}
+
+#[test]
+fn right_hand_sides_are_computed_in_place() {
+    let A = real("gallery:poisson2d?n=9");
+    for device in DEVICES {
+        for (format, ordering) in [("auto", "natural"), ("csr", "rcm"), ("k1r:32", "rcm")] {
+            let solver = solver(["cg", "jacobi", format, ordering]).device(device);
+            steps_as_from_the_host(&solver, &A, &format!("{device} {format} {ordering}"));
+        }
+    }
+}
+
+#[test]
+fn right_hand_sides_are_computed_anew_on_a_gpu() {
+    if let Err(error) = galerkit_cuda::launch::Gpu::open(0) {
+        return galerkit_testkit::skip(&error.to_string());
+    }
+    let A = real("gallery:poisson2d?n=9");
+    for (format, ordering) in [("csr", "rcm"), ("sell:32:1", "natural")] {
+        let solver = solver(["cg", "jacobi", format, ordering]).device(Device::Cuda(0));
+        steps_as_from_the_host(&solver.autotuning(Autotuning::Modelled), &A, &format!("a GPU {format} {ordering}"));
+    }
+}
+
+/// Before the first solve, of any size, and what is not finite: refused, and the b before stays.
+#[test]
+fn computed_right_hand_sides_of_any_size() {
+    let A = real("gallery:poisson2d?n=9");
+    let solver = solver(["cg", "jacobi", "auto", "rcm"]);
+    let b: Vec<f64> = scattered(A.rows(), 3);
+    let usual = solver.solve(&A, &b).unwrap();
+    let mut system = solver.prepare(&A).unwrap();
+    system
+        .write_rhs_with(|e, rhs, _| {
+            let b = e.upload(&b);
+            e.copy(&b, rhs);
+        })
+        .unwrap();
+    for power in [0, 900, -900, 0] {
+        let _ = system.solve_in_place(Start::Zero).unwrap();
+        system.write_rhs(&b).unwrap();
+        system
+            .write_rhs_with(|e, b, _| {
+                let (one, other) = (e.number(2f64.powi(power / 2)), e.number(2f64.powi(power - power / 2)));
+                e.scale(one, b);
+                e.scale(other, b);
+            })
+            .unwrap();
+        let report = system.solve_in_place(Start::Zero).unwrap();
+        assert_eq!(report.iterations, usual.report.iterations, "2^{power}");
+        let x: Vec<f64> = system.solution().unwrap();
+        let back: Vec<f64> = x.iter().map(|x| x * 2f64.powi(-power / 2) * 2f64.powi(power / 2 - power)).collect();
+        assert_eq!(bits(&back), bits(&usual.x), "2^{power}");
+    }
+    let refused = system.write_rhs_with(|e, b, _| {
+        let nan = e.number(f64::NAN);
+        e.scale(nan, b);
+    });
+    assert!(refused.unwrap_err().to_string().contains("row 1"));
+    assert!(system.solve_in_place(Start::Zero).unwrap().converged, "the b before it");
+    let mut eliminated = Solver::new().method(Method::Lu).prepare(&A).unwrap();
+    assert!(matches!(eliminated.write_rhs_with(|_, _, _| ()), Err(Error::NotIterative)));
 }

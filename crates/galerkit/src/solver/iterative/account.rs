@@ -13,15 +13,18 @@ use galerkit_linalg::krylov::Verified;
 impl<S: Scalar> Iterative<S> {
     /// What the engine gave back, as a report.
     pub(super) fn account(&mut self, solver: &Solver, found: Verified, rhs_norm: f64, seconds: f64) -> Report {
-        let [setup_seconds, transfer_seconds] = std::mem::take(&mut self.pending);
+        let stages = std::mem::take(&mut self.pending);
         let properties = method_properties(if is_single::<S>() { self.method.in_single() } else { self.method });
         let choice = self
             .engine
             .executor()
             .cuda()
             .and_then(|cuda| self.tuned.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken())));
-        let mut report =
-            Report { setup_seconds, transfer_seconds, solve_seconds: seconds, rhs_norm, ..self.report.clone() };
+        let mut report = Report { solve_seconds: seconds, rhs_norm, ..self.report.clone() };
+        match self.engine.executor().cuda() {
+            Some(_) => report.spend_on_gpu(&stages),
+            None => report.spend(&stages),
+        }
         report.method = self.method.into();
         report.vectors = properties.vectors;
         // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
