@@ -47,7 +47,7 @@ pub fn run(wanted: &[String]) -> Result<bool> {
 fn real_matrices() -> Verdict {
     let folder = std::env::var_os("GALERKIT_DATA").map_or_else(|| root().join("../shared/data"), Into::into);
     if folder.is_dir() {
-        cargo(&["test", "--quiet", "--workspace", "--test", "all", REAL])
+        cargo(&["test", "--quiet", "--workspace", "--tests", REAL])
     } else {
         Verdict::Skipped("no data folder: set GALERKIT_DATA to it".into())
     }

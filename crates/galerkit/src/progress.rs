@@ -58,8 +58,8 @@ impl<'a> Progress<'a> {
 /// use galerkit::prelude::*;
 ///
 /// let A = galerkit::load("gallery:poisson2d?n=30")?.into_real()?;
-/// let impatient = Solver::new().observer(|progress| if progress.iteration < 5 { Go::On } else { Go::Stop });
-/// let report = impatient.solve(&A, &vec![1.0; A.rows()])?.report;
+/// let impatient = |progress: &Progress<'_>| if progress.iteration < 5 { Go::On } else { Go::Stop };
+/// let report = Solver::new().method(Krylov::Cg).observer(impatient).solve(&A, &vec![1.0; A.rows()])?.report;
 /// assert_eq!((report.outcome.name(), report.iterations), ("interrupted", 5));
 /// # Ok::<(), galerkit::Error>(())
 /// ```

@@ -28,7 +28,7 @@ use values::{displayed, displayed_or_none, outcome_name};
 /// use galerkit::prelude::*;
 ///
 /// let A = galerkit::load("gallery:poisson2d?n=20")?.into_real()?;
-/// let report = Solver::new().rtol(1e-6).solve(&A, &vec![1.0; A.rows()])?.report;
+/// let report = Solver::new().method(Krylov::Cg).rtol(1e-6).solve(&A, &vec![1.0; A.rows()])?.report;
 /// assert_eq!((report.method, report.device), (Method::CG, Device::Cpu));
 /// assert!(report.true_residual <= report.tolerance() && report.is_iterative() && !report.has_swept());
 /// assert_eq!(report.history.len(), report.iterations + 1);

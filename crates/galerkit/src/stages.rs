@@ -80,7 +80,7 @@ impl fmt::Display for Spent {
 /// use galerkit::stages::Stage;
 ///
 /// let A = galerkit::load("gallery:poisson2d?n=20")?.into_real()?;
-/// let report = Solver::new().solve(&A, &vec![1.0; A.rows()])?.report;
+/// let report = Solver::new().method(Krylov::Cg).solve(&A, &vec![1.0; A.rows()])?.report;
 /// let stages = &report.setup_stages;
 /// assert!(stages.of(Stage::Conversion) > 0.0 && stages.of(Stage::Colouring) == 0.0);
 /// assert!((stages.seconds() - report.setup_seconds - report.transfer_seconds).abs() < 1e-9);

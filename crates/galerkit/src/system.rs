@@ -264,7 +264,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// use galerkit::prelude::*;
     ///
     /// let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
-    /// let mut system = Solver::new().prepare(&A)?;
+    /// let mut system = Solver::new().method(Krylov::Cg).prepare(&A)?;
     /// system.solve(&vec![1.0; A.rows()])?;
     /// assert_eq!(system.matrix()?.val(), A.val());
     /// assert!(system.counters().programs > 0);

@@ -13,8 +13,8 @@ use serde::{Serialize, Serializer};
 ///
 /// let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
 /// let report = Solver::new().solve(&A, &vec![1.0; A.rows()])?.report;
-/// assert_eq!(report.tried[0].method, Method::CG);
-/// assert_eq!(report.tried[0].name(), "cg");
+/// assert_eq!(report.tried[0].method, Method::Cholesky);
+/// assert_eq!(report.tried[0].name(), "cholesky");
 /// # Ok::<(), galerkit::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

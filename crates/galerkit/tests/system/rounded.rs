@@ -15,7 +15,7 @@ fn single([method, preconditioner, ordering]: [&str; 3]) -> Solver {
 fn a_rounded_system_was_prepared_by_every_solve() {
     let A: Csr<f64> = hermitian(8);
     for device in DEVICES {
-        for way in [["cg", "jacobi", "rcm"], ["gmres:10", "ilu0", "natural"], ["auto", "auto", "auto"]] {
+        for way in [["cg", "jacobi", "rcm"], ["gmres:10", "ilu0", "natural"], ["auto", "jacobi", "auto"]] {
             let solver = single(way).device(device);
             let mut system = solver.prepare(&A).unwrap();
             let mut after = |seed: u64| {
