@@ -36,10 +36,12 @@ fn auto_says_in_one_line_why_it_took_the_cpu() {
 #[test]
 fn small_systems_and_elimination_stay_on_the_cpu_and_say_so() {
     let folder = Folder::new();
-    let small = folder.run("solve gallery:poisson2d?n=10").exits(0);
+    let small = folder.run("solve gallery:poisson2d?n=10 --method cg").exits(0);
     assert_eq!(small.stderr, "device cpu: 460 entries are too few for a GPU, which pays from 50000\n");
-    let direct = folder.run("solve gallery:poisson2d?n=10 --method cholesky").exits(0);
-    assert_eq!(direct.stderr, "device cpu: cholesky runs on the CPU only\n");
+    for method in ["auto", "cholesky"] {
+        let direct = folder.run(&format!("solve gallery:poisson2d?n=10 --method {method}")).exits(0);
+        assert_eq!(direct.stderr, "device cpu: cholesky runs on the CPU only\n");
+    }
     assert_eq!(folder.run("solve gallery:poisson2d?n=10 --device cpu").exits(0).stderr, "");
     assert_eq!(folder.run("solve gallery:poisson2d?n=10 --device reference").exits(0).stderr, "");
 }

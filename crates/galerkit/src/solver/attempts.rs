@@ -209,14 +209,14 @@ impl<S: Scalar> Attempts<S> {
         report.tried = self.tried;
         report.spend(&self.lost);
         let first = report.tried[0].name();
-        let said = failure.map_or(String::new(), |failure| failure.to_string());
+        let failures: Vec<String> =
+            report.failures().into_iter().chain(failure.as_ref().map(Error::to_string)).collect();
         report.reason_first(&match report.tried.len() {
             1 => reason.to_string(),
-            _ if is_singular => format!("{first} was first, because the matrix is {reason}, but {said}"),
-            _ => format!("{first} was first, because the matrix is {reason}; {}", report.failures().join("; ")),
+            _ => format!("{first} was first, because the matrix is {reason}; {}", failures.join("; ")),
         });
-        if let Some(advice) = report.advice.as_mut().filter(|_| !said.is_empty()) {
-            *advice = format!("{advice}; another method failed: {said}");
+        if let (Some(advice), Some(failure)) = (&mut report.advice, failure) {
+            *advice = format!("{advice}; another method failed: {failure}");
         }
         Ok(solution)
     }

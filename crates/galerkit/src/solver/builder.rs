@@ -170,7 +170,9 @@ impl Solver {
         let stored = self.format != Choice::Auto || self.ordering != Choice::Auto;
         let preconditioned = self.preconditioner != Choice::Auto || self.triangular != Choice::Auto;
         let run = self.max_iterations != Choice::Auto || self.replacement != Choice::Auto;
-        self.iterates || stored || preconditioned || run || self.precision == Choice::Given(Precision::Hybrid)
+        let placed =
+            self.precision == Choice::Given(Precision::Hybrid) || self.choice == Choice::Given(Device::Reference);
+        self.iterates || stored || preconditioned || run || placed
     }
 
     /// Most iterations: what was asked, or 10,000.
