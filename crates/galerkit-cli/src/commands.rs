@@ -63,5 +63,11 @@ fn load(name: &str, output: Output) -> Result<Loaded> {
         let entries = if loaded.duplicates == 1 { "entry was" } else { "entries were" };
         output.note(&format!("note: {}: {} duplicate {entries} summed", loaded.name, loaded.duplicates));
     }
+    if let Some(header) = loaded.header.as_ref().filter(|_| loaded.has_both_triangles) {
+        let (name, symmetry) = (&loaded.name, header.symmetry.name());
+        output.note(&format!(
+            "note: {name}: {symmetry}, with entries on both sides of the diagonal, each pair taken once"
+        ));
+    }
     Ok(loaded)
 }

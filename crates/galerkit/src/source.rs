@@ -26,6 +26,8 @@ pub struct Loaded {
     pub header: Option<Header>,
     /// Entries that were given more than once and have been summed.
     pub duplicates: usize,
+    /// Whether a symmetric file lists entries on both sides of the diagonal; pairs were taken for one entry.
+    pub has_both_triangles: bool,
 }
 
 impl Loaded {
@@ -49,7 +51,7 @@ pub fn load(name: &str) -> Result<Loaded> {
             Built::Real(A) => AnyMatrix::F64(A),
             Built::Complex(A) => AnyMatrix::C64(A),
         };
-        return Ok(Loaded { matrix, name: name.into(), header: None, duplicates: 0 });
+        return Ok(Loaded { matrix, name: name.into(), header: None, duplicates: 0, has_both_triangles: false });
     }
     if name == "-" {
         let mut bytes = Vec::new();
@@ -68,5 +70,6 @@ fn from_file(file: File, name: &str) -> Loaded {
         AnyCsr::Real(A) => AnyMatrix::F64(A),
         AnyCsr::Complex(A) => AnyMatrix::C64(A),
     };
-    Loaded { matrix, name: name.into(), header: Some(file.header), duplicates: file.duplicates }
+    let (header, duplicates, has_both_triangles) = (Some(file.header), file.duplicates, file.has_both_triangles);
+    Loaded { matrix, name: name.into(), header, duplicates, has_both_triangles }
 }

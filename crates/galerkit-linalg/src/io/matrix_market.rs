@@ -6,7 +6,7 @@
 //!
 //! | in the file | result |
 //! |---|---|
-//! | one triangle | the full matrix; the upper triangle is accepted instead of the lower one, both at once are not |
+//! | one triangle | the full matrix; the upper triangle is accepted instead of the lower one, and both at once where they agree or do not overlap ([`File::has_both_triangles`]) |
 //! | several lines for one entry | their sum, in the order of the file, and [`File::duplicates`] says how many |
 //! | pattern, integer | 1.0; the nearest double |
 //! | zeros, in coordinate or array files | stored entries; an array gives a CSR matrix that holds all of them |
@@ -20,6 +20,7 @@ mod body;
 mod complain;
 mod coordinate;
 mod decimal;
+mod halves;
 mod header;
 mod input;
 mod line;
@@ -36,6 +37,7 @@ pub use write::{write_matrix, write_vector};
 
 use crate::error::Result;
 use crate::sparse::AnyCsr;
+use coordinate::Read;
 use input::Input;
 use std::path::Path;
 
@@ -48,6 +50,8 @@ pub struct File {
     pub matrix: AnyCsr,
     /// How many entries were summed into others because they named the same place.
     pub duplicates: usize,
+    /// Whether the file promises one triangle and lists entries of both: pairs of the same number were taken for one entry.
+    pub has_both_triangles: bool,
 }
 
 impl File {
@@ -77,17 +81,17 @@ fn read(input: &mut Input) -> Result<File> {
 
 /// Everything below the `lines` lines of the header.
 fn read_body(input: &mut Input, header: Header, lines: usize) -> Result<File> {
-    let (matrix, duplicates) = match (header.layout, header.field) {
+    let (matrix, duplicates, has_both_triangles) = match (header.layout, header.field) {
         (Layout::Coordinate, Field::Complex) => {
-            let (A, duplicates) = coordinate::read(input, &header, lines)?;
-            (AnyCsr::Complex(A), duplicates)
+            let Read { A, duplicates, has_both_triangles } = coordinate::read(input, &header, lines)?;
+            (AnyCsr::Complex(A), duplicates, has_both_triangles)
         }
         (Layout::Coordinate, _) => {
-            let (A, duplicates) = coordinate::read(input, &header, lines)?;
-            (AnyCsr::Real(A), duplicates)
+            let Read { A, duplicates, has_both_triangles } = coordinate::read(input, &header, lines)?;
+            (AnyCsr::Real(A), duplicates, has_both_triangles)
         }
-        (Layout::Array, Field::Complex) => (AnyCsr::Complex(array::read(input, &header, lines)?), 0),
-        (Layout::Array, _) => (AnyCsr::Real(array::read(input, &header, lines)?), 0),
+        (Layout::Array, Field::Complex) => (AnyCsr::Complex(array::read(input, &header, lines)?), 0, false),
+        (Layout::Array, _) => (AnyCsr::Real(array::read(input, &header, lines)?), 0, false),
     };
-    Ok(File { header, matrix, duplicates })
+    Ok(File { header, matrix, duplicates, has_both_triangles })
 }

@@ -122,12 +122,12 @@ fn values() {
 fn symmetry_of_the_entries() {
     let head = "%%MatrixMarket matrix coordinate";
     wrong(
-        format!("{head} real symmetric\n2 2 2\n2 1 5\n1 2 5\n"),
+        format!("{head} real symmetric\n2 2 2\n2 1 5\n1 2 6\n"),
         4,
-        &["below the diagonal", "line 3", "row 1, column 2"],
+        &["below the diagonal", "line 3", "row 2, column 1"],
     );
     wrong(
-        format!("{head} real symmetric\n2 2 2\n1 2 5\n2 1 5\n"),
+        format!("{head} real symmetric\n2 2 2\n1 2 5\n2 1 6\n"),
         4,
         &["above the diagonal", "line 3", "row 2, column 1"],
     );

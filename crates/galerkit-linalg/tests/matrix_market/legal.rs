@@ -165,3 +165,27 @@ fn many_blocks_on_any_number_of_threads() {
         assert_eq!(read_with(threads).matrix, one.matrix);
     }
 }
+
+/// The format asks for one triangle; some write both, or half of the entries on each side.
+#[test]
+fn symmetric_files_with_both_triangles_are_read_where_they_agree() {
+    let text = |symmetry: &str, lines: &str| {
+        let count = lines.matches('\n').count();
+        format!("%%MatrixMarket matrix coordinate real {symmetry}\n3 3 {count}\n{lines}")
+    };
+    let full = [[Some(4.0), Some(1.0), None], [Some(1.0), Some(5.0), Some(2.0)], [None, Some(2.0), None]];
+    let agree = read(&text("symmetric", "1 1 4\n2 1 1\n1 2 1\n2 2 5\n2 3 2\n3 2 2\n"));
+    let apart = read(&text("symmetric", "1 1 4\n2 1 1\n2 2 5\n2 3 2\n"));
+    let mixed = read(&text("symmetric", "1 1 4\n2 1 1\n1 2 1\n2 2 5\n2 3 2\n"));
+    for file in [agree, apart, mixed] {
+        assert_eq!(real(&file), full);
+        assert!(file.has_both_triangles && file.duplicates == 0);
+    }
+    assert!(!read(&text("symmetric", "1 1 4\n2 1 1\n")).has_both_triangles);
+    let skew = read(&text("skew-symmetric", "2 1 3\n1 2 -3\n"));
+    assert_eq!(real(&skew)[0], [None, Some(-3.0), None]);
+    let twice = read(&text("symmetric", "1 1 4\n1 1 1\n2 1 1\n1 2 1\n"));
+    assert_eq!((real(&twice)[0][..2].to_vec(), twice.duplicates), (vec![Some(5.0), Some(1.0)], 1));
+    let said = parse(text("symmetric", "1 1 4\n2 1 1\n1 2 9\n").as_bytes(), "x").unwrap_err().to_string();
+    assert!(said.contains("or the same on both sides") && said.contains("row 2, column 1"), "{said}");
+}

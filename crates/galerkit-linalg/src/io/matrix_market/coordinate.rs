@@ -1,10 +1,11 @@
 //! The body of a coordinate file: lines "row column value" become triples, a stored triangle becomes the full matrix.
 //!
-//! The format asks for the lower triangle. A file that keeps the upper one instead is just as clear and is accepted;
-//! one with entries on both sides is not, because nobody can say whether they are to be summed.
+//! The format asks for the lower triangle. A file that keeps the upper one instead is just as clear and is accepted; so is one with
+//! entries on both sides, unless the two of a pair differ: nobody can say then whether they are to be summed.
 
 use super::body::{self, Fault, Piece, Placed};
 use super::complain::{complaint, is_empty_line, split_line};
+use super::halves;
 use super::header::{Header, Symmetry};
 use super::input::Input;
 use super::line::{Before, check_diagonal};
@@ -40,11 +41,20 @@ impl<S: Scalar> Piece for Triples<S> {
     }
 }
 
-/// Reads all entries; also says how many duplicates were summed.
-pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header, header_lines: usize) -> Result<(Csr<S>, usize)> {
+/// What was read.
+pub(super) struct Read<S> {
+    pub(super) A: Csr<S>,
+    /// How many duplicates were summed.
+    pub(super) duplicates: usize,
+    /// Whether one triangle was promised and both were there.
+    pub(super) has_both_triangles: bool,
+}
+
+/// Reads all entries.
+pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header, header_lines: usize) -> Result<Read<S>> {
     if input.text_bytes().is_some() {
         if let Some(entries) = ordered::read(input, header) {
-            return Ok((entries.into_csr(header), 0));
+            return Ok(Read { A: entries.into_csr(header), duplicates: 0, has_both_triangles: false });
         }
         *input = input.again()?;
         super::header::read(input)?;
@@ -52,27 +62,58 @@ pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header, header_lines: 
     read_any_order(input, header, header_lines)
 }
 
-fn read_any_order<S: Scalar>(input: &mut Input, header: &Header, header_lines: usize) -> Result<(Csr<S>, usize)> {
+fn read_any_order<S: Scalar>(input: &mut Input, header: &Header, header_lines: usize) -> Result<Read<S>> {
     let mirrored = if header.symmetry == Symmetry::General { 1 } else { 2 };
     let buckets = Buckets::new(header.rows, header.stored.saturating_mul(mirrored));
     let pieces = body::parse(input, header_lines, |text| triples::<S>(header, &buckets, text))?;
     body::check_count(input, header_lines, header.stored, &pieces)?;
-    check_one_triangle(input, header, &pieces)?;
+    let both = both_triangles(&pieces);
     super::header::check_plausible(input, header_lines, header.rows)?;
     let sorted: Vec<Sorted<S>> = pieces.into_iter().map(|placed| placed.piece.sorted).collect();
-    Ok(buckets.into_csr(header.rows, header.cols, &sorted))
+    let (A, duplicates) = buckets.into_csr(header.rows, header.cols, &sorted);
+    match both {
+        // Some were summed that may be a pair.
+        Some(places) if duplicates > 0 => join_halves(input, header, header_lines, places),
+        both => Ok(Read { A, duplicates, has_both_triangles: both.is_some() }),
+    }
 }
 
-fn check_one_triangle<S>(input: &Input, header: &Header, pieces: &[Placed<Triples<S>>]) -> Result<()> {
+/// The first entry below and the first above the diagonal, where there are both.
+fn both_triangles<S>(pieces: &[Placed<Triples<S>>]) -> Option<[Place; 2]> {
     let first = |side: fn(&Triples<S>) -> Option<Place>| {
         pieces.iter().find_map(|p| side(&p.piece).map(|place| Place { line: p.above + place.line, ..place }))
     };
-    let (Some(lower), Some(upper)) = (first(|piece| piece.lower), first(|piece| piece.upper)) else { return Ok(()) };
+    Some([first(|piece| piece.lower)?, first(|piece| piece.upper)?])
+}
+
+/// Reads the file once more as it stands, and takes pairs for one entry; those that differ are an error, as is a file that cannot be
+/// read again.
+fn join_halves<S: Scalar>(
+    input: &Input,
+    header: &Header,
+    header_lines: usize,
+    [lower, upper]: [Place; 2],
+) -> Result<Read<S>> {
     let (one, other) = if lower.line < upper.line { (lower, upper) } else { (upper, lower) };
     let side = if lower.line < upper.line { "below" } else { "above" };
-    let expected =
-        format!("entries {side} the diagonal only, as on line {}: the file is {}", one.line, header.symmetry.name());
-    Err(input.error(other.line, expected, format!("row {}, column {}", other.row + 1, other.col + 1)))
+    let refuse = |found: String| {
+        let (first, name) = (one.line, header.symmetry.name());
+        let expected = format!(
+            "entries {side} the diagonal only, as on line {first}, or the same on both sides: the file is {name}"
+        );
+        Err(input.error(other.line, expected, found))
+    };
+    if input.text_bytes().is_none() {
+        return refuse(format!("row {}, column {}", other.row + 1, other.col + 1));
+    }
+    let mut again = input.again()?;
+    super::header::read(&mut again)?;
+    let listed = Header { symmetry: Symmetry::General, ..header.clone() };
+    let Read { A, duplicates, .. } = read_any_order::<S>(&mut again, &listed, header_lines)?;
+    match halves::join(&A, header.symmetry) {
+        Ok(A) => Ok(Read { A, duplicates, has_both_triangles: true }),
+        Err((i, j)) => refuse(format!("different numbers at row {}, column {}, and at its image", i + 1, j + 1)),
+    }
 }
 
 fn triples<S: Scalar>(header: &Header, buckets: &Buckets, mut text: &[u8]) -> std::result::Result<Triples<S>, Fault> {
