@@ -24,6 +24,7 @@ mod scaling;
 mod selection;
 pub(crate) mod shell;
 mod singular;
+mod slowness;
 mod solution;
 mod solve;
 mod standing;

@@ -7,6 +7,7 @@ use super::followers::{is_worth_a_change, next};
 use super::prepared::PreparedMatrix;
 use super::selection::{Chosen, choose, norm};
 use super::singular::require_mean_zero;
+use super::slowness::Slowness;
 use super::{Solution, Solver, hybrid};
 use crate::choice::{Choice, Device, Method, Preconditioning};
 use crate::error::{Error, Result};
@@ -42,11 +43,18 @@ impl Solver {
             require_mean_zero(b, (self.rtol_for::<S>() * rhs_norm).max(self.atol), rhs_norm)?;
         }
         let (mut method, reason) = self.adapt(method, reason);
+        let slowness = if needs_mean_zero { None } else { self.slowness(method, prepared, norm(b)) };
         let mut solver = self.clone();
+        if let Some(slowness) = &slowness {
+            solver.observer = Some(slowness.watcher(self.observer.clone()));
+        }
         let mut attempts = Attempts { tried: Vec::new(), best: None, lost: Stages::default(), failure: None };
         loop {
             match solver.solve_by(method, prepared, (b, start)) {
-                Ok(solution) => {
+                Ok(mut solution) => {
+                    if slowness.as_ref().is_some_and(Slowness::gave_up) && attempts.tried.is_empty() {
+                        solution.report.conclude(Outcome::Stagnated);
+                    }
                     let enough = !self.may_do_better::<S>(&solution.report);
                     attempts.keep(solution);
                     if enough {
@@ -58,11 +66,23 @@ impl Solver {
             }
             let Some(follower) = self.follower(&attempts.tried, prepared)? else { break };
             method = follower;
+            solver.observer = self.observer.clone();
             if solver.precision == Choice::Given(Precision::Hybrid) {
                 solver.precision = Precision::Double.into(); // it was given up already where it was of no use
             }
         }
         attempts.conclude(&reason)
+    }
+
+    /// Who looks at the rate of the first iterations: nobody where a limit was set, where elimination is not affordable, or on a GPU,
+    /// which would wait for it.
+    fn slowness<S: Scalar>(&self, method: Method, prepared: &PreparedMatrix<'_, S>, rhs_norm: f64) -> Option<Slowness> {
+        let is_host = !matches!(self.choice.resolve(prepared.A().nnz(), method).0, Device::Cuda(_));
+        let wanted = method.krylov().is_some() && is_host && !self.wants_iterations();
+        let direct = if method == Method::CG { Method::Cholesky } else { Method::Lu };
+        let products = wanted.then(|| prepared.products_of(direct)).flatten()?;
+        let threshold = (self.rtol_for::<S>() * rhs_norm).max(self.atol);
+        (threshold > 0.0).then(|| Slowness::new(threshold, products))
     }
 
     /// The method for the matrix.

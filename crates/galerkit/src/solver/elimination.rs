@@ -50,6 +50,12 @@ impl Elimination {
         }
     }
 
+    /// Products with A that multiply as often as a factorisation, where that is affordable.
+    pub(super) fn products<S: Scalar>(&self, method: Method, A: &Csr<S>) -> Option<usize> {
+        let fill = self.fill(method == Method::Cholesky, A).filter(|_| self.price(method, A) <= Price::Affordable)?;
+        Some((fill.multiplications / A.nnz().max(1) as f64) as usize)
+    }
+
     /// What a cheap factorisation takes, for a sentence.
     pub(super) fn words<S: Scalar>(&self, method: Method, A: &Csr<S>) -> String {
         let fill = self.fill(method == Method::Cholesky, A);

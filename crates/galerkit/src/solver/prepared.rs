@@ -146,6 +146,11 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         std::mem::take(&mut self.stages)
     }
 
+    /// Products with the matrix that multiply as often as a factorisation, where that is affordable.
+    pub(super) fn products_of(&self, method: Method) -> Option<usize> {
+        self.elimination.products(method, &self.A)
+    }
+
     /// Forgets everything that was prepared.
     pub(crate) fn clear(&mut self) {
         self.methods.clear();
