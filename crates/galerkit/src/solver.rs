@@ -10,6 +10,7 @@ mod computed;
 mod direct;
 mod hybrid;
 mod inner_solve;
+mod input_order;
 pub(crate) mod iterative;
 pub(crate) mod machine;
 pub(crate) mod many;
