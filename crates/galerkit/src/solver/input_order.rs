@@ -3,7 +3,7 @@
 use super::machine::Engine as Recorded;
 use crate::error::Result;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Number, Resident, Routine};
+use galerkit_linalg::engine::{Engine, Held, Resident, Routine};
 use galerkit_linalg::map::{Gather, gather_map};
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::Permutation;
@@ -17,8 +17,8 @@ pub(super) struct InputOrder {
     pub(super) x: Held<Vector>,
     /// b and x of the iterations to these.
     pub(super) outward: Routine,
-    /// The norm of this b.
-    pub(super) norm: Routine,
+    /// The largest entry of this b, which is finite if all of them are.
+    pub(super) largest: Routine,
     /// This b to that of the iterations.
     pub(super) inward: Routine,
 }
@@ -49,7 +49,7 @@ impl InputOrder {
             }
             Vec::new()
         });
-        let norm = e.compile(|e| vec![e.norm(&b).abs()]);
+        let largest = e.compile(|e| vec![e.norm_inf(&b)]);
         let inward = e.compile(|e| {
             match &ways {
                 Some((inward, _)) => e.apply_map(inward, &b, inner_b),
@@ -57,6 +57,6 @@ impl InputOrder {
             }
             Vec::new()
         });
-        Ok(Self { b, x, outward, norm, inward })
+        Ok(Self { b, x, outward, largest, inward })
     }
 }

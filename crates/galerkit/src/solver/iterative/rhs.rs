@@ -25,9 +25,11 @@ impl<S: Scalar> Iterative<S> {
             }
         }
         compute(&mut self.engine, &mut outside.b, &outside.x);
-        let _ = self.engine.run(&outside.norm);
-        let norm = self.engine.read_scalar(outside.norm.scalars[0]).parts().0;
-        let stays = self.power == 0 && norm.is_finite() && fits(norm, is_single::<S>());
+        let _ = self.engine.run(&outside.largest);
+        let largest = self.engine.read_scalar(outside.largest.scalars[0]).parts().0;
+        let most = largest * (outside.b.name().length as f64).sqrt(); // ||b|| lies between the two
+        let fits = |norm| fits(norm, is_single::<S>());
+        let stays = self.power == 0 && largest.is_finite() && fits(largest) && fits(most);
         let by_host = (!stays).then(|| self.engine.download(&outside.b));
         if stays {
             let _ = self.engine.run(&outside.inward);
