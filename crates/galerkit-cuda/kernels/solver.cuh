@@ -258,14 +258,18 @@ __device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &ne
 #endif
     store_partials<LARGEST>(d, partials + partial_set(epoch), gridDim.x);
 }
-// The number `n` of the pass before, by the first warp; valid in its first lane. Not inline: long recurrences call it for every dot product,
-// and would take twice as long to compile.
-template <bool LARGEST, unsigned N> __device__ __noinline__ Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n) {
+// The same by a call: long recurrences have dozens of totals, and take twice as long to compile with each of them in place.
+template <bool LARGEST> __device__ __noinline__ Scalar called_total(const Scalar *partial) { return warp_total<LARGEST>(partial); }
+
+// The number `n` of the pass before, by the first warp; valid in its first lane. MANY_TOTALS is injected.
+template <bool LARGEST, unsigned N> __device__ inline Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n) {
 #if __CUDA_ARCH__ >= 900
     if constexpr (CLUSTERED && N <= MOST_NEAR)
         return warp_join<LARGEST>(threadIdx.x < gridDim.x ? near.of[epoch & 1][n][threadIdx.x] : zero());
 #endif
-    return warp_total<LARGEST>(partials + partial_set(epoch) + n * gridDim.x);
+    const Scalar *partial = partials + partial_set(epoch) + n * gridDim.x;
+    if constexpr (MANY_TOTALS) return called_total<LARGEST>(partial);
+    return warp_total<LARGEST>(partial);
 }
 
 // Where all blocks are one cluster (CLUSTERED, injected): all threads of all blocks wait for all, by a barrier of the hardware. It takes

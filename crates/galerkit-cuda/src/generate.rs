@@ -118,10 +118,13 @@ __device__ inline Scalar zero() { return to_single(::zero()); }
 __device__ inline Scalar scalar(double a) { return to_single(::scalar(a)); }
 ";
 
+/// Totals of a persistent kernel that are taken in place, without a call: a few, because each is a loop of its own.
+const MOST_IN_PLACE: usize = 16;
+
 /// What stands before generated kernels: prelude, what solvers share, the source of each map in its namespace, `Args`.
 pub fn preamble<'a>(
     kind: ScalarKind,
-    most_dots: usize,
+    (most_dots, all_dots): (usize, usize),
     form: Form,
     names: &Names,
     map: impl Fn(MapId) -> &'a Map,
@@ -135,8 +138,9 @@ pub fn preamble<'a>(
     }
     source += &format!(
         "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, PERSISTENT_THREADS = {persistent}, \
-         MOST_DOTS = {most_dots}, LONGEST_LIST = {};\nconstexpr bool CLUSTERED = {clustered};\n{SOLVER}",
-        names.longest_list()
+         MOST_DOTS = {most_dots}, LONGEST_LIST = {};\nconstexpr bool CLUSTERED = {clustered}, MANY_TOTALS = {};\n{SOLVER}",
+        names.longest_list(),
+        all_dots > MOST_IN_PLACE
     );
     for (k, &id) in names.maps().iter().enumerate() {
         let low = if is_single(id) { IN_SINGLE } else { "" };

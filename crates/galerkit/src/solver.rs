@@ -12,6 +12,7 @@ mod elimination;
 mod followers;
 mod hybrid;
 mod inner_solve;
+mod input_order;
 pub(crate) mod iterative;
 pub(crate) mod machine;
 pub(crate) mod many;

@@ -197,7 +197,7 @@ impl<'a, S: Scalar> System<'a, S> {
 
     /// Computes a right-hand side where the system is solved, for [`solve_in_place`](Self::solve_in_place): `compute` is given the
     /// engine, the right-hand side with the values of the moment, and the last answer, all in the order of the input. Of b the host
-    /// reads the norm, which says whether its entries are finite. Keep no vector or map that `compute` makes: the engine goes when
+    /// reads the largest entry, which says whether all are finite. Keep no vector or map that `compute` makes: the engine goes when
     /// the system is prepared anew.
     ///
     /// ```

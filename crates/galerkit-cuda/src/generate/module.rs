@@ -90,7 +90,8 @@ impl Generated {
         let form = if nests { form.roomy(kind) } else { registers::fitted(form, kind, every_stage(), &names) };
         let dots = every_stage().map(registers::sums).max().unwrap_or(0);
         let single_maps = single_maps(instructions);
-        let preamble = preamble(kind, dots.max(1), form, &names, |A| place.loaded(A), |A| single_maps.contains(&A));
+        let most_and_all = (dots.max(1), every_stage().map(registers::sums).sum());
+        let preamble = preamble(kind, most_and_all, form, &names, |A| place.loaded(A), |A| single_maps.contains(&A));
         let mut sources = vec![preamble; plans.last().map_or(1, |plan| plan.source + 1)];
         plans.iter().for_each(|plan| sources[plan.source] += &plan_source(plan, watched, &names, &interface));
         sources[0] += &print_kernel(&publish());

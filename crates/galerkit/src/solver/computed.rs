@@ -1,7 +1,7 @@
 //! New values that are computed where a prepared method runs: the host's copy of the matrix is behind then, until somebody on the host
 //! needs it.
 
-use super::iterative::ComputeRhs;
+use super::input_order::ComputeRhs;
 use super::machine::Engine as Recorded;
 use super::prepared::PreparedMatrix;
 use crate::error::Result;

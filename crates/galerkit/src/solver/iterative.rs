@@ -2,6 +2,7 @@
 //! right-hand side after the other under the verified driver.
 
 use super::inner_solve::PreparedInner;
+use super::input_order::InputOrder;
 use super::machine::{Engine as Recorded, Machine};
 use super::memory::Room;
 use super::refill::Refill;
@@ -41,8 +42,6 @@ mod rhs;
 mod start;
 
 pub(super) use driven::Driven;
-pub(crate) use rhs::ComputeRhs;
-use rhs::InputOrder;
 use start::From;
 pub use start::Start;
 

@@ -3,7 +3,7 @@
 //! they call it through a table of functions for each of the four scalars, compiled here and nowhere else.
 
 use super::computed::{Compute, rhs_on_the_host};
-use super::iterative::ComputeRhs;
+use super::input_order::ComputeRhs;
 use super::many::MOST_COLUMNS;
 use super::prepared::PreparedMatrix;
 use super::{Solution, Solver, Start, require_vector};

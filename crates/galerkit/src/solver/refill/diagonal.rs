@@ -9,7 +9,7 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Resident, Routine};
 use galerkit_linalg::map::NO_SOURCE;
 use galerkit_linalg::precond::{Class, Ssor};
-use galerkit_linalg::program::{Precision, Vector};
+use galerkit_linalg::program::Vector;
 use std::cell::RefCell;
 
 /// 1 for a diagonal entry that a method of this class cannot have, otherwise 0: it must be real and positive for some.
@@ -19,18 +19,21 @@ pub(super) fn unsuited(class: Class, d: EntrySymbol) -> EntrySymbol {
     if class == Class::General { zero } else { EntrySymbol::select(positive, zero, one) }
 }
 
-/// Jacobi: 1/d_i.
+/// Jacobi: 1/d_i; infinite for an entry that does not suit the method, so that the largest value tells of it and no vector of flags
+/// is written.
 pub(super) fn inverted<S: Scalar>(
     e: &mut Recorded<S>,
     class: Class,
     diagonal: Diagonals,
     map: &mut Resident<Recorded<S>>,
 ) -> Option<Routine> {
-    let flags = RefCell::new(e.zeros(map.values.name().length, Precision::Full));
     let change = |e: &mut Recorded<S>, d: &mut Held<Vector>| {
-        e.pointwise([d, &mut *flags.borrow_mut()], [], |[d, _], []| [d.recip(), unsuited(class, d)]);
+        e.pointwise([d], [], |[d], []| {
+            let zero = EntrySymbol::constant(0.0);
+            [EntrySymbol::select(zero.less(unsuited(class, d)), zero.recip(), d.recip())]
+        });
     };
-    let judge = |e: &mut Recorded<S>, values: &Held<Vector>| vec![e.norm_inf(&flags.borrow()), e.norm_inf(values)];
+    let judge = |e: &mut Recorded<S>, values: &Held<Vector>| vec![e.number(0.0), e.norm_inf(values)];
     into_slots(e, &diagonal.values, diagonal.slots?, map, Finish { change: &change, judge: &judge })
 }
 
