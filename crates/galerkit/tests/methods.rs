@@ -96,6 +96,16 @@ fn who_speaks_of_iterations_gets_them() {
     assert!(report.converged && !report.is_iterative(), "{report}");
 }
 
+/// The discrete biharmonic operator: CG gains a digit in thousands of iterations, which its rate tells before the limit is reached.
+#[test]
+fn iterations_that_crawl_are_left_for_elimination() {
+    let A = real("gallery:poisson2d?n=150");
+    let A = A.multiply(&A).unwrap();
+    let report = Solver::new().solve(&A, &vec![1.0; A.rows()]).unwrap().report;
+    let tried: Vec<_> = report.tried.iter().map(|it| (it.name(), it.outcome_name(), it.iterations < 8000)).collect();
+    assert_eq!(tried, [("cg".into(), "stagnated", true), ("cholesky".into(), "converged", true)]);
+}
+
 /// Blocks [[1, 2], [-2, 1]] scaled by 1, 2, ... along the diagonal: regular, not dominant, with eigenvalues 1 +- 2i.
 fn rotations(blocks: usize) -> Csr<f64> {
     let block = |k: usize| {

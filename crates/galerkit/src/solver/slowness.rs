@@ -59,7 +59,7 @@ impl Slowness {
     fn is_hopeless(&self, iteration: usize, norm: f64) -> bool {
         let mut norms = self.norms.lock().unwrap_or_else(PoisonError::into_inner);
         norms.least = norms.least.min(norm);
-        if iteration == 0 || iteration % PERIOD != 0 {
+        if iteration == 0 || !iteration.is_multiple_of(PERIOD) {
             return false;
         }
         let least = norms.least;
