@@ -30,6 +30,7 @@ mod solution;
 mod solve;
 mod standing;
 mod strategy;
+mod swept;
 mod transposed;
 mod watcher;
 
