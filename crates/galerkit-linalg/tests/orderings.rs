@@ -90,7 +90,8 @@ fn symmetry_of_many_rows() {
         let row = A.start().partition_point(|&start| start <= k as u64) - 1;
         let start = A.start().iter().enumerate().map(|(i, &start)| start - u64::from(i > row)).collect();
         let (mut col, mut val) = (A.col().to_vec(), A.val().to_vec());
-        (col.remove(k), val.remove(k));
+        col.remove(k);
+        val.remove(k);
         Csr::new(A.rows(), A.cols(), start, col, val).unwrap()
     };
     assert_eq!([first, last, A.nnz() / 2 + 1].map(|k| symmetry(&without(k))), [Symmetry::None; 3]);
