@@ -10,7 +10,7 @@ use galerkit_linalg::backend::reference::spmv;
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
 use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::conformance::integers;
-use galerkit_testkit::strategies;
+use galerkit_testkit::{problems, strategies};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use together::Together;
@@ -103,21 +103,11 @@ fn agrees<S: Scalar>(A: &Matrix<S>, what: &str, product: impl Fn(&[S]) -> Vec<S>
     }
 }
 
-fn from_lengths<S: Scalar>(cols: usize, lengths: &[usize]) -> Csr<S> {
-    let start = std::iter::once(0).chain(lengths.iter().scan(0, |end, &length| {
-        *end += length as u64;
-        Some(*end)
-    }));
-    let col: Vec<u32> = lengths.iter().flat_map(|&length| 0..length as u32).collect();
-    let val = integers(col.len(), 11);
-    Csr::new(lengths.len(), cols, start.collect(), col, val).unwrap()
-}
-
 /// Sizes around a warp, rows without entries, one full row; `wider` times as many columns as rows.
 fn around_a_warp<S: Scalar>(wider: usize) -> Vec<Csr<S>> {
     let of_size = |n: usize| {
         let lengths: Vec<usize> = (0..n).map(|i| if i == n / 2 { n } else { [3, 0, 1][i % 3].min(n) }).collect();
-        from_lengths(wider * n, &lengths)
+        problems::from_lengths(wider * n, &lengths)
     };
     [1, 31, 32, 33, 65].map(of_size).into()
 }
@@ -138,7 +128,7 @@ fn every_choice_f32() {
 #[test]
 fn every_choice_f64() {
     let empty = [(0, 0), (0, 5), (5, 0), (1, 1), (33, 33), (65, 3)];
-    let empty = empty.map(|(rows, cols)| from_lengths::<f64>(cols, &vec![0; rows]));
+    let empty = empty.map(|(rows, cols)| problems::from_lengths::<f64>(cols, &vec![0; rows]));
     agree(&[empty.into(), some(strategies::matrix(70))].concat(), &FORMATS, &SHAPES);
 }
 #[test]
@@ -154,10 +144,10 @@ fn every_choice_c64() {
 fn rows_across_tiles_and_blocks() {
     let webbase: Vec<usize> = (0..3000).map(|i| if i % 997 == 5 { 2500 } else { [0, 1, 1, 2, 5][i % 5] }).collect();
     let matrices = [
-        from_lengths::<f64>(9000, &[0, 3, 9000, 0, 0, 9000, 1, 0, 2600, 0]),
-        from_lengths(70_000, &[70_000]),
-        from_lengths(2, &[0; 6000]),
-        from_lengths(2500, &webbase),
+        problems::from_lengths::<f64>(9000, &[0, 3, 9000, 0, 0, 9000, 1, 0, 2600, 0]),
+        problems::from_lengths(70_000, &[70_000]),
+        problems::from_lengths(2, &[0; 6000]),
+        problems::from_lengths(2500, &webbase),
     ];
     let shapes = [(1, 32), (2, 64), (5, 96), (70, 32), (33, 256)];
     agree(&matrices, &["coo", "csr", "hyb:0", "hyb:3"], &shapes);

@@ -99,3 +99,14 @@ pub fn inner<S: Scalar>(x: &[S], y: &[S]) -> f64 {
 pub fn norm<S: Scalar>(x: &[S]) -> f64 {
     inner(x, x).sqrt()
 }
+
+/// Rows of these lengths, their entries in the first columns: small integers.
+pub fn from_lengths<S: Scalar>(cols: usize, lengths: &[usize]) -> Csr<S> {
+    let start = std::iter::once(0).chain(lengths.iter().scan(0, |end, &length| {
+        *end += length as u64;
+        Some(*end)
+    }));
+    let col: Vec<u32> = lengths.iter().flat_map(|&length| 0..length as u32).collect();
+    let val = crate::conformance::integers(col.len(), 11);
+    Csr::new(lengths.len(), cols, start.collect(), col, val).unwrap()
+}

@@ -3,19 +3,8 @@
 
 use super::{Interface, Layout, Tuning};
 use crate::error::Error;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
-use galerkit_testkit::conformance::integers;
-
-fn from_lengths<S: Scalar>(cols: usize, lengths: &[usize]) -> Csr<S> {
-    let start = std::iter::once(0).chain(lengths.iter().scan(0, |end, &length| {
-        *end += length as u64;
-        Some(*end)
-    }));
-    let col: Vec<u32> = lengths.iter().flat_map(|&length| 0..length as u32).collect();
-    let val = integers(col.len(), 11);
-    Csr::new(lengths.len(), cols, start.collect(), col, val).unwrap()
-}
+use galerkit_testkit::problems;
 
 #[test]
 fn wide_columns_where_narrow_ones_do_not_fit() {
@@ -70,19 +59,19 @@ fn what_cannot_run_says_what_to_change() {
 #[test]
 fn rules_and_bytes() {
     let interface = |A: &Csr<f64>| Layout::of_matrix(&Matrix::Csr(A.clone()), &Tuning::default()).unwrap().interface;
-    assert_eq!(interface(&from_lengths(129, &[1, 1, 128, 1])), Interface::Rows);
+    assert_eq!(interface(&problems::from_lengths(129, &[1, 1, 128, 1])), Interface::Rows);
     let mut uneven = vec![1; 200];
     uneven[7] = 400;
-    assert_eq!(interface(&from_lengths(400, &uneven)), Interface::Split);
+    assert_eq!(interface(&problems::from_lengths(400, &uneven)), Interface::Split);
     let bytes = |format: &str, tuning| {
-        let A = Matrix::from_csr(&from_lengths::<f64>(9, &[8; 64]), format.parse().unwrap()).unwrap();
+        let A = Matrix::from_csr(&problems::from_lengths::<f64>(9, &[8; 64]), format.parse().unwrap()).unwrap();
         Layout::of_matrix(&A, &tuning).unwrap().bytes
     };
     let wide = Tuning { narrow: Some(false), ..Tuning::default() };
     assert_eq!(bytes("csr", wide), 65 * 8 + 512 * 12);
     assert_eq!(bytes("sell:32:1", wide), 512 * 12, "rows of 8 have their place without a table");
     assert_eq!(bytes("sell:32:1", Tuning::default()), 512 * 10 + 16 * 4);
-    let A = Matrix::from_csr(&from_lengths::<f64>(9, &[9; 64]), "sell:32:1".parse().unwrap()).unwrap();
+    let A = Matrix::from_csr(&problems::from_lengths::<f64>(9, &[9; 64]), "sell:32:1".parse().unwrap()).unwrap();
     assert_eq!(Layout::of_matrix(&A, &wide).unwrap().bytes, 3 * 8 + 576 * 12);
     assert_eq!(bytes("ell-r", wide), 64 * 4 + 512 * 12);
 }

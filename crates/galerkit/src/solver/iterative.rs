@@ -14,6 +14,7 @@ use super::{Solution, Solver};
 use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
 use crate::layout::{Layout, Tuner};
+use crate::precision::is_single;
 use crate::preconditioning::{Chosen, held, release};
 use crate::report::Report;
 use crate::report::traffic::Traffic;
@@ -33,15 +34,17 @@ use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::program::{MapId, Precision, Vector};
 use galerkit_linalg::sparse::{Csr, Format, Permutation};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 mod account;
 mod driven;
 mod in_place;
+mod loading;
 mod rhs;
 mod start;
 
 pub(super) use driven::Driven;
+use loading::Loading;
 use start::From;
 pub use start::Start;
 
@@ -354,11 +357,6 @@ fn request(solver: &Solver, strategy: &Strategy) -> Request {
     Request { named, class, triangular, ordering, format, device }
 }
 
-/// Whether vectors are in single precision.
-fn is_single<S: Scalar>() -> bool {
-    size_of::<S>() == size_of::<S::Single>()
-}
-
 /// The criteria; tolerances are relative to ||b||.
 fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
     // Replacing the residual of BiCGSTAB costs it its biorthogonality: up to 1.8 times the iterations on real matrices.
@@ -379,27 +377,6 @@ fn open(device: Device, stages: &mut Stages) -> Result<Option<Arc<Gpu>>> {
         Device::Cuda(number) => Some(stages.time(Stage::Device, || Gpu::open(number))?),
         Device::Cpu | Device::Reference => None,
     })
-}
-
-/// Loading is conversion to what the engine stores, and on a GPU copies of it, which the GPU counts.
-struct Loading<'a> {
-    begun: Instant,
-    gpu: Option<(&'a Gpu, Duration)>,
-}
-
-impl<'a> Loading<'a> {
-    fn begin(gpu: Option<&'a Arc<Gpu>>) -> Self {
-        Self { begun: Instant::now(), gpu: gpu.map(|gpu| (&**gpu, gpu.copying())) }
-    }
-
-    fn end(self, stages: &mut Stages) {
-        let all = self.begun.elapsed();
-        let copying = self.gpu.map(|(gpu, before)| gpu.copying().saturating_sub(before).min(all));
-        stages.add(Stage::Conversion, (all - copying.unwrap_or_default()).as_secs_f64());
-        if let Some(copying) = copying {
-            stages.add(Stage::Transfer, copying.as_secs_f64());
-        }
-    }
 }
 
 /// Builds the alternatives that are worth timing in so many iterations and offers them for a loaded matrix. One that
