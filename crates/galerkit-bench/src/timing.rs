@@ -86,8 +86,9 @@ pub(crate) fn host_product<S: Scalar>(map: Box<dyn LinearMap<S>>, device: Device
 fn on_host<S: Scalar>(A: &Csr<S>, how: Product) -> Result<Timing> {
     let begun = Instant::now();
     let layout = Layout::new(A, how.ordering, how.format, how.device)?;
-    let (slots, bytes) = (layout.matrix.slots(), layout.matrix.bytes() as u64);
-    let product = host_product(matrix_map(layout.matrix), how.device);
+    let matrix = layout.into_matrix()?;
+    let (slots, bytes) = (matrix.slots(), matrix.bytes() as u64);
+    let product = host_product(matrix_map(matrix), how.device);
     let own_bytes = bytes + (size_of::<S>() * (A.rows() + A.cols())) as u64;
     let setup_seconds = begun.elapsed().as_secs_f64();
     let seconds = repeat(&product, A, how.repetitions);

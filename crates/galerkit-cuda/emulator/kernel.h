@@ -78,6 +78,7 @@ template <class T> inline T __ldcs(const T *p) { return *p; }
 template <class T> inline void __stcs(T *p, T a) { *p = a; }
 template <class T> inline T atomicAdd(T *p, T a) { const T before = *p; *p += a; return before; }
 template <class T> inline T atomicMin(T *p, T a) { const T before = *p; if (a < *p) *p = a; return before; }
+template <class T> inline T atomicCAS(T *p, T expected, T a) { const T before = *p; if (before == expected) *p = a; return before; }
 template <class T> inline T atomicMax(T *p, T a) { const T before = *p; if (a > *p) *p = a; return before; }
 
 inline void __syncthreads() { emulated_device->barrier(); }
@@ -116,6 +117,11 @@ template <class T> inline T __shfl_xor_sync(unsigned mask, T a, unsigned bits, u
     const unsigned lane = emulated_lane(), other = lane ^ bits;
     return emulated_shuffle(mask, a, other / width <= lane / width ? other : lane);
 }
+inline unsigned __reduce_max_sync(unsigned mask, unsigned a) {
+    for (unsigned bits = 16; bits > 0; bits /= 2) { const unsigned other = __shfl_xor_sync(mask, a, bits); a = other > a ? other : a; }
+    return a;
+}
+inline unsigned __reduce_min_sync(unsigned mask, unsigned a) { return ~__reduce_max_sync(mask, ~a); }
 
 // What kernels/ptx.cuh has for a GPU.
 inline void after_previous_kernel() {}

@@ -1,5 +1,8 @@
-//! CSR to ELL-WARP without leaving the GPU (spec 07): the same arrays as `EllWarp::from_csr`, bit for bit, and what each
-//! part costs by the GPU's own clock. After alpha = ceil(cost / (time of a CSR product - time of an ELL-WARP product))
+//! Set-up without leaving the GPU, from compressed rows that are there: [`Facts`] about the matrix, and the matrix in its format
+//! ([`stored`]: rows, and slices with or without columns), with the arrays that the host would have made, bit for bit.
+//!
+//! CSR to ELL-WARP (spec 07) has a function of its own ([`convert`]): the same arrays as `EllWarp::from_csr`, and what each part costs by
+//! the GPU's own clock. After alpha = ceil(cost / (time of a CSR product - time of an ELL-WARP product))
 //! products the conversion has paid for itself (Wong, Kuhl, Darve 2015). Kernels: sort.cu, convert.cu, refill.cu.
 //!
 //! | step | where |
@@ -10,8 +13,12 @@
 
 mod analysis;
 mod device_csr;
+mod facts;
 mod kernels;
+mod refills;
+mod slices;
 mod sort;
+mod stored;
 mod structure;
 
 use crate::error::{Error, Result};
@@ -21,13 +28,16 @@ use crate::map::{Map, converted};
 use analysis::Analysis;
 use galerkit_linalg::sparse::{Format, Variant};
 use galerkit_linalg::{Scalar, per_scalar};
-use kernels::Kernels;
+use kernels::{ELL_WARP, Kernels};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use structure::Structure;
 
 pub use device_csr::DeviceCsr;
-pub use kernels::source;
+pub use facts::{Facts, diagonal};
+pub use kernels::sources;
+pub use refills::{Refills, refills};
+pub use stored::stored;
 
 /// Seconds that the parts of a conversion took on the GPU; allocations are not in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -74,7 +84,7 @@ fn convert_of<S: Scalar>(
     threshold: usize,
 ) -> Result<Converted<S>> {
     check(A, variant, warp, threshold)?;
-    let kernels = Kernels::new(gpu, jit, S::KIND)?;
+    let kernels = Kernels::new(gpu, jit, &ELL_WARP, S::KIND)?;
     let threshold = if variant.splits() { threshold.min(u32::MAX as usize) } else { u32::MAX as usize };
     let analysis = Analysis::new(&kernels, A, warp, threshold)?;
     let mut structure = Structure::new(&kernels, A, &analysis, variant, warp)?;

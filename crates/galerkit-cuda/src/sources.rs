@@ -26,7 +26,8 @@ fn bandwidth() -> Vec<Source> {
 }
 
 fn conversion() -> Vec<Source> {
-    SCALARS.map(|(scalar, kind)| (format!("convert {scalar}"), crate::convert::source(kind))).into()
+    let of = |(scalar, kind)| crate::convert::sources(kind).into_iter().map(move |(name, text)| (format!("{name} {scalar}"), text));
+    SCALARS.into_iter().flat_map(of).collect()
 }
 
 fn preconditioners() -> Vec<Source> {

@@ -17,6 +17,7 @@ mod preconditioners;
 mod products;
 mod rooms;
 mod solvers;
+mod stored;
 mod timing;
 mod transfer;
 mod tune;

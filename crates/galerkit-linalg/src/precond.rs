@@ -48,7 +48,7 @@ pub use choice::Preconditioner;
 pub use factors::{Factorisation, Factors};
 pub use fixed_point::ilu0_fixed_point;
 pub use incomplete::{ic0, ilu0, iluk};
-pub use jacobi::jacobi;
+pub use jacobi::{inverted, jacobi};
 pub use jacobi_sweeps::{JacobiSweeps, Swept};
 pub use l1_weights::L1Weights;
 pub use pattern::Pattern;

@@ -2,12 +2,15 @@
 
 mod chosen;
 mod colours;
+mod stored;
 
 pub use chosen::Chosen;
+pub use stored::Stored;
 
 use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::Result;
 use crate::stages::{Stage, Stages};
+use crate::uploaded::Uploaded;
 use galerkit_cuda::launch::Properties;
 use galerkit_cuda::tune::Plan;
 use galerkit_linalg::precond::Preconditioner;
@@ -35,7 +38,11 @@ pub struct Layout<'a, S: Scalar> {
     /// The matrix in the order of the iterations; preconditioners are built from it.
     pub ordered: Cow<'a, Csr<S>>,
     /// The matrix in its format.
-    pub matrix: Matrix<S>,
+    pub stored: Stored<S>,
+    /// The matrix as it was brought to a GPU, where that is the order of the iterations.
+    pub(crate) uploaded: Option<&'a Uploaded<S>>,
+    /// Bytes of a GPU that are free again once everything is loaded.
+    freed: usize,
     /// From the order of the input to that of the iterations, if they differ.
     pub order: Option<Permutation>,
     /// The same without what the format has sorted: the order that the matrix was stored from.
@@ -97,7 +104,7 @@ per_scalar! {
         picked: (Chosen<Ordering>, Option<Permutation>),
         format: Choice<Format>,
         device: Device,
-        tuner: Option<Tuner<'_>>,
+        there: (Option<Tuner<'_>>, Option<&'a Uploaded<S>>),
         stages: &mut Stages,
     ) -> Result<Layout<'a, S>> = Layout::convert;
     fn pick_ordering<S>(
@@ -127,7 +134,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
         device: Device,
         tuner: Option<Tuner<'_>>,
     ) -> Result<Self> {
-        Self::timed(A, ordering, format, device, tuner, &mut Stages::default())
+        Self::timed(A, ordering, format, device, (tuner, None), &mut Stages::default())
     }
 
     /// The same, with what it is spent on.
@@ -136,11 +143,11 @@ impl<'a, S: Scalar> Layout<'a, S> {
         ordering: Choice<Ordering>,
         format: Choice<Format>,
         device: Device,
-        tuner: Option<Tuner<'_>>,
+        there: (Option<Tuner<'_>>, Option<&'a Uploaded<S>>),
         stages: &mut Stages,
     ) -> Result<Self> {
-        let picked = pick_ordering(A, ordering, tuner, stages)?;
-        Self::in_order(A, picked, format, device, tuner, stages)
+        let picked = pick_ordering(A, ordering, there.0, stages)?;
+        Self::in_order(A, picked, format, device, there, stages)
     }
 
     /// Picks the format and converts, in an order that has been picked.
@@ -149,10 +156,10 @@ impl<'a, S: Scalar> Layout<'a, S> {
         picked: (Chosen<Ordering>, Option<Permutation>),
         format: Choice<Format>,
         device: Device,
-        tuner: Option<Tuner<'_>>,
+        there: (Option<Tuner<'_>>, Option<&'a Uploaded<S>>),
         stages: &mut Stages,
     ) -> Result<Self> {
-        in_order(A, picked, format, device, tuner, stages)
+        in_order(A, picked, format, device, there, stages)
     }
 
     fn convert(
@@ -160,7 +167,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
         (ordering, mut order): (Chosen<Ordering>, Option<Permutation>),
         format: Choice<Format>,
         device: Device,
-        tuner: Option<Tuner<'_>>,
+        (tuner, uploaded): (Option<Tuner<'_>>, Option<&'a Uploaded<S>>),
         stages: &mut Stages,
     ) -> Result<Self> {
         let mut ordered = match &order {
@@ -173,16 +180,45 @@ impl<'a, S: Scalar> Layout<'a, S> {
             Some(plan) => Chosen::new(plan.first.format, plan.reason()),
             None => stages.time(Stage::Statistics, || pick_format(&ordered, format, device)),
         };
-        let matrix = stages.time(Stage::Conversion, || Matrix::from_csr(&ordered, format.value))?;
+        let tuning = plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
+        let on_gpu = match (uploaded, &order) {
+            (Some(there), None) => stages.time(Stage::Conversion, || there.stored(format.value, &tuning))?,
+            (Some(there), Some(_)) => match there.with(&ordered, stages) {
+                Some(there) => stages.time(Stage::Conversion, || there.stored(format.value, &tuning))?,
+                None => None,
+            },
+            (None, _) => None,
+        };
+        let stored = match on_gpu {
+            Some(map) => Stored::Gpu(Box::new(map)),
+            None => Stored::Host(Box::new(stages.time(Stage::Conversion, || Matrix::from_csr(&ordered, format.value))?)),
+        };
         let stored_from = order.clone();
-        if let Some(sorted) = matrix.order() {
+        if let Stored::Host(matrix) = &stored
+            && let Some(sorted) = matrix.order()
+        {
             ordered = Cow::Owned(stages.time(Stage::Conversion, || ordered.permute_symmetric(sorted))?);
             order = Some(match order {
                 Some(first) => compose(&first, sorted)?,
                 None => sorted.clone(),
             });
         }
-        Ok(Self { ordered, matrix, order, stored_from, ordering, format, plan })
+        let freed = uploaded.map_or(0, |there| there.rows.bytes());
+        let uploaded = uploaded.filter(|_| order.is_none());
+        Ok(Self { ordered, stored, uploaded, freed, order, stored_from, ordering, format, plan })
+    }
+
+    /// The matrix on the host.
+    pub fn into_matrix(self) -> Result<Matrix<S>> {
+        match self.stored {
+            Stored::Host(matrix) => Ok(*matrix),
+            Stored::Gpu(_) => Ok(Matrix::from_csr(&self.ordered, self.format.value)?),
+        }
+    }
+
+    /// Bytes of a GPU that what is loaded need not find free: taken already, or freed soon.
+    pub(crate) fn on_gpu(&self) -> usize {
+        self.stored.on_gpu() + self.freed
     }
 
     /// A vector in the order of the iterations.

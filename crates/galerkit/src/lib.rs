@@ -49,6 +49,7 @@ pub mod stages;
 pub mod system;
 pub mod triangular;
 mod triangular_model;
+mod uploaded;
 
 pub use any::AnyMatrix;
 pub use assembly::{Assembly, DeviceVector, Engine};

@@ -3,6 +3,8 @@
 //! host must look at them, or scale them for Jacobi sweeps.
 
 use crate::error::{Error, Result};
+use crate::uploaded::Uploaded;
+use galerkit_cuda::convert::Facts;
 use galerkit_cuda::factor::Computed;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::precond::{Class, Factorisation, Factors, Preconditioner, Prepared};
@@ -36,6 +38,25 @@ pub(crate) fn precondition<S: Scalar>(
         },
     };
     Ok(Chosen { name, prepared, reason: reason.into() })
+}
+
+/// Jacobi of a matrix that is on a GPU, where it is what was asked for, or nothing was, and the diagonal suits.
+pub(crate) fn jacobi_there<S: Scalar>(
+    named: Option<Preconditioner>,
+    class: Class,
+    (A, facts): (&Uploaded<S>, &Facts),
+) -> Option<Chosen<S>> {
+    let reason = match named {
+        Some(Preconditioner::Jacobi) => "asked for",
+        None => "the diagonal suits the method",
+        Some(_) => return None,
+    };
+    let is_unsuited = class == Class::PositiveDefinite && facts.not_real_positive.is_some();
+    if is_unsuited || facts.not_invertible.is_some() {
+        return None; // the host says why
+    }
+    let prepared = Prepared::Map(Box::new(A.jacobi().ok()?));
+    Some(Chosen { name: Preconditioner::Jacobi, prepared, reason: reason.into() })
 }
 
 /// A preconditioner by name, as a method demands it. Factors come from the GPU where one solves and has the room; they are

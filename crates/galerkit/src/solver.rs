@@ -9,6 +9,7 @@ mod check;
 mod computed;
 mod direct;
 mod elimination;
+mod facts;
 mod followers;
 mod hybrid;
 mod inner_solve;
@@ -65,7 +66,8 @@ impl Solver {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn prepare<'a, S: Scalar>(&self, A: &'a Csr<S>) -> Result<System<'a, S>> {
-        self.check_matrix(A)?;
+        self.check_settings(A)?;
+        A.require_finite()?;
         Ok(System::new(self.clone(), PreparedMatrix::new(A)))
     }
 
@@ -82,7 +84,8 @@ impl Solver {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn prepare_owned<S: Scalar>(&self, A: Csr<S>) -> Result<System<'static, S>> {
-        self.check_matrix(&A)?;
+        self.check_settings(&A)?;
+        A.require_finite()?;
         Ok(System::new(self.clone(), PreparedMatrix::owned(A)))
     }
 }

@@ -17,6 +17,8 @@ mod refill;
 mod repeats;
 #[path = "system/rounded.rs"]
 mod rounded;
+#[path = "system/set_up.rs"]
+mod set_up;
 mod systems;
 
 use galerkit::prelude::*;

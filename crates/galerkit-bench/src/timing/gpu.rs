@@ -93,9 +93,11 @@ fn product_of<S: Scalar>(
     let layout = Layout::new(A, ordering, format, device)?;
     let x: Vec<S> = operand(A)?;
     let inward = layout.inward(&x)?;
-    let (slots, order) = (layout.matrix.slots(), layout.order);
-    gpu.require_memory("the matrix", layout.matrix.bytes())?;
-    let mut product = Product::new(gpu, &layout.matrix, tuning, &inward)?;
+    let order = layout.order.clone();
+    let matrix = layout.into_matrix()?;
+    let slots = matrix.slots();
+    gpu.require_memory("the matrix", matrix.bytes())?;
+    let mut product = Product::new(gpu, &matrix, tuning, &inward)?;
     let setup_seconds = begun.elapsed().as_secs_f64();
     let y = product.result()?;
     let y = order.map_or(Ok(y.clone()), |order| order.scatter(&y))?;

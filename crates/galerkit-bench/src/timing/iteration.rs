@@ -53,7 +53,7 @@ fn iteration_of<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
     let M = prepare(how.preconditioner, &layout.ordered, Class::of(how.method), gpu.as_ref())?;
     let b = layout.inward(b)?;
-    let maps = (layout.matrix, M);
+    let maps = (layout.into_matrix()?, M);
     let executor = match &gpu {
         None if how.device == Device::Reference => reference_executor(),
         None => cpu_executor(),

@@ -32,6 +32,10 @@ impl<S: Scalar> DeviceCsr<S> {
         })
     }
 
+    /// Bytes of its arrays.
+    pub fn bytes(&self) -> usize {
+        [&self.start, &self.col, &self.val].map(Buffer::bytes).iter().sum()
+    }
     /// Stored entries.
     pub fn nnz(&self) -> usize {
         self.nnz

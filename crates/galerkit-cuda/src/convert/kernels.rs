@@ -13,37 +13,85 @@ const BLOCKS: usize = 8;
 /// Most blocks of a prefix sum: their sums are added up by one block.
 const SCAN_BLOCKS: usize = 1024;
 
-const NAMES: [&str; 20] = [
-    "scan_sums",
-    "scan_partials",
-    "scan_apply",
-    "sort_count",
-    "sort_scatter",
-    "longest_row",
-    "row_keys",
-    "place_rows",
-    "count_warps",
-    "lay_warps",
-    "fill",
-    "renumber",
-    "scatter_stored",
-    "scatter_sorted",
-    "long_rows",
-    "scatter_long",
-    "refill",
-    "permute_gather",
-    "permute_scatter",
-    "narrow",
-];
+/// The kernels that one module has.
+pub(super) struct Text {
+    /// For messages.
+    pub(super) name: &'static str,
+    pub(super) kernels: &'static [&'static str],
+    /// What stands behind the prelude.
+    pub(super) texts: &'static [&'static str],
+}
 
-/// The complete text.
-pub fn source(kind: ScalarKind) -> String {
-    let texts = [
-        include_str!("../../kernels/sort.cu"),
-        include_str!("../../kernels/convert.cu"),
-        include_str!("../../kernels/refill.cu"),
-    ];
-    crate::generate::prelude(kind) + &texts.concat()
+const SCAN: &str = include_str!("../../kernels/scan.cu");
+const SORT: &str = include_str!("../../kernels/sort.cu");
+
+/// CSR to ELL-WARP.
+pub(super) const ELL_WARP: Text = Text {
+    name: "convert",
+    kernels: &[
+        "scan_sums",
+        "scan_partials",
+        "scan_apply",
+        "sort_count",
+        "sort_scatter",
+        "longest_row",
+        "row_keys",
+        "place_rows",
+        "count_warps",
+        "lay_warps",
+        "fill",
+        "renumber",
+        "scatter_stored",
+        "scatter_sorted",
+        "long_rows",
+        "scatter_long",
+        "refill",
+        "permute_gather",
+        "permute_scatter",
+        "narrow",
+    ],
+    texts: &[SCAN, SORT, include_str!("../../kernels/convert.cu"), include_str!("../../kernels/refill.cu")],
+};
+
+/// CSR to slices.
+pub(super) const SLICES: Text = Text {
+    name: "slices",
+    kernels: &[
+        "scan_sums",
+        "scan_partials",
+        "scan_apply",
+        "sort_windows",
+        "widths",
+        "check_narrow",
+        "store_wide",
+        "store_narrow",
+        "store_aligned",
+        "find_diagonals",
+        "store_diagonals",
+        "localise",
+    ],
+    texts: &[SCAN, include_str!("../../kernels/slices.cu")],
+};
+
+/// What set-up must know of a matrix.
+pub(super) const FACTS: Text = Text {
+    name: "facts",
+    kernels: &["row_facts", "mirror_facts", "diagonal"],
+    texts: &[include_str!("../../kernels/facts.cu")],
+};
+
+/// Everything there is.
+const ALL: [&Text; 3] = [&ELL_WARP, &SLICES, &FACTS];
+
+impl Text {
+    fn source(&self, kind: ScalarKind) -> String {
+        crate::generate::prelude(kind) + &self.texts.concat()
+    }
+}
+
+/// The complete texts, with their names.
+pub fn sources(kind: ScalarKind) -> Vec<(&'static str, String)> {
+    ALL.map(|text| (text.name, text.source(kind))).into()
 }
 
 pub(super) struct Kernels {
@@ -56,9 +104,9 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    pub(super) fn new(gpu: &Arc<Gpu>, jit: &Jit, kind: ScalarKind) -> Result<Self> {
-        let module = jit.module("convert", &source(kind))?;
-        let found: Result<_> = NAMES.iter().map(|&name| Ok((name, module.kernel(name)?))).collect();
+    pub(super) fn new(gpu: &Arc<Gpu>, jit: &Jit, text: &Text, kind: ScalarKind) -> Result<Self> {
+        let module = jit.module(text.name, &text.source(kind))?;
+        let found: Result<_> = text.kernels.iter().map(|&name| Ok((name, module.kernel(name)?))).collect();
         Ok(Self {
             gpu: gpu.clone(),
             by_name: found?,
@@ -71,14 +119,18 @@ impl Kernels {
         &self.gpu
     }
 
+    /// Blocks for so many threads' work.
+    pub(super) fn blocks(&self, work: usize) -> usize {
+        work.div_ceil(THREADS).clamp(1, BLOCKS * self.gpu.properties().sm_count)
+    }
+
     /// Queues a kernel whose loops stride over `work` threads.
     pub(super) fn launch(&self, name: &'static str, work: usize, words: &[u64]) {
-        let most = BLOCKS * self.gpu.properties().sm_count;
-        self.launch_shape(name, Shape::new(work.div_ceil(THREADS).clamp(1, most), THREADS), words);
+        self.launch_shape(name, Shape::new(self.blocks(work), THREADS), words);
     }
 
     fn launch_shape(&self, name: &'static str, shape: Shape, words: &[u64]) {
-        self.by_name.get(name).expect("kernels are named in NAMES").launch(shape, words);
+        self.by_name.get(name).expect("kernels are named with their text").launch(shape, words);
     }
 
     /// Queues the prefix sum of `count` 64-bit numbers in place; entry `count` becomes the sum of all.
@@ -118,9 +170,11 @@ mod tests {
 
     #[test]
     fn every_kernel_is_named() {
-        let text = source(ScalarKind::C64);
-        let kernels = text.matches("extern \"C\" __global__ void ").count();
-        assert_eq!(kernels, NAMES.len());
-        assert!(NAMES.iter().all(|name| text.contains(&format!("__global__ void {name}("))));
+        for text in ALL {
+            let source = text.source(ScalarKind::C64);
+            let kernels = source.matches("extern \"C\" __global__ void ").count();
+            assert_eq!(kernels, text.kernels.len(), "{}", text.name);
+            assert!(text.kernels.iter().all(|name| source.contains(&format!("__global__ void {name}("))));
+        }
     }
 }

@@ -88,6 +88,13 @@ impl Buffer {
         self.gpu.note(refused("cuMemcpyDtoDAsync", done));
     }
 
+    /// Another buffer with the same bytes, in stream order.
+    pub fn duplicate(&self, what: &str) -> Result<Self> {
+        let mut copy = Self::new(&self.gpu, what, self.bytes)?;
+        copy.copy_from(self, self.bytes);
+        Ok(copy)
+    }
+
     /// Its address, as a word for kernel arguments.
     pub fn address(&self) -> u64 {
         self.pointer

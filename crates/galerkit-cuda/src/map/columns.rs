@@ -32,6 +32,12 @@ pub(super) enum Columns {
     Narrow { base: Vec<u32>, distance: Vec<u16> },
 }
 
+impl Columns {
+    pub(super) fn is_narrow(&self) -> bool {
+        matches!(self, Columns::Narrow { .. })
+    }
+}
+
 /// Steps that one task works on.
 const CHUNK: usize = 4096;
 

@@ -31,22 +31,30 @@ struct Diagonals<S> {
 /// their own order.
 pub(super) fn layout<'a, S: Scalar>(shape: (usize, usize), groups: &Groups<'_>, val: &[S]) -> Option<Layout<'a>> {
     let offset = offsets(shape.0, groups)?;
-    let slots = offset.len() * shape.0.div_ceil(LANES) * LANES;
-    if slots * size_of::<S>() > val.len() * (size_of::<S>() + COLUMN) {
+    if !pays::<S>(offset.len(), shape.0, val.len()) {
         return None;
     }
     let diagonals = fill(shape.0, groups, val, offset);
     let complete = is_complete(shape, &diagonals);
     let Diagonals { offset, val, present } = diagonals;
-    let source = Source::new()
-        .number("WIDTH", offset.len())
-        .number("ROWS", short::rows::<S>(offset.len()))
-        .flag("COMPLETE", complete)
-        .text(&[include_str!("../../kernels/diagonals.cu")]);
-    let layout = Layout::new(Interface::Rows, source, shape).number(shape.0).number(shape.1);
+    let layout = Layout::new(Interface::Rows, source::<S>(offset.len(), complete), shape).number(shape.0).number(shape.1);
     let layout = if complete { layout.number(0) } else { layout.array("which slots the diagonals fill", present) };
     let layout = layout.values("the values of the diagonals", val);
     Some(offset.into_iter().fold(layout, |layout, offset| layout.number(offset as usize)))
+}
+
+/// Whether so many diagonals take no more bytes than so many slots with columns.
+pub(crate) fn pays<S>(diagonals: usize, rows: usize, slots: usize) -> bool {
+    diagonals * rows.div_ceil(LANES) * LANES * size_of::<S>() <= slots * (size_of::<S>() + COLUMN)
+}
+
+/// The text for so many diagonals.
+pub(super) fn source<S>(width: usize, complete: bool) -> String {
+    Source::new()
+        .number("WIDTH", width)
+        .number("ROWS", short::rows::<S>(width))
+        .flag("COMPLETE", complete)
+        .text(&[include_str!("../../kernels/diagonals.cu")])
 }
 
 /// The slots of a row's entries.

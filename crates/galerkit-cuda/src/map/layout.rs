@@ -30,6 +30,10 @@ pub(super) enum Word<'a> {
     Array(&'static str, Box<dyn Bytes + 'a>),
     /// The address of room for so many bytes, which the kernels fill.
     Room(&'static str, usize),
+    /// The address of an array that is on the GPU already.
+    Made(Buffer),
+    /// The address of all values, which are on the GPU already.
+    MadeValues(Buffer),
 }
 
 /// The arrays of a map as kernels want them, on the host.
@@ -97,6 +101,18 @@ impl<'a> Layout<'a> {
         self.words.push(Word::Room(what, bytes));
         self
     }
+    /// With an array that was made on the GPU as the next word, all of which a product reads.
+    pub(super) fn made(mut self, buffer: Buffer) -> Self {
+        self.bytes += buffer.bytes();
+        self.words.push(Word::Made(buffer));
+        self
+    }
+    /// With all values of the map, made on the GPU, as the next word.
+    pub(super) fn made_values(mut self, buffer: Buffer) -> Self {
+        self.bytes += buffer.bytes();
+        self.words.push(Word::MadeValues(buffer));
+        self
+    }
     /// With so many bytes read on top of the arrays.
     pub(super) fn reads(mut self, bytes: usize) -> Self {
         self.bytes += bytes;
@@ -129,6 +145,12 @@ impl<'a> Layout<'a> {
                 }
                 Word::Array(what, data) => Buffer::from_slice(gpu, what, data.bytes())?,
                 Word::Room(what, bytes) => Buffer::zeroed(gpu, what, bytes)?,
+                Word::Made(buffer) => buffer,
+                Word::MadeValues(buffer) => {
+                    words.push(buffer.address());
+                    values = Some(buffer);
+                    continue;
+                }
             };
             words.push(buffer.address());
             buffers.push(buffer);

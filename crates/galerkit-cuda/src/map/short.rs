@@ -1,6 +1,7 @@
 //! Slices whose rows are short and of nearly one length are given one width, so that kernels need not look up where a row begins.
 
 use super::columns::{Columns, NARROW_PAD, PAD};
+use super::layout::{RUN, Source};
 use galerkit_linalg::Scalar;
 use std::borrow::Cow;
 
@@ -14,12 +15,24 @@ pub(super) fn rows<S>(width: usize) -> usize {
     if width * size_of::<S>() <= 28 { 2 } else { 1 }
 }
 
+/// The text for slices of one width.
+pub(super) fn source<S>(source: Source, width: usize) -> String {
+    source
+        .number("WIDTH", width)
+        .number("ROWS", rows::<S>(width))
+        .text(&[RUN, include_str!("../../kernels/sell_short.cu")])
+}
+
 /// The width for all slices, if rows are short and it adds little.
 pub(super) fn width(start: &[u64], lanes: usize) -> Option<usize> {
-    let slots = start.last().copied().unwrap_or(0) as f64;
     let widest = start.windows(2).map(|slice| (slice[1] - slice[0]) as usize / lanes).max().unwrap_or(0);
-    let needed = (widest * lanes * (start.len() - 1)) as f64;
-    ((1..=SHORT).contains(&widest) && needed <= (1.0 + PADDING) * slots).then_some(widest)
+    width_of(start.last().copied().unwrap_or(0) as usize, start.len() - 1, lanes, widest)
+}
+
+/// The same for so many slots in slices of so many lanes, of which the widest is known.
+pub(crate) fn width_of(slots: usize, slices: usize, lanes: usize, widest: usize) -> Option<usize> {
+    let needed = (widest * lanes * slices) as f64;
+    ((1..=SHORT).contains(&widest) && needed <= (1.0 + PADDING) * slots as f64).then_some(widest)
 }
 
 /// Columns and values with every slice widened.

@@ -10,6 +10,9 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{EllWarp, Sell};
 use std::borrow::Cow;
 
+/// `kernels/sell.cu`
+pub(super) const SELL: &str = include_str!("../../kernels/sell.cu");
+
 pub(super) fn sell_layout<'a, S: Scalar>(A: &'a Sell<S>, tuning: &Tuning) -> Result<Layout<'a>> {
     let groups = Groups { lanes: A.height(), start: A.slice_start(), split: None, len: A.len(), col: A.col() };
     let order = A.row_order().map(|order| order.old());
@@ -30,7 +33,7 @@ pub(super) fn ell_warp_layout<'a, S: Scalar>(A: &'a EllWarp<S>, tuning: &Tuning)
     }
     let columns = groups.columns(tuning.narrow);
     let source =
-        source::<S>("WARP", A.warp(), &columns, order, tuning)?.text(&[RUN, include_str!("../../kernels/ell_warp.cu")]);
+        source::<S>(("WARP", A.warp()), columns.is_narrow(), order.is_some(), tuning)?.text(&[RUN, include_str!("../../kernels/ell_warp.cu")]);
     let threads = A.warps() * A.warp();
     let layout = Layout::new(Interface::Rows, source, (A.rows(), A.cols()))
         .number(A.rows())
@@ -70,34 +73,30 @@ fn one_lane_a_row<'a, S: Scalar>(
         columns = Columns::Narrow { base: aligned.base, distance: aligned.distance };
         values = Cow::Owned(aligned.val);
     }
-    let source = source::<S>("HEIGHT", groups.lanes, &columns, order, tuning)?;
+    let source = source::<S>(("HEIGHT", groups.lanes), columns.is_narrow(), order.is_some(), tuning)?;
     let width = short::width(groups.start, groups.lanes).filter(|_| tuning.unroll.is_none());
     if let Some(width) = width {
         let (columns, values) = short::widen((groups.start, groups.lanes), width, columns, values);
-        let source = source
-            .number("WIDTH", width)
-            .number("ROWS", short::rows::<S>(width))
-            .text(&[RUN, include_str!("../../kernels/sell_short.cu")]);
+        let source = short::source::<S>(source, width);
         let layout = Layout::new(Interface::Rows, source, shape).number(shape.0);
         return Ok(with_order(with_columns(layout, columns).values("the values of the slices", values), order));
     }
-    let source = source.text(&[RUN, include_str!("../../kernels/sell.cu")]);
+    let source = source.text(&[RUN, SELL]);
     let layout = Layout::new(Interface::Rows, source, shape).number(shape.0).array("the slice starts", groups.start);
     Ok(with_order(with_columns(layout, columns).values("the values of the slices", values), order))
 }
 
-fn source<S: Scalar>(
-    lanes_name: &str,
-    lanes: usize,
-    columns: &Columns,
-    order: Option<&[u32]>,
+pub(super) fn source<S: Scalar>(
+    (lanes_name, lanes): (&str, usize),
+    is_narrow: bool,
+    is_ordered: bool,
     tuning: &Tuning,
 ) -> Result<Source> {
     let unroll = if lanes_name == "HEIGHT" { tuning.unroll_for_slices::<S>()? } else { tuning.unroll_for::<S>()? };
     Ok(Source::new()
         .number(lanes_name, lanes)
-        .flag("ORDERED", order.is_some())
-        .columns(matches!(columns, Columns::Narrow { .. }))
+        .flag("ORDERED", is_ordered)
+        .columns(is_narrow)
         .number("UNROLL", unroll))
 }
 

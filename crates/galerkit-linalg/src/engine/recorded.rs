@@ -109,6 +109,11 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         &mut self.executor
     }
 
+    /// Holds a map that the executor has loaded by itself.
+    pub fn adopt(&mut self, A: MapId) -> Resident<Self> {
+        Resident { map: self.hold_map(A), values: self.hold(A.values) }
+    }
+
     /// Frees what nobody holds, if no instruction that has not run mentions it.
     fn sweep(&mut self) {
         self.tape.activate();

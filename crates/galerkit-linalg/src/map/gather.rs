@@ -117,9 +117,20 @@ template <class Row> __device__ inline void each_row(const Map &A, const Scalar 
 }
 ";
 
-/// The same source with the size of its shared memory.
-fn tiled_source() -> String {
-    format!("constexpr unsigned TILE = {TILE};\n{TILED_GATHER}")
+impl Gather {
+    /// The device source of a gather by index: its words are the number of slots and the index.
+    pub fn source() -> &'static str {
+        GATHER
+    }
+    /// The device source of a gather in tiles: its words are the number of tiles, the tiles, their segments and, in 16 bits, the place of
+    /// each slot's source in its tile.
+    pub fn tiled_source() -> String {
+        format!("constexpr unsigned TILE = {TILE};\n{TILED_GATHER}")
+    }
+    /// Slots, and entries, that a tile has at most.
+    pub fn capacity<S>() -> usize {
+        (TILE / size_of::<S>()).min(MOST_SLOTS)
+    }
 }
 
 impl<S: Scalar> LinearMap<S> for Gather {
@@ -138,7 +149,7 @@ impl<S: Scalar> LinearMap<S> for Gather {
         });
     }
     fn device_source(&self) -> Option<DeviceSource> {
-        let Some(tiles) = Tiles::of(&self.index, (TILE / size_of::<S>()).min(MOST_SLOTS)) else {
+        let Some(tiles) = Tiles::of(&self.index, Self::capacity::<S>()) else {
             let words = vec![Word::Number(self.index.len() as u64), Word::array(&self.index)];
             return Some(DeviceSource {
                 source: GATHER.into(),
@@ -154,7 +165,7 @@ impl<S: Scalar> LinearMap<S> for Gather {
             Word::array(tiles.segments.as_flattened()),
             Word::array(&tiles.local),
         ];
-        Some(DeviceSource { source: tiled_source(), protocol: Protocol::Rows, words, lanes: 1, grid: Grid::Fitting })
+        Some(DeviceSource { source: Self::tiled_source(), protocol: Protocol::Rows, words, lanes: 1, grid: Grid::Fitting })
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.clone()))

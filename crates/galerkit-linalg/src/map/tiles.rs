@@ -16,16 +16,23 @@ const LONGEST: usize = 128;
 /// For a slot without source.
 const NONE: u16 = u16::MAX;
 
-/// A tile as kernels read it. Its entries are one segment, from `source` on, or several, from segment `source` on.
+/// A tile as kernels read it, for whoever makes tiles elsewhere. Its entries are one segment, from `source` on, or several, from segment `source` on.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::NoUninit)]
 #[repr(C)]
-pub(super) struct Tile {
+pub struct Tile {
     first: u64,
     slots: u32,
     source: u32,
     /// Entries that it needs.
     count: u32,
     segments: u32,
+}
+
+impl Tile {
+    /// The slots from `first` on, all of whose entries are among `count` neighbours from entry `source` on.
+    pub fn of_neighbours(first: u64, slots: u32, source: u32, count: u32) -> Self {
+        Self { first, slots, source, count, segments: 1 }
+    }
 }
 
 /// The tiles of a gather.

@@ -3,11 +3,11 @@
 //! make it larger.
 
 use crate::choice::Device;
+use crate::layout::Stored;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::program::fuse::{Facts, Most, fuse};
 use galerkit_linalg::program::{Instruction, MapId, Program, Role, Step, inspect, variants};
-use galerkit_linalg::sparse::Matrix;
 
 /// Bytes of one pass over each part.
 pub(crate) struct Traffic {
@@ -28,7 +28,7 @@ const RESIDUAL_VECTORS: u64 = 3;
 
 impl Traffic {
     /// For conjugate gradients with a preconditioner.
-    pub(crate) fn of_cg<S: Scalar>(A: &Matrix<S>, M: &Prepared<S>, device: Device) -> Self {
+    pub(crate) fn of_cg<S: Scalar>(A: &Stored<S>, M: &Prepared<S>, device: Device) -> Self {
         let (matrix, vector) = (A.bytes() as u64, (A.rows() * size_of::<S>()) as u64);
         let preconditioner = M.traffic(A.bytes()) as u64;
         let vectors_per_iteration = match (device, M.is_elementwise()) {

@@ -85,7 +85,7 @@ impl Solver {
 
     /// The method for the matrix.
     fn choose<S: Scalar>(&self, prepared: &mut PreparedMatrix<'_, S>) -> Result<Chosen> {
-        prepared.choose(self.wants_iterations(), |A, elimination| choose(A, elimination, || self.free_memory(A)))
+        prepared.choose(self.wants_iterations(), |known, elimination| choose(known, elimination, || self.free_memory(known.0)))
     }
 
     /// Whether another method may do better. Who has set a limit of iterations wants no more than those.

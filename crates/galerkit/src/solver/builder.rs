@@ -5,6 +5,7 @@ use crate::choice::{Autotuning, Choice, Device, Method, Ordering};
 use crate::choice::{Preconditioning, ResidualReplacement, TriangularSolve};
 use crate::precision::Precision;
 use crate::progress::{Go, Progress};
+use crate::uploaded::LEAST;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::Format;
 use std::sync::Arc;
@@ -57,6 +58,8 @@ pub struct Solver {
     pub(super) iterates: bool,
     /// b has been multiplied by two to this power.
     pub(super) power: i32,
+    /// Entries from which on a GPU does the set-up of what it solves.
+    pub(super) device_setup: usize,
 }
 
 impl Default for Solver {
@@ -79,6 +82,7 @@ impl Default for Solver {
             observer: None,
             iterates: false,
             power: 0,
+            device_setup: LEAST,
         }
     }
 }
@@ -157,6 +161,11 @@ impl Solver {
     pub fn autotuning(mut self, autotuning: Autotuning) -> Self {
         self.autotuning = autotuning;
         self
+    }
+    /// From so many entries on the GPU that solves does the set-up as well; for tests.
+    #[doc(hidden)]
+    pub fn device_setup_from(self, entries: usize) -> Self {
+        Self { device_setup: entries, ..self }
     }
     /// Told of each iteration of an iterative method, and shown x when it asks: see [`Progress`] and [`Go`]. Elimination
     /// tells nothing.

@@ -6,10 +6,14 @@ use crate::error::{Error, Result};
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
+use rayon::prelude::*;
+
+/// Entries below which another thread is not worth its while.
+const PART: usize = 1 << 16;
 
 impl Solver {
-    /// Everything that can be wrong with the matrix and the settings.
-    pub(super) fn check_matrix<S: Scalar>(&self, A: &Csr<S>) -> Result<()> {
+    /// Everything that can be wrong with the settings, for a matrix of this shape.
+    pub(super) fn check_settings<S: Scalar>(&self, A: &Csr<S>) -> Result<()> {
         for (name, value) in [("rtol", self.rtol_for::<S>()), ("atol", self.atol)] {
             if !(value >= 0.0 && value.is_finite()) {
                 let expected = "a tolerance is a finite number that is not negative";
@@ -18,15 +22,14 @@ impl Solver {
         }
         self.triangular.require(self.preconditioner)?;
         self.replacement.given().map_or(Ok(()), ResidualReplacement::require)?;
-        A.require_square("a solve")?;
-        Ok(A.require_finite()?)
+        Ok(A.require_square("a solve")?)
     }
 }
 
 /// An error unless a vector is as long as A has rows and every entry is finite.
 pub(crate) fn require_vector<S: Scalar>(what: &'static str, A: &Csr<S>, b: &[S]) -> Result<()> {
     check_length(what, A.rows(), b.len())?;
-    match b.iter().position(|value| !value.finite()) {
+    match b.par_iter().with_min_len(PART).position_first(|value| !value.finite()) {
         None => Ok(()),
         Some(i) => {
             let place = format!("row {}", i + 1);

@@ -1,7 +1,8 @@
 //! Elimination through faer, followed by iterative refinement (Wilkinson 1963) while that still halves the residual.
 //! An "iteration" of the report is one solve with the factors.
 
-use super::selection::{is_nearly_self_adjoint, norm, relative, residual};
+use super::facts::Facts;
+use super::selection::{norm, relative, residual};
 use super::{Solution, Solver};
 use crate::choice::Method;
 use crate::error::{Error, Result};
@@ -66,10 +67,10 @@ pub(super) fn solve<S: Scalar>(
 
 /// Factorises by the given elimination. Where A differs from its adjoint by rounding, Cholesky's factors are those of its lower
 /// triangle, and refinement does the rest.
-pub(super) fn factorise<S: Scalar>(method: Method, A: &Csr<S>) -> Result<Factor<S>> {
+pub(super) fn factorise<S: Scalar>(method: Method, A: &Csr<S>, facts: &Facts) -> Result<Factor<S>> {
     Ok(match method {
         Method::Dense => dense_lu(A)?,
-        Method::Cholesky if is_nearly_self_adjoint(A) => sparse_cholesky(A)?,
+        Method::Cholesky if facts.is_nearly_self_adjoint(A) => sparse_cholesky(A)?,
         Method::Cholesky => {
             let (method, complex) = ("Cholesky".into(), S::KIND.is_complex());
             return Err(Error::NotSelfAdjoint { method, complex, instead: "lu" });

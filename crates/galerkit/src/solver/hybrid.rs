@@ -27,7 +27,7 @@ pub(super) fn solve<S: Scalar>(
     (b, start): (&[S], Option<&[S]>),
 ) -> Result<Solution<S>> {
     let A = &*prepared.A();
-    let plain = Strategy::plain(solver, method, A)?;
+    let plain = Strategy::plain(solver, method, (A, prepared.facts()))?;
     match prepared.looked_at(|| hybrid(solver, method, &plain, A))? {
         Ok(strategy) => match prepared.solve(solver, &strategy, b, start) {
             Err(Error::PreconditionerBeyondSingle { preconditioner }) if solver.precision == Choice::Auto => {

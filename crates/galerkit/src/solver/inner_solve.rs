@@ -7,7 +7,7 @@ use super::strategy::Strategy;
 use crate::error::{Error, Result};
 use crate::family::method_properties;
 use crate::inner::InnerSolve;
-use crate::layout::Layout;
+use crate::layout::{Layout, Stored};
 use crate::preconditioning::{Chosen, release};
 use crate::report::InnerReport;
 use crate::report::traffic::InnerBytes as Bytes;
@@ -118,9 +118,9 @@ impl<S: Scalar> PreparedInner<S> {
         allowed: usize,
     ) -> Result<Option<Self>> {
         let Some(choice) = strategy.inner else { return Ok(None) };
-        let full = Bytes::new::<S>(layout.matrix.bytes(), &chosen.prepared, layout.matrix.rows());
+        let full = Bytes::new::<S>(layout.stored.bytes(), &chosen.prepared, layout.stored.rows());
         let (name, reason) = (chosen.name, chosen.reason);
-        let (mut limit, budget) = (choice.limit_for(layout.matrix.rows()), allowed.div_ceil(2));
+        let (mut limit, budget) = (choice.limit_for(layout.stored.rows()), allowed.div_ceil(2));
         let maps = match strategy.inner_in_single {
             false => Maps::Same(chosen.prepared),
             true => {
@@ -274,7 +274,9 @@ pub(super) fn aim(stop: &Stop) -> Option<(f64, f64)> {
 
 /// The matrix of the iterations in single precision, in the same format.
 fn in_single<S: Scalar>(layout: &Layout<'_, S>) -> Result<Matrix<S::Single>> {
-    if let Matrix::Sell(A) = &layout.matrix {
+    if let Stored::Host(A) = &layout.stored
+        && let Matrix::Sell(A) = &**A
+    {
         return Ok(Matrix::Sell(A.to_single())); // which sorts nothing across slices: what is stored where stays
     }
     let single = layout.ordered.map_values(S::to_single);

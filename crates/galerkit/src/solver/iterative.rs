@@ -1,6 +1,7 @@
 //! A Krylov method prepared for a matrix: ordered, converted, preconditioned, loaded and compiled once, then run for one
 //! right-hand side after the other under the verified driver.
 
+use super::facts::Facts;
 use super::inner_solve::PreparedInner;
 use super::input_order::InputOrder;
 use super::machine::{Engine as Recorded, Machine};
@@ -13,13 +14,14 @@ use super::strategy::Strategy;
 use super::{Solution, Solver};
 use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
-use crate::layout::{Layout, Tuner};
+use crate::layout::{Layout, Stored, Tuner};
 use crate::precision::is_single;
 use crate::preconditioning::{Chosen, held, release};
 use crate::report::Report;
 use crate::report::traffic::Traffic;
 use crate::stages::{Stage, Stages};
 use crate::triangular::setup::{Request, Setup, set_up};
+use crate::uploaded::Uploaded;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
 use galerkit_cuda::tune::{Candidate, Plan};
@@ -72,6 +74,8 @@ pub(crate) struct Iterative<S: Scalar> {
     measured: bool,
     /// The format that was chosen when it was prepared.
     format: Format,
+    /// Whether a GPU has converted to it.
+    pub(super) stored_there: bool,
     tuned: Option<Plan>,
     /// Bytes of the maps, in the order they were loaded.
     map_bytes: Vec<usize>,
@@ -89,12 +93,20 @@ pub(crate) struct Iterative<S: Scalar> {
 
 impl<S: Scalar> Iterative<S> {
     /// Orders, converts, preconditions and loads as the strategy says, with the solver's format, ordering and device.
-    pub(super) fn prepare(solver: &Solver, strategy: &Strategy, A: &Csr<S>) -> Result<Self> {
+    pub(super) fn prepare(
+        solver: &Solver,
+        strategy: &Strategy,
+        (A, facts): (&Csr<S>, &Facts),
+        uploaded: Option<&Uploaded<S>>,
+    ) -> Result<Self> {
         let mut stages = Stages::default();
-        let gpu = open(solver.device, &mut stages)?;
+        let gpu = match uploaded {
+            Some(uploaded) => Some(uploaded.gpu.clone()),
+            None => open(solver.device, &mut stages)?,
+        };
         let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), solver.autotuning));
         let Setup { layout, preconditioner, solves } =
-            set_up(A, &request(solver, strategy), tuner, gpu.as_ref(), &mut stages)?;
+            set_up(A, &request(solver, strategy), tuner, (gpu.as_ref(), uploaded, facts.found()), &mut stages)?;
         let held = held(&preconditioner.prepared);
         let (preconditioner, inner_solve) = match strategy.inner {
             Some(_) => {
@@ -106,7 +118,7 @@ impl<S: Scalar> Iterative<S> {
         };
         let outer = strategy.outer;
         let traffic =
-            (outer == Krylov::Cg).then(|| Traffic::of_cg(&layout.matrix, &preconditioner.prepared, solver.device));
+            (outer == Krylov::Cg).then(|| Traffic::of_cg(&layout.stored, &preconditioner.prepared, solver.device));
         let mut report = Report {
             preconditioner: preconditioner.name.into(),
             preconditioner_reason: preconditioner.reason,
@@ -138,7 +150,7 @@ impl<S: Scalar> Iterative<S> {
             held,
         };
         let mut made = Self::load(solver, gpu.as_ref(), layout, parts, &mut stages)?;
-        made.frobenius = stages.time(Stage::Statistics, || frobenius_norm(A));
+        made.frobenius = stages.time(Stage::Statistics, || facts.frobenius(A));
         made.pending = stages;
         Ok(made)
     }
@@ -153,16 +165,16 @@ impl<S: Scalar> Iterative<S> {
     ) -> Result<Self> {
         let mut loading = Loading::begin(gpu);
         let Parts { mut M, name, mut inner_solve, mut method, mut report, traffic, measured, held } = parts;
-        let rows = layout.matrix.rows();
-        let map_bytes: Vec<usize> = std::iter::once(layout.matrix.bytes()).chain(M.map_bytes()).collect();
-        let (mut tuned, format) = (layout.plan, layout.format.value);
+        let rows = layout.stored.rows();
+        let map_bytes: Vec<usize> = std::iter::once(layout.stored.bytes()).chain(M.map_bytes()).collect();
+        let (on_gpu, mut tuned, format) = (layout.on_gpu(), layout.plan, layout.format.value);
         let machine = match gpu {
             Some(gpu) => {
                 let vector = rows * size_of::<S>();
                 let inner = inner_solve.as_ref().map_or(0, |inner_solve| inner_solve.bytes(vector, method));
                 let maps = map_bytes.iter().sum::<usize>() + M.vectors() * vector + inner;
                 let (free, total) = gpu.free_memory()?;
-                let (free, is_single) = (free + held, is_single::<S>());
+                let (free, is_single) = (free + held + on_gpu, is_single::<S>());
                 let (shorter, said) = Room { maps, vector, is_single, free, total }.shorten(method)?;
                 (method, report.method_reason) = (shorter, said.unwrap_or_default());
                 let tuning = tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
@@ -174,13 +186,14 @@ impl<S: Scalar> Iterative<S> {
             None => cpu_executor(),
         };
         let mut engine = Recorded::over(machine);
-        let A = engine.load(matrix_map(layout.matrix));
+        let stored_there = matches!(layout.stored, Stored::Gpu(_));
+        let A = bring(&mut engine, layout.stored);
         if let (Some(cuda), Some(plan)) = (engine.executor_mut().cuda_mut(), &mut tuned)
             && solver.autotuning == Autotuning::Timed
             && inner_solve.is_none()
         {
             loading.end(stages);
-            stages.time(Stage::Tuning, || offer(plan, cuda, A.map.name(), &layout.ordered, solver.limit()))?;
+            stages.time(Stage::Tuning, || offer(plan, cuda, A.map.name(), (&layout.ordered, layout.uploaded), solver.limit()))?;
             loading = Loading::begin(gpu);
         }
         let standing = Standing::load(&mut engine, &A, &M, Precision::Full);
@@ -209,6 +222,7 @@ impl<S: Scalar> Iterative<S> {
             traffic,
             measured,
             format,
+            stored_there,
             tuned,
             map_bytes,
             host_products: 0,
@@ -381,12 +395,31 @@ fn open(device: Device, stages: &mut Stages) -> Result<Option<Arc<Gpu>>> {
 
 /// Builds the alternatives that are worth timing in so many iterations and offers them for a loaded matrix. One that
 /// cannot be built is left out.
-fn offer<S: Scalar>(plan: &Plan, cuda: &mut Cuda<S>, matrix: MapId, A: &Csr<S>, iterations: usize) -> Result<()> {
+fn offer<S: Scalar>(
+    plan: &Plan,
+    cuda: &mut Cuda<S>,
+    matrix: MapId,
+    (A, uploaded): (&Csr<S>, Option<&Uploaded<S>>),
+    iterations: usize,
+) -> Result<()> {
     let gpu = cuda.gpu().clone();
     for candidate in plan.alternatives(A.rows(), iterations, &gpu)? {
-        if let Ok(map) = candidate.build(&gpu, A) {
+        let made = uploaded.and_then(|uploaded| uploaded.stored(candidate.format, &candidate.tuning).ok().flatten());
+        if let Some(map) = made.or_else(|| candidate.build(&gpu, A).ok()) {
             cuda.offer(matrix, candidate.to_string(), map);
         }
     }
     Ok(())
+}
+
+/// The matrix as the engine has it, from the host or from where it was converted.
+fn bring<S: Scalar>(engine: &mut Recorded<S>, stored: Stored<S>) -> Resident<Recorded<S>> {
+    match stored {
+        Stored::Host(matrix) => engine.load(matrix_map(*matrix)),
+        Stored::Gpu(map) => {
+            let cuda = engine.executor_mut().cuda_mut().expect("only a GPU converts, the one that solves");
+            let adopted = cuda.adopt(*map);
+            engine.adopt(adopted)
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! here what an earlier one has prepared in the same way, and adds what it prepares itself.
 
 use super::elimination::{Elimination, Price};
+use super::facts::Facts;
 use super::iterative::Iterative;
 use super::many::Many;
 use super::selection::Chosen;
@@ -13,6 +14,7 @@ use crate::error::Result;
 use crate::precision::require_range;
 use crate::stages::{Stage, Stages};
 use crate::triangular::TriangularSolve;
+use crate::uploaded::{Uploaded, destination};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::{Factor, Transposition};
 use galerkit_linalg::sparse::Csr;
@@ -29,12 +31,15 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     /// The same in single precision, where every number is to be rounded; such a system has no methods of its own.
     rounded: Option<Hidden<PreparedMatrix<'static, S::Single>>>,
     /// What was found out about the values, which need not be looked at again before they change.
+    facts: Facts,
     checked: bool,
     suitable: Vec<Method>,
     /// With elimination, and where iterations are wanted.
     chosen: [Option<Chosen>; 2],
     /// Of the pattern, whatever the values.
     elimination: Elimination,
+    /// The matrix as it is on the GPU, from when it is looked at until a method has taken it.
+    uploaded: Option<Uploaded<S>>,
     /// What the next report must account for.
     stages: Stages,
     /// Whether the last method has values that were computed where it runs, and A has not.
@@ -79,17 +84,19 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
         let (many, rounded, checked, is_behind) = (None, None, false, false);
         let (chosen, elimination) = ([None, None], Elimination::default());
-        let stages = Stages::default();
+        let (facts, uploaded, stages) = (Facts::default(), None, Stages::default());
         Self {
             A: Arc::new(A),
             methods,
             many,
             factors,
             rounded,
+            facts,
             checked,
             suitable,
             chosen,
             elimination,
+            uploaded,
             stages,
             is_behind,
         }
@@ -100,18 +107,36 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.A.clone()
     }
 
-    /// Checks the matrix, unless that was done.
-    pub(super) fn check(&mut self, check: impl FnOnce(&Csr<S>) -> Result<()>) -> Result<()> {
+    /// Checks the matrix, unless that was done: on the GPU where a solver will solve there.
+    pub(super) fn check(&mut self, solver: &Solver) -> Result<()> {
         if !self.checked {
-            self.stages.time(Stage::Checks, || check(&self.A))?;
+            solver.check_settings(&self.A)?;
+            self.upload(solver);
+            if let Some(uploaded) = &self.uploaded {
+                let found = self.stages.time(Stage::Checks, || uploaded.facts());
+                self.facts = found.map(Facts::of_gpu).unwrap_or_default();
+            }
+            self.stages.time(Stage::Checks, || self.facts.require_finite(&self.A))?;
             self.checked = true;
         }
         Ok(())
     }
+    /// Brings the matrix to the GPU that a solver will solve on.
+    fn upload(&mut self, solver: &Solver) {
+        if self.uploaded.is_none()
+            && let Some(device) = destination(solver.choice, self.A.nnz(), solver.device_setup)
+        {
+            self.uploaded = Uploaded::new(device, &self.A, &mut self.stages);
+        }
+    }
+    /// What is known of its values.
+    pub(super) fn facts(&self) -> &Facts {
+        &self.facts
+    }
     /// Whether a method suits the matrix, unless that is known.
-    pub(super) fn check_method(&mut self, method: Method, check: impl FnOnce(&Csr<S>) -> Result<()>) -> Result<()> {
+    pub(super) fn check_method(&mut self, method: Method, check: impl FnOnce((&Csr<S>, &Facts)) -> Result<()>) -> Result<()> {
         if !self.suitable.contains(&method) {
-            self.stages.time(Stage::Checks, || check(&self.A))?;
+            self.stages.time(Stage::Checks, || check((&self.A, &self.facts)))?;
             self.suitable.push(method);
         }
         Ok(())
@@ -120,14 +145,14 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     pub(super) fn choose(
         &mut self,
         iterations: bool,
-        choose: impl FnOnce(&Csr<S>, Option<&Elimination>) -> Result<Chosen>,
+        choose: impl FnOnce((&Csr<S>, &Facts), Option<&Elimination>) -> Result<Chosen>,
     ) -> Result<Chosen> {
         let known = &mut self.chosen[usize::from(iterations)];
         let chosen = match known.take() {
             Some(chosen) => chosen,
             None => {
                 let elimination = Some(&self.elimination).filter(|_| !iterations);
-                self.stages.time(Stage::Checks, || choose(&self.A, elimination))?
+                self.stages.time(Stage::Checks, || choose((&self.A, &self.facts), elimination))?
             }
         };
         Ok(known.insert(chosen).clone())
@@ -200,7 +225,8 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     /// Values have changed, and whoever changed them has looked at them.
     pub(super) fn forget_values(&mut self) {
         self.factors.clear();
-        self.many = None;
+        (self.many, self.uploaded) = (None, None);
+        self.facts = Facts::default();
         (self.checked, self.chosen) = (true, [None, None]);
         self.suitable.clear();
     }
@@ -223,7 +249,9 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         let at = match self.methods.iter().position(|(known, _)| *known == key) {
             Some(at) => at,
             None => {
-                let made = Iterative::prepare(solver, strategy, &self.A)?;
+                self.upload(&Solver { choice: solver.device.into(), ..solver.clone() });
+                let uploaded = self.uploaded.take();
+                let made = Iterative::prepare(solver, strategy, (&self.A, &self.facts), uploaded.as_ref())?;
                 self.methods.push((key, Box::new(made)));
                 self.methods.len() - 1
             }
@@ -266,7 +294,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         let at = match known {
             Some(at) => at,
             None => {
-                let made = spent.time(Stage::Factorisation, || direct::factorise(method, &self.A))?;
+                let made = spent.time(Stage::Factorisation, || direct::factorise(method, &self.A, &self.facts))?;
                 self.factors.push((method, made));
                 self.factors.len() - 1
             }

@@ -16,14 +16,18 @@ mod weighted;
 
 use super::iterative::Iterative;
 use super::machine::Machine;
+use crate::uploaded::Uploaded;
+use galerkit_cuda::convert::Refills;
+use galerkit_cuda::map::Map;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Engine;
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Csr;
-use into_slots::{Diagonals, Finish, into_slots};
+use into_slots::{Diagonals, Finish, Sources, into_slots};
 pub(super) use renewal::Refill;
 use renewal::Renewal;
 use slots::Ordered;
+use std::cell::OnceCell;
 
 impl<S: Scalar> Iterative<S> {
     /// Takes the values of A; false if it must be prepared anew.
@@ -67,16 +71,23 @@ impl<S: Scalar> Iterative<S> {
     }
 
     fn make_refill(&mut self, A: &Csr<S>) -> Option<Refill<S>> {
-        let ordered = Ordered::new(A, self.order.as_ref())?;
+        let (known, order) = (OnceCell::new(), self.order.clone());
+        let ordered = || known.get_or_init(|| Ordered::new(A, order.as_ref())).as_ref();
         let on_gpu = self.engine.executor().cuda().is_some();
         let entries = self.engine.zeros(A.nnz(), Precision::Full);
         let (_, tuning) = self.stored_as()?;
-        let sources = self.matrix_sources(A)?;
-        let diagonal =
-            Diagonals { values: self.A.values.clone(), slots: slots::inverse(&sources, &ordered.diagonal()) };
+        let (sources, slots) = match self.sources_there(A) {
+            Some(made) => made,
+            None => {
+                let sources = self.matrix_sources(A)?;
+                let diagonal = slots::inverse(&sources, &ordered()?.diagonal());
+                (sources.into(), diagonal.map(Sources::from))
+            }
+        };
+        let diagonal = Diagonals { values: self.A.values.clone(), slots };
         let mut matrices = vec![into_slots(&mut self.engine, &entries, sources, &mut self.A, Finish::none())?];
         if let Some((low, format)) = self.inner_solve.as_mut().and_then(|inner_solve| inner_solve.single_matrix()) {
-            let sources = ordered.slot_sources::<S::Single>(format, &tuning, on_gpu)?;
+            let sources = ordered()?.slot_sources::<S::Single>(format, &tuning, on_gpu)?;
             matrices.push(into_slots(&mut self.engine, &entries, sources, low, Finish::none())?);
         }
         let preconditioner = self.make_renewal(A, &ordered, &entries, diagonal)?;
@@ -85,6 +96,19 @@ impl<S: Scalar> Iterative<S> {
 }
 
 impl<S: Scalar> Iterative<S> {
+    /// The gathers into the slots of a matrix that a GPU has stored, and from them into its diagonal, made there; none where the host
+    /// must make them.
+    fn sources_there(&self, A: &Csr<S>) -> Option<(Sources, Option<Sources>)> {
+        if !self.stored_there || self.order.is_some() {
+            return None;
+        }
+        let (format, tuning) = self.stored_as()?;
+        let gpu = self.engine.executor().cuda()?.gpu();
+        let Refills { values, diagonal } = Uploaded::to_gpu(gpu, A)?.refills(A, format, &tuning)?;
+        let made = |map: Map| Sources::Gpu(Box::new(map));
+        Some((made(values), diagonal.map(made)))
+    }
+
     /// Which entry of the input each slot of the stored matrix holds.
     fn matrix_sources(&self, A: &Csr<S>) -> Option<Vec<u32>> {
         let (format, tuning) = self.stored_as()?;

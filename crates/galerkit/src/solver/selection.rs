@@ -1,22 +1,23 @@
 //! Method selection: which method suits the properties of a matrix, what a method refuses, and how good an answer is.
 
 use super::elimination::{Elimination, Price};
-use super::singular::annihilates_constants;
+use super::facts::Facts;
 use crate::choice::Method;
 use crate::error::{Error, Result};
 use crate::report::Report;
 use galerkit_cuda::error::Amount;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::krylov::{Krylov, Outcome, frobenius_norm};
-use galerkit_linalg::sparse::{Csr, definiteness_hints, symmetry};
+use galerkit_linalg::krylov::{Krylov, Outcome};
+use galerkit_linalg::sparse::Csr;
 use rayon::prelude::*;
 
 /// Up to this order dense elimination costs nothing and pivots best.
 const SMALL: usize = 200;
 /// Directions of GMRES at first.
 pub(super) const DIRECTIONS: usize = 30;
-/// A matrix differs from its adjoint by rounding if it does by so many eps of its norm.
-const ROUNDING: f64 = 1e3;
+
+/// Entries that one thread sums.
+const PART: usize = 1 << 16;
 
 /// The method for a matrix.
 #[derive(Clone, Debug)]
@@ -31,17 +32,17 @@ pub(super) struct Chosen {
 /// The method for a matrix; `elimination` is none where iterations are wanted, `free` gives the free memory of the device where it is
 /// known.
 pub(super) fn choose<S: Scalar>(
-    A: &Csr<S>,
+    (A, facts): (&Csr<S>, &Facts),
     elimination: Option<&Elimination>,
     free: impl FnOnce() -> Option<usize>,
 ) -> Result<Chosen> {
-    require_entries(A)?;
-    let is_singular = annihilates_constants(A);
+    facts.require_entries(A)?;
+    let is_singular = facts.annihilates_constants(A);
     let elimination = elimination.filter(|_| !is_singular);
-    let is_self_adjoint = is_nearly_self_adjoint(A);
+    let is_self_adjoint = facts.is_nearly_self_adjoint(A);
     let (method, reason) = match is_self_adjoint {
-        true => self_adjoint(A, elimination),
-        false => not_self_adjoint(A, elimination, free)?,
+        true => self_adjoint((A, facts), elimination),
+        false => not_self_adjoint((A, facts), elimination, free)?,
     };
     let reason = match is_singular {
         true => format!("{reason}; its rows sum to zero, so it is singular, and x is one solution of many"),
@@ -56,8 +57,8 @@ fn symmetric<S: Scalar>() -> &'static str {
 }
 
 /// Elimination where that is cheap, else CG or MINRES by the diagonal.
-fn self_adjoint<S: Scalar>(A: &Csr<S>, elimination: Option<&Elimination>) -> (Method, String) {
-    let (seen, direct, iterative) = match nonpositive_diagonal(A) {
+fn self_adjoint<S: Scalar>((A, facts): (&Csr<S>, &Facts), elimination: Option<&Elimination>) -> (Method, String) {
+    let (seen, direct, iterative) = match facts.nonpositive_diagonal(A) {
         None => (format!("{} with a positive diagonal", symmetric::<S>()), Method::Cholesky, Method::CG),
         Some(row) => {
             let seen = format!("{}, but not positive definite: see the diagonal in row {}", symmetric::<S>(), row + 1);
@@ -72,7 +73,7 @@ fn self_adjoint<S: Scalar>(A: &Csr<S>, elimination: Option<&Elimination>) -> (Me
 
 /// Elimination where the matrix is small or where that is cheap, else BiCGSTAB or GMRES.
 fn not_self_adjoint<S: Scalar>(
-    A: &Csr<S>,
+    (A, facts): (&Csr<S>, &Facts),
     elimination: Option<&Elimination>,
     free: impl FnOnce() -> Option<usize>,
 ) -> Result<(Method, String)> {
@@ -85,7 +86,7 @@ fn not_self_adjoint<S: Scalar>(
             return Ok((Method::Lu, format!("{seen}, and {}", elimination.words(Method::Lu, A))));
         }
     }
-    let dominant = definiteness_hints(A)?.dominant_rows;
+    let dominant = facts.dominant_rows(A)?;
     Ok(general::<S>(A.rows(), dominant, free()))
 }
 
@@ -122,61 +123,19 @@ pub(super) fn advise_hybrid(report: &mut Report) {
 }
 
 /// What a method that was asked for demands of the matrix, as far as can be seen.
-pub(super) fn require_suitable<S: Scalar>(A: &Csr<S>, method: Method) -> Result<()> {
-    let Method::Krylov(krylov) = method else { return require_entries(A) };
-    if krylov.needs_hermitian() && !is_nearly_self_adjoint(A) {
+pub(super) fn require_suitable<S: Scalar>((A, facts): (&Csr<S>, &Facts), method: Method) -> Result<()> {
+    let Method::Krylov(krylov) = method else { return facts.require_entries(A) };
+    if krylov.needs_hermitian() && !facts.is_nearly_self_adjoint(A) {
         let (complex, instead) = (S::KIND.is_complex(), "gmres, bicgstab or lu");
         return Err(Error::NotSelfAdjoint { method: method.to_string(), complex, instead });
     }
-    match nonpositive_diagonal(A).filter(|_| krylov.needs_positive_definite()) {
+    match facts.nonpositive_diagonal(A).filter(|_| krylov.needs_positive_definite()) {
         Some(row) => {
-            let value = A.diagonal()[row].to_string();
+            let value = A.get(row, row).unwrap_or_else(S::zero).to_string();
             Err(Error::NotPositiveDefinite { method: method.to_string(), row, value })
         }
         None => Ok(()),
     }
-}
-
-/// A row without entries makes a matrix singular.
-fn require_entries<S: Scalar>(A: &Csr<S>) -> Result<()> {
-    (0..A.rows()).find(|&i| A.row_length(i) == 0).map_or(Ok(()), |row| Err(Error::EmptyRow { row }))
-}
-
-/// The first row whose diagonal entry shows that a matrix is not Hermitian positive definite.
-fn nonpositive_diagonal<S: Scalar>(A: &Csr<S>) -> Option<usize> {
-    A.diagonal().iter().position(|d| d.parts().0.is_nan() || d.parts().0 <= 0.0)
-}
-
-/// Whether A equals its conjugate transpose, exactly.
-fn is_self_adjoint<S: Scalar>(A: &Csr<S>) -> bool {
-    symmetry(A).is_self_adjoint::<S>()
-}
-
-/// Whether A equals its conjugate transpose up to the rounding of an assembly: ||A - A^H|| <= 1000 eps ||A|| in the
-/// Frobenius norm. Ends at the first rows of a matrix that is far from it.
-pub(super) fn is_nearly_self_adjoint<S: Scalar>(A: &Csr<S>) -> bool {
-    if is_self_adjoint(A) {
-        return true;
-    }
-    let limit = ROUNDING * S::eps() * frobenius_norm(A);
-    let mut squares = 0.0;
-    for i in 0..A.rows() {
-        for (j, a) in A.row(i) {
-            let (re, im) = (a - entry(A, j, i).conj()).parts();
-            squares += (re / limit).powi(2) + (im / limit).powi(2);
-        }
-        if squares.is_nan() || squares > 1.0 {
-            return false;
-        }
-    }
-    true
-}
-
-/// The entry at (i, j), zero if it is not stored.
-fn entry<S: Scalar>(A: &Csr<S>, i: usize, j: usize) -> S {
-    let range = A.range(i);
-    let place = A.col()[range.clone()].binary_search(&(j as u32));
-    place.map_or(S::zero(), |k| A.val()[range.start + k])
 }
 
 /// Euclidean norm in double precision, scaled so that squares neither overflow nor vanish.
@@ -185,11 +144,14 @@ pub(super) fn norm<S: Scalar>(x: &[S]) -> f64 {
         (re, 0.0) => re.abs(), // the same bits, and hypot is slow
         (re, im) => re.hypot(im),
     };
-    let largest = x.iter().map(modulus).fold(0.0, f64::max);
+    let largest = x.par_chunks(PART).map(|part| part.iter().map(modulus).fold(0.0, f64::max)).reduce(|| 0.0, f64::max);
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }
-    largest * x.iter().map(|value| (modulus(value) / largest).powi(2)).sum::<f64>().sqrt()
+    let squares = |part: &[S]| part.iter().map(|value| (modulus(value) / largest).powi(2)).sum::<f64>();
+    // Parts of a fixed length, added in their order: the same bits on any number of threads.
+    let sums: Vec<f64> = x.par_chunks(PART).map(squares).collect();
+    largest * sums.iter().sum::<f64>().sqrt()
 }
 
 /// b - A x, products and sums in double precision whatever the scalar.
@@ -227,15 +189,5 @@ mod tests {
         assert_eq!(picked(0, Some(2 * kept)).0, "gmres:30");
         let (method, reason) = picked(0, Some(2 * kept - 2));
         assert!(method == "bicgstab" && reason.contains("would not fit"), "{reason}");
-    }
-
-    #[test]
-    fn symmetry_is_seen_through_rounding() {
-        let matrix = |above: f64| Csr::new(2, 2, vec![0, 2, 4], vec![0, 1, 0, 1], vec![2.0, above, 1.0, 2.0]).unwrap();
-        assert!(is_nearly_self_adjoint(&matrix(1.0)) && is_nearly_self_adjoint(&matrix(1.0 + 1e-14)));
-        assert!(!is_nearly_self_adjoint(&matrix(1.0 + 1e-9)));
-        assert!(!is_self_adjoint(&matrix(1.0 + 1e-14)));
-        let lower = Csr::new(2, 2, vec![0, 1, 3], vec![0, 0, 1], vec![2.0, 1.0, 2.0]).unwrap();
-        assert!(!is_nearly_self_adjoint(&lower));
     }
 }

@@ -23,7 +23,7 @@ impl Solver {
         start: Option<&[S]>,
     ) -> Result<Solution<S>> {
         let A = prepared.A();
-        prepared.check(|A| self.check_matrix(A))?;
+        prepared.check(self)?;
         require_vector("the right-hand side", &A, b)?;
         let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
         if let Some(power) = power(b, is_rounded || is_single::<S>()) {
@@ -36,7 +36,7 @@ impl Solver {
             let mut solution = match self.method {
                 Choice::Auto => self.solve_auto(prepared, (b, start))?,
                 Choice::Given(method) => {
-                    prepared.check_method(method, |A| selection::require_suitable(A, method))?;
+                    prepared.check_method(method, |known| selection::require_suitable(known, method))?;
                     let mut solution = self.solve_by(method, prepared, (b, start))?;
                     solution.report.reason_first("asked for");
                     solution.report.tried = solution.report.attempts();

@@ -1,6 +1,7 @@
 //! The strategy of a solve: which method is the inner solve of which, and in which precision.
 
 use super::Solver;
+use super::facts::Facts;
 use super::selection::require_suitable;
 use crate::choice::{Choice, Preconditioning};
 use crate::error::{Error, Result};
@@ -38,7 +39,7 @@ pub(super) struct Strategy {
 
 impl Strategy {
     /// In the precision of the matrix: the method as it was asked for.
-    pub(super) fn plain<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>) -> Result<Self> {
+    pub(super) fn plain<S: Scalar>(solver: &Solver, method: Krylov, known: (&Csr<S>, &Facts)) -> Result<Self> {
         let (preconditioner, inner) = match (solver.preconditioner, method) {
             (Choice::Given(Preconditioning::Inner(inner)), _) if !method.is_flexible() => {
                 let (method, instead) = (method.to_string(), method.flexible().to_string());
@@ -54,7 +55,7 @@ impl Strategy {
             (Choice::Given(Preconditioning::Named(name)), _) => (Some(name), None),
         };
         if let Some(krylov) = inner.and_then(|inner| inner.krylov()) {
-            require_suitable(A, krylov.into())?;
+            require_suitable(known, krylov.into())?;
         }
         let reason = match solver.precision {
             Choice::Given(Precision::Double | Precision::Single) => "that of the matrix".into(),

@@ -17,7 +17,7 @@ impl Solver {
         transposition: Transposition,
         b: &[S],
     ) -> Result<Solution<S>> {
-        prepared.check(|A| self.check_matrix(A))?;
+        prepared.check(self)?;
         require_vector("the right-hand side", &prepared.A(), b)?;
         let (method, reason) = self.eliminating(prepared.factorised())?;
         match self.precision {
@@ -29,7 +29,7 @@ impl Solver {
             }
             _ => (),
         }
-        prepared.check_method(method, |A| selection::require_suitable(A, method))?;
+        prepared.check_method(method, |known| selection::require_suitable(known, method))?;
         let power = scaling::power(b, is_single::<S>()).unwrap_or(0);
         let scaled = Self { atol: self.atol * 2f64.powi(power), ..self.clone() };
         let eliminate = || prepared.eliminate(&scaled, (method, transposition), &scaling::times_power(b, power));

@@ -7,9 +7,11 @@ use super::{Solves, TriangularSolve};
 use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
-use crate::preconditioning::{self, bring, numbers, pattern, precondition};
+use crate::preconditioning::{self, bring, jacobi_there, numbers, pattern, precondition};
 use crate::stages::{Stage, Stages};
 use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
+use crate::uploaded::Uploaded;
+use galerkit_cuda::convert::Facts;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_linalg::Scalar;
@@ -42,14 +44,17 @@ pub(crate) fn set_up<'a, S: Scalar>(
     A: &'a Csr<S>,
     request: &Request,
     tuner: Option<Tuner<'_>>,
-    gpu: Option<&Arc<Gpu>>,
+    place: Place<'a, S>,
     stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
     match tuner.filter(|_| request.is_open()) {
-        Some(tuner) => choose(A, request, tuner, gpu, stages),
-        None => settled(A, request, (tuner, gpu), request.solves(), stages),
+        Some(tuner) => choose(A, request, tuner, place, stages),
+        None => settled(A, request, (tuner, place), request.solves(), stages),
     }
 }
+
+/// The GPU that solves, the matrix as it is there, and what is known of it.
+pub(crate) type Place<'a, S> = (Option<&'a Arc<Gpu>>, Option<&'a Uploaded<S>>, Option<&'a Facts>);
 
 impl Request {
     /// Whether exact solves or sweeps are to be chosen between.
@@ -81,14 +86,18 @@ impl Request {
     /// The preconditioner for A.
     fn precondition<S: Scalar>(
         &self,
-        A: &Csr<S>,
-        gpu: Option<&Arc<Gpu>>,
+        layout: &Layout<'_, S>,
+        (gpu, _, facts): Place<'_, S>,
         stages: &mut Stages,
     ) -> Result<preconditioning::Chosen<S>> {
         let scales =
             |named| matches!(named, Preconditioner::None | Preconditioner::Jacobi | Preconditioner::BlockJacobi { .. });
         let stage = if self.named.is_none_or(scales) { Stage::Scaling } else { Stage::Factorisation };
-        stages.time(stage, || precondition(self.named, self.class, A, gpu))
+        let known = layout.uploaded.filter(|_| layout.order.is_none()).zip(facts);
+        stages.time(stage, || match known.and_then(|known| jacobi_there(self.named, self.class, known)) {
+            Some(made) => Ok(made),
+            None => precondition(self.named, self.class, &layout.ordered, gpu),
+        })
     }
 }
 
@@ -96,15 +105,15 @@ impl Request {
 fn settled<'a, S: Scalar>(
     A: &'a Csr<S>,
     request: &Request,
-    (tuner, gpu): (Option<Tuner<'_>>, Option<&Arc<Gpu>>),
+    (tuner, place): (Option<Tuner<'_>>, Place<'a, S>),
     solves: Solves,
     stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
     let sweeps = request.triangular.sweeps(request.named);
     let waits = sweeps.is_none() && request.named.is_some_and(|named| named.solves_triangles());
     let tuner = tuner.map(|tuner| Tuner { solves: waits, ..tuner });
-    let layout = Layout::timed(A, request.ordering, request.format, request.device, tuner, stages)?;
-    let mut preconditioner = request.precondition(&layout.ordered, gpu, stages)?;
+    let layout = Layout::timed(A, request.ordering, request.format, request.device, (tuner, place.1), stages)?;
+    let mut preconditioner = request.precondition(&layout, place, stages)?;
     if let Some(count) = sweeps {
         preconditioner.prepared = bring(preconditioner.prepared)?.swept(count);
     }
@@ -116,23 +125,24 @@ fn choose<'a, S: Scalar>(
     A: &'a Csr<S>,
     request: &Request,
     tuner: Tuner<'_>,
-    gpu: Option<&Arc<Gpu>>,
+    place: Place<'a, S>,
     stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
     let tuner = Tuner { solves: false, ..tuner };
-    let layout = Layout::timed(A, request.ordering, request.format, request.device, Some(tuner), stages)?;
-    let mut preconditioner = match request.precondition(&layout.ordered, gpu, stages) {
+    let there = (Some(tuner), place.1);
+    let layout = Layout::timed(A, request.ordering, request.format, request.device, there, stages)?;
+    let mut preconditioner = match request.precondition(&layout, place, stages) {
         // Another order may have better pivots.
         Err(Error::Linalg(error)) if request.ordering == Choice::Auto => {
             let reason = format!("without colours there is no factorisation: {error}");
-            return settled(A, request, (Some(tuner), gpu), Solves::new(TriangularSolve::Exact, reason), stages);
+            return settled(A, request, (Some(tuner), place), Solves::new(TriangularSolve::Exact, reason), stages);
         }
         made => made?,
     };
     let Some(factors) = pattern(&preconditioner.prepared) else {
         return Ok(Setup { layout, preconditioner, solves: request.solves() });
     };
-    let pick = || pick(A, request, &layout, (factors, &preconditioner.prepared), tuner, gpu);
+    let pick = || pick(A, request, &layout, (factors, &preconditioner.prepared), tuner, place.0);
     let mut picked = stages.time(Stage::Levels, pick)?;
     if let Way::Sweeps(count) = picked.way {
         preconditioner.prepared = bring(preconditioner.prepared)?.swept(count);
@@ -140,8 +150,8 @@ fn choose<'a, S: Scalar>(
     if let Some(order) = picked.colours {
         let ordering = Chosen { value: Ordering::Colours, reason: picked.solves.reason.clone() };
         let coloured =
-            Layout::in_order(A, (ordering, Some(order)), request.format, request.device, Some(tuner), stages)?;
-        match request.precondition(&coloured.ordered, gpu, stages) {
+            Layout::in_order(A, (ordering, Some(order)), request.format, request.device, there, stages)?;
+        match request.precondition(&coloured, place, stages) {
             Ok(preconditioner) => return Ok(Setup { layout: coloured, preconditioner, solves: picked.solves }),
             // Colours may have worse pivots, too.
             Err(Error::Linalg(error)) => picked.solves.reason += &format!("; but by colours {error}"),
@@ -248,7 +258,7 @@ mod tests {
             A,
             &Request { named, class, triangular, ordering, format, device },
             Some(tuner),
-            None,
+            (None, None, None),
             &mut Stages::default(),
         )
         .unwrap()
@@ -335,11 +345,11 @@ mod tests {
             format: Choice::Auto,
             device: Device::Cuda(0),
         };
-        let Setup { layout, solves, .. } = set_up(&A, &request, Some(tuner), None, &mut Stages::default()).unwrap();
+        let Setup { layout, solves, .. } = set_up(&A, &request, Some(tuner), (None, None, None), &mut Stages::default()).unwrap();
         assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), Ordering::Colours));
         assert!(solves.reason.contains("no factorisation: row"), "{solves:?}");
         let natural = Request { ordering: Ordering::Natural.into(), ..request };
-        assert!(set_up(&A, &natural, Some(tuner), None, &mut Stages::default()).is_err());
+        assert!(set_up(&A, &natural, Some(tuner), (None, None, None), &mut Stages::default()).is_err());
     }
 
     #[test]
@@ -349,7 +359,7 @@ mod tests {
         let (ordering, triangular) = (Choice::Auto, Choice::Auto);
         let request =
             Request { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
-        let Setup { preconditioner, solves, .. } = set_up(&A, &request, None, None, &mut Stages::default()).unwrap();
+        let Setup { preconditioner, solves, .. } = set_up(&A, &request, None, (None, None, None), &mut Stages::default()).unwrap();
         assert!(solves.way == Some(TriangularSolve::Exact) && solves.reason.contains("on the CPU"), "{solves:?}");
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
     }

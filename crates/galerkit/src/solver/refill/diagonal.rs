@@ -62,6 +62,6 @@ pub(super) fn relaxed<S: Scalar>(
         });
     };
     let judge = |e: &mut Recorded<S>, values: &Held<Vector>| vec![e.norm_inf(&flags.borrow()), e.norm_inf(values)];
-    let sources = order.iter().map(source).collect();
+    let sources: Vec<u32> = order.iter().map(source).collect();
     into_slots(e, entries, sources, map, Finish { change: &change, judge: &judge })
 }

@@ -47,10 +47,10 @@ impl<S: Scalar> Iterative<S> {
     }
 
     /// How the preconditioner follows new values; none where it must be prepared anew.
-    pub(super) fn make_renewal(
+    pub(super) fn make_renewal<'o>(
         &mut self,
         A: &Csr<S>,
-        ordered: &Ordered,
+        ordered: &dyn Fn() -> Option<&'o Ordered>,
         entries: &Held<Vector>,
         diagonal: Diagonals,
     ) -> Option<Renewal<S>> {
@@ -61,10 +61,10 @@ impl<S: Scalar> Iterative<S> {
             (Prepared::Map(M), Some(Standing::Map(map))) => (M, map),
             (Prepared::Sweeps(M), Some(Standing::Sweeps(swept))) => {
                 let to = To::Sweeps(M, &tuning, swept);
-                return follow_factors(e, (name, class), (A, ordered), to);
+                return follow_factors(e, (name, class), (A, ordered()?), to);
             }
             (Prepared::Chebyshev(_), Some(Standing::Chebyshev(_, polynomial))) => {
-                return weighted(e, class, ordered, entries, polynomial.inverse_mut()).map(Renewal::Spoken);
+                return weighted(e, class, ordered()?, entries, polynomial.inverse_mut()).map(Renewal::Spoken);
             }
             _ => return None,
         };
@@ -73,13 +73,13 @@ impl<S: Scalar> Iterative<S> {
             return inverted(e, class, diagonal, map).map(Renewal::Spoken);
         }
         if let Some(ssor) = M.known::<Ssor<S>>() {
-            return relaxed(e, (ssor, class, on_gpu), ordered, entries, map).map(Renewal::Spoken);
+            return relaxed(e, (ssor, class, on_gpu), ordered()?, entries, map).map(Renewal::Spoken);
         }
         if let Some(factors) = M.known::<Factors<S>>() {
-            return follow_factors(e, (name, class), (A, ordered), To::Map(factors, map));
+            return follow_factors(e, (name, class), (A, ordered()?), To::Map(factors, map));
         }
         let blocks = M.known::<BlockDiagonal<S>>()?;
-        inverted_blocks(e, blocks, ordered, entries, map).map(Renewal::Blocks)
+        inverted_blocks(e, blocks, ordered()?, entries, map).map(Renewal::Blocks)
     }
 
     /// Makes the preconditioner for the entries that are in place, those of A; false if it cannot be.
