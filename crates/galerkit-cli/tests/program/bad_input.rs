@@ -223,6 +223,7 @@ fn wrong_names_are_answered_with_the_right_ones() {
         ("--ordering rmc", ["rmc", "auto, natural, rcm, colours"]),
         ("--precision double-double", ["double-double", "auto, f64, f32, hybrid"]),
         ("--device gpu", ["gpu", "auto, cpu, cuda, cuda:N, reference"]),
+        ("--autotuning guessed", ["guessed", "timed, modelled"]),
         ("--threads 0", ["0 threads", "1 to 1024"]),
         ("--threads 1000000", ["1000000 threads", "1 to 1024"]),
         ("--threads two", ["two", "--threads"]),
