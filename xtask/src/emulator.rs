@@ -1,7 +1,9 @@
 //! `cargo xtask emulate`: the tests of the CUDA engine on an emulated GPU, for machines that have none; see
 //! `crates/galerkit-cuda/emulator/README.md`.
 
+use crate::require::Need;
 use crate::step::{Verdict, cargo_with, root};
+use crate::versions;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,10 +32,15 @@ const PROGRAMS: [&str; 8] = ["test", "--workspace", "--test", "all", "--test", "
 
 /// A step of `cargo xtask test`.
 pub fn step() -> Verdict {
-    if Command::new(compiler()).arg("--version").output().is_err() {
-        return Verdict::Skipped(format!("no {}", compiler()));
+    let Some(version) = versions::first_line(&compiler()) else {
+        let why = format!("no {}: install it (apt-get install g++), or name a C++ compiler in CXX", compiler());
+        return Verdict::Skipped(Need::Gxx, why);
+    };
+    match test(&USUAL.map(String::from)) {
+        Ok(Verdict::Passed(_)) => Verdict::Passed(version),
+        Ok(verdict) => verdict,
+        Err(error) => Verdict::Failed(format!("{error:#}")),
     }
-    test(&USUAL.map(String::from)).unwrap_or_else(|error| Verdict::Failed(format!("{error:#}")))
 }
 
 /// The command: `cargo test` of galerkit-cuda with some more arguments.
