@@ -5,8 +5,8 @@ use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// How what is left to the program is decided on a GPU: format, kernel parameters, triangular solves. Decisions that were
-/// timed are cached; equal decisions give equal bits.
+/// How what is left to the program is decided on a GPU: format, kernel parameters, triangular solves. Equal decisions
+/// give equal bits: one that was timed is cached, and repeats from then on; the model's are always the same.
 ///
 /// ```
 /// use galerkit::{Autotuning, Solver};
