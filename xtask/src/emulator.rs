@@ -12,8 +12,8 @@ use std::time::SystemTime;
 
 /// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, small
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
-/// that runs out, and new values of a prepared system. The rest takes too long for that.
-const USUAL: [&str; 12] = [
+/// that runs out, new values of a prepared system, and the program where a GPU lets it down. The rest takes too long for that.
+const USUAL: [&str; 13] = [
     "--quiet",
     "--",
     "conformance::",
@@ -26,9 +26,11 @@ const USUAL: [&str; 12] = [
     "bad_input::",
     "memory_that_runs_out",
     "anew_on_a_gpu",
+    "emulated::",
 ];
-/// The programs that have such tests: those of the crates, and those of the facade for prepared systems.
-const PROGRAMS: [&str; 8] = ["test", "--workspace", "--test", "all", "--test", "bad_input", "--test", "system"];
+/// The programs that have such tests: those of the crates, of the facade for prepared systems, and of the command line.
+const PROGRAMS: [&str; 10] =
+    ["test", "--workspace", "--test", "all", "--test", "bad_input", "--test", "system", "--test", "program"];
 
 /// A step of `cargo xtask test`.
 pub fn step() -> Verdict {

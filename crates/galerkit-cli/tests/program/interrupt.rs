@@ -49,6 +49,27 @@ fn a_file_under_way_disappears() {
     }
 }
 
+/// The signal comes while the new file is being written, which its temporary name shows.
+#[test]
+fn a_file_that_was_there_stays_whole() {
+    let folder = Folder::new();
+    folder.file("A.mtx", "old");
+    let arguments = "convert gallery:poisson3d?n=70&stencil=27 A.mtx";
+    let mut command = folder.command();
+    command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    while folder.names().len() == 1 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let ran = Ran::new(arguments, child.wait_with_output().unwrap());
+    assert_eq!(folder.names(), ["A.mtx"], "no temporary file remains");
+    match ran.code {
+        130 => assert_eq!(folder.read("A.mtx"), "old"),
+        code => assert!(code == 0 && folder.read("A.mtx").starts_with("%%MatrixMarket"), "it was faster"),
+    }
+}
+
 #[test]
 fn elimination_does_not_listen_and_is_ended() {
     let folder = Folder::new();

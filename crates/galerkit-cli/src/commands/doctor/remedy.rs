@@ -25,6 +25,10 @@ impl Missing {
             Error::NoGpu => {
                 ("GPU that the driver knows".into(), "see nvidia-smi; in a container: start it with --gpus all".into())
             }
+            Error::OldDriver { least, .. } => (
+                format!("NVIDIA driver of CUDA {}.{} or newer", least.0, least.1),
+                format!("apt-get install nvidia-driver-580 (or your distribution's package): {error}"),
+            ),
             Error::NoNvrtc { .. } => ("NVRTC, which compiles the GPU kernels".into(), nvrtc(driver)),
             other => ("working GPU".into(), other.to_string()),
         };
