@@ -94,14 +94,10 @@ fn usable(number: usize) -> galerkit_cuda::Result<(Properties, Kernels)> {
     Ok((gpu, kernels))
 }
 
-/// A GPU, unless the compiler is of a newer generation than its driver: one that was asked for may try.
+/// A GPU, unless its driver is not likely to take what the compiler makes: one that was asked for may try.
 fn fitting((gpu, kernels): (Properties, Kernels)) -> galerkit_cuda::Result<Properties> {
-    match (kernels, gpu.driver) {
-        (Kernels::Compiled(path, nvrtc), driver) if nvrtc.0 > driver.0 => {
-            Err(CudaError::NewerNvrtc { path, nvrtc, driver, reason: "it is of a newer generation".into() })
-        }
-        _ => Ok(gpu),
-    }
+    kernels.fit(&gpu)?;
+    Ok(gpu)
 }
 
 /// What is missing, in one line; the sentence of the error also says what to do instead of using a GPU.

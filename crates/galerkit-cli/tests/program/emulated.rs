@@ -111,4 +111,6 @@ fn a_compiler_that_is_newer_than_the_driver_is_told_what_to_do() {
     run(&folder, SOLVE, &newer).fails_saying(&words);
     let automatic = run(&folder, "solve gallery:poisson2d?n=150 --method cg --max-iterations 2", &newer).exits(1);
     assert!(automatic.stderr.starts_with("device cpu: the driver (CUDA 12.8) does not take"), "{}", automatic.stderr);
+    let doctor = run(&folder, "doctor --no-bandwidth", &newer).exits(0);
+    assert!(doctor.stdout.contains("--device auto takes cpu: no NVRTC that fits the driver"), "{}", doctor.stdout);
 }

@@ -30,6 +30,7 @@ impl Missing {
                 format!("apt-get install nvidia-driver-580 (or your distribution's package): {error}"),
             ),
             Error::NoNvrtc { .. } => ("NVRTC, which compiles the GPU kernels".into(), nvrtc(driver)),
+            Error::NewerNvrtc { .. } => ("NVRTC that fits the driver".into(), error.to_string()),
             other => ("working GPU".into(), other.to_string()),
         };
         Self { what, fix, needed_for_gpu: true }
