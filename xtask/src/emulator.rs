@@ -1,7 +1,9 @@
 //! `cargo xtask emulate`: the tests of the CUDA engine on an emulated GPU, for machines that have none; see
 //! `crates/galerkit-cuda/emulator/README.md`.
 
+use crate::require::Need;
 use crate::step::{Verdict, cargo_with, root};
+use crate::versions;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +12,8 @@ use std::time::SystemTime;
 
 /// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, small
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
-/// that runs out, and new values of a prepared system. The rest takes too long for that.
-const USUAL: [&str; 13] = [
+/// that runs out, new values of a prepared system, and the program where a GPU lets it down. The rest takes too long for that.
+const USUAL: [&str; 14] = [
     "--quiet",
     "--",
     "conformance::",
@@ -25,16 +27,23 @@ const USUAL: [&str; 13] = [
     "bad_input::",
     "memory_that_runs_out",
     "anew_on_a_gpu",
+    "emulated::",
 ];
-/// The programs that have such tests: those of the crates, and those of the facade for prepared systems.
-const PROGRAMS: [&str; 8] = ["test", "--workspace", "--test", "all", "--test", "bad_input", "--test", "system"];
+/// The programs that have such tests: those of the crates, of the facade for prepared systems, and of the command line.
+const PROGRAMS: [&str; 10] =
+    ["test", "--workspace", "--test", "all", "--test", "bad_input", "--test", "system", "--test", "program"];
 
 /// A step of `cargo xtask test`.
 pub fn step() -> Verdict {
-    if Command::new(compiler()).arg("--version").output().is_err() {
-        return Verdict::Skipped(format!("no {}", compiler()));
+    let Some(version) = versions::first_line(&compiler()) else {
+        let why = format!("no {}: install it (apt-get install g++), or name a C++ compiler in CXX", compiler());
+        return Verdict::Skipped(Need::Gxx, why);
+    };
+    match test(&USUAL.map(String::from)) {
+        Ok(Verdict::Passed(_)) => Verdict::Passed(version),
+        Ok(verdict) => verdict,
+        Err(error) => Verdict::Failed(format!("{error:#}")),
     }
-    test(&USUAL.map(String::from)).unwrap_or_else(|error| Verdict::Failed(format!("{error:#}")))
 }
 
 /// The command: `cargo test` of galerkit-cuda with some more arguments.

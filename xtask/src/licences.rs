@@ -8,7 +8,7 @@ use std::process::Command;
 /// Checks all packages of the workspace's dependency graph.
 pub fn check() -> Verdict {
     match offenders() {
-        Ok(list) if list.is_empty() => Verdict::Passed,
+        Ok(list) if list.is_empty() => Verdict::Passed(String::new()),
         Ok(list) => Verdict::Failed(format!("not on the list of deny.toml: {}", list.join(", "))),
         Err(error) => Verdict::Failed(format!("{error:#}")),
     }

@@ -1,5 +1,6 @@
 //! One step of `cargo xtask test`, what came of it, and the table at the end.
 
+use crate::require::Need;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -8,12 +9,12 @@ use std::time::{Duration, Instant};
 
 /// What came of a step.
 pub enum Verdict {
-    /// Ran and succeeded.
-    Passed,
+    /// Ran and succeeded; a note, or nothing.
+    Passed(String),
     /// Ran and failed.
     Failed(String),
-    /// Could not run here, and why.
-    Skipped(String),
+    /// Could not run here: for lack of what, and why.
+    Skipped(Need, String),
 }
 
 /// A finished step.
@@ -31,12 +32,12 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// Runs and times a step under a heading.
-pub fn run(name: &'static str, work: impl FnOnce() -> Verdict) -> Finished {
+/// Runs and times a step under a heading; its row.
+pub fn run(name: &'static str, work: impl FnOnce() -> Verdict) -> Vec<Finished> {
     println!("\n=== {name}");
     let begun = Instant::now();
     let verdict = work();
-    Finished { name, verdict, elapsed: begun.elapsed() }
+    vec![Finished { name, verdict, elapsed: begun.elapsed() }]
 }
 
 /// Runs cargo in the workspace; its output goes where ours does.
@@ -50,7 +51,7 @@ pub fn cargo_with(arguments: &[&str], environment: &[(&str, &str)]) -> Verdict {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let status = Command::new(cargo).args(arguments).envs(environment.iter().copied()).current_dir(root()).status();
     match status {
-        Ok(status) if status.success() => Verdict::Passed,
+        Ok(status) if status.success() => Verdict::Passed(String::new()),
         Ok(status) => Verdict::Failed(format!("cargo {} ended with {status}", arguments[0])),
         Err(error) => Verdict::Failed(format!("cargo could not be started: {error}")),
     }
@@ -114,14 +115,14 @@ pub fn report(steps: &[Finished]) -> bool {
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for step in steps {
         let (word, note) = match &step.verdict {
-            Verdict::Passed => ("ran", ""),
+            Verdict::Passed(note) => ("ran", note.as_str()),
             Verdict::Failed(why) => ("FAILED", why.as_str()),
-            Verdict::Skipped(why) => ("skipped", why.as_str()),
+            Verdict::Skipped(_, why) => ("skipped", why.as_str()),
         };
         match step.verdict {
-            Verdict::Passed => passed += 1,
+            Verdict::Passed(_) => passed += 1,
             Verdict::Failed(_) => failed += 1,
-            Verdict::Skipped(_) => skipped += 1,
+            Verdict::Skipped(..) => skipped += 1,
         }
         println!("{:<26} {word:<8} {:>8.1}  {note}", step.name, step.elapsed.as_secs_f64());
     }

@@ -1,11 +1,14 @@
 //! `cargo xtask test`: everything this machine can run. Every step runs, whatever became of those before it.
 
+use crate::require::{self, Need};
 use crate::step::{self, Finished, Verdict, cargo, cargo_with, report, root};
-use crate::{emulator, kernels, licences};
+use crate::{emulator, kernels, licences, skips, versions};
 use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
 use std::process::Command;
 
-type Step = (&'static str, &'static str, fn() -> Verdict);
+/// Short name, name in the table, work, which is given the latter and returns a row or several.
+type Step = (&'static str, &'static str, fn(&'static str) -> Vec<Finished>);
 
 /// Tests of files that are not in the repository, and that take long.
 const REAL: &str = "real_matrices::";
@@ -13,43 +16,54 @@ const REAL: &str = "real_matrices::";
 /// The survey of formats, which times products on a GPU.
 const ON_GPU: &str = "survey";
 
-/// Short name, name in the table, work.
-const STEPS: [Step; 10] = [
-    ("format", "format check", || cargo(&["fmt", "--all", "--check"])),
-    ("lints", "lints", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])),
-    ("docs", "documentation", || {
-        cargo_with(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])
-    }),
-    ("licences", "licences", licences::check),
-    ("tests", "tests", || cargo(&["test", "--workspace", "--quiet", "--", "--skip", REAL])),
-    ("tests", "real matrices", real_matrices),
-    ("examples", "examples", examples),
-    ("kernels", "CUDA kernels compile", kernels::compile),
-    ("emulated", "CUDA kernels, emulated", emulator::step),
-    ("gpu", "GPU tests", kernels::gpu_tests),
+const STEPS: [Step; 11] = [
+    ("toolchain", "toolchain", |name| step::run(name, versions::toolchain)),
+    ("format", "format check", |name| step::run(name, || cargo(&["fmt", "--all", "--check"]))),
+    ("lints", "lints", |name| step::run(name, lints)),
+    ("docs", "documentation", |name| step::run(name, docs)),
+    ("licences", "licences", |name| step::run(name, licences::check)),
+    ("tests", "tests", |name| skips::tests(name, &["test", "--workspace", "--quiet", "--", "--skip", REAL])),
+    ("tests", "real matrices", |name| step::run(name, real_matrices)),
+    ("examples", "examples", |name| step::run(name, examples)),
+    ("kernels", "CUDA kernels compile", |name| step::run(name, kernels::compile)),
+    ("emulated", "CUDA kernels, emulated", |name| step::run(name, emulator::step)),
+    ("gpu", "GPU tests", |name| step::run(name, kernels::gpu_tests)),
 ];
 
 /// Runs the steps named, or all.
 fn run_steps(wanted: &[String]) -> Vec<Finished> {
     let is_wanted = |short: &str| wanted.is_empty() || wanted.iter().any(|name| name == short);
-    STEPS.iter().filter(|step| is_wanted(step.0)).map(|step| step::run(step.1, step.2)).collect()
+    STEPS.iter().filter(|step| is_wanted(step.0)).flat_map(|step| step.2(step.1)).collect()
 }
 
 /// The command.
 pub fn run(wanted: &[String]) -> Result<bool> {
     if let Some(unknown) = wanted.iter().find(|name| STEPS.iter().all(|step| step.0 != name.as_str())) {
-        bail!("unknown step '{unknown}': known are format lints docs licences tests examples kernels emulated gpu");
+        let known = "toolchain format lints docs licences tests examples kernels emulated gpu";
+        bail!("unknown step '{unknown}': known are {known}");
     }
-    Ok(report(&run_steps(wanted)))
+    let required = require::of_environment()?;
+    let mut rows = run_steps(wanted);
+    require::insist(&mut rows, &required);
+    Ok(report(&rows))
+}
+
+fn lints() -> Verdict {
+    cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])
+}
+
+fn docs() -> Verdict {
+    cargo_with(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])
 }
 
 /// The tests that read real files, by themselves: they run only where the files are.
 fn real_matrices() -> Verdict {
-    let folder = std::env::var_os("GALERKIT_DATA").map_or_else(|| root().join("../shared/data"), Into::into);
+    let folder: PathBuf = std::env::var_os("GALERKIT_DATA").map_or_else(|| root().join("../shared/data"), Into::into);
     if folder.is_dir() {
         cargo(&["test", "--quiet", "--workspace", "--tests", REAL])
     } else {
-        Verdict::Skipped("no data folder: set GALERKIT_DATA to it".into())
+        let why = format!("no {}: set GALERKIT_DATA to the folder of real matrices", folder.display());
+        Verdict::Skipped(Need::Data, why)
     }
 }
 
@@ -76,5 +90,5 @@ fn run_examples() -> Result<Verdict> {
             return Ok(Verdict::Failed(format!("example {} ended with {status}", example.name)));
         }
     }
-    Ok(Verdict::Passed)
+    Ok(Verdict::Passed(format!("{} examples", examples.len())))
 }

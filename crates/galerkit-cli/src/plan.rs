@@ -9,7 +9,8 @@ use anyhow::{Context, Result, bail};
 use galerkit::linalg::io::matrix_market::read_vector;
 use galerkit::linalg::sparse::Format;
 use galerkit::{
-    Choice, Device, Method, Ordering, Precision, Preconditioning, ResidualReplacement, Rhs, Solver, TriangularSolve,
+    Autotuning, Choice, Device, Method, Ordering, Precision, Preconditioning, ResidualReplacement, Rhs, Solver,
+    TriangularSolve,
 };
 pub use krylov::KrylovPlan;
 use std::path::{Path, PathBuf};
@@ -115,7 +116,8 @@ impl SolvePlan {
             .triangular(arguments.triangular.parse::<Choice<TriangularSolve>>()?)
             .residual_replacement(arguments.residual_replacement.parse::<Choice<ResidualReplacement>>()?)
             .precision(place.precision)
-            .device(place.device);
+            .device(place.device)
+            .autotuning(arguments.autotuning.parse::<Autotuning>()?);
         if let Some(rtol) = arguments.rtol {
             solver = solver.rtol(rtol);
         }

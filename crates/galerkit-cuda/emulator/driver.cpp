@@ -1,6 +1,7 @@
 // driver.cpp: libcuda.so.1 of the emulated GPU: those functions of the CUDA driver that galerkit calls. Kernels run when they are queued,
 // copies as late as they may (stream.h), except while a stream is captured: then both become a graph. Sizes can be set: GALERKIT_EMULATOR_PROCESSORS,
-// GALERKIT_EMULATOR_MEMORY (bytes); the allocation that GALERKIT_EMULATOR_REFUSES numbers, counted from 1, fails.
+// GALERKIT_EMULATOR_MEMORY (bytes); the allocation that GALERKIT_EMULATOR_REFUSES numbers, counted from 1, fails. Another process takes
+// GALERKIT_EMULATOR_TAKEN bytes as soon as somebody has asked what is free. GALERKIT_EMULATOR_DRIVER is the driver's version (12080).
 // After NVIDIA, CUDA driver API; numbers of attributes and errors are those of cuda.h.
 #include "memory.h"
 #include "module.h"
@@ -26,7 +27,8 @@ size_t asked_for(const char *name, size_t usual) {
     return asked ? size_t(strtoull(asked, nullptr, 10)) : usual;
 }
 
-Memory memory(asked_for("GALERKIT_EMULATOR_MEMORY", size_t(4) << 30), asked_for("GALERKIT_EMULATOR_REFUSES", 0));
+Memory memory(asked_for("GALERKIT_EMULATOR_MEMORY", size_t(4) << 30), asked_for("GALERKIT_EMULATOR_REFUSES", 0),
+              asked_for("GALERKIT_EMULATOR_TAKEN", 0));
 std::mutex one_at_a_time;
 Result lost = SUCCESS;                 // a launch that failed takes the device with it, as on a GPU
 
@@ -79,7 +81,7 @@ int cuInit(unsigned) {
     sigaction(SIGSEGV, &action, nullptr);
     return SUCCESS;
 }
-int cuDriverGetVersion(int *version) { *version = 12080; return SUCCESS; }
+int cuDriverGetVersion(int *version) { *version = int(asked_for("GALERKIT_EMULATOR_DRIVER", 12080)); return SUCCESS; }
 int cuDeviceGetCount(int *count) { *count = 1; return SUCCESS; }
 int cuDeviceGet(int *device, int ordinal) { *device = ordinal; return ordinal == 0 ? SUCCESS : INVALID_VALUE; }
 int cuDeviceGetName(char *name, int size, int) { snprintf(name, size, "emulated GPU (no hardware)"); return SUCCESS; }
@@ -100,7 +102,7 @@ int cuCtxSetCurrent(void *) { return SUCCESS; }
 int cuGetErrorName(int, const char **name) { *name = "an error of the emulated GPU"; return SUCCESS; }
 int cuGetErrorString(int, const char **text) { *text = "see standard error"; return SUCCESS; }
 
-int cuMemGetInfo_v2(size_t *free, size_t *total) { *total = memory.all; *free = memory.all - memory.in_use(); return SUCCESS; }
+int cuMemGetInfo_v2(size_t *free, size_t *total) { *total = memory.all; *free = memory.look(); return SUCCESS; }
 int cuMemAlloc_v2(char **pointer, size_t bytes) { return (*pointer = memory.take(bytes)) ? SUCCESS : OUT_OF_MEMORY; }
 int cuMemFree_v2(char *pointer) { Stream::finish_all(); return memory.give_back(pointer) ? SUCCESS : INVALID_VALUE; }
 int cuMemHostAlloc(char **pointer, size_t bytes, unsigned) { return (*pointer = memory.take(bytes)) ? SUCCESS : OUT_OF_MEMORY; }
@@ -148,6 +150,8 @@ int cuModuleLoadData(Module **module, const void *image) {
     if (!loaded->copy(0)) return INVALID_IMAGE;
     const auto *architecture = loaded->symbol<const int>(0, "emulated_architecture");
     if (!architecture || *architecture != 900) return NO_BINARY_FOR_GPU;
+    const auto *compiler = loaded->symbol<const int>(0, "emulated_compiler");      // of its own generation, and of older ones
+    if (!compiler || *compiler > int(asked_for("GALERKIT_EMULATOR_DRIVER", 12080) / 1000)) return NO_BINARY_FOR_GPU;
     *module = loaded.release();
     return SUCCESS;
 }

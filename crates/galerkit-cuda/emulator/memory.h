@@ -14,8 +14,9 @@ class Memory {
 public:
     const size_t all, failing;
 
-    // So many bytes, and an allocation that fails, counted from 1; 0: none does.
-    Memory(size_t all, size_t failing) : all(all), failing(failing) {}
+    // So many bytes; an allocation that fails, counted from 1 (0: none does); and bytes that another process takes as soon as somebody
+    // has asked how many are free.
+    Memory(size_t all, size_t failing, size_t taken_by_others) : all(all), failing(failing), others_want(taken_by_others) {}
 
     // Null if there is no room.
     char *take(size_t bytes) {
@@ -52,16 +53,21 @@ public:
         const auto &[mapped, size] = std::prev(behind)->second;
         return at < mapped + size;
     }
-    size_t in_use() {
+    // Bytes that are free now; what others want is gone behind the answer.
+    size_t look() {
         std::lock_guard hold(lock);
-        return used;
+        const size_t free = all - used;
+        const size_t gone = others_want < free ? others_want : free;
+        used += gone;
+        others_want = 0;
+        return free;
     }
 
 private:
     static constexpr size_t PAGE = 4096;
     std::mutex lock;
     std::map<char *, std::pair<char *, size_t>> taken;
-    size_t used = 0, asked = 0;
+    size_t used = 0, asked = 0, others_want;
 };
 
 }

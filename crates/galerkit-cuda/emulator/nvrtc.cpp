@@ -26,11 +26,17 @@ std::string folder() {
     return std::filesystem::path(info.dli_fname).parent_path() / "include";
 }
 
+// The generation of CUDA that this compiler says it is of: GALERKIT_EMULATOR_NVRTC, else 12.
+int generation() {
+    const char *asked = getenv("GALERKIT_EMULATOR_NVRTC");
+    return asked ? atoi(asked) : 12;
+}
+
 // Dynamic shared memory is a pointer here.
 std::string prepared(const std::string &source) {
     static const std::regex room(R"(extern __shared__ (\w+) (\w+)\[\];)");
     static const std::regex kernel(R"(__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\()");
-    std::string text = "#include \"kernel.h\"\n#line 1\n" + std::regex_replace(source, room, "$1 *$2 = reinterpret_cast<$1 *>(emulated_device->room);");
+    std::string text = "#include \"kernel.h\"\nextern \"C\" const int emulated_compiler = " + std::to_string(generation()) + ";\n#line 1\n" + std::regex_replace(source, room, "$1 *$2 = reinterpret_cast<$1 *>(emulated_device->room);");
     for (std::sregex_iterator at(source.begin(), source.end(), kernel), end; at != end; ++at) {
         const std::string name = (*at)[1];
         text += "\nextern \"C\" void emulated_" + name + "(const void *args) { emulated_call(" + name + ", args); }";
@@ -51,7 +57,7 @@ std::string architecture(int count, const char *const *options) {
 
 extern "C" {
 
-int nvrtcVersion(int *major, int *minor) { *major = 12, *minor = 8; return 0; }
+int nvrtcVersion(int *major, int *minor) { *major = generation(), *minor = generation() == 12 ? 8 : 0; return 0; }
 int nvrtcCreateProgram(Program **program, const char *source, const char *, int, const char *const *, const char *const *) {
     *program = new Program{source, {}, {}};
     return 0;

@@ -1,7 +1,7 @@
 //! Whether this machine can run the CUDA engine: a driver, a GPU, and kernels for it. What `--device auto` asks and
 //! `galerkit doctor` explains.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::jit::{Cache, Found, Places, Version};
 use crate::launch::{Properties, gpus};
 use std::path::PathBuf;
@@ -13,6 +13,19 @@ pub enum Kernels {
     Compiled(PathBuf, Version),
     /// No NVRTC: only the so many kernels that the cache has for the architecture.
     Cached(usize),
+}
+
+impl Kernels {
+    /// An error if the compiler is of a newer generation of CUDA than the driver of a GPU, which then takes none of its machine code.
+    pub fn fit(&self, gpu: &Properties) -> Result<()> {
+        match (self, gpu.driver) {
+            (Kernels::Compiled(path, nvrtc), driver) if nvrtc.0 > driver.0 => {
+                let (path, nvrtc, reason) = (path.clone(), *nvrtc, "it is of a newer generation".into());
+                Err(Error::NewerNvrtc { path, nvrtc, driver, reason })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The first GPU and where its kernels come from; the error says what is missing and what installs it.

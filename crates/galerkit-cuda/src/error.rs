@@ -12,6 +12,11 @@ pub enum Error {
         "no NVIDIA driver found (libcuda): install it from your distribution, e.g. `apt-get install nvidia-driver-580`, or solve on the CPU"
     )]
     NoDriver,
+    #[error(
+        "the NVIDIA driver is of CUDA {}.{} and {}.{} is the least that will do: update it, e.g. `apt-get install nvidia-driver-580`, or solve on the CPU",
+        found.0, found.1, least.0, least.1
+    )]
+    OldDriver { found: (u32, u32), least: (u32, u32) },
     #[error("the NVIDIA driver knows no GPU: look at `nvidia-smi`, or solve on the CPU")]
     NoGpu,
     #[error("there is no GPU {asked}: the driver knows {count}, numbered from 0; choose one of those")]
@@ -22,12 +27,17 @@ pub enum Error {
     NoNvrtc { looked: String },
     #[error("{path} is not a usable NVRTC: {reason}; set GALERKIT_NVRTC to another or `pip install nvidia-cuda-nvrtc`")]
     BadNvrtc { path: PathBuf, reason: String },
+    #[error(
+        "the driver (CUDA {}.{}) does not take the machine code of NVRTC {}.{} at {path} ({reason}): update the driver, or {}",
+        driver.0, driver.1, nvrtc.0, nvrtc.1, older_nvrtc(driver.0)
+    )]
+    NewerNvrtc { path: PathBuf, nvrtc: (u32, u32), driver: (u32, u32), reason: String },
     #[error("cuSPARSE refused {call}: {reason}")]
     Cusparse { call: String, reason: String },
     #[error("kernel {kernel} does not compile for {architecture}; {}:\n{log}", whose_fault(log))]
     Compile { kernel: String, architecture: String, log: String },
-    #[error("{what} needs {needed} of GPU memory and {free} of {total} are free: use a smaller problem, another format, single precision, or the CPU",
-            needed = Amount(*needed), free = Amount(*free), total = Amount(*total))]
+    #[error("{what} needs {needed_} of GPU memory and {free_} of {total} are free{}: use a smaller problem, another format, single precision, or the CPU",
+            whose_memory(*needed, *free), needed_ = Amount(*needed), free_ = Amount(*free), total = Amount(*total))]
     OutOfMemory { what: String, needed: usize, free: usize, total: usize },
     #[error("the driver refused {call}: {reason}")]
     Driver { call: String, reason: String },
@@ -40,6 +50,23 @@ pub enum Error {
 
 /// What the compiler calls the source that a map has brought along, before the map's name.
 pub(crate) const SOURCE_OF: &str = "the device source of ";
+
+/// Where an NVRTC of a generation of CUDA comes from: the wheel without a number is the newest.
+fn older_nvrtc(generation: u32) -> String {
+    match generation {
+        12 => "`pip install nvidia-cuda-nvrtc-cu12` and set GALERKIT_NVRTC to its folder".into(),
+        other => format!("set GALERKIT_NVRTC to an NVRTC of CUDA {other}"),
+    }
+}
+
+/// What is free may be in pieces, and others may take it between the look and the allocation.
+fn whose_memory(needed: usize, free: usize) -> &'static str {
+    if needed <= free {
+        ", but the driver refused it: it was taken in between, or is in pieces; try again"
+    } else {
+        " (nvidia-smi shows who else uses it)"
+    }
+}
 
 fn whose_fault(log: &str) -> &'static str {
     if log.contains(SOURCE_OF) {
@@ -96,7 +123,12 @@ mod tests {
             total: 1 << 34,
         };
         let said = error.to_string();
-        assert!(said.starts_with("the matrix needs 12.4 GiB of GPU memory and 9.1 GiB of 16.0 GiB are free"), "{said}");
+        assert!(
+            said.starts_with("the matrix needs 12.4 GiB of GPU memory and 9.1 GiB of 16.0 GiB are free (nv"),
+            "{said}"
+        );
+        let error = Error::OutOfMemory { what: "b".into(), needed: 8, free: 9, total: 10 };
+        assert!(error.to_string().contains("taken in between, or is in pieces; try again"), "{error}");
         assert_eq!(
             [Amount(5), Amount(2048), Amount(3 << 20)].map(|amount| amount.to_string()),
             ["5 B", "2.0 KiB", "3.0 MiB"]

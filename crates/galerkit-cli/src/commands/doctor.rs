@@ -76,10 +76,12 @@ impl Diagnosis {
         let mut missing = Vec::new();
         missing.extend(found.as_ref().err().map(|error| Missing::of(error, None)));
         missing.extend(made.as_ref().err().map(|error| Missing::of(error, first.map(|gpu| gpu.driver))));
+        let misfit = first.and_then(|gpu| made.as_ref().ok()?.fit(gpu).err());
+        missing.extend(misfit.iter().map(|error| Missing::of(error, None)));
         missing.extend(cache.check().err().map(Missing::cache));
         let mut gpus = Vec::new();
         for gpu in found.iter().flatten() {
-            let bandwidth = (measured && made.is_ok()).then(|| bandwidth(gpu));
+            let bandwidth = (measured && made.is_ok() && misfit.is_none()).then(|| bandwidth(gpu));
             missing.extend(bandwidth.iter().filter_map(|result| result.as_ref().err()).map(|e| Missing::of(e, None)));
             gpus.push(Card::new(gpu, bandwidth.and_then(Result::ok)));
         }

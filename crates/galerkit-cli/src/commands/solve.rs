@@ -63,6 +63,9 @@ fn solve<S: Scalar>(A: &Csr<S>, name: &str, plan: SolvePlan, output: Output) -> 
             output.note(&format!("triangular solves {}: {}", triangular(report), report.triangular_reason));
         }
     }
+    if let Some(warning) = galerkit::cuda::jit::cache_warning().filter(|_| !plan.quiet) {
+        output.note(&format!("note: {warning}; set GALERKIT_CACHE to a folder that can be written"));
+    }
     write(name, &solution, &plan.files, output)?;
     say(name, &solution.report, &plan, output)?;
     Ok(match solution.report.outcome {

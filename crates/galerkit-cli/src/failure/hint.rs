@@ -27,6 +27,9 @@ pub(super) fn hint(cause: &(dyn Error + 'static)) -> Option<String> {
 fn linalg_hint(error: &LinalgError) -> Option<String> {
     let hint = match error {
         LinalgError::Io { path, source } => return io_hint(path, source),
+        LinalgError::Parse { found, .. } if found.starts_with("only ") || found.starts_with("the end of the ") => {
+            "the file ends early: if it is still being written or copied wait for its end, else fetch it again"
+        }
         LinalgError::UnknownName { name, known, .. } => {
             let name = name.split(':').next().unwrap_or(name); // without its parameter
             let best = nearest(name, known.split([',', ' ', ':', '[', ']', '|']))?;
@@ -60,9 +63,10 @@ fn facade_hint(error: &galerkit::Error) -> Option<String> {
 fn cuda_hint(error: &CudaError) -> Option<String> {
     let hint = match error {
         CudaError::Linalg(inner) => return linalg_hint(inner),
-        CudaError::NoDriver | CudaError::NoGpu | CudaError::NoNvrtc { .. } => {
+        CudaError::NoDriver | CudaError::NoGpu | CudaError::NoNvrtc { .. } | CudaError::OldDriver { .. } => {
             "use --device cpu; galerkit doctor says what is missing"
         }
+        CudaError::NewerNvrtc { .. } => "use --device cpu until then",
         CudaError::NoSuchGpu { .. } => "choose a GPU with --device cuda:N, or --device cpu",
         CudaError::OutOfMemory { .. } => "use --precision f32, another --format, or --device cpu",
         _ => return None,
@@ -83,6 +87,9 @@ fn io_hint(path: &Path, source: &std::io::Error) -> Option<String> {
         },
         ErrorKind::IsADirectory => Some("name a .mtx or .mtx.gz file inside it".into()),
         ErrorKind::PermissionDenied => Some("check who may read or write there, or choose another place".into()),
+        ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => {
+            Some("there is no room: make some, or choose another place; what was there before is untouched".into())
+        }
         ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput => {
             Some("the file is damaged or was cut off: fetch or write it again".into())
         }

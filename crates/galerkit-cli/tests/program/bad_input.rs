@@ -223,6 +223,7 @@ fn wrong_names_are_answered_with_the_right_ones() {
         ("--ordering rmc", ["rmc", "auto, natural, rcm, colours"]),
         ("--precision double-double", ["double-double", "auto, f64, f32, hybrid"]),
         ("--device gpu", ["gpu", "auto, cpu, cuda, cuda:N, reference"]),
+        ("--autotuning guessed", ["guessed", "timed, modelled"]),
         ("--threads 0", ["0 threads", "1 to 1024"]),
         ("--threads 1000000", ["1000000 threads", "1 to 1024"]),
         ("--threads two", ["two", "--threads"]),
@@ -244,6 +245,43 @@ fn wrong_names_are_answered_with_the_right_ones() {
     folder.run(&format!("{krylov} --precond jakobi")).fails_saying(&["jakobi"]);
     folder.run(&format!("{krylov} --repetitions 0")).fails_saying(&["--repetitions"]);
     folder.run(&format!("{krylov} --time-limit -1")).exits(2);
+}
+
+/// A sender that breaks off, and a copy that is still under way.
+#[test]
+fn a_file_that_ends_while_it_is_sent_is_refused_with_a_hint() {
+    let folder = Folder::new();
+    folder.run("convert gallery:poisson2d?n=9 A.mtx").exits(0);
+    folder.file("x.mtx", "old");
+    let length = folder.read("A.mtx").len();
+    for bytes in [60, length / 2, length - 8] {
+        let line = format!("head -c {bytes} A.mtx | galerkit solve - -o x.mtx");
+        folder.shell(&line).fails_saying(&["standard input:", "expected", "hint: the file ends early"]);
+        folder.shell(&format!("head -c {bytes} A.mtx > B.mtx"));
+        folder.run("solve B.mtx -o x.mtx").fails_saying(&["B.mtx:", "expected", "hint: the file ends early"]);
+    }
+    assert_eq!(
+        (folder.read("x.mtx").as_str(), folder.names()),
+        ("old", ["A.mtx", "B.mtx", "x.mtx"].map(String::from).to_vec())
+    );
+}
+
+/// A disk that is full: the shell's limit for files stands in for it.
+#[test]
+fn a_full_disk_leaves_the_old_answer() {
+    let folder = Folder::new();
+    for (name, arguments) in [
+        ("x.mtx", "solve gallery:poisson2d?n=60 -o x.mtx -q"),
+        ("h.csv", "solve gallery:poisson2d?n=60 --method cg --rtol 0 --max-iterations 400 --history h.csv -q"),
+        ("A.mtx", "convert gallery:poisson2d?n=60 A.mtx"),
+        ("A.mtx.gz", "convert gallery:poisson2d?n=60 A.mtx.gz"),
+    ] {
+        folder.file(name, "old");
+        let ran = folder.shell(&format!("trap '' XFSZ; ulimit -f 1; exec galerkit {arguments}"));
+        ran.fails_saying(&[name, "File too large", "hint: there is no room"]);
+        assert_eq!((folder.read(name).as_str(), folder.names()), ("old", vec![name.to_string()]));
+        std::fs::remove_file(folder.path().join(name)).unwrap();
+    }
 }
 
 #[test]

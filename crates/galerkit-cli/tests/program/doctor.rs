@@ -22,11 +22,12 @@ fn what_is_missing_comes_with_its_remedy() {
     let without_driver = text.contains("no NVIDIA driver (libcuda)\n    apt-get install nvidia-driver");
     let without_gpu = text.contains("no GPU that the driver knows\n    see nvidia-smi");
     assert!(without_driver || without_gpu, "{text}");
-    if !text.contains("NVRTC          none") {
-        eprintln!("skipped: this machine has an NVRTC under /usr/local or in the loader's path");
-        return;
-    }
-    assert!(text.contains("no NVRTC, which compiles the GPU kernels\n    pip install nvidia-cuda-nvrtc"), "{text}");
+    // A machine may have an NVRTC under /usr/local or in the loader's path, which cannot be hidden.
+    let has_nvrtc = !text.contains("NVRTC          none");
+    assert!(
+        has_nvrtc || text.contains("no NVRTC, which compiles the GPU kernels\n    pip install nvidia-cuda-nvrtc"),
+        "{text}"
+    );
 }
 
 #[test]

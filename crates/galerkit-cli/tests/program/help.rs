@@ -54,6 +54,46 @@ fn every_command_says_how_it_is_used() {
     assert!(bare.stderr.contains("Usage"));
 }
 
+/// What stands below a heading of `-h`, up to the next one.
+fn below<'a>(help: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = help.split_once(&format!("\n{heading}:\n")).unwrap_or_else(|| panic!("no {heading} in: {help}"));
+    rest.split("\n\n").next().unwrap()
+}
+
+#[test]
+fn common_options_come_first_and_the_rest_under_headings() {
+    let folder = Folder::new();
+    for help in ["solve -h", "solve --help"].map(|arguments| folder.run(arguments).exits(0).stdout) {
+        let places: Vec<usize> = ["\nOptions:", "\nMethod:", "\nPrecision:", "\nDevice and tuning:"]
+            .into_iter()
+            .chain(["\nStorage and ordering:", "\nOutput:", "\nExamples:"])
+            .map(|heading| help.find(heading).unwrap_or_else(|| panic!("no {heading} in: {help}")))
+            .collect();
+        assert!(places.is_sorted(), "{help}");
+        let common: Vec<Option<usize>> =
+            ["--rhs", "--method", "--precond", "--device", "--rtol", "--output"].map(|it| help.find(it)).to_vec();
+        assert!(common.is_sorted() && common.last().unwrap().unwrap() < places[1], "{help}");
+    }
+    let short = folder.run("solve -h").exits(0).stdout;
+    assert!(below(&short, "Storage and ordering").contains("--format"));
+    assert!(below(&short, "Device and tuning").contains("--autotuning"));
+    assert!(below(&short, "Output").contains("--json"));
+}
+
+#[test]
+fn short_help_is_short_and_its_examples_are_among_the_long() {
+    let folder = Folder::new();
+    for command in COMMANDS {
+        let short = folder.run(&format!("{command} -h")).exits(0).stdout;
+        let long = folder.run(&format!("{command} --help")).exits(0).stdout;
+        assert!(short.lines().count() <= 70, "{command}: {short}");
+        let all = examples(&long);
+        assert!(examples(&short).iter().all(|line| all.contains(line)), "{command}: {short}");
+    }
+    let count = |help: &str| folder.run(help).exits(0).stdout.lines().count();
+    assert!(2 * count("solve -h") < count("solve --help"));
+}
+
 #[test]
 fn help_names_every_method_and_has_an_example_of_it() {
     let help = Folder::new().run("solve --help").exits(0).stdout;

@@ -5,6 +5,7 @@ mod bad_input;
 mod bench;
 mod device;
 mod doctor;
+mod emulated;
 mod help;
 mod hybrid;
 mod info_and_convert;

@@ -4,7 +4,17 @@ use super::cache::{Cache, Key, Version};
 use super::compiler::Compiler;
 use crate::error::Result;
 use crate::launch::Nvrtc;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Why kernels were not kept, said last in this process.
+static WARNING: Mutex<Option<String>> = Mutex::new(None);
+
+/// Why kernels that this process has compiled are not kept on disk, if so: for programs, which say it once.
+pub fn cache_warning() -> Option<String> {
+    WARNING.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
 
 /// A compiler with a cache in front of it.
 pub struct Cubins<C> {
@@ -16,18 +26,23 @@ pub struct Cubins<C> {
     pub compiled: usize,
     pub elapsed: Duration,
     pub warning: Option<String>,
+    /// Compiled ahead and not kept on disk.
+    ahead: BTreeMap<Key, Vec<u8>>,
 }
 
 impl<C: Compiler> Cubins<C> {
     /// For an architecture and a driver of a generation of CUDA.
     pub fn new(compiler: C, cache: Cache, architecture: &str, generation: u32) -> Self {
-        let architecture = architecture.into();
-        Self { compiler, cache, architecture, generation, hits: 0, compiled: 0, elapsed: Duration::ZERO, warning: None }
+        let (architecture, elapsed, ahead) = (architecture.into(), Duration::ZERO, BTreeMap::new());
+        Self { compiler, cache, architecture, generation, hits: 0, compiled: 0, elapsed, warning: None, ahead }
     }
 
     /// The machine code, and whether it was in the cache.
     pub fn get(&mut self, name: &str, source: &str) -> Result<(Vec<u8>, bool)> {
         let key = self.key(source);
+        if let Some(cubin) = self.ahead.remove(&key) {
+            return Ok((cubin, false));
+        }
         let begun = Instant::now();
         let version = self.compiler.version();
         self.elapsed += begun.elapsed(); // nothing unless NVRTC had to be loaded
@@ -60,7 +75,9 @@ impl<C: Compiler> Cubins<C> {
         for (source, made) in missing.iter().zip(made) {
             if let Ok((cubin, version)) = made {
                 self.compiled += 1;
-                self.keep(source, version, &cubin);
+                if !self.keep(source, version, &cubin) {
+                    self.ahead.insert(self.key(source), cubin);
+                }
             }
         }
     }
@@ -76,10 +93,14 @@ impl<C: Compiler> Cubins<C> {
         Ok(cubin)
     }
 
-    fn keep(&mut self, source: &str, version: Version, cubin: &[u8]) {
-        if let Err(reason) = self.cache.write(&self.key(source), version, cubin) {
+    /// Whether it could be kept on disk.
+    fn keep(&mut self, source: &str, version: Version, cubin: &[u8]) -> bool {
+        let kept = self.cache.write(&self.key(source), version, cubin);
+        if let Err(reason) = &kept {
             self.warning = Some(format!("compiled kernels are not kept, so every run compiles them again: {reason}"));
+            *WARNING.lock().unwrap_or_else(PoisonError::into_inner) = self.warning.clone();
         }
+        kept.is_ok()
     }
 
     /// What the machine code of a source is known by.

@@ -111,3 +111,36 @@ fn many_threads_at_once() {
     assert_eq!(fs::read_dir(folder.path().join("kernels")).unwrap().count(), 40); // and no temporary file
     assert_eq!(ask(&folder, (13, 0), "sm_90", &format!("7 {}", "x".repeat(100_000))).1, 0);
 }
+
+/// Set for the process below.
+const FULL: &str = "GALERKIT_FULL_DISK";
+
+/// Run alone, by the test below, where no file may grow beyond a few hundred bytes.
+#[test]
+fn on_a_full_disk() {
+    let Some(folder) = std::env::var_os(FULL).map(PathBuf::from) else { return };
+    let long = "a".repeat(5000);
+    let mut cubins = Cubins::new(Fake { version: Some((13, 0)), calls: 0 }, Cache::at(&folder), "sm_90", 13);
+    let (cubin, is_cached) = cubins.get("k", &long).unwrap();
+    assert!(!is_cached && cubin.len() > 5000);
+    let said = cubins.warning.clone().expect("it cannot be kept");
+    assert!(said.contains("are not kept") && said.contains("File too large"), "{said}");
+    assert!(cache_warning().is_some_and(|said| said.contains("are not kept")));
+    // What is compiled ahead is not compiled a second time, though nothing could be kept.
+    let sources = ["b".repeat(5000), "c".repeat(5000)];
+    cubins.make_ahead("k", &[&sources[0], &sources[1]]);
+    sources.iter().for_each(|source| assert!(!cubins.get("k", source).unwrap().1));
+    assert_eq!((cubins.compiled, cubins.compiler.calls), (3, 3));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "nothing half-written");
+}
+
+#[test]
+fn a_full_disk_costs_the_cache_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new("sh");
+    command
+        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" --exact jit::cubins::tests::on_a_full_disk --nocapture"]);
+    let output = command.arg(std::env::current_exe().unwrap()).env(FULL, folder.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}

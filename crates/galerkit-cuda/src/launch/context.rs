@@ -68,14 +68,24 @@ pub fn gpus() -> Result<Vec<Properties>> {
     if count == 0 { Err(Error::NoGpu) } else { (0..count).map(properties).collect() }
 }
 
-fn properties(ordinal: usize) -> Result<Properties> {
-    use sys::CUdevice_attribute as Attribute;
-    let device = refused("cuDeviceGet", result::device::get(ordinal as i32))?;
-    // SAFETY: the device was given by the driver.
-    let attribute = |which| refused("cuDeviceGetAttribute", unsafe { result::device::get_attribute(device, which) });
+/// The oldest driver that has every function that is called here, and takes what the compilers of today make.
+const LEAST_DRIVER: (u32, u32) = (12, 0);
+
+/// The CUDA version of the driver; an error if it is too old, because functions that it lacks could not even be asked for.
+fn driver() -> Result<(u32, u32)> {
     let mut version = 0;
     // SAFETY: writes one integer.
     refused("cuDriverGetVersion", unsafe { sys::cuDriverGetVersion(&mut version) }.result())?;
+    let found = (version as u32 / 1000, version as u32 % 1000 / 10);
+    if found < LEAST_DRIVER { Err(Error::OldDriver { found, least: LEAST_DRIVER }) } else { Ok(found) }
+}
+
+fn properties(ordinal: usize) -> Result<Properties> {
+    use sys::CUdevice_attribute as Attribute;
+    let driver = driver()?;
+    let device = refused("cuDeviceGet", result::device::get(ordinal as i32))?;
+    // SAFETY: the device was given by the driver.
+    let attribute = |which| refused("cuDeviceGetAttribute", unsafe { result::device::get_attribute(device, which) });
     Ok(Properties {
         ordinal,
         name: refused("cuDeviceGetName", result::device::get_name(device))?,
@@ -88,7 +98,7 @@ fn properties(ordinal: usize) -> Result<Properties> {
         l2: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as usize,
         sm_count: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as usize,
         shared: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? as usize,
-        driver: (version as u32 / 1000, version as u32 % 1000 / 10),
+        driver,
     })
 }
 

@@ -5,7 +5,7 @@ use super::product;
 use galerkit_linalg::sparse::statistics::{predicted_slots, sorting_gain};
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
 use galerkit_linalg::{Scalar, c64};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::PathBuf;
 
 /// The entries of a coordinate file as they stand there, taken as a general matrix: enough to exercise formats.
@@ -13,9 +13,7 @@ fn read<S: Scalar>(name: &str) -> Option<Csr<S>> {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let path = std::env::var_os("GALERKIT_DATA").map_or_else(|| PathBuf::from(default), PathBuf::from).join(name);
     let Ok(file) = std::fs::File::open(&path) else {
-        // Written past the test harness, which would swallow the output of a passing test.
-        let note = format!("skipped: {} is absent; set GALERKIT_DATA\n", path.display());
-        std::io::stderr().write_all(note.as_bytes()).unwrap();
+        galerkit_testkit::skip(&format!("{} is absent; set GALERKIT_DATA", path.display()));
         return None;
     };
     let mut text = String::new();

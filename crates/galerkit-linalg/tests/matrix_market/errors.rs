@@ -146,6 +146,23 @@ fn the_first_error_of_a_long_file_is_reported() {
     wrong(text, 2 + 123_457, &["'oops'"]);
 }
 
+/// A copy that is still under way, or broke off: every beginning of a file is refused, up to the last number, whose digits nobody counts.
+#[test]
+fn files_that_end_early() {
+    let coordinate =
+        "%%MatrixMarket matrix coordinate real general\n% made by hand\n3 3 4\n1 1 2.5\n2 2 -1e3\n\n3 1 4\n3 3 0.125\n";
+    let array = "%%MatrixMarket matrix array complex general\n2 1\n1 2.5\n-3 0.125\n";
+    for text in [coordinate, array] {
+        let last = text.len() - "0.125\n".len();
+        for end in 0..=last {
+            let error = parse(&text.as_bytes()[..end], "cut.mtx").expect_err(&text[..end]);
+            assert!(matches!(error, Error::Parse { .. }), "{error}");
+            assert!(error.to_string().starts_with("cut.mtx:"), "{error}");
+        }
+        assert!(parse(&text.as_bytes()[..text.len() - 1], "whole but for the end of its line").is_ok());
+    }
+}
+
 #[test]
 fn vectors() {
     let error = parse_vector(b"%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", "x.mtx").unwrap_err();

@@ -157,7 +157,8 @@ impl Solver {
         self.choice = device.into();
         self
     }
-    /// Whether a GPU times what is left to the program, at the beginning of a long solve, or a model decides alone.
+    /// Whether a GPU times what is left to the program, at the beginning of a long solve, or a model decides alone: then bits repeat
+    /// from the first solve on.
     pub fn autotuning(mut self, autotuning: Autotuning) -> Self {
         self.autotuning = autotuning;
         self

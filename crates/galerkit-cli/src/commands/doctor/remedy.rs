@@ -25,7 +25,12 @@ impl Missing {
             Error::NoGpu => {
                 ("GPU that the driver knows".into(), "see nvidia-smi; in a container: start it with --gpus all".into())
             }
+            Error::OldDriver { least, .. } => (
+                format!("NVIDIA driver of CUDA {}.{} or newer", least.0, least.1),
+                format!("apt-get install nvidia-driver-580 (or your distribution's package): {error}"),
+            ),
             Error::NoNvrtc { .. } => ("NVRTC, which compiles the GPU kernels".into(), nvrtc(driver)),
+            Error::NewerNvrtc { .. } => ("NVRTC that fits the driver".into(), error.to_string()),
             other => ("working GPU".into(), other.to_string()),
         };
         Self { what, fix, needed_for_gpu: true }

@@ -1,0 +1,41 @@
+//! What can stand for a matrix, and the commands that describe or rewrite one, as typed.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// What can stand for a matrix.
+pub const MATRIX: &str = "A Matrix Market file (plain or gzip), '-' for standard input, or gallery:NAME?key=value&...";
+
+/// `galerkit info`.
+#[derive(Debug, Args)]
+pub struct Info {
+    /// The matrix
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrix: String,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Draw where the entries are as SVG
+    #[arg(long, value_name = "spy.svg")]
+    pub spy: Option<PathBuf>,
+}
+
+/// `galerkit convert`.
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// The matrix
+    #[arg(value_name = "A", long_help = MATRIX)]
+    pub matrix: String,
+    /// Where to write it; compressed if the name ends in .gz
+    #[arg(value_name = "B.mtx[.gz]")]
+    pub output: PathBuf,
+    /// Store only the lower triangle of a symmetric or Hermitian matrix
+    #[arg(long)]
+    pub symmetric: bool,
+    /// Transpose
+    #[arg(long)]
+    pub transpose: bool,
+    /// natural or rcm: reorder rows and columns by reverse Cuthill-McKee
+    #[arg(long, default_value = "natural")]
+    pub ordering: String,
+}

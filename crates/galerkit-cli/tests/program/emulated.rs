@@ -1,0 +1,116 @@
+//! What goes wrong on a GPU while it is used: on the emulated one, which can be told to. Each is a sentence that names the fix, and files
+//! that were there stay whole. `cargo xtask emulate -- emulated::` runs these; elsewhere they are skipped, and say so.
+
+use super::{Folder, Ran};
+use std::process::Command;
+
+const SOLVE: &str =
+    "solve gallery:poisson2d?n=12 --method cg --precond jacobi --format csr --ordering natural --device cuda";
+
+/// A folder with an answer that is in the way, unless there is no emulated GPU.
+fn folder() -> Option<Folder> {
+    if std::env::var_os("GALERKIT_EMULATED").is_none() {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no emulated GPU\n");
+        return None;
+    }
+    let folder = Folder::new();
+    folder.file("x.mtx", "old");
+    Some(folder)
+}
+
+/// The program, with compiled kernels of its own and something the emulated GPU is told.
+fn command(folder: &Folder, arguments: &str, told: &[(&str, &str)]) -> Command {
+    let mut command = folder.command();
+    command.args(arguments.split_whitespace()).envs(told.iter().copied());
+    command
+}
+
+fn run(folder: &Folder, arguments: &str, told: &[(&str, &str)]) -> Ran {
+    Ran::new(arguments, command(folder, arguments, told).output().unwrap())
+}
+
+#[test]
+fn an_allocation_that_fails_halfway_leaves_the_old_answer() {
+    let Some(folder) = folder() else { return };
+    let mut refused = 0;
+    for allocation in ["1", "4", "7", "10"] {
+        let ran = run(&folder, &format!("{SOLVE} -o x.mtx"), &[("GALERKIT_EMULATOR_REFUSES", allocation)]);
+        if ran.code == 2 {
+            let memory = ["of GPU memory", "cuMemHostAlloc"].iter().any(|word| ran.stderr.contains(word));
+            assert!(memory, "{}", ran.fails_saying(&[]).stderr);
+            assert_eq!((folder.read("x.mtx").as_str(), folder.names()), ("old", vec!["x.mtx".to_string()]));
+            refused += 1;
+        }
+    }
+    assert!(refused >= 3, "{refused} of 4");
+    run(&folder, &format!("{SOLVE} -o x.mtx"), &[]).exits(0);
+    assert_eq!(folder.vector("x.mtx").len(), 144);
+}
+
+#[test]
+fn memory_that_another_process_takes_is_an_error_with_the_amounts() {
+    let Some(folder) = folder() else { return };
+    let told = [("GALERKIT_EMULATOR_MEMORY", "1000000000"), ("GALERKIT_EMULATOR_TAKEN", "999999000")];
+    let ran = run(&folder, &format!("{SOLVE} -o x.mtx"), &told);
+    ran.fails_saying(&["of GPU memory", "of 953.7 MiB are free", "hint: ", "--device cpu"]);
+    assert_eq!(folder.read("x.mtx"), "old");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_noted_once_and_the_solve_goes_on() {
+    let Some(folder) = folder() else { return };
+    let place = folder.file("cache", "a file in the way").display().to_string();
+    for method in ["cg", "gmres:3"] {
+        let arguments = SOLVE.replace("cg", method);
+        let ran = run(&folder, &arguments, &[("GALERKIT_CACHE", &place)]).exits(0);
+        let notes: Vec<&str> = ran.stderr.lines().filter(|line| line.contains("are not kept")).collect();
+        assert_eq!(notes.len(), 1, "{}", ran.stderr);
+        assert!(notes[0].starts_with("note: ") && notes[0].contains("set GALERKIT_CACHE"), "{}", notes[0]);
+        assert!(run(&folder, &format!("{arguments} -q"), &[("GALERKIT_CACHE", &place)]).exits(0).stderr.is_empty());
+    }
+    assert_eq!(folder.read("cache"), "a file in the way");
+}
+
+#[test]
+fn two_processes_that_compile_the_same_leave_whole_kernels() {
+    let Some(folder) = folder() else { return };
+    let cache = folder.path().join("cache").display().to_string();
+    let start = || {
+        let mut command = command(&folder, &format!("{SOLVE} -q"), &[("GALERKIT_CACHE", &cache)]);
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let iterations = |ran: &Ran| ran.stdout.split(',').take(2).collect::<Vec<_>>().join(",");
+    let both = [start(), start()].map(|child| Ran::new(SOLVE, child.wait_with_output().unwrap()).exits(0));
+    assert_eq!(iterations(&both[0]), iterations(&both[1]));
+    let names = std::fs::read_dir(folder.path().join("cache/kernels")).unwrap();
+    let names: Vec<String> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.iter().any(|name| name.ends_with(".cubin")) && !names.iter().any(|name| name.ends_with(".tmp")));
+    // Everything is there: a third does well with a compiler that cannot compile.
+    let third = run(&folder, &format!("{SOLVE} -q"), &[("GALERKIT_CACHE", &cache), ("CXX", "false")]).exits(0);
+    assert_eq!(iterations(&third), iterations(&both[0]));
+}
+
+#[test]
+fn a_driver_that_is_too_old_is_told_what_to_do() {
+    let Some(folder) = folder() else { return };
+    let old = [("GALERKIT_EMULATOR_DRIVER", "11040")];
+    run(&folder, SOLVE, &old).fails_saying(&["is of CUDA 11.4", "12.0 is the least", "update it", "--device cpu"]);
+    let large = "solve gallery:poisson2d?n=150 --method cg --max-iterations 2";
+    let automatic = run(&folder, large, &old).exits(1);
+    assert!(automatic.stderr.starts_with("device cpu: the NVIDIA driver is of CUDA 11.4"), "{}", automatic.stderr);
+    let doctor = run(&folder, "doctor --no-bandwidth", &old).exits(0);
+    assert!(doctor.stdout.contains("NVIDIA driver of CUDA 12.0 or newer"), "{}", doctor.stdout);
+}
+
+#[test]
+fn a_compiler_that_is_newer_than_the_driver_is_told_what_to_do() {
+    let Some(folder) = folder() else { return };
+    let cache = folder.path().join("cache").display().to_string();
+    let newer = [("GALERKIT_EMULATOR_NVRTC", "13"), ("GALERKIT_CACHE", &*cache)];
+    let words = ["CUDA 12.8", "NVRTC 13.0", "update the driver", "pip install nvidia-cuda-nvrtc-cu12", "--device cpu"];
+    run(&folder, SOLVE, &newer).fails_saying(&words);
+    let automatic = run(&folder, "solve gallery:poisson2d?n=150 --method cg --max-iterations 2", &newer).exits(1);
+    assert!(automatic.stderr.starts_with("device cpu: the driver (CUDA 12.8) does not take"), "{}", automatic.stderr);
+    let doctor = run(&folder, "doctor --no-bandwidth", &newer).exits(0);
+    assert!(doctor.stdout.contains("--device auto takes cpu: no NVRTC that fits the driver"), "{}", doctor.stdout);
+}
