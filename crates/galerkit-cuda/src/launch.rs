@@ -4,7 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `context` | which GPUs there are; one of them, opened, with its stream |
-//! | `memory` | device buffers, pinned host words |
+//! | `memory`, `kept` | device buffers, pinned host words; memory kept for the next buffer |
 //! | `transfer` | arrays of the host into buffers and back |
 //! | `staging`, `lane` | the same for large ones, through pinned buffers by several threads |
 //! | `module` | loaded kernels and launching them |
@@ -18,6 +18,7 @@ mod context;
 mod cusparse;
 mod event;
 mod graph;
+mod kept;
 mod lane;
 mod memory;
 mod module;

@@ -8,12 +8,15 @@
 //! ```
 
 use crate::error::{Error, Result, check_length};
+use crate::parallel;
 use crate::scalar::{Scalar, per_scalar, sum_of_squares};
 use crate::sparse::index;
 use rayon::prelude::*;
 
 /// Rows that one thread takes at a time.
 const ROWS: usize = 1 << 12;
+/// Numbers that one thread copies at a time.
+const COPIED: usize = 1 << 18;
 /// Entries of a row that are searched one by one.
 const SHORT: usize = 64;
 
@@ -216,9 +219,28 @@ impl<S: Scalar> Csr<S> {
         let place = format!("row {}, column {}", i + 1, self.col[k] as u64 + 1);
         Err(Error::NonFinite { what: "the matrix", value: self.val[k].to_string(), place })
     }
+    /// Takes other values for the same pattern, as many as there are.
+    pub fn set_values(&mut self, values: &[S]) {
+        copy(values, &mut self.val);
+    }
+    /// The same pattern with other values, as many as there are. Copied on threads, because memory that is new to the process is slow to
+    /// write first.
+    pub fn with_values(&self, values: &[S]) -> Self {
+        let mut made =
+            Csr { cols: self.cols, start: self.start.clone(), col: vec![0; self.nnz()], val: vec![S::zero(); self.nnz()] };
+        copy(&self.col, &mut made.col);
+        copy(values, &mut made.val);
+        made
+    }
     /// The same matrix with each value mapped, for example to another precision.
     pub fn map_values<T: Scalar>(&self, map: impl Fn(S) -> T) -> Csr<T> {
         let val = self.val.iter().map(|&v| map(v)).collect();
         Csr { cols: self.cols, start: self.start.clone(), col: self.col.clone(), val }
     }
 }
+/// Copies on threads.
+fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
+    assert_eq!(from.len(), to.len(), "values of the same pattern");
+    parallel::each_chunk(to, COPIED, &|first, to| to.copy_from_slice(&from[first..first + to.len()]));
+}
+

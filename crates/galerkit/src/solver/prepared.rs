@@ -189,7 +189,10 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     pub(crate) fn update(&mut self, values: &[S], mut tell: impl FnMut(usize, &mut Iterative<S>, &Csr<S>) -> bool) {
         let mut A = Arc::try_unwrap(std::mem::replace(&mut self.A, Arc::new(Cow::Owned(Csr::identity(0)))))
             .unwrap_or_else(|shared| (*shared).clone());
-        A.to_mut().val_mut().copy_from_slice(values);
+        match &mut A {
+            Cow::Owned(A) => A.set_values(values),
+            Cow::Borrowed(old) => A = Cow::Owned(old.with_values(values)),
+        }
         self.forget_values();
         let mut at = 0..;
         self.methods.retain_mut(|(_, method)| tell(at.next().unwrap_or(0), (**method).get_mut(), &A));
