@@ -4,7 +4,7 @@
 use super::elimination::Price;
 use super::followers::{is_worth_a_change, next};
 use super::prepared::PreparedMatrix;
-use super::selection::{Chosen, choose, norm};
+use super::selection::{Chosen, choose};
 use super::singular::require_mean_zero;
 use super::slowness::Slowness;
 use super::{Solution, Solver};
@@ -14,7 +14,7 @@ use crate::precision::Precision;
 use crate::report::{Attempt, Report};
 use crate::stages::{Stage, Stages};
 use galerkit_cuda::launch::Gpu;
-use galerkit_linalg::krylov::{InnerMethod, Krylov, Outcome};
+use galerkit_linalg::krylov::{InnerMethod, Krylov, Outcome, norm};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
 

@@ -4,12 +4,9 @@ use super::Solver;
 use crate::choice::ResidualReplacement;
 use crate::error::{Error, Result};
 use galerkit_linalg::error::check_length;
+use galerkit_linalg::krylov::first_not_finite;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
-use rayon::prelude::*;
-
-/// Entries below which another thread is not worth its while.
-const PART: usize = 1 << 16;
 
 impl Solver {
     /// Everything that can be wrong with the settings, for a matrix of this shape.
@@ -29,7 +26,7 @@ impl Solver {
 /// An error unless a vector is as long as A has rows and every entry is finite.
 pub(crate) fn require_vector<S: Scalar>(what: &'static str, A: &Csr<S>, b: &[S]) -> Result<()> {
     check_length(what, A.rows(), b.len())?;
-    match b.par_iter().with_min_len(PART).position_first(|value| !value.finite()) {
+    match first_not_finite(b) {
         None => Ok(()),
         Some(i) => {
             let place = format!("row {}", i + 1);

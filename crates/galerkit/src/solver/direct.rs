@@ -2,7 +2,7 @@
 //! An "iteration" of the report is one solve with the factors.
 
 use super::facts::Facts;
-use super::selection::{norm, relative, residual};
+use super::selection::relative;
 use super::{Solution, Solver};
 use crate::choice::Method;
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ use crate::report::{Report, Storage};
 use crate::stages::Stages;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::{Factor, Transposition, dense_lu, sparse_cholesky, sparse_lu};
-use galerkit_linalg::krylov::{Outcome, backward_error, frobenius_norm};
+use galerkit_linalg::krylov::{Outcome, backward_error, frobenius_norm, norm, residual};
 use galerkit_linalg::sparse::{Csr, Format};
 use std::time::Instant;
 

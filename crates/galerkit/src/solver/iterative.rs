@@ -8,7 +8,6 @@ use super::machine::{Engine as Recorded, Machine};
 use super::memory::Room;
 use super::refill::Refill;
 use super::routines::{Preconditioned, Routines, compile};
-use super::selection::norm;
 use super::standing::Standing;
 use super::strategy::Strategy;
 use super::{Solution, Solver};
@@ -29,7 +28,7 @@ use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Operator, Resident, cpu_executor, reference_executor};
 use galerkit_linalg::krylov::{
-    Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, verify,
+    Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, norm, verify,
 };
 use galerkit_linalg::map::matrix_map;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};

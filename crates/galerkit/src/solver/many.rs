@@ -5,14 +5,14 @@
 use super::iterative::{Driven, Iterative};
 use super::machine::{Engine as Recorded, Machine};
 use super::routines::{Preconditioned, Routines, compile};
-use super::selection::{norm, relative};
+use super::selection::relative;
 use super::{Solution, Solver};
 use crate::error::Result;
 use crate::family::method_properties;
 use crate::stages::{Stage, Stages};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Operator, Resident};
-use galerkit_linalg::krylov::{Krylov, Outcome, Reference, Stop, Verified, backward_error, verify};
+use galerkit_linalg::krylov::{Krylov, Outcome, Reference, Stop, Verified, backward_error, norm, verify};
 use galerkit_linalg::map::{Diagonal, LinearMap, OnMultivector, diagonal_map, multivector_map};
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::program::{Precision, Vector};

@@ -1,8 +1,8 @@
 //! Right-hand sides whose squares would overflow or vanish: methods square norms, and a complex quotient squares those again.
 //! Such a b is brought near 1 by a power of two, which changes no bit of any other number, and x is brought back.
 
-use super::selection::norm;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::krylov::norm;
 
 /// Norms between one over this and this need no scaling: their fourth power, times the squares of tolerances, is a number.
 const MOST: f64 = 1e60;

@@ -9,15 +9,11 @@ use galerkit_cuda::error::Amount;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Krylov, Outcome};
 use galerkit_linalg::sparse::Csr;
-use rayon::prelude::*;
 
 /// Up to this order dense elimination costs nothing and pivots best.
 const SMALL: usize = 200;
 /// Directions of GMRES at first.
 pub(super) const DIRECTIONS: usize = 30;
-
-/// Entries that one thread sums.
-const PART: usize = 1 << 16;
 
 /// The method for a matrix.
 #[derive(Clone, Debug)]
@@ -136,34 +132,6 @@ pub(super) fn require_suitable<S: Scalar>((A, facts): (&Csr<S>, &Facts), method:
         }
         None => Ok(()),
     }
-}
-
-/// Euclidean norm in double precision, scaled so that squares neither overflow nor vanish.
-pub(super) fn norm<S: Scalar>(x: &[S]) -> f64 {
-    let modulus = |value: &S| match value.parts() {
-        (re, 0.0) => re.abs(), // the same bits, and hypot is slow
-        (re, im) => re.hypot(im),
-    };
-    let largest = x.par_chunks(PART).map(|part| part.iter().map(modulus).fold(0.0, f64::max)).reduce(|| 0.0, f64::max);
-    if largest == 0.0 || !largest.is_finite() {
-        return largest;
-    }
-    let squares = |part: &[S]| part.iter().map(|value| (modulus(value) / largest).powi(2)).sum::<f64>();
-    // Parts of a fixed length, added in their order: the same bits on any number of threads.
-    let sums: Vec<f64> = x.par_chunks(PART).map(squares).collect();
-    largest * sums.iter().sum::<f64>().sqrt()
-}
-
-/// b - A x, products and sums in double precision whatever the scalar.
-pub(super) fn residual<S: Scalar>(A: &Csr<S>, b: &[S], x: &[S]) -> Vec<S> {
-    let row = |i: usize| {
-        let (re, im) = A.row(i).fold(b[i].parts(), |(re, im), (j, a)| {
-            let ((a, b), (c, d)) = (a.parts(), x[j].parts());
-            (re - (a * c - b * d), im - (a * d + b * c))
-        });
-        S::from_parts(re, im)
-    };
-    (0..A.rows()).into_par_iter().map(row).collect()
 }
 
 /// A norm relative to that of b; as it is if b is zero.

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::direct::Transposition;
-use galerkit_linalg::krylov::Outcome;
+use galerkit_linalg::krylov::{Outcome, norm, residual};
 use galerkit_linalg::sparse::Csr;
 
 impl Solver {
@@ -79,7 +79,7 @@ impl Solver {
         let solver = Self { observer, ..self.clone() };
         let Solution { x, mut report } = solver.solve_in(rounded, &single(b), start.map(single).as_deref())?;
         let x: Vec<S> = x.into_iter().map(S::widen).collect();
-        let truth = selection::norm(&selection::residual(A, b, &x));
+        let truth = norm(&residual(A, b, &x));
         report.true_residual = selection::relative(truth, report.rhs_norm);
         if report.converged && report.true_residual > report.tolerance() {
             report.conclude(Outcome::Stagnated);

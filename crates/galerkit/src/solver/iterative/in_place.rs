@@ -2,12 +2,13 @@
 
 use super::super::scaled::scaled;
 use super::super::scaling::{power, times, times_power};
-use super::super::{Solver, selection::norm};
+use super::super::Solver;
 use super::{Iterative, Start};
 use crate::error::Result;
 use crate::precision::is_single;
 use crate::report::Report;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::krylov::norm;
 use galerkit_linalg::engine::Engine;
 
 impl<S: Scalar> Iterative<S> {
