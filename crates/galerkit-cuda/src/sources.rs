@@ -14,7 +14,7 @@ use galerkit_linalg::precond::{BlockInverses, L1Weights};
 use galerkit_linalg::sparse::Csr;
 
 /// Who has sources.
-const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners, factorisations, gathers, programs::all];
+const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, ordering, preconditioners, factorisations, gathers, programs::all];
 
 /// Every source there is.
 pub fn all() -> Vec<Source> {
@@ -27,6 +27,10 @@ fn bandwidth() -> Vec<Source> {
 
 fn conversion() -> Vec<Source> {
     SCALARS.map(|(scalar, kind)| (format!("convert {scalar}"), crate::convert::source(kind))).into()
+}
+
+fn ordering() -> Vec<Source> {
+    vec![("ordering".into(), crate::ordering::source())]
 }
 
 fn preconditioners() -> Vec<Source> {

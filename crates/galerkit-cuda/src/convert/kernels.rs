@@ -39,6 +39,7 @@ const NAMES: [&str; 20] = [
 /// The complete text.
 pub fn source(kind: ScalarKind) -> String {
     let texts = [
+        include_str!("../../kernels/scan.cuh"),
         include_str!("../../kernels/sort.cu"),
         include_str!("../../kernels/convert.cu"),
         include_str!("../../kernels/refill.cu"),
