@@ -6,10 +6,13 @@ use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, build, product};
 use std::borrow::Cow;
+use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Rows that one thread takes at a time.
 const ROWS: usize = 1 << 12;
+/// Vertices whose rows are found together.
+pub(super) const BATCH: usize = 16;
 
 /// Pattern of A + A^T; borrowed from A when that is symmetric already.
 pub(super) struct Graph<'a> {
@@ -47,6 +50,26 @@ impl<'a> Graph<'a> {
     /// The neighbours of a vertex, ascending.
     pub(super) fn neighbours(&self, v: u32) -> &[u32] {
         &self.neighbour[self.start[v as usize] as usize..self.start[v as usize + 1] as usize]
+    }
+
+    /// Where the neighbours of some vertices are. They lie anywhere in memory, and which of them counts cannot be foreseen: so all that will
+    /// be needed is asked for before any of it is waited for.
+    pub(super) fn rows(&self, vertices: &[u32]) -> [(u64, u64); BATCH] {
+        let mut rows = [(0, 0); BATCH];
+        for (row, &v) in rows.iter_mut().zip(vertices) {
+            *row = (self.start[v as usize], self.start[v as usize + 1]);
+        }
+        let touched = |&(start, end): &(u64, u64)| match self.neighbour.get(start as usize..end as usize) {
+            Some([first, .., last]) => first ^ last,
+            _ => 0,
+        };
+        black_box(rows.iter().fold(0, |sum, row| sum ^ touched(row)));
+        rows
+    }
+
+    /// The neighbours that are there.
+    pub(super) fn row(&self, (start, end): (u64, u64)) -> &[u32] {
+        &self.neighbour[start as usize..end as usize]
     }
 
     /// How many those are.

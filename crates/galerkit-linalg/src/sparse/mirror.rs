@@ -1,7 +1,7 @@
 //! Whether a square pattern mirrors itself, (i, j) stored exactly when (j, i) is, without looking for any mirror image: in one pass
 //! in stored order. Every entry above the diagonal adds a random-looking 128-bit number of its place, every entry below takes that of
-//! its mirror image away. Patterns that mirror themselves leave zero; of others one in 2^128 would. Searching took as
-//! long as a sweep of reverse Cuthill-McKee, because mirror images are anywhere.
+//! its mirror image away. Patterns that mirror themselves leave zero; of others one in 2^128 would. Searching for
+//! mirror images, which are anywhere, would wait for memory at every entry.
 
 use crate::parallel;
 

@@ -4,15 +4,16 @@
 //! Time O(nnz log degree); large levels on several threads, with the same order for any number of them (`level.rs`).
 
 mod level;
+mod seen;
 
 use crate::error::Result;
 use crate::scalar::{Scalar, per_scalar};
-use crate::sparse::graph::Graph;
+use crate::sparse::graph::{BATCH, Graph};
 use crate::sparse::{Csr, Permutation};
 use level::Marks;
 
 /// Sweeps over one component at most; two or three are usual.
-const SWEEPS: u8 = 6;
+const SWEEPS: usize = 6;
 
 /// The reverse Cuthill-McKee order of a square matrix.
 pub fn reverse_cuthill_mckee<S: Scalar>(A: &Csr<S>) -> Result<Permutation> {
@@ -59,7 +60,7 @@ impl<'a> Search<'a> {
     /// The order from its last vertex to its first.
     fn number(mut self) -> Vec<u32> {
         for root in 0..self.graph.vertices() as u32 {
-            if !self.marks.is_seen(root) {
+            if !self.marks.seen.has(root) {
                 self.number_component(root);
             }
         }
@@ -69,9 +70,9 @@ impl<'a> Search<'a> {
 
     fn number_component(&mut self, root: u32) {
         let first = self.order.len();
-        let (mut levels, mut far) = self.sweep(root, 1, first);
-        for sweep in 2..=SWEEPS {
-            let (deeper, farther) = self.sweep(far, sweep, first);
+        let (mut levels, mut far) = self.sweep(root, first);
+        for _ in 1..SWEEPS {
+            let (deeper, farther) = self.sweep(far, first);
             if deeper <= levels {
                 return;
             }
@@ -81,19 +82,19 @@ impl<'a> Search<'a> {
 
     /// Numbers the component of `root` from position `first` on, anew. Returns the number of levels and a vertex of
     /// least degree in the last one.
-    fn sweep(&mut self, root: u32, sweep: u8, first: usize) -> (usize, u32) {
+    fn sweep(&mut self, root: u32, first: usize) -> (usize, u32) {
         let Self { graph, marks, order, parallel } = self;
-        order.truncate(first);
+        order.drain(first..).for_each(|v| marks.seen.remove(v));
         order.push(root);
-        marks.see(root, sweep);
+        marks.seen.add(root);
         let (mut level, mut levels) = (first..first + 1, 0);
         while !level.is_empty() {
             levels += 1;
             let next = level.end;
             if level.len() < *parallel {
-                marks.number_next(graph, order, level.clone(), sweep);
+                marks.number_next(graph, order, level.clone());
             } else {
-                marks.number_next_on_threads(graph, order, level.clone(), sweep);
+                marks.number_next_on_threads(graph, order, level.clone());
             }
             if order.len() == next {
                 break;
