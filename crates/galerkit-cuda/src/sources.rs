@@ -14,7 +14,8 @@ use galerkit_linalg::precond::{BlockInverses, L1Weights};
 use galerkit_linalg::sparse::Csr;
 
 /// Who has sources.
-const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, ordering, preconditioners, factorisations, gathers, programs::all];
+const PARTS: &[fn() -> Vec<Source>] =
+    &[bandwidth, conversion, ordering, preconditioners, factorisations, gathers, programs::all];
 
 /// Every source there is.
 pub fn all() -> Vec<Source> {

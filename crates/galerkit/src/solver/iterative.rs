@@ -354,7 +354,7 @@ fn request(solver: &Solver, strategy: &Strategy) -> Request {
         None => (strategy.preconditioner, Class::of(strategy.outer)),
     };
     let (triangular, ordering, format, device) = (solver.triangular, solver.ordering, solver.format, solver.device);
-    Request { named, class, triangular, ordering, format, device }
+    Request { named, class, triangular, ordering, format, device, limit: solver.limit() }
 }
 
 /// The criteria; tolerances are relative to ||b||.

@@ -6,7 +6,7 @@ use super::probe::{exact_seconds, sweep_seconds};
 use super::{Solves, TriangularSolve};
 use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::{Error, Result};
-use crate::layout::{Chosen, Layout, Tuner};
+use crate::layout::{Asked, Chosen, Layout, Tuner};
 use crate::preconditioning::{self, bring, numbers, pattern, precondition};
 use crate::stages::{Stage, Stages};
 use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
@@ -28,6 +28,8 @@ pub(crate) struct Request {
     pub(crate) ordering: Choice<Ordering>,
     pub(crate) format: Choice<Format>,
     pub(crate) device: Device,
+    /// The most iterations.
+    pub(crate) limit: usize,
 }
 
 /// What came of it.
@@ -78,6 +80,10 @@ impl Request {
 }
 
 impl Request {
+    fn asked<'a>(&self, gpu: Option<&'a Arc<Gpu>>) -> Asked<'a> {
+        Asked { ordering: self.ordering, limit: Some(self.limit), gpu }
+    }
+
     /// The preconditioner for A.
     fn precondition<S: Scalar>(
         &self,
@@ -103,7 +109,7 @@ fn settled<'a, S: Scalar>(
     let sweeps = request.triangular.sweeps(request.named);
     let waits = sweeps.is_none() && request.named.is_some_and(|named| named.solves_triangles());
     let tuner = tuner.map(|tuner| Tuner { solves: waits, ..tuner });
-    let layout = Layout::timed(A, request.ordering, request.format, request.device, tuner, stages)?;
+    let layout = Layout::timed(A, request.asked(gpu), request.format, request.device, tuner, stages)?;
     let mut preconditioner = request.precondition(&layout.ordered, gpu, stages)?;
     if let Some(count) = sweeps {
         preconditioner.prepared = bring(preconditioner.prepared)?.swept(count);
@@ -120,7 +126,7 @@ fn choose<'a, S: Scalar>(
     stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
     let tuner = Tuner { solves: false, ..tuner };
-    let layout = Layout::timed(A, request.ordering, request.format, request.device, Some(tuner), stages)?;
+    let layout = Layout::timed(A, request.asked(gpu), request.format, request.device, Some(tuner), stages)?;
     let mut preconditioner = match request.precondition(&layout.ordered, gpu, stages) {
         // Another order may have better pivots.
         Err(Error::Linalg(error)) if request.ordering == Choice::Auto => {
@@ -246,7 +252,7 @@ mod tests {
         let (class, format, device) = (Class::General, Choice::Auto, Device::Cuda(0));
         set_up(
             A,
-            &Request { named, class, triangular, ordering, format, device },
+            &Request { named, class, triangular, ordering, format, device, limit: 10_000 },
             Some(tuner),
             None,
             &mut Stages::default(),
@@ -334,6 +340,7 @@ mod tests {
             ordering: Choice::Auto,
             format: Choice::Auto,
             device: Device::Cuda(0),
+            limit: 10_000,
         };
         let Setup { layout, solves, .. } = set_up(&A, &request, Some(tuner), None, &mut Stages::default()).unwrap();
         assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), Ordering::Colours));
@@ -347,8 +354,15 @@ mod tests {
         let A = real("gallery:poisson2d?n=60");
         let (class, format, device) = (Class::General, Choice::Auto, Device::Cpu);
         let (ordering, triangular) = (Choice::Auto, Choice::Auto);
-        let request =
-            Request { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
+        let request = Request {
+            named: Some(Preconditioner::Ilu { fill: 0 }),
+            class,
+            triangular,
+            ordering,
+            format,
+            device,
+            limit: 10_000,
+        };
         let Setup { preconditioner, solves, .. } = set_up(&A, &request, None, None, &mut Stages::default()).unwrap();
         assert!(solves.way == Some(TriangularSolve::Exact) && solves.reason.contains("on the CPU"), "{solves:?}");
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
