@@ -4,7 +4,7 @@
 //   count   the children of each parent, and where they begin among those of the block's parents
 //   place   children behind those of all parents before, by degree, then by number
 // Integers and minima only: the same order for any launch of whole warps whose blocks are resident together.
-// LANES (a power of two up to 32, divides the threads of a block) share a row. Launcher: ordering.rs. Oracle: linalg's rcm.rs.
+// Positions have 31 bits. LANES (a power of two up to 32, divides the threads of a block) share a row. Launcher: ordering.rs. Oracle: linalg's rcm.rs.
 
 constexpr unsigned LANES = 8, SWEEPS = 6, NOBODY = 0xffffffffu;
 
@@ -56,9 +56,9 @@ __device__ inline Offset next_root(const Ordering &a, Offset v) {
 __device__ inline unsigned degree(const Ordering &a, unsigned w) { return unsigned(a.start[w + 1] - a.start[w]); }
 
 // The first vertex of least degree at some positions; every block looks by itself.
-__device__ inline unsigned least_degree(const Ordering &a, Offset begin, Offset end) {
+__device__ inline unsigned least_degree(const Ordering &a, unsigned begin, unsigned end) {
     Offset least = ~Offset(0);
-    for (Offset p = begin + threadIdx.x; p < end; p += blockDim.x) {
+    for (unsigned p = begin + threadIdx.x; p < end; p += blockDim.x) {
         const Offset key = Offset(degree(a, a.order[p])) << 32 | p;
         if (key < least) least = key;
     }
@@ -66,16 +66,16 @@ __device__ inline unsigned least_degree(const Ordering &a, Offset begin, Offset 
 }
 
 // The positions of a level that a block counts and places the children of.
-struct Part { Offset begin, end; };
-__device__ inline Part part_of(Offset begin, Offset end) {
+struct Part { unsigned begin, end; };
+__device__ inline Part part_of(unsigned begin, unsigned end) {
     const Offset size = end - begin;
-    return {begin + size * blockIdx.x / gridDim.x, begin + size * (blockIdx.x + 1) / gridDim.x};
+    return {begin + unsigned(size * blockIdx.x / gridDim.x), begin + unsigned(size * (blockIdx.x + 1) / gridDim.x)};
 }
 
-__device__ inline void meet(const Ordering &a, Offset begin, Offset end) {
+__device__ inline void meet(const Ordering &a, unsigned begin, unsigned end) {
     const unsigned lane = threadIdx.x % LANES;
-    for (Offset p = begin + thread_index() / LANES; p < end; p += thread_count() / LANES) {
-        const unsigned v = a.order[p], mark = unsigned(p) + 1;
+    for (unsigned p = begin + unsigned(thread_index() / LANES); p < end; p += unsigned(thread_count() / LANES)) {
+        const unsigned v = a.order[p], mark = p + 1;
         for (Offset k = a.start[v] + lane; k < a.start[v + 1]; k += LANES) {
             unsigned *parent = &a.parent[a.col[k]];
             if (*parent > mark) atomicMin(parent, mark);   // an old value can only be larger
@@ -83,42 +83,43 @@ __device__ inline void meet(const Ordering &a, Offset begin, Offset end) {
     }
 }
 
-__device__ inline void count(const Ordering &a, Offset begin, Offset end) {
+__device__ inline void count(const Ordering &a, unsigned begin, unsigned end) {
     const unsigned lane = threadIdx.x % LANES, teams = blockDim.x / LANES;
     const Part part = part_of(begin, end);
-    Offset before = 0, total;
-    for (Offset tile = part.begin; tile < part.end; tile += teams) {
-        const Offset p = tile + threadIdx.x / LANES;
+    unsigned before = 0;
+    for (unsigned tile = part.begin; tile < part.end; tile += teams) {
+        const unsigned p = tile + threadIdx.x / LANES;
         unsigned children = 0;
         if (p < part.end) {
             const unsigned v = a.order[p];
             for (Offset k = a.start[v] + lane; k < a.start[v + 1]; k += LANES) children += a.parent[a.col[k]] == p + 1;
         }
-        const Offset below = block_scan(children, total);
-        if (p < part.end && lane == 0) a.offset[p] = unsigned(before + below);
-        before += total;
+        Offset total;
+        const unsigned below = unsigned(block_scan(children, total));
+        if (p < part.end && lane == 0) a.offset[p] = before + below;
+        before += unsigned(total);
     }
-    if (threadIdx.x == 0) a.partial[blockIdx.x] = unsigned(before);
+    if (threadIdx.x == 0) a.partial[blockIdx.x] = before;
 }
 
 // Children of the parents of blocks before this one, and of all. The whole block must call it.
-__device__ inline Offset children_before(const Ordering &a, Offset &total) {
+__device__ inline unsigned children_before(const Ordering &a, unsigned &total) {
     Offset below = 0, rest = 0;
     for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) (b < blockIdx.x ? below : rest) += a.partial[b];
     Offset sum_below, sum_rest;
     block_scan(below, sum_below);
     block_scan(rest, sum_rest);
-    total = sum_below + sum_rest;
-    return sum_below;
+    total = unsigned(sum_below + sum_rest);
+    return unsigned(sum_below);
 }
 
 // From position `first` on: those of the block's parents.
-__device__ inline void place(const Ordering &a, Offset begin, Offset end, Offset first) {
+__device__ inline void place(const Ordering &a, unsigned begin, unsigned end, unsigned first) {
     const unsigned lane = threadIdx.x % LANES, teams = blockDim.x / LANES;
     const Part part = part_of(begin, end);
-    for (Offset p = part.begin + threadIdx.x / LANES; p < part.end; p += teams) {
-        const unsigned v = a.order[p];
-        const Offset row = a.start[v], row_end = a.start[v + 1], at = first + a.offset[p];
+    for (unsigned p = part.begin + threadIdx.x / LANES; p < part.end; p += teams) {
+        const unsigned v = a.order[p], at = first + a.offset[p];
+        const Offset row = a.start[v], row_end = a.start[v + 1];
         for (Offset k = row + lane; k < row_end; k += LANES) {
             const unsigned w = a.col[k];
             if (a.parent[w] != p + 1) continue;
@@ -136,18 +137,18 @@ __device__ inline void place(const Ordering &a, Offset begin, Offset end, Offset
 }
 
 // Vertices at some positions have no parent again.
-__device__ inline void forget(const Ordering &a, Offset begin, Offset end) {
-    for (Offset p = begin + thread_index(); p < end; p += thread_count()) a.parent[a.order[p]] = NOBODY;
+__device__ inline void forget(const Ordering &a, unsigned begin, unsigned end) {
+    for (unsigned p = begin + unsigned(thread_index()); p < end; p += unsigned(thread_count())) a.parent[a.order[p]] = NOBODY;
 }
 
 // Numbers the component of `root` from position `first` on; the end of it, its levels and its last one. False: too many levels.
-struct Swept { Offset end, last, levels; };
-__device__ inline bool sweep(const Ordering &a, unsigned root, Offset first, Offset &all_levels, unsigned &epoch, Swept &swept) {
+struct Swept { unsigned end, last, levels; };
+__device__ inline bool sweep(const Ordering &a, unsigned root, unsigned first, unsigned &all_levels, unsigned &epoch, Swept &swept) {
     if (thread_index() == 0) {
         a.order[first] = root;
-        a.parent[root] = unsigned(first);
+        a.parent[root] = first;
     }
-    Offset begin = first, end = first + 1;
+    unsigned begin = first, end = first + 1;
     swept.levels = 0;
     while (begin < end) {
         if (all_levels == a.most_levels) return false;
@@ -158,8 +159,8 @@ __device__ inline bool sweep(const Ordering &a, unsigned root, Offset first, Off
         wait_for_all(a, epoch);
         count(a, begin, end);
         wait_for_all(a, epoch);
-        Offset total;
-        const Offset before = children_before(a, total);
+        unsigned total;
+        const unsigned before = children_before(a, total);
         place(a, begin, end, end + before);
         swept.last = begin;
         begin = end;
@@ -171,9 +172,9 @@ __device__ inline bool sweep(const Ordering &a, unsigned root, Offset first, Off
 }
 
 // Sweeps over the component of `root` until the levels no longer grow.
-__device__ inline bool number_component(const Ordering &a, unsigned root, Offset first, Offset &levels, unsigned &epoch, Offset &end) {
+__device__ inline bool number_component(const Ordering &a, unsigned root, unsigned first, unsigned &levels, unsigned &epoch, unsigned &end) {
     Swept swept = {};
-    Offset deepest = 0;
+    unsigned deepest = 0;
     for (unsigned s = 1; s <= SWEEPS; ++s) {
         if (!sweep(a, root, first, levels, epoch, swept)) return false;
         if (s > 1 && swept.levels <= deepest) break;
@@ -188,13 +189,13 @@ __device__ inline bool number_component(const Ordering &a, unsigned root, Offset
     return true;
 }
 
-extern "C" __global__ void __launch_bounds__(1024) ordering_number(const __grid_constant__ Ordering a) {
-    unsigned epoch = 0;
-    Offset placed = 0, levels = 0, root = 0;
-    for (Offset components = 0; placed < a.rows && components < a.most_components; ++components) {
+extern "C" __global__ void __launch_bounds__(1024, 1) ordering_number(const __grid_constant__ Ordering a) {
+    unsigned epoch = 0, placed = 0, levels = 0;
+    Offset root = 0;
+    for (unsigned components = 0; placed < a.rows && components < a.most_components; ++components) {
         root = next_root(a, root);
         wait_for_all(a, epoch);                         // all have found it before it is marked
-        Offset end = placed;
+        unsigned end = placed;
         if (root == a.rows || !number_component(a, unsigned(root), placed, levels, epoch, end)) break;
         placed = end;
     }

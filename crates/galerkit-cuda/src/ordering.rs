@@ -46,6 +46,8 @@ pub enum Left {
     LongRow(u64),
     /// Its levels or components are too many for so few rows.
     Thin,
+    /// Positions need more than 31 bits.
+    Large,
 }
 
 impl fmt::Display for Left {
@@ -54,6 +56,7 @@ impl fmt::Display for Left {
             Left::Unsymmetric => write!(f, "the pattern is not symmetric"),
             Left::LongRow(length) => write!(f, "a row has {length} entries"),
             Left::Thin => write!(f, "its graph has many levels or components for its rows"),
+            Left::Large => write!(f, "it has more than 2^31 rows"),
         }
     }
 }
@@ -91,6 +94,9 @@ pub fn reverse_cuthill_mckee(
     pattern: Pattern<'_>,
 ) -> Result<std::result::Result<Order, Left>> {
     assert!(pattern.start.bytes() >= 8 * (pattern.rows + 1), "{} rows and fewer row starts", pattern.rows);
+    if pattern.rows >= 1 << 31 {
+        return Ok(Err(Left::Large));
+    }
     let kernels = Kernels::new(gpu, jit)?;
     let room = |what: &str| Buffer::new(gpu, what, 4 * pattern.rows);
     let (offset, order, old) = (room("counting children")?, room("an order")?, room("an order")?);
