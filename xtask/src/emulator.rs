@@ -10,16 +10,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, small
+/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, orderings, small
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
 /// that runs out, new values of a prepared system, and the program where a GPU lets it down. The rest takes too long for that.
-const USUAL: [&str; 14] = [
+const USUAL: [&str; 15] = [
     "--quiet",
     "--",
     "conformance::",
     "convert::",
     "stored::",
     "factorisations::",
+    "ordering::",
     "tunings::",
     "krylov::every_method_f64",
     "emulator::",

@@ -19,6 +19,14 @@ pub enum Error {
         /// What is right.
         expected: String,
     },
+    /// An order that is not that of reverse Cuthill-McKee on one thread.
+    #[error("{who} put another row at position {position} than one thread does: it is not timed; please report this")]
+    OtherOrder {
+        /// Who ordered.
+        who: String,
+        /// The first position that differs.
+        position: usize,
+    },
     /// There is no cuSPARSE to compare with.
     #[error(
         "cuSPARSE not found: `pip install nvidia-cusparse`, or set GALERKIT_CUSPARSE to libcusparse or its folder (looked at: {looked})"

@@ -1,9 +1,10 @@
 //! Matrix products, timed: the same loop for every format and device, results in seconds and bytes. On a GPU by its own
 //! clock, see [`gpu`]; what an iteration of conjugate gradients takes, see [`iteration`]; what
-//! conversions cost, see [`reorder`]; which triangular solves win, see [`triangular`](mod@triangular).
+//! conversions cost, see [`reorder`]; orders, see [`ordering`](mod@ordering); which triangular solves win, see [`triangular`](mod@triangular).
 
 pub mod gpu;
 pub mod iteration;
+pub mod ordering;
 pub mod reorder;
 pub mod triangular;
 

@@ -49,6 +49,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Bench(Bench::Krylov(arguments)) => bench::krylov(&arguments, output),
         Command::Bench(Bench::Triangular(arguments)) => bench::triangular(&arguments, output),
         Command::Bench(Bench::Reorder(arguments)) => bench::reorder(&arguments, output),
+        Command::Bench(Bench::Ordering(arguments)) => bench::ordering(&arguments, output),
         Command::Reproduce(Reproduce::Vpgcr(arguments)) => reproduce::vpgcr(&arguments, output),
         Command::Doctor(arguments) => doctor::run(&arguments, output),
         Command::Gallery => gallery::run(output),

@@ -13,6 +13,7 @@
 //! | `ring` | what the monitor on the GPU tells the host |
 //! | [`explain`] | what an iteration is made of, and the bytes it must move |
 //! | [`convert`] | CSR to ELL-WARP on the device |
+//! | [`ordering`] | reverse Cuthill-McKee on the device |
 //! | [`factor`] | incomplete factorisations on the device |
 //! | [`tune`] | which format and parameters a product should have |
 //! | [`bandwidth`], [`timing`] | what the memory of a GPU gives at most; products timed by the GPU's own clock |
@@ -33,6 +34,7 @@ pub mod generate;
 pub mod jit;
 pub mod launch;
 pub mod map;
+pub mod ordering;
 mod persistent;
 pub mod plan;
 pub mod program;

@@ -14,7 +14,8 @@ use galerkit_linalg::precond::{BlockInverses, L1Weights};
 use galerkit_linalg::sparse::Csr;
 
 /// Who has sources.
-const PARTS: &[fn() -> Vec<Source>] = &[bandwidth, conversion, preconditioners, factorisations, gathers, programs::all];
+const PARTS: &[fn() -> Vec<Source>] =
+    &[bandwidth, conversion, ordering, preconditioners, factorisations, gathers, programs::all];
 
 /// Every source there is.
 pub fn all() -> Vec<Source> {
@@ -26,8 +27,14 @@ fn bandwidth() -> Vec<Source> {
 }
 
 fn conversion() -> Vec<Source> {
-    let of = |(scalar, kind)| crate::convert::sources(kind).into_iter().map(move |(name, text)| (format!("{name} {scalar}"), text));
+    let of = |(scalar, kind)| {
+        crate::convert::sources(kind).into_iter().map(move |(name, text)| (format!("{name} {scalar}"), text))
+    };
     SCALARS.into_iter().flat_map(of).collect()
+}
+
+fn ordering() -> Vec<Source> {
+    vec![("ordering".into(), crate::ordering::source())]
 }
 
 fn preconditioners() -> Vec<Source> {

@@ -13,6 +13,7 @@ mod krylov;
 mod large;
 mod living;
 mod nvrtc;
+mod ordering;
 mod preconditioners;
 mod products;
 mod rooms;

@@ -30,7 +30,10 @@ fn same<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, format: Format, tuning
     let device = DeviceCsr::upload(gpu, A).unwrap();
     let found = stored(gpu, jit, &device, format, &tuning).unwrap().expect(&what);
     assert_eq!((&found.source, found.shape, found.bytes), (&expected.source, expected.shape, expected.bytes), "{what}");
-    assert_eq!((found.lanes, found.words.len(), found.interface), (expected.lanes, expected.words.len(), expected.interface));
+    assert_eq!(
+        (found.lanes, found.words.len(), found.interface),
+        (expected.lanes, expected.words.len(), expected.interface)
+    );
     assert_eq!(found.buffers.len(), expected.buffers.len(), "{what}");
     for (k, (found, expected)) in found.buffers.iter().zip(&expected.buffers).enumerate() {
         assert!(bytes(found) == bytes(expected), "{what}: array {k} differs");
@@ -40,7 +43,8 @@ fn same<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, format: Format, tuning
         let numbers = A.start().len() as f64; // padding is told by zero
         let mut numbered = A.map_values(|_| 0.0);
         numbered.val_mut().iter_mut().enumerate().for_each(|(k, value)| *value = numbers + k as f64);
-        let expected: Vec<f64> = Layout::of_matrix(&Matrix::from_csr(&numbered, format).unwrap(), &tuning).unwrap().all_values();
+        let expected: Vec<f64> =
+            Layout::of_matrix(&Matrix::from_csr(&numbered, format).unwrap(), &tuning).unwrap().all_values();
         let refills = refills(gpu, jit, &device, A.start(), format, &tuning).unwrap().expect(&what);
         let values: Vec<S> = numbered.val().iter().map(|&value| S::from_f64(value)).collect();
         let slots = product(gpu, jit, &refills.values, &values, usize::MAX);
@@ -97,7 +101,9 @@ fn edge_cases() {
     all_forms::<f64>(&gpu, &jit, &Coo::from_triples(3, 90_000, &[(1, 0, 1.0), (2, 89_999, 2.0)]).unwrap().to_csr().0);
     let (plane, rows) = (70_000, 140_100);
     let near = |i: usize| [i.checked_sub(plane), i.checked_sub(1), Some(i), Some(i + plane).filter(|&j| j < rows)];
-    let far = (0..rows).filter(|i| i % 70_000 < 64).flat_map(|i| near(i).into_iter().flatten().map(move |j| (i, j, (i + j) as f64)));
+    let far = (0..rows)
+        .filter(|i| i % 70_000 < 64)
+        .flat_map(|i| near(i).into_iter().flatten().map(move |j| (i, j, (i + j) as f64)));
     let many = (0..9).map(|k| (5, 9 + 7 * k, 1.0)); // more than eight diagonals
     let planes = Coo::from_triples(rows, rows, &far.chain(many).collect::<Vec<_>>()).unwrap().to_csr().0;
     same(&gpu, &jit, &planes, sell(1), Tuning::default());
@@ -128,7 +134,8 @@ fn facts_of<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>) -> Facts {
     let is_positive = |i: usize| diagonal[i].parts().0 > 0.0;
     assert_eq!(found.not_positive, first(&|i| !is_positive(i)));
     assert_eq!(found.not_real_positive, first(&|i| !is_positive(i) || diagonal[i].parts().1 != 0.0));
-    let is_invertible = |i: usize| diagonal[i] != S::zero() && diagonal[i].finite() && (S::one() / diagonal[i]).finite();
+    let is_invertible =
+        |i: usize| diagonal[i] != S::zero() && diagonal[i].finite() && (S::one() / diagonal[i]).finite();
     assert_eq!(found.not_invertible, first(&|i| !is_invertible(i)));
     if found.not_finite.is_none() {
         assert_eq!(found.is_self_adjoint, found.is_mirrored && symmetry(A).is_self_adjoint::<S>());

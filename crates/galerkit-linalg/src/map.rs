@@ -22,10 +22,10 @@ pub use device::{DeviceSource, Grid, Protocol, Word};
 pub use diagonal::Diagonal;
 pub use gather::{Gather, GatherSums};
 pub use gather_index::NO_SOURCE;
-pub use tiles::Tile;
 pub use guard::guarded;
 pub use multivector::OnMultivector;
 pub use single::{InSingle, in_precision};
+pub use tiles::Tile;
 pub use triangular::{Numbers, Triangular};
 
 use crate::scalar::Scalar;

@@ -2,9 +2,11 @@
 
 mod chosen;
 mod colours;
+mod reorder;
 mod stored;
 
 pub use chosen::Chosen;
+pub(crate) use reorder::Asked;
 pub use stored::Stored;
 
 use crate::choice::{Autotuning, Choice, Device, Ordering};
@@ -14,9 +16,7 @@ use crate::uploaded::Uploaded;
 use galerkit_cuda::launch::Properties;
 use galerkit_cuda::tune::Plan;
 use galerkit_linalg::precond::Preconditioner;
-use galerkit_linalg::sparse::{
-    Csr, Format, Matrix, Permutation, colouring, reordering_pays, reverse_cuthill_mckee, statistics,
-};
+use galerkit_linalg::sparse::{Csr, Format, Matrix, Permutation, colouring, statistics};
 use galerkit_linalg::{Scalar, per_scalar};
 use std::borrow::Cow;
 
@@ -109,7 +109,7 @@ per_scalar! {
     ) -> Result<Layout<'a, S>> = Layout::convert;
     fn pick_ordering<S>(
         A: &Csr<S>,
-        ordering: Choice<Ordering>,
+        asked: Asked<'_>,
         tuner: Option<Tuner<'_>>,
         stages: &mut Stages,
     ) -> Result<(Chosen<Ordering>, Option<Permutation>)> = picked_ordering;
@@ -126,7 +126,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
         Self::tuned(A, ordering.into(), format.into(), device, None)
     }
 
-    /// Picks what was left open and converts.
+    /// Picks what was left open and converts; an order by the bytes of a product, because nothing is known of a solve.
     pub fn tuned(
         A: &'a Csr<S>,
         ordering: Choice<Ordering>,
@@ -134,19 +134,20 @@ impl<'a, S: Scalar> Layout<'a, S> {
         device: Device,
         tuner: Option<Tuner<'_>>,
     ) -> Result<Self> {
-        Self::timed(A, ordering, format, device, (tuner, None), &mut Stages::default())
+        let asked = Asked { ordering, limit: None, gpu: None };
+        Self::timed(A, asked, format, device, (tuner, None), &mut Stages::default())
     }
 
-    /// The same, with what it is spent on.
+    /// The same for a solve, with what it is spent on.
     pub(crate) fn timed(
         A: &'a Csr<S>,
-        ordering: Choice<Ordering>,
+        asked: Asked<'_>,
         format: Choice<Format>,
         device: Device,
         there: (Option<Tuner<'_>>, Option<&'a Uploaded<S>>),
         stages: &mut Stages,
     ) -> Result<Self> {
-        let picked = pick_ordering(A, ordering, there.0, stages)?;
+        let picked = pick_ordering(A, asked, there.0, stages)?;
         Self::in_order(A, picked, format, device, there, stages)
     }
 
@@ -191,7 +192,9 @@ impl<'a, S: Scalar> Layout<'a, S> {
         };
         let stored = match on_gpu {
             Some(map) => Stored::Gpu(Box::new(map)),
-            None => Stored::Host(Box::new(stages.time(Stage::Conversion, || Matrix::from_csr(&ordered, format.value))?)),
+            None => {
+                Stored::Host(Box::new(stages.time(Stage::Conversion, || Matrix::from_csr(&ordered, format.value))?))
+            }
         };
         let stored_from = order.clone();
         if let Stored::Host(matrix) = &stored
@@ -239,14 +242,14 @@ fn compose(first: &Permutation, second: &Permutation) -> Result<Permutation> {
 /// Which order, and if it is a new one, that.
 fn picked_ordering<S: Scalar>(
     A: &Csr<S>,
-    choice: Choice<Ordering>,
+    asked: Asked<'_>,
     tuner: Option<Tuner<'_>>,
     stages: &mut Stages,
 ) -> Result<(Chosen<Ordering>, Option<Permutation>)> {
-    Ok(match choice {
+    Ok(match asked.ordering {
         Choice::Given(given @ Ordering::Natural) => (Chosen::new(given, "asked for"), None),
         Choice::Given(given @ Ordering::Rcm) => {
-            let order = stages.time(Stage::Ordering, || reverse_cuthill_mckee(A))?;
+            let order = stages.time(Stage::Ordering, || reorder::rcm(A, asked.gpu))?;
             (Chosen::new(given, "asked for"), Some(order))
         }
         Choice::Given(given @ Ordering::Colours) => {
@@ -254,19 +257,17 @@ fn picked_ordering<S: Scalar>(
             (Chosen::new(given, format!("asked for: {} colours", colouring.count())), Some(colouring.order()))
         }
         Choice::Auto => {
-            let advice = stages.time(Stage::Ordering, || reordering_pays(A));
-            let (picked, reason) = match advice.permutation {
-                Some(_) => (Ordering::Rcm, advice.to_string()),
-                None => (Ordering::Natural, advice.to_string()),
-            };
+            let weighed = stages.time(Stage::Ordering, || reorder::weigh(A, asked))?;
+            let picked = if weighed.value.is_some() { Ordering::Rcm } else { Ordering::Natural };
             let other = match tuner.filter(|tuner| tuner.solves) {
-                Some(tuner) => stages
-                    .time(Stage::Colouring, || colours::better(A, advice.permutation.as_ref(), tuner.properties))?,
+                Some(tuner) => {
+                    stages.time(Stage::Colouring, || colours::better(A, weighed.value.as_ref(), tuner.properties))?
+                }
                 None => None,
             };
             match other {
                 Some(colours) => (Chosen::new(Ordering::Colours, colours.reason), Some(colours.value)),
-                None => (Chosen::new(picked, reason), advice.permutation),
+                None => (Chosen::new(picked, weighed.reason), weighed.value),
             }
         }
     })

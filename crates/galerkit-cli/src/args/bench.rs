@@ -27,6 +27,9 @@ pub enum Bench {
     /// Time the conversion from CSR to the forms of ELL-WARP, and say after how many products it has paid
     #[command(after_help = examples::BENCH_REORDER)]
     Reorder(MeasureReorder),
+    /// Time reverse Cuthill-McKee on more and more threads and on a GPU; all must find the same order
+    #[command(after_help = examples::BENCH_ORDERING)]
+    Ordering(MeasureReorder),
 }
 
 /// `galerkit bench spmv`, and what `bench cg` shares with it.
@@ -61,10 +64,10 @@ pub struct Measure {
     pub svg: Option<PathBuf>,
 }
 
-/// `galerkit bench reorder`.
+/// `galerkit bench reorder` and `galerkit bench ordering`.
 #[derive(Debug, Args)]
 pub struct MeasureReorder {
-    /// The matrices [default: gallery:tetra?n=40]
+    /// The matrices [default: gallery:tetra?n=40, to order in random order]
     #[arg(value_name = "A", long_help = MATRIX)]
     pub matrices: Vec<String>,
     /// Where and how it is computed.

@@ -126,6 +126,15 @@ Examples:
 alpha is the number of products after which a cost is won back: cost / (CSR product - ELL-WARP product), rounded up. It is \
 given for new values in a known pattern (refill) and for the whole conversion.";
 
+/// `galerkit bench ordering --help`
+pub const BENCH_ORDERING: &str = "\
+Examples:
+  galerkit bench ordering 'gallery:tetra?n=8&order=random' --repetitions 2
+  galerkit bench ordering 'gallery:poisson2d?n=50' --device cpu --repetitions 2 --json -
+
+Lines of x are how often a product fetches each cache line of x on average, by a model. A GPU is timed by its own clock, and
+by that of the host with copies of pattern and order. An order that differs from that of one thread is an error.";
+
 /// `galerkit reproduce vpgcr --help`
 pub const REPRODUCE_VPGCR: &str = "\
 Examples:

@@ -3,6 +3,7 @@
 mod cupy;
 mod iterations;
 mod krylov;
+mod ordering;
 mod products;
 mod reordering;
 mod results;
@@ -23,6 +24,7 @@ use galerkit::{Device, Method, Rhs, Solver, TriangularSolve, dispatch};
 use galerkit_bench::bandwidth::Triad;
 use galerkit_bench::timing::{Product, median, product};
 pub use krylov::run as krylov;
+pub use ordering::run as ordering;
 pub use reordering::run as reorder;
 use results::{Files, Results, Yardstick};
 use rows::{Cg, Spmv};

@@ -62,6 +62,17 @@ fn conversions_are_timed_and_never_pay_or_pay_after_a_whole_number_of_products()
 }
 
 #[test]
+fn orders_are_timed_on_every_number_of_threads() {
+    let folder = Folder::new();
+    let line = "bench ordering gallery:tetra?n=10&order=random --threads 2 --device cpu --repetitions 1 --json -";
+    let report = folder.run(line).exits(0).report();
+    let rows = report["results"].as_array().unwrap();
+    let places: Vec<&str> = rows.iter().map(|row| row["place"].as_str().unwrap()).collect();
+    assert_eq!(places, ["1 thread", "2 threads"]);
+    assert!(rows.iter().all(|row| row["ordering_seconds"].as_f64().unwrap() > 0.0 && row["rows"] == 1000));
+}
+
+#[test]
 fn bars_are_drawn_for_every_matrix_and_format() {
     let folder = Folder::new();
     let matrices = "gallery:poisson2d?n=20 gallery:tetra?n=4";

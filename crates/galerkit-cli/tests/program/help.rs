@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "",
     "solve",
     "info",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 13] = [
     "bench krylov",
     "bench triangular",
     "bench reorder",
+    "bench ordering",
     "doctor",
     "gallery",
     "completions",

@@ -22,7 +22,7 @@ pub(super) struct Text {
     pub(super) texts: &'static [&'static str],
 }
 
-const SCAN: &str = include_str!("../../kernels/scan.cu");
+const SCAN: &str = concat!(include_str!("../../kernels/scan.cuh"), include_str!("../../kernels/scan.cu"));
 const SORT: &str = include_str!("../../kernels/sort.cu");
 
 /// CSR to ELL-WARP.

@@ -104,7 +104,10 @@ mod tests {
         let start: Vec<u64> = (0..=74).map(|i| 19 * i).collect();
         let (made, source_of) = tiles::<f64>(&first, &start, 74).expect("slices are small");
         let expected = [(0, 1280, 0, 19 * 64), (1280, 960, 19 * 64, 19 * 10)];
-        assert_eq!(made, expected.map(|(first, slots, source, count)| Tile::of_neighbours(first, slots, source, count)));
+        assert_eq!(
+            made,
+            expected.map(|(first, slots, source, count)| Tile::of_neighbours(first, slots, source, count))
+        );
         assert_eq!(source_of, [0, 0, 19 * 64]);
         assert!(tiles::<f64>(&[0, 2080], &start, 32).is_none(), "a slice too wide");
     }

@@ -32,8 +32,8 @@ pub(super) fn ell_warp_layout<'a, S: Scalar>(A: &'a EllWarp<S>, tuning: &Tuning)
         return Err(Error::Unsupported { what: format!("{name}:{}", A.warp()), reason });
     }
     let columns = groups.columns(tuning.narrow);
-    let source =
-        source::<S>(("WARP", A.warp()), columns.is_narrow(), order.is_some(), tuning)?.text(&[RUN, include_str!("../../kernels/ell_warp.cu")]);
+    let source = source::<S>(("WARP", A.warp()), columns.is_narrow(), order.is_some(), tuning)?
+        .text(&[RUN, include_str!("../../kernels/ell_warp.cu")]);
     let threads = A.warps() * A.warp();
     let layout = Layout::new(Interface::Rows, source, (A.rows(), A.cols()))
         .number(A.rows())
@@ -93,11 +93,7 @@ pub(super) fn source<S: Scalar>(
     tuning: &Tuning,
 ) -> Result<Source> {
     let unroll = if lanes_name == "HEIGHT" { tuning.unroll_for_slices::<S>()? } else { tuning.unroll_for::<S>()? };
-    Ok(Source::new()
-        .number(lanes_name, lanes)
-        .flag("ORDERED", is_ordered)
-        .columns(is_narrow)
-        .number("UNROLL", unroll))
+    Ok(Source::new().number(lanes_name, lanes).flag("ORDERED", is_ordered).columns(is_narrow).number("UNROLL", unroll))
 }
 
 /// The words `col` and `base`.

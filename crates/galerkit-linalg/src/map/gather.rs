@@ -165,7 +165,13 @@ impl<S: Scalar> LinearMap<S> for Gather {
             Word::array(tiles.segments.as_flattened()),
             Word::array(&tiles.local),
         ];
-        Some(DeviceSource { source: Self::tiled_source(), protocol: Protocol::Rows, words, lanes: 1, grid: Grid::Fitting })
+        Some(DeviceSource {
+            source: Self::tiled_source(),
+            protocol: Protocol::Rows,
+            words,
+            lanes: 1,
+            grid: Grid::Fitting,
+        })
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.clone()))

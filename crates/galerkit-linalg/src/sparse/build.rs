@@ -61,6 +61,24 @@ pub(crate) fn fill_rows<S: Scalar, Scratch>(
     Csr::from_parts_trusted(cols, start, col, val)
 }
 
+/// Columns alone, for known row starts: `fill(i, col)` writes those of row i.
+pub(crate) fn fill_columns(start: &[u64], fill: &(dyn Fn(usize, &mut [u32]) + Sync)) -> Vec<u32> {
+    let mut col = vec![0u32; start[start.len() - 1] as usize];
+    let (mut rest, mut pieces) = (&mut col[..], Vec::new());
+    for rows in blocks(start) {
+        let piece;
+        (piece, rest) = rest.split_at_mut((start[rows.end] - start[rows.start]) as usize);
+        pieces.push((rows, piece));
+    }
+    parallel::each_piece(pieces, &|(rows, col): (Range<usize>, &mut [u32])| {
+        let first = start[rows.start];
+        for i in rows {
+            fill(i, &mut col[(start[i] - first) as usize..(start[i + 1] - first) as usize]);
+        }
+    });
+    col
+}
+
 /// Cuts the rows into blocks of about equal entries.
 fn blocks(start: &[u64]) -> Vec<Range<usize>> {
     let rows = start.len() - 1;

@@ -7,7 +7,7 @@
 //! 0 - 1 - 2 - 3      colour  0 1 0 1      order  0 2 | 1 3
 //! ```
 
-use super::rcm::Graph;
+use super::graph::Graph;
 use crate::error::Result;
 use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::{Csr, Permutation};

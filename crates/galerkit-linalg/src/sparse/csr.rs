@@ -226,8 +226,12 @@ impl<S: Scalar> Csr<S> {
     /// The same pattern with other values, as many as there are. Copied on threads, because memory that is new to the process is slow to
     /// write first.
     pub fn with_values(&self, values: &[S]) -> Self {
-        let mut made =
-            Csr { cols: self.cols, start: self.start.clone(), col: vec![0; self.nnz()], val: vec![S::zero(); self.nnz()] };
+        let mut made = Csr {
+            cols: self.cols,
+            start: self.start.clone(),
+            col: vec![0; self.nnz()],
+            val: vec![S::zero(); self.nnz()],
+        };
         copy(&self.col, &mut made.col);
         copy(values, &mut made.val);
         made
@@ -243,4 +247,3 @@ fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
     assert_eq!(from.len(), to.len(), "values of the same pattern");
     parallel::each_chunk(to, COPIED, &|first, to| to.copy_from_slice(&from[first..first + to.len()]));
 }
-

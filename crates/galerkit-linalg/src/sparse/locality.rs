@@ -4,6 +4,8 @@
 //! streamed (values, columns, row starts, y) + 64 * lines touched; the least is one reading of x.
 //! The rule of [`reordering_pays`]: (1) the matrix is square and x is larger than a cache (1 MiB); (2) with x read once,
 //! the product would move at least 1.25 times fewer bytes; (3) so it does, measured, after reverse Cuthill-McKee.
+//! Those are facts of the matrix. What an order costs, and how many products win that back, is for who knows the machine: (1) and (2) are
+//! [`may_gain`], (3) is [`Advice::of`], and between them may stand a question.
 
 use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::{Csr, Permutation, reverse_cuthill_mckee};
@@ -75,6 +77,17 @@ pub struct Advice {
 }
 
 impl Advice {
+    /// What to do with an order that gives this traffic, where [`may_gain`] said that one may.
+    pub fn of(order: Permutation, before: Locality, after: Locality) -> Self {
+        let pays = before.bytes() >= LEAST_GAIN * after.bytes();
+        let (verdict, permutation) = if pays { (Verdict::Pays, Some(order)) } else { (Verdict::NoGain, None) };
+        Self { verdict, before, after: Some(after), permutation }
+    }
+
+    fn stay(verdict: Verdict, before: Locality) -> Self {
+        Self { verdict, before, after: None, permutation: None }
+    }
+
     /// Bytes before over bytes after; 1 where nothing was tried.
     pub fn expected_speedup(&self) -> f64 {
         self.after.map_or(1.0, |after| self.before.bytes() / after.bytes())
@@ -104,35 +117,46 @@ impl fmt::Display for Advice {
 per_scalar! {
     /// Estimates the traffic of y = A x in the order the matrix has.
     pub fn locality<S>(A: &Csr<S>) -> Locality = locality_of;
+    /// Estimates the traffic of y = A x in another order, without permuting.
+    pub fn locality_in<S>(A: &Csr<S>, order: &Permutation) -> Locality = locality_in_order;
 }
 
 fn locality_of<S: Scalar>(A: &Csr<S>) -> Locality {
     traffic(A, |s| s, |j| j as usize)
 }
 
-per_scalar! {
-    /// Decides by the rule of this module, computing reverse Cuthill-McKee only where it may pay.
-    pub fn reordering_pays<S>(A: &Csr<S>) -> Advice = reordering_pays_of;
+fn locality_in_order<S: Scalar>(A: &Csr<S>, order: &Permutation) -> Locality {
+    traffic(A, |s| order.old()[s] as usize, |j| order.new_position()[j as usize] as usize)
 }
 
-fn reordering_pays_of<S: Scalar>(A: &Csr<S>) -> Advice {
+/// The traffic of y = A x where another order may make it less; the advice to stay otherwise. Computes no order.
+pub fn may_gain<S: Scalar>(A: &Csr<S>) -> Result<Locality, Advice> {
     let before = locality(A);
-    let stay = |verdict, after| Advice { verdict, before, after, permutation: None };
-    if A.rows() != A.cols() {
-        return stay(Verdict::NotSquare, None);
+    let verdict = if A.rows() != A.cols() {
+        Verdict::NotSquare
+    } else if A.cols() * size_of::<S>() <= CACHE_BYTES {
+        Verdict::FitsCache
+    } else if before.bytes() < LEAST_GAIN * before.least_bytes() {
+        Verdict::AlreadyLocal
+    } else {
+        return Ok(before);
+    };
+    Err(Advice::stay(verdict, before))
+}
+
+/// Decides by the rule of this module, computing reverse Cuthill-McKee only where it may pay.
+pub fn reordering_pays<S: Scalar>(A: &Csr<S>) -> Advice {
+    let before = match may_gain(A) {
+        Ok(before) => before,
+        Err(stay) => return stay,
+    };
+    match reverse_cuthill_mckee(A) {
+        Ok(order) => {
+            let after = locality_in(A, &order);
+            Advice::of(order, before, after)
+        }
+        Err(_) => Advice::stay(Verdict::NotSquare, before),
     }
-    if A.cols() * size_of::<S>() <= CACHE_BYTES {
-        return stay(Verdict::FitsCache, None);
-    }
-    if before.bytes() < LEAST_GAIN * before.least_bytes() {
-        return stay(Verdict::AlreadyLocal, None);
-    }
-    let Ok(order) = reverse_cuthill_mckee(A) else { return stay(Verdict::NotSquare, None) };
-    let after = traffic(A, |s| order.old()[s] as usize, |j| order.new_position()[j as usize] as usize);
-    if before.bytes() < LEAST_GAIN * after.bytes() {
-        return stay(Verdict::NoGain, Some(after));
-    }
-    Advice { verdict: Verdict::Pays, before, after: Some(after), permutation: Some(order) }
 }
 
 /// Traffic when row `old(s)` stands at position s and column j at position `new(j)`.

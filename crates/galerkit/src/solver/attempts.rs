@@ -85,7 +85,9 @@ impl Solver {
 
     /// The method for the matrix.
     fn choose<S: Scalar>(&self, prepared: &mut PreparedMatrix<'_, S>) -> Result<Chosen> {
-        prepared.choose(self.wants_iterations(), |known, elimination| choose(known, elimination, || self.free_memory(known.0)))
+        prepared.choose(self.wants_iterations(), |known, elimination| {
+            choose(known, elimination, || self.free_memory(known.0))
+        })
     }
 
     /// Whether another method may do better. Who has set a limit of iterations wants no more than those.

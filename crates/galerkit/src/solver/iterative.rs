@@ -192,7 +192,9 @@ impl<S: Scalar> Iterative<S> {
             && inner_solve.is_none()
         {
             loading.end(stages);
-            stages.time(Stage::Tuning, || offer(plan, cuda, A.map.name(), (&layout.ordered, layout.uploaded), solver.limit()))?;
+            stages.time(Stage::Tuning, || {
+                offer(plan, cuda, A.map.name(), (&layout.ordered, layout.uploaded), solver.limit())
+            })?;
             loading = Loading::begin(gpu);
         }
         let standing = Standing::load(&mut engine, &A, &M, Precision::Full);
@@ -367,7 +369,7 @@ fn request(solver: &Solver, strategy: &Strategy) -> Request {
         None => (strategy.preconditioner, Class::of(strategy.outer)),
     };
     let (triangular, ordering, format, device) = (solver.triangular, solver.ordering, solver.format, solver.device);
-    Request { named, class, triangular, ordering, format, device }
+    Request { named, class, triangular, ordering, format, device, limit: solver.limit() }
 }
 
 /// The criteria; tolerances are relative to ||b||.

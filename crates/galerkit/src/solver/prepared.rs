@@ -134,7 +134,11 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         &self.facts
     }
     /// Whether a method suits the matrix, unless that is known.
-    pub(super) fn check_method(&mut self, method: Method, check: impl FnOnce((&Csr<S>, &Facts)) -> Result<()>) -> Result<()> {
+    pub(super) fn check_method(
+        &mut self,
+        method: Method,
+        check: impl FnOnce((&Csr<S>, &Facts)) -> Result<()>,
+    ) -> Result<()> {
         if !self.suitable.contains(&method) {
             self.stages.time(Stage::Checks, || check((&self.A, &self.facts)))?;
             self.suitable.push(method);

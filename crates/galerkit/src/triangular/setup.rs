@@ -6,7 +6,7 @@ use super::probe::{exact_seconds, sweep_seconds};
 use super::{Solves, TriangularSolve};
 use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::{Error, Result};
-use crate::layout::{Chosen, Layout, Tuner};
+use crate::layout::{Asked, Chosen, Layout, Tuner};
 use crate::preconditioning::{self, bring, jacobi_there, numbers, pattern, precondition};
 use crate::stages::{Stage, Stages};
 use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
@@ -30,6 +30,8 @@ pub(crate) struct Request {
     pub(crate) ordering: Choice<Ordering>,
     pub(crate) format: Choice<Format>,
     pub(crate) device: Device,
+    /// The most iterations.
+    pub(crate) limit: usize,
 }
 
 /// What came of it.
@@ -83,6 +85,10 @@ impl Request {
 }
 
 impl Request {
+    fn asked<'a>(&self, gpu: Option<&'a Arc<Gpu>>) -> Asked<'a> {
+        Asked { ordering: self.ordering, limit: Some(self.limit), gpu }
+    }
+
     /// The preconditioner for A.
     fn precondition<S: Scalar>(
         &self,
@@ -112,7 +118,8 @@ fn settled<'a, S: Scalar>(
     let sweeps = request.triangular.sweeps(request.named);
     let waits = sweeps.is_none() && request.named.is_some_and(|named| named.solves_triangles());
     let tuner = tuner.map(|tuner| Tuner { solves: waits, ..tuner });
-    let layout = Layout::timed(A, request.ordering, request.format, request.device, (tuner, place.1), stages)?;
+    let there = (tuner, place.1);
+    let layout = Layout::timed(A, request.asked(place.0), request.format, request.device, there, stages)?;
     let mut preconditioner = request.precondition(&layout, place, stages)?;
     if let Some(count) = sweeps {
         preconditioner.prepared = bring(preconditioner.prepared)?.swept(count);
@@ -130,7 +137,7 @@ fn choose<'a, S: Scalar>(
 ) -> Result<Setup<'a, S>> {
     let tuner = Tuner { solves: false, ..tuner };
     let there = (Some(tuner), place.1);
-    let layout = Layout::timed(A, request.ordering, request.format, request.device, there, stages)?;
+    let layout = Layout::timed(A, request.asked(place.0), request.format, request.device, there, stages)?;
     let mut preconditioner = match request.precondition(&layout, place, stages) {
         // Another order may have better pivots.
         Err(Error::Linalg(error)) if request.ordering == Choice::Auto => {
@@ -149,8 +156,7 @@ fn choose<'a, S: Scalar>(
     }
     if let Some(order) = picked.colours {
         let ordering = Chosen { value: Ordering::Colours, reason: picked.solves.reason.clone() };
-        let coloured =
-            Layout::in_order(A, (ordering, Some(order)), request.format, request.device, there, stages)?;
+        let coloured = Layout::in_order(A, (ordering, Some(order)), request.format, request.device, there, stages)?;
         match request.precondition(&coloured, place, stages) {
             Ok(preconditioner) => return Ok(Setup { layout: coloured, preconditioner, solves: picked.solves }),
             // Colours may have worse pivots, too.
@@ -256,7 +262,7 @@ mod tests {
         let (class, format, device) = (Class::General, Choice::Auto, Device::Cuda(0));
         set_up(
             A,
-            &Request { named, class, triangular, ordering, format, device },
+            &Request { named, class, triangular, ordering, format, device, limit: 10_000 },
             Some(tuner),
             (None, None, None),
             &mut Stages::default(),
@@ -344,8 +350,10 @@ mod tests {
             ordering: Choice::Auto,
             format: Choice::Auto,
             device: Device::Cuda(0),
+            limit: 10_000,
         };
-        let Setup { layout, solves, .. } = set_up(&A, &request, Some(tuner), (None, None, None), &mut Stages::default()).unwrap();
+        let Setup { layout, solves, .. } =
+            set_up(&A, &request, Some(tuner), (None, None, None), &mut Stages::default()).unwrap();
         assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), Ordering::Colours));
         assert!(solves.reason.contains("no factorisation: row"), "{solves:?}");
         let natural = Request { ordering: Ordering::Natural.into(), ..request };
@@ -357,9 +365,17 @@ mod tests {
         let A = real("gallery:poisson2d?n=60");
         let (class, format, device) = (Class::General, Choice::Auto, Device::Cpu);
         let (ordering, triangular) = (Choice::Auto, Choice::Auto);
-        let request =
-            Request { named: Some(Preconditioner::Ilu { fill: 0 }), class, triangular, ordering, format, device };
-        let Setup { preconditioner, solves, .. } = set_up(&A, &request, None, (None, None, None), &mut Stages::default()).unwrap();
+        let request = Request {
+            named: Some(Preconditioner::Ilu { fill: 0 }),
+            class,
+            triangular,
+            ordering,
+            format,
+            device,
+            limit: 10_000,
+        };
+        let Setup { preconditioner, solves, .. } =
+            set_up(&A, &request, None, (None, None, None), &mut Stages::default()).unwrap();
         assert!(solves.way == Some(TriangularSolve::Exact) && solves.reason.contains("on the CPU"), "{solves:?}");
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
     }

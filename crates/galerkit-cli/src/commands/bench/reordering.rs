@@ -114,8 +114,8 @@ fn measure<S: Scalar>(A: &Csr<S>, name: &str, variant: Variant, csr: f64, plan: 
 }
 
 impl BenchPlan {
-    /// Makes sense of the arguments of `bench reorder`.
-    fn of_reordering(arguments: &MeasureReorder, default: &str) -> Result<Self> {
+    /// Makes sense of the arguments of `bench reorder` and `bench ordering`.
+    pub(super) fn of_reordering(arguments: &MeasureReorder, default: &str) -> Result<Self> {
         let matrices = match arguments.matrices.is_empty() {
             true => vec![default.into()],
             false => arguments.matrices.clone(),

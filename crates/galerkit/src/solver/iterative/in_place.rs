@@ -1,15 +1,15 @@
 //! Solves whose right-hand side and answer stay where they are solved with.
 
+use super::super::Solver;
 use super::super::scaled::scaled;
 use super::super::scaling::{power, times, times_power};
-use super::super::Solver;
 use super::{Iterative, Start};
 use crate::error::Result;
 use crate::precision::is_single;
 use crate::report::Report;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::krylov::norm;
 use galerkit_linalg::engine::Engine;
+use galerkit_linalg::krylov::norm;
 
 impl<S: Scalar> Iterative<S> {
     /// Puts a right-hand side in place, brought near 1 where its squares would overflow or vanish, and the last answer with it.
