@@ -64,7 +64,7 @@ fn compiler() -> String {
 }
 
 /// Builds the two libraries under target/, unless they are newer than their sources; kernels compiled before are forgotten then.
-fn build() -> Result<PathBuf> {
+pub fn build() -> Result<PathBuf> {
     let (from, to) = (root().join("crates/galerkit-cuda/emulator"), root().join("target/emulator"));
     let modified = |file: PathBuf| fs::metadata(file)?.modified();
     let sources = fs::read_dir(&from)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;

@@ -6,6 +6,7 @@ mod emulator;
 mod gpu;
 mod kernels;
 mod licences;
+mod ship;
 mod soak;
 mod step;
 mod test;
@@ -20,6 +21,7 @@ usage: cargo xtask COMMAND
   emulate [ARGS] the tests of galerkit-cuda on an emulated GPU; ARGS go to cargo test: krylov::every_method_f64
   gpu            pack what runs on a GPU machine without Rust into bundle/
   gpu collect DIR NAME   put what it wrote there into benches/results/<date>-NAME
+  ship [FILE] [sm_90 ...] [few]   compile what solves ask for ahead of time into FILE, which lies beside a released program
   bench          galerkit and the CPU peers in one run; see benches/README.md
   soak [N] [cuda]   N (a million) small solves through one prepared system: time, memory and counters must stay
 ";
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(&arguments[1..]),
         Some("emulate") => emulator::run(&arguments[1..]),
         Some("gpu") => gpu::run(&arguments[1..]),
+        Some("ship") => ship::run(&arguments[1..]),
         Some("bench") => bench::run(&arguments[1..]),
         Some("soak") => soak::run(&arguments[1..]),
         Some("help" | "--help" | "-h") => {

@@ -55,7 +55,7 @@ fn recorded_cg(stop: &Stop) -> (Program, Slot) {
 
 fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
     let (program, watched) = recorded_cg(stop);
-    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).with_persistent(kind, 512, false))
+    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).with_persistent(kind, 512))
 }
 
 #[test]
@@ -109,10 +109,10 @@ fn recorded_step(ends_with_product: bool) -> (Program, Slot) {
 fn blocks_do_not_wait_between_passes_that_go_by_entries() {
     let source = |ends_with_product| {
         let (program, watched) = recorded_step(ends_with_product);
-        let form = Form::usual(ScalarKind::F64, true).with_persistent(ScalarKind::F64, 512, false);
+        let form = Form::usual(ScalarKind::F64, true).with_persistent(ScalarKind::F64, 512);
         Generated::new(&fake(), ScalarKind::F64, &program, Some(watched), form).sources[0].clone()
     };
-    let meetings = |source: &str| source.matches("wait_for_all(a.arrived, epoch)").count();
+    let meetings = |source: &str| source.matches("wait_for_all(a.arrived, epoch, a.clustered)").count();
     let made = source(false);
     // Scale, A u, the start of CG, its three passes; none between the end of a step and the next.
     assert_eq!(meetings(&made), 6, "{made}");

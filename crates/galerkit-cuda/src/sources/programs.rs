@@ -187,7 +187,7 @@ impl Taken {
 
     /// A cycle as one kernel.
     fn generate_persistent(&self, place: &Paper, kind: ScalarKind) -> Generated {
-        let form = Form::usual(kind, true).with_persistent(kind, 256, false);
+        let form = Form::usual(kind, true).with_persistent(kind, 256);
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 
@@ -195,19 +195,25 @@ impl Taken {
         let lines = &self.program.instructions;
         let usual = Form::usual(kind, place.goes_by_rows());
         let persistent = place.goes_by_rows() && (inspect::nests(lines) || variants::variants(lines) <= FEW_PLANS);
-        let form = if persistent { usual.with_persistent(kind, 1024, inspect::nests(lines)) } else { usual };
+        let form = if persistent { usual.with_persistent(kind, 1024) } else { usual };
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 }
 
 /// The loop of a method with a diagonal preconditioner.
 fn recorded<S: Scalar>(method: Method<'_, Paperwork<S>>) -> Taken {
+    recorded_for(2, method)
+}
+
+/// The same for so many rows.
+fn recorded_for<S: Scalar>(rows: usize, method: Method<'_, Paperwork<S>>) -> Taken {
     // Residual replacement doubles the kernels: for one scalar that is enough.
-    let stop = Stop { replacement: if S::KIND == ScalarKind::F64 { 50 } else { 0 }, ..Stop::default() };
+    let replacement = if S::KIND == ScalarKind::F64 { 50 } else { 0 };
+    let stop = Stop { replacement, limit: 1, ..Stop::default() };
     let mut e = Recorded::new(Reference);
-    let A = e.load(Box::new(Matrix::Csr(banded::<S>(2, 1))));
-    let M = e.load(Box::new(Diagonal::new(vec![S::one(); 2])));
-    let (b, mut x) = (e.upload(&[S::one(); 2]), e.upload(&[S::zero(); 2]));
+    let A = e.load(Box::new(Matrix::Csr(banded::<S>(rows, 1))));
+    let M = e.load(Box::new(Diagonal::new(vec![S::one(); rows])));
+    let (b, mut x) = (e.upload(&vec![S::one(); rows]), e.upload(&vec![S::zero(); rows]));
     let _ = method(&mut e, &A, &M, &b, &mut x, &stop); // only what was recorded matters
     let (program, watched, _) = canonical(e.program(), e.watched());
     Taken { program, watched: watched.expect("a loop ran") }
@@ -216,6 +222,8 @@ fn recorded<S: Scalar>(method: Method<'_, Paperwork<S>>) -> Taken {
 /// Maps without a GPU: a matrix, a diagonal, and the same again in single precision.
 struct Paper {
     maps: [Map; 2],
+    /// Rows of the program that is to be generated.
+    rows: usize,
 }
 
 impl Paper {
@@ -235,7 +243,7 @@ impl Paper {
         };
         let maps =
             [of(Layout::of_matrix(&matrix, &tuning).expect("a legal format")), of(Layout::of_diagonal(&diagonal))];
-        Self { maps }
+        Self { maps, rows: 2 }
     }
 
     fn goes_by_rows(&self) -> bool {
@@ -246,7 +254,35 @@ impl Paper {
 impl Place for Paper {
     fn loaded(&self, A: MapId) -> &Map {
         // Matrices and diagonals take turns in the order of their appearance, whatever their precision.
-        let diagonal = A.values.length == 2;
+        let diagonal = A.values.length == self.rows;
         &self.maps[usize::from(diagonal)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sources of a method for so many rows: as graphs, and as one kernel whose blocks have work for so many threads.
+    fn sources(method: Krylov, rows: usize, share: Option<usize>) -> Vec<String> {
+        let recorded = recorded_for::<f64>(rows, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
+        let place = Paper { rows, ..Paper::new(&banded::<f64>(rows, 4), SLICES, Tuning::default()) };
+        let usual = Form::usual(ScalarKind::F64, true);
+        let form = share.map_or(usual, |share| usual.with_persistent(ScalarKind::F64, share));
+        Generated::new(&place, ScalarKind::F64, &recorded.program, Some(recorded.watched), form).sources
+    }
+
+    #[test]
+    fn sources_do_not_contain_sizes() {
+        for method in Krylov::ALL {
+            let method = method.with_restart(RESTART);
+            let graphs = sources(method, 40, None);
+            let [few, any] = [1, 1000].map(|share| sources(method, 40, Some(share)));
+            for (rows, few_threads, many_threads) in [(333, 256, 257), (1000, 17, 600)] {
+                assert!(sources(method, rows, None) == graphs, "{method}: graphs of {rows} rows");
+                assert!(sources(method, rows, Some(few_threads)) == few, "{method}: few threads, {rows} rows");
+                assert!(sources(method, rows, Some(many_threads)) == any, "{method}: many threads, {rows} rows");
+            }
+        }
     }
 }
