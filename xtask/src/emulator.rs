@@ -10,8 +10,8 @@ use std::time::SystemTime;
 
 /// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, small
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
-/// that runs out, and new values of a prepared system. The rest takes too long for that.
-const USUAL: [&str; 12] = [
+/// that runs out, new values of a prepared system, and what must not be compiled again. The rest takes too long for that.
+const USUAL: [&str; 14] = [
     "--quiet",
     "--",
     "conformance::",
@@ -24,6 +24,8 @@ const USUAL: [&str; 12] = [
     "bad_input::",
     "memory_that_runs_out",
     "anew_on_a_gpu",
+    "sizes::",
+    "packs::",
 ];
 /// The programs that have such tests: those of the crates, and those of the facade for prepared systems.
 const PROGRAMS: [&str; 8] = ["test", "--workspace", "--test", "all", "--test", "bad_input", "--test", "system"];

@@ -19,16 +19,17 @@ pub const FILE: &str = "target/galerkit.kernels";
 /// What the example `ship` ends with if it finds no NVRTC.
 const NO_NVRTC: i32 = 3;
 
-/// The command: `ship [FILE] [sm_...] [few]`.
+/// The command: `ship [FILE] [ARCHITECTURE...] [METHOD...]`.
 pub fn run(arguments: &[String]) -> Result<bool> {
     let (architectures, others): (Vec<String>, Vec<String>) =
         arguments.iter().cloned().partition(|argument| argument.starts_with("sm_"));
-    let (few, files): (Vec<String>, Vec<String>) = others.into_iter().partition(|argument| argument == "few");
-    let solves = solves::all(!few.is_empty());
+    let (files, methods): (Vec<String>, Vec<String>) =
+        others.into_iter().partition(|argument| argument.contains(['.', '/']));
+    let solves = solves::of(&methods)?;
     match &files[..] {
         [] => pack(&root().join(FILE), &architectures, &solves),
         [file] => pack(&std::path::absolute(file)?, &architectures, &solves),
-        _ => bail!("usage: cargo xtask ship [FILE] [sm_80 sm_90 ...] [few]"),
+        _ => bail!("usage: cargo xtask ship [FILE] [sm_80 sm_90 ...] [cg gmres ...]"),
     }
 }
 

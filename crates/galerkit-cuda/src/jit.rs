@@ -144,28 +144,31 @@ impl Jit {
         Ok(module)
     }
 
-    /// The loaded modules of several complete sources. If one has to be compiled, all are, side by side, and with them what `others` names:
-    /// sources that will be asked for soon.
+    /// The loaded modules of several complete sources, compiled as by [`compile_ahead`](Self::compile_ahead).
     pub fn modules(
         &self,
         name: &str,
         sources: &[String],
         others: &dyn Fn() -> Vec<String>,
     ) -> Result<Vec<Arc<Module>>> {
-        {
-            let mut state = self.lock();
-            let State { modules, cubins, .. } = &mut *state;
-            let is_fresh = |text: &&String| !modules.contains_key(*text) && self.loaded(text).is_none();
-            if sources.iter().filter(is_fresh).any(|source| !cubins.has(source)) {
-                let others = others();
-                let wanted: BTreeSet<&str> =
-                    sources.iter().chain(&others).filter(is_fresh).map(|text| &text[..]).collect();
-                if wanted.len() > 1 {
-                    cubins.make_ahead(name, &wanted.into_iter().collect::<Vec<_>>());
-                }
-            }
-        }
+        self.compile_ahead(name, sources, others);
         sources.iter().map(|source| self.module(name, source)).collect()
+    }
+
+    /// If one of some complete sources has to be compiled, compiles all, side by side, and with them what `others` names: sources that
+    /// will be asked for soon. What goes wrong is found again, and told, when a module is asked for.
+    pub fn compile_ahead(&self, name: &str, sources: &[String], others: &dyn Fn() -> Vec<String>) {
+        let mut state = self.lock();
+        let State { modules, cubins, .. } = &mut *state;
+        let is_fresh = |text: &&String| !modules.contains_key(*text) && self.loaded(text).is_none();
+        if sources.iter().filter(is_fresh).all(|source| cubins.has(source)) {
+            return;
+        }
+        let others = others();
+        let wanted: BTreeSet<&str> = sources.iter().chain(&others).filter(is_fresh).map(|text| &text[..]).collect();
+        if wanted.len() > 1 {
+            cubins.make_ahead(name, &wanted.into_iter().collect::<Vec<_>>());
+        }
     }
 
     /// What this process has loaded of a source, if that may be used.

@@ -41,15 +41,14 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Compiles the text and decides on the launches; `binding` is what its names stand for.
+    /// Decides on the launches of a text whose sources were compiled to these modules; `binding` is what its names stand for.
     pub(crate) fn new(
         generated: Arc<Generated>,
         place: &dyn Place,
         binding: Binding,
-        compile: &dyn Fn(&[String]) -> Result<Vec<Arc<Module>>>,
+        modules: &[Arc<Module>],
         (waves, share): (usize, Option<Share>),
     ) -> Result<Self> {
-        let modules = compile(&generated.sources)?;
         let module = &modules[0];
         let cut = [generated.threads, waves];
         let launches = generated.plans.iter().map(|plan| {

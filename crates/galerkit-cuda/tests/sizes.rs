@@ -12,6 +12,9 @@ use galerkit_testkit::problems;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// Positions of a cycle: enough that some are merged. No cycle is longer than the limit of its iterations.
+const RESTART: usize = 9;
+
 /// Some iterations on a system: the sources of its loop, and how many modules this process had not loaded before.
 fn iterate(
     gpu: &Arc<Gpu>,
@@ -27,7 +30,7 @@ fn iterate(
     let mut x = e.zeros_like(&b);
     let A = e.load(Box::new(Matrix::from_csr(A, Format::Sell { height: 32, sigma: 1 }).unwrap()));
     let M = M.load(&mut e, &A, Precision::Full);
-    let stop = Stop { rtol: 1e-10, limit: 3, replacement: 0, ..Stop::default() };
+    let stop = Stop { rtol: 1e-10, limit: RESTART, replacement: 0, ..Stop::default() };
     let _ = method.run(&mut e, &A, &*M, &b, &mut x, &stop); // what it runs counts, not where it ends
     let cuda = e.executor();
     assert!(cuda.failure().is_none(), "{method} {precond}: {}", cuda.failure().unwrap());
@@ -56,7 +59,7 @@ fn serves_all(gpu: &Arc<Gpu>, strategy: Option<Strategy>, what: (Krylov, &str), 
 fn a_new_size_compiles_nothing_whatever_the_method() {
     let Some(gpu) = testing::gpu() else { return };
     for method in Krylov::ALL {
-        serves_all(&gpu, None, (method.with_restart(6), "jacobi"), &FEW);
+        serves_all(&gpu, None, (method.with_restart(RESTART), "jacobi"), &FEW);
     }
 }
 

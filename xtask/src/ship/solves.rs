@@ -1,6 +1,7 @@
 //! Which solves the pack of a release is for: every method of `solve --help` with the usual preconditioners, on matrices that `auto`
 //! stores in different ways, in each form that a loop can have on a GPU.
 
+use anyhow::{Result, bail};
 use std::fmt;
 
 /// How a loop runs, which the emulated GPU can be brought to.
@@ -31,27 +32,35 @@ const PRECONDS: [&str; 6] = ["none", "block-jacobi:4", "ssor:1", "ilu0", "ic0", 
 /// Those of them that need a positive definite matrix, and the methods that do.
 const DEFINITE: [&str; 4] = ["cg", "fcg", "pipecg", "minres"];
 
-/// Matrices with as many points along each side as make small and larger systems: five and seven diagonals, slices of short and of long
-/// rows, slices of uneven rows.
-const MATRICES: [(&str, [usize; 2]); 4] = [
-    ("gallery:poisson2d?n=N", [20, 52]),
-    ("gallery:poisson3d?stencil=7&n=N", [8, 14]),
-    ("gallery:poisson3d?stencil=27&n=N", [8, 14]),
-    ("gallery:tetra?n=N", [8, 14]),
-];
+/// A matrix with as many points along each side as make a small and a larger system.
+type Matrix = (&'static str, [usize; 2]);
+
+/// Five diagonals.
+const GRID: Matrix = ("gallery:poisson2d?n=N", [20, 52]);
+/// Slices of uneven rows.
+const SLICED: Matrix = ("gallery:tetra?n=N", [8, 14]);
+/// Those, seven diagonals, and slices of long rows.
+const MATRICES: [Matrix; 4] =
+    [GRID, ("gallery:poisson3d?stencil=7&n=N", [8, 14]), ("gallery:poisson3d?stencil=27&n=N", [8, 14]), SLICED];
 /// A complex one, for the methods of Helmholtz problems.
-const COMPLEX: (&str, [usize; 2]) = ("gallery:shifted_laplace2d?n=N", [20, 52]);
+const COMPLEX: Matrix = ("gallery:shifted_laplace2d?n=N", [20, 52]);
 const OF_COMPLEX: [&str; 6] = ["bicgstab", "idr", "gmres", "fgmres", "orthodir", "gcr"];
 
-/// All of them, or those of one matrix and few methods, to try things out.
-pub fn all(few: bool) -> Vec<Solve> {
-    if few {
-        return [Form::Few, Form::Graphs].map(|form| Solve::new(MATRICES[0], "cg", "jacobi", form)).into();
+/// Those of some methods; of all if none is named.
+pub fn of(methods: &[String]) -> Result<Vec<Solve>> {
+    let known = |name: &&String| STEADY.iter().chain(&CYCLIC).any(|method| method == name);
+    if let Some(unknown) = methods.iter().find(|name| !known(name)) {
+        bail!("{unknown} is no method: take some of {} {}", STEADY.join(" "), CYCLIC.join(" "));
     }
+    let is_wanted = |solve: &Solve| methods.is_empty() || methods.iter().any(|method| method == solve.method);
+    Ok(all().into_iter().filter(is_wanted).collect())
+}
+
+fn all() -> Vec<Solve> {
     let mut all = Vec::new();
     for matrix in MATRICES {
         for method in STEADY.into_iter().chain(CYCLIC) {
-            for form in forms(method) {
+            for form in forms(method, matrix) {
                 all.push(Solve::new(matrix, method, "auto", *form));
             }
         }
@@ -60,26 +69,27 @@ pub fn all(few: bool) -> Vec<Solve> {
     for method in STEADY.into_iter().chain(CYCLIC) {
         let suits = |precond: &&str| *precond != "ic0" || DEFINITE.contains(&method);
         for precond in PRECONDS.into_iter().filter(suits) {
-            for form in forms(method) {
-                all.push(Solve::new(MATRICES[3], method, precond, *form));
+            for form in forms(method, GRID) {
+                all.push(Solve::new(SLICED, method, precond, *form));
             }
         }
     }
     for method in OF_COMPLEX {
-        for form in forms(method) {
+        for form in forms(method, COMPLEX) {
             all.push(Solve::new(COMPLEX, method, "auto", *form));
         }
     }
     all
 }
 
-/// Graphs of a cycle have as many sources as it has positions: those are left to the compiler.
-fn forms(method: &str) -> &'static [Form] {
-    if CYCLIC.contains(&method) { &[Form::Few, Form::Any] } else { &[Form::Few, Form::Any, Form::Graphs] }
+/// Graphs of a cycle have as many sources as it has positions: those of grids are left to the compiler.
+fn forms(method: &str, matrix: Matrix) -> &'static [Form] {
+    let short = CYCLIC.contains(&method) && matrix != SLICED;
+    if short { &[Form::Few, Form::Any] } else { &[Form::Few, Form::Any, Form::Graphs] }
 }
 
 impl Solve {
-    fn new((matrix, sides): (&str, [usize; 2]), method: &'static str, precond: &'static str, form: Form) -> Self {
+    fn new((matrix, sides): Matrix, method: &'static str, precond: &'static str, form: Form) -> Self {
         let side = sides[usize::from(form == Form::Any)];
         Self { matrix: matrix.replace('N', &side.to_string()), method, precond, form }
     }
@@ -87,7 +97,8 @@ impl Solve {
     /// The arguments of `galerkit`.
     pub fn arguments(&self) -> Vec<&str> {
         let what = ["solve", &self.matrix, "--method", self.method, "--precond", self.precond, "--device", "cuda"];
-        what.into_iter().chain(["--max-iterations", "3", "--no-bandwidth", "--quiet"]).collect()
+        // As many iterations as a cycle is long: with fewer it would be shorter.
+        what.into_iter().chain(["--max-iterations", "30", "--no-bandwidth", "--quiet"]).collect()
     }
 
     /// What the emulated GPU is told.

@@ -3,8 +3,9 @@
 
 use super::unit::Piece;
 use super::{Cuda, Strategy, Unit};
+use crate::map::Map;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::program::{Instruction, Program, Slot, inspect};
+use galerkit_linalg::program::{Instruction, MapId, Program, Slot, inspect};
 
 impl<S: Scalar> Cuda<S> {
     /// The sources of all programs that were recorded and have not run yet.
@@ -13,6 +14,25 @@ impl<S: Scalar> Cuda<S> {
             return Vec::new(); // sources then depend on the loop around them
         }
         self.codes.iter().flatten().flat_map(|unit| self.sources_of(unit)).collect()
+    }
+
+    /// Compiles a program for a map and for others in its place, side by side.
+    pub(crate) fn compile_with_each<'a>(
+        &mut self,
+        program: &Program,
+        A: MapId,
+        others: impl Iterator<Item = &'a mut Map>,
+    ) {
+        let mut sources = self.source_of(program, None);
+        for other in others {
+            let exchange = |maps: &mut [Option<Map>], other: &mut Map| {
+                maps[A.id].as_mut().into_iter().for_each(|map| std::mem::swap(map, other));
+            };
+            exchange(&mut self.maps, other);
+            sources.extend(self.source_of(program, None));
+            exchange(&mut self.maps, other);
+        }
+        self.jit.compile_ahead("program", &sources, &|| self.sources_to_come());
     }
 
     /// Nothing of what the host takes apart while it runs: whether it comes to that is not known.

@@ -33,7 +33,7 @@ impl<S: Scalar> Cuda<S> {
         let (generated, binding, share) = self.generate(program, watched)?;
         self.count(|counters| counters.compiled += generated.sources.len());
         let bound = Bound { cuda: self, binding: &binding };
-        let modules = |sources: &[String]| self.jit.modules("program", sources, &|| self.sources_to_come());
+        let modules = self.jit.modules("program", &generated.sources, &|| self.sources_to_come())?;
         Compiled::new(generated, &bound, binding.clone(), &modules, (self.settings.waves.max(1), share))
     }
 

@@ -209,7 +209,8 @@ fn recorded<S: Scalar>(method: Method<'_, Paperwork<S>>) -> Taken {
 fn recorded_for<S: Scalar>(rows: usize, method: Method<'_, Paperwork<S>>) -> Taken {
     // Residual replacement doubles the kernels: for one scalar that is enough.
     let replacement = if S::KIND == ScalarKind::F64 { 50 } else { 0 };
-    let stop = Stop { replacement, limit: 1, ..Stop::default() };
+    // Cycles are no longer than that.
+    let stop = Stop { replacement, limit: RESTART, ..Stop::default() };
     let mut e = Recorded::new(Reference);
     let A = e.load(Box::new(Matrix::Csr(banded::<S>(rows, 1))));
     let M = e.load(Box::new(Diagonal::new(vec![S::one(); rows])));
