@@ -20,6 +20,7 @@ pub struct Solve {
     matrix: String,
     method: &'static str,
     precond: &'static str,
+    format: &'static str,
     form: Form,
 }
 
@@ -42,6 +43,8 @@ const SLICED: Matrix = ("gallery:tetra?n=N", [8, 14]);
 /// Those, seven diagonals, and slices of long rows.
 const MATRICES: [Matrix; 4] =
     [GRID, ("gallery:poisson3d?stencil=7&n=N", [8, 14]), ("gallery:poisson3d?stencil=27&n=N", [8, 14]), SLICED];
+/// What `auto` stores small and larger systems in; of slices on few diagonals only those are stored.
+const FORMATS: [&str; 2] = ["csr", "sell:32:1"];
 /// A complex one, for the methods of Helmholtz problems.
 const COMPLEX: Matrix = ("gallery:shifted_laplace2d?n=N", [20, 52]);
 const OF_COMPLEX: [&str; 6] = ["bicgstab", "idr", "gmres", "fgmres", "orthodir", "gcr"];
@@ -60,8 +63,10 @@ fn all() -> Vec<Solve> {
     let mut all = Vec::new();
     for matrix in MATRICES {
         for method in STEADY.into_iter().chain(CYCLIC) {
-            for form in forms(method, matrix) {
-                all.push(Solve::new(matrix, method, "auto", *form));
+            for format in FORMATS {
+                all.extend(
+                    forms(method, matrix).iter().map(|&form| Solve::new(matrix, [method, "auto", format], form)),
+                );
             }
         }
     }
@@ -69,14 +74,14 @@ fn all() -> Vec<Solve> {
     for method in STEADY.into_iter().chain(CYCLIC) {
         let suits = |precond: &&str| *precond != "ic0" || DEFINITE.contains(&method);
         for precond in PRECONDS.into_iter().filter(suits) {
-            for form in forms(method, GRID) {
-                all.push(Solve::new(SLICED, method, precond, *form));
-            }
+            all.extend(
+                forms(method, GRID).iter().map(|&form| Solve::new(SLICED, [method, precond, "sell:32:1"], form)),
+            );
         }
     }
     for method in OF_COMPLEX {
-        for form in forms(method, COMPLEX) {
-            all.push(Solve::new(COMPLEX, method, "auto", *form));
+        for format in FORMATS {
+            all.extend(forms(method, COMPLEX).iter().map(|&form| Solve::new(COMPLEX, [method, "auto", format], form)));
         }
     }
     all
@@ -89,14 +94,15 @@ fn forms(method: &str, matrix: Matrix) -> &'static [Form] {
 }
 
 impl Solve {
-    fn new((matrix, sides): Matrix, method: &'static str, precond: &'static str, form: Form) -> Self {
+    fn new((matrix, sides): Matrix, [method, precond, format]: [&'static str; 3], form: Form) -> Self {
         let side = sides[usize::from(form == Form::Any)];
-        Self { matrix: matrix.replace('N', &side.to_string()), method, precond, form }
+        Self { matrix: matrix.replace('N', &side.to_string()), method, precond, format, form }
     }
 
     /// The arguments of `galerkit`.
     pub fn arguments(&self) -> Vec<&str> {
-        let what = ["solve", &self.matrix, "--method", self.method, "--precond", self.precond, "--device", "cuda"];
+        let Self { matrix, method, precond, format, .. } = self;
+        let what = ["solve", matrix, "--method", method, "--precond", precond, "--format", format, "--device", "cuda"];
         // As many iterations as a cycle is long: with fewer it would be shorter.
         what.into_iter().chain(["--max-iterations", "30", "--no-bandwidth", "--quiet"]).collect()
     }

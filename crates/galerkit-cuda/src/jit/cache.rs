@@ -19,7 +19,7 @@ const NO_FOLDER: &str = "no cache folder: set GALERKIT_CACHE to one";
 const MAGIC: &[u8] = b"galerkit cubin 1\n";
 
 /// What a compiled kernel depends on, but for the compiler's version.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     digest: String,
     architecture: String,

@@ -5,6 +5,7 @@ use super::cache::{Cache, Key, Version};
 use super::compiler::Compiler;
 use super::pack::Pack;
 use crate::error::Result;
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// Where machine code comes from.
@@ -21,6 +22,8 @@ pub struct Cubins<C> {
     pub cache: Cache,
     pub pack: Option<Pack>,
     pub shipped: usize,
+    /// What was compiled before it was asked for.
+    ahead: HashMap<Key, Vec<u8>>,
     architecture: String,
     generation: u32,
     pub hits: usize,
@@ -33,13 +36,27 @@ impl<C: Compiler> Cubins<C> {
     /// For an architecture and a driver of a generation of CUDA.
     pub fn new(compiler: C, cache: Cache, architecture: &str, generation: u32) -> Self {
         let architecture = architecture.into();
-        let (pack, elapsed, warning) = (None, Duration::ZERO, None);
-        Self { compiler, cache, pack, shipped: 0, architecture, generation, hits: 0, compiled: 0, elapsed, warning }
+        Self {
+            compiler,
+            cache,
+            pack: None,
+            shipped: 0,
+            ahead: HashMap::new(),
+            architecture,
+            generation,
+            hits: 0,
+            compiled: 0,
+            elapsed: Duration::ZERO,
+            warning: None,
+        }
     }
 
     /// The machine code, and where it was.
     pub fn get(&mut self, name: &str, source: &str) -> Result<(Vec<u8>, Origin)> {
         let key = self.key(source);
+        if let Some(cubin) = self.ahead.remove(&key) {
+            return Ok((cubin, Origin::Compiler));
+        }
         if let Some(cubin) = self.packed(&key) {
             self.shipped += 1;
             return Ok((cubin, Origin::Pack));
@@ -69,7 +86,7 @@ impl<C: Compiler> Cubins<C> {
     pub fn has(&mut self, source: &str) -> bool {
         let key = self.key(source);
         let in_pack = self.pack.as_ref().is_some_and(|pack| key.compatible().any(|key| pack.has(&key)));
-        in_pack || self.version().is_ok_and(|version| self.cache.has(&key, version))
+        in_pack || self.ahead.contains_key(&key) || self.version().is_ok_and(|version| self.cache.has(&key, version))
     }
 
     /// The compiler's version; the time that it takes counts, because NVRTC may have to be loaded for it.
@@ -89,16 +106,16 @@ impl<C: Compiler> Cubins<C> {
         }
     }
 
-    /// Compiles those sources that the cache does not have, side by side; [`get`](Self::get) then finds them. What goes
-    /// wrong here goes wrong there again, and is reported there.
+    /// Compiles those sources that are nowhere, side by side; [`get`](Self::get) then finds them. What goes wrong here goes wrong
+    /// there again, and is reported there.
     pub fn make_ahead(&mut self, name: &str, sources: &[&str]) {
         let Ok(version) = self.version() else { return };
         let missing = |source: &&&str| {
             let key = self.key(source);
-            self.packed(&key).is_none() && self.cache.read(&key, version).is_none()
+            !self.ahead.contains_key(&key) && self.packed(&key).is_none() && self.cache.read(&key, version).is_none()
         };
         let missing: Vec<&str> = sources.iter().filter(missing).copied().collect();
-        if missing.is_empty() || self.cache.folder().is_none() {
+        if missing.is_empty() {
             return;
         }
         let begun = Instant::now();
@@ -108,6 +125,7 @@ impl<C: Compiler> Cubins<C> {
             if let Ok((cubin, version)) = made {
                 self.compiled += 1;
                 self.keep(source, version, &cubin);
+                self.ahead.insert(self.key(source), cubin);
             }
         }
     }
