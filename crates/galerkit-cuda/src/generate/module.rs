@@ -146,8 +146,8 @@ fn planned(
     let prefix = format!("plan{variant}_stage");
     let is_long = variants::variants(instructions) > FEW_PLANS;
     let calls = stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, interface));
-    // A cycle in one kernel has no others.
-    let calls = if form.persistent.is_some() && is_long { Vec::new() } else { calls.collect() };
+    // A loop in one kernel has no others.
+    let calls = if form.persistent.is_some() { Vec::new() } else { calls.collect() };
     let source = if is_long && form.persistent.is_none() { variant } else { 0 };
     Planned { stages, calls, source }
 }

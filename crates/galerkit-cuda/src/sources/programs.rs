@@ -45,9 +45,7 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
         }
         for (name, tuning) in tunings {
             let place = Paper::new(&A, format, tuning);
-            let made = recorded.generate(&place, S::KIND);
-            let label = format!("cg {format}{name} {}", S::KIND.name());
-            all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
+            add(all, &format!("cg {format}{name} {}", S::KIND.name()), recorded.generate(&place, S::KIND));
         }
     }
     // Short rows, and diagonals without holes and with them: those of which a thread has two, and the longest of which it has one or two.
@@ -56,8 +54,7 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
     let diagonal = [("diagonals 3", banded::<S>(64, 1)), ("diagonals 7", holed(512, 3))];
     for (what, rows, tuning) in few.into_iter().chain(diagonal.map(|(what, rows)| (what, rows, Tuning::default()))) {
         let made = recorded.generate(&Paper::new(&rows, SLICES, tuning), S::KIND);
-        let label = format!("cg {SLICES} {what} {}", S::KIND.name());
-        all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
+        add(all, &format!("cg {SLICES} {what} {}", S::KIND.name()), made);
     }
 }
 
@@ -72,17 +69,15 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
     for method in methods.iter().filter(|&&method| method != Krylov::Cg) {
         let method = method.with_restart(RESTART);
         let recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
-        let last = recorded.generate(&place, S::KIND).sources.into_iter().last().expect("a program has a text");
-        all.push((format!("{method} {}", S::KIND.name()), last));
+        let mut made = recorded.generate(&place, S::KIND);
         if recorded.is_long() {
-            let made = recorded.generate_persistent(&place, S::KIND);
-            all.extend(
-                made.sources.into_iter().map(|source| (format!("{method} persistent {}", S::KIND.name()), source)),
-            );
+            made = made.split_off(made.len() - 1);
+            made.extend(recorded.generate_persistent(&place, S::KIND, 256).sources);
         }
+        add(all, &format!("{method} {}", S::KIND.name()), made);
     }
     let closures = recorded::<S>(&closures).generate(&place, S::KIND);
-    all.extend(closures.sources.into_iter().map(|source| (format!("pointwise {}", S::KIND.name()), source)));
+    add(all, &format!("pointwise {}", S::KIND.name()), closures);
     let place = Paper::new(&banded::<S>(64, 1), SLICES, Tuning::default());
     let increments = [("standard", Inside::Increments, false), ("hybrid", Inside::Increments, true)];
     // Methods whose count decides about x, for one scalar.
@@ -90,9 +85,15 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
     let long = long.into_iter().filter(|_| S::KIND == ScalarKind::F64);
     for (name, inside, lowered) in increments.into_iter().chain(long) {
         let recorded = recorded::<S>(&|e, A, M, b, x, stop| nested(e, [A, M], b, x, stop, (inside, lowered)));
-        let made = recorded.generate(&place, S::KIND);
-        all.extend(made.sources.into_iter().map(|source| (format!("vpgcr {name} {}", S::KIND.name()), source)));
+        add(all, &format!("vpgcr {name} {}", S::KIND.name()), recorded.generate(&place, S::KIND));
     }
+}
+
+/// Adds sources under a name, those with a persistent kernel under one that says so.
+fn add(all: &mut Vec<Source>, name: &str, sources: Vec<String>) {
+    let label =
+        |source: &String| if source.contains(" persistent(") { format!("{name} persistent") } else { name.into() };
+    all.extend(sources.into_iter().map(|source| (label(&source), source)));
 }
 
 /// A loop of closures: every function that they have, beside a product.
@@ -185,18 +186,25 @@ impl Taken {
         variants::variants(lines) > FEW_PLANS && !inspect::nests(lines)
     }
 
-    /// A cycle as one kernel.
-    fn generate_persistent(&self, place: &Paper, kind: ScalarKind) -> Generated {
-        let form = Form::usual(kind, true).with_persistent(kind, 256);
+    /// The loop as one kernel whose blocks have work for so many threads.
+    fn generate_persistent(&self, place: &Paper, kind: ScalarKind, share: usize) -> Generated {
+        let form = Form::usual(kind, true).with_persistent(kind, share);
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 
-    fn generate(&self, place: &Paper, kind: ScalarKind) -> Generated {
+    /// Its graphs, and the same as one kernel if it can be one that is not long to compile; of nested loops that alone.
+    fn generate(&self, place: &Paper, kind: ScalarKind) -> Vec<String> {
         let lines = &self.program.instructions;
-        let usual = Form::usual(kind, place.goes_by_rows());
-        let persistent = place.goes_by_rows() && (inspect::nests(lines) || variants::variants(lines) <= FEW_PLANS);
-        let form = if persistent { usual.with_persistent(kind, 1024) } else { usual };
-        Generated::new(place, kind, &self.program, Some(self.watched), form)
+        let nests = inspect::nests(lines);
+        let mut sources = Vec::new();
+        if !nests {
+            let form = Form::usual(kind, place.goes_by_rows());
+            sources = Generated::new(place, kind, &self.program, Some(self.watched), form).sources;
+        }
+        if place.goes_by_rows() && !self.is_long() {
+            sources.extend(self.generate_persistent(place, kind, 1024).sources);
+        }
+        sources
     }
 }
 
