@@ -259,19 +259,27 @@ __device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &ne
         if (threadIdx.x == 0) own[n * gridDim.x] = joined;
     });
 }
-// The same by a call: long recurrences have dozens of totals, and take twice as long to compile with each of them in place.
-template <bool LARGEST> __device__ __noinline__ Scalar called_total(const Scalar *partial) { return warp_total<LARGEST>(partial); }
-
-// The number `n` of the pass before, by the first warp; valid in its first lane. MANY_TOTALS is injected.
+// The number `n` of the pass before, by the first warp; valid in its first lane.
 template <bool LARGEST, unsigned N>
-__device__ inline Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
+__device__ inline Scalar total_in_place(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
 #if __CUDA_ARCH__ >= 900
     if (N <= MOST_NEAR && clustered)
         return warp_join<LARGEST>(threadIdx.x < gridDim.x ? near.of[epoch & 1][n][threadIdx.x] : zero());
 #endif
-    const Scalar *partial = partials + partial_set(epoch) + n * gridDim.x;
-    if constexpr (MANY_TOTALS) return called_total<LARGEST>(partial);
-    return warp_total<LARGEST>(partial);
+    return warp_total<LARGEST>(partials + partial_set(epoch) + n * gridDim.x);
+}
+// The same by a call: long recurrences have dozens of totals, and take twice as long to compile with each of them in place. One function
+// for all that may be near, another for the rest.
+template <bool LARGEST, unsigned N>
+__device__ __noinline__ Scalar called_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
+    return total_in_place<LARGEST, N>(partials, near, epoch, n, clustered);
+}
+// Whichever it is; MANY_TOTALS is injected.
+template <bool LARGEST, unsigned N>
+__device__ inline Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
+    constexpr unsigned ANY = N <= MOST_NEAR ? 1 : MOST_NEAR + 1;
+    if constexpr (MANY_TOTALS) return called_total<LARGEST, ANY>(partials, near, epoch, n, clustered);
+    else return total_in_place<LARGEST, N>(partials, near, epoch, n, clustered);
 }
 
 // Where all blocks are one cluster: all threads of all blocks wait for all, by a barrier of the hardware. It takes a quarter of the time
