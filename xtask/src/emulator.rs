@@ -12,8 +12,9 @@ use std::time::SystemTime;
 
 /// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, orderings, small
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
-/// that runs out, new values of a prepared system, and the program where a GPU lets it down. The rest takes too long for that.
-const USUAL: [&str; 15] = [
+/// that runs out, new values of a prepared system, the program where a GPU lets it down, and what must not be compiled again. The rest takes
+/// too long for that.
+const USUAL: [&str; 17] = [
     "--quiet",
     "--",
     "conformance::",
@@ -29,6 +30,8 @@ const USUAL: [&str; 15] = [
     "memory_that_runs_out",
     "anew_on_a_gpu",
     "emulated::",
+    "sizes::",
+    "packs::",
 ];
 /// The programs that have such tests: those of the crates, of the facade for prepared systems, and of the command line.
 const PROGRAMS: [&str; 10] =
@@ -75,7 +78,7 @@ fn compiler() -> String {
 }
 
 /// Builds the two libraries under target/, unless they are newer than their sources; kernels compiled before are forgotten then.
-fn build() -> Result<PathBuf> {
+pub fn build() -> Result<PathBuf> {
     let (from, to) = (root().join("crates/galerkit-cuda/emulator"), root().join("target/emulator"));
     let modified = |file: PathBuf| fs::metadata(file)?.modified();
     let sources = fs::read_dir(&from)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;

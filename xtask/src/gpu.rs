@@ -41,7 +41,8 @@ fn pack(bundle: &Path) -> Result<bool> {
         add_program(&test.path, &bundle.join("tests").join(&test.name))?;
     }
     fs::write(bundle.join("commit.txt"), commit()?)?;
-    script::write(&bundle.join("run.sh"))?;
+    script::write(bundle)?;
+    add_pack(bundle)?;
     let left_out = add_data(bundle)?;
     let bytes = size(bundle)?;
     println!("{}: {:.1} MB, {} test programs", bundle.display(), bytes as f64 / 1e6, tests.len());
@@ -61,6 +62,17 @@ fn add_program(from: &Path, to: &Path) -> Result<()> {
     match Command::new("strip").arg(to).status() {
         Ok(status) if status.success() => {}
         _ => println!("note: {} keeps its symbols, because `strip` is missing", to.display()),
+    }
+    Ok(())
+}
+
+/// Copies the kernels that `cargo xtask ship` has compiled ahead of time, if it has.
+fn add_pack(bundle: &Path) -> Result<()> {
+    let pack = root().join(crate::ship::FILE);
+    if pack.is_file() {
+        fs::copy(&pack, bundle.join("galerkit.kernels")).with_context(|| pack.display().to_string())?;
+    } else {
+        println!("note: the bundle has no kernels compiled ahead of time: `cargo xtask ship` makes them");
     }
     Ok(())
 }

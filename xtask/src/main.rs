@@ -7,6 +7,7 @@ mod gpu;
 mod kernels;
 mod licences;
 mod require;
+mod ship;
 mod skips;
 mod soak;
 mod step;
@@ -24,6 +25,8 @@ usage: cargo xtask COMMAND
   emulate [ARGS] the tests of galerkit-cuda on an emulated GPU; ARGS go to cargo test: krylov::every_method_f64
   gpu            pack what runs on a GPU machine without Rust into bundle/
   gpu collect DIR NAME   put what it wrote there into benches/results/<date>-NAME
+  ship [FILE] [ARCHITECTURE...] [METHOD...]   compile what solves ask for ahead of time into FILE (target/galerkit.kernels), which
+                 lies beside a released program: for sm_80, sm_90 and sm_100, every method
   bench          galerkit and the CPU peers in one run; see benches/README.md
   soak [N] [cuda]   N (a million) small solves through one prepared system: time, memory and counters must stay
 ";
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(&arguments[1..]),
         Some("emulate") => emulator::run(&arguments[1..]),
         Some("gpu") => gpu::run(&arguments[1..]),
+        Some("ship") => ship::run(&arguments[1..]),
         Some("bench") => bench::run(&arguments[1..]),
         Some("soak") => soak::run(&arguments[1..]),
         Some("help" | "--help" | "-h") => {

@@ -1,6 +1,6 @@
 // driver.cpp: libcuda.so.1 of the emulated GPU: those functions of the CUDA driver that galerkit calls. Kernels run when they are queued,
 // copies as late as they may (stream.h), except while a stream is captured: then both become a graph. Sizes can be set: GALERKIT_EMULATOR_PROCESSORS,
-// GALERKIT_EMULATOR_MEMORY (bytes); the allocation that GALERKIT_EMULATOR_REFUSES numbers, counted from 1, fails. Another process takes
+// GALERKIT_EMULATOR_MEMORY and GALERKIT_EMULATOR_CACHE (bytes); the allocation that GALERKIT_EMULATOR_REFUSES numbers, counted from 1, fails. Another process takes
 // GALERKIT_EMULATOR_TAKEN bytes as soon as somebody has asked what is free. GALERKIT_EMULATOR_DRIVER is the driver's version (12080).
 // After NVIDIA, CUDA driver API; numbers of attributes and errors are those of cuda.h.
 #include "memory.h"
@@ -89,7 +89,7 @@ int cuDeviceTotalMem_v2(size_t *bytes, int) { *bytes = memory.all; return SUCCES
 int cuDeviceGetAttribute(int *value, int which, int) {
     switch (which) {
         case 16: *value = processors(); return SUCCESS;
-        case 38: *value = 50 << 20; return SUCCESS;                 // second-level cache
+        case 38: *value = int(asked_for("GALERKIT_EMULATOR_CACHE", 50 << 20)); return SUCCESS; // second-level cache
         case 75: *value = 9; return SUCCESS;                        // compute capability
         case 76: *value = 0; return SUCCESS;
         case 97: *value = SHARED; return SUCCESS;

@@ -86,11 +86,10 @@ __device__ inline bool last_to_arrive(unsigned *ticket) {
     return last;
 }
 
-// Joins N numbers over the block, in a fixed order; the first thread stores them as the block's, `stride` apart. Bit n of
-// LARGEST says that of number n the largest is wanted, not the sum.
+// Joins N numbers over the block, in a fixed order, and puts each by its first warp, in whose first lane it is valid. Bit n of LARGEST
+// says that of number n the largest is wanted, not the sum.
 // The whole block must call it, and may not call it again before a barrier.
-template <unsigned LARGEST, unsigned N>
-__device__ inline void store_partials(Scalar (&d)[N], Scalar *partials, Offset stride) {
+template <unsigned LARGEST, unsigned N, class Put> __device__ inline void join_in_block(Scalar (&d)[N], Put put) {
     __shared__ Scalar warp_sums[N][32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
 #pragma unroll
@@ -103,9 +102,16 @@ __device__ inline void store_partials(Scalar (&d)[N], Scalar *partials, Offset s
 #pragma unroll
     for (unsigned n = 0; n < N; ++n) {
         const Scalar own = lane < warps ? warp_sums[n][lane] : zero();
-        const Scalar sum = LARGEST >> n & 1 ? warp_join<true>(own) : warp_join<false>(own);
-        if (lane == 0) partials[n * stride + blockIdx.x] = sum;
+        put(n, LARGEST >> n & 1 ? warp_join<true>(own) : warp_join<false>(own));
     }
+}
+
+// The same; the first thread stores them as the block's, `stride` apart.
+template <unsigned LARGEST, unsigned N>
+__device__ inline void store_partials(Scalar (&d)[N], Scalar *partials, Offset stride) {
+    join_in_block<LARGEST>(d, [&](unsigned n, Scalar sum) {
+        if (threadIdx.x == 0) partials[n * stride + blockIdx.x] = sum;
+    });
 }
 
 // The sum of one number per block, or the largest, in a fixed order; valid in every thread of the calling block.
@@ -158,9 +164,12 @@ template <class To, class T> __device__ inline To widened(T a) {
     if constexpr (sizeof(T) == sizeof(To)) return a;
     else return widen(a);
 }
-// The products of a thread's entries with N of the x, or (ALL is false) with `count` of them. Its entries are THREADS_HERE apart, from i on.
-template <unsigned THREADS_HERE, unsigned N, bool ALL, class X, class T, unsigned WIDTH>
-__device__ inline void some_dots(const X *const *vectors, unsigned count, const T (&own)[DOT_ROWS], Offset i, Offset end, Scalar (*sums)[WIDTH]) {
+// Threads of a block: a constant where it has been given one, so that addresses are.
+template <unsigned THREADS_HERE> __device__ inline unsigned threads_here() { return THREADS_HERE ? THREADS_HERE : blockDim.x; }
+// The products of a thread's entries with N of the x, or (ALL is false) with `count` of them. Its entries are a block apart, from i on.
+template <unsigned THREADS_HERE, unsigned N, bool ALL, class X, class T>
+__device__ inline void some_dots(const X *const *vectors, unsigned count, const T (&own)[DOT_ROWS], Offset i, Offset end, Scalar *sums) {
+    const unsigned threads = threads_here<THREADS_HERE>(), width = threads / 32 * DOT_LANES;
     const unsigned lane = threadIdx.x % 32, place = threadIdx.x / 32 * DOT_LANES + lane;
     Scalar sum[N];
 #pragma unroll
@@ -168,44 +177,46 @@ __device__ inline void some_dots(const X *const *vectors, unsigned count, const 
         sum[v] = zero();
 #pragma unroll
         for (unsigned r = 0; r < DOT_ROWS; ++r)
-            if ((ALL || v < count) && i + r * THREADS_HERE < end)
-                sum[v] += widened<Scalar>(conj(widened<T>(vectors[v][i + r * THREADS_HERE])) * own[r]);
+            if ((ALL || v < count) && i + r * threads < end)
+                sum[v] += widened<Scalar>(conj(widened<T>(vectors[v][i + r * threads])) * own[r]);
     }
 #pragma unroll
     for (unsigned v = 0; v < N; ++v) {
 #pragma unroll
         for (unsigned offset = 16; offset >= DOT_LANES; offset /= 2) sum[v] += shuffle_down(0xffffffffu, sum[v], offset, 32);
-        if (lane < DOT_LANES && (ALL || v < count)) sums[v][place] += sum[v];
+        if (lane < DOT_LANES && (ALL || v < count)) sums[v * width + place] += sum[v];
     }
 }
-// THREADS_HERE is blockDim.x, ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
+// THREADS_HERE is blockDim.x, or 0 where blocks of several sizes, of 256 threads and more, share one source; ROOM the bytes of shared
+// memory. The whole block must call it, and finds a barrier at its end.
 template <unsigned THREADS_HERE, unsigned ROOM, class X, class T>
 __device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
     constexpr unsigned UNROLL = sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
-    constexpr unsigned WIDTH = THREADS_HERE / 32 * DOT_LANES, MOST = ROOM / (WIDTH * sizeof(Scalar));
-    __shared__ Scalar sums[MOST][WIDTH];
-    __shared__ const X *vectors[MOST];
+    constexpr unsigned LEAST_WIDTH = (THREADS_HERE ? THREADS_HERE : 256) / 32 * DOT_LANES;
+    __shared__ Scalar sums[ROOM / sizeof(Scalar)];
+    __shared__ const X *vectors[ROOM / sizeof(Scalar) / LEAST_WIDTH];
+    const unsigned threads = threads_here<THREADS_HERE>(), width = threads / 32 * DOT_LANES, most = ROOM / sizeof(Scalar) / width;
     const unsigned blocks = dot_blocks(n), groups = gridDim.x / blocks, part = blockIdx.x % blocks, group = blockIdx.x / blocks;
     const unsigned size = (count + groups - 1) / groups, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const Offset begin = first_row(n, part, blocks), end = first_row(n, part + 1, blocks);
     const unsigned last = group < groups && (group + 1) * size < count ? (group + 1) * size : count;
-    for (unsigned first = group < groups ? group * size : count; first < last; first += MOST) {
-        const unsigned here = last - first < MOST ? last - first : MOST;
-        for (unsigned t = threadIdx.x; t < here * WIDTH; t += THREADS_HERE) sums[t / WIDTH][t % WIDTH] = zero();
+    for (unsigned first = group < groups ? group * size : count; first < last; first += most) {
+        const unsigned here = last - first < most ? last - first : most;
+        for (unsigned t = threadIdx.x; t < here * width; t += threads) sums[t] = zero();
         if (threadIdx.x < here) vectors[threadIdx.x] = list[first + threadIdx.x];
         __syncthreads();
-        for (Offset i = begin + threadIdx.x; i - threadIdx.x < end; i += DOT_ROWS * THREADS_HERE) {
+        for (Offset i = begin + threadIdx.x; i - threadIdx.x < end; i += DOT_ROWS * threads) {
             T own[DOT_ROWS];
 #pragma unroll
-            for (unsigned r = 0; r < DOT_ROWS; ++r) own[r] = i + r * THREADS_HERE < end ? y[i + r * THREADS_HERE] : T{};
+            for (unsigned r = 0; r < DOT_ROWS; ++r) own[r] = i + r * threads < end ? y[i + r * threads] : T{};
             unsigned u = 0;
-            for (; u + UNROLL <= here; u += UNROLL) some_dots<THREADS_HERE, UNROLL, true>(vectors + u, UNROLL, own, i, end, sums + u);
-            if (u < here) some_dots<THREADS_HERE, UNROLL, false>(vectors + u, here - u, own, i, end, sums + u);
+            for (; u + UNROLL <= here; u += UNROLL) some_dots<THREADS_HERE, UNROLL, true>(vectors + u, UNROLL, own, i, end, sums + u * width);
+            if (u < here) some_dots<THREADS_HERE, UNROLL, false>(vectors + u, here - u, own, i, end, sums + u * width);
         }
         __syncthreads();
-        for (unsigned u = warp; u < here; u += THREADS_HERE / 32) {
+        for (unsigned u = warp; u < here; u += threads / 32) {
             Scalar sum = zero();
-            for (unsigned t = lane; t < WIDTH; t += 32) sum += sums[u][t];
+            for (unsigned t = lane; t < width; t += 32) sum += sums[u * width + t];
             sum = warp_join<false>(sum);
             if (lane == 0) partials[Offset(first + u) * blocks + part] = sum;
         }
@@ -230,64 +241,63 @@ template <class Put> __device__ inline void many_totals(const Scalar *partials, 
 __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) * MOST_DOTS * gridDim.x; }
 
 // The same through shared memory where all blocks are one cluster: each block tells every other its numbers, and finds those of all at
-// hand behind the barrier. Elsewhere they go through the L2 cache. At most MOST_NEAR numbers.
+// hand behind the barrier. Elsewhere they go through the L2 cache. At most MOST_NEAR numbers. Whether blocks are a cluster is an argument
+// of the launch, so that systems of all sizes have one source.
 constexpr unsigned MOST_NEAR = 8;
 struct Near { Scalar of[2][MOST_NEAR][8]; };
 template <unsigned LARGEST, unsigned N>
-__device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &near, unsigned epoch) {
+__device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &near, unsigned epoch, bool clustered) {
+    Scalar *const own = partials + partial_set(epoch) + blockIdx.x;
+    join_in_block<LARGEST>(d, [&](unsigned n, Scalar joined) {
 #if __CUDA_ARCH__ >= 900
-    if constexpr (CLUSTERED && N <= MOST_NEAR) {
-        __shared__ Scalar warp_sums[N][32];
-        const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-#pragma unroll
-        for (unsigned n = 0; n < N; ++n) {
-            const Scalar sum = LARGEST >> n & 1 ? warp_join<true>(d[n]) : warp_join<false>(d[n]);
-            if (lane == 0) warp_sums[n][warp] = sum;
-        }
-        __syncthreads();
-        if (warp > 0) return;
-#pragma unroll
-        for (unsigned n = 0; n < N; ++n) {
-            const Scalar own = lane < warps ? warp_sums[n][lane] : zero();
-            const Scalar joined = LARGEST >> n & 1 ? warp_join<true>(own) : warp_join<false>(own);
+        if (N <= MOST_NEAR && clustered) {
             const Scalar sum = from_first_lane(joined);
-            if (lane < gridDim.x) *in_block(&near.of[epoch & 1][n][blockIdx.x], lane) = sum;
+            if (threadIdx.x < gridDim.x) *in_block(&near.of[epoch & 1][n][blockIdx.x], threadIdx.x) = sum;
+            return;
         }
-        return;
-    }
 #endif
-    store_partials<LARGEST>(d, partials + partial_set(epoch), gridDim.x);
+        if (threadIdx.x == 0) own[n * gridDim.x] = joined;
+    });
 }
-// The same by a call: long recurrences have dozens of totals, and take twice as long to compile with each of them in place.
-template <bool LARGEST> __device__ __noinline__ Scalar called_total(const Scalar *partial) { return warp_total<LARGEST>(partial); }
-
-// The number `n` of the pass before, by the first warp; valid in its first lane. MANY_TOTALS is injected.
-template <bool LARGEST, unsigned N> __device__ inline Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n) {
+// The number `n` of the pass before, by the first warp; valid in its first lane.
+template <bool LARGEST, unsigned N>
+__device__ inline Scalar total_in_place(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
 #if __CUDA_ARCH__ >= 900
-    if constexpr (CLUSTERED && N <= MOST_NEAR)
+    if (N <= MOST_NEAR && clustered)
         return warp_join<LARGEST>(threadIdx.x < gridDim.x ? near.of[epoch & 1][n][threadIdx.x] : zero());
 #endif
-    const Scalar *partial = partials + partial_set(epoch) + n * gridDim.x;
-    if constexpr (MANY_TOTALS) return called_total<LARGEST>(partial);
-    return warp_total<LARGEST>(partial);
+    return warp_total<LARGEST>(partials + partial_set(epoch) + n * gridDim.x);
+}
+// The same by a call: long recurrences have dozens of totals, and take twice as long to compile with each of them in place. One function
+// for all that may be near, another for the rest.
+template <bool LARGEST, unsigned N>
+__device__ __noinline__ Scalar called_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
+    return total_in_place<LARGEST, N>(partials, near, epoch, n, clustered);
+}
+// Whichever it is; MANY_TOTALS is injected.
+template <bool LARGEST, unsigned N>
+__device__ inline Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
+    constexpr unsigned ANY = N <= MOST_NEAR ? 1 : MOST_NEAR + 1;
+    if constexpr (MANY_TOTALS) return called_total<LARGEST, ANY>(partials, near, epoch, n, clustered);
+    else return total_in_place<LARGEST, N>(partials, near, epoch, n, clustered);
 }
 
-// Where all blocks are one cluster (CLUSTERED, injected): all threads of all blocks wait for all, by a barrier of the hardware. It takes
-// a quarter of the time of the one below, which goes through the L2 cache.
-__device__ inline void meet_in_cluster() {
+// Where all blocks are one cluster: all threads of all blocks wait for all, by a barrier of the hardware. It takes a quarter of the time
+// of the one below, which goes through the L2 cache.
+__device__ inline void meet_in_cluster(bool clustered) {
 #if __CUDA_ARCH__ >= 900
-    if (CLUSTERED && gridDim.x > 1) cluster_barrier();
+    if (clustered && gridDim.x > 1) cluster_barrier();
 #endif
 }
 
 // All blocks wait for all; epoch is 1, 2, 3 ... Called by the first warp of each block behind a barrier of the block, and
 // followed by another one: then every thread sees what every block has written. Blocks must be resident together.
 // Between the two that warp may do what needs nothing of other blocks. Blocks that are one cluster have met already.
-__device__ inline void arrive(unsigned *arrived) {
-    if (!CLUSTERED && threadIdx.x == 0) add_release(arrived, 1);
+__device__ inline void arrive(unsigned *arrived, bool clustered) {
+    if (!clustered && threadIdx.x == 0) add_release(arrived, 1);
 }
-__device__ inline void wait_for_all(unsigned *arrived, unsigned epoch) {
-    if (!CLUSTERED && threadIdx.x == 0)
+__device__ inline void wait_for_all(unsigned *arrived, unsigned epoch, bool clustered) {
+    if (!clustered && threadIdx.x == 0)
         while (int(load_acquire(arrived) - epoch * gridDim.x) < 0) {}
     __syncwarp();
 }

@@ -2,6 +2,7 @@
 //! kernels, loops as replayed graphs (replay.rs), as one persistent kernel (persistent.rs) or driven by the host (by_host.rs). What it
 //! was compiled to is kept as long as its [`Code`](galerkit_linalg::engine::Code).
 
+mod ahead;
 mod bound;
 mod compile;
 mod cuda;

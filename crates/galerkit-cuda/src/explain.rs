@@ -31,6 +31,8 @@ pub struct Explanation {
     pub form: String,
     /// The kernels of a usual iteration.
     pub parts: Vec<Part>,
+    /// Where the machine code of all kernels came from.
+    pub machine_code: String,
 }
 
 impl Explanation {
@@ -53,7 +55,7 @@ impl fmt::Display for Explanation {
                 writeln!(f, "      and {scalar_lines} lines on numbers")?;
             }
         }
-        Ok(())
+        writeln!(f, "{}", self.machine_code)
     }
 }
 
@@ -91,6 +93,6 @@ impl<S: Scalar> Cuda<S> {
             Some(ready) => stages.iter().map(|stage| part(stage, ready)).collect(),
             None => launches.iter().map(|ready| part(&stages[ready.stage], ready)).collect(),
         };
-        Some(Explanation { form, parts })
+        Some(Explanation { form, parts, machine_code: self.jit().facts().to_string() })
     }
 }

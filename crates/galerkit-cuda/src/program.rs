@@ -2,7 +2,6 @@
 
 use crate::error::Result;
 use crate::generate::{Call, Generated, Place};
-use crate::jit::Jit;
 use crate::launch::{Graph, Kernel, Module, Shape};
 use crate::map::{Interface, MAX_BLOCKS};
 use crate::plan::Stage;
@@ -42,15 +41,14 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Compiles the text and decides on the launches; `binding` is what its names stand for.
+    /// Decides on the launches of a text whose sources were compiled to these modules; `binding` is what its names stand for.
     pub(crate) fn new(
         generated: Arc<Generated>,
         place: &dyn Place,
         binding: Binding,
-        jit: &Jit,
-        waves: usize,
+        modules: &[Arc<Module>],
+        (waves, share): (usize, Option<Share>),
     ) -> Result<Self> {
-        let modules = jit.modules("program", &generated.sources)?;
         let module = &modules[0];
         let cut = [generated.threads, waves];
         let launches = generated.plans.iter().map(|plan| {
@@ -61,9 +59,10 @@ impl Compiled {
         let passes = generated.plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());
         let rows = passes.map(|line| line.rows_of().length).max().unwrap_or(0);
         let lanes = generated.names.maps().iter().map(|&A| place.loaded(A).lanes).max().unwrap_or(1);
-        let own = (generated.clustered, generated.shared);
-        let persistent =
-            generated.persistent.map(|threads| persistent(module, rows, (rows * lanes, threads), own)).transpose()?;
+        let own = generated.persistent.zip(share);
+        let own =
+            own.map(|(most, share)| persistent(module, (rows, rows * lanes), share.at_most(most), generated.shared));
+        let persistent = own.transpose()?;
         let blocks = launches.iter().flatten().chain(&persistent).map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
         Ok(Self { generated, binding, launches, persistent, publish, blocks, graphs: Mutex::default() })
@@ -72,6 +71,11 @@ impl Compiled {
     /// Forgets graphs: something that they have the address of has moved.
     pub(crate) fn forget_graphs(&self) {
         self.graphs.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Whether the blocks of the persistent kernel are one cluster.
+    pub(crate) fn is_clustered(&self) -> bool {
+        self.persistent.as_ref().is_some_and(|ready| ready.shape.clustered)
     }
 
     /// The plan of an iteration, counted from 0.
@@ -108,14 +112,28 @@ fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cu
 /// Blocks that every GPU that has clusters can hold in one.
 pub const CLUSTER: usize = 8;
 
+/// What a persistent kernel asks of a multiprocessor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Share {
+    /// Threads that there is work for.
+    pub(crate) threads: usize,
+    /// Its blocks are one cluster.
+    pub(crate) clustered: bool,
+}
+
+impl Share {
+    /// The size of a block, of at most so many threads.
+    fn at_most(self, most: usize) -> Self {
+        // Between powers of two, every multiprocessor has a block and none has two.
+        let threads = [256, 384, 512, 768].into_iter().find(|&threads| threads >= self.threads).unwrap_or(1024);
+        Self { threads: threads.min(most), ..self }
+    }
+}
+
 /// One block for each multiprocessor that has some of the work, which is for so many threads; no more than a cluster has, if they
 /// are to be one. Each brings so many bytes of shared memory.
-fn persistent(
-    module: &Arc<Module>,
-    rows: usize,
-    (work, threads): (usize, usize),
-    (clustered, shared): (bool, usize),
-) -> Result<Ready> {
+fn persistent(module: &Arc<Module>, (rows, work): (usize, usize), share: Share, shared: usize) -> Result<Ready> {
+    let Share { threads, clustered } = share;
     let kernel = module.kernel("persistent")?;
     if shared > 0 {
         kernel.allow_shared(shared)?;

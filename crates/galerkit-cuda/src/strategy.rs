@@ -3,20 +3,12 @@
 
 use crate::executor::{Cuda, Strategy};
 use crate::map::Interface;
-use crate::program::CLUSTER;
+use crate::program::{CLUSTER, Share};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Instruction, MapId, Program, Vector, inspect};
 
 /// Threads of a block, up to which the blocks of a cluster are enough for a system.
 const CLUSTERED_THREADS: usize = 512;
-
-/// What a persistent kernel asks of a multiprocessor.
-#[derive(Clone, Copy)]
-pub(crate) struct Share {
-    pub(crate) threads: usize,
-    /// Its blocks are one cluster.
-    pub(crate) clustered: bool,
-}
 
 impl<S: Scalar> Cuda<S> {
     /// How a loop with this body is to run. A persistent kernel where all SpMVs go by rows and everything fits three quarters of the L2

@@ -55,7 +55,13 @@ fn recorded_cg(stop: &Stop) -> (Program, Slot) {
 
 fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
     let (program, watched) = recorded_cg(stop);
-    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).with_persistent(kind, 512, false))
+    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true))
+}
+
+/// The same as one kernel.
+fn persistent(stop: &Stop, kind: ScalarKind) -> Generated {
+    let (program, watched) = recorded_cg(stop);
+    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).with_persistent(kind, 512))
 }
 
 #[test]
@@ -71,13 +77,17 @@ fn the_iteration_with_an_exact_residual_is_a_plan_of_its_own() {
     let made = generated(&Stop { replacement: 50, ..Stop::default() }, ScalarKind::F64);
     assert_eq!(made.plans.len(), 2);
     assert!(made.plans[1].calls.len() > made.plans[0].calls.len());
-    assert!(made.sources[0].contains("unsigned(s.iteration + 1) % 50 == 0"));
+    let one = persistent(&Stop { replacement: 50, ..Stop::default() }, ScalarKind::F64);
+    assert!(one.sources[0].contains("unsigned(s.iteration + 1) % 50 == 0"));
+    assert_eq!(one.plans.iter().map(|plan| plan.calls.len()).sum::<usize>(), 0, "what never runs is not compiled");
+    assert_eq!(one.sources[0].matches("__global__").count(), 2, "the loop, and what tells the host");
 }
 
 #[test]
 fn recording_twice_gives_the_same_text() {
     let stop = Stop::default();
     assert_eq!(generated(&stop, ScalarKind::C32).sources, generated(&stop, ScalarKind::C32).sources);
+    assert_eq!(persistent(&stop, ScalarKind::C32).sources, persistent(&stop, ScalarKind::C32).sources);
 }
 
 /// A step of a time loop: something by entries, CG, something by entries.
@@ -109,10 +119,10 @@ fn recorded_step(ends_with_product: bool) -> (Program, Slot) {
 fn blocks_do_not_wait_between_passes_that_go_by_entries() {
     let source = |ends_with_product| {
         let (program, watched) = recorded_step(ends_with_product);
-        let form = Form::usual(ScalarKind::F64, true).with_persistent(ScalarKind::F64, 512, false);
+        let form = Form::usual(ScalarKind::F64, true).with_persistent(ScalarKind::F64, 512);
         Generated::new(&fake(), ScalarKind::F64, &program, Some(watched), form).sources[0].clone()
     };
-    let meetings = |source: &str| source.matches("wait_for_all(a.arrived, epoch)").count();
+    let meetings = |source: &str| source.matches("wait_for_all(a.arrived, epoch, a.clustered)").count();
     let made = source(false);
     // Scale, A u, the start of CG, its three passes; none between the end of a step and the next.
     assert_eq!(meetings(&made), 6, "{made}");

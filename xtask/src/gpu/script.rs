@@ -11,6 +11,7 @@ On the GPU machine:      bundle/run.sh                       doctor and tests; e
 with the sanitizer:      SANITIZE=1 bundle/run.sh            memcheck, racecheck and initcheck on the conformance tests
                          SANITIZE=krylov::a_ bundle/run.sh   the same on the tests whose names have this in them
 with the benchmarks:     BENCH=1 bundle/run.sh
+what a first solve costs: bundle/first-run.sh                 a table of methods: empty cache, warm, another size, with the pack
 Back here:               cargo xtask gpu collect DIR NAME    DIR is what it wrote, NAME is the machine's
 ";
 
@@ -97,7 +98,12 @@ exit "$failed"
 "#;
 
 /// Writes the script.
-pub fn write(path: &Path) -> Result<()> {
-    fs::write(path, SCRIPT.replace("@BENCHES@", BENCHES))?;
-    Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
+pub fn write(bundle: &Path) -> Result<()> {
+    let all = SCRIPT.replace("@BENCHES@", BENCHES);
+    for (name, text) in [("run.sh", &all[..]), ("first-run.sh", include_str!("first-run.sh"))] {
+        let path = bundle.join(name);
+        fs::write(&path, text)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
 }

@@ -10,7 +10,7 @@ use crate::output::{Output, json};
 use anyhow::Result;
 use galerkit::cuda::available::{Kernels, kernels};
 use galerkit::cuda::bandwidth::{Bandwidth, measure};
-use galerkit::cuda::jit::{Cache, Jit};
+use galerkit::cuda::jit::{Cache, Jit, Pack};
 use galerkit::cuda::launch::{self, Gpu, Properties};
 use processor::Processor;
 use remedy::Missing;
@@ -31,6 +31,8 @@ struct Diagnosis {
     gpus: Vec<Card>,
     nvrtc: Option<Compiler>,
     cache: Kept,
+    /// The pack of kernels that a release carries: where it is and what it has, or why it is not used.
+    pack: Option<String>,
     /// What is missing, each with what to do.
     missing: Vec<Missing>,
 }
@@ -96,6 +98,7 @@ impl Diagnosis {
             gpus,
             nvrtc: made.ok().and_then(Compiler::new),
             cache: Kept { folder: cache.folder().map(Into::into), kernels: count, bytes },
+            pack: pack(first),
             missing,
         }
     }
@@ -108,6 +111,17 @@ fn choice(gpu: Option<&Properties>, missing: &[Missing]) -> (String, String) {
         (_, Some(missing)) => ("cpu".into(), format!("no {}", missing.what)),
         (None, None) => ("cpu".into(), "no GPU".into()),
     }
+}
+
+/// The pack, in words.
+fn pack(gpu: Option<&Properties>) -> Option<String> {
+    let found = match Pack::of_environment() {
+        Ok(found) => found?,
+        Err(reason) => return Some(reason),
+    };
+    let architecture = gpu.map(Properties::architecture);
+    let count = architecture.map(|name| format!(", {} kernels for {name}", found.count_for(&name)));
+    Some(format!("{}{}, by NVRTC {}", found.path().display(), count.unwrap_or_default(), dotted(found.version())))
 }
 
 /// Opens a GPU and measures.

@@ -3,11 +3,12 @@
 use super::cuda::{ARRIVED_AT, Cuda, EPOCH_AT};
 use super::{Bound, Strategy};
 use crate::error::{Error, Result};
-use crate::generate::{Form, programs};
+use crate::generate::{Form, Generated, programs};
 use crate::launch::Graph;
-use crate::program::{Compiled, Ready};
+use crate::program::{Compiled, Ready, Share};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::program::{Program, Slot, canonical, inspect};
+use galerkit_linalg::program::{Binding, Program, Slot, canonical, inspect};
+use std::sync::Arc;
 
 impl<S: Scalar> Cuda<S> {
     /// A graph of instructions, so many times over; for timing. It must not outlive this executor.
@@ -28,6 +29,20 @@ impl<S: Scalar> Cuda<S> {
     /// Compiles a program. What is running is not disturbed.
     pub(crate) fn compile_program(&self, program: &Program, watched: Option<Slot>) -> Result<Compiled> {
         self.gpu.failure().map_or(Ok(()), Err)?;
+        self.count(|counters| counters.hashed += 1);
+        let (generated, binding, share) = self.generate(program, watched)?;
+        self.count(|counters| counters.compiled += generated.sources.len());
+        let bound = Bound { cuda: self, binding: &binding };
+        let modules = self.jit.modules("program", &generated.sources, &|| self.sources_to_come())?;
+        Compiled::new(generated, &bound, binding.clone(), &modules, (self.settings.waves.max(1), share))
+    }
+
+    /// The source of a program, what its names stand for, and what its persistent kernel, if it has one, asks for.
+    pub(super) fn generate(
+        &self,
+        program: &Program,
+        watched: Option<Slot>,
+    ) -> Result<(Arc<Generated>, Binding, Option<Share>)> {
         let is_persistent = watched.is_some() && self.strategy(program) == Strategy::Persistent;
         let share = is_persistent.then(|| self.share(program));
         if share.is_none() && inspect::nests(&program.instructions) {
@@ -41,11 +56,8 @@ impl<S: Scalar> Cuda<S> {
         let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
         let usual = Form::usual(S::KIND, sums && by_rows);
         let usual = self.settings.form.unwrap_or(usual);
-        let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
-        self.count(|counters| counters.hashed += 1);
-        let generated = programs::program(&bound, S::KIND, &program, watched, form);
-        self.count(|counters| counters.compiled += generated.sources.len());
-        Compiled::new(generated, &bound, binding.clone(), &self.jit, self.settings.waves.max(1))
+        let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads));
+        Ok((programs::program(&bound, S::KIND, &program, watched, form), binding, share))
     }
 
     /// The words of a launch's arguments, with the state of a loop or of instructions outside of them.
@@ -58,6 +70,7 @@ impl<S: Scalar> Cuda<S> {
             control + ARRIVED_AT,
             control + EPOCH_AT,
             most as u64,
+            u64::from(compiled.is_clustered()),
         ];
         words.extend(compiled.generated.names.words(&Bound { cuda: self, binding: &compiled.binding }));
         words

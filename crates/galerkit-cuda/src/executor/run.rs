@@ -51,7 +51,7 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// The pieces of a unit; once.
-    fn pieces(&self, unit: &Unit) -> Arc<Vec<Piece>> {
+    pub(super) fn pieces(&self, unit: &Unit) -> Arc<Vec<Piece>> {
         let cut = || {
             let is_plain = |it: &Instruction| is_plain(it) && !self.is_for_host_product(it);
             let parts = unit.program.instructions.chunk_by(|one, other| is_plain(one) && is_plain(other));

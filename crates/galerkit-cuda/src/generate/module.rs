@@ -35,10 +35,8 @@ pub struct Generated {
     pub dots: usize,
     /// Threads a block of its other kernels.
     pub threads: usize,
-    /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
+    /// Most threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
     pub persistent: Option<usize>,
-    /// Whether its blocks are one cluster.
-    pub clustered: bool,
     /// Bytes of shared memory that its launches bring.
     pub shared: usize,
     /// The sources. The first has what is there only once; cyclic programs have one more for each position in the
@@ -62,7 +60,7 @@ impl Generated {
     pub fn new(place: &dyn Place, kind: ScalarKind, program: &Program, watched: Option<Slot>, form: Form) -> Self {
         let form = Form { persistent: form.persistent.filter(|_| watched.is_some()), ..form };
         Self::written(place, kind, program, watched, form).unwrap_or_else(|| {
-            let form = Form { persistent: None, clustered: false, ..form };
+            let form = Form { persistent: None, ..form };
             Self::written(place, kind, program, watched, form).expect("only persistent kernels are too much")
         })
     }
@@ -112,8 +110,8 @@ impl Generated {
                 sources[0] += &kernel.0;
             }
         }
-        let Form { threads, persistent, clustered, .. } = form;
-        Some(Self { names, plans, periodic, nests, dots, threads, persistent, clustered, shared, sources })
+        let Form { threads, persistent, .. } = form;
+        Some(Self { names, plans, periodic, nests, dots, threads, persistent, shared, sources })
     }
 }
 
@@ -148,8 +146,8 @@ fn planned(
     let prefix = format!("plan{variant}_stage");
     let is_long = variants::variants(instructions) > FEW_PLANS;
     let calls = stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, interface));
-    // A cycle in one kernel has no others.
-    let calls = if form.persistent.is_some() && is_long { Vec::new() } else { calls.collect() };
+    // A loop in one kernel has no others.
+    let calls = if form.persistent.is_some() { Vec::new() } else { calls.collect() };
     let source = if is_long && form.persistent.is_none() { variant } else { 0 };
     Planned { stages, calls, source }
 }

@@ -4,6 +4,7 @@
 //! not fit its checksum counts as absent and is written again. Files appear under their name only when complete, so any
 //! number of processes may share a folder.
 
+use crate::launch::Nvrtc;
 use galerkit_linalg::io::atomic_write;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -18,7 +19,7 @@ const NO_FOLDER: &str = "no cache folder: set GALERKIT_CACHE to one";
 const MAGIC: &[u8] = b"galerkit cubin 1\n";
 
 /// What a compiled kernel depends on, but for the compiler's version.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     digest: String,
     architecture: String,
@@ -36,8 +37,27 @@ impl Key {
         Self { digest, architecture: architecture.into() }
     }
 
+    /// The key of a source compiled as usual.
+    pub fn of(source: &str, architecture: &str) -> Self {
+        Self::new(&Nvrtc::OPTIONS, source, architecture)
+    }
+
+    /// The same source for the architectures whose machine code this one takes: its own, then earlier ones of the same generation.
+    pub fn compatible(&self) -> impl Iterator<Item = Self> + '_ {
+        let generation = self.architecture.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number: Option<u32> = self.architecture[generation.len()..].parse().ok();
+        let earlier = number.into_iter().flat_map(|number| (number / 10 * 10..number).rev());
+        let names = std::iter::once(self.architecture.clone()).chain(earlier.map(move |n| format!("{generation}{n}")));
+        names.map(|architecture| Self { digest: self.digest.clone(), architecture })
+    }
+
+    /// What it is called in lists.
+    pub fn name(&self) -> String {
+        format!("{}-{}", self.digest, self.architecture)
+    }
+
     fn stem(&self) -> String {
-        format!("{}-{}-", self.digest, self.architecture)
+        self.name() + "-"
     }
 }
 
@@ -74,6 +94,11 @@ impl Cache {
     /// The machine code of a key made by one version, if it is there and whole.
     pub fn read(&self, key: &Key, version: Version) -> Option<Vec<u8>> {
         opened(fs::read(self.path(key, version)?).ok()?)
+    }
+
+    /// Whether there is a file for the machine code of a key made by one version.
+    pub fn has(&self, key: &Key, version: Version) -> bool {
+        self.path(key, version).is_some_and(|path| path.is_file())
     }
 
     /// The machine code of a key made by any version up to a generation of CUDA, the newest that is whole.
@@ -183,7 +208,7 @@ pub fn packed(cubin: &[u8]) -> Vec<u8> {
 }
 
 /// The machine code in a file's bytes, if they are whole.
-fn opened(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+pub(super) fn opened(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
     let body = MAGIC.len() + 32;
     let sum = bytes.strip_prefix(MAGIC)?.get(..32)?;
     (checksum(&bytes[body..]) == *sum).then(|| bytes.split_off(body))

@@ -1,10 +1,11 @@
-//! The machine code of a source: from the cache on disk if it is there, otherwise compiled and put there.
+//! The machine code of a source: from the pack of a release or the cache on disk if it is there, otherwise compiled and put into the
+//! cache. The pack comes first: to look into the cache the version of NVRTC must be known, and finding that out may mean loading it.
 
 use super::cache::{Cache, Key, Version};
 use super::compiler::Compiler;
+use super::pack::Pack;
 use crate::error::Result;
-use crate::launch::Nvrtc;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,36 +17,60 @@ pub fn cache_warning() -> Option<String> {
     WARNING.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// A compiler with a cache in front of it.
+/// Where machine code comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Pack,
+    Cache,
+    Compiler,
+}
+
+/// A compiler with a cache in front of it, and perhaps a pack.
 pub struct Cubins<C> {
     pub compiler: C,
     pub cache: Cache,
+    pub pack: Option<Pack>,
+    pub shipped: usize,
+    /// What was compiled before it was asked for.
+    ahead: HashMap<Key, Vec<u8>>,
     architecture: String,
     generation: u32,
     pub hits: usize,
     pub compiled: usize,
     pub elapsed: Duration,
     pub warning: Option<String>,
-    /// Compiled ahead and not kept on disk.
-    ahead: BTreeMap<Key, Vec<u8>>,
 }
 
 impl<C: Compiler> Cubins<C> {
     /// For an architecture and a driver of a generation of CUDA.
     pub fn new(compiler: C, cache: Cache, architecture: &str, generation: u32) -> Self {
-        let (architecture, elapsed, ahead) = (architecture.into(), Duration::ZERO, BTreeMap::new());
-        Self { compiler, cache, architecture, generation, hits: 0, compiled: 0, elapsed, warning: None, ahead }
+        let architecture = architecture.into();
+        Self {
+            compiler,
+            cache,
+            pack: None,
+            shipped: 0,
+            ahead: HashMap::new(),
+            architecture,
+            generation,
+            hits: 0,
+            compiled: 0,
+            elapsed: Duration::ZERO,
+            warning: None,
+        }
     }
 
-    /// The machine code, and whether it was in the cache.
-    pub fn get(&mut self, name: &str, source: &str) -> Result<(Vec<u8>, bool)> {
+    /// The machine code, and where it was.
+    pub fn get(&mut self, name: &str, source: &str) -> Result<(Vec<u8>, Origin)> {
         let key = self.key(source);
         if let Some(cubin) = self.ahead.remove(&key) {
-            return Ok((cubin, false));
+            return Ok((cubin, Origin::Compiler));
         }
-        let begun = Instant::now();
-        let version = self.compiler.version();
-        self.elapsed += begun.elapsed(); // nothing unless NVRTC had to be loaded
+        if let Some(cubin) = self.packed(&key) {
+            self.shipped += 1;
+            return Ok((cubin, Origin::Pack));
+        }
+        let version = self.version();
         let found = match &version {
             Ok(version) => self.cache.read(&key, *version),
             Err(_) => self.cache.read_any(&key, self.generation),
@@ -53,20 +78,53 @@ impl<C: Compiler> Cubins<C> {
         match (found, version) {
             (Some(cubin), _) => {
                 self.hits += 1;
-                Ok((cubin, true))
+                Ok((cubin, Origin::Cache))
             }
             (None, Err(error)) => Err(error),
-            (None, Ok(_)) => Ok((self.rebuild(name, source)?, false)),
+            (None, Ok(_)) => Ok((self.rebuild(name, source)?, Origin::Compiler)),
         }
     }
 
-    /// Compiles those sources that the cache does not have, side by side; [`get`](Self::get) then finds them. What goes
-    /// wrong here goes wrong there again, and is reported there.
+    /// The machine code of a key in the pack, for this architecture or one that it is as good for.
+    fn packed(&self, key: &Key) -> Option<Vec<u8>> {
+        let pack = self.pack.as_ref()?;
+        key.compatible().find_map(|key| pack.read(&key))
+    }
+
+    /// Whether the machine code of a source is at hand, as far as can be told without reading it.
+    pub fn has(&mut self, source: &str) -> bool {
+        let key = self.key(source);
+        let in_pack = self.pack.as_ref().is_some_and(|pack| key.compatible().any(|key| pack.has(&key)));
+        in_pack || self.ahead.contains_key(&key) || self.version().is_ok_and(|version| self.cache.has(&key, version))
+    }
+
+    /// The compiler's version; the time that it takes counts, because NVRTC may have to be loaded for it.
+    fn version(&mut self) -> Result<Version> {
+        let begun = Instant::now();
+        let version = self.compiler.version();
+        self.elapsed += begun.elapsed();
+        version
+    }
+
+    /// Makes no more use of the pack: the driver does not take its machine code.
+    pub fn refuse_pack(&mut self) {
+        if let Some(pack) = self.pack.take() {
+            let (path, (major, minor)) = (pack.path().display(), pack.version());
+            let reason = format!("the driver does not take its machine code, made by NVRTC {major}.{minor}");
+            self.warning = Some(format!("{path} is not used: {reason}"));
+        }
+    }
+
+    /// Compiles those sources that are nowhere, side by side; [`get`](Self::get) then finds them. What goes wrong here goes wrong
+    /// there again, and is reported there.
     pub fn make_ahead(&mut self, name: &str, sources: &[&str]) {
-        let Ok(version) = self.compiler.version() else { return };
-        let missing = |source: &&&str| self.cache.read(&self.key(source), version).is_none();
+        let Ok(version) = self.version() else { return };
+        let missing = |source: &&&str| {
+            let key = self.key(source);
+            !self.ahead.contains_key(&key) && self.packed(&key).is_none() && self.cache.read(&key, version).is_none()
+        };
         let missing: Vec<&str> = sources.iter().filter(missing).copied().collect();
-        if missing.is_empty() || self.cache.folder().is_none() {
+        if missing.is_empty() {
             return;
         }
         let begun = Instant::now();
@@ -75,9 +133,8 @@ impl<C: Compiler> Cubins<C> {
         for (source, made) in missing.iter().zip(made) {
             if let Ok((cubin, version)) = made {
                 self.compiled += 1;
-                if !self.keep(source, version, &cubin) {
-                    self.ahead.insert(self.key(source), cubin);
-                }
+                self.keep(source, version, &cubin);
+                self.ahead.insert(self.key(source), cubin);
             }
         }
     }
@@ -93,19 +150,16 @@ impl<C: Compiler> Cubins<C> {
         Ok(cubin)
     }
 
-    /// Whether it could be kept on disk.
-    fn keep(&mut self, source: &str, version: Version, cubin: &[u8]) -> bool {
-        let kept = self.cache.write(&self.key(source), version, cubin);
-        if let Err(reason) = &kept {
+    fn keep(&mut self, source: &str, version: Version, cubin: &[u8]) {
+        if let Err(reason) = self.cache.write(&self.key(source), version, cubin) {
             self.warning = Some(format!("compiled kernels are not kept, so every run compiles them again: {reason}"));
             *WARNING.lock().unwrap_or_else(PoisonError::into_inner) = self.warning.clone();
         }
-        kept.is_ok()
     }
 
     /// What the machine code of a source is known by.
     pub fn key(&self, source: &str) -> Key {
-        Key::new(&Nvrtc::OPTIONS, source, &self.architecture)
+        Key::of(source, &self.architecture)
     }
 }
 

@@ -30,7 +30,8 @@ fn cubins(folder: &tempfile::TempDir, version: Option<Version>, architecture: &s
 /// The machine code, and how often the compiler ran for it in a fresh process.
 fn ask(folder: &tempfile::TempDir, version: Version, architecture: &str, source: &str) -> (String, usize) {
     let mut cubins = cubins(folder, Some(version), architecture);
-    let (cubin, is_cached) = cubins.get("k", source).unwrap();
+    let (cubin, origin) = cubins.get("k", source).unwrap();
+    let is_cached = origin == Origin::Cache;
     assert_eq!(is_cached, cubins.compiler.calls == 0);
     assert_eq!((cubins.hits, cubins.compiled), (usize::from(is_cached), cubins.compiler.calls));
     assert_eq!(cubins.warning, None);
@@ -81,7 +82,7 @@ fn without_a_compiler_the_newest_whole_entry_that_fits_is_used() {
         ask(&folder, version, "sm_90", "a");
     }
     let without = |architecture, source| cubins(&folder, None, architecture).get("k", source);
-    assert_eq!(without("sm_90", "a").unwrap(), (b"a sm_90 (12, 10)".to_vec(), true)); // 14 is too new for the driver
+    assert_eq!(without("sm_90", "a").unwrap(), (b"a sm_90 (12, 10)".to_vec(), Origin::Cache)); // 14 is too new for the driver
     assert!(matches!(without("sm_80", "a"), Err(Error::NoNvrtc { .. })));
     assert!(matches!(without("sm_90", "b"), Err(Error::NoNvrtc { .. })));
 }
@@ -91,7 +92,7 @@ fn a_folder_that_cannot_be_written_is_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("kernels"), "a file in the way").unwrap();
     let mut cubins = cubins(&folder, Some((13, 0)), "sm_90");
-    assert_eq!(cubins.get("k", "a").unwrap(), (b"a sm_90 (13, 0)".to_vec(), false));
+    assert_eq!(cubins.get("k", "a").unwrap(), (b"a sm_90 (13, 0)".to_vec(), Origin::Compiler));
     assert!(cubins.warning.unwrap().contains("kernels"));
 }
 
@@ -121,15 +122,15 @@ fn on_a_full_disk() {
     let Some(folder) = std::env::var_os(FULL).map(PathBuf::from) else { return };
     let long = "a".repeat(5000);
     let mut cubins = Cubins::new(Fake { version: Some((13, 0)), calls: 0 }, Cache::at(&folder), "sm_90", 13);
-    let (cubin, is_cached) = cubins.get("k", &long).unwrap();
-    assert!(!is_cached && cubin.len() > 5000);
+    let (cubin, origin) = cubins.get("k", &long).unwrap();
+    assert!(origin == Origin::Compiler && cubin.len() > 5000);
     let said = cubins.warning.clone().expect("it cannot be kept");
     assert!(said.contains("are not kept") && said.contains("File too large"), "{said}");
     assert!(cache_warning().is_some_and(|said| said.contains("are not kept")));
     // What is compiled ahead is not compiled a second time, though nothing could be kept.
     let sources = ["b".repeat(5000), "c".repeat(5000)];
     cubins.make_ahead("k", &[&sources[0], &sources[1]]);
-    sources.iter().for_each(|source| assert!(!cubins.get("k", source).unwrap().1));
+    sources.iter().for_each(|source| assert_eq!(cubins.get("k", source).unwrap().1, Origin::Compiler));
     assert_eq!((cubins.compiled, cubins.compiler.calls), (3, 3));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "nothing half-written");
 }
@@ -143,4 +144,31 @@ fn a_full_disk_costs_the_cache_and_nothing_else() {
     let output = command.arg(std::env::current_exe().unwrap()).env(FULL, folder.path()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[test]
+fn what_is_packed_needs_neither_cache_nor_compiler_unless_the_driver_refuses_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galerkit.kernels");
+    let packed = crate::jit::Compiled { source: "a", architecture: "sm_80", cubin: b"packed" };
+    Pack::write(&path, (13, 0), &[packed]).unwrap();
+    let ask = |version, architecture: &str| {
+        let mut cubins = cubins(&folder, version, architecture);
+        cubins.pack = Some(Pack::open(&path).unwrap());
+        cubins
+    };
+    // No NVRTC; and a GPU of the same generation that takes the same machine code.
+    for architecture in ["sm_80", "sm_86"] {
+        let mut cubins = ask(None, architecture);
+        assert!(cubins.has("a") && !cubins.has("b"));
+        assert_eq!(cubins.get("k", "a").unwrap(), (b"packed".to_vec(), Origin::Pack));
+        assert_eq!((cubins.shipped, cubins.hits, cubins.compiled), (1, 0, 0));
+    }
+    assert!(ask(None, "sm_90").get("k", "a").is_err());
+    let mut cubins = ask(Some((13, 0)), "sm_80");
+    cubins.make_ahead("k", &["a", "b"]);
+    assert_eq!(cubins.compiler.calls, 1, "only what is not packed");
+    cubins.refuse_pack();
+    assert_eq!(cubins.get("k", "a").unwrap().1, Origin::Compiler);
+    assert!(cubins.warning.unwrap().contains("is not used"));
 }

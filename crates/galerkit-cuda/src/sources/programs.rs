@@ -45,9 +45,7 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
         }
         for (name, tuning) in tunings {
             let place = Paper::new(&A, format, tuning);
-            let made = recorded.generate(&place, S::KIND);
-            let label = format!("cg {format}{name} {}", S::KIND.name());
-            all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
+            add(all, &format!("cg {format}{name} {}", S::KIND.name()), recorded.generate(&place, S::KIND));
         }
     }
     // Short rows, and diagonals without holes and with them: those of which a thread has two, and the longest of which it has one or two.
@@ -56,8 +54,7 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
     let diagonal = [("diagonals 3", banded::<S>(64, 1)), ("diagonals 7", holed(512, 3))];
     for (what, rows, tuning) in few.into_iter().chain(diagonal.map(|(what, rows)| (what, rows, Tuning::default()))) {
         let made = recorded.generate(&Paper::new(&rows, SLICES, tuning), S::KIND);
-        let label = format!("cg {SLICES} {what} {}", S::KIND.name());
-        all.extend(made.sources.into_iter().map(|source| (label.clone(), source)));
+        add(all, &format!("cg {SLICES} {what} {}", S::KIND.name()), made);
     }
 }
 
@@ -72,17 +69,15 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
     for method in methods.iter().filter(|&&method| method != Krylov::Cg) {
         let method = method.with_restart(RESTART);
         let recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
-        let last = recorded.generate(&place, S::KIND).sources.into_iter().last().expect("a program has a text");
-        all.push((format!("{method} {}", S::KIND.name()), last));
+        let mut made = recorded.generate(&place, S::KIND);
         if recorded.is_long() {
-            let made = recorded.generate_persistent(&place, S::KIND);
-            all.extend(
-                made.sources.into_iter().map(|source| (format!("{method} persistent {}", S::KIND.name()), source)),
-            );
+            made = made.split_off(made.len() - 1);
+            made.extend(recorded.generate_persistent(&place, S::KIND, 256).sources);
         }
+        add(all, &format!("{method} {}", S::KIND.name()), made);
     }
     let closures = recorded::<S>(&closures).generate(&place, S::KIND);
-    all.extend(closures.sources.into_iter().map(|source| (format!("pointwise {}", S::KIND.name()), source)));
+    add(all, &format!("pointwise {}", S::KIND.name()), closures);
     let place = Paper::new(&banded::<S>(64, 1), SLICES, Tuning::default());
     let increments = [("standard", Inside::Increments, false), ("hybrid", Inside::Increments, true)];
     // Methods whose count decides about x, for one scalar.
@@ -90,9 +85,15 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
     let long = long.into_iter().filter(|_| S::KIND == ScalarKind::F64);
     for (name, inside, lowered) in increments.into_iter().chain(long) {
         let recorded = recorded::<S>(&|e, A, M, b, x, stop| nested(e, [A, M], b, x, stop, (inside, lowered)));
-        let made = recorded.generate(&place, S::KIND);
-        all.extend(made.sources.into_iter().map(|source| (format!("vpgcr {name} {}", S::KIND.name()), source)));
+        add(all, &format!("vpgcr {name} {}", S::KIND.name()), recorded.generate(&place, S::KIND));
     }
+}
+
+/// Adds sources under a name, those with a persistent kernel under one that says so.
+fn add(all: &mut Vec<Source>, name: &str, sources: Vec<String>) {
+    let label =
+        |source: &String| if source.contains(" persistent(") { format!("{name} persistent") } else { name.into() };
+    all.extend(sources.into_iter().map(|source| (label(&source), source)));
 }
 
 /// A loop of closures: every function that they have, beside a product.
@@ -185,29 +186,43 @@ impl Taken {
         variants::variants(lines) > FEW_PLANS && !inspect::nests(lines)
     }
 
-    /// A cycle as one kernel.
-    fn generate_persistent(&self, place: &Paper, kind: ScalarKind) -> Generated {
-        let form = Form::usual(kind, true).with_persistent(kind, 256, false);
+    /// The loop as one kernel whose blocks have work for so many threads.
+    fn generate_persistent(&self, place: &Paper, kind: ScalarKind, share: usize) -> Generated {
+        let form = Form::usual(kind, true).with_persistent(kind, share);
         Generated::new(place, kind, &self.program, Some(self.watched), form)
     }
 
-    fn generate(&self, place: &Paper, kind: ScalarKind) -> Generated {
+    /// Its graphs, and the same as one kernel if it can be one that is not long to compile; of nested loops that alone.
+    fn generate(&self, place: &Paper, kind: ScalarKind) -> Vec<String> {
         let lines = &self.program.instructions;
-        let usual = Form::usual(kind, place.goes_by_rows());
-        let persistent = place.goes_by_rows() && (inspect::nests(lines) || variants::variants(lines) <= FEW_PLANS);
-        let form = if persistent { usual.with_persistent(kind, 1024, inspect::nests(lines)) } else { usual };
-        Generated::new(place, kind, &self.program, Some(self.watched), form)
+        let nests = inspect::nests(lines);
+        let mut sources = Vec::new();
+        if !nests {
+            let form = Form::usual(kind, place.goes_by_rows());
+            sources = Generated::new(place, kind, &self.program, Some(self.watched), form).sources;
+        }
+        if place.goes_by_rows() && !self.is_long() {
+            sources.extend(self.generate_persistent(place, kind, 1024).sources);
+        }
+        sources
     }
 }
 
 /// The loop of a method with a diagonal preconditioner.
 fn recorded<S: Scalar>(method: Method<'_, Paperwork<S>>) -> Taken {
+    recorded_for(2, method)
+}
+
+/// The same for so many rows.
+fn recorded_for<S: Scalar>(rows: usize, method: Method<'_, Paperwork<S>>) -> Taken {
     // Residual replacement doubles the kernels: for one scalar that is enough.
-    let stop = Stop { replacement: if S::KIND == ScalarKind::F64 { 50 } else { 0 }, ..Stop::default() };
+    let replacement = if S::KIND == ScalarKind::F64 { 50 } else { 0 };
+    // Cycles are no longer than that.
+    let stop = Stop { replacement, limit: RESTART, ..Stop::default() };
     let mut e = Recorded::new(Reference);
-    let A = e.load(Box::new(Matrix::Csr(banded::<S>(2, 1))));
-    let M = e.load(Box::new(Diagonal::new(vec![S::one(); 2])));
-    let (b, mut x) = (e.upload(&[S::one(); 2]), e.upload(&[S::zero(); 2]));
+    let A = e.load(Box::new(Matrix::Csr(banded::<S>(rows, 1))));
+    let M = e.load(Box::new(Diagonal::new(vec![S::one(); rows])));
+    let (b, mut x) = (e.upload(&vec![S::one(); rows]), e.upload(&vec![S::zero(); rows]));
     let _ = method(&mut e, &A, &M, &b, &mut x, &stop); // only what was recorded matters
     let (program, watched, _) = canonical(e.program(), e.watched());
     Taken { program, watched: watched.expect("a loop ran") }
@@ -216,6 +231,8 @@ fn recorded<S: Scalar>(method: Method<'_, Paperwork<S>>) -> Taken {
 /// Maps without a GPU: a matrix, a diagonal, and the same again in single precision.
 struct Paper {
     maps: [Map; 2],
+    /// Rows of the program that is to be generated.
+    rows: usize,
 }
 
 impl Paper {
@@ -235,7 +252,7 @@ impl Paper {
         };
         let maps =
             [of(Layout::of_matrix(&matrix, &tuning).expect("a legal format")), of(Layout::of_diagonal(&diagonal))];
-        Self { maps }
+        Self { maps, rows: 2 }
     }
 
     fn goes_by_rows(&self) -> bool {
@@ -246,7 +263,35 @@ impl Paper {
 impl Place for Paper {
     fn loaded(&self, A: MapId) -> &Map {
         // Matrices and diagonals take turns in the order of their appearance, whatever their precision.
-        let diagonal = A.values.length == 2;
+        let diagonal = A.values.length == self.rows;
         &self.maps[usize::from(diagonal)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sources of a method for so many rows: as graphs, and as one kernel whose blocks have work for so many threads.
+    fn sources(method: Krylov, rows: usize, share: Option<usize>) -> Vec<String> {
+        let recorded = recorded_for::<f64>(rows, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
+        let place = Paper { rows, ..Paper::new(&banded::<f64>(rows, 4), SLICES, Tuning::default()) };
+        let usual = Form::usual(ScalarKind::F64, true);
+        let form = share.map_or(usual, |share| usual.with_persistent(ScalarKind::F64, share));
+        Generated::new(&place, ScalarKind::F64, &recorded.program, Some(recorded.watched), form).sources
+    }
+
+    #[test]
+    fn sources_do_not_contain_sizes() {
+        for method in Krylov::ALL {
+            let method = method.with_restart(RESTART);
+            let graphs = sources(method, 40, None);
+            let [few, any] = [1, 1000].map(|share| sources(method, 40, Some(share)));
+            for (rows, few_threads, many_threads) in [(333, 256, 257), (1000, 17, 600)] {
+                assert!(sources(method, rows, None) == graphs, "{method}: graphs of {rows} rows");
+                assert!(sources(method, rows, Some(few_threads)) == few, "{method}: few threads, {rows} rows");
+                assert!(sources(method, rows, Some(many_threads)) == any, "{method}: many threads, {rows} rows");
+            }
+        }
     }
 }

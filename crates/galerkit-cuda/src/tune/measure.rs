@@ -70,7 +70,8 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// Times the present map and all alternatives for it, and leaves the best in its place.
-    fn compare(&mut self, A: MapId, step: &Program, offers: Vec<Offer>) -> Result<()> {
+    fn compare(&mut self, A: MapId, step: &Program, mut offers: Vec<Offer>) -> Result<()> {
+        self.compile_with_each(step, A, offers.iter_mut().map(|offer| &mut offer.map));
         let present = self.time_step(step)?;
         self.offers.measured.push((String::new(), present));
         let mut best = present * (1.0 - CLEARLY);

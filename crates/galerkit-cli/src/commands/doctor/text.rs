@@ -21,6 +21,7 @@ impl Diagnosis {
         let compiler = self.nvrtc.as_ref().map(|found| format!("{}, {}", found.version, found.path.display()));
         facts.push(("NVRTC", compiler.unwrap_or_else(absent)));
         facts.push(("kernel cache", self.kept()));
+        facts.extend(self.pack.clone().map(|pack| ("kernel pack", pack)));
         let mut blocks = vec![pairs(&facts, style)];
         if !self.missing.is_empty() {
             let line = |missing: &super::Missing| format!("no {}\n    {}", missing.what, missing.fix);

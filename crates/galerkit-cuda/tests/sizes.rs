@@ -1,0 +1,85 @@
+//! What was compiled for one system serves others of every size. The text of every method in every form is compared without a GPU, in
+//! `sources/programs.rs`.
+
+use galerkit_cuda::launch::Gpu;
+use galerkit_cuda::{Cuda, Settings, Strategy, testing};
+use galerkit_linalg::engine::{Engine, Recorded};
+use galerkit_linalg::krylov::{Krylov, Stop};
+use galerkit_linalg::precond::{Class, Preconditioner};
+use galerkit_linalg::program::Precision;
+use galerkit_linalg::sparse::{Csr, Format, Matrix};
+use galerkit_testkit::problems;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Positions of a cycle: enough that some are merged. No cycle is longer than the limit of its iterations.
+const RESTART: usize = 9;
+
+/// Some iterations on a system: the sources of its loop, and how many modules this process had not loaded before.
+fn iterate(
+    gpu: &Arc<Gpu>,
+    strategy: Option<Strategy>,
+    (method, precond): (Krylov, &str),
+    A: &Csr<f64>,
+) -> (Vec<String>, usize) {
+    let M: Preconditioner = precond.parse().unwrap();
+    let M = M.prepare(A, Class::PositiveDefinite).unwrap();
+    let settings = Settings { strategy, ..Settings::default() };
+    let mut e = Recorded::over(Cuda::new(gpu, settings).unwrap());
+    let b = e.upload(&problems::product(A, &problems::scattered(A.rows(), 5)));
+    let mut x = e.zeros_like(&b);
+    let A = e.load(Box::new(Matrix::from_csr(A, Format::Sell { height: 32, sigma: 1 }).unwrap()));
+    let M = M.load(&mut e, &A, Precision::Full);
+    let stop = Stop { rtol: 1e-10, limit: RESTART, replacement: 0, ..Stop::default() };
+    let _ = method.run(&mut e, &A, &*M, &b, &mut x, &stop); // what it runs counts, not where it ends
+    let cuda = e.executor();
+    assert!(cuda.failure().is_none(), "{method} {precond}: {}", cuda.failure().unwrap());
+    let facts = cuda.jit().facts();
+    (cuda.compiled().expect("a loop ran").generated.sources.clone(), facts.hits + facts.compiled)
+}
+
+/// Sides of square grids. The emulated GPU has room for few threads for the first three of them, beyond that for any number; a
+/// multiprocessor of a larger one always has few.
+const FEW: [usize; 3] = [14, 31, 45];
+const ANY: [usize; 2] = [53, 70];
+
+#[track_caller]
+fn serves_all(gpu: &Arc<Gpu>, strategy: Option<Strategy>, what: (Krylov, &str), sides: &[usize]) -> Vec<String> {
+    let solve = |side: usize| iterate(gpu, strategy, what, &problems::hermitian::<f64>(side));
+    let (first, _) = solve(sides[0]);
+    for &side in &sides[1..] {
+        let (sources, fresh) = solve(side);
+        assert!(sources == first, "{} {}: another source for {side} x {side}", what.0, what.1);
+        assert_eq!(fresh, 0, "{} {}: {side} x {side} loads modules", what.0, what.1);
+    }
+    first
+}
+
+#[test]
+fn a_new_size_compiles_nothing_whatever_the_method() {
+    let Some(gpu) = testing::gpu() else { return };
+    for method in Krylov::ALL {
+        serves_all(&gpu, None, (method.with_restart(RESTART), "jacobi"), &FEW);
+    }
+}
+
+#[test]
+fn a_new_size_compiles_nothing_whatever_the_preconditioner() {
+    let Some(gpu) = testing::gpu() else { return };
+    for precond in ["none", "block-jacobi:3", "ssor:1", "ilu0", "ic0", "ilu0-sweeps:2", "chebyshev:2"] {
+        serves_all(&gpu, None, (Krylov::Cg, precond), &FEW);
+    }
+}
+
+#[test]
+fn a_new_size_compiles_nothing_in_any_form() {
+    let Some(gpu) = testing::gpu() else { return };
+    let cg = (Krylov::Cg, "jacobi");
+    let sides = [&FEW[..], &ANY].concat();
+    serves_all(&gpu, Some(Strategy::Graphs), cg, &sides);
+    let forms = [serves_all(&gpu, None, cg, &FEW), serves_all(&gpu, None, cg, &ANY)];
+    let all: BTreeSet<Vec<String>> =
+        sides.iter().map(|&n| iterate(&gpu, None, cg, &problems::hermitian(n)).0).collect();
+    assert!(all.len() <= 2, "a persistent kernel has {} sources", all.len());
+    assert!(forms.iter().all(|form| all.contains(form)));
+}
