@@ -49,9 +49,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// The texts of a folder, each once, in an order that does not depend on their names.
+/// The texts of a folder and those of set-up, which small systems do not ask for; each once, in an order that does not depend on names.
 fn sources(folder: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let texts = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|name| name == "cu"));
-    texts.filter_map(|path| std::fs::read_to_string(path).ok()).collect()
+    let set_up = galerkit_cuda::sources::set_up().into_iter().map(|(_, text)| text);
+    texts.filter_map(|path| std::fs::read_to_string(path).ok()).chain(set_up).collect()
 }

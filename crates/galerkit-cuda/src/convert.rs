@@ -35,7 +35,7 @@ use structure::Structure;
 
 pub use device_csr::DeviceCsr;
 pub use facts::{Facts, diagonal};
-pub use kernels::sources;
+pub use kernels::{compile_ahead, sources};
 pub use refills::{Refills, refills};
 pub use stored::stored;
 

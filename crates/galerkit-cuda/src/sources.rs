@@ -26,6 +26,11 @@ fn bandwidth() -> Vec<Source> {
     vec![("bandwidth".into(), crate::bandwidth::source())]
 }
 
+/// What set-up on a GPU runs, in every scalar.
+pub fn set_up() -> Vec<Source> {
+    conversion().into_iter().chain(ordering()).filter(|(name, _)| !name.starts_with("convert ")).collect()
+}
+
 fn conversion() -> Vec<Source> {
     let of = |(scalar, kind)| {
         crate::convert::sources(kind).into_iter().map(move |(name, text)| (format!("{name} {scalar}"), text))

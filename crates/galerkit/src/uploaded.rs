@@ -2,7 +2,7 @@
 
 use crate::choice::{Choice, Device};
 use crate::stages::{Stage, Stages};
-use galerkit_cuda::convert::{DeviceCsr, Facts, Refills, diagonal, refills, stored};
+use galerkit_cuda::convert::{DeviceCsr, Facts, Refills, compile_ahead, diagonal, refills, stored};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::{Map, Tuning};
@@ -47,8 +47,13 @@ impl<S: Scalar> Uploaded<S> {
     }
 
     fn to(gpu: Arc<Gpu>, A: &Csr<S>) -> galerkit_cuda::Result<Self> {
-        let rows = DeviceCsr::upload(&gpu, A)?;
-        Ok(Self { jit: Jit::new(&gpu), gpu, rows })
+        let jit = Jit::new(&gpu);
+        // What goes wrong with the kernels is found again, and told, when they are asked for.
+        let rows = std::thread::scope(|scope| {
+            scope.spawn(|| compile_ahead(&jit, S::KIND).is_ok());
+            DeviceCsr::upload(&gpu, A)
+        })?;
+        Ok(Self { jit, gpu, rows })
     }
 
     /// What there is to know of its values.

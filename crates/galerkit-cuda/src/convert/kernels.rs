@@ -89,6 +89,11 @@ impl Text {
     }
 }
 
+/// Compiles, or loads, what set-up asks for first, side by side.
+pub fn compile_ahead(jit: &Jit, kind: ScalarKind) -> Result<()> {
+    jit.modules("set-up", &[FACTS.source(kind), SLICES.source(kind)], &Vec::new).map(drop)
+}
+
 /// The complete texts, with their names.
 pub fn sources(kind: ScalarKind) -> Vec<(&'static str, String)> {
     ALL.map(|text| (text.name, text.source(kind))).into()
