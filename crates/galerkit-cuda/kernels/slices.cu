@@ -56,15 +56,28 @@ extern "C" __global__ void widths(const __grid_constant__ Widths a) {
     if (threadIdx.x % LANES == 0) atomicMax(a.widest, widest);
 }
 
+// The columns of neighbouring rows are neighbours: a warp brings them in whole lines, and its lanes then read them from shared memory. Rows
+// in another order, and slices of more than STAGED entries, are read where they are.
+constexpr unsigned STAGED = 1024, WARPS = 8;             // blocks of 256 threads
+__device__ inline const unsigned *columns_of(const Rows &A, Offset slice, const Row &row, unsigned *room) {
+    const Offset end = (slice + 1) * LANES < A.rows ? (slice + 1) * LANES : A.rows;
+    const Offset first = A.start[slice * LANES], count = A.start[end] - first;
+    if (A.order || count > STAGED) return A.col + row.begin;
+    __syncwarp();                                        // whoever still reads the last slice
+    for (unsigned k = threadIdx.x % LANES; k < count; k += LANES) room[k] = A.col[first + k];
+    __syncwarp();
+    return room + (row.begin - first);
+}
+
 // Entries of a slice step by step: place(step, is one here, its column, its number). ALIGNED: a shorter row leaves a step out while
 // its next column lies farther from the diagonal than that of the first longest row, and it has steps to leave out.
-template <bool ALIGNED, class Place> __device__ inline unsigned each_step(const Rows &A, const Row &row, Place place) {
+template <bool ALIGNED, class Place> __device__ inline unsigned each_step(const Row &row, const unsigned *columns, Place place) {
     const unsigned width = warp_most(row.length);
     const unsigned longest = __ffs(__ballot_sync(ALL, row.length == width)) - 1;
     unsigned e = 0;
     for (unsigned step = 0; step < width; ++step) {
         bool here = e < row.length;
-        const unsigned column = here ? A.col[row.begin + e] : PAD;
+        const unsigned column = here ? columns[e] : PAD;
         if (ALIGNED) {
             const long long offset = (long long)column - (long long)row.i;
             const long long usual = __shfl_sync(ALL, offset, longest);
@@ -78,9 +91,9 @@ template <bool ALIGNED, class Place> __device__ inline unsigned each_step(const 
 
 struct Check { Rows A; Offset slices; unsigned *far; };
 
-template <bool ALIGNED> __device__ inline bool is_far(const Check &a, Offset slice) {
+template <bool ALIGNED> __device__ inline bool is_far(const Row &row, const unsigned *columns) {
     bool far = false;
-    each_step<ALIGNED>(a.A, row_of(a.A, slice), [&](unsigned, bool here, unsigned column, Offset) {
+    each_step<ALIGNED>(row, columns, [&](unsigned, bool here, unsigned column, Offset) {
         const unsigned least = warp_least(here ? column : PAD), most = warp_most(here ? column : 0);
         far = far || (least != PAD && most - least >= NARROW_PAD);
     });
@@ -89,13 +102,16 @@ template <bool ALIGNED> __device__ inline bool is_far(const Check &a, Offset sli
 
 // far[0]: the columns of a step span more than 16 bits hold; far[1]: aligned ones do.
 extern "C" __global__ void check_narrow(const __grid_constant__ Check a) {
-    bool plain = false, aligned = false;
+    __shared__ unsigned room[WARPS][STAGED];
     for (Offset slice = warp_index(); slice < a.slices; slice += warp_count()) {
-        plain = plain || is_far<false>(a, slice);
-        aligned = aligned || is_far<true>(a, slice);
+        const volatile unsigned *known = a.far;          // what one warp has found, the others need not look for
+        const bool plain = __shfl_sync(ALL, known[0], 0), aligned = __shfl_sync(ALL, known[1], 0);
+        if (plain && aligned) return;
+        const Row row = row_of(a.A, slice);
+        const unsigned *columns = columns_of(a.A, slice, row, room[threadIdx.x / LANES]);
+        if (!plain && is_far<false>(row, columns)) a.far[0] = 1;
+        if (!aligned && is_far<true>(row, columns)) a.far[1] = 1;
     }
-    if (plain) a.far[0] = 1;
-    if (aligned) a.far[1] = 1;
 }
 
 // Slots of slice s begin at slice_start[s], or where all have one width at s width 32.
@@ -119,6 +135,7 @@ __device__ inline void note(unsigned *source, unsigned *diagonal, unsigned *foun
 }
 
 template <bool ALIGNED, bool NARROW> __device__ inline void store(const Store &a) {
+    __shared__ unsigned room[WARPS][STAGED];
     const unsigned lane = threadIdx.x % LANES;
     for (Offset slice = warp_index(); slice < a.slices; slice += warp_count()) {
         const Offset first = a.width ? slice * a.width * LANES : a.slice_start[slice];
@@ -138,7 +155,8 @@ template <bool ALIGNED, bool NARROW> __device__ inline void store(const Store &a
             }
             a.val[slot] = here ? a.A.val[k] : zero();
         };
-        const unsigned stored = each_step<ALIGNED>(a.A, row, put);
+        const unsigned *columns = columns_of(a.A, slice, row, room[threadIdx.x / LANES]);
+        const unsigned stored = each_step<ALIGNED>(row, columns, put);
         for (unsigned step = stored; step < a.width; ++step) put(step, false, PAD, 0);
     }
 }

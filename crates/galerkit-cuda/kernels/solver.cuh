@@ -187,8 +187,7 @@ __device__ inline void some_dots(const X *const *vectors, unsigned count, const 
         if (lane < DOT_LANES && (ALL || v < count)) sums[v * width + place] += sum[v];
     }
 }
-// THREADS_HERE is blockDim.x, or 0 where blocks of several sizes, of 256 threads and more, share one source; ROOM the bytes of shared
-// memory. The whole block must call it, and finds a barrier at its end.
+// THREADS_HERE is blockDim.x, or 0 where that is not known; ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
 template <unsigned THREADS_HERE, unsigned ROOM, class X, class T>
 __device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
     constexpr unsigned UNROLL = sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
@@ -241,8 +240,8 @@ template <class Put> __device__ inline void many_totals(const Scalar *partials, 
 __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) * MOST_DOTS * gridDim.x; }
 
 // The same through shared memory where all blocks are one cluster: each block tells every other its numbers, and finds those of all at
-// hand behind the barrier. Elsewhere they go through the L2 cache. At most MOST_NEAR numbers. Whether blocks are a cluster is an argument
-// of the launch, so that systems of all sizes have one source.
+// hand behind the barrier. Elsewhere they go through the L2 cache. At most MOST_NEAR numbers. `clustered` is
+// CLUSTERED, injected.
 constexpr unsigned MOST_NEAR = 8;
 struct Near { Scalar of[2][MOST_NEAR][8]; };
 template <unsigned LARGEST, unsigned N>

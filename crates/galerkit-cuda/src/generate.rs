@@ -73,13 +73,11 @@ pub struct Form {
     pub threads: usize,
     /// Blocks that a multiprocessor must be able to hold: bounds the registers.
     pub min_blocks: usize,
-    /// Most threads that a block of the persistent kernel may have, if there is to be one: bounds the registers. Each multiprocessor has
-    /// one block.
+    /// Threads a block of the persistent kernel, if there is to be one: bounds the registers. Each multiprocessor has one block.
     pub persistent: Option<usize>,
+    /// Whether the blocks of that kernel are one cluster.
+    pub clustered: bool,
 }
-
-/// Threads of a block of a persistent kernel with few of them: such kernels have the registers for all that helps small systems.
-const FEW_THREADS: usize = 256;
 
 impl Form {
     /// The usual: blocks as large as was fastest, and registers enough for a product with its epilogue, so that none is
@@ -90,14 +88,17 @@ impl Form {
             (_, false) => (256, 4),
             (_, true) => (512, 2),
         };
-        Self { threads, min_blocks, persistent: None }
+        Self { threads, min_blocks, persistent: None, clustered: false }
     }
 
-    /// With a persistent kernel whose blocks have work for so many threads. There are two sources: for few threads, and for any number;
-    /// how many it is, and whether blocks are a cluster, is decided by who launches it, so that another size compiles nothing.
-    pub fn with_persistent(self, kind: ScalarKind, share: usize) -> Self {
+    /// With a persistent kernel whose blocks have work for so many threads, and may be one cluster. Both are known to the compiler, in
+    /// classes: one source for all sizes, with the registers of the largest block and a cluster asked for at run time, took 1.2
+    /// times as long at 32^3.
+    pub fn with_persistent(self, kind: ScalarKind, share: usize, clustered: bool) -> Self {
         let most = if kind == ScalarKind::C64 { 512 } else { 1024 };
-        Self { persistent: Some(if share <= FEW_THREADS { FEW_THREADS } else { most }), ..self }
+        // Between powers of two, every multiprocessor has a block and none has two.
+        let threads = [256, 384, 512, 768].into_iter().find(|&threads| threads >= share).unwrap_or(1024);
+        Self { persistent: Some(threads.min(most)), clustered, ..self }
     }
 
     /// With more registers for each thread of the persistent kernel.
@@ -132,15 +133,14 @@ pub fn preamble<'a>(
     is_single: impl Fn(MapId) -> bool,
 ) -> String {
     let mut source = prelude(kind);
-    let Form { threads, min_blocks, persistent } = form;
+    let Form { threads, min_blocks, persistent, clustered } = form;
     let persistent = persistent.unwrap_or(32);
-    let dots = if persistent > FEW_THREADS { 0 } else { FEW_THREADS };
     if names.has_closures() {
         source += FUNCTIONS;
     }
     source += &format!(
-        "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, PERSISTENT_THREADS = {persistent}, DOT_THREADS = {dots}, \
-         MOST_DOTS = {most_dots}, LONGEST_LIST = {};\nconstexpr bool MANY_TOTALS = {};\n{SOLVER}",
+        "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, PERSISTENT_THREADS = {persistent}, \
+         MOST_DOTS = {most_dots}, LONGEST_LIST = {};\nconstexpr bool CLUSTERED = {clustered}, MANY_TOTALS = {};\n{SOLVER}",
         names.longest_list(),
         all_dots > MOST_IN_PLACE
     );

@@ -73,11 +73,6 @@ impl Compiled {
         self.graphs.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Whether the blocks of the persistent kernel are one cluster.
-    pub(crate) fn is_clustered(&self) -> bool {
-        self.persistent.as_ref().is_some_and(|ready| ready.shape.clustered)
-    }
-
     /// The plan of an iteration, counted from 0.
     pub fn plan_of(&self, iteration: usize) -> usize {
         variants::variant(&self.generated.periodic, iteration)

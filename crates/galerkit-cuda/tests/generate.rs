@@ -61,7 +61,7 @@ fn generated(stop: &Stop, kind: ScalarKind) -> Generated {
 /// The same as one kernel.
 fn persistent(stop: &Stop, kind: ScalarKind) -> Generated {
     let (program, watched) = recorded_cg(stop);
-    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).with_persistent(kind, 512))
+    Generated::new(&fake(), kind, &program, Some(watched), Form::usual(kind, true).with_persistent(kind, 512, false))
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn recorded_step(ends_with_product: bool) -> (Program, Slot) {
 fn blocks_do_not_wait_between_passes_that_go_by_entries() {
     let source = |ends_with_product| {
         let (program, watched) = recorded_step(ends_with_product);
-        let form = Form::usual(ScalarKind::F64, true).with_persistent(ScalarKind::F64, 512);
+        let form = Form::usual(ScalarKind::F64, true).with_persistent(ScalarKind::F64, 512, false);
         Generated::new(&fake(), ScalarKind::F64, &program, Some(watched), form).sources[0].clone()
     };
     let meetings = |source: &str| source.matches("wait_for_all(a.arrived, epoch, a.clustered)").count();

@@ -56,7 +56,7 @@ impl<S: Scalar> Cuda<S> {
         let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
         let usual = Form::usual(S::KIND, sums && by_rows);
         let usual = self.settings.form.unwrap_or(usual);
-        let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads));
+        let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
         Ok((programs::program(&bound, S::KIND, &program, watched, form), binding, share))
     }
 
@@ -70,7 +70,6 @@ impl<S: Scalar> Cuda<S> {
             control + ARRIVED_AT,
             control + EPOCH_AT,
             most as u64,
-            u64::from(compiled.is_clustered()),
         ];
         words.extend(compiled.generated.names.words(&Bound { cuda: self, binding: &compiled.binding }));
         words

@@ -35,7 +35,7 @@ pub struct Generated {
     pub dots: usize,
     /// Threads a block of its other kernels.
     pub threads: usize,
-    /// Most threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
+    /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
     pub persistent: Option<usize>,
     /// Bytes of shared memory that its launches bring.
     pub shared: usize,
@@ -60,7 +60,7 @@ impl Generated {
     pub fn new(place: &dyn Place, kind: ScalarKind, program: &Program, watched: Option<Slot>, form: Form) -> Self {
         let form = Form { persistent: form.persistent.filter(|_| watched.is_some()), ..form };
         Self::written(place, kind, program, watched, form).unwrap_or_else(|| {
-            let form = Form { persistent: None, ..form };
+            let form = Form { persistent: None, clustered: false, ..form };
             Self::written(place, kind, program, watched, form).expect("only persistent kernels are too much")
         })
     }

@@ -44,15 +44,8 @@ fn note<T: PartialEq>(list: &mut Vec<T>, item: T) {
 }
 
 /// What every kernel is told, whatever its program.
-const FIXED_MEMBERS: [&str; 7] = [
-    "State *state;",
-    "Scalar *partials;",
-    "unsigned *ticket;",
-    "unsigned *arrived;",
-    "Offset *epoch;",
-    "Offset most;",
-    "Offset clustered;",
-];
+const FIXED_MEMBERS: [&str; 6] =
+    ["State *state;", "Scalar *partials;", "unsigned *ticket;", "unsigned *arrived;", "Offset *epoch;", "Offset most;"];
 
 fn declared(kind: Type, name: Variable, size: Option<usize>) -> Statement {
     Statement::Declare(Declaration { storage: Storage::Register, kind, name, size: size.map(Into::into), value: None })

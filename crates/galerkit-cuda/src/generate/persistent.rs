@@ -118,7 +118,7 @@ impl Persistent<'_> {
         let rest = [
             "__syncthreads();",
             "if (s.word != 0) return;",
-            "meet_in_cluster(a.clustered); // nobody may write to the shared memory of a block that has not begun",
+            "meet_in_cluster(CLUSTERED); // nobody may write to the shared memory of a block that has not begun",
             "unsigned epoch = unsigned(*a.epoch);",
         ];
         begin.extend(rest.map(Statement::Fixed));

@@ -31,7 +31,9 @@ fn norm_of<S: Scalar>(x: &[S]) -> f64 {
 
 /// One number for each part of a vector.
 fn parts<S: Scalar>(x: &[S], number: &(dyn Fn(&[S]) -> f64 + Sync)) -> Vec<f64> {
-    parallel::collect(x.len().div_ceil(PART), &|k| number(&x[k * PART..x.len().min((k + 1) * PART)]))
+    let mut numbers = vec![0.0; x.len().div_ceil(PART)];
+    parallel::each_chunk(&mut numbers, 1, &|k, out| out[0] = number(&x[k * PART..x.len().min((k + 1) * PART)]));
+    numbers
 }
 
 fn residual_of<S: Scalar>(A: &Csr<S>, b: &[S], x: &[S]) -> Vec<S> {

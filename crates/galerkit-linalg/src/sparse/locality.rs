@@ -7,6 +7,7 @@
 //! Those are facts of the matrix. What an order costs, and how many products win that back, is for who knows the machine: (1) and (2) are
 //! [`may_gain`], (3) is [`Advice::of`], and between them may stand a question.
 
+use crate::parallel;
 use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::{Csr, Permutation, reverse_cuthill_mckee};
 use std::fmt;
@@ -159,30 +160,55 @@ pub fn reordering_pays<S: Scalar>(A: &Csr<S>) -> Advice {
     }
 }
 
+/// Different numbers, counted: a table of twice as many places, each number in the first free one from its own on.
+struct Distinct {
+    table: Vec<u32>,
+    shift: u32,
+    count: u64,
+}
+
+impl Distinct {
+    const NONE: u32 = u32::MAX;
+
+    fn of_at_most(count: usize) -> Self {
+        let places = (2 * count).max(2).next_power_of_two();
+        Self { table: vec![Self::NONE; places], shift: 32 - places.trailing_zeros().min(32), count: 0 }
+    }
+
+    fn insert(&mut self, number: u32) {
+        let mask = self.table.len() - 1;
+        let mut place = number.wrapping_mul(0x9e37_79b1).checked_shr(self.shift).unwrap_or(0) as usize & mask;
+        while self.table[place] != number {
+            if self.table[place] == Self::NONE {
+                (self.table[place], self.count) = (number, self.count + 1);
+                return;
+            }
+            place = (place + 1) & mask;
+        }
+    }
+}
+
 /// Traffic when row `old(s)` stands at position s and column j at position `new(j)`.
-fn traffic<S: Scalar>(A: &Csr<S>, old: impl Fn(usize) -> usize, new: impl Fn(u32) -> usize) -> Locality {
+fn traffic<S: Scalar>(A: &Csr<S>, old: impl Fn(usize) -> usize + Sync, new: impl Fn(u32) -> usize + Sync) -> Locality {
     let per_line = LINE / size_of::<S>();
-    let mut block_of_line = vec![0u32; A.cols().div_ceil(per_line)];
     let blocks = (A.nnz() as u64).div_ceil(BLOCK_ENTRIES) as usize;
     let rows_per_block = A.rows().div_ceil(blocks.max(1));
     let samples = blocks.min(SAMPLES);
-    let (mut lines, mut entries) = (0u64, 0u64);
-    for sample in 0..samples {
+    let mut counts = vec![(0u64, 0u64); samples];
+    parallel::each_chunk(&mut counts, 1, &|sample, counts| {
         let first = sample * blocks / samples * rows_per_block;
-        for s in first..(first + rows_per_block).min(A.rows()) {
-            let row = &A.col()[A.range(old(s))];
-            entries += row.len() as u64;
-            for &j in row {
-                let block = &mut block_of_line[new(j) / per_line];
-                lines += (*block != sample as u32 + 1) as u64;
-                *block = sample as u32 + 1;
-            }
-        }
-    }
+        let rows = first..(first + rows_per_block).min(A.rows());
+        let row = |s: usize| &A.col()[A.range(old(s))];
+        let entries = rows.clone().map(|s| row(s).len()).sum();
+        let mut lines = Distinct::of_at_most(entries);
+        rows.for_each(|s| row(s).iter().for_each(|&j| lines.insert((new(j) / per_line) as u32)));
+        counts[0] = (lines.count, entries as u64);
+    });
+    let (lines, entries) = counts.iter().fold((0, 0), |(lines, entries), count| (lines + count.0, entries + count.1));
     let scale = if entries == 0 { 0.0 } else { A.nnz() as f64 / entries as f64 };
     Locality {
         streamed_bytes: (A.bytes() + A.rows() * size_of::<S>()) as f64,
         lines_touched: lines as f64 * scale,
-        least_lines: block_of_line.len() as f64,
+        least_lines: A.cols().div_ceil(per_line) as f64,
     }
 }

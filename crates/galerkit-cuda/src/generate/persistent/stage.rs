@@ -14,8 +14,8 @@ use galerkit_linalg::program::{Instruction, Slot};
 /// All blocks meet, after a pass that others must see.
 const MEET: [&str; 3] = [
     "++epoch;",
-    "meet_in_cluster(a.clustered);",
-    "if (threadIdx.x < 32) { arrive(a.arrived, a.clustered); wait_for_all(a.arrived, epoch, a.clustered); }",
+    "meet_in_cluster(CLUSTERED);",
+    "if (threadIdx.x < 32) { arrive(a.arrived, CLUSTERED); wait_for_all(a.arrived, epoch, CLUSTERED); }",
 ];
 
 const BARRIER: Statement = Statement::Fixed("__syncthreads();");
@@ -86,12 +86,12 @@ impl Persistent<'_> {
             _ => Statement::Evaluate(template(
                 "share_partials",
                 [Static::Count(norms)],
-                ["d", "a.partials", "near", "epoch", "a.clustered"].map(name),
+                ["d", "a.partials", "near", "epoch", "CLUSTERED"].map(name),
             )),
         });
         let scalars = |found| self.scalars(found, &stage.after);
-        let mut meet = vec![Statement::Fixed("++epoch;"), Statement::Fixed("meet_in_cluster(a.clustered);")];
-        let (arrive, wait) = ("arrive(a.arrived, a.clustered);", "wait_for_all(a.arrived, epoch, a.clustered);");
+        let mut meet = vec![Statement::Fixed("++epoch;"), Statement::Fixed("meet_in_cluster(CLUSTERED);")];
+        let (arrive, wait) = ("arrive(a.arrived, CLUSTERED);", "wait_for_all(a.arrived, epoch, CLUSTERED);");
         let mut warp = vec![Statement::Fixed(arrive)];
         if dots == 0 {
             // Scalars that need no sum are computed while others arrive.
@@ -116,7 +116,7 @@ impl Persistent<'_> {
     /// Many dot products with one vector; every warp takes some of the sums.
     fn multi_dot(&self, stage: &Stage) -> Vec<Statement> {
         let set = |epoch| name("a.partials") + call("partial_set", [epoch]);
-        let shape = ("DOT_THREADS", 12288);
+        let shape = ("PERSISTENT_THREADS", 12288);
         let mut out = vec![multi::dots(&stage.pass, self.names, shape, set(name("epoch")))];
         out.extend(MEET.map(Statement::Fixed));
         out.push(BARRIER);
@@ -144,7 +144,7 @@ impl Persistent<'_> {
 
 /// A sum over all blocks, taken by a warp.
 fn total(d: usize, is_norm: bool, count: usize) -> Statement {
-    let arguments = [name("a.partials"), name("near"), name("epoch") - 1, d.into(), name("a.clustered")];
+    let arguments = [name("a.partials"), name("near"), name("epoch") - 1, d.into(), name("CLUSTERED")];
     Statement::set(sum(d), template("shared_total", [Static::Flag(is_norm), Static::Count(count)], arguments))
 }
 
