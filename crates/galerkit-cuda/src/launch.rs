@@ -4,7 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `context` | which GPUs there are; one of them, opened, with its stream |
-//! | `memory`, `kept` | device buffers, pinned host words; memory kept for the next buffer |
+//! | `memory` | device buffers, pinned host words |
 //! | `transfer` | arrays of the host into buffers and back |
 //! | `staging`, `lane` | the same for large ones, through pinned buffers by several threads |
 //! | `module` | loaded kernels and launching them |
@@ -18,7 +18,6 @@ mod context;
 mod cusparse;
 mod event;
 mod graph;
-mod kept;
 mod lane;
 mod memory;
 mod module;

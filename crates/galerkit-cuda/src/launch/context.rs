@@ -1,6 +1,6 @@
 //! The driver, its GPUs, and one of them opened: primary context, one stream, the first error that happened on it.
 
-use super::{kept, refused};
+use super::refused;
 use crate::error::{Error, Result};
 use cudarc::driver::{result, sys};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -144,11 +144,10 @@ impl Gpu {
         self.note(entered);
     }
 
-    /// Bytes free and bytes in all; what is kept for the next buffer is free.
+    /// Bytes free and bytes in all.
     pub fn free_memory(&self) -> Result<(usize, usize)> {
         self.enter();
-        let (free, total) = refused("cuMemGetInfo", result::mem_get_info())?;
-        Ok((free + kept::held(self.properties.ordinal), total))
+        refused("cuMemGetInfo", result::mem_get_info())
     }
 
     /// An error unless so many bytes are free.
@@ -193,13 +192,6 @@ impl Gpu {
         let looked = unsafe { sys::cuStreamQuery(self.stream) };
         let well = matches!(looked, sys::CUresult::CUDA_SUCCESS | sys::CUresult::CUDA_ERROR_NOT_READY);
         if well { Ok(()) } else { refused("work on the GPU", looked.result()) }
-    }
-
-    /// Waits for everything queued; whether that went well.
-    pub(super) fn is_idle(&self) -> bool {
-        self.enter();
-        // SAFETY: the stream lives as long as self.
-        unsafe { result::stream::synchronize(self.stream) }.is_ok()
     }
 
     /// Waits for everything queued; the first error so far, if there was one.

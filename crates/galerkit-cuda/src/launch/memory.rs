@@ -1,7 +1,6 @@
 //! Memory: buffers on the GPU, and pinned words on the host that both sides see. How arrays get there and back is `transfer`.
 
-use super::context::Properties;
-use super::{Gpu, kept, refused};
+use super::{Gpu, refused};
 use crate::error::{Error, Result};
 use cudarc::driver::{DriverError, result, sys};
 use std::sync::Arc;
@@ -12,20 +11,15 @@ pub struct Buffer {
     pub(super) gpu: Arc<Gpu>,
     pointer: sys::CUdeviceptr,
     bytes: usize,
-    /// What was allocated, which may be a little more.
-    room: usize,
 }
 
 impl Buffer {
     /// Room for so many bytes, contents undefined. Checked against what is free before it is asked for.
     pub fn new(gpu: &Arc<Gpu>, what: &str, bytes: usize) -> Result<Self> {
-        let room = bytes.max(1); // the driver refuses zero
-        if let Some((pointer, room)) = kept::take(gpu.properties().ordinal, room) {
-            return Ok(Self { gpu: gpu.clone(), pointer, bytes, room });
-        }
         gpu.require_memory(what, bytes)?;
-        match allocate(gpu, room) {
-            Ok(pointer) => Ok(Self { gpu: gpu.clone(), pointer, bytes, room }),
+        // SAFETY: a plain allocation; at least one byte, because the driver refuses zero.
+        match unsafe { result::malloc_sync(bytes.max(1)) } {
+            Ok(pointer) => Ok(Self { gpu: gpu.clone(), pointer, bytes }),
             // Others use the GPU too, and what is free may be in pieces.
             Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
                 let (free, total) = gpu.free_memory()?;
@@ -115,24 +109,8 @@ impl Buffer {
     }
 }
 
-/// Memory from the driver, with what is kept given back to it where that is in the way.
-fn allocate(gpu: &Gpu, room: usize) -> std::result::Result<sys::CUdeviceptr, DriverError> {
-    gpu.enter();
-    // SAFETY: a plain allocation of at least one byte.
-    let ask = || unsafe { result::malloc_sync(room) };
-    match ask() {
-        Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) if kept::give_back(gpu.properties().ordinal) => ask(),
-        asked => asked,
-    }
-}
-
 impl Drop for Buffer {
     fn drop(&mut self) {
-        let Properties { ordinal, memory, .. } = *self.gpu.properties();
-        // The next owner may work on another stream: nobody may use the memory any more.
-        if self.room >= kept::LEAST && self.gpu.is_idle() && kept::keep(ordinal, memory, self.pointer, self.room) {
-            return;
-        }
         self.gpu.enter();
         // SAFETY: allocated by `new`, freed once; the driver waits for work that may use it.
         let _ = unsafe { result::free_sync(self.pointer) }; // a lost context has freed it already
