@@ -15,6 +15,10 @@ impl<S: Scalar> Diagonal<S> {
     pub fn new(values: Vec<S>) -> Self {
         Self { rows: values.len(), values }
     }
+    /// One whose entries an engine has taken.
+    pub fn taken(rows: usize) -> Self {
+        Self { rows, values: Vec::new() }
+    }
     /// The entries; none once an engine has taken them.
     pub fn values(&self) -> &[S] {
         &self.values

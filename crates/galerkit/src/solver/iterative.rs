@@ -197,7 +197,7 @@ impl<S: Scalar> Iterative<S> {
             })?;
             loading = Loading::begin(gpu);
         }
-        let standing = Standing::load(&mut engine, &A, &M, Precision::Full);
+        let standing = Standing::load(&mut engine, &A, &mut M, Precision::Full);
         release(&mut M);
         if let Some(inner_solve) = &mut inner_solve {
             inner_solve.load(&mut engine, &A);

@@ -4,7 +4,7 @@
 use super::machine::Engine as Recorded;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Operator, Resident};
-use galerkit_linalg::map::single_map;
+use galerkit_linalg::map::{Diagonal, diagonal_map, single_map};
 use galerkit_linalg::precond::{Polynomial, Prepared, Swept};
 use galerkit_linalg::program::{Precision, Vector};
 
@@ -17,15 +17,23 @@ pub(super) enum Standing<S: Scalar> {
 }
 
 impl<S: Scalar> Standing<S> {
-    /// Loads a preconditioner for vectors in this precision, those that A multiplies; none if there is nothing to load.
+    /// Loads a preconditioner for vectors in this precision, those that A multiplies; none if there is nothing to load. Of a diagonal only
+    /// its length stays on the host: nobody there needs it, and a copy of it would take longer than all else.
     pub(super) fn load(
         e: &mut Recorded<S>,
         A: &Resident<Recorded<S>>,
-        M: &Prepared<S>,
+        M: &mut Prepared<S>,
         precision: Precision,
     ) -> Option<Self> {
         match (M, precision) {
-            (Prepared::Map(M), Precision::Full) => Some(Standing::Map(e.load(M.clone()))),
+            (Prepared::Map(M), Precision::Full) => {
+                let rows = M.known::<Diagonal<S>>().map(|_| M.shape().0);
+                let whole = match rows {
+                    Some(rows) => std::mem::replace(M, diagonal_map(Diagonal::taken(rows))),
+                    None => M.clone(),
+                };
+                Some(Standing::Map(e.load(whole)))
+            }
             (Prepared::Map(M), Precision::Single) => M.to_single().map(|M| Standing::Map(e.load(single_map(M)))),
             (Prepared::Sweeps(M), _) => Some(Standing::Sweeps(M.clone().load(e, precision))),
             (Prepared::Chebyshev(M), _) => {
