@@ -113,13 +113,11 @@ pub fn reverse_cuthill_mckee(
     let limits = [LEVELS + pattern.rows / ROWS_PER_LEVEL, COMPONENTS];
     let partial = Buffer::new(gpu, "counting children", 4 * kernels.blocks(pattern.rows))?;
     let words = [pattern.start, pattern.col, &parent, &offset, &order, &partial, &state].map(Buffer::address);
-    let numbered = gpu.time(|| {
-        kernels.number(pattern.rows, limits, words);
-        kernels.reverse(pattern.rows, &order, &old);
-    })?;
+    let numbered = gpu.time(|| kernels.number(pattern.rows, limits, words))?;
     let reached = state.download::<u64>(2)?;
     if reached[0] < pattern.rows as u64 {
         return Ok(Err(Left::Thin));
     }
-    Ok(Ok(Order { old, levels: reached[1] as usize, time: looked + numbered, rows: pattern.rows }))
+    let reversed = gpu.time(|| kernels.reverse(pattern.rows, &order, &old))?;
+    Ok(Ok(Order { old, levels: reached[1] as usize, time: looked + numbered + reversed, rows: pattern.rows }))
 }
