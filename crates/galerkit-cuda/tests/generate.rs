@@ -122,7 +122,7 @@ fn blocks_do_not_wait_between_passes_that_go_by_entries() {
         let form = Form::usual(ScalarKind::F64, true).with_persistent(ScalarKind::F64, 512, false);
         Generated::new(&fake(), ScalarKind::F64, &program, Some(watched), form).sources[0].clone()
     };
-    let meetings = |source: &str| source.matches("wait_for_all(a.arrived, epoch, a.clustered)").count();
+    let meetings = |source: &str| source.matches("wait_for_all(a.arrived, epoch, CLUSTERED)").count();
     let made = source(false);
     // Scale, A u, the start of CG, its three passes; none between the end of a step and the next.
     assert_eq!(meetings(&made), 6, "{made}");
