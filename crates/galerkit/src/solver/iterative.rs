@@ -30,9 +30,8 @@ use galerkit_linalg::engine::{Engine, Held, Operator, Resident, cpu_executor, re
 use galerkit_linalg::krylov::{
     Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, norm, verify,
 };
-use galerkit_linalg::map::matrix_map;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
-use galerkit_linalg::program::{MapId, Precision, Vector};
+use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::{Csr, Format, Permutation};
 use std::sync::Arc;
 use std::time::Instant;
@@ -45,7 +44,7 @@ mod rhs;
 mod start;
 
 pub(super) use driven::Driven;
-use loading::Loading;
+use loading::{Loading, bring, offer};
 use start::From;
 pub use start::Start;
 
@@ -392,35 +391,4 @@ fn open(device: Device, stages: &mut Stages) -> Result<Option<Arc<Gpu>>> {
         Device::Cuda(number) => Some(stages.time(Stage::Device, || Gpu::open(number))?),
         Device::Cpu | Device::Reference => None,
     })
-}
-
-/// Builds the alternatives that are worth timing in so many iterations and offers them for a loaded matrix. One that
-/// cannot be built is left out.
-fn offer<S: Scalar>(
-    plan: &Plan,
-    cuda: &mut Cuda<S>,
-    matrix: MapId,
-    (A, uploaded): (&Csr<S>, Option<&Uploaded<S>>),
-    iterations: usize,
-) -> Result<()> {
-    let gpu = cuda.gpu().clone();
-    for candidate in plan.alternatives(A.rows(), iterations, &gpu)? {
-        let made = uploaded.and_then(|uploaded| uploaded.stored(candidate.format, &candidate.tuning).ok().flatten());
-        if let Some(map) = made.or_else(|| candidate.build(&gpu, A).ok()) {
-            cuda.offer(matrix, candidate.to_string(), map);
-        }
-    }
-    Ok(())
-}
-
-/// The matrix as the engine has it, from the host or from where it was converted.
-fn bring<S: Scalar>(engine: &mut Recorded<S>, stored: Stored<S>) -> Resident<Recorded<S>> {
-    match stored {
-        Stored::Host(matrix) => engine.load(matrix_map(*matrix)),
-        Stored::Gpu(map) => {
-            let cuda = engine.executor_mut().cuda_mut().expect("only a GPU converts, the one that solves");
-            let adopted = cuda.adopt(*map);
-            engine.adopt(adopted)
-        }
-    }
 }
