@@ -54,7 +54,7 @@ fn uses_of(sources: &BTreeMap<String, String>) -> Uses {
 pub fn assert_no_circles(crate_folder: &str) {
     let Some(uses) = uses(crate_folder) else { return };
     let seen: usize = uses.values().map(BTreeMap::len).sum();
-    assert!(seen > 100, "{seen} uses: the sources were not read");
+    assert!(seen > 0, "no file uses another: the sources were not read");
     let found = circles(&uses);
     assert!(
         found.is_empty(),

@@ -1,0 +1,10 @@
+//! The tests of the crate as one program. One module a subject: `cargo test -p galerkit-fem shapes::` runs some of them.
+#![allow(non_snake_case)] // matrices keep their capital letter, as in the library
+
+mod rooms;
+mod shapes;
+
+#[test]
+fn every_file_is_a_module() {
+    galerkit_testkit::assert_every_file_is_a_module(env!("CARGO_MANIFEST_DIR"), include_str!("all.rs"));
+}
