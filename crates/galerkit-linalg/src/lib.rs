@@ -12,14 +12,12 @@
 //! | [`backend`] | what executes a verb: `reference` (obvious loops) and `cpu` (threads and SIMD) |
 //! | [`krylov`] | the methods, and when they stop |
 //! | [`precond`] | Jacobi, block Jacobi, SSOR, incomplete factorisations, Chebyshev |
-//! | [`direct`] | dense elimination, sparse LU and Cholesky through faer |
 //! | [`io`] | Matrix Market |
 //! | [`gallery`] | model problems by name |
 #![deny(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
 pub mod backend;
-pub mod direct;
 pub mod engine;
 pub mod error;
 pub mod gallery;

@@ -5,7 +5,7 @@ mod instances;
 mod precision;
 mod squares;
 
-pub(crate) use instances::{per_scalar, table_per_scalar};
+pub(crate) use instances::per_scalar;
 pub use precision::Precision;
 pub(crate) use squares::sum_of_squares;
 

@@ -26,7 +26,7 @@ mod hyb;
 pub mod index;
 mod levels;
 mod locality;
-pub(crate) mod memory;
+pub mod memory;
 mod mirror;
 mod permutation;
 mod permute;

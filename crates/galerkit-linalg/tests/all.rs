@@ -5,7 +5,6 @@
 mod blocks;
 mod breakdowns;
 mod cpu;
-mod direct;
 mod factorisations;
 mod failures;
 mod formats;

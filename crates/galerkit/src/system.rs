@@ -8,8 +8,8 @@ use crate::solver::Start;
 use crate::solver::prepared::PreparedMatrix;
 use crate::solver::shell::shell;
 use crate::solver::{Solution, Solver, require_vector};
+use galerkit_direct::Transposition;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::sparse::Csr;
 

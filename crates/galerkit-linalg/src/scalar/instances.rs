@@ -71,4 +71,4 @@ macro_rules! table_per_scalar {
     }};
 }
 
-pub(crate) use {per_scalar, table_per_scalar};
+pub(crate) use per_scalar;

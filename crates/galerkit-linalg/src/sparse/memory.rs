@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 
 /// Errors when so many bytes cannot be had: more than the operating system says is available (where it says so), or
 /// refused by the allocator.
-pub(crate) fn check(what: &'static str, needed: u128) -> Result<()> {
+pub fn check(what: &'static str, needed: u128) -> Result<()> {
     let available = available().unwrap_or(isize::MAX as u128);
     let refused = |bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_err();
     if needed > available || usize::try_from(needed).map_or(true, refused) {

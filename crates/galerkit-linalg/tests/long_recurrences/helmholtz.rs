@@ -86,7 +86,7 @@ fn assembly() {
     assert_eq!(problem.A.col(), transpose.col());
     assert!(problem.A.val().iter().zip(transpose.val()).all(|(a, t)| (a - t).norm() <= 1e-15));
     assert!(problem.A.val().iter().any(|a| a.im.abs() > 0.01));
-    let x = galerkit_linalg::direct::sparse_lu(&problem.A).and_then(|factor| factor.solve(&problem.b));
+    let x = galerkit_direct::sparse_lu(&problem.A).and_then(|factor| factor.solve(&problem.b));
     let wave: Vec<c64> = (0..289).map(|i| plane_wave(10.0, (i % 17) as f64 / 16.0, (i / 17) as f64 / 16.0)).collect();
     let error = distance(&x.expect("the matrix is regular"), &wave);
     assert!((0.03..0.1).contains(&error), "{error}"); // the spec's L2 error of this mesh is 6.516e-2

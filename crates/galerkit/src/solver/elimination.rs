@@ -1,8 +1,8 @@
 //! What elimination would cost, next to iterations: asked of the pattern of a matrix, at most once for each factorisation.
 
 use crate::choice::Method;
+use galerkit_direct::Fill;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::direct::Fill;
 use galerkit_linalg::sparse::Csr;
 use std::sync::OnceLock;
 

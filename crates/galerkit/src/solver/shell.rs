@@ -11,7 +11,7 @@ use crate::assembly::Assembly;
 use crate::device::on_threads;
 use crate::error::{Error, Result};
 use crate::report::Report;
-use galerkit_linalg::direct::Transposition;
+use galerkit_direct::Transposition;
 use galerkit_linalg::engine::Counters;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::{Error as LinalgError, Scalar, per_scalar};

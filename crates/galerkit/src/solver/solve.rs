@@ -9,8 +9,8 @@ use crate::choice::{Choice, Method};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single};
+use galerkit_direct::Transposition;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::direct::Transposition;
 use galerkit_linalg::krylov::{Outcome, norm, residual};
 use galerkit_linalg::sparse::Csr;
 

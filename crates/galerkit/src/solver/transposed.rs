@@ -6,8 +6,8 @@ use crate::choice::{Choice, Device, Method};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single};
+use galerkit_direct::Transposition;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::direct::Transposition;
 
 impl Solver {
     /// Solves A^T x = b or A^H x = b with what was prepared.

@@ -1,7 +1,7 @@
 //! Which of A, A^T and A^H is solved with: factors of A serve all three.
 
-use crate::scalar::Scalar;
-use crate::sparse::Csr;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::sparse::Csr;
 use std::borrow::Cow;
 
 /// A itself, its transpose, or its conjugate transpose.

@@ -2,16 +2,17 @@
 //! precision is factorised in double, and only its answers are rounded: twice the memory, all of the digits, and half as much of
 //! faer to compile.
 
-use super::Transposition;
-use crate::error::{Error, Result, check_length};
-use crate::scalar::{Scalar, c32, table_per_scalar};
-use crate::sparse::{Csr, index};
+use crate::Transposition;
 use faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot;
 use faer::linalg::solvers::{PartialPivLu, SolveCore};
 use faer::sparse::linalg::{LltError, LuError};
 use faer::sparse::{SparseColMat, SparseRowMatRef, SymbolicSparseRowMat};
 use faer::traits::ComplexField;
 use faer::{Conj, Mat, MatMut, Side, c64};
+use galerkit_linalg::error::check_length;
+use galerkit_linalg::sparse::{Csr, index};
+use galerkit_linalg::{Error, Result};
+use galerkit_linalg::{Scalar, c32, table_per_scalar};
 use std::fmt;
 
 const DENSE_LU: &str = "dense LU";

@@ -3,16 +3,16 @@
 
 mod columns;
 
-use crate::scalar::Scalar;
-use crate::sparse::{Csr, memory};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::sparse::{Csr, memory};
 
 /// The work of a factorisation.
 ///
 /// ```
-/// use galerkit_linalg::direct::Fill;
+/// use galerkit_direct::Fill;
 /// use galerkit_linalg::sparse::Coo;
 ///
 /// let A = Coo::from_triples(2, 2, &[(0, 0, 2.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 2.0)])?.to_csr().0;
@@ -67,7 +67,7 @@ fn by_degree(start: &[u64], col: &[u32]) -> Option<Fill> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sparse::Coo;
+    use galerkit_linalg::sparse::Coo;
 
     fn band(rows: usize, half: usize) -> Csr<f64> {
         let row = |i: usize| (i.saturating_sub(half)..(i + half + 1).min(rows)).map(move |j| (i, j, 1.0));

@@ -8,6 +8,9 @@
 //! | [`sparse_lu`] | any regular A | fill-in after COLAMD |
 //! | [`sparse_cholesky`] | Hermitian positive definite A; reads the lower triangle only | fill-in after AMD |
 
+#![forbid(unsafe_code)]
+#![allow(non_snake_case)] // matrices keep the paper's capital letter
+
 mod factor;
 mod fill;
 pub mod textbook;

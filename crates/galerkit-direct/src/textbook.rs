@@ -2,9 +2,10 @@
 //! and for showing what pivoting is for. L has a unit diagonal in every row, the last one included, and forward
 //! elimination updates b with the multiplier a_ik / a_kk; source 000 misprints both.
 
-use crate::error::{Error, Result, check_length};
-use crate::scalar::Scalar;
-use crate::sparse::Csr;
+use galerkit_linalg::Scalar;
+use galerkit_linalg::error::check_length;
+use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Error, Result};
 use num_traits::Zero;
 
 /// Whether elimination may exchange rows.
@@ -27,7 +28,7 @@ pub struct Dense<S> {
 impl<S: Scalar> Dense<S> {
     /// Takes n * n entries by rows.
     pub fn new(n: usize, val: Vec<S>) -> Result<Self> {
-        let slots = crate::sparse::index::slots("the number of entries of the dense matrix", n, n)?;
+        let slots = galerkit_linalg::sparse::index::slots("the number of entries of the dense matrix", n, n)?;
         check_length("the array of a dense matrix", slots, val.len())?;
         Ok(Self { n, val })
     }
@@ -35,7 +36,7 @@ impl<S: Scalar> Dense<S> {
     pub fn from_csr(A: &Csr<S>) -> Result<Self> {
         A.require_square("a dense factorisation")?;
         let n = A.rows();
-        let slots = crate::sparse::index::slots("the number of entries of the dense matrix", n, n)?;
+        let slots = galerkit_linalg::sparse::index::slots("the number of entries of the dense matrix", n, n)?;
         let mut val = vec![S::zero(); slots];
         for i in 0..n {
             A.row(i).for_each(|(j, a)| val[i * n + j] = a);
