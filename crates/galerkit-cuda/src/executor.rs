@@ -6,6 +6,7 @@ mod ahead;
 mod bound;
 mod compile;
 mod cuda;
+mod mailbox;
 mod memory;
 mod run;
 mod settings;
@@ -13,6 +14,7 @@ mod unit;
 mod verbs;
 
 pub(crate) use bound::Bound;
+pub(crate) use compile::Control;
 pub use cuda::{Cuda, executor};
 pub use settings::{Settings, Strategy};
 pub(crate) use unit::Unit;

@@ -2,7 +2,7 @@
 //! and no launch holds the card for long; numbers and the monitor survive in device memory from launch to launch.
 
 use crate::error::Result;
-use crate::executor::{Cuda, Unit};
+use crate::executor::{Control, Cuda, Unit};
 use crate::program::Compiled;
 use crate::ring::Beginning;
 use galerkit_linalg::Scalar;
@@ -34,10 +34,9 @@ impl<S: Scalar> Cuda<S> {
             Reference::Start | Reference::Given(_) => None,
         };
         let start = self.slot_address(repeat.start);
-        self.ring.begin(repeat.stop, Beginning::OnDevice { start, reference });
+        let initial = self.ring.begin(repeat.stop, Beginning::OnDevice { start, reference });
         self.reset_barrier(compiled);
-        let turns = turns(compiled, 0, Duration::ZERO);
-        self.launch_persistent(compiled, turns);
+        let turns = self.launch_first_turns(compiled, initial);
         let after = repeat.after.map(|code| self.unit(code));
         let mut followed = after.as_ref().is_some_and(|after| self.launch_ahead(after));
         let [start, reference] = self.wait_for_beginning()?;
@@ -53,7 +52,7 @@ impl<S: Scalar> Cuda<S> {
         };
         self.ring.all_taken();
         if let (Some(after), false) = (after, followed) {
-            self.try_run(&after)?;
+            self.try_run(&after)?; // what was told belongs to fewer iterations
         }
         self.last = Some(compiled.clone());
         Ok(monitor.finish(Some(verdict)))
@@ -67,13 +66,22 @@ impl<S: Scalar> Cuda<S> {
         }
         self.ring.rest();
         self.launch_once(&compiled);
+        self.tell_scalars(&compiled);
         true
     }
 
+    /// Launches the kernel of a loop for the first time, with the state that it begins with; for so many iterations.
+    pub(crate) fn launch_first_turns(&self, compiled: &Compiled, initial: u64) -> usize {
+        let turns = turns(compiled, 0, Duration::ZERO);
+        self.launch_persistent(compiled, turns, initial);
+        turns
+    }
+
     /// Launches the kernel for so many iterations.
-    fn launch_persistent(&self, compiled: &Compiled, turns: usize) {
+    fn launch_persistent(&self, compiled: &Compiled, most: usize, initial: u64) {
         let ready = compiled.persistent.as_ref().expect("the caller has looked");
-        ready.kernel.launch(ready.shape, &self.words(compiled, self.ring.state(), turns));
+        let control = Control { initial, most, ..Control::of(self.ring.state()) };
+        ready.kernel.launch(ready.shape, &self.words(compiled, control));
     }
 
     /// Launches until the monitor has a verdict; so many iterations were launched, and are in the end. The first launch may be all
@@ -92,8 +100,8 @@ impl<S: Scalar> Cuda<S> {
         };
         let outcome = self.follow(lead, [launched, limit], monitor, |first| {
             let turns = turns(compiled, seen.get(), begun.elapsed());
-            self.launch_persistent(compiled, turns);
-            next.set(if first == 0 { turns } else { first });
+            self.launch_persistent(compiled, turns, self.ring.state());
+            next.set(first);
             end.set(first + turns);
             Ok(turns)
         })?;

@@ -139,7 +139,7 @@ impl<S: Scalar> Cuda<S> {
 
     /// Waits for what a kernel tells. Spins, because norms come every few microseconds; after a
     /// millisecond it also looks whether the GPU has failed, and sleeps in between.
-    fn wait<T>(&self, told: impl Fn() -> Option<T>) -> Result<T> {
+    pub(crate) fn wait<T>(&self, told: impl Fn() -> Option<T>) -> Result<T> {
         let begun = Instant::now();
         loop {
             for _ in 0..1000 {

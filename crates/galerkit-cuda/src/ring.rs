@@ -108,12 +108,17 @@ impl Ring {
         (self.fresh, self.drained) = (false, false);
     }
 
-    /// Prepares for a loop.
-    pub fn begin(&mut self, stop: &Stop, beginning: Beginning) {
+    /// Prepares for a loop; the address of its state, which is in pinned memory: a persistent kernel takes it from there.
+    pub fn begin(&mut self, stop: &Stop, beginning: Beginning) -> u64 {
         self.drain();
-        let first = self.stage(stop, beginning);
-        self.state.upload_pinned(&self.staged, first, STATE);
         self.drained = false;
+        let first = self.stage(stop, beginning);
+        self.staged.address() + 8 * first as u64
+    }
+    /// Brings the state that was prepared last to where graphs look for it.
+    pub fn load(&mut self) {
+        let last = (self.next + STAGED - 1) % STAGED;
+        self.state.upload_pinned(&self.staged, last * STATE, STATE);
     }
 
     /// Whoever has taken all that a loop has told says so: the next one need not empty the ring.

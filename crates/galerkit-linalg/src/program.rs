@@ -36,4 +36,4 @@ pub use pointwise::Tape;
 pub use stop::{Monitor, Observer, Reference, Run, Stop, Watch};
 pub use test::Test;
 pub use vector::{Scope, Slot, Vector};
-pub(crate) use zeroed::{without_needless_zeros, without_overwritten_zeros};
+pub(crate) use zeroed::{with_residuals_of_zero, without_needless_zeros, without_overwritten_zeros};

@@ -10,6 +10,26 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Binding, Program, Slot, canonical, inspect};
 use std::sync::Arc;
 
+/// What a launch is told of the loop that it belongs to.
+#[derive(Clone, Copy)]
+pub(crate) struct Control {
+    /// Where its state is.
+    pub(crate) state: u64,
+    /// Where a persistent kernel finds the state to begin with.
+    pub(crate) initial: u64,
+    /// Where the host is told scalars; 0: it is told norms.
+    pub(crate) told: u64,
+    /// Iterations of a persistent kernel.
+    pub(crate) most: usize,
+}
+
+impl Control {
+    /// A launch that finds the state where it leaves it.
+    pub(crate) fn of(state: u64) -> Self {
+        Self { state, initial: state, told: 0, most: 0 }
+    }
+}
+
 impl<S: Scalar> Cuda<S> {
     /// A graph of instructions, so many times over; for timing. It must not outlive this executor.
     pub(crate) fn repeated(&mut self, program: &Program, times: usize) -> Result<Graph> {
@@ -60,28 +80,22 @@ impl<S: Scalar> Cuda<S> {
         Ok((programs::program(&bound, S::KIND, &program, watched, form), binding, share))
     }
 
-    /// The words of a launch's arguments, with the state of a loop or of instructions outside of them.
-    pub(crate) fn words(&self, compiled: &Compiled, state: u64, most: usize) -> Vec<u64> {
-        let control = self.scratch.control.address();
-        let mut words = vec![
-            state,
-            self.scratch.partials.address(),
-            control,
-            control + ARRIVED_AT,
-            control + EPOCH_AT,
-            most as u64,
-        ];
+    /// The words of a launch's arguments.
+    pub(crate) fn words(&self, compiled: &Compiled, Control { state, initial, told, most }: Control) -> Vec<u64> {
+        let (partials, control) = (self.scratch.partials.address(), self.scratch.control.address());
+        let mut words =
+            vec![state, initial, told, most as u64, partials, control, control + ARRIVED_AT, control + EPOCH_AT];
         words.extend(compiled.generated.names.words(&Bound { cuda: self, binding: &compiled.binding }));
         words
     }
 
     /// Queues one launch of a loop.
     pub(crate) fn launch(&self, compiled: &Compiled, ready: &Ready) {
-        ready.kernel.launch(ready.shape, &self.words(compiled, self.ring.state(), 0));
+        ready.kernel.launch(ready.shape, &self.words(compiled, Control::of(self.ring.state())));
     }
     /// Queues instructions outside of loops.
     pub(crate) fn launch_once(&self, compiled: &Compiled) {
-        let words = self.words(compiled, self.ring.once(), 0);
+        let words = self.words(compiled, Control::of(self.ring.once()));
         compiled.launches[0].iter().for_each(|ready| ready.kernel.launch(ready.shape, &words));
     }
 }

@@ -1,9 +1,10 @@
 //! The executor itself: what it holds, and what can be asked of it at any time.
 
+use super::mailbox::{Mailbox, Told};
 use super::{Settings, Unit};
 use crate::error::{Error, Result};
 use crate::jit::Jit;
-use crate::launch::{Buffer, Gpu, Pinned};
+use crate::launch::{Buffer, Gpu};
 use crate::map::{Interface, Map};
 use crate::program::Compiled;
 use crate::ring::Ring;
@@ -31,8 +32,9 @@ pub struct Cuda<S: Scalar> {
     pub(super) codes: Vec<Option<Arc<Unit>>>,
     pub(super) slots: Option<Buffer>,
     pub(crate) ring: Ring,
-    /// Where the host reads a scalar.
-    pub(super) mailbox: Pinned,
+    /// Where the host reads scalars, and which of them were told there without being asked for.
+    pub(super) mailbox: Mailbox,
+    pub(super) told: Option<Told>,
     pub(super) scratch: Scratch,
     pub(crate) last: Option<Arc<Compiled>>,
     /// Depth of the loops that the host has taken apart.
@@ -89,7 +91,8 @@ impl<S: Scalar> Cuda<S> {
             codes: Vec::new(),
             slots: None,
             ring: Ring::new(gpu)?,
-            mailbox: Pinned::new(gpu, 2)?,
+            mailbox: Mailbox::new(gpu)?,
+            told: None,
             scratch: Scratch { partials: Buffer::new(gpu, "partial sums", PARTIALS)?, control, met: 0 },
             last: None,
             by_host: 0,

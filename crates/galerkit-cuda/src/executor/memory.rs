@@ -126,9 +126,11 @@ impl<S: Scalar> Cuda<S> {
 
     pub(crate) fn try_number(&self, slot: Slot) -> Result<S> {
         let Some(slots) = &self.slots else { return Ok(S::default()) };
-        slots.download_pinned(slot.0 * size_of::<S>(), size_of::<S>(), &self.mailbox)?;
-        let words = [0, 1].map(|i| self.mailbox.read(i));
-        Ok(bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&words)[..size_of::<S>()]))
+        if let Some(number) = self.told_number(slot)? {
+            return Ok(number);
+        }
+        slots.download_pinned(slot.0 * size_of::<S>(), size_of::<S>(), &self.mailbox.words)?;
+        Ok(self.mailbox.number(0))
     }
 
     pub(crate) fn try_download(&self, x: Vector) -> Result<Vec<S>> {

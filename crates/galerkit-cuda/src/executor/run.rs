@@ -1,7 +1,7 @@
 //! Programs in pieces: what the host does one after the other to run one.
 
 use super::unit::Piece;
-use super::{Cuda, Strategy, Unit};
+use super::{Control, Cuda, Strategy, Unit};
 use crate::error::Result;
 use crate::map::Interface;
 use crate::plan::is_plain;
@@ -78,6 +78,7 @@ impl<S: Scalar> Cuda<S> {
 
     /// Instructions outside of loops. The host looks where a loop is under a condition, and at the end of a loop.
     pub(crate) fn try_run(&mut self, unit: &Unit) -> Result<Option<Outcome>> {
+        self.told = None;
         let pieces = self.pieces(unit);
         for (k, piece) in pieces.iter().enumerate() {
             let outcome = match piece {
@@ -116,7 +117,7 @@ impl<S: Scalar> Cuda<S> {
         }
         self.ring.disturb();
         let publish = &compiled.publish;
-        publish.kernel.launch(publish.shape, &self.words(&compiled, self.ring.once(), 0));
+        publish.kernel.launch(publish.shape, &self.words(&compiled, Control::of(self.ring.once())));
         self.gpu.synchronize()?;
         Ok(self
             .ring
@@ -141,6 +142,7 @@ impl<S: Scalar> Cuda<S> {
 
     /// Repeats a body until the monitor is content or a test fails.
     pub(crate) fn try_iterate(&mut self, unit: &Unit, repeat: &Loop<'_>) -> Result<Run> {
+        self.told = None;
         if let Some(compiled) = self.ready_persistent(unit, repeat) {
             return self.iterate_persistent(&compiled, repeat);
         }
@@ -172,11 +174,13 @@ impl<S: Scalar> Cuda<S> {
         }
         let compiled = self.compiled_unit(unit)?;
         self.make_room(&compiled)?;
-        self.ring.begin(&stop, Beginning::Known(start));
+        let initial = self.ring.begin(&stop, Beginning::Known(start));
         let verdict = if compiled.persistent.is_some() {
             self.reset_barrier(&compiled);
-            self.run_persistent(&compiled, 0, &mut monitor)?.0
+            let turns = self.launch_first_turns(&compiled, initial);
+            self.run_persistent(&compiled, turns, &mut monitor)?.0
         } else {
+            self.ring.load();
             let launched = self.launch_first(&compiled, stop.limit)?;
             self.compile_upcoming()?;
             self.replay(&compiled, launched, stop.limit, &mut monitor)?

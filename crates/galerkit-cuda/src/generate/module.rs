@@ -1,9 +1,9 @@
 //! The whole source of a program: its plans, the kernels of each, and the persistent kernel where it is wanted. Needs
 //! no GPU.
 
-use super::ir::{Kernel, Statement, print_kernel};
+use super::ir::{Kernel, Statement, element, name, print_kernel};
 use super::passes::merge;
-use super::persistent::cached;
+use super::persistent::{by_block, cached};
 use super::{Call, Form, Names, Persistent, Place, Watching, calls, multi, preamble, registers, stage_kernel};
 use crate::map::Interface;
 use crate::plan::{Stage, ends_under_condition, monitored, stages, temporary};
@@ -92,7 +92,7 @@ impl Generated {
         let preamble = preamble(kind, most_and_all, form, &names, |A| place.loaded(A), |A| single_maps.contains(&A));
         let mut sources = vec![preamble; plans.last().map_or(1, |plan| plan.source + 1)];
         plans.iter().for_each(|plan| sources[plan.source] += &plan_source(plan, watched, &names, &interface));
-        sources[0] += &print_kernel(&publish());
+        sources[0] += &print_kernel(&publish(&names));
         let is_periodic = |one: &&Instruction| matches!(one, Instruction::Every { .. } | Instruction::Cyclic { .. });
         let periodic: Vec<Instruction> = instructions.iter().filter(is_periodic).cloned().collect();
         let room = names.slot_count() * kind.bytes();
@@ -181,9 +181,14 @@ fn all_stages(instructions: &[Instruction], facts: &Facts<'_>) -> Planned {
     Planned { stages: all, calls: Vec::new(), source: 0 }
 }
 
-/// Tells the host what the kernels before it have found.
-fn publish() -> Kernel {
-    let body = ["after_previous_kernel();", "publish(*a.state);"].map(Statement::Fixed).into();
+/// Tells the host what the kernels before it have found: the norms of a loop, or all scalars.
+fn publish(names: &Names) -> Kernel {
+    let tell = Statement::set(element(name("a.told"), name("k")), element(name("a.s"), name("k")));
+    let body = vec![
+        Statement::Fixed("after_previous_kernel();"),
+        Statement::when(name("a.told"), [by_block(names.slot_count(), tell)]),
+        Statement::when(!name("a.told"), [Statement::Fixed("publish(*a.state);")]),
+    ];
     Kernel { bounds: None, name: "publish_norms".into(), body }
 }
 

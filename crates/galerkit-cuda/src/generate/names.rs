@@ -44,8 +44,16 @@ fn note<T: PartialEq>(list: &mut Vec<T>, item: T) {
 }
 
 /// What every kernel is told, whatever its program.
-const FIXED_MEMBERS: [&str; 6] =
-    ["State *state;", "Scalar *partials;", "unsigned *ticket;", "unsigned *arrived;", "Offset *epoch;", "Offset most;"];
+const FIXED_MEMBERS: [&str; 8] = [
+    "State *state;",
+    "const State *initial;",
+    "Scalar *told;",
+    "Offset most;",
+    "Scalar *partials;",
+    "unsigned *ticket;",
+    "unsigned *arrived;",
+    "Offset *epoch;",
+];
 
 fn declared(kind: Type, name: Variable, size: Option<usize>) -> Statement {
     Statement::Declare(Declaration { storage: Storage::Register, kind, name, size: size.map(Into::into), value: None })
@@ -149,6 +157,10 @@ impl Names {
     /// The maps, by number.
     pub fn maps(&self) -> &[MapId] {
         &self.maps
+    }
+    /// The first slot that is named.
+    pub fn first_slot(&self) -> usize {
+        self.slots.map_or(0, |(first, _)| first.0)
     }
     /// How many slots lie between the first and the last that are named.
     pub fn slot_count(&self) -> usize {

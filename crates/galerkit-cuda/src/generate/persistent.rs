@@ -113,7 +113,8 @@ impl Persistent<'_> {
         begin.extend(
             ["__shared__ State s;", "__shared__ unsigned failed;", "__shared__ Near near;"].map(Statement::Fixed),
         );
-        begin.push(Statement::Fixed("if (threadIdx.x == 0) { s = *a.state; begin(s, blockIdx.x == 0); failed = 0; }"));
+        begin
+            .push(Statement::Fixed("if (threadIdx.x == 0) { s = *a.initial; begin(s, blockIdx.x == 0); failed = 0; }"));
         begin.push(by_block(slots, Statement::set(scalar(name("k")), element(name("a.s"), name("k")))));
         let rest = [
             "__syncthreads();",
@@ -163,7 +164,7 @@ impl Persistent<'_> {
 }
 
 /// A statement for each `k` below a count, by all threads of a block.
-fn by_block(count: usize, statement: Statement) -> Statement {
+pub(super) fn by_block(count: usize, statement: Statement) -> Statement {
     let range = [name("threadIdx.x"), count.into()];
     Loop::counted("k", range, name("blockDim.x"), vec![statement]).unrolled(Unroll::AsItLikes)
 }

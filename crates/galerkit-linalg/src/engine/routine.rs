@@ -7,10 +7,12 @@ use super::tape::Symbol;
 use crate::program::{MapId, Program, Slot, Stop, Vector};
 
 /// One part of a routine.
+#[derive(Clone)]
 pub(super) enum Part {
     /// Instructions outside of loops.
     Straight {
         code: Held<Code>,
+        program: Program,
         /// Whether a second run at once would change nothing.
         repeatable: bool,
     },
@@ -37,8 +39,8 @@ impl Part {
 /// A compiled routine. It holds what it mentions.
 pub struct Routine {
     pub(super) parts: Vec<Part>,
-    pub(super) _vectors: Vec<Held<Vector>>,
-    pub(super) _maps: Vec<Held<MapId>>,
+    pub(super) vectors: Vec<Held<Vector>>,
+    pub(super) maps: Vec<Held<MapId>>,
     /// Scalars that the recorded closure has returned, for [`Recorded::value`](super::Engine::value).
     pub scalars: Vec<Symbol>,
 }

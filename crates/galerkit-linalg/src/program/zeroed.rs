@@ -1,7 +1,7 @@
 //! Vectors that a solver asks for inside a loop must be zero in each iteration, so a copy of zeros is recorded for each.
 //! Most solvers overwrite them at once: those copies are taken out again.
 
-use super::{Instruction, Vector};
+use super::{Instruction, Vector, inspect};
 
 /// The instructions of a loop without copies of zeros to what is overwritten before it is read. A vector made inside a loop is
 /// not used outside of it.
@@ -18,6 +18,31 @@ pub(crate) fn without_overwritten_zeros(
     is_zero: &dyn Fn(Vector) -> bool,
 ) -> Vec<Instruction> {
     without_zeros(instructions, is_zero, &[Use::Overwritten])
+}
+
+/// Instructions in which b - A x is a copy of b wherever x was made zero just before.
+pub(crate) fn with_residuals_of_zero(
+    instructions: Vec<Instruction>,
+    is_zero: &dyn Fn(Vector) -> bool,
+) -> Vec<Instruction> {
+    let mut zeros: Vec<Vector> = Vec::new();
+    let replace = |instruction: Instruction| {
+        let found = match instruction {
+            Instruction::Residual { b, x, r, .. } if zeros.contains(&x) && b.precision == r.precision => {
+                Instruction::Copy { x: b, y: r }
+            }
+            other => other,
+        };
+        let copied = match found {
+            Instruction::Copy { x, y } => (is_zero(x) || zeros.contains(&x)).then_some(y),
+            _ => None,
+        };
+        let written = inspect::every_instruction(std::slice::from_ref(&found));
+        zeros.retain(|zero| !written.iter().any(|it| it.writes().contains(zero)));
+        zeros.extend(copied);
+        found
+    };
+    instructions.into_iter().map(replace).collect()
 }
 
 fn without_zeros(
@@ -114,6 +139,31 @@ mod tests {
         let turns = |bodies| Instruction::Cyclic { bodies };
         let cycle = turns(vec![vec![overwrite()], vec![read()]]);
         assert_eq!(pruned(vec![zeroing(), cycle.clone(), read()]), [cycle, read()], "the cycle begins by overwriting");
+    }
+
+    #[test]
+    fn the_residual_of_zero_is_the_right_hand_side() {
+        const R: Vector = Vector::new(4, 1, Precision::Full);
+        let residual = || Instruction::Residual {
+            A: MapId { id: 0, values: Vector::new(3, 0, Precision::Full) },
+            b: X,
+            x: Y,
+            r: R,
+        };
+        let copied = || Instruction::Copy { x: X, y: R };
+        let found = |instructions| with_residuals_of_zero(instructions, &|x| x == ZERO);
+        assert_eq!(found(vec![zeroing(), residual()]), [zeroing(), copied()]);
+        let [detour, back] = [Instruction::Copy { x: ZERO, y: R }, Instruction::Copy { x: R, y: Y }];
+        let through_another = vec![detour.clone(), back.clone(), residual()];
+        assert_eq!(found(through_another), [detour, back, copied()]);
+        let scaled = Instruction::Scale { a: Slot(0), y: Y };
+        for known in [
+            vec![residual()],
+            vec![zeroing(), scaled, residual()],
+            vec![zeroing(), unless(vec![overwrite()]), residual()],
+        ] {
+            assert_eq!(found(known.clone()), known, "x need not be zero any more");
+        }
     }
 
     #[test]

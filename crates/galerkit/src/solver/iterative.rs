@@ -292,19 +292,23 @@ impl<S: Scalar> Iterative<S> {
         if let From::Given(start) = start {
             self.engine.write(&mut self.x, start);
         }
-        let first = if matches!(start, From::Zero) { &compiled.from_zero } else { &compiled.begin };
-        let _ = self.engine.run(first);
+        let from_zero = matches!(start, From::Zero);
+        if !from_zero {
+            let _ = self.engine.run(&compiled.begin);
+        }
         if rhs_norm.is_none() {
+            let first = if from_zero { &compiled.solve_from_zero } else { &compiled.begin };
             stop.reference = RelativeTo::Scalar(first.scalars[0].slot());
         }
-        // From x = 0 the residual is b, whose norm is known.
-        let known = rhs_norm.filter(|norm| matches!(start, From::Zero) && *norm > 0.0);
         if let Some(watcher) = &solver.observer {
             let (observer, viewer) = watcher.attach(self.x.name(), self.order.as_ref());
             stop.observer = Some(observer);
             self.engine.executor_mut().set_viewer(Some(viewer));
         }
-        let mut driven = Driven { known, ..Driven::new(&mut self.engine, compiled) };
+        let mut driven = match from_zero {
+            true => Driven::from_zero(&mut self.engine, compiled, rhs_norm, &mut self.x),
+            false => Driven::new(&mut self.engine, compiled),
+        };
         let verified = verify(&mut driven, S::eps(), &stop);
         self.engine.executor_mut().set_viewer(None);
         Ok((verified, begun.elapsed().as_secs_f64()))

@@ -109,8 +109,8 @@ impl<S: Scalar> Many<S> {
         }
         let compiled = self.compiled.as_ref().expect("compiled a line above");
         let begun = Instant::now();
-        let _ = self.engine.run(&compiled.from_zero);
-        let verified = verify(&mut Driven::new(&mut self.engine, compiled), S::eps(), &stop);
+        let mut driven = Driven::from_zero(&mut self.engine, compiled, Some(norm(&B)), &mut self.x);
+        let verified = verify(&mut driven, S::eps(), &stop);
         let together = Together { verified: &verified, seconds: begun.elapsed().as_secs_f64(), threshold };
         let (x, r) = (self.engine.download(&self.x), self.engine.download(&compiled.r));
         self.failure().map_or(Ok(()), Err)?;

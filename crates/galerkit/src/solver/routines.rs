@@ -14,10 +14,10 @@ use galerkit_linalg::program::{Precision, Vector};
 pub(super) struct Routines {
     /// Counts of inner solves begin anew; its scalar is ||b||.
     pub(super) begin: Routine,
-    /// The same, and x = 0.
-    pub(super) from_zero: Routine,
     /// The method, from the x of the moment, and the true residual behind it; its scalar is ||b - A x||.
     pub(super) solve: Routine,
+    /// What begins, x = 0 and the same method, in one; its scalars are ||b|| and ||b - A x||.
+    pub(super) solve_from_zero: Routine,
     /// r = b - A x; its scalar is ||r||.
     pub(super) examine: Routine,
     pub(super) r: Held<Vector>,
@@ -121,12 +121,6 @@ impl<S: Scalar> Recording<'_, S> {
             reset(e);
             vec![e.norm(b)]
         });
-        let from_zero = e.compile(|e| {
-            reset(e);
-            let zero = e.zeros_like(self.x);
-            e.copy(&zero, self.x); // x = 0
-            vec![e.norm(b)]
-        });
         let solve = e.compile(|e| {
             // A routine tells when it runs, not when it is recorded.
             let _ = match (method, &inner) {
@@ -138,11 +132,18 @@ impl<S: Scalar> Recording<'_, S> {
             e.residual(A, b, self.x, &mut self.r); // r = b - A x
             vec![e.norm(&self.r)]
         });
+        let from_zero = |e: &mut Recorded<S>| {
+            reset(e);
+            let zero = e.zeros_like(self.x);
+            e.copy(&zero, self.x); // x = 0
+            vec![e.norm(b)]
+        };
+        let solve_from_zero = e.compile_before(from_zero, &solve);
         let examine = e.compile(|e| {
             e.residual(A, b, self.x, &mut self.r);
             vec![e.norm(&self.r)]
         });
         let (r, counted) = (self.r.clone(), inner.map(|(_, counted)| counted));
-        Routines { begin, from_zero, solve, examine, r, counted, recorded: self.recorded }
+        Routines { begin, solve, solve_from_zero, examine, r, counted, recorded: self.recorded }
     }
 }

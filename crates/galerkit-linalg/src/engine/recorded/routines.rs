@@ -7,7 +7,8 @@ use super::super::tape::{self, SlotRegister, Symbol};
 use super::recording::Recording;
 use super::{Recorded, Told};
 use crate::program::{
-    Instruction, MapId, Nested, Program, Run, Slot, Stop, Vector, inspect, without_overwritten_zeros,
+    Instruction, MapId, Nested, Program, Run, Slot, Stop, Vector, inspect, with_residuals_of_zero,
+    without_overwritten_zeros,
 };
 use crate::scalar::Scalar;
 
@@ -18,6 +19,27 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         self.begin_routine();
         let scalars = body(self);
         self.end_routine(scalars)
+    }
+
+    /// A routine with more in front of it: what `body` says becomes one program with how the routine begins, its loops stay what they
+    /// are. Scalars of `body` come first.
+    pub fn compile_before(&mut self, body: impl FnOnce(&mut Self) -> Vec<Symbol>, routine: &Routine) -> Routine {
+        self.begin_routine();
+        let mut scalars = body(self);
+        scalars.extend(&routine.scalars);
+        let mut rest = &routine.parts[..];
+        if let Some((Part::Straight { program, .. }, behind)) = rest.split_first() {
+            program.instructions.iter().cloned().for_each(tape::push);
+            rest = behind;
+        }
+        self.close_part();
+        if let Some(recording) = &mut self.routine {
+            recording.parts.extend_from_slice(rest);
+            recording.made.extend_from_slice(&routine.vectors);
+        }
+        let mut joined = self.end_routine(scalars);
+        joined.maps.extend_from_slice(&routine.maps);
+        joined
     }
 
     fn begin_routine(&mut self) {
@@ -40,7 +62,7 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         let dropped = self.dropped.maps.take_if(|A| maps.iter().any(|mentioned| key(mentioned) == key(A)));
         held_maps.extend(dropped.into_iter().map(|A| self.hold_map(A)));
         self.last_loop = Told::Host(Nested { count: 0.0, ended: 0.0 });
-        Routine { parts, _vectors: held, _maps: held_maps, scalars }
+        Routine { parts, vectors: held, maps: held_maps, scalars }
     }
 
     /// Runs a routine with the criteria it was recorded with. What its loops did, in order. A test that fails outside of a loop ends
@@ -87,10 +109,11 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         let instructions = tape::take();
         if !instructions.is_empty() {
             let is_zero = |x: Vector| self.zeros.values().any(|zero| zero.name() == x);
-            let instructions = without_overwritten_zeros(instructions, &is_zero);
-            let repeatable = inspect::is_repeatable(&instructions);
-            let code = self.compiled(&Program { instructions }, None);
-            let part = Part::Straight { code, repeatable };
+            let instructions = with_residuals_of_zero(instructions, &is_zero);
+            let program = Program { instructions: without_overwritten_zeros(instructions, &is_zero) };
+            let repeatable = inspect::is_repeatable(&program.instructions);
+            let code = self.compiled(&program, None);
+            let part = Part::Straight { code, program, repeatable };
             self.routine.as_mut().expect("only routines have parts").parts.push(part);
         }
     }
