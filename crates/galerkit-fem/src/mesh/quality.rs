@@ -1,0 +1,127 @@
+//! Statistics of a body's cells: volume, ratio of the longest to the shortest edge, smallest angle (between faces in space, between edges
+//! in the plane), scaled Jacobian of quadrilaterals and hexahedra (1 for a cube, 0 where a corner is flat).
+
+use super::facets::facets;
+use super::geometry::{Evaluated, Geometry, cross, dot};
+use super::lattice::VTK;
+use super::{Block, Mesh, Shape};
+use crate::error::Result;
+use std::collections::BTreeMap;
+
+/// Least, mean and largest of a quantity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The least.
+    pub min: f64,
+    /// The mean over cells.
+    pub mean: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+/// Statistics of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quality {
+    /// Volumes in space, areas in the plane and on surfaces, lengths of curves.
+    pub volume: Range,
+    /// The sum of these.
+    pub total_volume: f64,
+    /// Longest edge over shortest, straight from corner to corner.
+    pub edge_ratio: Range,
+    /// The smallest angle of each cell in degrees; none for lines.
+    pub angle: Option<Range>,
+    /// Of quadrilaterals and hexahedra; none where there are none.
+    pub scaled_jacobian: Option<Range>,
+}
+
+impl Range {
+    /// Of these values; none if there are none.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let min = values.iter().copied().reduce(f64::min)?;
+        let max = values.iter().copied().reduce(f64::max)?;
+        Some(Self { min, mean: values.iter().sum::<f64>() / values.len() as f64, max })
+    }
+}
+
+impl Mesh {
+    /// Statistics of its body; none if it has no cells.
+    ///
+    /// # Errors
+    /// If the degree of a block's geometry is unknown.
+    pub fn quality(&self) -> Result<Option<Quality>> {
+        let (dim, signed) = (self.dim(), self.is_flat_or_solid());
+        let volumes = self.volumes(dim)?;
+        let (mut ratios, mut angles, mut scaled) = (Vec::new(), Vec::new(), Vec::new());
+        for block in self.blocks_of(dim) {
+            let corners = corner_evaluations(block)?;
+            for cell in block.cells() {
+                let x: Vec<_> = cell[..block.shape.corners()].iter().map(|&node| self.points[node as usize]).collect();
+                ratios.push(edge_ratio(block.shape, &x));
+                angles.extend(smallest_angle(block.shape, &x));
+                let jacobian = |at: &Evaluated| scaled_jacobian(at, &self.points, cell, signed);
+                scaled.extend(corners.iter().map(jacobian).reduce(f64::min));
+            }
+        }
+        let Some((volume, edge_ratio)) = Range::of(&volumes).zip(Range::of(&ratios)) else { return Ok(None) };
+        let (angle, scaled_jacobian) = (Range::of(&angles), Range::of(&scaled));
+        Ok(Some(Quality { volume, total_volume: volumes.iter().sum(), edge_ratio, angle, scaled_jacobian }))
+    }
+}
+
+/// The functions at the corners of quadrilaterals and hexahedra.
+fn corner_evaluations(block: &Block) -> Result<Vec<Evaluated>> {
+    let geometry = Geometry::new(block.shape, block.order)?;
+    let is_tensor = matches!(block.shape, Shape::Quadrilateral | Shape::Hexahedron);
+    let corners = if is_tensor { block.shape.corners() } else { 0 };
+    Ok(geometry.nodes().into_iter().take(corners).map(|node| geometry.at(node)).collect())
+}
+
+fn scaled_jacobian(at: &Evaluated, points: &[[f64; 3]], cell: &[u32], signed: bool) -> f64 {
+    let mapped = at.map(points, cell);
+    let size: f64 = mapped.columns.iter().map(|c| dot(*c, *c).sqrt()).filter(|length| *length > 0.0).product();
+    let measure = if signed { mapped.determinant() } else { mapped.measure() };
+    if size > 0.0 { measure / size } else { 0.0 }
+}
+
+fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn edge_ratio(shape: Shape, x: &[[f64; 3]]) -> f64 {
+    let lengths = (VTK.edges)(shape).iter().map(|&[a, b]| dot(minus(x[b], x[a]), minus(x[b], x[a])).sqrt());
+    let (short, long) = lengths.fold((f64::INFINITY, 0.0_f64), |(s, l), length| (s.min(length), l.max(length)));
+    if long > 0.0 { long / short } else { 1.0 }
+}
+
+fn degrees_between(a: [f64; 3], b: [f64; 3]) -> f64 {
+    dot(cross(a, b), cross(a, b)).sqrt().atan2(dot(a, b)).to_degrees()
+}
+
+fn smallest_angle(shape: Shape, x: &[[f64; 3]]) -> Option<f64> {
+    match shape.dim() {
+        2 => {
+            let n = x.len();
+            let at = |i: usize| degrees_between(minus(x[(i + 1) % n], x[i]), minus(x[(i + n - 1) % n], x[i]));
+            (0..n).map(at).reduce(f64::min)
+        }
+        3 => smallest_dihedral(shape, x),
+        _ => None,
+    }
+}
+
+/// Two faces with outward normals m and n enclose the angle pi - angle(m, n) at their edge.
+fn smallest_dihedral(shape: Shape, x: &[[f64; 3]]) -> Option<f64> {
+    let mut at_edge: BTreeMap<[usize; 2], Vec<[f64; 3]>> = BTreeMap::new();
+    for face in facets(shape) {
+        let last = x[face[face.len() - 1]];
+        let diagonal = minus(x[face[face.len() / 2]], x[face[0]]);
+        let other = if face.len() == 3 { minus(last, x[face[0]]) } else { minus(last, x[face[1]]) };
+        let normal = cross(diagonal, other);
+        for i in 0..face.len() {
+            let mut edge = [face[i], face[(i + 1) % face.len()]];
+            edge.sort_unstable();
+            at_edge.entry(edge).or_default().push(normal);
+        }
+    }
+    at_edge.values().map(|normals| 180.0 - degrees_between(normals[0], normals[1])).reduce(f64::min)
+}
