@@ -4,6 +4,8 @@
 mod generate;
 mod geometry;
 mod lattice;
+mod mesh_files;
+mod mesh_out;
 mod rooms;
 mod shapes;
 

@@ -55,7 +55,7 @@ fn corner_triples(mesh: &Mesh) -> HashMap<[u32; 3], i32> {
         for (cell, &tag) in block.cells().zip(&block.tags) {
             let left_out = |out: usize| cell.iter().enumerate().filter(move |(i, _)| *i != out).map(|(_, &node)| node);
             let last = if cell.len() == 4 { 0 } else { 3 };
-            (last..4).for_each(|out| drop(tags.insert(triple(&left_out(out).collect::<Vec<_>>()), tag)));
+            tags.extend((last..4).map(|out| (triple(&left_out(out).collect::<Vec<_>>()), tag)));
         }
     }
     tags

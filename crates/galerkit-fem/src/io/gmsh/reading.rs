@@ -1,0 +1,70 @@
+//! What is known of a Gmsh file while it is read.
+
+use super::order::to_ours;
+use crate::error::Result;
+use crate::io::scan::Scanner;
+use crate::mesh::{Block, Mesh, Shape};
+use std::collections::{BTreeMap, HashMap};
+
+/// Versions of the format that differ in how they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Version {
+    V2,
+    V40,
+    V41,
+}
+
+/// What is known of a file while it is read.
+#[derive(Default)]
+pub(super) struct Reading {
+    pub(super) points: Vec<[f64; 3]>,
+    /// Numbers of points by their tags.
+    pub(super) numbers: HashMap<u64, u32>,
+    /// The first physical group of an entity, by dimension and tag.
+    pub(super) groups: HashMap<(usize, i64), i32>,
+    pub(super) names: BTreeMap<(usize, i32), String>,
+    pub(super) cells: BTreeMap<(Shape, usize), Cells>,
+}
+
+/// Cells of a shape and order.
+#[derive(Default)]
+pub(super) struct Cells {
+    pub(super) nodes: Vec<u32>,
+    pub(super) physical: Vec<i32>,
+    pub(super) elementary: Vec<i32>,
+}
+
+impl Reading {
+    pub(super) fn add_point(&mut self, scanner: &Scanner, tag: u64, point: [f64; 3]) -> Result<()> {
+        if self.points.len() >= u32::MAX as usize {
+            return Err(scanner.error("more than 2^32 points are not supported"));
+        }
+        if self.numbers.insert(tag, self.points.len() as u32).is_some() {
+            return Err(scanner.error(format!("node {tag} is defined twice: give each node its own number")));
+        }
+        self.points.push(point);
+        Ok(())
+    }
+
+    pub(super) fn node(&self, scanner: &Scanner, tag: u64) -> Result<u32> {
+        let missing =
+            || scanner.error(format!("node {tag} of this element is not among the {} nodes", self.points.len()));
+        self.numbers.get(&tag).copied().ok_or_else(missing)
+    }
+
+    pub(super) fn finish(self) -> Mesh {
+        let grouped: Vec<bool> = (0..4).map(|dim| self.has_groups(dim)).collect();
+        let block = |((shape, order), cells): ((Shape, usize), Cells)| Block {
+            shape,
+            order,
+            nodes: to_ours(shape, order, cells.nodes),
+            tags: if grouped[shape.dim()] { cells.physical } else { cells.elementary },
+        };
+        Mesh { blocks: self.cells.into_iter().map(block).collect(), points: self.points, names: self.names }
+    }
+
+    fn has_groups(&self, dim: usize) -> bool {
+        let of_dim = |(key, _): &(&(Shape, usize), &Cells)| key.0.dim() == dim;
+        self.cells.iter().filter(of_dim).any(|(_, cells)| cells.physical.iter().any(|tag| *tag != 0))
+    }
+}
