@@ -4,7 +4,10 @@
 mod generate;
 mod geometry;
 mod lattice;
+mod mesh_checks;
+mod mesh_errors;
 mod mesh_files;
+mod mesh_orders;
 mod mesh_out;
 mod rooms;
 mod shapes;

@@ -63,8 +63,8 @@ fn an_affine_cell_has_its_matrix_as_Jacobian() {
         let points: Vec<_> = geometry.nodes().into_iter().map(image).collect();
         let cell: Vec<u32> = (0..points.len() as u32).collect();
         let mapped = geometry.at(XI).map(&points, &cell);
-        for j in 0..shape.dim() {
-            assert!((0..3).all(|d| (mapped.columns[j][d] - matrix[j][d]).abs() < 1e-10), "{shape:?} of degree {k}");
+        for (found, expected) in mapped.columns.iter().zip(matrix).take(shape.dim()) {
+            assert!((0..3).all(|d| (found[d] - expected[d]).abs() < 1e-10), "{shape:?} of degree {k}");
         }
         let expected = [2.0, 2.875, 8.625][shape.dim() - 1];
         assert!((mapped.determinant() - expected).abs() < 1e-9, "{shape:?} of degree {k}: {}", mapped.determinant());

@@ -41,10 +41,12 @@ const TAG_NAMES: [&str; 12] = [
 ];
 
 impl Contents {
-    /// Brings cell data from the order of a file to that of the blocks; `numbers` says where each cell stood. Fields of another length
-    /// are dropped.
+    /// Brings cell data from the order of a file to that of the blocks; `numbers` says where each cell stood. Fields with too many or
+    /// too few numbers are dropped.
     pub(super) fn sort_cell_data(&mut self, numbers: &[usize]) {
-        self.cell_data.retain(|field| field.values.len() == field.components * numbers.len());
+        let fits = |field: &Field, count: usize| field.components.checked_mul(count) == Some(field.values.len());
+        self.cell_data.retain(|field| fits(field, numbers.len()));
+        self.point_data.retain(|field| fits(field, self.mesh.points.len()));
         for field in &mut self.cell_data {
             let of_cell = |&number: &usize| &field.values[number * field.components..][..field.components];
             field.values = numbers.iter().flat_map(of_cell).copied().collect();
@@ -57,7 +59,7 @@ impl Contents {
             field.components == 1 && field.name.eq_ignore_ascii_case(name) && field.values.iter().all(|v| is_whole(*v))
         };
         let find = |name: &&str| self.cell_data.iter().find(|field| is_tag(field, name));
-        let Some(field) = TAG_NAMES.iter().find_map(|name| find(name)) else { return };
+        let Some(field) = TAG_NAMES.iter().find_map(find) else { return };
         let mut values = field.values.iter();
         for block in &mut self.mesh.blocks {
             block.tags.iter_mut().zip(&mut values).for_each(|(tag, value)| *tag = *value as i32);

@@ -62,14 +62,10 @@ pub(super) fn nodes(scanner: &mut Scanner, reading: &mut Reading, version: Versi
     for _ in 0..blocks {
         let (dim, _, parametric, length) = block(scanner, version)?;
         let length = scanner.fitting(length, each, "nodes of a block")?;
-        let mut tags = Vec::with_capacity(length);
-        if version == Version::V41 {
-            for _ in 0..length {
-                tags.push(scanner.size()?);
-            }
-        }
+        let first = if version == Version::V41 { length } else { 0 }; // 4.1 has all tags before the coordinates
+        let tags: Vec<u64> = (0..first).map(|_| scanner.size()).collect::<Result<_>>()?;
         for i in 0..length {
-            let tag = if version == Version::V41 { tags[i] } else { scanner.int()? as u64 };
+            let tag = tags.get(i).copied().map_or_else(|| tag(scanner, version), Ok)?;
             let point = [scanner.real()?, scanner.real()?, scanner.real()?];
             for _ in 0..if parametric == 0 { 0 } else { dim } {
                 scanner.real()?;

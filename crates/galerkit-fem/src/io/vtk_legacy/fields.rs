@@ -10,9 +10,9 @@ pub(super) fn attribute(scanner: &mut Scanner, encoding: Encoding, word: &str, c
     match word {
         "FIELD" => return field(scanner, encoding),
         "LOOKUP_TABLE" => {
-            let size = header(scanner, 2)?[1].parse().unwrap_or(0);
+            let size: u64 = header(scanner, 2)?[1].parse().unwrap_or(0);
             let kind = if encoding == Encoding::Text { "float" } else { "unsigned_char" };
-            reals(scanner, encoding, kind, 4 * size)?; // colours
+            reals(scanner, encoding, kind, size.saturating_mul(4))?; // colours
             return Ok(Vec::new());
         }
         _ => {}

@@ -31,7 +31,8 @@ fn array<T>(
     encoding: Encoding,
     kind: &str,
     count: u64,
-    (word, decode): (fn(&mut Scanner) -> Result<T>, fn(&[u8], bool) -> T),
+    word: fn(&mut Scanner) -> Result<T>,
+    decode: fn(&[u8], bool) -> T,
 ) -> Result<Vec<T>> {
     let known = width(kind).ok_or_else(|| {
         scanner.error(format!("numbers of type \"{kind}\" are not known: write float, double, int or long"))
@@ -51,9 +52,9 @@ pub(super) fn reals(scanner: &mut Scanner, encoding: Encoding, kind: &str, count
         [a, b, c, d] => f64::from(f32::from_be_bytes([*a, *b, *c, *d])),
         _ => f64::from_be_bytes(bytes.try_into().expect("eight bytes")),
     };
-    array(scanner, encoding, kind, count, (|scanner| scanner.real(), decode))
+    array(scanner, encoding, kind, count, |scanner| scanner.real(), decode)
 }
 
 pub(super) fn integers(scanner: &mut Scanner, encoding: Encoding, kind: &str, count: u64) -> Result<Vec<i64>> {
-    array(scanner, encoding, kind, count, (|scanner| scanner.int(), |bytes, _| whole(bytes)))
+    array(scanner, encoding, kind, count, |scanner| scanner.int(), |bytes, _| whole(bytes))
 }

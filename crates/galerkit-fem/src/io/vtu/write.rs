@@ -73,11 +73,9 @@ pub fn write_subdivided(path: &Path, mesh: &Mesh, n: usize, functions: &[Functio
 pub type Function<'a> = (&'a str, usize, &'a dyn Fn(usize, usize, [f64; 3], &mut [f64]));
 
 fn check_lengths(fields: &[Field], count: usize) -> Result<()> {
-    for field in fields.iter().filter(|field| field.values.len() != field.components * count) {
-        let problem = format!("it has {} numbers, {} x {count} are needed", field.values.len(), field.components);
-        return Err(Error::InvalidMesh { place: format!("the field {}", field.name), problem });
-    }
-    Ok(())
+    let Some(field) = fields.iter().find(|field| field.values.len() != field.components * count) else { return Ok(()) };
+    let problem = format!("it has {} numbers, {} x {count} are needed", field.values.len(), field.components);
+    Err(Error::InvalidMesh { place: format!("the field {}", field.name), problem })
 }
 
 fn types(mesh: &Mesh) -> Result<Vec<u8>> {

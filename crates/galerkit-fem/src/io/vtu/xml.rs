@@ -33,6 +33,8 @@ impl<'a> Element<'a> {
     }
 }
 
+const END: &[u8] = b"</VTKFile>";
+
 /// Where something is wrong, and what.
 pub(super) type Problem = (usize, String);
 
@@ -44,6 +46,9 @@ impl<'a> Document<'a> {
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, Problem> {
         let mut document = Self::default();
         let mut at = 0;
+        if !bytes[bytes.len().saturating_sub(100)..].windows(END.len()).any(|window| window == END) {
+            return Err((bytes.len(), "the last tag must be </VTKFile>: the file was cut short".into()));
+        }
         while let Some(start) = find(bytes, at, b"<") {
             let (mark, end) = match &bytes[start..] {
                 [b'<', b'!', b'-', b'-', ..] => ("-->", true),

@@ -33,10 +33,9 @@ impl Coefficients {
     pub(super) fn at(&self, xi: [f64; 3]) -> Vec<(f64, [f64; 3])> {
         let basis: Vec<_> = self.powers.iter().map(|&power| basis(power, xi)).collect();
         let function = |a: usize| {
-            let weighted = |of: &dyn Fn(&(f64, [f64; 3])) -> f64| {
-                basis.iter().zip(&self.inverse).map(|(value, row)| row[a] * of(value)).sum::<f64>()
-            };
-            (weighted(&|b| b.0), [0, 1, 2].map(|d| weighted(&|b| b.1[d])))
+            let weights = || self.inverse.iter().map(|row| row[a]);
+            let value = basis.iter().zip(weights()).map(|(b, weight)| weight * b.0).sum();
+            (value, [0, 1, 2].map(|d| basis.iter().zip(weights()).map(|(b, weight)| weight * b.1[d]).sum()))
         };
         (0..self.powers.len()).map(function).collect()
     }
