@@ -1,4 +1,5 @@
-//! Mesh files. Which format a file has is seen from its content; gzip is undone by its first two bytes, whatever the name says.
+//! Mesh files. Which format a file has is seen from its content; gzip is undone by its first two bytes, whatever the
+//! name says.
 //!
 //! | module | format | in | out |
 //! |---|---|---|---|
@@ -17,9 +18,11 @@ mod scan;
 mod vtk_cells;
 pub mod vtk_legacy;
 pub mod vtu;
+mod write;
 
 pub use contents::{Contents, Field};
 pub use gmsh::write::{GmshFormat, write_gmsh};
 pub use pvd::write_pvd;
 pub use read::{Format, parse, read, read_contents};
 pub use vtu::write::{write_subdivided, write_vtu};
+pub use write::write;

@@ -1,5 +1,6 @@
-//! Meshes as files and generators give them: points, and blocks of cells of one shape and order. Cells of the mesh's dimension are its
-//! body, with a region each; cells one dimension lower that a file lists are tagged pieces of its boundary.
+//! Meshes as files and generators give them: points, and blocks of cells of one shape and order. Cells of the mesh's
+//! dimension are its body, with a region each; cells one dimension lower that a file lists are tagged pieces of its
+//! boundary.
 
 //!
 //! | module | what it holds |
@@ -57,8 +58,8 @@ pub struct Block {
     pub shape: Shape,
     /// Degree of its geometry: 1 has corners alone.
     pub order: usize,
-    /// Points of the cells, one cell after the other, in the order of VTK's Lagrange cells: corners, edges, faces, interior.
-    /// [`lattice`] says where each of them stands.
+    /// Points of the cells, one cell after the other, in the order of VTK's Lagrange cells: corners, edges, faces,
+    /// interior. [`lattice`] says where each of them stands.
     pub nodes: Vec<u32>,
     /// Region or boundary piece of each cell.
     pub tags: Vec<i32>,

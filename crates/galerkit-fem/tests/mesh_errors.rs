@@ -21,15 +21,20 @@ const GMSH_2: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n
 const GMSH_41: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n9 0 0 0 1 1 0 1 4 0\n$EndEntities\n\
                        $Nodes\n1 3 1 3\n2 9 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n\
                        $Elements\n1 1 1 1\n2 9 2 1\n1 1 2 3\n$EndElements\n";
-const VTK: &str = "# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 3 float\n0 0 0 1 0 0 0 1 0\n\
+const VTK: &str = "# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET UNSTRUCTURED_GRID\n\
+                   POINTS 3 float\n0 0 0 1 0 0 0 1 0\n\
                    CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n5\nCELL_DATA 1\nSCALARS tag int\nLOOKUP_TABLE default\n8\n";
-const MEDIT: &str = "MeshVersionFormatted 2\nDimension 2\nVertices\n3\n0 0 0\n1 0 0\n0 1 0\nCorners\n1\n1\nTriangles\n1\n1 2 3 9\nEnd\n";
-const VTU: &str = "<?xml version='1.0'?>\n<VTKFile type='UnstructuredGrid' version='0.1' byte_order='LittleEndian'>\n<!-- a > b -->\n\
+const MEDIT: &str = "MeshVersionFormatted 2\nDimension 2\nVertices\n3\n0 0 0\n1 0 0\n0 1 0\n\
+                     Corners\n1\n1\nTriangles\n1\n1 2 3 9\nEnd\n";
+const VTU: &str = "<?xml version='1.0'?>\n<VTKFile type='UnstructuredGrid' version='0.1' byte_order='LittleEndian'>\n\
+                   <!-- a > b -->\n\
                    <UnstructuredGrid>\n<Piece NumberOfPoints='3' NumberOfCells='1'>\n<Points>\n\
-                   <DataArray type='Float64' NumberOfComponents='3' format='ascii'>0 0 0 1 0 0 0 1 0</DataArray>\n</Points>\n<Cells>\n\
+                   <DataArray type='Float64' NumberOfComponents='3' format='ascii'>0 0 0 1 0 0 0 1 0</DataArray>\n\
+                   </Points>\n<Cells>\n\
                    <DataArray type='Int32' Name='connectivity' format='ascii'>0 1 2</DataArray>\n\
                    <DataArray type='Int32' Name='offsets' format='ascii'>3</DataArray>\n\
-                   <DataArray type='UInt8' Name='types' format='ascii'>5</DataArray>\n</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
+                   <DataArray type='UInt8' Name='types' format='ascii'>5</DataArray>\n\
+                   </Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
 
 #[test]
 fn the_same_triangle_reads_from_every_format() {
@@ -132,7 +137,7 @@ fn a_file_cut_anywhere_is_refused_or_complete() {
         for end in 0..sample.len() {
             if let Ok(found) = parsed(&sample[..end]) {
                 let last_word = sample.len() - end < 6; // a digit of the last tag, Medit's End, spaces
-                let is_legacy = Format::of(&sample) == Some(Format::VtkLegacy); // whose fields come last and may be absent
+                let is_legacy = Format::of(&sample) == Some(Format::VtkLegacy); // its fields are last and optional
                 assert!(last_word || is_legacy, "cut at {end} of {}", sample.len());
                 assert!(
                     found.mesh.points == whole.points && found.mesh.blocks[0].nodes == whole.blocks[0].nodes,

@@ -122,7 +122,8 @@ fn fibres_and_materials_arrive() {
     assert_eq!(read(&path).unwrap().tags(3).into_iter().collect::<Vec<_>>(), [(31, 16592)]);
 }
 
-/// The order of nodes of 64-node hexahedra and of 10-node tetrahedra is right where Jacobians are positive and volumes known.
+/// The order of nodes of 64-node hexahedra and of 10-node tetrahedra is right where Jacobians are positive and volumes
+/// known.
 #[test]
 fn curved_cells_of_gmsh_have_their_nodes_in_place() {
     let Some(path) = data_file("meshes_shapes/periodic-torus-sector.msh.gz") else { return };

@@ -1,4 +1,5 @@
-//! The order of nodes in Gmsh's cells, against the local coordinates that Gmsh 4.15 gives for them (getElementProperties), in lattice steps.
+//! The order of nodes in Gmsh's cells, against the local coordinates that Gmsh 4.15 gives for them
+//! (getElementProperties), in lattice steps.
 
 use galerkit_fem::io::parse;
 use galerkit_fem::mesh::lattice::lattice;

@@ -1,7 +1,8 @@
 //! What is written is read back the same, here and by meshio.
 
 use galerkit_fem::Mesh;
-use galerkit_fem::io::{Field, GmshFormat, read, read_contents, write_gmsh, write_pvd, write_subdivided, write_vtu};
+use galerkit_fem::io::{Field, GmshFormat};
+use galerkit_fem::io::{read, read_contents, write, write_gmsh, write_pvd, write_subdivided, write_vtu};
 use galerkit_fem::mesh::Shape::{Hexahedron, Prism, Pyramid, Tetrahedron};
 use galerkit_fem::mesh::generate::{ball, brick, fichera, rectangle, to_simplices};
 use galerkit_fem::mesh::{Block, Geometry, Shape};
@@ -60,6 +61,17 @@ fn gmsh_files_are_read_back_the_same() {
             assert_eq!(found.names, mesh.names);
         }
     }
+}
+
+#[test]
+fn the_ending_of_a_name_chooses_the_format() {
+    let (folder, mesh) = (tempfile::tempdir().unwrap(), fichera(1).unwrap());
+    for name in ["mesh.vtu", "mesh.msh"] {
+        write(&folder.path().join(name), &mesh).unwrap();
+        assert_same(&read(&folder.path().join(name)).unwrap(), &mesh, name);
+    }
+    let error = write(&folder.path().join("mesh.stl"), &mesh).unwrap_err().to_string();
+    assert!(error.contains("mesh.stl") && error.contains(".vtu or .msh"), "{error}");
 }
 
 #[test]

@@ -41,8 +41,8 @@ const TAG_NAMES: [&str; 12] = [
 ];
 
 impl Contents {
-    /// Brings cell data from the order of a file to that of the blocks; `numbers` says where each cell stood. Fields with too many or
-    /// too few numbers are dropped.
+    /// Brings cell data from the order of a file to that of the blocks; `numbers` says where each cell stood. Fields
+    /// with too many or too few numbers are dropped.
     pub(super) fn sort_cell_data(&mut self, numbers: &[usize]) {
         let fits = |field: &Field, count: usize| field.components.checked_mul(count) == Some(field.values.len());
         self.cell_data.retain(|field| fits(field, numbers.len()));

@@ -1,7 +1,8 @@
 //! Gmsh's `.msh`, versions 2, 4.0 and 4.1, ascii and binary: <https://gmsh.info/doc/texinfo/gmsh.html>, file formats.
 //!
-//! The tag of a cell is its physical group (the first, where it has several). Where no cell of a dimension has a group, it is the number
-//! of the geometric entity, so that sides can be told apart. Sections that hold no mesh are passed over.
+//! The tag of a cell is its physical group (the first, where it has several). Where no cell of a dimension has a group,
+//! it is the number of the geometric entity, so that sides can be told apart. Sections that hold no mesh are passed
+//! over.
 
 mod elements;
 mod order;

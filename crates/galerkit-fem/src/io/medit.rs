@@ -1,5 +1,5 @@
-//! Medit's ascii `.mesh`: keywords, each followed by a count and as many lines; the last number of a line is its reference, our tag.
-//! Keywords that hold no cells (corners, ridges, normals) are passed over.
+//! Medit's ascii `.mesh`: keywords, each followed by a count and as many lines; the last number of a line is its
+//! reference, our tag. Keywords that hold no cells (corners, ridges, normals) are passed over.
 
 use super::contents::Contents;
 use super::scan::Scanner;

@@ -1,5 +1,5 @@
-//! Numbers one after the other from text or from binary data, through the same calls: a format that exists in both kinds is read by one
-//! function. Errors say the line, or the byte.
+//! Numbers one after the other from text or from binary data, through the same calls: a format that exists in both
+//! kinds is read by one function. Errors say the line, or the byte.
 
 use crate::error::{Error, Result};
 use std::path::Path;
@@ -148,12 +148,15 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A count of things of which each takes at least some bytes: what cannot fit into the rest of the file is an error at once.
+    /// A count of things of which each takes at least some bytes: what cannot fit into the rest of the file is an error
+    /// at once.
     pub(super) fn fitting(&self, count: u64, bytes_each: usize, things: &str) -> Result<usize> {
         let left = self.bytes.len() - self.at;
         match usize::try_from(count) {
             Ok(count) if count.saturating_mul(bytes_each) <= left + bytes_each => Ok(count),
-            _ => Err(self.error(format!("{count} {things} are announced, but only {left} bytes follow: the count is wrong, or the file was cut short"))),
+            _ => Err(self.error(format!(
+                "{count} {things} are announced, but only {left} bytes follow: the count is wrong, or the file was cut short"
+            ))),
         }
     }
 }

@@ -71,7 +71,8 @@ pub(super) struct VtkCells {
     pub(super) starts: Vec<i64>,
     pub(super) nodes: Vec<i64>,
     pub(super) types: Vec<i64>,
-    /// Before version 2.1 of its XML files and 5.1 of its legacy files, VTK had the last two edges of Lagrange hexahedra the other way round.
+    /// Before version 2.1 of its XML files and 5.1 of its legacy files, VTK had the last two edges of Lagrange
+    /// hexahedra the other way round.
     pub(super) old_hexahedra: bool,
 }
 

@@ -1,5 +1,6 @@
 //! VTK's XML files of unstructured grids: <https://docs.vtk.org/en/latest/vtk_file_formats/vtkxml_file_format.html>.
-//! Arrays may be text, base64 or appended (raw or base64), plain or packed with zlib, of either byte order; several pieces are joined.
+//! Arrays may be text, base64 or appended (raw or base64), plain or packed with zlib, of either byte order; several
+//! pieces are joined.
 
 mod array;
 mod base64;

@@ -1,5 +1,5 @@
-//! The boundary of a mesh: facets of the body that one cell has alone. Cells one dimension below the body that a file lists give them
-//! their tags; those that lie between two cells are interfaces.
+//! The boundary of a mesh: facets of the body that one cell has alone. Cells one dimension below the body that a file
+//! lists give them their tags; those that lie between two cells are interfaces.
 
 use super::facets::{facet_nodes, facet_shape, facets};
 use super::{Block, Mesh, UNTAGGED};
@@ -53,9 +53,11 @@ impl Mesh {
         let mut boundary = Boundary::default();
         let mut found = 0;
         for same in sides.chunk_by(|a, b| a.0 == b.0) {
-            let tag = listed.get(&same[0].0).copied();
+            let (key, block, cell, side) = same[0];
+            let tag = listed.get(&key).copied();
             found += usize::from(tag.is_some());
-            let facet = Facet { tag: tag.unwrap_or(UNTAGGED), ..same[0].1 };
+            let [block, cell, side] = [block as usize, cell as usize, side as usize];
+            let facet = Facet { block, cell, side, tag: tag.unwrap_or(UNTAGGED) };
             match (same.len(), tag) {
                 (1, _) => boundary.facets.push(facet),
                 (2, Some(_)) => boundary.interfaces.push(facet),
@@ -69,14 +71,15 @@ impl Mesh {
         Ok(boundary)
     }
 
-    fn sides(&self) -> Vec<(Key, Facet)> {
+    /// Block, cell and side of every facet, in few bytes: there are many.
+    fn sides(&self) -> Vec<(Key, u32, u32, u8)> {
         let dim = self.dim();
         let mut sides = Vec::new();
         for (block, cells) in self.blocks.iter().enumerate().filter(|(_, block)| block.shape.dim() == dim) {
             for (cell, nodes) in cells.cells().enumerate() {
                 for (side, corners) in facets(cells.shape).iter().enumerate() {
                     let key = key(corners.iter().map(|&corner| nodes[corner]));
-                    sides.push((key, Facet { block, cell, side, tag: UNTAGGED }));
+                    sides.push((key, block as u32, cell as u32, side as u8));
                 }
             }
         }
@@ -102,7 +105,8 @@ impl Mesh {
         facet_nodes(block.shape, block.order, facet.side).into_iter().map(|node| cell[node]).collect()
     }
 
-    /// Replaces what it lists one dimension below its body by its whole boundary, each facet with the tag that `tag` gives it.
+    /// Replaces what it lists one dimension below its body by its whole boundary, each facet with the tag that `tag`
+    /// gives it.
     ///
     /// # Errors
     /// If three cells or more share a facet.

@@ -1,5 +1,5 @@
-//! What is wrong with a mesh, found once after reading it: indices out of range, coordinates that are no numbers, cells inside out or
-//! degenerate, points that no cell uses, cells listed twice.
+//! What is wrong with a mesh, found once after reading it: indices out of range, coordinates that are no numbers, cells
+//! inside out or degenerate, points that no cell uses, cells listed twice.
 
 use super::orientation::{CellId, Orientation};
 use super::{Mesh, components};

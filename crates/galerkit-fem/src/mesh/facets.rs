@@ -1,5 +1,5 @@
-//! The sides of a cell: its faces in space, its edges in the plane, its ends on a line. Corners are listed so that the normal of a facet
-//! points out of a cell with positive orientation.
+//! The sides of a cell: its faces in space, its edges in the plane, its ends on a line. Corners are listed so that the
+//! normal of a facet points out of a cell with positive orientation.
 
 use super::Shape;
 use super::lattice::{corners, lattice, on_face, permutation};

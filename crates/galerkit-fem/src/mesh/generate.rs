@@ -1,23 +1,24 @@
-//! Meshes of simple domains. Cells stand x slow, z fast; every mesh has its boundary listed, tagged and named, and its cells in region 1.
+//! Meshes of simple domains. Cells stand x slow, z fast; every mesh has its boundary listed, tagged and named, and its
+//! cells in region 1.
 //!
-//! | module | domain |
+//! | generator | domain |
 //! |---|---|
-//! | [`brick`] | rectangle and box |
-//! | [`l_shape`] | (-1,1)² without [0,1] x [-1,0], and its prism |
-//! | [`fichera`] | (-1,1)³ without [0,1]³ |
+//! | [`rectangle`], [`brick`] | rectangle and box |
+//! | [`l_shape`], [`l_prism`] | (-1,1)² without \[0,1\] x \[-1,0\], and its prism |
+//! | [`fichera`] | (-1,1)³ without \[0,1\]³ |
 //! | [`ball`], [`cylinder`], [`thick_shell`] | curved hexahedra of degree 1 to 4 |
-//! | [`kuhn`] | quadrilaterals and hexahedra of a grid cut into triangles and tetrahedra |
+//! | [`to_simplices`] | quadrilaterals and hexahedra of a grid cut into triangles and tetrahedra |
 
-pub mod ball;
-pub mod brick;
-pub mod cylinder;
-pub mod fichera;
+mod ball;
+mod brick;
+mod cylinder;
+mod fichera;
 mod grid;
-pub mod kuhn;
-pub mod l_shape;
+pub(crate) mod kuhn;
+mod l_shape;
 mod onion;
 mod parameter;
-pub mod thick_shell;
+mod thick_shell;
 
 pub use ball::ball;
 pub use brick::{brick, rectangle};

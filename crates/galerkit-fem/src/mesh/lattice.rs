@@ -1,7 +1,8 @@
-//! Where the nodes of a cell of degree k stand: integer positions (i, j, l) on the lattice that cuts each edge k times, in the order of
-//! [`Block::nodes`](super::Block): corners, edges, faces, interior, as VTK orders its Lagrange cells.
+//! Where the nodes of a cell of degree k stand: integer positions (i, j, l) on the lattice that cuts each edge k times,
+//! in the order of [`Block::nodes`](super::Block): corners, edges, faces, interior, as VTK orders its Lagrange cells.
 //!
-//! A file format with another order has another [`Numbering`]; matching positions gives the permutation between the two.
+//! A file format with another order has another `Numbering`; matching positions gives the permutation between the
+//! two.
 
 use super::Shape;
 
@@ -89,7 +90,8 @@ pub(crate) fn numbered(shape: Shape, k: usize, numbering: Numbering) -> Vec<[usi
     nodes
 }
 
-/// The lattice point of a cell that lies at (i, j) on one of its faces; faces are affine images of the reference square or triangle.
+/// The lattice point of a cell that lies at (i, j) on one of its faces; faces are affine images of the reference square
+/// or triangle.
 pub(crate) fn on_face(corner: &[[usize; 3]], face: &[usize], k: usize, [i, j, _]: [usize; 3]) -> [usize; 3] {
     let (origin, first, last) = (corner[face[0]], corner[face[1 % face.len()]], corner[face[face.len() - 1]]);
     [0, 1, 2].map(|d| k * origin[d] + i * first[d] + j * last[d] - (i + j) * origin[d])

@@ -1,5 +1,5 @@
-//! Which way round cells are: det J > 0 is right, det J < 0 everywhere is inside out and is mended by a mirrored order of nodes, anything
-//! else is degenerate.
+//! Which way round cells are: det J > 0 is right, det J < 0 everywhere is inside out and is mended by a mirrored order
+//! of nodes, anything else is degenerate.
 
 use super::geometry::{Evaluated, Geometry, dot};
 use super::{Block, Mesh, Shape, lattice};
@@ -26,11 +26,13 @@ pub enum Orientation {
     Degenerate,
 }
 
-/// Below this share of the product of its columns, det J is zero: far below any sliver that a mesher makes, far above rounding.
+/// Below this share of the product of its columns, det J is zero: far below any sliver that a mesher makes, far above
+/// rounding.
 const FLAT: f64 = 1e-12;
 
 impl Mesh {
-    /// Cells of the body that are not positive, by number. A surface in space has no orientation: there only degenerate cells count.
+    /// Cells of the body that are not positive, by number. A surface in space has no orientation: there only degenerate
+    /// cells count.
     ///
     /// # Errors
     /// If the degree of a block's geometry is unknown.

@@ -1,5 +1,6 @@
-//! Statistics of a body's cells: volume, ratio of the longest to the shortest edge, smallest angle (between faces in space, between edges
-//! in the plane), scaled Jacobian of quadrilaterals and hexahedra (1 for a cube, 0 where a corner is flat).
+//! Statistics of a body's cells: volume, ratio of the longest to the shortest edge, smallest angle (between faces in
+//! space, between edges in the plane), scaled Jacobian of quadrilaterals and hexahedra (1 for a cube, 0 where a corner
+//! is flat).
 
 use super::facets::facets;
 use super::geometry::{Evaluated, Geometry, cross, dot};

@@ -1,5 +1,5 @@
-//! A reference cell cut n times along each edge into straight cells of its own shape: how a curved cell, or a function of high degree on
-//! it, is shown by programs that draw straight cells and linear functions. A pyramid stays whole.
+//! A reference cell cut n times along each edge into straight cells of its own shape: how a curved cell, or a function
+//! of high degree on it, is shown by programs that draw straight cells and linear functions. A pyramid stays whole.
 
 use super::generate::kuhn;
 use super::geometry::Geometry;
@@ -45,8 +45,9 @@ impl Subdivision {
 }
 
 impl Mesh {
-    /// The body with each cell cut n times along each edge into straight ones, which share no points with other cells, so that what is
-    /// discontinuous can be shown. `visit` is called for each new point, in order: block, cell, and the point in the reference cell.
+    /// The body with each cell cut n times along each edge into straight ones, which share no points with other cells,
+    /// so that what is discontinuous can be shown. `visit` is called for each new point, in order: block, cell, and the
+    /// point in the reference cell.
     ///
     /// # Errors
     /// If the degree of a block's geometry is unknown.
@@ -116,7 +117,8 @@ fn triangles(n: usize) -> Vec<Vec<[usize; 3]>> {
     triangles
 }
 
-/// The simplex n >= X >= Y >= Z >= 0 is a union of Kuhn's simplices of unit cubes; (X - Y, Y - Z, Z) are its barycentric coordinates.
+/// The simplex n >= X >= Y >= Z >= 0 is a union of Kuhn's simplices of unit cubes; (X - Y, Y - Z, Z) are its
+/// barycentric coordinates.
 fn tetrahedra(n: usize, cubes: impl Iterator<Item = [usize; 3]>) -> Vec<Vec<[usize; 3]>> {
     let mut found = Vec::new();
     for [i, j, l] in cubes {

@@ -1,4 +1,5 @@
-//! Lengths, areas and volumes of cells: the integral of sqrt(det Jᵀ J) by Gauss rules, collapsed onto simplices and pyramids.
+//! Lengths, areas and volumes of cells: the integral of sqrt(det Jᵀ J) by Gauss rules, collapsed onto simplices and
+//! pyramids.
 
 use super::{Geometry, Mesh, Shape};
 use crate::error::Result;

@@ -40,9 +40,9 @@ pub(super) fn shape_of(scanner: &Scanner, number: i64) -> Result<(Shape, usize)>
     let known = KNOWN.iter().find(|(known, ..)| *known == number).map(|&(_, shape, order)| (shape, order));
     known.ok_or_else(|| {
         scanner.error(if INCOMPLETE.contains(&number) {
-            format!("elements of type {number} have no nodes inside of their faces: set Mesh.SecondOrderIncomplete = 0 and mesh again")
+            format!("elements of type {number} lack nodes inside of faces: set Mesh.SecondOrderIncomplete = 0 and mesh again")
         } else {
-            format!("elements of type {number} are not known: points to hexahedra of order 1 to 4 are, prisms and pyramids to 2")
+            format!("elements of type {number} are not known: shapes of order 1 to 4 are, prisms and pyramids to 2")
         })
     })
 }

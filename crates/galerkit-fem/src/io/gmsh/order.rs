@@ -1,4 +1,5 @@
-//! The order in which Gmsh lists the nodes of a cell: other edges and faces than VTK, and smaller cells nested inside of each other.
+//! The order in which Gmsh lists the nodes of a cell: other edges and faces than VTK, and smaller cells nested inside
+//! of each other.
 
 use crate::mesh::Shape;
 use crate::mesh::lattice::{Numbering, lattice, numbered, permutation};

@@ -18,12 +18,44 @@ pub(super) enum Version {
 #[derive(Default)]
 pub(super) struct Reading {
     pub(super) points: Vec<[f64; 3]>,
-    /// Numbers of points by their tags.
-    pub(super) numbers: HashMap<u64, u32>,
+    numbers: NumbersByTag,
     /// The first physical group of an entity, by dimension and tag.
     pub(super) groups: HashMap<(usize, i64), i32>,
     pub(super) names: BTreeMap<(usize, i32), String>,
     pub(super) cells: BTreeMap<(Shape, usize), Cells>,
+}
+
+/// Numbers of points by their tags: a table as far as tags are about as many as points, the rest hashed.
+#[derive(Default)]
+struct NumbersByTag {
+    table: Vec<u32>,
+    rest: HashMap<u64, u32>,
+}
+
+const ABSENT: u32 = u32::MAX;
+
+impl NumbersByTag {
+    /// False if the tag has a number already.
+    fn insert(&mut self, tag: u64, number: u32) -> bool {
+        if self.get(tag).is_some() {
+            return false;
+        }
+        if tag > 4 * u64::from(number) + 1024 {
+            self.rest.insert(tag, number);
+            return true;
+        }
+        let place = tag as usize;
+        if place >= self.table.len() {
+            self.table.resize(place + 1, ABSENT);
+        }
+        self.table[place] = number;
+        true
+    }
+
+    fn get(&self, tag: u64) -> Option<u32> {
+        let listed = usize::try_from(tag).ok().and_then(|place| self.table.get(place)).copied();
+        listed.filter(|number| *number != ABSENT).or_else(|| self.rest.get(&tag).copied())
+    }
 }
 
 /// Cells of a shape and order.
@@ -39,7 +71,7 @@ impl Reading {
         if self.points.len() >= u32::MAX as usize {
             return Err(scanner.error("more than 2^32 points are not supported"));
         }
-        if self.numbers.insert(tag, self.points.len() as u32).is_some() {
+        if !self.numbers.insert(tag, self.points.len() as u32) {
             return Err(scanner.error(format!("node {tag} is defined twice: give each node its own number")));
         }
         self.points.push(point);
@@ -49,7 +81,7 @@ impl Reading {
     pub(super) fn node(&self, scanner: &Scanner, tag: u64) -> Result<u32> {
         let missing =
             || scanner.error(format!("node {tag} of this element is not among the {} nodes", self.points.len()));
-        self.numbers.get(&tag).copied().ok_or_else(missing)
+        self.numbers.get(tag).ok_or_else(missing)
     }
 
     pub(super) fn finish(self) -> Mesh {

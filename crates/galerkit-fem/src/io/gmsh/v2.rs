@@ -1,4 +1,5 @@
-//! Nodes and elements of version 2: a list of nodes, a list of elements with their tags. Binary files group elements of one type.
+//! Nodes and elements of version 2: a list of nodes, a list of elements with their tags. Binary files group elements of
+//! one type.
 
 use super::elements::shape_of;
 use super::reading::Reading;
@@ -18,7 +19,6 @@ pub(super) fn nodes(scanner: &mut Scanner, reading: &mut Reading) -> Result<()> 
     let count = count(scanner)?;
     let count = scanner.fitting(count, if scanner.encoding == Encoding::Text { 8 } else { 28 }, "nodes")?;
     reading.points.reserve(count);
-    reading.numbers.reserve(count);
     for _ in 0..count {
         let tag = scanner.int()? as u64;
         let point = [scanner.real()?, scanner.real()?, scanner.real()?];

@@ -1,5 +1,6 @@
-//! Entities, nodes and elements of versions 4.0 and 4.1: nodes and elements come in blocks, each of one geometric entity. 4.0 has the
-//! entity's tag before its dimension and node tags beside coordinates, and 4-byte tags in binary files.
+//! Entities, nodes and elements of versions 4.0 and 4.1: nodes and elements come in blocks, each of one geometric
+//! entity. 4.0 has the entity's tag before its dimension and node tags beside coordinates, and 4-byte tags in binary
+//! files.
 
 use super::elements::shape_of;
 use super::reading::{Reading, Version};
@@ -44,7 +45,7 @@ pub(super) fn entities(scanner: &mut Scanner, reading: &mut Reading, version: Ve
             for i in 0..scanner.size()? {
                 let group = scanner.int()?;
                 if i == 0 {
-                    reading.groups.insert((dim, entity), group.abs() as i32); // a minus sign says that it is turned round
+                    reading.groups.insert((dim, entity), group.abs() as i32); // negative where it is turned round
                 }
             }
             for _ in 0..if dim == 0 { 0 } else { scanner.size()? } {

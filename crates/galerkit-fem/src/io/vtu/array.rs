@@ -1,5 +1,5 @@
-//! The numbers of a `DataArray`. Binary data is a header and bytes: the number of bytes, or, where it is packed, the number of blocks, the
-//! length of a block, that of the last one (0 if it is full) and the packed length of each.
+//! The numbers of a `DataArray`. Binary data is a header and bytes: the number of bytes, or, where it is packed, the
+//! number of blocks, the length of a block, that of the last one (0 if it is full) and the packed length of each.
 
 use super::base64::Stream;
 use super::xml::Element;
@@ -20,7 +20,8 @@ pub(super) struct Storage<'a> {
     pub(super) appended_base64: bool,
 }
 
-/// The numbers of an array, each by one of two functions of its type: from bytes (least significant first), and from a word.
+/// The numbers of an array, each by one of two functions of its type: from bytes (least significant first), and from a
+/// word.
 fn numbers<T>(
     element: &Element,
     storage: &Storage,

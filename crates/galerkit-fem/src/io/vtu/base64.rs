@@ -1,5 +1,5 @@
-//! Bytes as they are, or in base64 (RFC 4648): four characters for three bytes. Several encoded parts may follow each other, each with its
-//! own padding.
+//! Bytes as they are, or in base64 (RFC 4648): four characters for three bytes. Several encoded parts may follow each
+//! other, each with its own padding.
 
 /// Bytes to be taken one part after the other.
 pub(super) struct Stream<'a> {

@@ -1,5 +1,6 @@
-//! VTU out: appended raw data, packed with zlib, lengths of 8 bytes. Cells to order 2 have VTK's classic types, those of order 3 and 4 are
-//! Lagrange cells (ParaView and VTK draw them curved); functions of high degree are shown by [`write_subdivided`].
+//! VTU out: appended raw data, packed with zlib, lengths of 8 bytes. Cells to order 2 have VTK's classic types, those
+//! of order 3 and 4 are Lagrange cells (ParaView and VTK draw them curved); functions of high degree are shown by
+//! [`write_subdivided`].
 
 use crate::error::{Error, Result};
 use crate::io::contents::Field;
@@ -47,8 +48,8 @@ pub fn write_vtu(path: &Path, mesh: &Mesh, point_data: &[Field], cell_data: &[Fi
     })?)
 }
 
-/// Writes the body with each cell cut n times along each edge, and functions on it: each is given a block, a cell and a point of the
-/// reference cell, and fills in its components.
+/// Writes the body with each cell cut n times along each edge, and functions on it: each is given a block, a cell and a
+/// point of the reference cell, and fills in its components.
 ///
 /// # Errors
 /// If a geometry is not known, or the file cannot be written.
@@ -134,7 +135,8 @@ impl Appended {
         self.bytes.extend(lengths.flat_map(|length| (length as u64).to_le_bytes()));
         packed.iter().for_each(|block| self.bytes.extend_from_slice(block));
         format!(
-            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{offset}\"/>\n"
+            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" \
+             offset=\"{offset}\"/>\n"
         )
     }
 }

@@ -1,5 +1,5 @@
-//! As much XML as VTK writes: elements with attributes, comments, declarations, text between them, and raw bytes after an underscore
-//! in `AppendedData`, where parsing ends.
+//! As much XML as VTK writes: elements with attributes, comments, declarations, text between them, and raw bytes after
+//! an underscore in `AppendedData`, where parsing ends.
 
 /// What a tag does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! The ball around the origin: a cube of n³ hexahedra in its middle and six caps of n³ each. Nodes of the surface lie on the sphere;
-//! between cube and sphere they are blended linearly.
+//! The ball around the origin: a cube of n³ hexahedra in its middle and six caps of n³ each. Nodes of the surface lie
+//! on the sphere; between cube and sphere they are blended linearly.
 
 use super::grid::name_boundary;
 use super::onion::{Onion, direction};

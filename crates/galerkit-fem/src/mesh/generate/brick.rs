@@ -1,4 +1,5 @@
-//! Rectangle and box. Sides: 1 left, 2 right (x), then bottom and top (y) in the plane, front and back (y), bottom and top (z) in space.
+//! Rectangle and box. Sides: 1 left, 2 right (x), then bottom and top (y) in the plane, front and back (y), bottom and
+//! top (z) in space.
 
 use super::grid::grid;
 use super::parameter::{require, require_counts};

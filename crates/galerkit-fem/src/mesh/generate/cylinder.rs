@@ -1,5 +1,5 @@
-//! The cylinder around the axis of z, 0 < z < height: a square of n² quadrilaterals in its middle, four caps of n² each, layer by layer.
-//! Nodes of the side lie on the circle; between square and circle they are blended linearly.
+//! The cylinder around the axis of z, 0 < z < height: a square of n² quadrilaterals in its middle, four caps of n²
+//! each, layer by layer. Nodes of the side lie on the circle; between square and circle they are blended linearly.
 
 use super::grid::{middle, name_boundary};
 use super::onion::{Onion, direction};

@@ -1,4 +1,4 @@
-//! The Fichera corner (-1,1)³ without [0,1]³. The three faces at the corner have the tag `reentrant`.
+//! The Fichera corner (-1,1)³ without \[0,1\]³. The three faces at the corner have the tag `reentrant`.
 
 use super::grid::grid;
 use super::parameter::require_counts;

@@ -1,5 +1,5 @@
-//! Cells of a regular grid of lines, in the plane or in space, some of them left out; and points found again by integer keys, so that
-//! cells share them exactly.
+//! Cells of a regular grid of lines, in the plane or in space, some of them left out; and points found again by integer
+//! keys, so that cells share them exactly.
 
 use crate::error::Result;
 use crate::mesh::lattice::lattice;
@@ -26,8 +26,8 @@ impl KeyedPoints {
     }
 }
 
-/// The box from `low` to `high`, cut n times along each direction, without the cells that are not kept; sides tagged 1 to 2 d,
-/// what lies on none of them 2 d + 1. In the plane the third count is 0.
+/// The box from `low` to `high`, cut n times along each direction, without the cells that are not kept; sides tagged 1
+/// to 2 d, what lies on none of them 2 d + 1. In the plane the third count is 0.
 pub(super) fn grid(low: [f64; 3], high: [f64; 3], n: [usize; 3], keep: impl Fn([usize; 3]) -> bool) -> Result<Mesh> {
     let shape = if n[2] == 0 { Shape::Quadrilateral } else { Shape::Hexahedron };
     let place = |d: usize, i: i32| low[d] + (high[d] - low[d]) * f64::from(i) / n[d].max(1) as f64;

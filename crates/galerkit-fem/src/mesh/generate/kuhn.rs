@@ -1,5 +1,6 @@
-//! Kuhn's triangulation: a cube is the union of the six simplices 0 <= x_a <= x_b <= x_c <= 1, all with the diagonal from the first corner
-//! to the last. Cells of a grid, which all have the same axes, are cut alike on both sides of a face.
+//! Kuhn's triangulation: a cube is the union of the six simplices 0 <= x_a <= x_b <= x_c <= 1, all with the diagonal
+//! from the first corner to the last. Cells of a grid, which all have the same axes, are cut alike on both sides of a
+//! face.
 
 use crate::error::{Error, Result};
 use crate::mesh::{Block, Mesh, Shape, UNTAGGED};

@@ -1,4 +1,5 @@
-//! The L-shape (-1,1)² without [0,1] x [-1,0], and its prism of height 1. The two edges or faces at the corner have the tag `reentrant`.
+//! The L-shape (-1,1)² without \[0,1\] x \[-1,0\], and its prism of height 1. The two edges or faces at the corner have
+//! the tag `reentrant`.
 
 use super::grid::grid;
 use super::parameter::require_counts;

@@ -1,5 +1,5 @@
-//! Layers around a square or cube, as in an onion: the cells of a ball and of a disc. A point is known by integers: where it lies on the
-//! surface of the cube (or in the cube), and its layer.
+//! Layers around a square or cube, as in an onion: the cells of a ball and of a disc. A point is known by integers:
+//! where it lies on the surface of the cube (or in the cube), and its layer.
 
 use super::grid::{BODY, KeyedPoints};
 use crate::error::Result;

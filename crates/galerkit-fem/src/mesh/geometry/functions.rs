@@ -14,8 +14,8 @@ pub(super) fn lagrange_1d(k: usize, t: f64) -> (Vec<f64>, Vec<f64>) {
     ((0..=k).map(value).collect(), (0..=k).map(derivative).collect())
 }
 
-/// Values and derivatives of Silvester's polynomials P_a(lambda) = prod_{m < a} (k lambda - m) / (m + 1), a = 0..k: one at
-/// lambda = a / k and zero at the nodes before it.
+/// Values and derivatives of Silvester's polynomials P_a(lambda) = prod_{m < a} (k lambda - m) / (m + 1), a = 0..k: one
+/// at lambda = a / k and zero at the nodes before it.
 pub(super) fn silvester(k: usize, lambda: f64) -> (Vec<f64>, Vec<f64>) {
     let (mut values, mut derivatives) = (vec![1.0], vec![0.0]);
     for m in 0..k {

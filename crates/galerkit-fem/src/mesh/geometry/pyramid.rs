@@ -1,6 +1,6 @@
-//! Lagrange functions of a pyramid. They are not polynomials: the space is spanned by x^i y^j z^l w^(m - i - j), w = 1 - z, m = max(i, j),
-//! m + l <= k (Bergot, Cohen, Duruflé, J. Sci. Comput. 42, 2010), whose traces on the faces are polynomials of degree k.
-//! At the apex values exist and gradients do not: w is kept away from zero.
+//! Lagrange functions of a pyramid. They are not polynomials: with w = 1 - z and m = max(i, j), the space is spanned by
+//! x^i y^j z^l w^(m - i - j), m + l <= k (Bergot, Cohen, Duruflé, J. Sci. Comput. 42, 2010). Traces on the faces are
+//! polynomials of degree k. At the apex values exist and gradients do not: w is kept away from zero.
 
 /// The least w.
 const APEX: f64 = 1e-12;
