@@ -7,7 +7,7 @@ use super::geometry::{Evaluated, Geometry, cross, dot};
 use super::lattice::VTK;
 use super::{Block, Mesh, Shape};
 use crate::error::Result;
-use std::collections::BTreeMap;
+use rayon::prelude::*;
 
 /// Least, mean and largest of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,13 +54,18 @@ impl Mesh {
         let volumes = self.volumes(dim)?;
         let (mut ratios, mut angles, mut scaled) = (Vec::new(), Vec::new(), Vec::new());
         for block in self.blocks_of(dim) {
-            let corners = corner_evaluations(block)?;
-            for cell in block.cells() {
+            let (corners, pairs) = (corner_evaluations(block)?, adjacent_faces(block.shape));
+            let of_cell = |cell: &[u32]| {
                 let x: Vec<_> = cell[..block.shape.corners()].iter().map(|&node| self.points[node as usize]).collect();
-                ratios.push(edge_ratio(block.shape, &x));
-                angles.extend(smallest_angle(block.shape, &x));
-                let jacobian = |at: &Evaluated| scaled_jacobian(at, &self.points, cell, signed);
-                scaled.extend(corners.iter().map(jacobian).reduce(f64::min));
+                let jacobians = corners.iter().map(|at| scaled_jacobian(at, &self.points, cell, signed));
+                let angle = if dim == 3 { smallest_dihedral(block.shape, &pairs, &x) } else { smallest_angle(&x) };
+                (edge_ratio(block.shape, &x), angle, jacobians.reduce(f64::min))
+            };
+            let cells = block.nodes.par_chunks_exact(block.shape.nodes(block.order));
+            for (ratio, angle, jacobian) in cells.map(of_cell).collect::<Vec<_>>() {
+                ratios.push(ratio);
+                angles.extend(angle);
+                scaled.extend(jacobian);
             }
         }
         let Some((volume, edge_ratio)) = Range::of(&volumes).zip(Range::of(&ratios)) else { return Ok(None) };
@@ -98,31 +103,28 @@ fn degrees_between(a: [f64; 3], b: [f64; 3]) -> f64 {
     dot(cross(a, b), cross(a, b)).sqrt().atan2(dot(a, b)).to_degrees()
 }
 
-fn smallest_angle(shape: Shape, x: &[[f64; 3]]) -> Option<f64> {
-    match shape.dim() {
-        2 => {
-            let n = x.len();
-            let at = |i: usize| degrees_between(minus(x[(i + 1) % n], x[i]), minus(x[(i + n - 1) % n], x[i]));
-            (0..n).map(at).reduce(f64::min)
-        }
-        3 => smallest_dihedral(shape, x),
-        _ => None,
-    }
+/// Between the edges at each corner of a polygon; none for lines.
+fn smallest_angle(x: &[[f64; 3]]) -> Option<f64> {
+    let n = x.len();
+    let at = |i: usize| degrees_between(minus(x[(i + 1) % n], x[i]), minus(x[(i + n - 1) % n], x[i]));
+    if n < 3 { None } else { (0..n).map(at).reduce(f64::min) }
+}
+
+/// Faces with a common edge.
+fn adjacent_faces(shape: Shape) -> Vec<[usize; 2]> {
+    let faces = facets(shape);
+    let common = |a: usize, b: usize| faces[a].iter().filter(|corner| faces[b].contains(corner)).count();
+    let all = (0..faces.len()).flat_map(|a| (0..a).map(move |b| [a, b]));
+    all.filter(|&[a, b]| common(a, b) == 2).collect()
 }
 
 /// Two faces with outward normals m and n enclose the angle pi - angle(m, n) at their edge.
-fn smallest_dihedral(shape: Shape, x: &[[f64; 3]]) -> Option<f64> {
-    let mut at_edge: BTreeMap<[usize; 2], Vec<[f64; 3]>> = BTreeMap::new();
-    for face in facets(shape) {
-        let last = x[face[face.len() - 1]];
-        let diagonal = minus(x[face[face.len() / 2]], x[face[0]]);
-        let other = if face.len() == 3 { minus(last, x[face[0]]) } else { minus(last, x[face[1]]) };
-        let normal = cross(diagonal, other);
-        for i in 0..face.len() {
-            let mut edge = [face[i], face[(i + 1) % face.len()]];
-            edge.sort_unstable();
-            at_edge.entry(edge).or_default().push(normal);
-        }
-    }
-    at_edge.values().map(|normals| 180.0 - degrees_between(normals[0], normals[1])).reduce(f64::min)
+fn smallest_dihedral(shape: Shape, pairs: &[[usize; 2]], x: &[[f64; 3]]) -> Option<f64> {
+    let normal = |face: &&[usize]| match **face {
+        [a, b, c] => cross(minus(x[b], x[a]), minus(x[c], x[a])),
+        [a, b, c, d] => cross(minus(x[c], x[a]), minus(x[d], x[b])),
+        _ => [0.0; 3],
+    };
+    let normals: Vec<_> = facets(shape).iter().map(normal).collect();
+    pairs.iter().map(|&[a, b]| 180.0 - degrees_between(normals[a], normals[b])).reduce(f64::min)
 }

@@ -14,7 +14,7 @@ impl Mesh {
         let mut volumes = Vec::new();
         for block in self.blocks_of(dim) {
             let geometry = Geometry::new(block.shape, block.order)?;
-            let rule = rule(block.shape, (3 * block.order).div_ceil(2) + 2);
+            let rule = rule(block.shape, (3 * block.order).div_ceil(2) + 1); // det J has degree 3 k - 1 along an axis
             let rule: Vec<_> = rule.into_iter().map(|(xi, weight)| (geometry.at(xi), weight)).collect();
             let volume =
                 |cell: &[u32]| rule.iter().map(|(at, w)| w * at.map(&self.points, cell).measure()).sum::<f64>();
