@@ -32,7 +32,7 @@ pub mod volume;
 pub use boundary::{Boundary, Facet};
 pub use check::Findings;
 pub use geometry::Geometry;
-pub use quality::Quality;
+pub use quality::{Quality, Spread};
 pub use shape::Shape;
 
 use std::collections::BTreeMap;

@@ -98,3 +98,16 @@ fn degrees_that_are_not_known_are_refused() {
         assert!(error.contains(&format!("degree {order}")) && error.contains(shape.name()), "{error}");
     }
 }
+
+#[test]
+fn affine_cells_are_told_from_others() {
+    let image = |[x, y, z]: [f64; 3]| [3.0 + 2.0 * x - 0.3 * y, 0.1 * x + y + 0.7 * z, 5.0 * z - x];
+    for (shape, order, geometry) in all() {
+        let cell: Vec<u32> = (0..shape.nodes(order) as u32).collect();
+        let mut points: Vec<_> = geometry.nodes().into_iter().map(image).collect();
+        assert!(geometry.is_affine(&points, &cell), "{shape:?} of degree {order}");
+        points[0][0] += 1e-6; // another affine cell only where there are no more corners than dimensions and one
+        let is_simplex = order == 1 && matches!(shape, Line | Triangle | Tetrahedron);
+        assert_eq!(geometry.is_affine(&points, &cell), is_simplex, "{shape:?} of degree {order}");
+    }
+}

@@ -56,6 +56,14 @@ fn where_there_are_no_groups_entities_are_tags() {
 }
 
 #[test]
+fn numbers_of_nodes_may_have_gaps_and_any_order() {
+    let nodes = GMSH_2.replace("\n1 0 0 0\n2 1 0 0\n3 0 1 0", "\n900000000000 0 0 0\n2000 1 0 0\n7 0 1 0");
+    let mesh = parsed(nodes.replace("5 6 1 2 3", "5 6 7 900000000000 2000")).unwrap().mesh;
+    assert_eq!(mesh.blocks[0].nodes, [2, 0, 1]);
+    assert_says(nodes, &["node 1 of this element"]);
+}
+
+#[test]
 fn mistakes_in_gmsh_files_are_named_with_their_line() {
     assert_says(GMSH_2.replace("2.2 0", "3.0 0"), &["line 2", "version \"3.0\"", "2.2 or 4.1"]);
     assert_says(GMSH_2.replace("$Nodes\n3", "$Nodes\n4"), &["line 9", "a whole number", "$EndNodes"]);

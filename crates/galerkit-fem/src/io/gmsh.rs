@@ -5,8 +5,8 @@
 //! over.
 
 mod elements;
+mod file;
 mod order;
-mod reading;
 mod v2;
 mod v4;
 pub mod write;
@@ -14,21 +14,21 @@ pub mod write;
 use super::contents::Contents;
 use super::scan::{Encoding, Scanner};
 use crate::error::Result;
-use reading::{Reading, Version};
+use file::{GmshFile, Version};
 
 pub(super) fn parse(mut scanner: Scanner) -> Result<Contents> {
-    let mut reading = Reading::default();
+    let mut file = GmshFile::default();
     let version = header(&mut scanner)?;
     while let Some(section) = scanner.word() {
         let end = section.replacen('$', "$End", 1);
         scanner.line(); // binary data begins on the next
         match (section, version) {
-            ("$PhysicalNames", _) => names(&mut scanner, &mut reading)?,
-            ("$Entities", _) => v4::entities(&mut scanner, &mut reading, version)?,
-            ("$Nodes", Version::V2) => v2::nodes(&mut scanner, &mut reading)?,
-            ("$Nodes", _) => v4::nodes(&mut scanner, &mut reading, version)?,
-            ("$Elements", Version::V2) => v2::elements(&mut scanner, &mut reading)?,
-            ("$Elements", _) => v4::elements(&mut scanner, &mut reading, version)?,
+            ("$PhysicalNames", _) => names(&mut scanner, &mut file)?,
+            ("$Entities", _) => v4::entities(&mut scanner, &mut file, version)?,
+            ("$Nodes", Version::V2) => v2::nodes(&mut scanner, &mut file)?,
+            ("$Nodes", _) => v4::nodes(&mut scanner, &mut file, version)?,
+            ("$Elements", Version::V2) => v2::elements(&mut scanner, &mut file)?,
+            ("$Elements", _) => v4::elements(&mut scanner, &mut file, version)?,
             (other, _) if other.starts_with('$') => {
                 scanner.skip_past(&end)?;
                 continue;
@@ -39,7 +39,7 @@ pub(super) fn parse(mut scanner: Scanner) -> Result<Contents> {
         }
         scanner.expect(&end, "the counts at the beginning of the section do not fit what follows")?;
     }
-    Ok(Contents { mesh: reading.finish(), ..Contents::default() })
+    Ok(Contents { mesh: file.finish(), ..Contents::default() })
 }
 
 fn header(scanner: &mut Scanner) -> Result<Version> {
@@ -75,7 +75,7 @@ fn header(scanner: &mut Scanner) -> Result<Version> {
 }
 
 /// Always text: dimension, tag, name in quotes.
-fn names(scanner: &mut Scanner, reading: &mut Reading) -> Result<()> {
+fn names(scanner: &mut Scanner, file: &mut GmshFile) -> Result<()> {
     let encoding = std::mem::replace(&mut scanner.encoding, Encoding::Text);
     let count = scanner.size()?;
     for _ in 0..count {
@@ -84,7 +84,7 @@ fn names(scanner: &mut Scanner, reading: &mut Reading) -> Result<()> {
         if !name.starts_with('"') {
             return Err(scanner.error("expected the name of a physical group in quotes"));
         }
-        reading.names.insert((dim, tag), name.trim_matches('"').to_owned());
+        file.names.insert((dim, tag), name.trim_matches('"').to_owned());
     }
     scanner.encoding = encoding;
     Ok(())

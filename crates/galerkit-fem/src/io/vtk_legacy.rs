@@ -12,7 +12,7 @@ use numbers::{integers, reals};
 
 /// What is known of a file while it is read.
 #[derive(Default)]
-struct Reading {
+struct LegacyFile {
     points: Vec<[f64; 3]>,
     starts: Vec<i64>,
     nodes: Vec<i64>,
@@ -29,17 +29,17 @@ pub(super) fn parse(mut scanner: Scanner) -> Result<Contents> {
         Some("BINARY") => Encoding::Big,
         _ => return Err(scanner.error("the third line must be ASCII or BINARY")),
     };
-    let mut reading = Reading::default();
+    let mut file = LegacyFile::default();
     let mut on_points = None;
     while let Some(word) = scanner.word() {
         match word.to_ascii_uppercase().as_str() {
             "DATASET" => dataset(&mut scanner)?,
-            "POINTS" => points(&mut scanner, encoding, &mut reading)?,
-            "CELLS" => cells(&mut scanner, encoding, &mut reading)?,
+            "POINTS" => points(&mut scanner, encoding, &mut file)?,
+            "CELLS" => cells(&mut scanner, encoding, &mut file)?,
             "CELL_TYPES" => {
                 let count = scanner.size()?;
                 scanner.line();
-                reading.types = integers(&mut scanner, encoding, "int", count)?;
+                file.types = integers(&mut scanner, encoding, "int", count)?;
             }
             place @ ("POINT_DATA" | "CELL_DATA") => {
                 scanner.size()?; // the number of points or cells once more
@@ -47,17 +47,17 @@ pub(super) fn parse(mut scanner: Scanner) -> Result<Contents> {
             }
             "METADATA" => scanner.skip_paragraph(),
             other => {
-                let count = if on_points == Some(true) { reading.points.len() } else { reading.types.len() };
+                let count = if on_points == Some(true) { file.points.len() } else { file.types.len() };
                 let found = fields::attribute(&mut scanner, encoding, other, count as u64)?;
                 match on_points {
-                    Some(true) => reading.point_data.extend(found),
-                    Some(false) => reading.cell_data.extend(found),
+                    Some(true) => file.point_data.extend(found),
+                    Some(false) => file.cell_data.extend(found),
                     None => {}
                 }
             }
         }
     }
-    reading.finish(&scanner, version < 5.1)
+    file.finish(&scanner, version < 5.1)
 }
 
 fn dataset(scanner: &mut Scanner) -> Result<()> {
@@ -70,34 +70,34 @@ fn dataset(scanner: &mut Scanner) -> Result<()> {
     }
 }
 
-fn points(scanner: &mut Scanner, encoding: Encoding, reading: &mut Reading) -> Result<()> {
+fn points(scanner: &mut Scanner, encoding: Encoding, file: &mut LegacyFile) -> Result<()> {
     let count = scanner.size()?;
     let kind = scanner.word().unwrap_or("").to_owned();
     scanner.line();
     let values = reals(scanner, encoding, &kind, count.saturating_mul(3))?;
-    reading.points = values.chunks_exact(3).map(|x| [x[0], x[1], x[2]]).collect();
+    file.points = values.chunks_exact(3).map(|x| [x[0], x[1], x[2]]).collect();
     Ok(())
 }
 
 /// Before version 5: each cell's count, then its nodes. Since then: offsets, then all nodes.
-fn cells(scanner: &mut Scanner, encoding: Encoding, reading: &mut Reading) -> Result<()> {
+fn cells(scanner: &mut Scanner, encoding: Encoding, file: &mut LegacyFile) -> Result<()> {
     let (cells, size) = (scanner.size()?, scanner.size()?);
     scanner.line();
     if scanner.peek() == Some("OFFSETS") {
-        reading.starts = typed(scanner, encoding, "OFFSETS", cells)?;
-        reading.nodes = typed(scanner, encoding, "CONNECTIVITY", size)?;
+        file.starts = typed(scanner, encoding, "OFFSETS", cells)?;
+        file.nodes = typed(scanner, encoding, "CONNECTIVITY", size)?;
         return Ok(());
     }
     let list = integers(scanner, encoding, "int", size)?;
     let mut at = 0;
-    reading.starts = vec![0];
+    file.starts = vec![0];
     for cell in 0..cells {
         let count = list.get(at).copied().and_then(|count| usize::try_from(count).ok());
         let nodes = count.and_then(|count| list.get(at + 1..at + 1 + count));
         let nodes =
             nodes.ok_or_else(|| scanner.error(format!("cell {cell} does not fit the {size} numbers of CELLS")))?;
-        reading.nodes.extend_from_slice(nodes);
-        reading.starts.push(reading.nodes.len() as i64);
+        file.nodes.extend_from_slice(nodes);
+        file.starts.push(file.nodes.len() as i64);
         at += nodes.len() + 1;
     }
     Ok(())
@@ -110,7 +110,7 @@ fn typed(scanner: &mut Scanner, encoding: Encoding, name: &str, count: u64) -> R
     integers(scanner, encoding, &kind, count)
 }
 
-impl Reading {
+impl LegacyFile {
     fn finish(self, scanner: &Scanner, old_hexahedra: bool) -> Result<Contents> {
         let Self { points, starts, nodes, types, point_data, cell_data } = self;
         let cells = VtkCells { starts, nodes, types, old_hexahedra };

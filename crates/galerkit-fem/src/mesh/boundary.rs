@@ -120,9 +120,9 @@ impl Mesh {
     }
 
     /// Facets as blocks of cells.
-    pub fn blocks_on(&self, facets_: &[Facet]) -> Vec<Block> {
+    pub fn blocks_on(&self, sides: &[Facet]) -> Vec<Block> {
         let mut blocks: BTreeMap<_, Block> = BTreeMap::new();
-        for facet in facets_ {
+        for facet in sides {
             let of = &self.blocks[facet.block];
             let shape = facet_shape(facets(of.shape)[facet.side].len());
             let empty = || Block { shape, order: of.order, nodes: Vec::new(), tags: Vec::new() };

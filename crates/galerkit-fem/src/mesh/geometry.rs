@@ -8,6 +8,7 @@
 //! | prism | the triangle times [-1,1] |
 //! | pyramid | base [-1,1]^2 at height 0, apex (0, 0, 1) |
 
+mod affine;
 mod functions;
 mod mapped;
 mod pyramid;

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 /// Least, mean and largest of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Range {
+pub struct Spread {
     /// The least.
     pub min: f64,
     /// The mean over cells.
@@ -24,18 +24,18 @@ pub struct Range {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
     /// Volumes in space, areas in the plane and on surfaces, lengths of curves.
-    pub volume: Range,
+    pub volume: Spread,
     /// The sum of these.
     pub total_volume: f64,
     /// Longest edge over shortest, straight from corner to corner.
-    pub edge_ratio: Range,
+    pub edge_ratio: Spread,
     /// The smallest angle of each cell in degrees; none for lines.
-    pub angle: Option<Range>,
+    pub angle: Option<Spread>,
     /// Of quadrilaterals and hexahedra; none where there are none.
-    pub scaled_jacobian: Option<Range>,
+    pub scaled_jacobian: Option<Spread>,
 }
 
-impl Range {
+impl Spread {
     /// Of these values; none if there are none.
     pub fn of(values: &[f64]) -> Option<Self> {
         let min = values.iter().copied().reduce(f64::min)?;
@@ -68,8 +68,8 @@ impl Mesh {
                 scaled.extend(jacobian);
             }
         }
-        let Some((volume, edge_ratio)) = Range::of(&volumes).zip(Range::of(&ratios)) else { return Ok(None) };
-        let (angle, scaled_jacobian) = (Range::of(&angles), Range::of(&scaled));
+        let Some((volume, edge_ratio)) = Spread::of(&volumes).zip(Spread::of(&ratios)) else { return Ok(None) };
+        let (angle, scaled_jacobian) = (Spread::of(&angles), Spread::of(&scaled));
         Ok(Some(Quality { volume, total_volume: volumes.iter().sum(), edge_ratio, angle, scaled_jacobian }))
     }
 }

@@ -2,7 +2,7 @@
 //! one type.
 
 use super::elements::shape_of;
-use super::reading::Reading;
+use super::file::GmshFile;
 use crate::error::Result;
 use crate::io::scan::{Encoding, Scanner};
 
@@ -15,19 +15,19 @@ fn count(scanner: &mut Scanner) -> Result<u64> {
     count
 }
 
-pub(super) fn nodes(scanner: &mut Scanner, reading: &mut Reading) -> Result<()> {
+pub(super) fn nodes(scanner: &mut Scanner, file: &mut GmshFile) -> Result<()> {
     let count = count(scanner)?;
     let count = scanner.fitting(count, if scanner.encoding == Encoding::Text { 8 } else { 28 }, "nodes")?;
-    reading.points.reserve(count);
+    file.points.reserve(count);
     for _ in 0..count {
         let tag = scanner.int()? as u64;
         let point = [scanner.real()?, scanner.real()?, scanner.real()?];
-        reading.add_point(scanner, tag, point)?;
+        file.add_point(scanner, tag, point)?;
     }
     Ok(())
 }
 
-pub(super) fn elements(scanner: &mut Scanner, reading: &mut Reading) -> Result<()> {
+pub(super) fn elements(scanner: &mut Scanner, file: &mut GmshFile) -> Result<()> {
     let count = count(scanner)?;
     let count = scanner.fitting(count, if scanner.encoding == Encoding::Text { 6 } else { 8 }, "elements")?;
     let mut found = 0;
@@ -35,13 +35,13 @@ pub(super) fn elements(scanner: &mut Scanner, reading: &mut Reading) -> Result<(
         if scanner.encoding == Encoding::Text {
             scanner.int()?; // the element's own number
             let (kind, tags) = (scanner.int()?, scanner.int()?);
-            element(scanner, reading, kind, tags)?;
+            element(scanner, file, kind, tags)?;
             found += 1;
         } else {
             let (kind, group, tags) = (scanner.int()?, scanner.int()?, scanner.int()?);
             for _ in 0..group {
                 scanner.int()?;
-                element(scanner, reading, kind, tags)?;
+                element(scanner, file, kind, tags)?;
             }
             if group < 1 || found + group as usize > count {
                 return Err(
@@ -55,7 +55,7 @@ pub(super) fn elements(scanner: &mut Scanner, reading: &mut Reading) -> Result<(
 }
 
 /// Tags (physical, elementary, partitions) and nodes.
-fn element(scanner: &mut Scanner, reading: &mut Reading, kind: i64, tags: i64) -> Result<()> {
+fn element(scanner: &mut Scanner, file: &mut GmshFile, kind: i64, tags: i64) -> Result<()> {
     let (shape, order) = shape_of(scanner, kind)?;
     let mut kept = [0; 2];
     for i in 0..tags {
@@ -66,10 +66,10 @@ fn element(scanner: &mut Scanner, reading: &mut Reading, kind: i64, tags: i64) -
     }
     for _ in 0..shape.nodes(order) {
         let tag = scanner.int()? as u64;
-        let node = reading.node(scanner, tag)?;
-        reading.cells.entry((shape, order)).or_default().nodes.push(node);
+        let node = file.node(scanner, tag)?;
+        file.cells.entry((shape, order)).or_default().nodes.push(node);
     }
-    let cells = reading.cells.entry((shape, order)).or_default();
+    let cells = file.cells.entry((shape, order)).or_default();
     cells.physical.push(kept[0]);
     cells.elementary.push(kept[1]);
     Ok(())

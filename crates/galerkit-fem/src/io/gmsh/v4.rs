@@ -3,7 +3,7 @@
 //! files.
 
 use super::elements::shape_of;
-use super::reading::{Reading, Version};
+use super::file::{GmshFile, Version};
 use crate::error::Result;
 use crate::io::scan::{Encoding, Scanner};
 
@@ -33,7 +33,7 @@ fn block(scanner: &mut Scanner, version: Version) -> Result<(usize, i64, i64, u6
     Ok((dim as usize, entity, scanner.int()?, scanner.size()?))
 }
 
-pub(super) fn entities(scanner: &mut Scanner, reading: &mut Reading, version: Version) -> Result<()> {
+pub(super) fn entities(scanner: &mut Scanner, file: &mut GmshFile, version: Version) -> Result<()> {
     let counts = [scanner.size()?, scanner.size()?, scanner.size()?, scanner.size()?];
     for (dim, count) in counts.into_iter().enumerate() {
         for _ in 0..count {
@@ -45,7 +45,7 @@ pub(super) fn entities(scanner: &mut Scanner, reading: &mut Reading, version: Ve
             for i in 0..scanner.size()? {
                 let group = scanner.int()?;
                 if i == 0 {
-                    reading.groups.insert((dim, entity), group.abs() as i32); // negative where it is turned round
+                    file.groups.insert((dim, entity), group.abs() as i32); // negative where it is turned round
                 }
             }
             for _ in 0..if dim == 0 { 0 } else { scanner.size()? } {
@@ -56,10 +56,10 @@ pub(super) fn entities(scanner: &mut Scanner, reading: &mut Reading, version: Ve
     Ok(())
 }
 
-pub(super) fn nodes(scanner: &mut Scanner, reading: &mut Reading, version: Version) -> Result<()> {
+pub(super) fn nodes(scanner: &mut Scanner, file: &mut GmshFile, version: Version) -> Result<()> {
     let (blocks, count) = counts(scanner, version)?;
     let each = if scanner.encoding == Encoding::Text { 8 } else { 28 };
-    reading.points.reserve(scanner.fitting(count, each, "nodes")?);
+    file.points.reserve(scanner.fitting(count, each, "nodes")?);
     for _ in 0..blocks {
         let (dim, _, parametric, length) = block(scanner, version)?;
         let length = scanner.fitting(length, each, "nodes of a block")?;
@@ -71,31 +71,31 @@ pub(super) fn nodes(scanner: &mut Scanner, reading: &mut Reading, version: Versi
             for _ in 0..if parametric == 0 { 0 } else { dim } {
                 scanner.real()?;
             }
-            reading.add_point(scanner, tag, point)?;
+            file.add_point(scanner, tag, point)?;
         }
     }
-    fits(scanner, reading.points.len(), count, "nodes")
+    fits(scanner, file.points.len(), count, "nodes")
 }
 
-pub(super) fn elements(scanner: &mut Scanner, reading: &mut Reading, version: Version) -> Result<()> {
+pub(super) fn elements(scanner: &mut Scanner, file: &mut GmshFile, version: Version) -> Result<()> {
     let (blocks, count) = counts(scanner, version)?;
     let mut found = 0;
     for _ in 0..blocks {
         let (dim, entity, kind, length) = block(scanner, version)?;
         let (shape, order) = shape_of(scanner, kind)?;
         let length = scanner.fitting(length, if scanner.encoding == Encoding::Text { 4 } else { 8 }, "elements")?;
-        let mut cells = reading.cells.remove(&(shape, order)).unwrap_or_default();
+        let mut cells = file.cells.remove(&(shape, order)).unwrap_or_default();
         for _ in 0..length {
             tag(scanner, version)?; // the element's own
             for _ in 0..shape.nodes(order) {
                 let node = tag(scanner, version)?;
-                cells.nodes.push(reading.node(scanner, node)?);
+                cells.nodes.push(file.node(scanner, node)?);
             }
         }
-        let group = reading.groups.get(&(dim, entity)).copied().unwrap_or(0);
+        let group = file.groups.get(&(dim, entity)).copied().unwrap_or(0);
         cells.physical.resize(cells.physical.len() + length, group);
         cells.elementary.resize(cells.elementary.len() + length, entity as i32);
-        reading.cells.insert((shape, order), cells);
+        file.cells.insert((shape, order), cells);
         found += length;
     }
     fits(scanner, found, count, "elements")

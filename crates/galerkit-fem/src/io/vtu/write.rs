@@ -53,8 +53,8 @@ pub fn write_vtu(path: &Path, mesh: &Mesh, point_data: &[Field], cell_data: &[Fi
 ///
 /// # Errors
 /// If a geometry is not known, or the file cannot be written.
-pub fn write_subdivided(path: &Path, mesh: &Mesh, n: usize, functions: &[Function<'_>]) -> Result<()> {
-    let empty = |(name, components, _): &Function<'_>| Field {
+pub fn write_subdivided(path: &Path, mesh: &Mesh, n: usize, functions: &[CellFunction<'_>]) -> Result<()> {
+    let empty = |(name, components, _): &CellFunction<'_>| Field {
         name: (*name).to_owned(),
         components: *components,
         values: Vec::new(),
@@ -71,7 +71,7 @@ pub fn write_subdivided(path: &Path, mesh: &Mesh, n: usize, functions: &[Functio
 }
 
 /// A name, a number of components, and what fills them in for a block, a cell and a reference point.
-pub type Function<'a> = (&'a str, usize, &'a dyn Fn(usize, usize, [f64; 3], &mut [f64]));
+pub type CellFunction<'a> = (&'a str, usize, &'a dyn Fn(usize, usize, [f64; 3], &mut [f64]));
 
 fn check_lengths(fields: &[Field], count: usize) -> Result<()> {
     let Some(field) = fields.iter().find(|field| field.values.len() != field.components * count) else { return Ok(()) };

@@ -16,7 +16,7 @@ pub(super) enum Version {
 
 /// What is known of a file while it is read.
 #[derive(Default)]
-pub(super) struct Reading {
+pub(super) struct GmshFile {
     pub(super) points: Vec<[f64; 3]>,
     numbers: NumbersByTag,
     /// The first physical group of an entity, by dimension and tag.
@@ -66,7 +66,7 @@ pub(super) struct Cells {
     pub(super) elementary: Vec<i32>,
 }
 
-impl Reading {
+impl GmshFile {
     pub(super) fn add_point(&mut self, scanner: &Scanner, tag: u64, point: [f64; 3]) -> Result<()> {
         if self.points.len() >= u32::MAX as usize {
             return Err(scanner.error("more than 2^32 points are not supported"));
