@@ -12,6 +12,24 @@ pub enum Error {
         /// What is wrong there.
         problem: String,
     },
+    /// A file that cannot be opened, read or unpacked.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file that breaks the rules of its format, or uses a part of it that is not supported.
+    #[error("{}, {place}: {problem}", path.display())]
+    File {
+        /// The file.
+        path: std::path::PathBuf,
+        /// The line of a text, the byte of a binary file.
+        place: String,
+        /// What is wrong there, and what to change.
+        problem: String,
+    },
     /// An error of the algebra below.
     #[error(transparent)]
     Linalg(#[from] galerkit_linalg::Error),

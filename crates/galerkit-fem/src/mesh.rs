@@ -1,8 +1,38 @@
-//! Meshes as files and generators give them: points, and blocks of cells of one shape and order. Cells of the mesh's dimension are its
-//! body, with a region each; cells one dimension lower that a file lists are tagged pieces of its boundary.
+//! Meshes as files and generators give them: points, and blocks of cells of one shape and order. Cells of the mesh's
+//! dimension are its body, with a region each; cells one dimension lower that a file lists are tagged pieces of its
+//! boundary.
 
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`lattice`] | where the nodes of a cell stand, by shape and degree |
+//! | [`geometry`] | the map from the reference cell, its Jacobian |
+//! | [`facets`] | the sides of a cell, with outward normals |
+//! | [`boundary`] | facets that one cell has alone, with the tags a file lists |
+//! | [`orientation`] | cells turned inside out, and their repair |
+//! | [`check`] | what is wrong with a mesh |
+//! | [`components`] | parts that share no point |
+//! | [`volume`], [`quality`] | lengths, areas, volumes; statistics of shape |
+//! | [`subdivide`] | cells cut into straight ones, for pictures |
+//! | [`generate`] | box, L, Fichera corner, thick shell, ball, cylinder |
+
+pub mod boundary;
+pub mod check;
+pub mod components;
+pub mod facets;
+pub mod generate;
+pub mod geometry;
+pub mod lattice;
+pub mod orientation;
+pub mod quality;
 mod shape;
+pub mod subdivide;
+pub mod volume;
 
+pub use boundary::{Boundary, Facet};
+pub use check::Findings;
+pub use geometry::Geometry;
+pub use quality::{Quality, Spread};
 pub use shape::Shape;
 
 use std::collections::BTreeMap;
@@ -28,7 +58,8 @@ pub struct Block {
     pub shape: Shape,
     /// Degree of its geometry: 1 has corners alone.
     pub order: usize,
-    /// Points of the cells, one cell after the other: corners first, in the order of VTK, then edges, faces and the interior.
+    /// Points of the cells, one cell after the other, in the order of VTK's Lagrange cells: corners, edges, faces,
+    /// interior. [`lattice`] says where each of them stands.
     pub nodes: Vec<u32>,
     /// Region or boundary piece of each cell.
     pub tags: Vec<i32>,
@@ -57,5 +88,30 @@ impl Mesh {
     /// Blocks of cells of a dimension.
     pub fn blocks_of(&self, dim: usize) -> impl Iterator<Item = &Block> {
         self.blocks.iter().filter(move |block| block.shape.dim() == dim)
+    }
+    /// The tags of cells of a dimension, with how many cells have each: regions of the body, pieces of the boundary.
+    pub fn tags(&self, dim: usize) -> BTreeMap<i32, usize> {
+        let mut counts = BTreeMap::new();
+        for tag in self.blocks_of(dim).flat_map(|block| &block.tags) {
+            *counts.entry(*tag).or_insert(0) += 1;
+        }
+        counts
+    }
+    /// The tag of a name, or of a number written out, among cells of a dimension.
+    pub fn tag_named(&self, dim: usize, name: &str) -> Option<i32> {
+        let named = self.names.iter().find(|((of, _), known)| *of == dim && *known == name).map(|((_, tag), _)| *tag);
+        named.or_else(|| name.parse().ok().filter(|tag| self.tags(dim).contains_key(tag)))
+    }
+    /// How many cells there are of a shape and degree.
+    pub fn count(&self, shape: Shape, order: usize) -> usize {
+        self.blocks.iter().filter(|block| (block.shape, block.order) == (shape, order)).map(Block::len).sum()
+    }
+    /// Whether its body lies in a plane of constant z, so that its cells have an orientation, or fills space.
+    pub fn is_flat_or_solid(&self) -> bool {
+        match self.dim() {
+            3 => true,
+            2 => self.points.iter().all(|point| point[2] == self.points[0][2]),
+            _ => false,
+        }
     }
 }

@@ -1,6 +1,15 @@
-//! The tests of the crate as one program. One module a subject: `cargo test -p galerkit-fem shapes::` runs some of them.
+//! The tests of the crate as one program. One module a subject: `cargo test -p galerkit-fem shapes::` runs some of
+//! them.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
+mod generate;
+mod geometry;
+mod lattice;
+mod mesh_checks;
+mod mesh_errors;
+mod mesh_files;
+mod mesh_orders;
+mod mesh_out;
 mod rooms;
 mod shapes;
 

@@ -48,4 +48,25 @@ impl Shape {
     pub fn corners(self) -> usize {
         self.nodes(1)
     }
+    /// The highest degree of geometry that is known for it.
+    pub fn max_order(self) -> usize {
+        match self {
+            Self::Vertex => 1,
+            Self::Pyramid => 2,
+            _ => 4,
+        }
+    }
+    /// Its name, in the singular.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Line => "line",
+            Self::Triangle => "triangle",
+            Self::Quadrilateral => "quadrilateral",
+            Self::Tetrahedron => "tetrahedron",
+            Self::Hexahedron => "hexahedron",
+            Self::Prism => "prism",
+            Self::Pyramid => "pyramid",
+        }
+    }
 }
