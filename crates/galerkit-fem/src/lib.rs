@@ -3,11 +3,15 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`mesh`] | points, cells and their tags; generators, checks |
+//! | [`quadrature`] | Gauss rules, also graded towards a corner |
+//! | [`basis`] | hierarchical shape functions on the interval and their products |
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
+pub mod basis;
 pub mod error;
 pub mod mesh;
+pub mod quadrature;
 
 pub use error::{Error, Result};
 pub use mesh::Mesh;
