@@ -3,6 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`mesh`] | points, cells and their tags; generators, checks |
+//! | [`forest`] | octrees and quadtrees over a coarse mesh, 1-irregular |
 //! | [`quadrature`] | Gauss rules, also graded towards a corner |
 //! | [`basis`] | hierarchical shape functions on the interval and their products |
 #![forbid(unsafe_code)]
@@ -10,8 +11,10 @@
 
 pub mod basis;
 pub mod error;
+pub mod forest;
 pub mod mesh;
 pub mod quadrature;
 
 pub use error::{Error, Result};
+pub use forest::Forest;
 pub use mesh::Mesh;
