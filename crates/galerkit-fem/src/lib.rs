@@ -6,6 +6,7 @@
 //! | [`forest`] | octrees and quadtrees over a coarse mesh, 1-irregular |
 //! | [`quadrature`] | Gauss rules, also graded towards a corner |
 //! | [`basis`] | hierarchical shape functions on the interval and their products |
+//! | [`space`] | continuous hp spaces: degree by cell, hanging nodes by constraints |
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
@@ -14,7 +15,9 @@ pub mod error;
 pub mod forest;
 pub mod mesh;
 pub mod quadrature;
+pub mod space;
 
 pub use error::{Error, Result};
 pub use forest::Forest;
 pub use mesh::Mesh;
+pub use space::Space;

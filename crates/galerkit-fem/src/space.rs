@@ -1,0 +1,19 @@
+//! Continuous hp spaces: all continuous functions whose restriction to cell e is a polynomial of degree p_e along each axis.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`entities`] | vertices, edges and faces of the cells: which hang in which, and their degrees by the minimum rule |
+//! | [`function`] | a reference from a local function to a global one |
+//! | [`numbering`] | global numbers of the functions |
+//! | [`constraints`] | functions on hanging entities as combinations of others |
+//! | [`hp`] | the space itself |
+
+pub mod constraints;
+pub mod entities;
+pub mod function;
+pub mod hp;
+pub mod numbering;
+
+pub use constraints::Constraints;
+pub use function::Function;
+pub use hp::Space;
