@@ -3,6 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`mesh`] | points, cells and their tags; generators, checks |
+//! | [`domain`] | model domains as coarse meshes |
 //! | [`forest`] | octrees and quadtrees over a coarse mesh, 1-irregular |
 //! | [`quadrature`] | Gauss rules, also graded towards a corner |
 //! | [`basis`] | hierarchical shape functions on the interval and their products |
@@ -11,6 +12,7 @@
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
 pub mod basis;
+pub mod domain;
 pub mod error;
 pub mod forest;
 pub mod mesh;

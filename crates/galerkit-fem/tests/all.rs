@@ -2,8 +2,11 @@
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
 mod basis;
+mod forests;
 mod rooms;
+mod scenes;
 mod shapes;
+mod spaces;
 
 #[test]
 fn every_file_is_a_module() {
