@@ -3,7 +3,7 @@
 use galerkit_fem::basis::dense::Dense;
 use galerkit_fem::basis::halves::halves;
 use galerkit_fem::basis::hierarchical::{derivatives, values};
-use galerkit_fem::basis::interpolate::{bubbles, sample_points};
+use galerkit_fem::basis::interpolate::{coefficients, project_on_face, sample_points};
 use galerkit_fem::basis::interval::Interval;
 use galerkit_fem::basis::tensor::Tensor;
 use galerkit_fem::quadrature::{Patch, gauss, graded};
@@ -116,11 +116,19 @@ fn matrices_along_axes_are_kronecker_products() {
 fn interpolation_keeps_polynomials_and_projects_the_rest() {
     let t = sample_points();
     let u: Vec<f64> = t.iter().map(|&t| values(6, t)).map(|v| v[0] + 2.0 * v[3] - v[6]).collect();
-    let c = bubbles(1, 5, [[0; 2]; 2], u);
-    assert!(c.iter().zip([0.0, 2.0, 0.0, 0.0]).all(|(c, e)| (c - e).abs() < 1e-12), "{c:?}");
-    // On a face the sides of degree 2 leave their third bubble behind, which the face then sees.
-    let w = |s: f64, t: f64| values(4, s)[3] * values(4, t)[2] + values(4, s)[2] * values(4, t)[0];
+    let c = coefficients(1, u);
+    assert!(c.iter().zip([1.0, 0.0, 0.0, 2.0, 0.0, 0.0, -1.0, 0.0]).all(|(c, e)| (c - e).abs() < 1e-12), "{c:?}");
+    // A face that sees a bubble of its own, and one of a side that has too low a degree for it.
+    let side = 0.7;
+    let w = |s: f64, t: f64| values(4, s)[3] * values(4, t)[2] + side * values(4, s)[2] * values(4, t)[0];
     let samples: Vec<f64> = t.iter().flat_map(|&s| t.iter().map(move |&t| w(s, t))).collect();
-    let c = bubbles(2, 3, [[2; 2]; 2], samples);
-    assert!(c.iter().zip([0.0, 0.0, 1.0, 0.0]).all(|(c, e)| (c - e).abs() < 1e-12), "{c:?}");
+    let n = t.len();
+    let c = coefficients(2, samples);
+    let mut r = Dense { rows: n, cols: n, val: c };
+    assert!((r[(2, 0)] - side).abs() < 1e-12);
+    let with_side = project_on_face(3, &r);
+    r[(2, 0)] = 0.0;
+    let own = project_on_face(3, &r);
+    assert!(own.iter().zip([0.0, 0.0, 1.0, 0.0]).all(|(c, e)| (c - e).abs() < 1e-12), "{own:?}");
+    assert!((with_side[0] - own[0]).abs() > 0.1);
 }

@@ -33,27 +33,14 @@ fn from_samples() -> &'static Dense {
     })
 }
 
-/// The coefficients of the bubbles of degree p of an edge (dim 1) or a face (dim 2) from samples on its tensor of sample points, in
-/// tensor order. On a face only that of the remainder, after the interpolants of degree `edges[axis][end]` on its sides: the side at
-/// that end of that axis. Coefficients belong to functions on [-1, 1]^dim.
-pub fn bubbles(dim: usize, p: usize, edges: [[usize; 2]; 2], samples: Vec<f64>) -> Vec<f64> {
-    let n = SAMPLED_DEGREE + 1;
-    let c = Tensor::cube(dim, n, samples).along_each(std::iter::repeat_n(from_samples(), dim));
-    if dim == 1 {
-        return c.val[2..=p].to_vec();
-    }
-    let rest = |i: usize, j: usize| match (i.min(2), j.min(2)) {
-        (2, 2) => true,
-        (2, end) => i > edges[1][end], // an edge along axis 0, at an end of axis 1
-        (end, 2) => j > edges[0][end],
-        _ => false,
-    };
-    let r = Dense::new(n, n, |i, j| if rest(i, j) { c.val[i * n + j] } else { 0.0 });
-    project_on_face(p, &r)
+/// The coefficients of hierarchical functions on [-1, 1]^dim from samples on the tensor of sample points, the first axis slowest. On an
+/// edge the projection of the remainder keeps those of its bubbles up to its degree.
+pub fn coefficients(dim: usize, samples: Vec<f64>) -> Vec<f64> {
+    Tensor::cube(dim, SAMPLED_DEGREE + 1, samples).along_each(std::iter::repeat_n(from_samples(), dim)).val
 }
 
 /// The bubbles v of a face that are nearest to a remainder r: (grad v, grad w) = (grad r, grad w) for all bubbles w of degree p.
-fn project_on_face(p: usize, r: &Dense) -> Vec<f64> {
+pub fn project_on_face(p: usize, r: &Dense) -> Vec<f64> {
     let (m, wide) = (p - 1, Interval::of(SAMPLED_DEGREE));
     let (K, M) = (&wide.stiffness, &wide.mass);
     let n = r.rows;

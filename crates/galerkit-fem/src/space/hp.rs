@@ -19,13 +19,15 @@ pub struct Space {
     constraints: Constraints,
     start: Vec<usize>,
     functions: Vec<Function>,
+    fixed_by: Vec<Option<i32>>, // of each coarse entity: the Dirichlet tag that it belongs to
 }
 
 impl Space {
     /// The space on a forest with a degree for each cell; functions are fixed on boundary pieces with the tags in `dirichlet`.
     pub fn new(forest: Forest, degrees: &[usize], dirichlet: &[i32]) -> Result<Self> {
         let degrees = checked_degrees(&forest, degrees)?;
-        let is_fixed = fixed(&forest, dirichlet)?;
+        let fixed_by = fixed(&forest, dirichlet)?;
+        let is_fixed: Vec<bool> = fixed_by.iter().map(Option::is_some).collect();
         let entities = Entities::new(&forest, &degrees);
         let numbering = Numbering::new(&forest, &entities, &degrees, &is_fixed);
         let total = numbering.counts.total;
@@ -35,7 +37,7 @@ impl Space {
         }
         let constraints = Constraints::new(&forest, &entities, &numbering, &degrees);
         let (start, functions) = numbering.functions(&forest, &entities, &degrees);
-        Ok(Self { forest, degrees, entities, numbering, constraints, start, functions })
+        Ok(Self { forest, degrees, entities, numbering, constraints, start, functions, fixed_by })
     }
     /// The forest it stands on.
     pub fn forest(&self) -> &Forest {
@@ -68,6 +70,14 @@ impl Space {
     /// The dimension without Dirichlet conditions.
     pub fn dimension(&self) -> usize {
         self.counts().masters
+    }
+    /// The Dirichlet tag that fixes an entity; none if it is free.
+    pub fn fixed_by(&self, entity: usize) -> Option<i32> {
+        self.fixed_by[self.entities.keys[entity].coarse as usize]
+    }
+    /// The Dirichlet tag that fixes a coarse entity; none if it is free.
+    pub fn coarse_fixed_by(&self, coarse: u32) -> Option<i32> {
+        self.fixed_by[coarse as usize]
     }
     /// Vertices, edges and faces.
     pub fn entities(&self) -> &Entities {
@@ -132,22 +142,22 @@ fn checked_degrees(forest: &Forest, degrees: &[usize]) -> Result<Vec<u8>> {
     degrees.iter().enumerate().map(check).collect()
 }
 
-/// Which coarse entities lie in the closure of boundary pieces with given tags.
-fn fixed(forest: &Forest, tags: &[i32]) -> Result<Vec<bool>> {
+/// Which coarse entities lie in the closure of boundary pieces with given tags, and in which piece's; the first tag given wins.
+fn fixed(forest: &Forest, tags: &[i32]) -> Result<Vec<Option<i32>>> {
     let (coarse, dim) = (forest.coarse(), forest.dim());
     let known = coarse.boundary_tags();
     if let Some(&tag) = tags.iter().find(|tag| !known.contains(tag)) {
         return Err(Error::NoSuchTag { tag, known });
     }
-    let mut is_fixed = vec![false; coarse.entities()];
-    for tree in 0..coarse.trees() as u32 {
-        for facet in Part::facets(dim) {
-            let tag = coarse.boundary_tag(coarse.part(tree, facet).0);
-            if tag.is_some_and(|tag| tags.contains(&tag)) {
+    let mut fixed = vec![None; coarse.entities()];
+    for &wanted in tags.iter().rev() {
+        for tree in 0..coarse.trees() as u32 {
+            let has_tag = |facet: &Part| coarse.boundary_tag(coarse.part(tree, *facet).0) == Some(wanted);
+            for facet in Part::facets(dim).filter(has_tag) {
                 let closure = Part::all(dim).filter(|part| facet.contains(*part));
-                closure.for_each(|part| is_fixed[coarse.part(tree, part).0 as usize] = true);
+                closure.for_each(|part| fixed[coarse.part(tree, part).0 as usize] = Some(wanted));
             }
         }
     }
-    Ok(is_fixed)
+    Ok(fixed)
 }
