@@ -7,6 +7,7 @@ mod rooms;
 mod scenes;
 mod shapes;
 mod spaces;
+mod tables;
 
 #[test]
 fn every_file_is_a_module() {
