@@ -70,7 +70,7 @@ fn lattice(
     let mut boundary: Vec<[usize; 3]> =
         uses.into_iter().filter(|&(_, uses)| uses == 1).map(|(facet, _)| facet).collect();
     boundary.sort_unstable();
-    let normal = |facet: &[usize; 3]| (0..dim).find(|&a| facet[a] % 2 == 0);
+    let normal = |facet: &[usize; 3]| (0..dim).find(|&a| facet[a].is_multiple_of(2));
     let sides = boundary.iter().flat_map(|facet| corners(*facet, dim, normal(facet))).map(&mut number).collect();
     let tags = boundary.iter().map(|&facet| tag(position(facet))).collect();
     let (shape, side) =

@@ -3,6 +3,8 @@
 
 mod basis;
 mod forests;
+mod patch;
+mod problems;
 mod rooms;
 mod scenes;
 mod shapes;

@@ -153,9 +153,8 @@ impl CellMap<'_> {
         let mut xi = [0.0; 3];
         (0..self.dim).for_each(|a| xi[a] = self.start[a] + 0.5 * self.step * (t[a] + 1.0));
         let (point, mut J) = self.tree.at(self.dim, &xi);
-        for a in 0..self.dim {
-            (0..3).for_each(|i| J[i][a] *= 0.5 * self.step);
-        }
+        let scale = 0.5 * self.step;
+        J.iter_mut().for_each(|row| row[..self.dim].iter_mut().for_each(|slope| *slope *= scale));
         (point, J)
     }
     /// Whether its derivatives are the same everywhere.

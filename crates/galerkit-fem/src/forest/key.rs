@@ -38,7 +38,7 @@ impl Key {
         let level = self.lattice_level().checked_sub(1)?;
         let side = SIDE >> level;
         let along = (0..3).fold(0, |along, k| {
-            let inside = self.is_along(k) || self.corner[k] % side != 0;
+            let inside = self.is_along(k) || !self.corner[k].is_multiple_of(side);
             along | u8::from(inside) << k
         });
         Some(Self { coarse: self.coarse, corner: self.corner.map(|c| c - c % side), level, along })

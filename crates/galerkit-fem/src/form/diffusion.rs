@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use std::fmt;
 use std::sync::Arc;
 
+/// A matrix that depends on the point.
+pub type TensorFunction = Arc<dyn Fn(&[f64; 3]) -> [[f64; 3]; 3] + Send + Sync>;
+
 /// The coefficient of diffusion.
 #[derive(Clone)]
 pub enum Kappa {
@@ -14,7 +17,7 @@ pub enum Kappa {
     /// A matrix, the same everywhere; in the plane its first two rows and columns count.
     Tensor([[f64; 3]; 3]),
     /// A matrix that depends on the point.
-    TensorField(Arc<dyn Fn(&[f64; 3]) -> [[f64; 3]; 3] + Send + Sync>),
+    TensorField(TensorFunction),
 }
 
 /// int (kappa grad u) . grad v.

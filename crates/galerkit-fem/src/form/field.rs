@@ -13,7 +13,10 @@ pub struct Site {
     pub region: i32,
 }
 
-/// A scalar function.
+/// A number that depends on the point.
+pub type ScalarFunction = Arc<dyn Fn(&[f64; 3]) -> f64 + Send + Sync>;
+
+/// Scalar data.
 #[derive(Clone)]
 pub enum Field {
     /// The same everywhere.
@@ -21,7 +24,7 @@ pub enum Field {
     /// A number for each region; 0 elsewhere.
     ByRegion(BTreeMap<i32, f64>),
     /// A function of the point.
-    Function(Arc<dyn Fn(&[f64; 3]) -> f64 + Send + Sync>),
+    Function(ScalarFunction),
 }
 
 impl Field {

@@ -6,13 +6,16 @@ use crate::error::Result;
 use std::fmt;
 use std::sync::Arc;
 
+/// A vector that depends on the point.
+pub type VectorFunction = Arc<dyn Fn(&[f64; 3]) -> [f64; 3] + Send + Sync>;
+
 /// The flux through the boundary.
 #[derive(Clone)]
 pub enum Flux {
     /// A function of the point.
     Normal(Field),
     /// The vector kappa grad u, of which the normal component is taken.
-    Vector(Arc<dyn Fn(&[f64; 3]) -> [f64; 3] + Send + Sync>),
+    Vector(VectorFunction),
 }
 
 /// int_G g v on the pieces of the boundary with a tag.
