@@ -12,9 +12,11 @@
 //! | [`assemble`] | from spaces and forms to matrices |
 //! | [`problem`] | boundary value problems, their systems and solutions |
 //! | [`norm`] | errors and energies |
+//! | [`adapt`] | automatic hp-adaptivity |
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
+pub mod adapt;
 pub mod assemble;
 pub mod basis;
 pub mod domain;

@@ -4,12 +4,21 @@
 use super::line::Line;
 use crate::basis::legendre::legendre_with_derivative;
 use std::f64::consts::PI;
+use std::sync::OnceLock;
 
 /// Newton steps: the estimate has three digits, each step doubles them.
 const STEPS: usize = 6;
 
+/// Rules that are computed once.
+const KNOWN: usize = 64;
+
 /// The Gauss rule with n points on [-1, 1].
 pub fn gauss(n: usize) -> Line {
+    static RULES: [OnceLock<Line>; KNOWN] = [const { OnceLock::new() }; KNOWN];
+    RULES.get(n).map_or_else(|| zeros(n), |rule| rule.get_or_init(|| zeros(n)).clone())
+}
+
+fn zeros(n: usize) -> Line {
     let (mut points, mut weights) = (vec![0.0; n], vec![0.0; n]);
     for i in 0..n.div_ceil(2) {
         let mut t = (PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
