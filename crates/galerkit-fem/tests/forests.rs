@@ -1,6 +1,7 @@
 //! Forests: order of cells, 1-irregularity across rotated trees, geometry.
 
 use crate::scenes::{random_forest, rotated, shuffle_points};
+use galerkit_fem::forest::grading::{Target, grade, slope};
 use galerkit_fem::forest::{Cell, Part};
 use galerkit_fem::{Error, Forest, domain};
 use galerkit_linalg::random::Random;
@@ -112,6 +113,15 @@ fn bad_meshes_are_refused() {
     twice.blocks[0].tags.resize(12, 0);
     assert!(refused(twice));
     assert!(refused(Default::default()));
+    let mut lacking = domain::square(1);
+    lacking.points.pop();
+    assert!(refused(lacking));
+    let mut untagged = domain::square(2);
+    untagged.blocks[0].tags.pop();
+    assert!(refused(untagged));
+    let mut bent = domain::square(1);
+    bent.points[3][2] = 0.1;
+    assert!(refused(bent));
 }
 
 #[test]
@@ -128,4 +138,21 @@ fn tags_of_boundaries_do_not_depend_on_the_numbering_of_points() {
         }
     }
     assert_eq!(seen, [12, 12]);
+}
+
+#[test]
+fn grading_halves_cells_towards_points_and_edges() {
+    let mut forest = Forest::new(&domain::cube(1)).unwrap();
+    let layers = grade(&mut forest, &[Target::Segment([0.0; 3], [0.0, 0.0, 1.0])], 3).unwrap();
+    // 8 cells of the finest level stand at the edge, around each 3 more; then 3 for each of the 4 above, and 6.
+    let count = |k: usize| layers.iter().filter(|&&layer| layer == k).count();
+    assert_eq!([0, 1, 2, 3].map(count), [8, 24, 12, 6]);
+    for (e, layer) in layers.iter().enumerate() {
+        let ([x, y, _], _) = forest.map(e).at(&[0.0; 3]);
+        assert_eq!(*layer == 0, x < 0.125 && y < 0.125);
+    }
+    assert_eq!(slope(1, 0.5, &[0, 1, 2, 3]), [1, 2, 2, 3]);
+    let mut forest = Forest::new(&domain::lshape(1)).unwrap();
+    let layers = grade(&mut forest, &[Target::Point([0.0; 3]), Target::Point([-1.0, 1.0, 0.0])], 2).unwrap();
+    assert_eq!(layers.iter().filter(|&&layer| layer == 0).count(), 4);
 }

@@ -1,7 +1,7 @@
 //! Systems and solutions: invariants of section 8 and edge cases of section 9 of the specification, observed orders.
 
 use crate::scenes::{random_degrees, random_forest, random_space};
-use galerkit_fem::form::{Diffusion, Field, Kappa, Neumann};
+use galerkit_fem::form::{Diffusion, Field, Kappa, Neumann, Robin};
 use galerkit_fem::norm::{Norms, energy, errors};
 use galerkit_fem::problem::{Interior, Solution};
 use galerkit_fem::{Error, Forest, Mesh, Problem, Space, domain};
@@ -85,6 +85,35 @@ fn threads_change_no_bit() {
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(one.A.val()), bits(three.A.val()));
     assert_eq!(bits(&one.b), bits(&three.b));
+}
+
+#[test]
+fn the_pattern_leaves_out_what_is_zero_and_nothing_else() {
+    let mut random = Random::new(37);
+    for (dim, rounds, most) in [(2, 4, 7), (3, 2, 5)] {
+        let space = Arc::new(random_space(dim, rounds, most, &[1], &mut random));
+        let K = [[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        for (name, tensor) in [("scalar", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), ("tensor", K)] {
+            let assemble =
+                |kappa| Problem::new(space.clone()).form(Diffusion { kappa }).assemble(Interior::Kept).unwrap().A;
+            // The same coefficient as a function is integrated by quadrature, into blocks without gaps.
+            let (sparse, full) =
+                (assemble(Kappa::Tensor(tensor)), assemble(Kappa::TensorField(Arc::new(move |_| tensor))));
+            assert!(sparse.nnz() < full.nnz(), "{name}");
+            let most = full.val().iter().fold(0.0f64, |most, a| most.max(a.abs()));
+            for i in 0..full.rows() {
+                for (j, a) in full.row(i) {
+                    assert!((sparse.get(i, j).unwrap_or(0.0) - a).abs() < 1e-13 * most, "{name}, entry {i}, {j}");
+                }
+            }
+        }
+    }
+    // Robin terms fill a block; without them a box of degree 6 has less than a tenth of its entries.
+    let space = Arc::new(Space::new(Forest::new(&domain::cube(1)).unwrap(), &[6], &[]).unwrap());
+    let A = Problem::poisson(space, 0.0).robin(Robin::new(1, 1.0)).assemble(Interior::Kept).unwrap().A;
+    assert_eq!(A.nnz(), 343 * 343);
+    let space = Arc::new(Space::new(Forest::new(&domain::cube(1)).unwrap(), &[6], &[1]).unwrap());
+    assert!(Problem::poisson(space, 0.0).assemble(Interior::Kept).unwrap().A.nnz() < 125 * 125 / 10);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The reference values of the specification, section 6: uniform meshes on the cube, geometric meshes at the L-shape's corner and at a vertex.
 
 use galerkit_fem::assemble::rules::Rules;
-use galerkit_fem::forest::grading::{grade, slope};
+use galerkit_fem::forest::grading::{Target, grade, slope};
 use galerkit_fem::form::{Field, Neumann};
 use galerkit_fem::norm::{Norms, energy, errors};
 use galerkit_fem::problem::Interior;
@@ -63,7 +63,7 @@ fn the_l_shape_has_the_errors_of_the_table() {
     for (mu, layers, unknowns, expected) in [(0.5, 3, 148, 8.022e-2), (0.5, 6, 479, 2.008e-2), (1.0, 3, 254, 8.001e-2)]
     {
         let mut forest = Forest::new(&domain::lshape(1)).unwrap();
-        let layer = grade(&mut forest, &[[0.0; 3]], layers).unwrap();
+        let layer = grade(&mut forest, &[Target::Point([0.0; 3])], layers).unwrap();
         assert_eq!(forest.cells().len(), 3 + 9 * layers);
         let space = Arc::new(Space::new(forest, &slope(1, mu, &layer), &[1]).unwrap());
         assert_eq!(space.unknowns(), unknowns);
@@ -91,7 +91,7 @@ fn the_vertex_has_the_error_of_the_table() {
     let mut last = f64::INFINITY;
     for layers in 1..=3 {
         let mut forest = Forest::new(&domain::vertex(1)).unwrap();
-        let layer = grade(&mut forest, &[[0.0; 3]], layers).unwrap();
+        let layer = grade(&mut forest, &[Target::Point([0.0; 3])], layers).unwrap();
         assert_eq!(forest.cells().len(), 1 + 7 * layers);
         let space = Arc::new(Space::new(forest, &slope(2, 1.0, &layer), &[1]).unwrap());
         let unknowns = space.unknowns();

@@ -53,33 +53,53 @@ pub fn checked_inverse(J: &Jacobian, e: usize) -> Result<(f64, Jacobian)> {
 
 /// The matrix of a constant integrand.
 fn kronecker(dim: usize, p: usize, pulled: &Pulled) -> Dense {
-    let Interval { mass, stiffness, mixed } = Interval::of(p);
-    let transposed = mixed.transposed();
+    let interval = Interval::of(p);
     let mut K = Dense::zeros((p + 1).pow(dim as u32), (p + 1).pow(dim as u32));
-    let most = pulled.diffusion.iter().flatten().fold(0.0f64, |most, d| most.max(d.abs()));
-    for a in 0..dim {
-        for b in 0..dim {
-            let d = pulled.diffusion[a][b];
-            if d.abs() > ROUNDING * most {
-                let factor = |axis: usize| match (axis == a, axis == b) {
-                    (true, true) => stiffness,
-                    (true, false) => mixed,
-                    (false, true) => &transposed,
-                    (false, false) => mass,
-                };
-                add_kronecker(d, &(0..dim).map(factor).collect::<Vec<_>>(), &mut K);
-            }
-        }
-    }
-    if pulled.reaction != 0.0 {
-        add_kronecker(pulled.reaction, &vec![mass; dim], &mut K);
+    for (scale, derived) in terms(dim, pulled) {
+        add_kronecker(scale, &factors(dim, interval, derived), &mut K);
     }
     K
 }
 
+/// The entries of the matrix of cell e that the forms can make differ from 0, as ones; none if that may be all of them.
+pub fn coupling(space: &Space, e: usize, forms: &[Box<dyn Form>]) -> Result<Option<Dense>> {
+    let is_constant = forms.iter().all(|form| form.is_constant_in_cells());
+    if !is_constant || !space.forest().map(e).is_affine() {
+        return Ok(None);
+    }
+    let ones = |A: &Dense| Dense { val: A.val.iter().map(|a| f64::from(*a != 0.0)).collect(), ..*A };
+    let (dim, p) = (space.dim(), space.degree(e));
+    let Interval { mass, stiffness, mixed } = Interval::of(p);
+    let interval = Interval { mass: ones(mass), stiffness: ones(stiffness), mixed: ones(mixed) };
+    let mut couples = Dense::zeros((p + 1).pow(dim as u32), (p + 1).pow(dim as u32));
+    for (_, derived) in terms(dim, &pulled_back(space, e, forms, &[0.0; 3])?) {
+        add_kronecker(1.0, &factors(dim, &interval, derived), &mut couples);
+    }
+    Ok(Some(couples))
+}
+
+/// The terms of a constant integrand that are not 0: its factor, and the axes along which v and u are derived.
+fn terms(dim: usize, pulled: &Pulled) -> Vec<(f64, Option<[usize; 2]>)> {
+    let most = pulled.diffusion.iter().flatten().fold(0.0f64, |most, d| most.max(d.abs()));
+    let pairs = (0..dim).flat_map(|a| (0..dim).map(move |b| [a, b]));
+    let second = pairs.map(|[a, b]| (pulled.diffusion[a][b], Some([a, b]))).filter(|(d, _)| d.abs() > ROUNDING * most);
+    second.chain((pulled.reaction != 0.0).then_some((pulled.reaction, None))).collect()
+}
+
+/// The matrices of the interval whose Kronecker product is a term.
+fn factors(dim: usize, interval: &Interval, derived: Option<[usize; 2]>) -> Vec<Dense> {
+    let factor = |axis: usize| match derived.map(|[a, b]| (axis == a, axis == b)) {
+        Some((true, true)) => interval.stiffness.clone(),
+        Some((true, false)) => interval.mixed.clone(),
+        Some((false, true)) => interval.mixed.transposed(),
+        _ => interval.mass.clone(),
+    };
+    (0..dim).map(factor).collect()
+}
+
 /// K += scale A (x) B (x) ..., skipping zeros.
-fn add_kronecker(scale: f64, factors: &[&Dense], K: &mut Dense) {
-    fn add(value: f64, i: usize, j: usize, factors: &[&Dense], K: &mut Dense) {
+fn add_kronecker(scale: f64, factors: &[Dense], K: &mut Dense) {
+    fn add(value: f64, i: usize, j: usize, factors: &[Dense], K: &mut Dense) {
         let [A, rest @ ..] = factors else {
             K[(i, j)] += value;
             return;

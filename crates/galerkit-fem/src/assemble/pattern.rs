@@ -1,4 +1,5 @@
-//! The pattern of the matrix and the fixed maps S of `values = S k`: contributions of cells, one dense block after the other, to slots.
+//! The pattern of the matrix and the fixed maps S of `values = S k`: contributions of cells, one after the other, to slots. Products of
+//! hierarchical functions are sparse already in a cell; places of its block that are 0 whatever the coefficients are left out.
 
 use super::scatter::Scatter;
 use crate::error::Result;
@@ -7,36 +8,57 @@ use galerkit_linalg::map::GatherSums;
 use galerkit_linalg::sparse::Csr;
 use rayon::prelude::*;
 
+/// What a cell contributes: its unknowns, and which places of its block can differ from 0.
+#[derive(Clone, Debug)]
+pub struct Contribution {
+    /// C_e.
+    pub scatter: Scatter,
+    /// Places in C_e^T K_e C_e, ascending.
+    pub entries: Vec<u32>,
+}
+
+impl Contribution {
+    /// The places in a row of the block.
+    fn row(&self, r: usize) -> impl Iterator<Item = u32> + '_ {
+        let m = self.scatter.unknowns.len();
+        let first = self.entries.partition_point(|&at| (at as usize) < r * m);
+        let of_row = self.entries[first..].iter().take_while(move |&&at| (at as usize) < (r + 1) * m);
+        of_row.map(move |&at| self.scatter.unknowns[at as usize % m])
+    }
+}
+
 /// Where contributions go.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     matrix: Csr<f64>,
     to_slots: GatherSums,
     to_rows: GatherSums,
-    blocks: Vec<usize>,   // where the block of each cell begins
+    blocks: Vec<usize>,   // where the entries of each cell begin
     segments: Vec<usize>, // and its part of the right-hand side
 }
 
 impl Pattern {
-    /// The pattern of a matrix with so many rows, of the cells' unknowns.
-    pub fn new(rows: usize, cells: &[Scatter]) -> Result<Self> {
+    /// The pattern of a matrix with so many rows, of what cells contribute.
+    pub fn new(rows: usize, cells: &[Contribution]) -> Result<Self> {
         let (mut blocks, mut segments) = (vec![0], vec![0]);
         for (e, cell) in cells.iter().enumerate() {
-            let m = cell.unknowns.len();
-            blocks.push(blocks[e] + m * m);
-            segments.push(segments[e] + m);
+            blocks.push(blocks[e] + cell.entries.len());
+            segments.push(segments[e] + cell.scatter.unknowns.len());
         }
         let (start, col) = compressed_rows(rows, cells);
-        let slot = |i: u32, j: u32| {
-            let range = start[i as usize] as usize..start[i as usize + 1] as usize;
-            (range.start + col[range].binary_search(&j).expect("the pattern has all pairs")) as u32
-        };
-        let of_cell = |cell: &Scatter| {
-            let pairs = cell.unknowns.iter().flat_map(|&i| cell.unknowns.iter().map(move |&j| (i, j)));
-            pairs.map(|(i, j)| slot(i, j)).collect::<Vec<u32>>()
+        let of_cell = |cell: &Contribution| {
+            let mut slots = Vec::with_capacity(cell.entries.len());
+            for (r, &i) in cell.scatter.unknowns.iter().enumerate() {
+                let (mut next, end) = (start[i as usize] as usize, start[i as usize + 1] as usize);
+                for j in cell.row(r) {
+                    next += col[next..end].partition_point(|&col| col < j); // the pattern has it
+                    slots.push(next as u32);
+                }
+            }
+            slots
         };
         let slots = cells.par_iter().map(of_cell).collect::<Vec<_>>().concat();
-        let targets: Vec<u32> = cells.iter().flat_map(|cell| cell.unknowns.iter().copied()).collect();
+        let targets: Vec<u32> = cells.iter().flat_map(|cell| cell.scatter.unknowns.iter().copied()).collect();
         let to_slots = GatherSums::into_slots(col.len(), &slots)?;
         let to_rows = GatherSums::into_slots(rows, &targets)?;
         let val = vec![0.0; col.len()];
@@ -75,22 +97,21 @@ impl Pattern {
     }
 }
 
-/// Row starts and columns: a row has the unknowns of all cells that it is in.
-fn compressed_rows(rows: usize, cells: &[Scatter]) -> (Vec<u64>, Vec<u32>) {
+/// Row starts and columns: a row has what it couples to in all cells that it is in.
+fn compressed_rows(rows: usize, cells: &[Contribution]) -> (Vec<u64>, Vec<u32>) {
     let mut first = vec![0usize; rows + 1];
-    cells.iter().flat_map(|cell| &cell.unknowns).for_each(|&i| first[i as usize + 1] += 1);
+    cells.iter().flat_map(|cell| &cell.scatter.unknowns).for_each(|&i| first[i as usize + 1] += 1);
     (0..rows).for_each(|i| first[i + 1] += first[i]);
-    let (mut next, mut around) = (first.clone(), vec![0u32; first[rows]]);
+    let (mut next, mut around) = (first.clone(), vec![(0u32, 0u32); first[rows]]); // cell, and place among its unknowns
     for (e, cell) in cells.iter().enumerate() {
-        for &i in &cell.unknowns {
-            around[next[i as usize]] = e as u32;
+        for (r, &i) in cell.scatter.unknowns.iter().enumerate() {
+            around[next[i as usize]] = (e as u32, r as u32);
             next[i as usize] += 1;
         }
     }
     let columns = |i: usize| {
         let cells_around = &around[first[i]..first[i + 1]];
-        let mut columns: Vec<u32> =
-            cells_around.iter().flat_map(|&e| cells[e as usize].unknowns.iter().copied()).collect();
+        let mut columns: Vec<u32> = cells_around.iter().flat_map(|&(e, r)| cells[e as usize].row(r as usize)).collect();
         columns.sort_unstable();
         columns.dedup();
         columns

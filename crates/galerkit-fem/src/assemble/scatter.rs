@@ -26,6 +26,17 @@ impl Scatter {
         Self { unknowns, rows }
     }
 
+    /// Places in C^T K C, row by row, that can differ from 0, given the same of K; all of them if nothing is given.
+    pub fn entries(&self, coupling: Option<&Dense>) -> Vec<u32> {
+        let m = self.unknowns.len();
+        let Some(coupling) = coupling else { return (0..(m * m) as u32).collect() };
+        let positive = |row: &Vec<(u32, f64)>| row.iter().map(|&(i, c)| (i, c.abs())).collect();
+        let absolute = Self { unknowns: self.unknowns.clone(), rows: self.rows.iter().map(positive).collect() };
+        let mut block = vec![0.0; m * m];
+        absolute.matrix(coupling, &mut block);
+        (0..(m * m) as u32).filter(|&at| block[at as usize] != 0.0).collect()
+    }
+
     /// C^T K C, row by row.
     pub fn matrix(&self, K: &Dense, into: &mut [f64]) {
         let m = self.unknowns.len();

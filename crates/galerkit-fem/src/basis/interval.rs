@@ -6,6 +6,9 @@ use super::table::Table;
 use crate::quadrature::gauss;
 use std::sync::OnceLock;
 
+/// Entries below this are rounding; the least entry that is not, at the highest degree, is above 1e-4.
+const ROUNDING: f64 = 1e-14;
+
 /// Integrals of products of functions and derivatives.
 #[derive(Clone, Debug)]
 pub struct Interval {
@@ -24,7 +27,9 @@ impl Interval {
         let table = Table::new(p, &rule.points);
         let product = |left: &Dense, right: &Dense| {
             let term = |q: usize, i: usize, j: usize| rule.weights[q] * left[(q, i)] * right[(q, j)];
-            Dense::new(p + 1, p + 1, |i, j| (0..rule.len()).map(|q| term(q, i, j)).sum())
+            let entry = |i: usize, j: usize| (0..rule.len()).map(|q| term(q, i, j)).sum::<f64>();
+            // Most entries are 0 but for rounding: then products of these matrices are sparse.
+            Dense::new(p + 1, p + 1, |i, j| Some(entry(i, j)).filter(|sum| sum.abs() > ROUNDING).unwrap_or(0.0))
         };
         Self {
             mass: product(&table.values, &table.values),

@@ -3,7 +3,7 @@
 
 use super::part::{FREE, HIGH, LOW, Part};
 use crate::error::{Error, Result};
-use crate::mesh::{Mesh, Shape, UNTAGGED};
+use crate::mesh::{Block, Mesh, Shape, UNTAGGED};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -42,6 +42,7 @@ impl Coarse {
                 let problem = format!("{:?} cells cannot be cut into a forest; {shape:?} is needed", block.shape);
                 return Err(Error::InvalidMesh { place: "a block of cells".into(), problem });
             }
+            check_block(block, &mesh.points)?;
             corners.extend(block.cells().map(|nodes| lattice_corners(nodes, dim)));
         }
         check_corners(&corners, dim)?;
@@ -83,28 +84,29 @@ impl Coarse {
     }
 
     fn find_boundary(&self, mesh: &Mesh) -> Result<HashMap<u32, i32>> {
-        let mut uses: HashMap<u32, u32> = HashMap::new();
-        let mut facets: HashMap<Vec<u32>, u32> = HashMap::new();
-        for tree in 0..self.trees() as u32 {
-            for facet in Part::facets(self.dim) {
-                let (entity, _) = self.part(tree, facet);
-                let count = uses.entry(entity).or_default();
-                *count += 1;
-                if *count > 2 {
-                    let problem = "a face belongs to more than two cells: cells overlap".into();
-                    return Err(Error::InvalidMesh { place: format!("cell {tree}"), problem });
-                }
-                facets.insert(sorted(part_corners(self.corners(tree), facet)), entity);
+        let facets =
+            || (0..self.trees() as u32).flat_map(|tree| Part::facets(self.dim).map(move |facet| (tree, facet)));
+        let mut uses = vec![0u8; self.entities];
+        for (tree, facet) in facets() {
+            let count = &mut uses[self.part(tree, facet).0 as usize];
+            *count += 1;
+            if *count > 2 {
+                let problem = "a face belongs to more than two cells: cells overlap".into();
+                return Err(Error::InvalidMesh { place: format!("cell {tree}"), problem });
             }
         }
-        let mut boundary: HashMap<u32, i32> =
-            uses.into_iter().filter(|&(_, count)| count == 1).map(|(entity, _)| (entity, UNTAGGED)).collect();
+        let (mut boundary, mut by_corners) = (HashMap::new(), HashMap::new());
+        for (tree, facet) in facets() {
+            let (entity, _) = self.part(tree, facet);
+            if uses[entity as usize] == 1 {
+                boundary.insert(entity, UNTAGGED);
+                by_corners.insert(sorted(part_corners(self.corners(tree), facet)), entity);
+            }
+        }
         for block in mesh.blocks_of(self.dim - 1) {
             for (nodes, &tag) in block.cells().zip(&block.tags) {
-                let entity = facets.get(&sorted(nodes[..block.shape.corners()].to_vec()));
-                if let Some(known) = entity.and_then(|entity| boundary.get_mut(entity)) {
-                    *known = tag;
-                }
+                let entity = by_corners.get(&sorted(nodes[..block.shape.corners()].to_vec()));
+                entity.into_iter().for_each(|&entity| _ = boundary.insert(entity, tag));
             }
         }
         Ok(boundary)
@@ -132,6 +134,24 @@ pub fn cell_shape(dim: usize) -> Result<Shape> {
 fn lattice_corners(nodes: &[u32], dim: usize) -> Corners {
     const AROUND: [usize; 4] = [0, 1, 3, 2];
     std::array::from_fn(|c| if c < 1 << dim { nodes[AROUND[c % 4] + c / 4 * 4] } else { NONE })
+}
+
+/// Sizes and point numbers; in the plane also that it is one.
+fn check_block(block: &Block, points: &[[f64; 3]]) -> Result<()> {
+    let refuse = |place: String, problem: &str| Err(Error::InvalidMesh { place, problem: problem.into() });
+    if block.order == 0 || block.nodes.len() != block.len() * block.shape.nodes(block.order) {
+        return refuse("a block of cells".into(), "the numbers of points, tags and cells do not agree");
+    }
+    for (e, nodes) in block.cells().enumerate() {
+        let place = || format!("cell {e} of its block");
+        if nodes.iter().any(|&node| node as usize >= points.len()) {
+            return refuse(place(), "a point of it does not exist");
+        }
+        if block.shape.dim() == 2 && nodes.iter().any(|&node| points[node as usize][2] != 0.0) {
+            return refuse(place(), "it leaves the plane z = 0: spaces on surfaces are not known");
+        }
+    }
+    Ok(())
 }
 
 fn check_corners(corners: &[Corners], dim: usize) -> Result<()> {

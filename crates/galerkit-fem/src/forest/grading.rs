@@ -1,25 +1,57 @@
-//! Geometric meshes: cells that touch given points are cut again and again, so that cells shrink by 1/2 from layer to layer. Layer 0 are the
-//! cells at a point; degrees that grow with the layer, p_k = p_0 + ceil(mu k), give exponential convergence.
+//! Geometric meshes: cells that touch given points or edges are cut again and again, so that cells shrink by 1/2 from layer to layer. Layer 0
+//! are the cells at the target; degrees that grow with the layer, p_k = p_0 + ceil(mu k), give exponential convergence at points.
 
 use super::geometry::Point;
 use super::leaves::Forest;
 use crate::error::Result;
 
-/// Cuts the cells at the points `layers` times; the layer of each cell.
-pub fn grade(forest: &mut Forest, points: &[Point], layers: usize) -> Result<Vec<usize>> {
+/// Relative distance of a corner to a segment that counts as rounding.
+const NEAR: f64 = 1e-9;
+
+/// What a mesh is graded towards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// A point: cells that contain it are at it.
+    Point(Point),
+    /// The segment between two points: cells with a corner on it are at it.
+    Segment(Point, Point),
+}
+
+impl Target {
+    fn touches(&self, forest: &Forest, e: usize) -> bool {
+        match self {
+            Self::Point(point) => forest.touches(e, point),
+            Self::Segment(from, to) => {
+                let ends = |c: usize| [0, 1, 2].map(|a| a < forest.dim() && c >> a & 1 == 1);
+                (0..1 << forest.dim()).any(|c| is_between(&forest.map(e).corner(ends(c)), from, to))
+            }
+        }
+    }
+}
+
+/// Whether x lies on a segment: the way through it is not longer.
+fn is_between(x: &Point, from: &Point, to: &Point) -> bool {
+    let distance = |a: &Point, b: &Point| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt();
+    let direct = distance(from, to);
+    // The detour grows with the square of the distance to the segment.
+    distance(from, x) + distance(x, to) - direct <= NEAR * NEAR * direct
+}
+
+/// Cuts the cells at the targets `layers` times; the layer of each cell.
+pub fn grade(forest: &mut Forest, targets: &[Target], layers: usize) -> Result<Vec<usize>> {
     for _ in 0..layers {
-        let at = at_points(forest, points);
+        let at = at_targets(forest, targets);
         let cells: Vec<usize> = (0..at.len()).filter(|&e| at[e]).collect();
         forest.refine(&cells)?;
     }
     let finest = forest.cells().iter().map(|cell| cell.level).max().unwrap_or(0) as usize;
-    let at = at_points(forest, points);
+    let at = at_targets(forest, targets);
     let layer = |(cell, at): (&super::Cell, &bool)| if *at { 0 } else { finest + 1 - cell.level as usize };
     Ok(forest.cells().iter().zip(&at).map(layer).collect())
 }
 
-fn at_points(forest: &Forest, points: &[Point]) -> Vec<bool> {
-    (0..forest.cells().len()).map(|e| points.iter().any(|point| forest.touches(e, point))).collect()
+fn at_targets(forest: &Forest, targets: &[Target]) -> Vec<bool> {
+    (0..forest.cells().len()).map(|e| targets.iter().any(|target| target.touches(forest, e))).collect()
 }
 
 /// The degrees of a geometric mesh: p_0 + ceil(mu k) in layer k.

@@ -1,12 +1,13 @@
 //! -div(kappa grad u) + c u = f with Dirichlet, Neumann and Robin data: find u with a(u, v) = l(v) for all v that vanish on the Dirichlet
 //! boundary.
 
-use crate::assemble::element::cell_matrix;
+use crate::assemble::element::{cell_matrix, coupling};
 use crate::assemble::lift::lift;
 use crate::assemble::load::{add_neumann, add_robin, cell_load};
 use crate::assemble::rules::Rules;
 use crate::basis::dense::Dense;
 use crate::error::{Error, Result};
+use crate::forest::Part;
 use crate::form::{Diffusion, Field, Form, Mass, Neumann, Robin, Site, Source};
 use crate::space::Space;
 use std::collections::BTreeMap;
@@ -101,6 +102,16 @@ impl Problem {
         let mut K = cell_matrix(&self.space, e, &self.forms, &self.rules)?;
         add_robin(&self.space, e, &self.robin, &self.rules, &mut K)?;
         Ok(K)
+    }
+    /// The entries of that matrix that can differ from 0, as ones; none if that may be all of them.
+    pub fn coupling(&self, e: usize) -> Result<Option<Dense>> {
+        let forest = self.space.forest();
+        let has_robin =
+            |facet| forest.boundary_tag(e, facet).is_some_and(|tag| self.robin.iter().any(|term| term.tag == tag));
+        if !self.robin.is_empty() && Part::facets(forest.dim()).any(has_robin) {
+            return Ok(None);
+        }
+        coupling(&self.space, e, &self.forms)
     }
     /// The right-hand side of cell e, boundary terms included.
     pub fn cell_load(&self, e: usize) -> Result<Vec<f64>> {

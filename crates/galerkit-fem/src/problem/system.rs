@@ -5,7 +5,7 @@ use super::floating::{Floating, components, find_floating, pin};
 use super::solution::Solution;
 use crate::assemble::condense::{condense, recover};
 use crate::assemble::moments::Tables;
-use crate::assemble::pattern::Pattern;
+use crate::assemble::pattern::{Contribution, Pattern};
 use crate::assemble::scatter::Scatter;
 use crate::basis::dense::Dense;
 use crate::error::{Error, Result};
@@ -45,8 +45,8 @@ impl Problem {
             Interior::Kept => space.counts().unknowns,
             Interior::Condensed => space.counts().interface,
         };
-        let scatters: Vec<Scatter> = (0..space.cells()).into_par_iter().map(|e| Scatter::new(space, e, rows)).collect();
-        let pattern = Pattern::new(rows, &scatters)?;
+        let cells = self.contributions(interior, rows)?;
+        let pattern = Pattern::new(rows, &cells)?;
         let (entries, loads) = pattern.contributions();
         let (mut k, mut f) = (vec![0.0; entries], vec![0.0; loads]);
         let contribute = |(e, (block, segment)): (usize, (&mut [f64], &mut [f64]))| {
@@ -54,8 +54,11 @@ impl Problem {
             if interior == Interior::Condensed {
                 condense(space.dim(), space.degree(e), &mut K, &mut load).ok_or_else(|| indefinite(e))?;
             }
-            scatters[e].matrix(&K, block);
-            scatters[e].vector(&load, segment);
+            let Contribution { scatter, entries } = &cells[e];
+            let mut whole = vec![0.0; scatter.unknowns.len().pow(2)];
+            scatter.matrix(&K, &mut whole);
+            block.iter_mut().zip(entries).for_each(|(value, &at)| *value = whole[at as usize]);
+            scatter.vector(&load, segment);
             Ok::<_, Error>(())
         };
         pattern.split(&mut k, &mut f).into_par_iter().enumerate().try_for_each(contribute)?;
@@ -63,6 +66,17 @@ impl Problem {
         let floating = find_floating(space, &A, &b)?;
         pin(&mut A, &mut b, &floating);
         Ok(System { A, b, interior, lift, floating })
+    }
+
+    /// Where each cell contributes to a system of so many rows. Elimination of interior functions fills the blocks.
+    fn contributions(&self, interior: Interior, rows: usize) -> Result<Vec<Contribution>> {
+        let of_cell = |e: usize| {
+            let coupling = if interior == Interior::Kept { self.coupling(e)? } else { None };
+            let scatter = Scatter::new(self.space(), e, rows);
+            let entries = scatter.entries(coupling.as_ref());
+            Ok(Contribution { scatter, entries })
+        };
+        (0..self.space().cells()).into_par_iter().map(of_cell).collect()
     }
 
     /// K_e and f_e - K_e g_e, with g_e the local coefficients of the Dirichlet data.
