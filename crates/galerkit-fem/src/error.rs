@@ -68,6 +68,23 @@ pub enum Error {
         /// What is needed.
         needed: &'static str,
     },
+    /// A cell whose interior functions cannot be eliminated.
+    #[error("the matrix of cell {cell} is not positive definite on its interior functions: keep them as unknowns")]
+    Indefinite {
+        /// Number of the cell.
+        cell: usize,
+    },
+    /// A problem whose forms couple functions that the pattern of its assembler does not.
+    #[error(
+        "the forms couple functions of cell {cell} that the assembler's do not: make an assembler from this problem"
+    )]
+    NotInPattern {
+        /// Number of the cell.
+        cell: usize,
+    },
+    /// A problem on another space than that of its assembler.
+    #[error("the problem stands on another space than its assembler: make an assembler from this problem")]
+    OtherSpace,
     /// A pure Neumann problem whose data do not balance.
     #[error(
         "the data of this pure Neumann problem do not balance: int f + int g = {imbalance:e}, must be 0; correct them or fix u somewhere"

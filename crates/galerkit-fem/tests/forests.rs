@@ -151,6 +151,12 @@ fn grading_halves_cells_towards_points_and_edges() {
         let ([x, y, _], _) = forest.map(e).at(&[0.0; 3]);
         assert_eq!(*layer == 0, x < 0.125 && y < 0.125);
     }
+    // The same turned: nothing is exact any more.
+    let mut mesh = domain::cube(1);
+    mesh.points.iter_mut().for_each(|x| *x = [0.6 * x[0] - 0.8 * x[2], x[1] + 0.1, 0.8 * x[0] + 0.6 * x[2]]);
+    let mut turned = Forest::new(&mesh).unwrap();
+    let again = grade(&mut turned, &[Target::Segment([0.0, 0.1, 0.0], [-0.8, 0.1, 0.6])], 3).unwrap();
+    assert_eq!(again, layers);
     assert_eq!(slope(1, 0.5, &[0, 1, 2, 3]), [1, 2, 2, 3]);
     let mut forest = Forest::new(&domain::lshape(1)).unwrap();
     let layers = grade(&mut forest, &[Target::Point([0.0; 3]), Target::Point([-1.0, 1.0, 0.0])], 2).unwrap();

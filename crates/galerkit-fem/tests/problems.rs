@@ -3,7 +3,7 @@
 use crate::scenes::{random_degrees, random_forest, random_space};
 use galerkit_fem::form::{Diffusion, Field, Kappa, Neumann, Robin};
 use galerkit_fem::norm::{Norms, energy, errors};
-use galerkit_fem::problem::{Interior, Solution};
+use galerkit_fem::problem::{Assembler, Interior, Solution};
 use galerkit_fem::{Error, Forest, Mesh, Problem, Space, domain};
 use galerkit_linalg::direct::sparse_cholesky;
 use galerkit_linalg::random::Random;
@@ -114,6 +114,23 @@ fn the_pattern_leaves_out_what_is_zero_and_nothing_else() {
     assert_eq!(A.nnz(), 343 * 343);
     let space = Arc::new(Space::new(Forest::new(&domain::cube(1)).unwrap(), &[6], &[1]).unwrap());
     assert!(Problem::poisson(space, 0.0).assemble(Interior::Kept).unwrap().A.nnz() < 125 * 125 / 10);
+}
+
+#[test]
+fn an_assembler_serves_other_coefficients_on_its_space() {
+    let space = Arc::new(random_space(3, 2, 4, &[1], &mut Random::new(38)));
+    let problem = |kappa: f64| Problem::new(space.clone()).form(Diffusion::new(kappa)).source(1.0);
+    let assembler = Assembler::new(&problem(1.0), Interior::Kept).unwrap();
+    let (again, fresh) = (assembler.assemble(&problem(3.0)).unwrap(), problem(3.0).assemble(Interior::Kept).unwrap());
+    assert_eq!((&again.A, &again.b), (&fresh.A, &fresh.b));
+    // values = S k with the map that an engine would use
+    let (k, _) = assembler.contributions(&problem(3.0), &vec![0.0; space.counts().total]).unwrap();
+    let mut values = vec![0.0; again.A.nnz()];
+    galerkit_linalg::LinearMap::<f64>::apply(assembler.to_slots(), &[], &k, &mut values);
+    assert_eq!(values, again.A.val());
+    assert!(matches!(assembler.assemble(&problem(1.0).mass(1.0)), Err(Error::NotInPattern { .. })));
+    let other = Problem::poisson(Arc::new((*space).clone()), 1.0);
+    assert!(matches!(assembler.assemble(&other), Err(Error::OtherSpace)));
 }
 
 #[test]

@@ -29,12 +29,15 @@ impl Target {
     }
 }
 
-/// Whether x lies on a segment: the way through it is not longer.
+/// Whether x lies on a segment, but for rounding.
 fn is_between(x: &Point, from: &Point, to: &Point) -> bool {
-    let distance = |a: &Point, b: &Point| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt();
-    let direct = distance(from, to);
-    // The detour grows with the square of the distance to the segment.
-    distance(from, x) + distance(x, to) - direct <= NEAR * NEAR * direct
+    let minus = |a: &Point, b: &Point| [0, 1, 2].map(|i| a[i] - b[i]);
+    let dot = |a: Point, b: Point| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+    let (way, offset) = (minus(to, from), minus(x, from));
+    let length = dot(way, way);
+    let along = (dot(way, offset) / length).clamp(0.0, 1.0);
+    let miss = minus(&offset, &way.map(|d| along * d));
+    dot(miss, miss) <= NEAR * NEAR * length
 }
 
 /// Cuts the cells at the targets `layers` times; the layer of each cell.

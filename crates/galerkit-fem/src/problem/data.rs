@@ -122,4 +122,13 @@ impl Problem {
         add_neumann(&self.space, e, &self.neumann, &self.rules, &mut load)?;
         Ok(load)
     }
+    /// K_e and f_e - K_e g_e, with g_e the local coefficients of the Dirichlet data.
+    pub fn cell_system(&self, e: usize, known: &[f64]) -> Result<(Dense, Vec<f64>)> {
+        let (K, mut load) = (self.cell_matrix(e)?, self.cell_load(e)?);
+        let given = self.space().local(e, known);
+        if given.iter().any(|g| *g != 0.0) {
+            load.iter_mut().zip(K.times(&given)).for_each(|(load, Kg)| *load -= Kg);
+        }
+        Ok((K, load))
+    }
 }
