@@ -13,6 +13,7 @@
 //! | [`problem`] | boundary value problems, their systems and solutions |
 //! | [`norm`] | errors and energies |
 //! | [`adapt`] | automatic hp-adaptivity |
+//! | [`simplex`] | Lagrange spaces on triangles and tetrahedra |
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
@@ -27,6 +28,7 @@ pub mod mesh;
 pub mod norm;
 pub mod problem;
 pub mod quadrature;
+pub mod simplex;
 pub mod space;
 
 pub use error::{Error, Result};

@@ -9,6 +9,7 @@
 //! | [`solution`] | u_h: values, gradients, points |
 
 pub mod assembler;
+mod cells;
 pub mod data;
 pub mod floating;
 pub mod solution;

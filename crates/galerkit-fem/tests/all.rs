@@ -9,6 +9,7 @@ mod problems;
 mod rooms;
 mod scenes;
 mod shapes;
+mod simplices;
 mod spaces;
 mod tables;
 

@@ -3,19 +3,23 @@
 
 use crate::basis::dense::Dense;
 use crate::space::Space;
+use crate::space::constraints::Row;
 
 /// C_e, restricted to the unknowns with a number below a limit.
 #[derive(Clone, Debug)]
 pub struct Scatter {
     /// The unknowns of the cell, ascending.
     pub unknowns: Vec<u32>,
-    rows: Vec<Vec<(u32, f64)>>, // of each local function: place among the cell's unknowns, coefficient
+    rows: Vec<Row>, // of each local function: place among the cell's unknowns, coefficient
 }
 
 impl Scatter {
     /// C_e of cell e with unknowns below `limit` alone.
     pub fn new(space: &Space, e: usize, limit: usize) -> Self {
-        let mut rows = space.local_rows(e);
+        Self::of_rows(space.local_rows(e), limit)
+    }
+
+    fn of_rows(mut rows: Vec<Row>, limit: usize) -> Self {
         rows.iter_mut().for_each(|row| row.retain(|&(i, _)| (i as usize) < limit));
         let mut unknowns: Vec<u32> = rows.iter().flatten().map(|&(i, _)| i).collect();
         unknowns.sort_unstable();
@@ -26,11 +30,16 @@ impl Scatter {
         Self { unknowns, rows }
     }
 
+    /// C_e of a cell whose local functions are global ones, with unknowns below `limit` alone.
+    pub fn direct(functions: &[u32], limit: usize) -> Self {
+        Self::of_rows(functions.iter().map(|&i| vec![(i, 1.0)]).collect(), limit)
+    }
+
     /// Places in C^T K C, row by row, that can differ from 0, given the same of K; all of them if nothing is given.
     pub fn entries(&self, coupling: Option<&Dense>) -> Vec<u32> {
         let m = self.unknowns.len();
         let Some(coupling) = coupling else { return (0..(m * m) as u32).collect() };
-        let positive = |row: &Vec<(u32, f64)>| row.iter().map(|&(i, c)| (i, c.abs())).collect();
+        let positive = |row: &Row| row.iter().map(|&(i, c)| (i, c.abs())).collect();
         let absolute = Self { unknowns: self.unknowns.clone(), rows: self.rows.iter().map(positive).collect() };
         let mut block = vec![0.0; m * m];
         absolute.matrix(coupling, &mut block);

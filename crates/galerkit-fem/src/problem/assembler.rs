@@ -25,8 +25,8 @@ pub struct Assembler {
 impl Assembler {
     /// For problems whose forms couple no more functions than those of this one.
     pub fn new(problem: &Problem, interior: Interior) -> Result<Self> {
-        problem.check()?;
         let space = problem.space();
+        problem.check_tags(space.forest().coarse().boundary_tags())?;
         let rows = match interior {
             Interior::Kept => space.counts().unknowns,
             Interior::Condensed => space.counts().interface,

@@ -15,8 +15,8 @@ const BALANCED: f64 = 1e-10;
 pub struct Floating {
     /// Number of the component.
     pub component: usize,
-    /// The unknowns at its vertices: with all of them 1 and the others 0 the function is 1.
-    pub vertices: Vec<u32>,
+    /// The unknowns that are 1, while the others are 0, for the function 1; those at vertices where functions are hierarchical.
+    pub ones: Vec<u32>,
 }
 
 /// The component of each tree: trees that share a vertex are connected.
@@ -51,19 +51,22 @@ pub fn find_floating(space: &Space, A: &Csr<f64>, b: &[f64]) -> Result<Vec<Float
             continue;
         }
         let at = floating.iter().position(|known| known.component == of).unwrap_or_else(|| {
-            floating.push(Floating { component: of, vertices: Vec::new() });
+            floating.push(Floating { component: of, ones: Vec::new() });
             floating.len() - 1
         });
-        floating[at].vertices.push(space.numbering().of_entity[entity]);
+        floating[at].ones.push(space.numbering().of_entity[entity]);
     }
-    floating.retain(|floating| costs_nothing(A, &floating.vertices));
+    balanced(floating, A, b)
+}
+
+/// Those candidates on which constants cost nothing; an error if the data of one do not balance.
+pub fn balanced(mut floating: Vec<Floating>, A: &Csr<f64>, b: &[f64]) -> Result<Vec<Floating>> {
+    floating.retain(|floating| costs_nothing(A, &floating.ones));
     for floating in &floating {
-        let (sum, size) = floating
-            .vertices
-            .iter()
-            .fold((0.0, 0.0), |(sum, size), &i| (sum + b[i as usize], size + b[i as usize].abs()));
-        if sum.abs() > BALANCED * f64::max(1.0, size) {
-            return Err(Error::Imbalance { imbalance: sum });
+        let data = || floating.ones.iter().map(|&i| b[i as usize]);
+        let (imbalance, size): (f64, f64) = (data().sum(), data().map(f64::abs).sum());
+        if imbalance.abs() > BALANCED * f64::max(1.0, size) {
+            return Err(Error::Imbalance { imbalance });
         }
     }
     Ok(floating)
@@ -82,10 +85,10 @@ fn held(space: &Space, component: &[usize]) -> Vec<bool> {
 }
 
 /// Whether A times the constant function vanishes.
-fn costs_nothing(A: &Csr<f64>, vertices: &[u32]) -> bool {
+fn costs_nothing(A: &Csr<f64>, ones: &[u32]) -> bool {
     let mut one = vec![0.0; A.cols()];
-    vertices.iter().for_each(|&i| one[i as usize] = 1.0);
-    vertices.iter().all(|&i| {
+    ones.iter().for_each(|&i| one[i as usize] = 1.0);
+    ones.iter().all(|&i| {
         let (sum, size) = A.row(i as usize).fold((0.0, 0.0), |(sum, size), (j, a)| (sum + a * one[j], size + a.abs()));
         sum.abs() <= BALANCED * size
     })
@@ -93,7 +96,7 @@ fn costs_nothing(A: &Csr<f64>, vertices: &[u32]) -> bool {
 
 /// Pins the first vertex of each floating component to 0: its row and column become those of the identity.
 pub fn pin(A: &mut Csr<f64>, b: &mut [f64], floating: &[Floating]) {
-    let pinned: Vec<usize> = floating.iter().map(|floating| floating.vertices[0] as usize).collect();
+    let pinned: Vec<usize> = floating.iter().map(|floating| floating.ones[0] as usize).collect();
     let columns = A.col().to_vec();
     for i in 0..if pinned.is_empty() { 0 } else { A.rows() } {
         for k in A.range(i) {

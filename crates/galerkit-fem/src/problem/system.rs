@@ -41,7 +41,7 @@ impl Problem {
         }
         for floating in &system.floating {
             let mean = self.mean(floating.component, &self.space().complete(masters.clone()))?;
-            floating.vertices.iter().for_each(|&i| masters[i as usize] -= mean);
+            floating.ones.iter().for_each(|&i| masters[i as usize] -= mean);
         }
         Ok(Solution::new(self.space().clone(), masters))
     }
