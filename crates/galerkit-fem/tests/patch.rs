@@ -1,7 +1,7 @@
 //! Patch tests: polynomials that the space contains are reproduced, whatever the mesh, the degrees, the turn of the coarse cells and the
 //! kind of boundary data.
 
-use crate::scenes::{quarter_ring, random_degrees, random_forest, rotated, shuffle_points};
+use crate::scenes::{quarter_ring, raised, random_degrees, random_forest, rotated, shuffle_points};
 use galerkit_fem::form::{Diffusion, Field, Kappa, Neumann, Robin};
 use galerkit_fem::norm::errors;
 use galerkit_fem::problem::{Interior, Solution};
@@ -176,4 +176,28 @@ fn trilinear_cells_reproduce_linear_functions() {
     let problem = Problem::poisson(space, 0.0).dirichlet(1, Field::of(move |x| value.at(x)));
     let found = error(&problem, &problem.solve().unwrap(), &u);
     assert!(found < 1e-10, "{found:e}");
+}
+
+#[test]
+fn curved_hexahedra_reproduce_linear_functions() {
+    // A block of order 2 whose points are moved along z, so that two of its faces are curved.
+    let mut random = Random::new(25);
+    for k in [2, 3] {
+        let mut mesh = raised(&domain::cube(1), k);
+        for point in &mut mesh.points {
+            point[2] += 0.2 * point[0] * point[0] * point[1];
+        }
+        let mut forest = Forest::new(&mesh).unwrap();
+        assert!(!forest.map(0).is_affine());
+        forest.refine_all(1).unwrap();
+        forest.refine(&[5]).unwrap();
+        let degrees: Vec<usize> = random_degrees(&forest, 2, &mut random).iter().map(|p| p + k - 1).collect();
+        let space = Arc::new(Space::new(forest, &degrees, &[1]).unwrap());
+        let u =
+            Polynomial { dim: 3, terms: vec![(1.0, [1, 0, 0]), (-0.5, [0, 1, 0]), (2.0, [0, 0, 1]), (0.3, [0; 3])] };
+        let value = u.clone();
+        let problem = Problem::poisson(space, 0.0).dirichlet(1, Field::of(move |x| value.at(x)));
+        let found = error(&problem, &problem.solve().unwrap(), &u);
+        assert!(found < 1e-10, "order {k}: {found:e}");
+    }
 }

@@ -83,3 +83,30 @@ pub fn quarter_ring(k: usize) -> Mesh {
     let sides = Block { shape: Shape::Line, order: 1, nodes: vec![0, 1, 1, 2, 2, 3, 3, 0], tags: vec![1, 2, 1, 1] };
     Mesh { points, blocks: vec![body, sides], ..Mesh::default() }
 }
+
+/// A mesh of one unit cube as a cell of order k, its points in the order of VTK's Lagrange hexahedron; the boundary stays as it was.
+pub fn raised(cube: &Mesh, k: usize) -> Mesh {
+    let corner = |c: usize| cube.points[cube.blocks[0].nodes[c] as usize].map(|x| (k as f64 * x) as usize);
+    let between = |a: [usize; 3], b: [usize; 3], m: usize| [0, 1, 2].map(|d| (a[d] * (k - m) + b[d] * m) / k);
+    let edges = [[0, 1], [1, 2], [3, 2], [0, 3], [4, 5], [5, 6], [7, 6], [4, 7], [0, 4], [1, 5], [2, 6], [3, 7]];
+    let faces = [[0, 3, 4], [1, 2, 5], [0, 1, 4], [3, 2, 7], [0, 1, 3], [4, 5, 7]]; // origin, first axis, second axis
+    let mut lattice: Vec<[usize; 3]> = (0..8).map(corner).collect();
+    for [a, b] in edges {
+        lattice.extend((1..k).map(|m| between(corner(a), corner(b), m)));
+    }
+    for [o, a, b] in faces {
+        let on_face = |i: usize, j: usize| {
+            let (first, second) = (between(corner(o), corner(a), i), between(corner(o), corner(b), j));
+            [0, 1, 2].map(|d| first[d] + second[d] - corner(o)[d])
+        };
+        lattice.extend((1..k).flat_map(|j| (1..k).map(move |i| (i, j))).map(|(i, j)| on_face(i, j)));
+    }
+    let inner = || 1..k;
+    lattice.extend(inner().flat_map(|z| inner().flat_map(move |y| inner().map(move |x| [x, y, z]))));
+    let points: Vec<[f64; 3]> = lattice.iter().map(|at| at.map(|x| x as f64 / k as f64)).collect();
+    // The corners come first, so the boundary finds them again in the order of the cell.
+    let renumber = |node: &u32| cube.blocks[0].nodes.iter().position(|corner| corner == node).unwrap() as u32;
+    let sides = Block { nodes: cube.blocks[1].nodes.iter().map(renumber).collect(), ..cube.blocks[1].clone() };
+    let body = Block { shape: Shape::Hexahedron, order: k, nodes: (0..points.len() as u32).collect(), tags: vec![0] };
+    Mesh { points, blocks: vec![body, sides], ..Mesh::default() }
+}

@@ -49,33 +49,73 @@ fn uniform_cubes_have_the_errors_of_the_table() {
     }
 }
 
-#[test]
-fn the_l_shape_has_the_errors_of_the_table() {
-    let u = |x: &[f64; 3]| {
-        let angle = x[1].atan2(x[0]).rem_euclid(2.0 * PI);
-        x[0].hypot(x[1]).powf(2.0 / 3.0) * (2.0 * angle / 3.0).sin()
-    };
-    let gradient = |x: &[f64; 3]| {
-        let (r, angle) = (x[0].hypot(x[1]), x[1].atan2(x[0]).rem_euclid(2.0 * PI));
+/// u = r^(2/3) sin(2 theta/3) on the L-shape: unknowns, and the error by energy and by quadrature.
+fn corner(forest: Forest, degrees: &[usize]) -> (usize, f64, f64) {
+    let polar = |x: &[f64; 3]| (x[0].hypot(x[1]), x[1].atan2(x[0]).rem_euclid(2.0 * PI));
+    let u = move |x: &[f64; 3]| polar(x).0.powf(2.0 / 3.0) * (2.0 * polar(x).1 / 3.0).sin();
+    let gradient = move |x: &[f64; 3]| {
+        let (r, angle) = polar(x);
         let size = 2.0 / 3.0 * r.powf(-1.0 / 3.0);
         [-size * (angle / 3.0).sin(), size * (angle / 3.0).cos(), 0.0]
     };
+    let space = Arc::new(Space::new(forest, degrees, &[1]).unwrap());
+    let rules = Rules { singular: vec![[0.0; 3]], extra: 6, ..Rules::default() };
+    let problem = Problem::poisson(space.clone(), 0.0).neumann(Neumann::vector(2, gradient)).rules(rules.clone());
+    let solution = problem.solve().unwrap();
+    let by_energy = (1.836226661875 - energy(&problem, &solution).unwrap()).sqrt();
+    let by_quadrature = errors(&solution, problem.forms(), &(u, gradient), &rules).unwrap().energy;
+    (space.unknowns(), by_energy, by_quadrature)
+}
+
+/// The L-shape with layers towards its corner, and the layer of each cell.
+fn layered(layers: usize) -> (Forest, Vec<usize>) {
+    let mut forest = Forest::new(&domain::lshape(1)).unwrap();
+    let layer = grade(&mut forest, &[Target::Point([0.0; 3])], layers).unwrap();
+    assert_eq!(forest.cells().len(), 3 + 9 * layers);
+    (forest, layer)
+}
+
+#[test]
+fn the_l_shape_has_the_errors_of_the_table() {
     for (mu, layers, unknowns, expected) in [(0.5, 3, 148, 8.022e-2), (0.5, 6, 479, 2.008e-2), (1.0, 3, 254, 8.001e-2)]
     {
-        let mut forest = Forest::new(&domain::lshape(1)).unwrap();
-        let layer = grade(&mut forest, &[Target::Point([0.0; 3])], layers).unwrap();
-        assert_eq!(forest.cells().len(), 3 + 9 * layers);
-        let space = Arc::new(Space::new(forest, &slope(1, mu, &layer), &[1]).unwrap());
-        assert_eq!(space.unknowns(), unknowns);
-        let rules = Rules { singular: vec![[0.0; 3]], extra: 6, ..Rules::default() };
-        let problem = Problem::poisson(space, 0.0).neumann(Neumann::vector(2, gradient)).rules(rules.clone());
-        let solution = problem.solve().unwrap();
-        let by_energy = (1.836226661875 - energy(&problem, &solution).unwrap()).sqrt();
-        let by_quadrature = errors(&solution, problem.forms(), &(u, gradient), &rules).unwrap().energy;
+        let (forest, layer) = layered(layers);
+        let (found, by_energy, by_quadrature) = corner(forest, &slope(1, mu, &layer));
         println!("mu = {mu}, {layers} layers: {by_energy:.4e}, {by_quadrature:.4e}");
+        assert_eq!(found, unknowns);
         assert!((by_energy - expected).abs() < 2e-4 * expected);
         assert!((by_quadrature - expected).abs() < 2e-4 * expected);
     }
+}
+
+#[test]
+fn errors_at_the_corner_fall_exponentially() {
+    // ln(error) = C - b N^(1/3), with 2^(-2/3) a layer.
+    for (mu, b) in [(0.5, 0.51), (1.0, 0.33)] {
+        let row = |layers: usize| {
+            let (forest, layer) = layered(layers);
+            let (unknowns, _, error) = corner(forest, &slope(1, mu, &layer));
+            ((unknowns as f64).cbrt(), error.ln())
+        };
+        let rows: Vec<(f64, f64)> = (3..=7).map(row).collect();
+        for pair in rows.windows(2) {
+            assert!(((pair[1].1 - pair[0].1).exp() - 0.630).abs() < 5e-3, "a layer divides the error by 1.587");
+        }
+        let fitted = (rows[0].1 - rows[4].1) / (rows[4].0 - rows[0].0);
+        assert!((fitted - b).abs() < 0.03, "mu = {mu}: slope {fitted}");
+    }
+}
+
+#[test]
+fn errors_at_the_corner_stay_or_fall_slowly_otherwise() {
+    for (p, stays) in [(1, 8.7e-2), (2, 1.0e-2)] {
+        let (forest, layer) = layered(14);
+        let (_, _, error) = corner(forest, &vec![p; layer.len()]);
+        assert!((error - stays).abs() < 0.1 * stays, "p = {p} on a graded mesh: {error:e}");
+    }
+    let uniform = |cuts| corner(Forest::new(&domain::lshape(cuts)).unwrap(), &vec![1; 3 * cuts * cuts]).2;
+    let rate = (uniform(8) / uniform(16)).log2();
+    assert!((rate - 2.0 / 3.0).abs() < 0.03, "uniform cuts: rate {rate}");
 }
 
 #[test]
