@@ -1,4 +1,5 @@
-//! Automatic hp-adaptivity: solve, estimate, mark, and raise the degree where the solution is smooth, cut where it is not.
+//! Automatic hp-adaptivity: solve, estimate, mark, and raise the degree where the solution is smooth, cut where it is
+//! not.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,5 +1,6 @@
-//! From spaces and forms to a matrix and a right-hand side. Contributions of cells are computed independently of each other; a fixed map
-//! sums them into the slots of the matrix, `values = S k`, in the same order on any number of threads.
+//! From spaces and forms to a matrix and a right-hand side. Contributions of cells are computed independently of each
+//! other; a fixed map sums them into the slots of the matrix, `values = S k`, in the same order on any number of
+//! threads.
 //!
 //! | file | what |
 //! |---|---|

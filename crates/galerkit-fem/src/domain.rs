@@ -1,4 +1,5 @@
-//! Model domains as coarse meshes of unit squares or cubes, cut `cuts` times along each edge; cells are ordered with x slow, the last axis fast.
+//! Model domains as coarse meshes of unit squares or cubes, cut `cuts` times along each edge; cells are ordered with x
+//! slow, the last axis fast.
 //!
 //! | domain | what | tags of its boundary |
 //! |---|---|---|
@@ -37,7 +38,8 @@ pub fn fichera(cuts: usize) -> Mesh {
     lattice(3, [-1, 1], cuts, |center| center.iter().any(|&x| x < 0.0), |_| 1)
 }
 
-/// The cells of a regular lattice on [low, high]^dim that are kept, with tagged boundary facets; both closures see centers.
+/// The cells of a regular lattice on [low, high]^dim that are kept, with tagged boundary facets; both closures see
+/// centers.
 fn lattice(
     dim: usize,
     [low, high]: [i32; 2],

@@ -87,7 +87,7 @@ pub enum Error {
     OtherSpace,
     /// A pure Neumann problem whose data do not balance.
     #[error(
-        "the data of this pure Neumann problem do not balance: int f + int g = {imbalance:e}, must be 0; correct them or fix u somewhere"
+        "pure Neumann data do not balance: int f + int g = {imbalance:e}, must be 0; correct them or fix u somewhere"
     )]
     Imbalance {
         /// The integral of all data.

@@ -1,5 +1,5 @@
-//! A forest of octrees (in the plane: quadtrees) over a coarse mesh of hexahedra (quadrilaterals): its leaves are the cells that spaces stand on.
-//! One code for both dimensions; coordinates beyond the dimension are 0.
+//! A forest of octrees (in the plane: quadtrees) over a coarse mesh of hexahedra (quadrilaterals): its leaves are the
+//! cells that spaces stand on. One code for both dimensions; coordinates beyond the dimension are 0.
 //!
 //! | file | what |
 //! |---|---|

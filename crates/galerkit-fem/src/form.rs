@@ -1,4 +1,5 @@
-//! Forms: one integrand a file, in the paper's notation, without meshes and functions. Assembly and matrix-free products evaluate the same ones.
+//! Forms: one integrand a file, in the paper's notation, without meshes and functions. Assembly and matrix-free
+//! products evaluate the same ones.
 //!
 //! | file | form |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Quadrature on the reference cell [-1, 1]^d: Gauss rules, and rules graded towards a corner for data that are singular there.
+//! Quadrature on the reference cell [-1, 1]^d: Gauss rules, and rules graded towards a corner for data that are
+//! singular there.
 
 mod gauss;
 mod graded;

@@ -1,8 +1,9 @@
-//! Continuous hp spaces: all continuous functions whose restriction to cell e is a polynomial of degree p_e along each axis.
+//! Continuous hp spaces: all continuous functions whose restriction to cell e is a polynomial of degree p_e along each
+//! axis.
 //!
 //! | file | what |
 //! |---|---|
-//! | [`entities`] | vertices, edges and faces of the cells: which hang in which, and their degrees by the minimum rule |
+//! | [`entities`] | vertices, edges and faces of the cells: which hang in which, and the minimum rule |
 //! | [`function`] | a reference from a local function to a global one |
 //! | [`numbering`] | global numbers of the functions |
 //! | [`constraints`] | functions on hanging entities as combinations of others |

@@ -76,7 +76,8 @@ fn a_symmetric_solution_does_not_deceive_the_estimate() {
 
 #[test]
 fn decay_tells_smooth_functions_from_kinks() {
-    // phi_j has the energy 1: coefficients that fall like 5^-j, and like j^-2, times a linear function; every second may be missing.
+    // phi_j has the energy 1: coefficients that fall like 5^-j, and like j^-2, times a linear function; every second
+    // may be missing.
     let p = 8;
     let line =
         |fall: &dyn Fn(i32) -> f64| [1.0, -1.0].into_iter().chain((2..=p).map(|j| fall(j as i32))).collect::<Vec<_>>();

@@ -1,4 +1,5 @@
-//! The tests of the crate as one program. One module a subject: `cargo test -p galerkit-fem shapes::` runs some of them.
+//! The tests of the crate as one program. One module a subject: `cargo test -p galerkit-fem shapes::` runs some of
+//! them.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
 mod adaptivity;

@@ -162,3 +162,31 @@ fn grading_halves_cells_towards_points_and_edges() {
     let layers = grade(&mut forest, &[Target::Point([0.0; 3]), Target::Point([-1.0, 1.0, 0.0])], 2).unwrap();
     assert_eq!(layers.iter().filter(|&&layer| layer == 0).count(), 4);
 }
+
+#[test]
+fn cells_that_share_corners_but_not_their_arcs_are_refused() {
+    // A ring of n curved cells: with two of them the upper and the lower arc have the same ends.
+    let ring = |n: usize| {
+        let k = 4;
+        let quarter = crate::scenes::quarter_ring(k);
+        let mut mesh = quarter.clone();
+        mesh.blocks.truncate(1);
+        (mesh.points, mesh.blocks[0].nodes, mesh.blocks[0].tags) = (Vec::new(), Vec::new(), Vec::new());
+        for cell in 0..n {
+            for &[x, y, _] in &quarter.points {
+                let (r, angle) = (x.hypot(y), (y.atan2(x) + cell as f64 * 0.5 * std::f64::consts::PI) * 4.0 / n as f64);
+                let point = [r * angle.cos(), r * angle.sin(), 0.0];
+                let near = |other: &[f64; 3]| (other[0] - point[0]).hypot(other[1] - point[1]) < 1e-9;
+                let node = mesh.points.iter().position(near).unwrap_or_else(|| {
+                    mesh.points.push(point);
+                    mesh.points.len() - 1
+                });
+                mesh.blocks[0].nodes.push(node as u32);
+            }
+            mesh.blocks[0].tags.push(0);
+        }
+        Forest::new(&mesh)
+    };
+    assert!(ring(4).is_ok() && ring(3).is_ok());
+    assert!(matches!(ring(2), Err(Error::InvalidMesh { .. })));
+}

@@ -1,5 +1,5 @@
-//! Patch tests: polynomials that the space contains are reproduced, whatever the mesh, the degrees, the turn of the coarse cells and the
-//! kind of boundary data.
+//! Patch tests: polynomials that the space contains are reproduced, whatever the mesh, the degrees, the turn of the
+//! coarse cells and the kind of boundary data.
 
 use crate::scenes::{quarter_ring, raised, random_degrees, random_forest, rotated, shuffle_points};
 use galerkit_fem::form::{Diffusion, Field, Kappa, Neumann, Robin};

@@ -151,7 +151,8 @@ fn static_condensation_changes_nothing() {
 
 #[test]
 fn errors_are_orthogonal_to_the_space_and_fall_when_it_grows() {
-    // u_H in a space, u_h in a larger one: a(u_h - u_H, v_H) = 0, so energies add up (zero Dirichlet data), and never fall.
+    // u_H in a space, u_h in a larger one: a(u_h - u_H, v_H) = 0, so energies add up (zero Dirichlet data), and never
+    // fall.
     let mut random = Random::new(35);
     let f = Field::of(|x| 1.0 + x[0] * x[1]);
     let mut forest = random_forest(2, 3, &mut random);

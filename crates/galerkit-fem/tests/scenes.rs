@@ -64,8 +64,8 @@ pub fn random_space(dim: usize, rounds: usize, most: usize, dirichlet: &[i32], r
     Space::new(forest, &degrees, dirichlet).unwrap()
 }
 
-/// A quarter of the ring between the radii 1 and 2 as one cell of order k; axis 0 is the radius, axis 1 the angle. Its outer arc has
-/// tag 2, the rest of its boundary tag 1.
+/// A quarter of the ring between the radii 1 and 2 as one cell of order k; axis 0 is the radius, axis 1 the angle. Its
+/// outer arc has tag 2, the rest of its boundary tag 1.
 pub fn quarter_ring(k: usize) -> Mesh {
     let at = |i: usize, j: usize| {
         let (r, angle) = (1.0 + i as f64 / k as f64, 0.5 * std::f64::consts::PI * j as f64 / k as f64);
@@ -84,7 +84,8 @@ pub fn quarter_ring(k: usize) -> Mesh {
     Mesh { points, blocks: vec![body, sides], ..Mesh::default() }
 }
 
-/// A mesh of one unit cube as a cell of order k, its points in the order of VTK's Lagrange hexahedron; the boundary stays as it was.
+/// A mesh of one unit cube as a cell of order k, its points in the order of VTK's Lagrange hexahedron; the boundary
+/// stays as it was.
 pub fn raised(cube: &Mesh, k: usize) -> Mesh {
     let corner = |c: usize| cube.points[cube.blocks[0].nodes[c] as usize].map(|x| (k as f64 * x) as usize);
     let between = |a: [usize; 3], b: [usize; 3], m: usize| [0, 1, 2].map(|d| (a[d] * (k - m) + b[d] * m) / k);

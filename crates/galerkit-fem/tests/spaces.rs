@@ -20,7 +20,8 @@ fn line(points: usize) -> Vec<f64> {
     [-1.0, 1.0].into_iter().chain(between).collect()
 }
 
-/// The tensor grid of a line of points, the ends first, on each cell's boundary, with all cells that touch them: (e, t_e, f, t_f).
+/// The tensor grid of a line of points, the ends first, on each cell's boundary, with all cells that touch them: (e,
+/// t_e, f, t_f).
 fn contacts(space: &Space, line: &[f64]) -> Vec<(usize, [f64; 3], usize, [f64; 3])> {
     let (forest, dim, points) = (space.forest(), space.dim(), line.len());
     let mut contacts = Vec::new();
@@ -43,7 +44,8 @@ fn contacts(space: &Space, line: &[f64]) -> Vec<(usize, [f64; 3], usize, [f64; 3
     contacts
 }
 
-/// The dimension of all continuous functions that are polynomials of the cells' degrees: unknowns of all cells less independent conditions.
+/// The dimension of all continuous functions that are polynomials of the cells' degrees: unknowns of all cells less
+/// independent conditions.
 fn dimension_by_brute_force(space: &Space) -> usize {
     let mut start = vec![0];
     (0..space.cells()).for_each(|e| start.push(start[e] + space.functions(e).len()));

@@ -1,4 +1,5 @@
-//! The reference values of the specification, section 6: uniform meshes on the cube, geometric meshes at the L-shape's corner and at a vertex.
+//! The reference values of the specification, section 6: uniform meshes on the cube, geometric meshes at the L-shape's
+//! corner and at a vertex.
 
 use galerkit_fem::assemble::rules::Rules;
 use galerkit_fem::forest::grading::{Target, grade, slope};

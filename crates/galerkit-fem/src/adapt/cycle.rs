@@ -1,5 +1,6 @@
-//! The loop: solve with degrees p and p + 1, take their difference as the error, refine the cells with the largest share of it. The solution of
-//! degree p + 1 is the answer: it is paid for, and its error is below the estimate.
+//! The loop: solve with degrees p and p + 1, take their difference as the error, refine the cells with the largest
+//! share of it. The solution of degree p + 1 is the answer: it is paid for, and better than the
+//! one of degree p whose error is estimated.
 
 use super::indicator::{indicators, raised};
 use super::smoothness::{SMOOTH, decay};
@@ -11,8 +12,8 @@ use crate::problem::{Interior, Problem, Solution};
 use crate::space::Space;
 use std::sync::Arc;
 
-/// An estimate that falls below this part of the last one, or is the first, is looked at twice: a solution that is even on its cells does not
-/// change when an odd function comes in.
+/// An estimate that falls below this part of the last one, or is the first, is looked at twice: a solution that is even
+/// on its cells does not change when an odd function comes in.
 const SUDDEN: f64 = 0.1;
 /// Cells whose indicator is below this part of the largest, in squares, can wait.
 const SMALL: f64 = 0.01;
@@ -104,7 +105,8 @@ impl Pass {
 }
 
 impl Cycle {
-    /// Runs the loop from a forest with degrees. `problem` states the problem on a space; functions are fixed on the Dirichlet tags.
+    /// Runs the loop from a forest with degrees. `problem` states the problem on a space; functions are fixed on the
+    /// Dirichlet tags.
     pub fn run(
         &self,
         mut forest: Forest,

@@ -1,5 +1,6 @@
-//! The error indicator: |u_{p+1} - u_p| in the energy of each cell, where both are solutions on the same forest, one with all degrees raised by 1.
-//! Spaces are nested and errors orthogonal: the sum of the squares is |u - u_p|^2 - |u - u_{p+1}|^2.
+//! The error indicator: |u_{p+1} - u_p| in the energy of each cell, where both are solutions on the same forest, one
+//! with all degrees raised by 1. Spaces are nested and errors orthogonal: the sum of the squares is |u - u_p|^2 - |u -
+//! u_{p+1}|^2.
 
 use crate::basis::MAX_DEGREE;
 use crate::error::Result;

@@ -1,6 +1,7 @@
-//! How smooth a function is on a cell. Coefficients of degree j in the energy, those of the gradient's Legendre expansion, fall like exp(-s j)
-//! where it is analytic, like a power of j where it is singular (Mavriplis; Houston and Suli). In the energy, because there powers fall
-//! slowest: r^(2/3) at a corner cannot be told from a smooth function by three coefficients in L2.
+//! How smooth a function is on a cell. Coefficients of degree j in the energy, those of the gradient's Legendre
+//! expansion, fall like exp(-s j) where it is analytic, like a power of j where it is singular (Mavriplis; Houston and
+//! Suli). In the energy, because there powers fall slowest: r^(2/3) at a corner cannot be told from a smooth function
+//! by three coefficients in L2.
 
 use crate::basis::interval::Interval;
 use crate::basis::tensor::Tensor;
@@ -24,8 +25,9 @@ fn shell(dim: usize, p: usize, j: usize, local: &[f64]) -> f64 {
     square.max(0.0).sqrt()
 }
 
-/// -s is the slope of the line through (j, ln size_j) for the upper half of the degrees, where decay shows its law. Sizes of rounding are left out, and those below a later one: what is odd or even on
-/// the cell lacks every second coefficient.
+/// -s is the slope of the line through (j, ln size_j) for the upper half of the degrees, where decay shows its law.
+/// Sizes of rounding are left out, and those below a later one: what is odd or even on the cell lacks every second
+/// coefficient.
 fn rate(sizes: &[f64]) -> f64 {
     let most = sizes.iter().fold(0.0f64, |most, size| most.max(*size));
     let is_seen = |j: &usize| sizes[*j] > 1e-13 * most && sizes[*j..].iter().all(|later| *later <= sizes[*j]);

@@ -1,6 +1,6 @@
 //! Static condensation: interior functions of a cell couple to nothing outside, so they are eliminated cell by cell.
-//! With b for functions of the boundary and i for interior ones: S = K_bb - K_bi K_ii^-1 K_ib, g = f_b - K_bi K_ii^-1 f_i, and afterwards
-//! u_i = K_ii^-1 (f_i - K_ib u_b).
+//! With b for functions of the boundary and i for interior ones: S = K_bb - K_bi K_ii^-1 K_ib, g = f_b - K_bi K_ii^-1
+//! f_i, and afterwards u_i = K_ii^-1 (f_i - K_ib u_b).
 
 use crate::basis::dense::Dense;
 
@@ -41,7 +41,8 @@ pub fn condense(dim: usize, p: usize, K: &mut Dense, f: &mut [f64]) -> Option<()
     Some(())
 }
 
-/// The interior coefficients from the others: u has zeros there and receives them; K and f are those before elimination.
+/// The interior coefficients from the others: u has zeros there and receives them; K and f are those before
+/// elimination.
 pub fn recover(dim: usize, p: usize, K: &Dense, f: &[f64], u: &mut [f64]) -> Option<()> {
     let inside = interior(dim, p);
     let Ku = K.times(u);

@@ -1,6 +1,7 @@
-//! Matrices of cells. With J the derivative of the cell's map, D = |J| J^-1 K J^-T is the integrand in reference coordinates. On
-//! parallelepipeds with constant coefficients D is constant and K_e a sum of Kronecker products of matrices of the interval; on boxes
-//! K_e = D_xx K (x) M (x) M + D_yy M (x) K (x) M + D_zz M (x) M (x) K. Elsewhere D is taken at quadrature points.
+//! Matrices of cells. With J the derivative of the cell's map, D = |J| J^-1 K J^-T is the integrand in reference
+//! coordinates. On parallelepipeds with constant coefficients D is constant and K_e a sum of Kronecker products of
+//! matrices of the interval; on boxes K_e = D_xx K (x) M (x) M + D_yy M (x) K (x) M + D_zz M (x) M (x) K. Elsewhere D
+//! is taken at quadrature points.
 
 use super::moments::Tables;
 use super::rules::Rules;

@@ -1,4 +1,5 @@
-//! Dirichlet data as coefficients of functions: vertices by value, then edges, then faces by projection of what is left.
+//! Dirichlet data as coefficients of functions: vertices by value, then edges, then faces by projection of what is
+//! left.
 
 use crate::basis::dense::Dense;
 use crate::basis::interpolate::{SAMPLED_DEGREE, coefficients, project_on_face, sample_points};

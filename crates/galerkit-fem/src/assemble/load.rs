@@ -60,7 +60,8 @@ pub fn add_robin(space: &Space, e: usize, data: &[Robin], rules: &Rules, K: &mut
     Ok(())
 }
 
-/// Data times weights and surface measure at the points of a facet. The outer normal times that measure is |J| J^-T times the reference one.
+/// Data times weights and surface measure at the points of a facet. The outer normal times that measure is |J| J^-T
+/// times the reference one.
 fn on_facet(
     space: &Space,
     e: usize,

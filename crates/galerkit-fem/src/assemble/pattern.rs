@@ -1,5 +1,6 @@
-//! The pattern of the matrix and the fixed maps S of `values = S k`: contributions of cells, one after the other, to slots. Products of
-//! hierarchical functions are sparse already in a cell; places of its block that are 0 whatever the coefficients are left out.
+//! The pattern of the matrix and the fixed maps S of `values = S k`: contributions of cells, one after the other, to
+//! slots. Products of hierarchical functions are sparse already in a cell; places of its block that are 0 whatever the
+//! coefficients are left out.
 
 use super::scatter::Scatter;
 use crate::error::Result;

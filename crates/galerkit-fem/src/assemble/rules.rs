@@ -1,5 +1,5 @@
-//! Which points a cell is integrated with: Gauss points, more of them than the degree needs where data are not polynomials, and graded
-//! towards points where data are singular.
+//! Which points a cell is integrated with: Gauss points, more of them than the degree needs where data are not
+//! polynomials, and graded towards points where data are singular.
 
 use crate::forest::geometry::Point;
 use crate::forest::part::{FREE, HIGH};

@@ -1,5 +1,5 @@
-//! C_e, from local functions to unknowns: a cell's contribution is C_e^T K_e C_e, its load C_e^T (f_e - K_e g_e), with g_e the local
-//! coefficients of the Dirichlet data.
+//! C_e, from local functions to unknowns: a cell's contribution is C_e^T K_e C_e, its load C_e^T (f_e - K_e g_e), with
+//! g_e the local coefficients of the Dirichlet data.
 
 use crate::basis::dense::Dense;
 use crate::space::Space;

@@ -1,5 +1,6 @@
-//! Traces of the functions of an interval on its halves: phi_i((t -+ 1)/2) = sum_j S_ij phi_j(t), row i the big function, column j the
-//! small one. Columns 0 and 1 are values at the ends of the half; bubbles are orthonormal in int u' v', which gives the rest.
+//! Traces of the functions of an interval on its halves: phi_i((t -+ 1)/2) = sum_j S_ij phi_j(t), row i the big
+//! function, column j the small one. Columns 0 and 1 are values at the ends of the half; bubbles are orthonormal in int
+//! u' v', which gives the rest.
 
 use super::MAX_DEGREE;
 use super::dense::Dense;

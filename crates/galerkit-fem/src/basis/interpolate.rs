@@ -1,6 +1,7 @@
-//! Projection-based interpolation (Demkowicz) on a vertex, an edge or a face: vertices by value, edges by projection of the remainder in the
-//! H1 seminorm, then faces. Data are first interpolated at Chebyshev-Lobatto points by a polynomial of higher degree, whose projection is exact:
-//! on an edge it keeps the first coefficients, because bubbles are orthonormal; on a face it is a small system with K (x) M + M (x) K.
+//! Projection-based interpolation (Demkowicz) on a vertex, an edge or a face: vertices by value, edges by projection of
+//! the remainder in the H1 seminorm, then faces. Data are first interpolated at Chebyshev-Lobatto points by a
+//! polynomial of higher degree, whose projection is exact: on an edge it keeps the first coefficients, because bubbles
+//! are orthonormal; on a face it is a small system with K (x) M + M (x) K.
 
 use super::MAX_DEGREE;
 use super::dense::Dense;
@@ -33,13 +34,14 @@ fn from_samples() -> &'static Dense {
     })
 }
 
-/// The coefficients of hierarchical functions on [-1, 1]^dim from samples on the tensor of sample points, the first axis slowest. On an
-/// edge the projection of the remainder keeps those of its bubbles up to its degree.
+/// The coefficients of hierarchical functions on [-1, 1]^dim from samples on the tensor of sample points, the first
+/// axis slowest. On an edge the projection of the remainder keeps those of its bubbles up to its degree.
 pub fn coefficients(dim: usize, samples: Vec<f64>) -> Vec<f64> {
     Tensor::cube(dim, SAMPLED_DEGREE + 1, samples).along_each(std::iter::repeat_n(from_samples(), dim)).val
 }
 
-/// The bubbles v of a face that are nearest to a remainder r: (grad v, grad w) = (grad r, grad w) for all bubbles w of degree p.
+/// The bubbles v of a face that are nearest to a remainder r: (grad v, grad w) = (grad r, grad w) for all bubbles w of
+/// degree p.
 pub fn project_on_face(p: usize, r: &Dense) -> Vec<f64> {
     let (m, wide) = (p - 1, Interval::of(SAMPLED_DEGREE));
     let (K, M) = (&wide.stiffness, &wide.mass);

@@ -1,4 +1,5 @@
-//! Sum factorisation: a matrix applied along one axis of an array. The first axis is the slowest; axes beyond the dimension have length 1.
+//! Sum factorisation: a matrix applied along one axis of an array. The first axis is the slowest; axes beyond the
+//! dimension have length 1.
 
 use super::dense::Dense;
 

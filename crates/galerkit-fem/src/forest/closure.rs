@@ -1,5 +1,5 @@
-//! 1-irregularity: neighbours across a face or an edge differ by one level at most. Then no cell that shares a vertex with the interior of
-//! another's edge or face is smaller than half of it either.
+//! 1-irregularity: neighbours across a face or an edge differ by one level at most. Then no cell that shares a vertex
+//! with the interior of another's edge or face is smaller than half of it either.
 
 use super::cell::{Cell, SIDE};
 use super::coarse::{Coarse, Orientation};

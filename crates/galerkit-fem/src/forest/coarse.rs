@@ -1,5 +1,6 @@
-//! Topology of the coarse mesh: vertices, edges, faces and cells, numbered, each with axes of its own that all trees around it agree on. An
-//! edge points to its vertex of higher number; a face starts at its lowest vertex, its first axis points to the lower of the two neighbours.
+//! Topology of the coarse mesh: vertices, edges, faces and cells, numbered, each with axes of its own that all trees
+//! around it agree on. An edge points to its vertex of higher number; a face starts at its lowest vertex, its first
+//! axis points to the lower of the two neighbours.
 
 use super::part::{FREE, HIGH, LOW, Part};
 use crate::error::{Error, Result};
@@ -9,7 +10,8 @@ use std::collections::HashMap;
 
 const NONE: u32 = u32::MAX;
 
-/// How the axes of an entity lie in a cell: axis k of the entity is axis `axes[k]` of the cell, reversed where `flip[k]`.
+/// How the axes of an entity lie in a cell: axis k of the entity is axis `axes[k]` of the cell, reversed where
+/// `flip[k]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Orientation {
     /// Axes of the cell.

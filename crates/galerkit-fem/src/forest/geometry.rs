@@ -1,5 +1,5 @@
-//! The map from reference coordinates to points: affine where the coarse cell is a parallelepiped, otherwise Lagrange interpolation of its
-//! points (trilinear, or isoparametric of its order).
+//! The map from reference coordinates to points: affine where the coarse cell is a parallelepiped, otherwise Lagrange
+//! interpolation of its points (trilinear, or isoparametric of its order).
 
 use super::cell::Cell;
 use super::node_order::lattice;
@@ -8,7 +8,8 @@ use crate::mesh::Mesh;
 
 /// A point in space; in the plane the third coordinate is 0.
 pub type Point = [f64; 3];
-/// Derivatives of a map: entry (i, a) is that of coordinate i along reference axis a. In the plane the third row and column are the identity's.
+/// Derivatives of a map: entry (i, a) is that of coordinate i along reference axis a. In the plane the third row and
+/// column are the identity's.
 pub type Jacobian = [[f64; 3]; 3];
 
 /// Relative distance of points to an affine map that counts as rounding.
@@ -57,6 +58,11 @@ impl Geometry {
         let step = 1.0 / f64::from(1u32 << cell.level);
         let start = cell.place.map(|x| f64::from(x) * step);
         CellMap { tree: &self.trees[cell.tree as usize], dim: self.dim, start, step }
+    }
+
+    /// Whether the edges of a tree are not straight, so that its corners do not tell where they are.
+    pub fn is_curved(&self, tree: u32) -> bool {
+        matches!(self.trees[tree as usize], TreeMap::Lagrange { k: 2.., .. })
     }
 
     fn check(&self, tree: usize) -> Result<()> {
@@ -165,7 +171,8 @@ impl CellMap<'_> {
     pub fn corner(&self, high: [bool; 3]) -> Point {
         self.at(&high.map(|high| if high { 1.0 } else { -1.0 })).0
     }
-    /// Reference coordinates of a point, by Newton's method; none if it does not converge. Outside of the cell they exceed 1.
+    /// Reference coordinates of a point, by Newton's method; none if it does not converge. Outside of the cell they
+    /// exceed 1.
     pub fn inverse(&self, point: &Point) -> Option<Point> {
         let mut t = [0.0; 3];
         for _ in 0..50 {

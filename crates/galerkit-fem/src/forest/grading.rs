@@ -1,5 +1,6 @@
-//! Geometric meshes: cells that touch given points or edges are cut again and again, so that cells shrink by 1/2 from layer to layer. Layer 0
-//! are the cells at the target; degrees that grow with the layer, p_k = p_0 + ceil(mu k), give exponential convergence at points.
+//! Geometric meshes: cells that touch given points or edges are cut again and again, so that cells shrink by 1/2 from
+//! layer to layer. Layer 0 are the cells at the target; degrees that grow with the layer, p_k = p_0 + ceil(mu k), give
+//! exponential convergence at points.
 
 use super::geometry::Point;
 use super::leaves::Forest;

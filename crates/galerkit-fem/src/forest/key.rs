@@ -1,5 +1,6 @@
-//! Names of mesh entities. An entity lies in the interior of one coarse entity (vertex, edge, face or cell of the coarse mesh), which has
-//! axes of its own; its coordinates along those axes are the same for every cell around it, whatever tree the cell belongs to.
+//! Names of mesh entities. An entity lies in the interior of one coarse entity (vertex, edge, face or cell of the
+//! coarse mesh), which has axes of its own; its coordinates along those axes are the same for every cell around it,
+//! whatever tree the cell belongs to.
 
 use super::cell::{MAX_LEVEL, SIDE};
 

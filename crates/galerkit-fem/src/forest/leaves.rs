@@ -8,6 +8,7 @@ use super::key::Key;
 use super::part::Part;
 use crate::error::{Error, Result};
 use crate::mesh::Mesh;
+use std::collections::HashMap;
 
 /// How far outside of a cell a point may lie by rounding, in reference coordinates.
 const NEAR: f64 = 1e-9;
@@ -26,6 +27,7 @@ impl Forest {
     pub fn new(mesh: &Mesh) -> Result<Self> {
         let coarse = Coarse::new(mesh)?;
         let geometry = Geometry::new(mesh)?;
+        check_shared(&coarse, &geometry)?;
         let regions = mesh.blocks_of(mesh.dim()).flat_map(|block| block.tags.iter().copied()).collect();
         let cells = (0..coarse.trees() as u32).map(Cell::root).collect();
         Ok(Self { coarse, geometry, regions, cells })
@@ -60,8 +62,8 @@ impl Forest {
         self.coarse.boundary_tag(key.coarse)
     }
 
-    /// Cuts cells by number, and as many others as the forest needs to stay 1-irregular. Tells of each new cell which old one it was or
-    /// comes from.
+    /// Cuts cells by number, and as many others as the forest needs to stay 1-irregular. Tells of each new cell which
+    /// old one it was or comes from.
     pub fn refine(&mut self, cells: &[usize]) -> Result<Vec<usize>> {
         let mut marked = vec![false; self.cells.len()];
         for &e in cells {
@@ -134,4 +136,30 @@ impl Forest {
         };
         of_tree.enumerate().find_map(found)
     }
+}
+
+/// Parts that trees share by their corners must be the same curve or surface: their middles are compared.
+fn check_shared(coarse: &Coarse, geometry: &Geometry) -> Result<()> {
+    let mut middles: HashMap<u32, Point> = HashMap::new();
+    let trees = 0..coarse.trees() as u32;
+    if !trees.clone().any(|tree| geometry.is_curved(tree)) {
+        return Ok(());
+    }
+    for tree in trees {
+        let map = geometry.of(&Cell::root(tree));
+        for part in Part::all(coarse.dim()).filter(|part| (1..coarse.dim()).contains(&part.dim())) {
+            let middle = map.at(&part.0.map(|side| [-1.0, 1.0, 0.0][side as usize])).0;
+            let size = distance(&map.corner([false; 3]), &map.corner([true; 3]));
+            let known = middles.entry(coarse.part(tree, part).0).or_insert(middle);
+            if distance(known, &middle) > NEAR * size {
+                let problem = "it shares corners with another cell, but not the curve or surface between them".into();
+                return Err(Error::InvalidMesh { place: format!("cell {tree}"), problem });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn distance(a: &Point, b: &Point) -> f64 {
+    (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
 }

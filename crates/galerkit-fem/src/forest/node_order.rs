@@ -1,4 +1,5 @@
-//! Where the points of a cell of order k lie on its lattice, in the order of VTK's Lagrange cells: corners, edges, faces, interior.
+//! Where the points of a cell of order k lie on its lattice, in the order of VTK's Lagrange cells: corners, edges,
+//! faces, interior.
 
 /// Lattice coordinates, from 0 to k, of each point of a quadrilateral or a hexahedron.
 pub(super) fn lattice(dim: usize, k: usize) -> Vec<[usize; 3]> {

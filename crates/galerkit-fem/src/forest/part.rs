@@ -1,5 +1,5 @@
-//! Parts of a cube: its vertices, edges, faces and interior. A part tells for each axis whether it lies at the low end, at the high end, or
-//! extends along it; 3^d parts in all.
+//! Parts of a cube: its vertices, edges, faces and interior. A part tells for each axis whether it lies at the low end,
+//! at the high end, or extends along it; 3^d parts in all.
 
 /// Where a part lies along an axis: at the low end.
 pub const LOW: u8 = 0;

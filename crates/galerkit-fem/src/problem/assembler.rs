@@ -1,5 +1,5 @@
-//! Assembly of a problem: what does not depend on its coefficients is computed once, so that other coefficients on the same space only cost
-//! their element matrices and `values = S k`.
+//! Assembly of a problem: what does not depend on its coefficients is computed once, so that other coefficients on the
+//! same space only cost their element matrices and `values = S k`.
 
 use super::data::Problem;
 use super::floating::{find_floating, pin};
@@ -48,7 +48,8 @@ impl Assembler {
         self.pattern.to_slots()
     }
 
-    /// The contributions of all cells: k to the matrix, f to the right-hand side. `known` are the Dirichlet data, of all functions.
+    /// The contributions of all cells: k to the matrix, f to the right-hand side. `known` are the Dirichlet data, of
+    /// all functions.
     pub fn contributions(&self, problem: &Problem, known: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
         let space = &self.space;
         if !Arc::ptr_eq(space, problem.space()) {

@@ -1,5 +1,5 @@
-//! -div(kappa grad u) + c u = f with Dirichlet, Neumann and Robin data: find u with a(u, v) = l(v) for all v that vanish on the Dirichlet
-//! boundary.
+//! -div(kappa grad u) + c u = f with Dirichlet, Neumann and Robin data: find u with a(u, v) = l(v) for all v that
+//! vanish on the Dirichlet boundary.
 
 use crate::assemble::rules::Rules;
 use crate::error::{Error, Result};

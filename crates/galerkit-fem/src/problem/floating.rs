@@ -1,6 +1,6 @@
-//! Pure Neumann problems. On a component of the domain without Dirichlet boundary, reaction and Robin terms the matrix is singular: constants
-//! cost nothing. If the data balance, int f + int g = 0, one vertex is pinned to 0 and the mean is taken off afterwards; if not, there
-//! is no solution.
+//! Pure Neumann problems. On a component of the domain without Dirichlet boundary, reaction and Robin terms the matrix
+//! is singular: constants cost nothing. If the data balance, int f + int g = 0, one vertex is pinned to 0 and the mean
+//! is taken off afterwards; if not, there is no solution.
 
 use crate::error::{Error, Result};
 use crate::forest::Part;
@@ -15,7 +15,8 @@ const BALANCED: f64 = 1e-10;
 pub struct Floating {
     /// Number of the component.
     pub component: usize,
-    /// The unknowns that are 1, while the others are 0, for the function 1; those at vertices where functions are hierarchical.
+    /// The unknowns that are 1, while the others are 0, for the function 1; those at vertices where functions are
+    /// hierarchical.
     pub ones: Vec<u32>,
 }
 

@@ -1,5 +1,5 @@
-//! Gauss-Legendre rules: n points integrate polynomials of degree 2n - 1 exactly. The points are the zeros of P_n, by Newton's method from
-//! Tricomi's estimate; the weights are 2 / ((1 - t^2) P_n'(t)^2).
+//! Gauss-Legendre rules: n points integrate polynomials of degree 2n - 1 exactly. The points are the zeros of P_n, by
+//! Newton's method from Tricomi's estimate; the weights are 2 / ((1 - t^2) P_n'(t)^2).
 
 use super::line::Line;
 use crate::basis::legendre::legendre_with_derivative;

@@ -1,5 +1,5 @@
-//! Dyadic rules: the cell is cut in halves towards a corner again and again, with Gauss points on every piece. Where an integrand behaves
-//! like a power of the distance to the corner, each cut divides the error by a fixed factor.
+//! Dyadic rules: the cell is cut in halves towards a corner again and again, with Gauss points on every piece. Where an
+//! integrand behaves like a power of the distance to the corner, each cut divides the error by a fixed factor.
 
 use super::gauss::gauss;
 use super::line::Line;
@@ -8,7 +8,8 @@ use super::patch::Patch;
 /// Cuts that are enough for integrable powers of the distance.
 pub const GRADED_LEVELS: usize = 20;
 
-/// Gauss points, n in each direction, on the pieces of `levels` cuts towards a corner; `high[a]` tells at which end of axis a it is.
+/// Gauss points, n in each direction, on the pieces of `levels` cuts towards a corner; `high[a]` tells at which end of
+/// axis a it is.
 pub fn graded(dim: usize, n: usize, levels: usize, high: [bool; 3]) -> Vec<Patch> {
     let rule = gauss(n);
     let mut patches = Vec::new();

@@ -1,4 +1,5 @@
-//! The map of a straight simplex, x = sum_a lambda_a x_a: its volume factor |J| and the gradients of the barycentric coordinates.
+//! The map of a straight simplex, x = sum_a lambda_a x_a: its volume factor |J| and the gradients of the barycentric
+//! coordinates.
 
 use super::lagrange::Barycentric;
 use crate::forest::geometry::{Point, inverted};

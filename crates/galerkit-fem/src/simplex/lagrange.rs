@@ -1,5 +1,5 @@
-//! Lagrange functions on a simplex. A node of degree k has barycentric coordinates i/k, with i_0 + ... + i_d = k; its function is the product over
-//! the corners of L_i(k lambda), where L_i(s) = s (s - 1) ... (s - i + 1) / i!.
+//! Lagrange functions on a simplex. A node of degree k has barycentric coordinates i/k, with i_0 + ... + i_d = k; its
+//! function is the product over the corners of L_i(k lambda), where L_i(s) = s (s - 1) ... (s - i + 1) / i!.
 
 /// The highest degree.
 pub const MAX_DEGREE: usize = 4;

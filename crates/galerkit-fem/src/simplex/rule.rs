@@ -1,4 +1,5 @@
-//! Quadrature on simplices: Gauss points of the cube, collapsed (Duffy). n points in each direction are exact to the degree 2n - d.
+//! Quadrature on simplices: Gauss points of the cube, collapsed (Duffy). n points in each direction are exact to the
+//! degree 2n - d.
 
 use super::lagrange::Barycentric;
 use crate::quadrature::{Patch, gauss};

@@ -1,5 +1,5 @@
-//! The nodes of a mesh of triangles or tetrahedra. A node is named by the corners around it and its weights there, so all cells around it
-//! agree without looking at orientations.
+//! The nodes of a mesh of triangles or tetrahedra. A node is named by the corners around it and its weights there, so
+//! all cells around it agree without looking at orientations.
 
 use super::affine::Affine;
 use super::lagrange::{MAX_DEGREE, nodes};

@@ -1,6 +1,6 @@
-//! Functions on hanging entities as combinations of others: C of `local = C global`. The trace of a function of the big cell on the hanging
-//! entity is a product over the axes of the parent entity: an entry of S^L or S^R along which the entity covers a half, the value at the
-//! midpoint where it lies across.
+//! Functions on hanging entities as combinations of others: C of `local = C global`. The trace of a function of the big
+//! cell on the hanging entity is a product over the axes of the parent entity: an entry of S^L or S^R along which the
+//! entity covers a half, the value at the midpoint where it lies across.
 
 use super::entities::Entities;
 use super::numbering::Numbering;
@@ -93,7 +93,7 @@ struct Trace {
     degree: usize,
     spans: Vec<Span>,                       // along the axes of the parent, as the big cell counts them
     lies: Orientation,                      // of the parent in the big cell
-    functions: Vec<(Vec<usize>, u32, f64)>, // of the parent's closure: index along the parent's axes, global number, sign
+    functions: Vec<(Vec<usize>, u32, f64)>, // of the parent's closure: index along its axes, number, sign
 }
 
 impl Trace {

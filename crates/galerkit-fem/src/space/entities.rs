@@ -1,8 +1,9 @@
-//! Vertices, edges and faces of the cells, each once. An entity hangs if the smallest entity one level up that contains it belongs to a cell
-//! too: then its functions follow from those of that parent.
+//! Vertices, edges and faces of the cells, each once. An entity hangs if the smallest entity one level up that contains
+//! it belongs to a cell too: then its functions follow from those of that parent.
 //!
-//! Minimum rule: an edge or face has the lowest degree of the cells around it, those that only have a child of it included. The edges of
-//! a face with hanging children have at most its degree, because the face's trace is one polynomial on all of its children.
+//! Minimum rule: an edge or face has the lowest degree of the cells around it, those that only have a child of it
+//! included. The edges of a face with hanging children have at most its degree, because the face's trace is one
+//! polynomial on all of its children.
 
 use crate::forest::key::Key;
 use crate::forest::{Forest, Part};

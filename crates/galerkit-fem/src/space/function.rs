@@ -1,4 +1,5 @@
-//! A reference from a local function to a global one: its number and a sign, or nothing where the minimum rule drops the function.
+//! A reference from a local function to a global one: its number and a sign, or nothing where the minimum rule drops
+//! the function.
 
 /// A global function with a sign, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
-//! The space: cells with their degrees, and each cell's local functions as references to global ones. With v the coefficients of all
-//! functions, hanging ones computed from the others, the local coefficients of a cell are a signed gather of v.
+//! The space: cells with their degrees, and each cell's local functions as references to global ones. With v the
+//! coefficients of all functions, hanging ones computed from the others, the local coefficients of a cell are a signed
+//! gather of v.
 
 use super::constraints::{Constraints, Row};
 use super::entities::Entities;
@@ -23,7 +24,8 @@ pub struct Space {
 }
 
 impl Space {
-    /// The space on a forest with a degree for each cell; functions are fixed on boundary pieces with the tags in `dirichlet`.
+    /// The space on a forest with a degree for each cell; functions are fixed on boundary pieces with the tags in
+    /// `dirichlet`.
     pub fn new(forest: Forest, degrees: &[usize], dirichlet: &[i32]) -> Result<Self> {
         let degrees = checked_degrees(&forest, degrees)?;
         let fixed_by = fixed(&forest, dirichlet)?;
@@ -142,7 +144,8 @@ fn checked_degrees(forest: &Forest, degrees: &[usize]) -> Result<Vec<u8>> {
     degrees.iter().enumerate().map(check).collect()
 }
 
-/// Which coarse entities lie in the closure of boundary pieces with given tags, and in which piece's; the first tag given wins.
+/// Which coarse entities lie in the closure of boundary pieces with given tags, and in which piece's; the first tag
+/// given wins.
 fn fixed(forest: &Forest, tags: &[i32]) -> Result<Vec<Option<i32>>> {
     let (coarse, dim) = (forest.coarse(), forest.dim());
     let known = coarse.boundary_tags();

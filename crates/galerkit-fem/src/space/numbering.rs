@@ -1,5 +1,6 @@
-//! Numbers of the global functions: unknowns on vertices, edges and faces, then unknowns in the interior of cells, then functions fixed by
-//! Dirichlet data, then hanging ones. Within each group cells are followed in their order, which keeps neighbours close.
+//! Numbers of the global functions: unknowns on vertices, edges and faces, then unknowns in the interior of cells, then
+//! functions fixed by Dirichlet data, then hanging ones. Within each group cells are followed in their order, which
+//! keeps neighbours close.
 
 use super::entities::Entities;
 use super::function::Function;
