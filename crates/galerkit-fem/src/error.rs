@@ -85,6 +85,12 @@ pub enum Error {
     /// A problem on another space than that of its assembler.
     #[error("the problem stands on another space than its assembler: make an assembler from this problem")]
     OtherSpace,
+    /// Two spaces of which the first is not contained in the second.
+    #[error("the first space is not contained in the second: {problem}")]
+    NotNested {
+        /// Where they differ.
+        problem: &'static str,
+    },
     /// A pure Neumann problem whose data do not balance.
     #[error(
         "pure Neumann data do not balance: int f + int g = {imbalance:e}, must be 0; correct them or fix u somewhere"

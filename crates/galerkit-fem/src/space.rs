@@ -8,8 +8,10 @@
 //! | [`numbering`] | global numbers of the functions |
 //! | [`constraints`] | functions on hanging entities as combinations of others |
 //! | [`hp`] | the space itself |
+//! | [`embed`] | spaces of lower degree within spaces of higher degree |
 
 pub mod constraints;
+pub mod embed;
 pub mod entities;
 pub mod function;
 pub mod hp;

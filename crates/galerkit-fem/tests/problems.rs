@@ -4,6 +4,7 @@ use crate::scenes::{random_degrees, random_forest, random_space};
 use galerkit_fem::form::{Diffusion, Field, Kappa, Neumann, Robin};
 use galerkit_fem::norm::{Norms, energy, errors};
 use galerkit_fem::problem::{Assembler, Interior, Solution};
+use galerkit_fem::quadrature::{Line, Patch};
 use galerkit_fem::{Error, Forest, Mesh, Problem, Space, domain};
 use galerkit_linalg::direct::sparse_cholesky;
 use galerkit_linalg::random::Random;
@@ -227,6 +228,8 @@ fn symmetric_data_give_symmetric_solutions() {
     let at = |x: f64, y: f64, z: f64| solution.at(&[x, y, z]).unwrap();
     let value = at(0.2, 0.3, 0.9);
     assert!(value > 0.0);
+    let corner = solution.on_patch(0, &Patch { axes: vec![Line::at(1.0), Line::at(0.5), Line::at(-0.2)] });
+    assert!((corner[0] - at(0.5, 0.375, 0.2)).abs() < 1e-14);
     for other in [at(0.8, 0.3, 0.9), at(0.3, 0.9, 0.2), at(0.9, 0.2, 0.7), at(0.2, 0.7, 0.1)] {
         assert!((other - value).abs() < 1e-12);
     }

@@ -2,6 +2,7 @@
 
 use crate::scenes::{random_space, rotated};
 use galerkit_fem::basis::hierarchical::values;
+use galerkit_fem::space::embed::embedding;
 use galerkit_fem::{Error, Forest, Space, domain};
 use galerkit_linalg::random::Random;
 
@@ -185,4 +186,30 @@ fn degrees_are_checked() {
     assert!(matches!(new(&[1; 3], &[]), Err(Error::NotOnePerCell { found: 3, cells: 4, .. })));
     assert!(matches!(new(&[1; 4], &[9]), Err(Error::NoSuchTag { tag: 9, .. })));
     assert!(new(&[1, 10, 8, 1], &[1]).is_ok());
+}
+
+#[test]
+fn spaces_of_lower_degree_are_embedded_by_renumbering() {
+    let mut random = Random::new(4);
+    for (dim, rounds, most) in [(2, 5, 6), (3, 3, 4)] {
+        let higher = random_space(dim, rounds, most, &[1], &mut random);
+        let halved: Vec<usize> = higher.degrees().iter().map(|p| p.div_ceil(2)).collect();
+        let lower = Space::new(higher.forest().clone(), &halved, &[1]).unwrap();
+        let numbers = embedding(&lower, &higher).unwrap();
+        assert!(numbers[..lower.unknowns()].iter().all(|&i| (i as usize) < higher.unknowns()));
+        let values: Vec<f64> = numbers.iter().map(|_| random.unit()).collect();
+        let mut wide = vec![0.0; higher.dimension()];
+        numbers.iter().zip(&values).for_each(|(&i, value)| wide[i as usize] += value);
+        let (small, large) = (lower.complete(values), higher.complete(wide));
+        for e in 0..lower.cells() {
+            let t = [0, 1, 2].map(|a| if a < dim { 2.0 * random.unit() - 1.0 } else { 0.0 });
+            let value = |space: &Space, all: &[f64]| -> f64 {
+                local_functions(space, e, &t).iter().zip(space.local(e, all)).map(|(f, c)| f * c).sum()
+            };
+            assert!((value(&lower, &small) - value(&higher, &large)).abs() < 1e-12);
+        }
+        assert!(matches!(embedding(&higher, &lower), Err(Error::NotNested { .. })));
+        let open = Space::new(higher.forest().clone(), &higher.degrees(), &[]).unwrap();
+        assert!(matches!(embedding(&lower, &open), Err(Error::NotNested { .. })));
+    }
 }

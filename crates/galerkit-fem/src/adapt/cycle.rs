@@ -88,11 +88,12 @@ impl Pass {
         degrees: &[usize],
         dirichlet: &[i32],
         problem: &dyn Fn(Arc<Space>) -> Problem,
+        solve: &dyn Fn(&Problem) -> Result<Solution>,
     ) -> Result<Self> {
         let on = |degrees: &[usize]| Ok::<_, Error>(problem(Arc::new(Space::new(forest.clone(), degrees, dirichlet)?)));
-        let coarse = on(degrees)?.solve_with(Interior::Condensed)?;
+        let coarse = solve(&on(degrees)?)?;
         let problem = on(&raised(degrees))?;
-        let solution = problem.solve_with(Interior::Condensed)?;
+        let solution = solve(&problem)?;
         let squares = indicators(&problem, &solution, &coarse)?;
         let estimate = squares.iter().sum::<f64>().sqrt();
         let energy = energy(&problem, &solution)?;
@@ -105,23 +106,35 @@ impl Pass {
 }
 
 impl Cycle {
-    /// Runs the loop from a forest with degrees. `problem` states the problem on a space; functions are fixed on the
-    /// Dirichlet tags.
+    /// Runs the loop from a forest with degrees, with direct solves. `problem` states the problem on a space; functions
+    /// are fixed on the Dirichlet tags.
     pub fn run(
+        &self,
+        forest: Forest,
+        degrees: Vec<usize>,
+        dirichlet: &[i32],
+        problem: &dyn Fn(Arc<Space>) -> Problem,
+    ) -> Result<Adapted> {
+        self.run_with(forest, degrees, dirichlet, problem, &|problem| problem.solve_with(Interior::Condensed))
+    }
+
+    /// Runs the loop with any method to solve a problem.
+    pub fn run_with(
         &self,
         mut forest: Forest,
         mut degrees: Vec<usize>,
         dirichlet: &[i32],
         problem: &dyn Fn(Arc<Space>) -> Problem,
+        solve: &dyn Fn(&Problem) -> Result<Solution>,
     ) -> Result<Adapted> {
         let mut steps: Vec<Step> = Vec::new();
         loop {
-            let mut pass = Pass::new(&forest, &degrees, dirichlet, problem)?;
+            let mut pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?;
             let fell = steps.last().is_none_or(|last| pass.step.estimate < SUDDEN * last.estimate);
             steps.push(pass.step);
             if pass.is_below(self.tolerance) && fell && raised(&degrees) != degrees {
                 degrees = raised(&degrees);
-                pass = Pass::new(&forest, &degrees, dirichlet, problem)?;
+                pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?;
                 steps.push(pass.step);
             }
             let reached = pass.is_below(self.tolerance);

@@ -1,7 +1,9 @@
 //! u_h: coefficients of all functions of a space, and what can be computed from them.
 
+use crate::assemble::moments::Tables;
 use crate::basis::hierarchical::{derivatives, values};
 use crate::forest::geometry::inverted;
+use crate::quadrature::Patch;
 use crate::space::Space;
 use std::sync::Arc;
 
@@ -52,6 +54,10 @@ impl Solution {
         let (_, inverse) = inverted(&J).expect("a cell with volume");
         let gradient = [0, 1, 2].map(|i| (0..dim).map(|a| inverse[a][i] * slopes[a]).sum());
         (value, gradient)
+    }
+    /// u_h at the points of a patch in cell e.
+    pub fn on_patch(&self, e: usize, patch: &Patch) -> Vec<f64> {
+        Tables::new(self.space.degree(e), patch).evaluate(&self.local(e), None)
     }
     /// u_h at a point; none outside of the domain.
     pub fn at(&self, point: &[f64; 3]) -> Option<f64> {
