@@ -9,6 +9,7 @@
 //! | [`constraints`] | functions on hanging entities as combinations of others |
 //! | [`hp`] | the space itself |
 //! | [`embed`] | spaces of lower degree within spaces of higher degree |
+//! | [`prolong`] | prolongation to a larger space, also on a finer forest |
 
 pub mod constraints;
 pub mod embed;
@@ -16,6 +17,7 @@ pub mod entities;
 pub mod function;
 pub mod hp;
 pub mod numbering;
+pub mod prolong;
 
 pub use constraints::Constraints;
 pub use function::Function;

@@ -3,6 +3,7 @@
 use crate::scenes::{random_space, rotated};
 use galerkit_fem::basis::hierarchical::values;
 use galerkit_fem::space::embed::embedding;
+use galerkit_fem::space::prolong::prolongation;
 use galerkit_fem::{Error, Forest, Space, domain};
 use galerkit_linalg::random::Random;
 
@@ -211,5 +212,35 @@ fn spaces_of_lower_degree_are_embedded_by_renumbering() {
         assert!(matches!(embedding(&higher, &lower), Err(Error::NotNested { .. })));
         let open = Space::new(higher.forest().clone(), &higher.degrees(), &[]).unwrap();
         assert!(matches!(embedding(&lower, &open), Err(Error::NotNested { .. })));
+    }
+}
+
+#[test]
+fn prolongation_keeps_the_function() {
+    let mut random = Random::new(5);
+    for (dim, rounds, most) in [(2, 4, 5), (2, 5, 3), (3, 2, 3), (3, 1, 4)] {
+        let smaller = random_space(dim, rounds, most, &[1], &mut random);
+        let (mut forest, mut degrees) = (smaller.forest().clone(), smaller.degrees());
+        for _ in 0..rounds {
+            let origin = forest.refine(&[random.below(degrees.len()), random.below(degrees.len())]).unwrap();
+            degrees = origin.iter().map(|&e| degrees[e] + random.below(2)).collect();
+        }
+        let larger = Space::new(forest, &degrees, &[1]).unwrap();
+        let P = prolongation(&smaller, &larger).unwrap();
+        let values: Vec<f64> = (0..smaller.unknowns()).map(|_| random.unit()).collect();
+        let mut prolonged: Vec<f64> = (0..P.rows()).map(|i| P.row(i).map(|(j, p)| p * values[j]).sum()).collect();
+        prolonged.resize(larger.dimension(), 0.0);
+        let mut values = values;
+        values.resize(smaller.dimension(), 0.0);
+        let (small, large) = (smaller.complete(values), larger.complete(prolonged));
+        let value = |space: &Space, e: usize, t: &[f64; 3], all: &[f64]| -> f64 {
+            local_functions(space, e, t).iter().zip(space.local(e, all)).map(|(f, c)| f * c).sum()
+        };
+        for e in 0..larger.cells() {
+            let t = [0, 1, 2].map(|a| if a < dim { 1.9 * random.unit() - 0.95 } else { 0.0 });
+            let (big, s) = smaller.forest().locate(&larger.forest().map(e).at(&t).0).unwrap();
+            assert!((value(&larger, e, &t, &large) - value(&smaller, big, &s, &small)).abs() < 1e-11);
+        }
+        assert!(matches!(prolongation(&larger, &smaller), Err(Error::NotNested { .. })));
     }
 }
