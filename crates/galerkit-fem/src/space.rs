@@ -6,6 +6,7 @@
 //! | [`entities`] | vertices, edges and faces of the cells: which hang in which, and the minimum rule |
 //! | [`function`] | a reference from a local function to a global one |
 //! | [`numbering`] | global numbers of the functions |
+//! | [`row`] | combinations of functions |
 //! | [`constraints`] | functions on hanging entities as combinations of others |
 //! | [`hp`] | the space itself |
 //! | [`embed`] | spaces of lower degree within spaces of higher degree |
@@ -18,6 +19,7 @@ pub mod function;
 pub mod hp;
 pub mod numbering;
 pub mod prolong;
+pub mod row;
 
 pub use constraints::Constraints;
 pub use function::Function;

@@ -3,7 +3,7 @@
 
 use crate::basis::dense::Dense;
 use crate::space::Space;
-use crate::space::constraints::Row;
+use crate::space::row::Row;
 
 /// C_e, restricted to the unknowns with a number below a limit.
 #[derive(Clone, Debug)]

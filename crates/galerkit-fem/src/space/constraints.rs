@@ -4,14 +4,12 @@
 
 use super::entities::Entities;
 use super::numbering::Numbering;
+use super::row::{Row, summed};
 use crate::basis::dense::Dense;
 use crate::basis::halves::halves;
 use crate::forest::Forest;
 use crate::forest::coarse::Orientation;
 use rayon::prelude::*;
-
-/// A row of coefficients: numbers of functions that do not hang, and their factors.
-pub type Row = Vec<(u32, f64)>;
 
 /// One row for each hanging function, in the order of their numbers.
 #[derive(Clone, Debug, Default)]
@@ -71,14 +69,7 @@ fn resolved(row: Row, masters: usize, known: &[Row]) -> Row {
             Some(hanging) => sum.extend(known[hanging].iter().map(|&(i, c)| (i, factor * c))),
         }
     }
-    sum.sort_by_key(|&(i, _)| i);
-    sum.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        kept.1 += if is_same { next.1 } else { 0.0 };
-        is_same
-    });
-    sum.retain(|&(_, c)| c != 0.0);
-    sum
+    summed(sum)
 }
 
 /// Along one axis of the parent: which half the entity covers, or that it lies across the middle.

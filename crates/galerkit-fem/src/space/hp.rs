@@ -2,10 +2,11 @@
 //! coefficients of all functions, hanging ones computed from the others, the local coefficients of a cell are a signed
 //! gather of v.
 
-use super::constraints::{Constraints, Row};
+use super::constraints::Constraints;
 use super::entities::Entities;
 use super::function::Function;
 use super::numbering::{Counts, Numbering};
+use super::row::Row;
 use crate::basis::MAX_DEGREE;
 use crate::error::{Error, Result};
 use crate::forest::{Forest, Part};

@@ -2,8 +2,8 @@
 //! p-multigrid, its transpose the restriction. On a descendant of a cell, functions of the cell are combinations of the
 //! descendant's: along each axis a product of S^L and S^R, one for each cut.
 
-use super::constraints::Row;
 use super::hp::Space;
+use super::row::{Row, summed};
 use crate::basis::dense::Dense;
 use crate::basis::halves::halves;
 use crate::error::{Error, Result};
@@ -113,15 +113,4 @@ fn trace(p: usize, cuts: u8, place: u32) -> Dense {
         T = Dense::new(p + 1, p + 1, |i, j| (0..=p).map(|k| T[(i, k)] * S[(k, j)]).sum());
     }
     T
-}
-
-fn summed(mut row: Row) -> Row {
-    row.sort_by_key(|&(j, _)| j);
-    row.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        kept.1 += if is_same { next.1 } else { 0.0 };
-        is_same
-    });
-    row.retain(|(_, value)| value.abs() > ROUNDING);
-    row
 }
