@@ -30,6 +30,93 @@ pub enum Error {
         /// What is wrong there, and what to change.
         problem: String,
     },
+    /// A cell number beyond the cells there are.
+    #[error("there is no cell {cell}: the {cells} cells are numbered from 0")]
+    NoSuchCell {
+        /// The number that came.
+        cell: usize,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// A cell was to be cut once more than coordinates have bits.
+    #[error("cell {cell} was cut {levels} times already, which is the limit: refine less, or begin with a finer mesh")]
+    TooFine {
+        /// Number of the cell.
+        cell: usize,
+        /// The limit.
+        levels: usize,
+    },
+    /// A degree that no cell can have, or not one for each cell.
+    #[error("degree {degree} of cell {cell} is not allowed: degrees are from 1 to {limit}")]
+    InvalidDegree {
+        /// Number of the cell.
+        cell: usize,
+        /// The degree that came.
+        degree: usize,
+        /// The highest degree.
+        limit: usize,
+    },
+    /// Data by cell that are more or fewer than the cells.
+    #[error("{what}: {found} came for {cells} cells")]
+    NotOnePerCell {
+        /// What was given.
+        what: &'static str,
+        /// How many came.
+        found: usize,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// A boundary condition on a tag that no piece of the boundary has.
+    #[error("no piece of the boundary has the tag {tag}; the tags are {known:?}")]
+    NoSuchTag {
+        /// The tag that came.
+        tag: i32,
+        /// The tags there are.
+        known: Vec<i32>,
+    },
+    /// A coefficient that makes the problem ill-posed.
+    #[error("{what} is {value} at {point:?}: it must be {needed}")]
+    InvalidCoefficient {
+        /// Which coefficient.
+        what: &'static str,
+        /// Its value there.
+        value: f64,
+        /// Where.
+        point: [f64; 3],
+        /// What is needed.
+        needed: &'static str,
+    },
+    /// A cell whose interior functions cannot be eliminated.
+    #[error("the matrix of cell {cell} is not positive definite on its interior functions: keep them as unknowns")]
+    Indefinite {
+        /// Number of the cell.
+        cell: usize,
+    },
+    /// A problem whose forms couple functions that the pattern of its assembler does not.
+    #[error(
+        "the forms couple functions of cell {cell} that the assembler's do not: make an assembler from this problem"
+    )]
+    NotInPattern {
+        /// Number of the cell.
+        cell: usize,
+    },
+    /// A problem on another space than that of its assembler.
+    #[error("the problem stands on another space than its assembler: make an assembler from this problem")]
+    OtherSpace,
+    /// Two spaces of which the first is not contained in the second.
+    #[error("the first space is not contained in the second: {problem}")]
+    NotNested {
+        /// Where they differ.
+        problem: &'static str,
+    },
+    /// A pure Neumann problem whose data do not balance.
+    #[error(
+        "pure Neumann data do not balance: int f + int g = {imbalance:e}, must be 0; correct them or fix u somewhere"
+    )]
+    Imbalance {
+        /// The integral of all data.
+        imbalance: f64,
+    },
     /// An error of the algebra below.
     #[error(transparent)]
     Linalg(#[from] galerkit_linalg::Error),

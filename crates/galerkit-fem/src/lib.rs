@@ -4,12 +4,37 @@
 //! |---|---|
 //! | [`io`] | mesh files: Gmsh, VTK, VTU, Medit in; VTU, PVD, Gmsh out |
 //! | [`mesh`] | points, cells and their tags; generators, checks |
+//! | [`domain`] | model domains as coarse meshes |
+//! | [`forest`] | octrees and quadtrees over a coarse mesh, 1-irregular |
+//! | [`quadrature`] | Gauss rules, also graded towards a corner |
+//! | [`basis`] | hierarchical shape functions on the interval and their products |
+//! | [`space`] | continuous hp spaces: degree by cell, hanging nodes by constraints |
+//! | [`form`] | integrands: diffusion, mass, source, boundary terms |
+//! | [`assemble`] | from spaces and forms to matrices |
+//! | [`problem`] | boundary value problems, their systems and solutions |
+//! | [`norm`] | errors and energies |
+//! | [`adapt`] | automatic hp-adaptivity |
+//! | [`simplex`] | Lagrange spaces on triangles and tetrahedra |
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
+pub mod adapt;
+pub mod assemble;
+pub mod basis;
+pub mod domain;
 pub mod error;
+pub mod forest;
+pub mod form;
 pub mod io;
 pub mod mesh;
+pub mod norm;
+pub mod problem;
+pub mod quadrature;
+pub mod simplex;
+pub mod space;
 
 pub use error::{Error, Result};
+pub use forest::Forest;
 pub use mesh::Mesh;
+pub use problem::{Problem, Solution};
+pub use space::Space;

@@ -2,6 +2,9 @@
 //! them.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
+mod adaptivity;
+mod basis;
+mod forests;
 mod generate;
 mod geometry;
 mod lattice;
@@ -10,8 +13,14 @@ mod mesh_errors;
 mod mesh_files;
 mod mesh_orders;
 mod mesh_out;
+mod patch;
+mod problems;
 mod rooms;
+mod scenes;
 mod shapes;
+mod simplices;
+mod spaces;
+mod tables;
 
 #[test]
 fn every_file_is_a_module() {

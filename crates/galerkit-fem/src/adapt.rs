@@ -1,0 +1,14 @@
+//! Automatic hp-adaptivity: solve, estimate, mark, and raise the degree where the solution is smooth, cut where it is
+//! not.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`indicator`] | energy of the difference to the solution of degree p + 1, cell by cell |
+//! | [`smoothness`] | decay of Legendre coefficients |
+//! | [`cycle`] | the loop to a tolerance |
+
+pub mod cycle;
+pub mod indicator;
+pub mod smoothness;
+
+pub use cycle::{Adapted, Cycle, Refinement, Step};

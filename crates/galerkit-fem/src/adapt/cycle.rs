@@ -1,0 +1,175 @@
+//! The loop: solve with degrees p and p + 1, take their difference as the error, refine the cells with the largest
+//! share of it. The solution of degree p + 1 is the answer: it is paid for, and better than the
+//! one of degree p whose error is estimated.
+
+use super::indicator::{indicators, raised};
+use super::smoothness::{SMOOTH, decay};
+use crate::basis::MAX_DEGREE;
+use crate::error::{Error, Result};
+use crate::forest::{Forest, MAX_LEVEL};
+use crate::norm::energy;
+use crate::problem::{Interior, Problem, Solution};
+use crate::space::Space;
+use std::sync::Arc;
+
+/// An estimate that falls below this part of the last one, or is the first, is looked at twice: a solution that is even
+/// on its cells does not change when an odd function comes in.
+const SUDDEN: f64 = 0.1;
+/// Cells whose indicator is below this part of the largest, in squares, can wait.
+const SMALL: f64 = 0.01;
+
+/// How cells are refined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refinement {
+    /// Degrees are raised where the solution is smooth, other cells are cut.
+    #[default]
+    Hp,
+    /// Cells are cut.
+    H,
+    /// Degrees are raised.
+    P,
+}
+
+/// When the loop ends, and how it refines.
+#[derive(Clone, Copy, Debug)]
+pub struct Cycle {
+    /// It ends when the estimate is below this part of the energy norm of the solution.
+    pub tolerance: f64,
+    /// Or with more unknowns than these.
+    pub unknowns: usize,
+    /// Or after so many solves.
+    pub steps: usize,
+    /// Part of the cells that are refined in a step.
+    pub fraction: f64,
+    /// How they are refined.
+    pub refinement: Refinement,
+}
+
+impl Default for Cycle {
+    fn default() -> Self {
+        Self { tolerance: 1e-3, unknowns: 1_000_000, steps: 50, fraction: 0.3, refinement: Refinement::Hp }
+    }
+}
+
+/// One pass of the loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Cells.
+    pub cells: usize,
+    /// Unknowns of the solution.
+    pub unknowns: usize,
+    /// Estimate of its error in the energy norm.
+    pub estimate: f64,
+    /// a(u_h, u_h).
+    pub energy: f64,
+}
+
+/// What the loop ends with.
+#[derive(Debug)]
+pub struct Adapted {
+    /// The solution.
+    pub solution: Solution,
+    /// All passes.
+    pub steps: Vec<Step>,
+    /// Whether the estimate is below the tolerance.
+    pub reached: bool,
+}
+
+/// The solution with degrees raised by 1, and its difference to the one with the degrees as they are.
+struct Pass {
+    solution: Solution,
+    squares: Vec<f64>,
+    step: Step,
+}
+
+impl Pass {
+    fn new(
+        forest: &Forest,
+        degrees: &[usize],
+        dirichlet: &[i32],
+        problem: &dyn Fn(Arc<Space>) -> Problem,
+        solve: &dyn Fn(&Problem) -> Result<Solution>,
+    ) -> Result<Self> {
+        let on = |degrees: &[usize]| Ok::<_, Error>(problem(Arc::new(Space::new(forest.clone(), degrees, dirichlet)?)));
+        let coarse = solve(&on(degrees)?)?;
+        let problem = on(&raised(degrees))?;
+        let solution = solve(&problem)?;
+        let squares = indicators(&problem, &solution, &coarse)?;
+        let estimate = squares.iter().sum::<f64>().sqrt();
+        let energy = energy(&problem, &solution)?;
+        let step = Step { cells: squares.len(), unknowns: solution.space().unknowns(), estimate, energy };
+        Ok(Self { solution, squares, step })
+    }
+    fn is_below(&self, tolerance: f64) -> bool {
+        self.step.estimate <= tolerance * self.step.energy.abs().sqrt()
+    }
+}
+
+impl Cycle {
+    /// Runs the loop from a forest with degrees, with direct solves. `problem` states the problem on a space; functions
+    /// are fixed on the Dirichlet tags.
+    pub fn run(
+        &self,
+        forest: Forest,
+        degrees: Vec<usize>,
+        dirichlet: &[i32],
+        problem: &dyn Fn(Arc<Space>) -> Problem,
+    ) -> Result<Adapted> {
+        self.run_with(forest, degrees, dirichlet, problem, &|problem| problem.solve_with(Interior::Condensed))
+    }
+
+    /// Runs the loop with any method to solve a problem.
+    pub fn run_with(
+        &self,
+        mut forest: Forest,
+        mut degrees: Vec<usize>,
+        dirichlet: &[i32],
+        problem: &dyn Fn(Arc<Space>) -> Problem,
+        solve: &dyn Fn(&Problem) -> Result<Solution>,
+    ) -> Result<Adapted> {
+        let mut steps: Vec<Step> = Vec::new();
+        loop {
+            let mut pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?;
+            let fell = steps.last().is_none_or(|last| pass.step.estimate < SUDDEN * last.estimate);
+            steps.push(pass.step);
+            if pass.is_below(self.tolerance) && fell && raised(&degrees) != degrees {
+                degrees = raised(&degrees);
+                pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?;
+                steps.push(pass.step);
+            }
+            let reached = pass.is_below(self.tolerance);
+            let (cut, raise) = self.choose(&largest(&pass.squares, self.fraction), &pass.solution, &degrees);
+            let is_stuck = cut.is_empty() && raise.is_empty();
+            if reached || is_stuck || pass.step.unknowns >= self.unknowns || steps.len() >= self.steps {
+                return Ok(Adapted { solution: pass.solution, steps, reached });
+            }
+            raise.iter().for_each(|&e| degrees[e] += 1);
+            degrees = forest.refine(&cut)?.into_iter().map(|e| degrees[e]).collect();
+        }
+    }
+
+    /// Which of the marked cells are cut, and of which the degree is raised.
+    fn choose(&self, marked: &[usize], solution: &Solution, degrees: &[usize]) -> (Vec<usize>, Vec<usize>) {
+        let space = solution.space();
+        let can_rise = |e: usize| degrees[e] < MAX_DEGREE - 1; // the enriched space needs one more
+        let can_be_cut = |e: &usize| space.forest().cells()[*e].level < MAX_LEVEL;
+        let rises = |e: &usize| match self.refinement {
+            Refinement::H => false,
+            Refinement::P => can_rise(*e),
+            Refinement::Hp => can_rise(*e) && decay(space.dim(), space.degree(*e), &solution.local(*e)) > SMOOTH,
+        };
+        let (raise, rest): (Vec<usize>, Vec<usize>) = marked.iter().partition(|e| rises(e));
+        let cut =
+            if self.refinement == Refinement::P { Vec::new() } else { rest.into_iter().filter(can_be_cut).collect() };
+        (cut, raise)
+    }
+}
+
+/// The given part of the cells, at least one, with the largest indicators; cells with next to no error are left out.
+fn largest(squares: &[f64], fraction: f64) -> Vec<usize> {
+    let most = squares.iter().fold(0.0f64, |most, square| most.max(*square));
+    let mut order: Vec<usize> = (0..squares.len()).filter(|&e| squares[e] > SMALL * most).collect();
+    order.sort_by(|&a, &b| squares[b].total_cmp(&squares[a]));
+    order.truncate(((fraction * squares.len() as f64).ceil() as usize).max(1));
+    order
+}

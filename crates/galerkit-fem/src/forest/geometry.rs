@@ -1,0 +1,223 @@
+//! The map from reference coordinates to points: affine where the coarse cell is a parallelepiped, otherwise Lagrange
+//! interpolation of its points (trilinear, or isoparametric of its order).
+
+use super::cell::Cell;
+use super::node_order::lattice;
+use crate::error::{Error, Result};
+use crate::mesh::Mesh;
+
+/// A point in space; in the plane the third coordinate is 0.
+pub type Point = [f64; 3];
+/// Derivatives of a map: entry (i, a) is that of coordinate i along reference axis a. In the plane the third row and
+/// column are the identity's.
+pub type Jacobian = [[f64; 3]; 3];
+
+/// Relative distance of points to an affine map that counts as rounding.
+const AFFINE: f64 = 1e-12;
+
+/// The map of each coarse cell.
+#[derive(Clone, Debug)]
+pub struct Geometry {
+    dim: usize,
+    trees: Vec<TreeMap>,
+}
+
+#[derive(Clone, Debug)]
+enum TreeMap {
+    Affine { origin: Point, A: Jacobian },
+    Lagrange { k: usize, nodes: Vec<Point> }, // on the lattice, last axis fastest
+}
+
+/// The map of a cell from [-1, 1]^d.
+#[derive(Clone, Copy, Debug)]
+pub struct CellMap<'a> {
+    tree: &'a TreeMap,
+    dim: usize,
+    start: Point,
+    step: f64, // length of the cell's edge in its tree
+}
+
+impl Geometry {
+    /// The maps of the cells of a mesh; inverted and degenerate cells are refused by number.
+    pub fn new(mesh: &Mesh) -> Result<Self> {
+        let dim = mesh.dim();
+        let mut trees = Vec::new();
+        for block in mesh.blocks_of(dim) {
+            let order = lattice(dim, block.order);
+            for nodes in block.cells() {
+                trees.push(TreeMap::new(dim, block.order, &order, &mesh.points, nodes));
+            }
+        }
+        let geometry = Self { dim, trees };
+        (0..geometry.trees.len()).try_for_each(|tree| geometry.check(tree))?;
+        Ok(geometry)
+    }
+
+    /// The map of a cell.
+    pub fn of(&self, cell: &Cell) -> CellMap<'_> {
+        let step = 1.0 / f64::from(1u32 << cell.level);
+        let start = cell.place.map(|x| f64::from(x) * step);
+        CellMap { tree: &self.trees[cell.tree as usize], dim: self.dim, start, step }
+    }
+
+    /// Whether the edges of a tree are not straight, so that its corners do not tell where they are.
+    pub fn is_curved(&self, tree: u32) -> bool {
+        matches!(self.trees[tree as usize], TreeMap::Lagrange { k: 2.., .. })
+    }
+
+    fn check(&self, tree: usize) -> Result<()> {
+        let map = self.of(&Cell::root(tree as u32));
+        let TreeMap::Lagrange { k, .. } = map.tree else { return map.check(tree, [0.0; 3]) };
+        let at = |i: usize| 2.0 * i as f64 / (2 * k) as f64 - 1.0;
+        for i in 0..=2 * k {
+            for j in 0..=2 * k {
+                for l in 0..=if self.dim == 3 { 2 * k } else { 0 } {
+                    map.check(tree, [at(i), at(j), at(l)])?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TreeMap {
+    fn new(dim: usize, k: usize, order: &[[usize; 3]], points: &[Point], nodes: &[u32]) -> Self {
+        let length = |a: usize| if a < dim { k + 1 } else { 1 };
+        let mut placed = vec![[0.0; 3]; nodes.len()];
+        for (&[x, y, z], &node) in order.iter().zip(nodes) {
+            placed[(x * length(1) + y) * length(2) + z] = points[node as usize];
+        }
+        let at = |x: usize, y: usize, z: usize| placed[(x * length(1) + y) * length(2) + z];
+        let origin = at(0, 0, 0);
+        let ends = [at(k, 0, 0), at(0, k, 0), if dim == 3 { at(0, 0, k) } else { origin }];
+        let mut A = [[0.0; 3]; 3];
+        (0..3).for_each(|i| (0..3).for_each(|a| A[i][a] = ends[a][i] - origin[i]));
+        if dim == 2 {
+            A[2] = [0.0, 0.0, 1.0];
+        }
+        let size = A.iter().flatten().fold(0.0f64, |most, a| most.max(a.abs()));
+        let is_affine = order.iter().zip(nodes).all(|(lattice, &node)| {
+            let xi = lattice.map(|x| x as f64 / k as f64);
+            (0..dim).all(|i| (affine(&origin, &A, &xi)[i] - points[node as usize][i]).abs() <= AFFINE * size)
+        });
+        if is_affine { Self::Affine { origin, A } } else { Self::Lagrange { k, nodes: placed } }
+    }
+
+    /// Point and derivatives at coordinates in [0, 1]^d.
+    fn at(&self, dim: usize, xi: &Point) -> (Point, Jacobian) {
+        let (k, nodes) = match self {
+            Self::Affine { origin, A } => return (affine(origin, A, xi), *A),
+            Self::Lagrange { k, nodes } => (*k, nodes),
+        };
+        let one = (vec![1.0], vec![0.0]);
+        let line = |a: usize| if a < dim { lagrange(k, xi[a]) } else { one.clone() };
+        let lines = [line(0), line(1), line(2)];
+        let (mut point, mut J) = ([0.0; 3], [[0.0; 3]; 3]);
+        let mut node = nodes.iter();
+        for i in 0..lines[0].0.len() {
+            for j in 0..lines[1].0.len() {
+                for l in 0..lines[2].0.len() {
+                    let x = node.next().expect("a point for each place of the lattice");
+                    let (u, v, w) = (lines[0].0[i], lines[1].0[j], lines[2].0[l]);
+                    let slopes = [lines[0].1[i] * v * w, u * lines[1].1[j] * w, u * v * lines[2].1[l]];
+                    for c in 0..dim {
+                        point[c] += u * v * w * x[c];
+                        (0..dim).for_each(|a| J[c][a] += slopes[a] * x[c]);
+                    }
+                }
+            }
+        }
+        if dim == 2 {
+            J[2][2] = 1.0;
+        }
+        (point, J)
+    }
+}
+
+fn affine(origin: &Point, A: &Jacobian, xi: &Point) -> Point {
+    [0, 1, 2].map(|i| origin[i] + A[i][0] * xi[0] + A[i][1] * xi[1] + A[i][2] * xi[2])
+}
+
+/// The Lagrange polynomials of the points 0, 1/k, ..., 1 and their derivatives.
+fn lagrange(k: usize, x: f64) -> (Vec<f64>, Vec<f64>) {
+    let at = |i: usize| i as f64 / k as f64;
+    let others = |i: usize| (0..=k).filter(move |&j| j != i);
+    let value = |i: usize| others(i).map(|j| (x - at(j)) / (at(i) - at(j))).product();
+    let slope = |i: usize| {
+        let term = |m: usize| {
+            let rest: f64 = others(i).filter(|&j| j != m).map(|j| (x - at(j)) / (at(i) - at(j))).product();
+            rest / (at(i) - at(m))
+        };
+        others(i).map(term).sum()
+    };
+    ((0..=k).map(value).collect(), (0..=k).map(slope).collect())
+}
+
+impl CellMap<'_> {
+    /// Point and derivatives at reference coordinates in [-1, 1]^d.
+    pub fn at(&self, t: &Point) -> (Point, Jacobian) {
+        let mut xi = [0.0; 3];
+        (0..self.dim).for_each(|a| xi[a] = self.start[a] + 0.5 * self.step * (t[a] + 1.0));
+        let (point, mut J) = self.tree.at(self.dim, &xi);
+        let scale = 0.5 * self.step;
+        J.iter_mut().for_each(|row| row[..self.dim].iter_mut().for_each(|slope| *slope *= scale));
+        (point, J)
+    }
+    /// Whether its derivatives are the same everywhere.
+    pub fn is_affine(&self) -> bool {
+        matches!(self.tree, TreeMap::Affine { .. })
+    }
+    /// The corner at the given ends of the axes.
+    pub fn corner(&self, high: [bool; 3]) -> Point {
+        self.at(&high.map(|high| if high { 1.0 } else { -1.0 })).0
+    }
+    /// Reference coordinates of a point, by Newton's method; none if it does not converge. Outside of the cell they
+    /// exceed 1.
+    pub fn inverse(&self, point: &Point) -> Option<Point> {
+        let mut t = [0.0; 3];
+        for _ in 0..50 {
+            let (x, J) = self.at(&t);
+            let (_, inverse) = inverted(&J)?;
+            let miss = [0, 1, 2].map(|i| if i < self.dim { point[i] - x[i] } else { 0.0 });
+            let step = [0, 1, 2].map(|a| (0..3).map(|i| inverse[a][i] * miss[i]).sum::<f64>());
+            (0..self.dim).for_each(|a| t[a] += step[a]);
+            let length = step.iter().fold(0.0f64, |most, step| most.max(step.abs()));
+            if length < 1e-13 || (self.is_affine() && length.is_finite()) {
+                return Some(t);
+            }
+            if t.iter().any(|t| t.is_nan() || t.abs() > 1e6) {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn check(&self, tree: usize, t: Point) -> Result<()> {
+        let (point, J) = self.at(&t);
+        let volume = determinant(&J);
+        let size = J.iter().take(self.dim).flatten().fold(0.0f64, |most, j| most.max(j.abs()));
+        if volume > 1e-14 * size.powi(self.dim as i32) {
+            return Ok(());
+        }
+        let problem = if volume < 0.0 { "is inverted: turn its corners around" } else { "is degenerate" };
+        let problem = format!("{problem} (Jacobian {volume:e} at {point:?})");
+        Err(Error::InvalidMesh { place: format!("cell {tree}"), problem })
+    }
+}
+
+/// The determinant of derivatives.
+pub fn determinant(J: &Jacobian) -> f64 {
+    let [a, b, c] = J;
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+}
+
+/// Determinant and inverse; none where it vanishes.
+pub fn inverted(J: &Jacobian) -> Option<(f64, Jacobian)> {
+    let volume = determinant(J);
+    let minor = |i: usize, j: usize| {
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        J[i1][j1] * J[i2][j2] - J[i1][j2] * J[i2][j1]
+    };
+    let inverse = [0, 1, 2].map(|a| [0, 1, 2].map(|i| minor(i, a) / volume));
+    (volume != 0.0 && volume.is_finite()).then_some((volume, inverse))
+}

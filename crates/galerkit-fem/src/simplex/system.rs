@@ -1,0 +1,205 @@
+//! Systems of problems on Lagrange spaces, their solutions and errors.
+
+use super::element::{Sample, add_facet, cell_system, integrand, samples};
+use super::lagrange::functions;
+use super::space::LagrangeSpace;
+use crate::assemble::pattern::{Contribution, Pattern};
+use crate::assemble::scatter::Scatter;
+use crate::error::{Error, Result};
+use crate::form::Site;
+use crate::norm::{Exact, Norms};
+use crate::problem::Problem;
+use crate::problem::floating::{Floating, balanced, pin};
+use galerkit_direct::sparse_cholesky;
+use galerkit_linalg::sparse::Csr;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// A x = b for the unknowns of a problem on simplices.
+#[derive(Clone, Debug)]
+pub struct LagrangeSystem {
+    /// The matrix.
+    pub A: Csr<f64>,
+    /// The right-hand side.
+    pub b: Vec<f64>,
+    fixed: Vec<f64>,
+    floating: Vec<Floating>,
+}
+
+/// A function of a Lagrange space, by its values at the nodes.
+#[derive(Clone, Debug)]
+pub struct LagrangeSolution {
+    space: Arc<LagrangeSpace>,
+    values: Vec<f64>,
+}
+
+impl Problem<LagrangeSpace> {
+    /// Assembles the system.
+    pub fn assemble(&self) -> Result<LagrangeSystem> {
+        let space = self.space();
+        self.check_tags(space.boundary().iter().map(|facet| facet.tag).collect())?;
+        let fixed = self.fixed()?;
+        let rows = space.unknowns();
+        let contribution = |e: usize| {
+            let scatter = Scatter::direct(space.functions(e), rows);
+            let entries = scatter.entries(None);
+            Contribution { scatter, entries }
+        };
+        let cells: Vec<Contribution> = (0..space.cells()).into_par_iter().map(contribution).collect();
+        let pattern = Pattern::new(rows, &cells)?;
+        let (entries, loads) = pattern.contributions();
+        let (mut k, mut f, points) = (vec![0.0; entries], vec![0.0; loads], samples(space, self.points()));
+        let contribute = |(e, (block, segment)): (usize, (&mut [f64], &mut [f64]))| {
+            let (K, mut load) = self.cell(e, &points)?;
+            let given = |&i: &u32| (i as usize).checked_sub(rows).map_or(0.0, |i| fixed[i]);
+            let known: Vec<f64> = space.functions(e).iter().map(given).collect();
+            load.iter_mut().zip(K.times(&known)).for_each(|(load, Kg)| *load -= Kg);
+            cells[e].scatter.matrix(&K, block);
+            cells[e].scatter.vector(&load, segment);
+            Ok::<_, Error>(())
+        };
+        pattern.split(&mut k, &mut f).into_par_iter().enumerate().try_for_each(contribute)?;
+        let (mut A, mut b) = (pattern.matrix(&k), pattern.vector(&f));
+        let floating = balanced(without_fixed_nodes(space), &A, &b)?;
+        pin(&mut A, &mut b, &floating);
+        Ok(LagrangeSystem { A, b, fixed, floating })
+    }
+
+    /// Points in each direction: exact for products of functions, more for data.
+    fn points(&self) -> usize {
+        self.space().degree() + 1 + self.rules.extra
+    }
+
+    fn fixed(&self) -> Result<Vec<f64>> {
+        let value = |&(tag, point): &(i32, [f64; 3])| {
+            let value = self.boundary_value(tag, &point);
+            let (what, needed) = ("the Dirichlet data", "finite");
+            if value.is_finite() { Ok(value) } else { Err(Error::InvalidCoefficient { what, value, point, needed }) }
+        };
+        self.space().fixed().iter().map(value).collect()
+    }
+
+    fn cell(&self, e: usize, points: &[Sample]) -> Result<(crate::basis::dense::Dense, Vec<f64>)> {
+        let (mut K, mut f) = cell_system(self, e, points)?;
+        let (boundary, map) = (self.space().boundary(), self.space().map(e)?);
+        let first = boundary.partition_point(|facet| facet.cell < e);
+        for facet in boundary[first..].iter().take_while(|facet| facet.cell == e) {
+            add_facet(self, &map, facet, &mut K, &mut f)?;
+        }
+        Ok((K, f))
+    }
+
+    /// u_h from the solution of a system.
+    pub fn solution(&self, system: &LagrangeSystem, x: &[f64]) -> Result<LagrangeSolution> {
+        let values = x.iter().chain(&system.fixed).copied().collect();
+        let mut solution = LagrangeSolution { space: self.space().clone(), values };
+        for floating in &system.floating {
+            let mut is_one = vec![false; solution.values.len()];
+            floating.ones.iter().for_each(|&i| is_one[i as usize] = true);
+            let mean = solution.mean(&|e| is_one[self.space().functions(e)[0] as usize])?;
+            floating.ones.iter().for_each(|&i| solution.values[i as usize] -= mean);
+        }
+        Ok(solution)
+    }
+
+    /// Assembles, factorises and solves.
+    pub fn solve(&self) -> Result<LagrangeSolution> {
+        let system = self.assemble()?;
+        let x = sparse_cholesky(&system.A)?.solve(&system.b)?;
+        self.solution(&system, &x)
+    }
+
+    /// The errors of a solution.
+    pub fn errors(&self, solution: &LagrangeSolution, exact: &dyn Exact) -> Result<Norms> {
+        let (space, samples) = (self.space(), samples(self.space(), self.points()));
+        let mut squares = Norms::default();
+        for e in 0..space.cells() {
+            let map = space.map(e)?;
+            for sample in &samples {
+                let site = Site { point: map.at(&sample.lambda), region: space.region(e) };
+                let (value, gradient) = solution.combine(e, &map, &sample.functions);
+                let (u, slopes) = (exact.value(&site.point), exact.gradient(&site.point));
+                let miss = [0, 1, 2].map(|i| slopes[i] - gradient[i]);
+                let a = integrand(&self.forms, &site)?;
+                let flux = |i: usize| (0..3).map(|j| a.diffusion[i][j] * miss[j]).sum::<f64>();
+                let w = sample.weight * map.volume;
+                squares.l2 += w * (u - value).powi(2);
+                squares.energy +=
+                    w * ((0..3).map(|i| miss[i] * flux(i)).sum::<f64>() + a.reaction * (u - value).powi(2));
+            }
+        }
+        Ok(Norms { l2: squares.l2.sqrt(), energy: squares.energy.sqrt() })
+    }
+}
+
+impl LagrangeSolution {
+    /// Its values at the nodes of the space.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+    /// Its space.
+    pub fn space(&self) -> &Arc<LagrangeSpace> {
+        &self.space
+    }
+
+    fn combine(&self, e: usize, map: &super::affine::Affine, functions: &[(f64, [f64; 4])]) -> (f64, [f64; 3]) {
+        let (mut value, mut slopes) = (0.0, [0.0; 4]);
+        for (&i, (function, by_lambda)) in self.space.functions(e).iter().zip(functions) {
+            let c = self.values[i as usize];
+            value += c * function;
+            (0..4).for_each(|a| slopes[a] += c * by_lambda[a]);
+        }
+        (value, map.gradient(&slopes))
+    }
+
+    /// u_h at a point; none outside of the domain.
+    pub fn at(&self, point: &[f64; 3]) -> Option<f64> {
+        let inside = |e: usize| {
+            let map = self.space.map(e).ok()?;
+            let lambda = map.inverse(point);
+            lambda.iter().all(|l| *l > -1e-9).then_some((e, map, lambda))
+        };
+        let (e, map, lambda) = (0..self.space.cells()).find_map(inside)?;
+        let functions = functions(self.space.local_nodes(), self.space.degree(), &lambda);
+        Some(self.combine(e, &map, &functions).0)
+    }
+
+    fn mean(&self, is_in: &dyn Fn(usize) -> bool) -> Result<f64> {
+        let samples = samples(&self.space, self.space.degree() + 1);
+        let (mut sum, mut volume) = (0.0, 0.0);
+        for e in (0..self.space.cells()).filter(|&e| is_in(e)) {
+            let map = self.space.map(e)?;
+            for sample in &samples {
+                let w = sample.weight * map.volume;
+                (sum, volume) = (sum + w * self.combine(e, &map, &sample.functions).0, volume + w);
+            }
+        }
+        Ok(sum / volume)
+    }
+}
+
+/// The nodes of each connected part of the mesh in which none is fixed.
+fn without_fixed_nodes(space: &LagrangeSpace) -> Vec<Floating> {
+    let mut label: Vec<u32> = (0..space.dimension() as u32).collect();
+    fn root(label: &mut [u32], mut i: u32) -> u32 {
+        while label[i as usize] != i {
+            label[i as usize] = label[label[i as usize] as usize];
+            i = label[i as usize];
+        }
+        i
+    }
+    for e in 0..space.cells() {
+        for &node in space.functions(e) {
+            let (a, b) = (root(&mut label, space.functions(e)[0]), root(&mut label, node));
+            label[a.min(b) as usize] = a.max(b); // fixed nodes have the highest numbers
+        }
+    }
+    let mut parts: std::collections::BTreeMap<u32, Vec<u32>> = Default::default();
+    for node in 0..space.unknowns() as u32 {
+        let part = root(&mut label, node);
+        if (part as usize) < space.unknowns() {
+            parts.entry(part).or_default().push(node);
+        }
+    }
+    parts.into_iter().map(|(part, ones)| Floating { component: part as usize, ones }).collect()
+}

@@ -1,0 +1,198 @@
+//! Lagrange spaces on triangles and tetrahedra: functions, rules, dimensions, polynomials, orders.
+
+use crate::scenes::shuffle_points;
+use galerkit_fem::form::{Diffusion, Field, Kappa, Neumann, Robin};
+use galerkit_fem::mesh::{Block, Mesh, Shape};
+use galerkit_fem::norm::Norms;
+use galerkit_fem::simplex::LagrangeSpace;
+use galerkit_fem::simplex::lagrange::{functions, nodes};
+use galerkit_fem::simplex::rule::rule;
+use galerkit_fem::{Error, Problem, domain};
+use galerkit_linalg::random::Random;
+use std::sync::Arc;
+
+/// Squares cut in 2 triangles, cubes in 6 tetrahedra, around the diagonal from the lowest corner to the highest.
+fn simplices(mesh: &Mesh) -> Mesh {
+    const TRIANGLES: [[usize; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
+    const TETRAHEDRA: [[usize; 4]; 6] =
+        [[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]];
+    let cut = |block: &Block| {
+        let (shape, pieces): (Shape, Vec<Vec<usize>>) = match block.shape {
+            Shape::Quadrilateral => (Shape::Triangle, TRIANGLES.map(|piece| piece.to_vec()).to_vec()),
+            Shape::Hexahedron => (Shape::Tetrahedron, TETRAHEDRA.map(|piece| piece.to_vec()).to_vec()),
+            shape => (shape, vec![(0..shape.corners()).collect()]),
+        };
+        let of_cell = |nodes: &[u32]| pieces.iter().flatten().map(|&c| nodes[c]).collect::<Vec<_>>();
+        let nodes = block.cells().flat_map(of_cell).collect();
+        let tags = block.tags.iter().flat_map(|&tag| vec![tag; pieces.len()]).collect();
+        Block { shape, order: 1, nodes, tags }
+    };
+    Mesh { points: mesh.points.clone(), blocks: mesh.blocks.iter().map(cut).collect(), ..Mesh::default() }
+}
+
+#[test]
+fn functions_are_one_at_their_node_and_sum_to_one() {
+    for dim in 1..=3 {
+        for k in 1..=4 {
+            let nodes = nodes(dim, k);
+            let expected = (1..=dim).fold(1, |count, a| count * (k + a) / a);
+            assert_eq!(nodes.len(), expected);
+            for (i, node) in nodes.iter().enumerate() {
+                let at = functions(&nodes, k, &node.map(|weight| f64::from(weight) / k as f64));
+                assert!(at.iter().enumerate().all(|(j, (value, _))| (value - f64::from(i == j)).abs() < 1e-13));
+            }
+            let (point, step) = ([0.3, 0.7 / dim as f64, if dim > 1 { 0.2 } else { 0.0 }, 0.0], 1e-6);
+            let (here, mut ahead) = (functions(&nodes, k, &point), point);
+            ahead[1] += step;
+            for ((a, slopes), (b, _)) in here.iter().zip(functions(&nodes, k, &ahead)) {
+                assert!((slopes[1] - (b - a) / step).abs() < 1e-3);
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_integrate_monomials() {
+    // int x^a y^b z^c = a! b! c! / (a + b + c + d)!
+    let factorial = |n: i32| (1..=n).map(f64::from).product::<f64>();
+    for (dim, n) in [(1, 3), (2, 4), (3, 5)] {
+        let degree = 2 * n as i32 - dim;
+        for a in 0..=degree {
+            for b in 0..=if dim > 1 { degree - a } else { 0 } {
+                let c = if dim > 2 { degree - a - b } else { 0 };
+                let term = |(l, w): &([f64; 4], f64)| w * l[1].powi(a) * l[2].powi(b) * l[3].powi(c);
+                let sum: f64 = rule(dim as usize, n).iter().map(term).sum();
+                let exact = factorial(a) * factorial(b) * factorial(c) / factorial(a + b + c + dim);
+                assert!((sum - exact).abs() < 1e-14, "x^{a} y^{b} z^{c} in dimension {dim}: {sum} for {exact}");
+            }
+        }
+    }
+}
+
+fn mesh(dim: usize, n: usize, random: &mut Random) -> Mesh {
+    let mut mesh = simplices(&if dim == 2 { domain::square(n) } else { domain::vertex(n) });
+    // Points inside move; the triangulation stays one.
+    for point in &mut mesh.points {
+        if point[..dim].iter().all(|x| *x > 0.0 && *x < 1.0) {
+            point[..dim].iter_mut().for_each(|x| *x += 0.2 / n as f64 * (random.unit() - 0.5));
+        }
+    }
+    shuffle_points(&mesh, random)
+}
+
+#[test]
+fn polynomials_are_reproduced() {
+    let mut random = Random::new(41);
+    for dim in [2, 3] {
+        let z = if dim == 3 { 1.0 } else { 0.0 };
+        let K = if dim == 2 {
+            [[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0; 3]]
+        } else {
+            [[2.0, 0.5, 0.1], [0.5, 1.0, 0.0], [0.1, 0.0, 3.0]]
+        };
+        for k in 1..=4 {
+            let mesh = mesh(dim, 2, &mut random);
+            // u = s^k with s = 1 + x - 2y + z, which has the total degree k.
+            let way = [1.0, -2.0, z];
+            let s = move |x: &[f64; 3]| 1.0 + x[0] - 2.0 * x[1] + z * x[2];
+            let u = move |x: &[f64; 3]| s(x).powi(k as i32);
+            let gradient = move |x: &[f64; 3]| way.map(|w| w * k as f64 * s(x).powi(k as i32 - 1));
+            let flux = move |x: &[f64; 3]| {
+                let g = gradient(x);
+                K.map(|row| row.iter().zip(g).map(|(k, g)| k * g).sum::<f64>())
+            };
+            let along: f64 = (0..3).map(|i| (0..3).map(|j| K[i][j] * way[i] * way[j]).sum::<f64>()).sum();
+            let curvature = move |s: f64| if k > 1 { (k * (k - 1)) as f64 * s.powi(k as i32 - 2) } else { 0.0 };
+            let f = move |x: &[f64; 3]| 0.5 * u(x) - along * curvature(s(x));
+            for dirichlet in [vec![1], vec![]] {
+                let space = LagrangeSpace::new(&mesh, k, &dirichlet).unwrap();
+                assert_eq!(space.dimension(), (2 * k + 1).pow(dim as u32));
+                let mut problem = Problem::new(Arc::new(space))
+                    .form(Diffusion { kappa: Kappa::Tensor(K) })
+                    .mass(0.5)
+                    .source(Field::of(f));
+                if dim == 3 {
+                    let robin = Neumann::new(2, Field::of(move |x| 0.3 * u(x)));
+                    problem = problem.neumann(Neumann::vector(2, flux)).robin(Robin::new(2, 0.3)).neumann(robin);
+                }
+                problem = if dirichlet.is_empty() {
+                    problem.neumann(Neumann::vector(1, flux))
+                } else {
+                    problem.dirichlet(1, Field::of(u))
+                };
+                let solution = problem.solve().unwrap();
+                let Norms { l2, energy } = problem.errors(&solution, &(u, gradient)).unwrap();
+                assert!(l2.max(energy) < 1e-10, "dimension {dim}, degree {k}: {l2:e}, {energy:e}");
+                let x = [0.3, 0.6, if dim == 3 { 0.2 } else { 0.0 }];
+                assert!((solution.at(&x).unwrap() - u(&x)).abs() < 1e-10);
+            }
+        }
+    }
+}
+
+#[test]
+fn orders_are_those_of_theory_on_simplices() {
+    for (dim, most) in [(2, 4), (3, 3)] {
+        let waves = [2.0, -1.5, if dim == 3 { 1.0 } else { 0.0 }];
+        let phase = move |x: &[f64; 3]| 0.3 + (0..3).map(|i| waves[i] * x[i]).sum::<f64>();
+        let size: f64 = waves.iter().map(|w| w * w).sum();
+        let solve = |n: usize, k: usize| {
+            let mesh = simplices(&if dim == 2 { domain::square(n) } else { domain::cube(n) });
+            let space = Arc::new(LagrangeSpace::new(&mesh, k, &[1]).unwrap());
+            let problem = Problem::poisson(space, Field::of(move |x| size * phase(x).sin()))
+                .dirichlet(1, Field::of(move |x| phase(x).sin()));
+            let exact = (move |x: &[f64; 3]| phase(x).sin(), move |x: &[f64; 3]| waves.map(|w| w * phase(x).cos()));
+            problem.errors(&problem.solve().unwrap(), &exact).unwrap()
+        };
+        for k in 1..=most {
+            let (a, b) = (solve(3, k), solve(6, k));
+            let (h1, l2) = ((a.energy / b.energy).log2(), (a.l2 / b.l2).log2());
+            assert!((h1 - k as f64).abs() < 0.15, "dimension {dim}, degree {k}: order {h1} in H1");
+            assert!((l2 - k as f64 - 1.0).abs() < 0.25, "dimension {dim}, degree {k}: order {l2} in L2");
+        }
+    }
+}
+
+#[test]
+fn simplices_without_dirichlet_data_float() {
+    let mut random = Random::new(42);
+    let space = Arc::new(LagrangeSpace::new(&mesh(2, 3, &mut random), 3, &[]).unwrap());
+    let problem = |shift: f64| Problem::poisson(space.clone(), Field::of(move |x| x[0] - 0.5 + shift));
+    let solution = problem(0.0).solve().unwrap();
+    // -u'' = x - 1/2 with u' = 0 at the ends and no mean: u = -x^3/6 + x^2/4 - 1/24
+    let u = |x: f64| -x.powi(3) / 6.0 + x * x / 4.0 - 1.0 / 24.0;
+    assert!((solution.at(&[0.2, 0.4, 0.0]).unwrap() - u(0.2)).abs() < 1e-12);
+    match problem(0.25).solve() {
+        Err(Error::Imbalance { imbalance }) => assert!((imbalance - 0.25).abs() < 1e-12),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn bad_input_is_refused_on_simplices() {
+    let mesh = simplices(&domain::square(1));
+    let new = |mesh: &Mesh, k, tags: &[i32]| LagrangeSpace::new(mesh, k, tags).map(|_| ());
+    assert!(matches!(new(&mesh, 0, &[]), Err(Error::InvalidDegree { .. })));
+    assert!(matches!(new(&mesh, 5, &[]), Err(Error::InvalidDegree { .. })));
+    assert!(matches!(new(&mesh, 1, &[8]), Err(Error::NoSuchTag { tag: 8, .. })));
+    assert!(matches!(new(&domain::square(1), 1, &[]), Err(Error::InvalidMesh { .. })));
+    assert!(matches!(new(&Mesh::default(), 1, &[]), Err(Error::InvalidMesh { .. })));
+    let mut flat = mesh.clone();
+    flat.points.iter_mut().for_each(|x| x[1] = 0.0);
+    assert!(matches!(new(&flat, 1, &[]), Err(Error::InvalidMesh { .. })));
+    let space = Arc::new(LagrangeSpace::new(&mesh, 1, &[1]).unwrap());
+    assert_eq!(space.unknowns(), 0);
+    assert!(
+        (Problem::poisson(space.clone(), 1.0).dirichlet(1, 2.0).solve().unwrap().at(&[0.5, 0.2, 0.0]).unwrap() - 2.0)
+            .abs()
+            < 1e-14
+    );
+    assert!(matches!(
+        Problem::poisson(space.clone(), 1.0).neumann(Neumann::new(3, 1.0)).solve(),
+        Err(Error::NoSuchTag { .. })
+    ));
+    assert!(matches!(
+        Problem::poisson(space, 1.0).dirichlet(1, f64::NAN).solve(),
+        Err(Error::InvalidCoefficient { .. })
+    ));
+}
