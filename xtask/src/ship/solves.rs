@@ -14,6 +14,8 @@ enum Form {
     Graphs,
     /// Graphs, where the matrix does not fit either.
     Large,
+    /// As on an H200, where triangular solves are timed before one is picked.
+    Timed,
 }
 
 /// How a matrix is stored.
@@ -72,6 +74,8 @@ const SLICED: Matrix = "gallery:tetra?n=17";
 const LARGER: Matrix = "gallery:tetra?n=36";
 /// Bytes of an L2 cache that this matrix fits, and the vectors of no method with it.
 const BETWEEN: &str = "13000000";
+/// So many rows that exact triangular solves take about as long as sweeps.
+const LARGEST: Matrix = "gallery:tetra?n=47";
 /// Five, seven and 27 diagonals; two, two and eight lanes a row.
 const GRIDS: [Matrix; 3] =
     ["gallery:poisson2d?n=65", "gallery:poisson3d?stencil=7&n=17", "gallery:poisson3d?stencil=27&n=17"];
@@ -106,6 +110,9 @@ fn all() -> Vec<Solve> {
             all.extend(Some(graphs).filter(|_| STEADY.contains(&method)));
         }
     }
+    for precond in ["ilu0", "ic0"] {
+        all.push(Solve::new(LARGEST, "cg", [precond, "auto"], (Storage::Wide, Form::Timed)));
+    }
     for method in OF_COMPLEX {
         all.push(Solve::new(COMPLEX, method, USUAL, (Storage::Rows, Form::Persistent)));
         all.push(Solve::new(COMPLEX, method, USUAL, (Storage::Narrow, Form::Large)));
@@ -139,6 +146,7 @@ impl Solve {
             Form::Persistent => vec![one],
             Form::Graphs => vec![one, ("GALERKIT_EMULATOR_CACHE", BETWEEN)],
             Form::Large => vec![one, ("GALERKIT_EMULATOR_CACHE", "0")],
+            Form::Timed => vec![("GALERKIT_EMULATOR_PROCESSORS", "8"), ("GALERKIT_EMULATOR_MEMORY", "151000000000")],
         }
     }
 }

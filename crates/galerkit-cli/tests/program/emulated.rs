@@ -140,7 +140,10 @@ fn is_packed(what: &str) {
     for (side, processors) in [(7, "4"), (12, "20")] {
         let asked = sources("asked", &solve(side), &[("GALERKIT_EMULATOR_PROCESSORS", processors)]);
         // Exact triangular solves are graphs, which have no classes.
-        assert!(asked.iter().any(|source| !largest.contains(source)) || what.contains("exact"), "{what}: the same class");
+        assert!(
+            asked.iter().any(|source| !largest.contains(source)) || what.contains("exact"),
+            "{what}: the same class"
+        );
         let missing = asked.difference(&packed).count();
         assert_eq!(missing, 0, "{what}: {missing} of {} modules of {side}^3 are not in the pack", asked.len());
     }
