@@ -1,7 +1,9 @@
 //! Compiles the sources of a folder for several architectures, without a GPU, into one pack: the second half of `cargo xtask ship`, which
-//! collects the sources. Ends with 0 if all compile, 1 if not, 3 if there is no NVRTC.
+//! collects the sources. Persistent kernels lie there in their largest class of block sizes and are packed in all of them. Ends with 0 if
+//! all compile, 1 if not, 3 if there is no NVRTC.
 //! Arguments: the folder, the pack to write, and architectures [sm_80 sm_90 sm_100].
 
+use galerkit_cuda::generate::classes;
 use galerkit_cuda::jit::{Cache, Compiled, Found, Pack, Places};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -26,13 +28,12 @@ fn main() -> ExitCode {
         }
     };
     let (begun, sources) = (Instant::now(), sources(Path::new(folder)));
-    let jobs: Vec<(&str, &str)> =
-        architectures.iter().flat_map(|name| sources.iter().map(move |source| (&source[..], &name[..]))).collect();
-    let compile = |&(source, name): &(&str, &str)| nvrtc.compile("program", source, name);
+    let jobs: Vec<(String, &str)> = architectures.iter().flat_map(|name| in_classes(&sources, name)).collect();
+    let compile = |(source, name): &(String, &str)| nvrtc.compile("program", source, name);
     let cubins: Vec<_> = jobs.par_iter().map(compile).collect();
     let failed: Vec<_> = cubins.iter().filter_map(|made| made.as_ref().err()).collect();
     failed.iter().for_each(|error| println!("PROBLEM: {error}"));
-    let made = jobs.iter().zip(&cubins).filter_map(|(&(source, architecture), cubin)| {
+    let made = jobs.iter().zip(&cubins).filter_map(|((source, architecture), cubin)| {
         cubin.as_ref().ok().map(|cubin| Compiled { source, architecture, cubin })
     });
     let made: Vec<Compiled<'_>> = made.collect();
@@ -48,6 +49,16 @@ fn main() -> ExitCode {
         }
     }
 }
+
+/// Sources in every class that an architecture has, with its name.
+fn in_classes<'a>(sources: &BTreeSet<String>, architecture: &'a str) -> BTreeSet<(String, &'a str)> {
+    let generation: usize = architecture.trim_start_matches("sm_").parse().unwrap_or(0);
+    let every = |source: &String| classes::every_class(source, generation >= FIRST_CLUSTERS);
+    sources.iter().flat_map(every).map(|source| (source, architecture)).collect()
+}
+
+/// The first architecture that has clusters.
+const FIRST_CLUSTERS: usize = 90;
 
 /// The texts of a folder and those of set-up, which small systems do not ask for; each once, in an order that does not depend on names.
 fn sources(folder: &Path) -> BTreeSet<String> {

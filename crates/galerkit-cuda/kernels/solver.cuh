@@ -164,12 +164,10 @@ template <class To, class T> __device__ inline To widened(T a) {
     if constexpr (sizeof(T) == sizeof(To)) return a;
     else return widen(a);
 }
-// Threads of a block: a constant where it has been given one, so that addresses are.
-template <unsigned THREADS_HERE> __device__ inline unsigned threads_here() { return THREADS_HERE ? THREADS_HERE : blockDim.x; }
 // The products of a thread's entries with N of the x, or (ALL is false) with `count` of them. Its entries are a block apart, from i on.
-template <unsigned THREADS_HERE, unsigned N, bool ALL, class X, class T>
+template <unsigned BLOCK, unsigned N, bool ALL, class X, class T>
 __device__ inline void some_dots(const X *const *vectors, unsigned count, const T (&own)[DOT_ROWS], Offset i, Offset end, Scalar *sums) {
-    const unsigned threads = threads_here<THREADS_HERE>(), width = threads / 32 * DOT_LANES;
+    constexpr unsigned width = BLOCK / 32 * DOT_LANES;
     const unsigned lane = threadIdx.x % 32, place = threadIdx.x / 32 * DOT_LANES + lane;
     Scalar sum[N];
 #pragma unroll
@@ -177,8 +175,8 @@ __device__ inline void some_dots(const X *const *vectors, unsigned count, const 
         sum[v] = zero();
 #pragma unroll
         for (unsigned r = 0; r < DOT_ROWS; ++r)
-            if ((ALL || v < count) && i + r * threads < end)
-                sum[v] += widened<Scalar>(conj(widened<T>(vectors[v][i + r * threads])) * own[r]);
+            if ((ALL || v < count) && i + r * BLOCK < end)
+                sum[v] += widened<Scalar>(conj(widened<T>(vectors[v][i + r * BLOCK])) * own[r]);
     }
 #pragma unroll
     for (unsigned v = 0; v < N; ++v) {
@@ -187,33 +185,32 @@ __device__ inline void some_dots(const X *const *vectors, unsigned count, const 
         if (lane < DOT_LANES && (ALL || v < count)) sums[v * width + place] += sum[v];
     }
 }
-// THREADS_HERE is blockDim.x, or 0 where that is not known; ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
-template <unsigned THREADS_HERE, unsigned ROOM, class X, class T>
-__device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
+// BLOCK is blockDim.x, known so that addresses are; ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
+template <unsigned BLOCK, unsigned ROOM, class X, class T>
+__device__ inline void dots_in_place(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
     constexpr unsigned UNROLL = sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
-    constexpr unsigned LEAST_WIDTH = (THREADS_HERE ? THREADS_HERE : 256) / 32 * DOT_LANES;
+    constexpr unsigned width = BLOCK / 32 * DOT_LANES, most = ROOM / sizeof(Scalar) / width;
     __shared__ Scalar sums[ROOM / sizeof(Scalar)];
-    __shared__ const X *vectors[ROOM / sizeof(Scalar) / LEAST_WIDTH];
-    const unsigned threads = threads_here<THREADS_HERE>(), width = threads / 32 * DOT_LANES, most = ROOM / sizeof(Scalar) / width;
+    __shared__ const X *vectors[most];
     const unsigned blocks = dot_blocks(n), groups = gridDim.x / blocks, part = blockIdx.x % blocks, group = blockIdx.x / blocks;
     const unsigned size = (count + groups - 1) / groups, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const Offset begin = first_row(n, part, blocks), end = first_row(n, part + 1, blocks);
     const unsigned last = group < groups && (group + 1) * size < count ? (group + 1) * size : count;
     for (unsigned first = group < groups ? group * size : count; first < last; first += most) {
         const unsigned here = last - first < most ? last - first : most;
-        for (unsigned t = threadIdx.x; t < here * width; t += threads) sums[t] = zero();
+        for (unsigned t = threadIdx.x; t < here * width; t += BLOCK) sums[t] = zero();
         if (threadIdx.x < here) vectors[threadIdx.x] = list[first + threadIdx.x];
         __syncthreads();
-        for (Offset i = begin + threadIdx.x; i - threadIdx.x < end; i += DOT_ROWS * threads) {
+        for (Offset i = begin + threadIdx.x; i - threadIdx.x < end; i += DOT_ROWS * BLOCK) {
             T own[DOT_ROWS];
 #pragma unroll
-            for (unsigned r = 0; r < DOT_ROWS; ++r) own[r] = i + r * threads < end ? y[i + r * threads] : T{};
+            for (unsigned r = 0; r < DOT_ROWS; ++r) own[r] = i + r * BLOCK < end ? y[i + r * BLOCK] : T{};
             unsigned u = 0;
-            for (; u + UNROLL <= here; u += UNROLL) some_dots<THREADS_HERE, UNROLL, true>(vectors + u, UNROLL, own, i, end, sums + u * width);
-            if (u < here) some_dots<THREADS_HERE, UNROLL, false>(vectors + u, here - u, own, i, end, sums + u * width);
+            for (; u + UNROLL <= here; u += UNROLL) some_dots<BLOCK, UNROLL, true>(vectors + u, UNROLL, own, i, end, sums + u * width);
+            if (u < here) some_dots<BLOCK, UNROLL, false>(vectors + u, here - u, own, i, end, sums + u * width);
         }
         __syncthreads();
-        for (unsigned u = warp; u < here; u += threads / 32) {
+        for (unsigned u = warp; u < here; u += BLOCK / 32) {
             Scalar sum = zero();
             for (unsigned t = lane; t < width; t += 32) sum += sums[u * width + t];
             sum = warp_join<false>(sum);
@@ -221,6 +218,20 @@ __device__ void many_dots(X *const *list, unsigned count, const T *y, Offset n, 
         }
         __syncthreads();
     }
+}
+// The same by a call.
+template <unsigned BLOCK, unsigned ROOM, class X, class T>
+__device__ __noinline__ void called_dots(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
+    dots_in_place<BLOCK, ROOM>(list, count, y, n, partials);
+}
+// Persistent kernels of long recurrences call what every stage has, instead of having it in place each time: a third of the machine code
+// less, and less than half the time to compile it. MANY_TOTALS is injected; PERSISTENT_THREADS is 32 where there is no such kernel.
+constexpr bool BY_CALL = MANY_TOTALS && PERSISTENT_THREADS > 32;
+// Whichever it is.
+template <unsigned BLOCK, unsigned ROOM, class X, class T>
+__device__ inline void many_dots(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
+    if constexpr (BY_CALL) called_dots<BLOCK, ROOM>(list, count, y, n, partials);
+    else dots_in_place<BLOCK, ROOM>(list, count, y, n, partials);
 }
 
 // Their sums over all blocks, each by one warp. The whole block must call it; `put` is called once for each, by one thread.
@@ -245,7 +256,7 @@ __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) 
 constexpr unsigned MOST_NEAR = 8;
 struct Near { Scalar of[2][MOST_NEAR][8]; };
 template <unsigned LARGEST, unsigned N>
-__device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &near, unsigned epoch, bool clustered) {
+__device__ inline void share_in_place(Scalar (&d)[N], Scalar *partials, Near &near, unsigned epoch, bool clustered) {
     Scalar *const own = partials + partial_set(epoch) + blockIdx.x;
     join_in_block<LARGEST>(d, [&](unsigned n, Scalar joined) {
 #if __CUDA_ARCH__ >= 900
@@ -258,6 +269,24 @@ __device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &ne
         if (threadIdx.x == 0) own[n * gridDim.x] = joined;
     });
 }
+// The same by a call, which gets the numbers by value: their variables stay in registers.
+template <unsigned N> struct Sums { Scalar of[N]; };
+template <unsigned LARGEST, unsigned N>
+__device__ __noinline__ void share_by_call(Sums<N> sums, Scalar *partials, Near &near, unsigned epoch, bool clustered) {
+    share_in_place<LARGEST>(sums.of, partials, near, epoch, clustered);
+}
+// Whichever it is.
+template <unsigned LARGEST, unsigned N>
+__device__ inline void share_partials(Scalar (&d)[N], Scalar *partials, Near &near, unsigned epoch, bool clustered) {
+    if constexpr (BY_CALL) {
+        Sums<N> sums;
+#pragma unroll
+        for (unsigned n = 0; n < N; ++n) sums.of[n] = d[n];
+        share_by_call<LARGEST>(sums, partials, near, epoch, clustered);
+    } else {
+        share_in_place<LARGEST>(d, partials, near, epoch, clustered);
+    }
+}
 // The number `n` of the pass before, by the first warp; valid in its first lane.
 template <bool LARGEST, unsigned N>
 __device__ inline Scalar total_in_place(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
@@ -267,17 +296,16 @@ __device__ inline Scalar total_in_place(const Scalar *partials, const Near &near
 #endif
     return warp_total<LARGEST>(partials + partial_set(epoch) + n * gridDim.x);
 }
-// The same by a call: long recurrences have dozens of totals, and take twice as long to compile with each of them in place. One function
-// for all that may be near, another for the rest.
+// The same by a call: one function for all that may be near, another for the rest.
 template <bool LARGEST, unsigned N>
 __device__ __noinline__ Scalar called_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
     return total_in_place<LARGEST, N>(partials, near, epoch, n, clustered);
 }
-// Whichever it is; MANY_TOTALS is injected.
+// Whichever it is.
 template <bool LARGEST, unsigned N>
 __device__ inline Scalar shared_total(const Scalar *partials, const Near &near, unsigned epoch, unsigned n, bool clustered) {
     constexpr unsigned ANY = N <= MOST_NEAR ? 1 : MOST_NEAR + 1;
-    if constexpr (MANY_TOTALS) return called_total<LARGEST, ANY>(partials, near, epoch, n, clustered);
+    if constexpr (BY_CALL) return called_total<LARGEST, ANY>(partials, near, epoch, n, clustered);
     else return total_in_place<LARGEST, N>(partials, near, epoch, n, clustered);
 }
 

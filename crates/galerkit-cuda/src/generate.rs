@@ -16,9 +16,11 @@
 //! | `selector` | which variant an iteration is |
 //! | `programs`, `cache`, `digest` | programs that were generated before; how they are found |
 //! | `place`, `registers`, `module` | maps and vectors where it runs; how kernels are cut; all of a program |
+//! | `classes` | sizes of blocks that persistent kernels are compiled for |
 
 mod cache;
 mod call;
+pub mod classes;
 mod digest;
 mod entry;
 mod ir;
@@ -96,9 +98,7 @@ impl Form {
     /// times as long at 32^3.
     pub fn with_persistent(self, kind: ScalarKind, share: usize, clustered: bool) -> Self {
         let most = if kind == ScalarKind::C64 { 512 } else { 1024 };
-        // Between powers of two, every multiprocessor has a block and none has two.
-        let threads = [256, 384, 512, 768].into_iter().find(|&threads| threads >= share).unwrap_or(1024);
-        Self { persistent: Some(threads.min(most)), clustered, ..self }
+        Self { persistent: Some(classes::threads_for(share).min(most)), clustered, ..self }
     }
 
     /// With more registers for each thread of the persistent kernel.
@@ -134,15 +134,16 @@ pub fn preamble<'a>(
 ) -> String {
     let mut source = prelude(kind);
     let Form { threads, min_blocks, persistent, clustered } = form;
-    let persistent = persistent.unwrap_or(32);
+    let persistent = persistent.unwrap_or(classes::NONE);
     if names.has_closures() {
         source += FUNCTIONS;
     }
     source += &format!(
-        "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, PERSISTENT_THREADS = {persistent}, \
-         MOST_DOTS = {most_dots}, LONGEST_LIST = {};\nconstexpr bool CLUSTERED = {clustered}, MANY_TOTALS = {};\n{SOLVER}",
+        "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, MOST_DOTS = {most_dots}, LONGEST_LIST = {};\n\
+         constexpr bool MANY_TOTALS = {};\n{}{SOLVER}",
         names.longest_list(),
-        all_dots > MOST_IN_PLACE
+        all_dots > MOST_IN_PLACE,
+        classes::line(persistent, clustered)
     );
     for (k, &id) in names.maps().iter().enumerate() {
         let low = if is_single(id) { IN_SINGLE } else { "" };

@@ -1,7 +1,7 @@
 //! A program made ready to run: its text compiled, with the shape of every launch.
 
 use crate::error::Result;
-use crate::generate::{Call, Generated, Place};
+use crate::generate::{Call, Generated, Place, classes};
 use crate::launch::{Graph, Kernel, Module, Shape};
 use crate::map::{Interface, MAX_BLOCKS};
 use crate::plan::Stage;
@@ -119,9 +119,7 @@ pub(crate) struct Share {
 impl Share {
     /// The size of a block, of at most so many threads.
     fn at_most(self, most: usize) -> Self {
-        // Between powers of two, every multiprocessor has a block and none has two.
-        let threads = [256, 384, 512, 768].into_iter().find(|&threads| threads >= self.threads).unwrap_or(1024);
-        Self { threads: threads.min(most), ..self }
+        Self { threads: classes::threads_for(self.threads).min(most), ..self }
     }
 }
 

@@ -2,13 +2,11 @@
 //! multiplies with, how much memory it touches, and whether loops are nested in it.
 
 use crate::executor::{Cuda, Strategy};
+use crate::generate::classes::CLUSTERED_THREADS;
 use crate::map::Interface;
 use crate::program::{CLUSTER, Share};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Instruction, MapId, Program, Vector, inspect};
-
-/// Threads of a block, up to which the blocks of a cluster are enough for a system.
-const CLUSTERED_THREADS: usize = 512;
 
 impl<S: Scalar> Cuda<S> {
     /// How a loop with this body is to run. A persistent kernel where all SpMVs go by rows and everything fits three quarters of the L2

@@ -2,6 +2,8 @@
 //! that were there stay whole. `cargo xtask emulate -- emulated::` runs these; elsewhere they are skipped, and say so.
 
 use super::{Folder, Ran};
+use galerkit::cuda::generate::classes;
+use std::collections::BTreeSet;
 use std::process::Command;
 
 const SOLVE: &str =
@@ -113,4 +115,55 @@ fn a_compiler_that_is_newer_than_the_driver_is_told_what_to_do() {
     assert!(automatic.stderr.starts_with("device cpu: the driver (CUDA 12.8) does not take"), "{}", automatic.stderr);
     let doctor = run(&folder, "doctor --no-bandwidth", &newer).exits(0);
     assert!(doctor.stdout.contains("--device auto takes cpu: no NVRTC that fits the driver"), "{}", doctor.stdout);
+}
+
+/// The sources that a solve compiles on a GPU that is told something.
+fn sources(name: &str, arguments: &str, told: &[(&str, &str)]) -> BTreeSet<String> {
+    let folder = Folder::new();
+    let [place, cache] = [name, "cache"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&place).unwrap();
+    let own = [("GALERKIT_EMULATOR_SOURCES", &place), ("GALERKIT_CACHE", &cache)];
+    let mut command = command(&folder, &format!("{arguments} --device cuda --max-iterations 30 -q"), told);
+    let ran = Ran::new(arguments, command.envs(own).env("GALERKIT_KERNELS", "none").output().unwrap());
+    assert!(matches!(ran.code, 0 | 1), "{}", ran.stderr);
+    std::fs::read_dir(&place).unwrap().map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
+}
+
+/// What `cargo xtask ship` collects of a method and a preconditioner, one kernel in its largest class, has all that systems in other classes
+/// ask for.
+#[track_caller]
+fn is_packed(what: &str) {
+    let Some(_) = folder() else { return };
+    let solve = |side: usize| format!("solve gallery:tetra?n={side} --format csr {what}");
+    let largest = sources("largest", &solve(17), &[("GALERKIT_EMULATOR_PROCESSORS", "1")]);
+    let packed: BTreeSet<String> = largest.iter().flat_map(|source| classes::every_class(source, true)).collect();
+    for (side, processors) in [(7, "4"), (12, "20")] {
+        let asked = sources("asked", &solve(side), &[("GALERKIT_EMULATOR_PROCESSORS", processors)]);
+        // Exact triangular solves are graphs, which have no classes.
+        assert!(
+            asked.iter().any(|source| !largest.contains(source)) || what.contains("exact"),
+            "{what}: the same class"
+        );
+        let missing = asked.difference(&packed).count();
+        assert_eq!(missing, 0, "{what}: {missing} of {} modules of {side}^3 are not in the pack", asked.len());
+    }
+}
+
+#[test]
+fn a_pack_has_conjugate_gradients_in_every_class() {
+    is_packed("--method cg --precond jacobi");
+    is_packed("--method cg --precond ilu0 --triangular exact");
+}
+
+#[test]
+fn a_pack_has_stabilised_gradients_in_every_class() {
+    is_packed("--method bicgstab --precond none");
+    is_packed("--method bicgstab --precond ilu0 --triangular sweeps:2");
+}
+
+#[test]
+fn a_pack_has_cyclic_methods_in_every_class() {
+    is_packed("--method gmres:9 --precond none");
+    is_packed("--method gmres:9 --precond ilu0 --triangular sweeps:2");
+    is_packed("--method orthodir:9 --precond jacobi");
 }

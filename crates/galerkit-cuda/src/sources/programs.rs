@@ -271,14 +271,35 @@ impl Place for Paper {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generate::classes;
 
     /// The sources of a method for so many rows: as graphs, and as one kernel whose blocks have work for so many threads.
     fn sources(method: Krylov, rows: usize, share: Option<usize>) -> Vec<String> {
+        sources_in(method, rows, share.map(|share| (share, false)))
+    }
+
+    /// The same; the blocks of that kernel may be a cluster.
+    fn sources_in(method: Krylov, rows: usize, class: Option<(usize, bool)>) -> Vec<String> {
         let recorded = recorded_for::<f64>(rows, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
         let place = Paper { rows, ..Paper::new(&banded::<f64>(rows, 4), SLICES, Tuning::default()) };
         let usual = Form::usual(ScalarKind::F64, true);
-        let form = share.map_or(usual, |share| usual.with_persistent(ScalarKind::F64, share, false));
+        let form = class.map_or(usual, |(share, clustered)| usual.with_persistent(ScalarKind::F64, share, clustered));
         Generated::new(&place, ScalarKind::F64, &recorded.program, Some(recorded.watched), form).sources
+    }
+
+    /// What is packed is made of the largest class: it must be what a solve of any size asks for.
+    #[test]
+    fn the_largest_class_of_a_program_gives_the_sources_of_all_others() {
+        for method in Krylov::ALL {
+            let method = method.with_restart(RESTART);
+            let largest = sources_in(method, 40, Some((usize::MAX, false)));
+            let packed: Vec<String> = largest.iter().flat_map(|source| classes::every_class(source, true)).collect();
+            let apart = [1, 300, 400, 600, 800].map(|share| (share, false));
+            for class in apart.into_iter().chain([1, 300, 512].map(|share| (share, true))) {
+                let asked = sources_in(method, 40, Some(class));
+                assert!(asked.iter().all(|source| packed.contains(source)), "{method} {class:?}");
+            }
+        }
     }
 
     #[test]

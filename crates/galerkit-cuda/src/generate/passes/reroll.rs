@@ -144,7 +144,8 @@ impl Rerolled {
             }
             round.extend(body);
             let each = Loop::counted("t", [name("threadIdx.x"), times()], 32.into(), round);
-            before.push(each.unrolled(Unroll::AsItLikes));
+            // Unrolled they were most of the machine code of a long recurrence; a lane has one round, seldom two.
+            before.push(each.unrolled(Unroll::By(1)));
             return (Statement::Block(before), true);
         }
         let mut next = Vec::new();
