@@ -1,4 +1,4 @@
-//! Set-up without leaving the GPU, from compressed rows that are there: [`Facts`] about the matrix, and the matrix in its format
+//! Set-up without leaving the GPU, from compressed rows that were brought there or [born] there: [`Facts`] about the matrix, and the matrix in its format
 //! ([`stored`]: rows, and slices with or without columns), with the arrays that the host would have made, bit for bit.
 //!
 //! CSR to ELL-WARP (spec 07) has a function of its own ([`convert`]): the same arrays as `EllWarp::from_csr`, and what each part costs by
@@ -12,6 +12,7 @@
 //! | values: one scatter, again for every new set of values | [`Converted::refill`] |
 
 mod analysis;
+mod born;
 mod device_csr;
 mod facts;
 mod kernels;
@@ -33,9 +34,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use structure::Structure;
 
+pub use born::born;
 pub use device_csr::DeviceCsr;
 pub use facts::{Facts, diagonal};
-pub use kernels::{compile_ahead, sources};
+pub use kernels::{compile_ahead, compile_ahead_of_birth, sources};
 pub use refills::{Refills, refills};
 pub use stored::stored;
 
