@@ -14,6 +14,7 @@ use super::{Solution, Solver};
 use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
 use crate::layout::{Layout, Stored, Tuner};
+use crate::matrix::MatrixRef;
 use crate::precision::is_single;
 use crate::preconditioning::{Chosen, held, release};
 use crate::report::Report;
@@ -94,7 +95,7 @@ impl<S: Scalar> Iterative<S> {
     pub(super) fn prepare(
         solver: &Solver,
         strategy: &Strategy,
-        (A, facts): (&Csr<S>, &Facts),
+        (A, facts): (MatrixRef<'_, S>, &Facts),
         uploaded: Option<&Uploaded<S>>,
     ) -> Result<Self> {
         let mut stages = Stages::default();
@@ -192,7 +193,7 @@ impl<S: Scalar> Iterative<S> {
         {
             loading.end(stages);
             stages.time(Stage::Tuning, || {
-                offer(plan, cuda, A.map.name(), (&layout.ordered, layout.uploaded), solver.limit())
+                offer(plan, cuda, A.map.name(), (layout.ordered.view(), layout.uploaded), solver.limit())
             })?;
             loading = Loading::begin(gpu);
         }
