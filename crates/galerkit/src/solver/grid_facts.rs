@@ -136,7 +136,7 @@ mod tests {
             }
         }
         let cyclic = |values: [f64; 3]| -> Vec<Point<f64>> { (-1..).map(|x| [x, 0, 0]).zip(values).collect() };
-        for values in [[-1.0, 2.0, -1.0], [0.0, 0.0, 1.0], [1.0, -3.0, 1.0 + 1e-15], [1.0, 1e-320, 4.0]] {
+        for values in [[-1.0, 2.0, -1.0], [0.0, 0.0, 1.0], [1.0, -3.0, 1.0 + 1e-15], [1.0, 1e-90, 4.0]] {
             check(&GridMatrix::new([6, 2, 1], cyclic(values)).unwrap());
             check(&GridMatrix::new([1, 3, 1], cyclic(values)).unwrap());
         }
@@ -144,5 +144,16 @@ mod tests {
             &GridMatrix::new([3, 3, 2], vec![([0, 1, 0], c64::new(0.0, 1.0)), ([0, -1, 0], c64::new(0.0, -1.0))])
                 .unwrap(),
         );
+    }
+
+    #[test]
+    fn norms_and_reciprocals_at_the_end_of_the_range() {
+        let scaled = |value: f64| GridMatrix::new([4, 1, 1], vec![([0; 3], value)]).unwrap();
+        assert_eq!(
+            (frobenius(&scaled(3e200)), frobenius(&scaled(3e-200)), frobenius(&scaled(0.0))),
+            (6e200, 6e-200, 0.0)
+        );
+        assert_eq!((found(&scaled(1e-320)).not_invertible, found(&scaled(1e-300)).not_invertible), (Some(0), None));
+        assert_eq!(found(&scaled(f64::INFINITY)).not_finite, Some(0));
     }
 }

@@ -128,7 +128,7 @@ impl<S: Scalar> Iterative<S> {
             ordering: layout.ordering.value,
             ordering_reason: layout.ordering.reason.clone(),
             precision_reason: strategy.reason.clone(),
-            ..Report::of_system(A, outer.into(), 0.0)
+            ..Report::of_system::<S>(A.pattern(), outer.into(), 0.0)
         };
         if let Some(inner_solve) = &inner_solve {
             report.preconditioner = inner_solve.choice.into();

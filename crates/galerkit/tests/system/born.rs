@@ -129,7 +129,7 @@ fn what_is_wrong_with_a_problem_is_said_like_of_its_rows() {
     };
     let cg = solver(["cg", "auto", "auto", "auto"]);
     let refused = |A: &GridMatrix<f64>, solver: &Solver, b: &[f64]| {
-        let error = |solved: galerkit::Result<Solution<f64>>| solved.err().expect("was solved").to_string();
+        let error = |solved: galerkit::Result<Solution<f64>>| solved.expect_err("was solved").to_string();
         let (one, other) = (error(solver.solve(&A.to_csr().unwrap(), b)), error(solver.solve_problem(A, b)));
         assert_eq!(one, other);
         other
