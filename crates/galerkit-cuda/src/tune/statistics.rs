@@ -2,7 +2,7 @@
 //! 16-bit columns fit, and how scattered x is read. Passes over the rows, and over samples of the entries.
 
 use galerkit_linalg::ScalarKind;
-use galerkit_linalg::sparse::statistics::predicted_slots;
+use galerkit_linalg::sparse::statistics::{predicted_slots, slots_by_height};
 use galerkit_linalg::sparse::{Format, Pattern, RowLengths, Variant, pattern_locality};
 use rayon::prelude::*;
 
@@ -62,7 +62,9 @@ impl Statistics {
     fn look(A: &dyn Pattern, scalar: usize, thorough: bool) -> Self {
         let lengths = RowLengths::of(A);
         let width = lengths.hyb_width();
-        let formats = formats(A, &lengths, thorough);
+        let by_height = slots_by_height(A, WARP);
+        let plain = by_height[by_height.len() - 1].1;
+        let formats = formats(A, &lengths, plain, thorough);
         let mean = lengths.mean.max(1.0);
         let sensible = |lanes: &usize| thorough || (0.25..=16.0).contains(&(mean / *lanes as f64));
         let lanes: Vec<usize> = [1, 2, 4, 8, 16, 32].into_iter().filter(sensible).collect();
@@ -72,8 +74,8 @@ impl Statistics {
             entries: A.nnz(),
             scalar,
             longest: lengths.max,
-            slots: formats.into_par_iter().map(|format| (format, slots(A, format))).collect(),
-            teams: lanes.into_par_iter().map(|lanes| (lanes, waiting(A, lanes))).collect(),
+            slots: formats.into_par_iter().map(|format| (format, slots(A, format, plain))).collect(),
+            teams: lanes.into_iter().map(|lanes| (lanes, waiting(A.nnz(), &by_height, lanes))).collect(),
             hyb: (width, lengths.entries_above(width)),
             narrow_window: narrow_window(A),
             scattered: if A.cols() * scalar > CACHED { 64.0 * pattern_locality(A, scalar).lines_touched } else { 0.0 },
@@ -98,12 +100,11 @@ impl Statistics {
 }
 
 /// The formats to look at.
-fn formats(A: &dyn Pattern, lengths: &RowLengths, thorough: bool) -> Vec<Format> {
+fn formats(A: &dyn Pattern, lengths: &RowLengths, plain: u64, thorough: bool) -> Vec<Format> {
     let sell = |sigma| Format::Sell { height: WARP, sigma };
     let warp = |variant, threshold| Format::EllWarp { variant, warp: WARP, threshold };
     let mut formats = vec![Format::Csr, sell(1)];
-    let plain = predicted_slots(A, sell(1)) as f64;
-    if thorough || plain > PADDING_WORTH_SORTING * A.nnz() as f64 {
+    if thorough || plain as f64 > PADDING_WORTH_SORTING * A.nnz() as f64 {
         formats.extend([sell(256), sell(4096), warp(Variant::K1, 16), warp(Variant::K2, 16), warp(Variant::K2, 64)]);
     }
     if thorough || lengths.max as f64 > 4.0 * lengths.mean {
@@ -115,9 +116,10 @@ fn formats(A: &dyn Pattern, lengths: &RowLengths, thorough: bool) -> Vec<Format>
     formats
 }
 
-/// The slots of a format; those of BSR from samples.
-fn slots(A: &dyn Pattern, format: Format) -> u64 {
+/// The slots of a format; those of BSR from samples, those of slices in the order of the rows as they are known.
+fn slots(A: &dyn Pattern, format: Format, plain: u64) -> u64 {
     match format {
+        Format::Sell { height: WARP, sigma: 1 } => plain,
         Format::Bsr { block } => (A.nnz() as f64 / sampled_fill(A, block).max(1e-9)) as u64,
         _ => predicted_slots(A, format),
     }
@@ -149,10 +151,10 @@ fn sampled_fill(A: &dyn Pattern, block: usize) -> f64 {
     entries as f64 / (blocks * block * block).max(1) as f64
 }
 
-/// How much longer warps take because their rows are uneven.
-fn waiting(A: &dyn Pattern, lanes: usize) -> f64 {
-    let together = predicted_slots(A, Format::Sell { height: WARP / lanes, sigma: 1 });
-    (together as f64 / A.nnz().max(1) as f64).max(1.0)
+/// How much longer warps take because their rows, as many as teams of lanes, are uneven.
+fn waiting(nnz: usize, by_height: &[(usize, u64)], lanes: usize) -> f64 {
+    let together = by_height.iter().find(|(height, _)| *height == WARP / lanes).map_or(0, |(_, slots)| *slots);
+    (together as f64 / nnz.max(1) as f64).max(1.0)
 }
 
 /// The largest window in which 16-bit columns fit.
@@ -229,7 +231,8 @@ mod tests {
     fn teams_wait_for_their_longest_row() {
         let triples: Vec<_> = (0..32).map(|j| (0, j, 1.0)).chain((1..32).map(|i| (i, i, 1.0))).collect();
         let A = from_triples::<f64>(32, 32, &triples);
-        assert_eq!(waiting(&A, 1), 32.0 * 32.0 / 63.0);
-        assert_eq!(waiting(&A, 32), 1.0);
+        let by_height = slots_by_height(&A, WARP);
+        assert_eq!(waiting(A.nnz(), &by_height, 1), 32.0 * 32.0 / 63.0);
+        assert_eq!(waiting(A.nnz(), &by_height, 32), 1.0);
     }
 }

@@ -76,7 +76,7 @@ impl RowLengths {
 /// How many of these rows have each length, up to the longest.
 fn count(lengths: &[u32]) -> Vec<u64> {
     let mut histogram = vec![0; lengths.iter().max().map_or(0, |&longest| longest as usize) + 1];
-    lengths.iter().for_each(|&length| histogram[length as usize] += 1);
+    lengths.chunk_by(|a, b| a == b).for_each(|run| histogram[run[0] as usize] += run.len() as u64);
     histogram
 }
 
@@ -129,6 +129,24 @@ fn plain_slots(A: &dyn Pattern, height: usize) -> u64 {
         widths.fold(0u64, |sum, width| sum.saturating_add(width.saturating_mul(height as u64)))
     };
     by_blocks(A, height, &slots).into_iter().fold(0, u64::saturating_add)
+}
+
+/// Slots of slices of 1, 2, 4, ... up to `most` rows in their own order, `most` a power of two; one pass for all.
+pub fn slots_by_height(A: &dyn Pattern, most: usize) -> Vec<(usize, u64)> {
+    let heights: Vec<usize> = (0..=most.trailing_zeros()).map(|power| 1 << power).collect();
+    let slots = |lengths: &[u32]| {
+        let mut widths = lengths.to_vec();
+        let slots = heights.iter().map(|&height| {
+            if height > 1 {
+                widths = widths.chunks(2).map(|pair| pair[0].max(pair[pair.len() - 1])).collect();
+            }
+            widths.iter().map(|&width| width as u64).sum::<u64>() * height as u64
+        });
+        slots.collect::<Vec<u64>>()
+    };
+    let blocks = by_blocks(A, most, &slots);
+    let all = |k: usize| blocks.iter().map(|slots| slots[k]).sum();
+    heights.iter().enumerate().map(|(k, &height)| (height, all(k))).collect()
 }
 
 /// Blocks that hold at least one entry.
