@@ -12,7 +12,7 @@ pub(crate) use reorder::Asked;
 pub use stored::Stored;
 
 use crate::choice::{Autotuning, Choice, Device, Ordering};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::matrix::MatrixRef;
 use crate::stages::{Stage, Stages};
 use crate::uploaded::Uploaded;
@@ -175,7 +175,8 @@ impl<'a, S: Scalar> Layout<'a, S> {
     ) -> Result<Self> {
         let mut permuted = match &order {
             Some(order) => {
-                Some(stages.time(Stage::Conversion, || A.host()?.permute_symmetric(order).map_err(Error::from))?)
+                let rows = A.host_in(stages)?;
+                Some(stages.time(Stage::Conversion, || rows.permute_symmetric(order))?)
             }
             None => None,
         };
@@ -189,7 +190,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
         let tuning = plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
         let on_gpu = match (uploaded, &order) {
             (Some(there), None) => stages.time(Stage::Conversion, || there.stored(format.value, &tuning))?,
-            (Some(there), Some(_)) => match there.with(ordered.host()?, stages) {
+            (Some(there), Some(_)) => match there.with(ordered.host_in(stages)?, stages) {
                 Some(there) => stages.time(Stage::Conversion, || there.stored(format.value, &tuning))?,
                 None => None,
             },
@@ -198,7 +199,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
         let stored = match on_gpu {
             Some(map) => Stored::Gpu(Box::new(map)),
             None => {
-                let rows = ordered.host()?;
+                let rows = ordered.host_in(stages)?;
                 Stored::Host(Box::new(stages.time(Stage::Conversion, || Matrix::from_csr(rows, format.value))?))
             }
         };

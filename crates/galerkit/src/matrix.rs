@@ -2,6 +2,7 @@
 //! host makes the rows when somebody needs them there, once; a GPU makes its own.
 
 use crate::error::Result;
+use crate::stages::{Stage, Stages};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::gallery::GridMatrix;
 use galerkit_linalg::sparse::{Csr, Pattern};
@@ -116,5 +117,9 @@ impl<'a, S: Scalar> MatrixRef<'a, S> {
             MatrixRef::Rows(A) => Ok(A),
             MatrixRef::Problem(problem) => problem.rows(),
         }
+    }
+    /// The same, with what making them is spent on.
+    pub(crate) fn host_in(self, stages: &mut Stages) -> Result<&'a Csr<S>> {
+        if self.is_on_host() { self.host() } else { stages.time(Stage::Generation, || self.host()) }
     }
 }

@@ -122,11 +122,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     }
     /// The rows of a problem on the host, where somebody needs them there.
     fn make_rows(&mut self) -> Result<()> {
-        let A = self.A.view();
-        if !A.is_on_host() {
-            self.stages.time(Stage::Generation, || A.host().map(drop))?;
-        }
-        Ok(())
+        self.A.view().host_in(&mut self.stages).map(drop)
     }
 
     /// Checks the matrix, unless that was done: on the GPU where a solver will solve there.

@@ -50,8 +50,8 @@ pub(crate) fn set_up<'a, S: Scalar>(
     place: Place<'a, S>,
     stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
-    if !A.is_on_host() && (place.1.is_none() || request.needs_rows()) {
-        stages.time(Stage::Generation, || A.host().map(drop))?;
+    if place.1.is_none() || request.needs_rows() {
+        A.host_in(stages)?;
     }
     match tuner.filter(|_| request.is_open()) {
         Some(tuner) => choose(A, request, tuner, place, stages),

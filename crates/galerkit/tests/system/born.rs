@@ -64,6 +64,8 @@ fn the_rows_of_a_problem_never_come_to_the_host() {
     assert!(!same(["gmres:9", "none", "auto", "natural"], &real("gallery:toeplitz?n=400")));
     assert!(!same(["gmres:9", "auto", "auto", "auto"], &complex("gallery:shifted_laplace2d?n=20")));
     assert!(!same(["cg", "auto", "auto", "auto"], &cube.map_values(|value| value as f32)));
+    assert!(!same(["cg", "jacobi", "k2:32:16", "natural"], &real("gallery:poisson3d?n=5")));
+    assert!(!same(["cg", "jacobi", "k1:32", "natural"], &real("gallery:poisson3d?n=5")));
 }
 
 /// What needs rows on the host gets them there.
