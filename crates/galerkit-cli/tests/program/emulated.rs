@@ -114,3 +114,16 @@ fn a_compiler_that_is_newer_than_the_driver_is_told_what_to_do() {
     let doctor = run(&folder, "doctor --no-bandwidth", &newer).exits(0);
     assert!(doctor.stdout.contains("--device auto takes cpu: no NVRTC that fits the driver"), "{}", doctor.stdout);
 }
+
+#[test]
+fn a_large_problem_of_the_gallery_is_born_on_the_gpu() {
+    let Some(folder) = folder() else { return };
+    let stages = |device: &str| -> Vec<String> {
+        let solve = "solve gallery:poisson3d?n=28 --method cg --autotuning modelled --max-iterations 2 --json -";
+        let report = run(&folder, &format!("{solve} --device {device}"), &[]).exits(1).report();
+        let listed = report["setup_stages"].as_array().expect("a list").clone();
+        listed.iter().map(|stage| stage["stage"].as_str().unwrap_or_default().to_string()).collect()
+    };
+    assert!(stages("cuda").contains(&"generation".into()));
+    assert!(!stages("cpu").contains(&"generation".into()), "built while it was loaded");
+}
