@@ -14,7 +14,7 @@ pub(super) fn found<S: Scalar>(A: &GridMatrix<S>) -> Facts {
     let (re, im) = diagonal.parts();
     let somewhere = (A.rows() > 0).then_some(0); // every row has the diagonal entry, or none has
     Facts {
-        not_finite: first(&|kind| !kind.is_finite),
+        not_finite: first(&|kind| !kind.is_finite).map(|row| first_not_finite(A, row)),
         empty_row: first(&|kind| kind.entries == 0),
         not_positive: somewhere.filter(|_| re.is_nan() || re <= 0.0),
         not_real_positive: somewhere.filter(|_| re.is_nan() || re <= 0.0 || im != 0.0),
@@ -25,6 +25,13 @@ pub(super) fn found<S: Scalar>(A: &GridMatrix<S>) -> Facts {
         is_self_adjoint: is_mirrored && asymmetry(A) == 0.0,
         squares: present(A).map(|(_, value, rows)| rows as f64 * value.modulus_squared().parts().0).sum(),
     }
+}
+
+/// The number of the first entry of a row that is not finite, which it has.
+fn first_not_finite<S: Scalar>(A: &GridMatrix<S>, row: usize) -> usize {
+    let mut start = [0];
+    A.starts(row, &mut start);
+    start[0] as usize + A.row(row).take_while(|(_, value)| value.finite()).count()
 }
 
 /// ||A||_F, with squares that neither overflow nor vanish.
@@ -154,6 +161,8 @@ mod tests {
             (6e200, 6e-200, 0.0)
         );
         assert_eq!((found(&scaled(1e-320)).not_invertible, found(&scaled(1e-300)).not_invertible), (Some(0), None));
-        assert_eq!(found(&scaled(f64::INFINITY)).not_finite, Some(0));
+        let odd = GridMatrix::new([3, 2, 1], vec![([0; 3], 1.0), ([-1, 1, 0], f64::NAN), ([1, 0, 0], -1.0)]).unwrap();
+        let first = odd.to_csr().unwrap().val().iter().position(|value| !value.is_finite());
+        assert!(first.is_some() && found(&odd).not_finite == first, "{first:?}");
     }
 }

@@ -122,6 +122,26 @@ fn a_problem_in_single_precision_and_with_new_values() {
     assert_eq!(system.matrix().unwrap(), rows.with_values(&values));
 }
 
+#[test]
+fn values_of_a_problem_can_be_computed_in_place() {
+    use galerkit::linalg::engine::Engine;
+    let A = real("gallery:poisson2d?n=9");
+    let (rows, b) = (A.to_csr().unwrap(), scattered::<f64>(81, 1));
+    let solver = solver(["cg", "jacobi", "auto", "auto"]);
+    let mut system = solver.prepare_problem(A).unwrap();
+    system.write_rhs(&b).unwrap();
+    system
+        .update_with(|e, entries| {
+            let three = e.number(3.0);
+            e.scale(three, entries);
+        })
+        .unwrap();
+    assert!(system.solve_in_place(Start::Zero).unwrap().converged);
+    let tripled = rows.map_values(|value| 3.0 * value);
+    assert_eq!(system.matrix().unwrap(), tripled);
+    assert_eq!(told(&system.solve(&b).unwrap()), told(&solver.solve(&tripled, &b).unwrap()));
+}
+
 /// What is wrong with a problem is said in the words that its rows would have.
 #[test]
 fn what_is_wrong_with_a_problem_is_said_like_of_its_rows() {
