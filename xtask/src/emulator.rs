@@ -14,7 +14,7 @@ use std::time::SystemTime;
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
 /// that runs out, new values of a prepared system, the program where a GPU lets it down, and what must not be compiled again. The rest takes
 /// too long for that.
-const USUAL: [&str; 17] = [
+const USUAL: [&str; 18] = [
     "--quiet",
     "--",
     "conformance::",
@@ -29,6 +29,7 @@ const USUAL: [&str; 17] = [
     "bad_input::",
     "memory_that_runs_out",
     "anew_on_a_gpu",
+    "born::",
     "emulated::",
     "sizes::",
     "packs::",

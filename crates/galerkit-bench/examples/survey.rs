@@ -105,10 +105,10 @@ impl Survey {
         let reordered = order.and_then(|order| A.permute_symmetric(&order).ok());
         let A = reordered.as_ref().unwrap_or(A);
         let properties = self.gpu.properties();
-        let Some(pick) = rank(&Statistics::of(A), properties).first().copied() else { return Ok(None) };
+        let Some(pick) = rank(&Statistics::of(A, S::KIND), properties).first().copied() else { return Ok(None) };
         let mut cuda = Cuda::<S>::new(&self.gpu, Settings::default())?;
         let mut timed: Vec<(Candidate, f64)> = Vec::new();
-        for prediction in rank(&Statistics::thorough(A), properties) {
+        for prediction in rank(&Statistics::thorough(A, S::KIND), properties) {
             let candidate = prediction.candidate;
             let seconds = candidate.build(&self.gpu, A).and_then(|map| cuda.time_product(map));
             cuda.failure().map_or(Ok(()), Err)?;

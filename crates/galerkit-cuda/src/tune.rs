@@ -25,8 +25,8 @@ pub use statistics::Statistics;
 use crate::error::Result;
 use crate::launch::{Gpu, Properties};
 use cache::Cache;
-use galerkit_linalg::sparse::Csr;
-use galerkit_linalg::{Scalar, per_scalar};
+use galerkit_linalg::ScalarKind;
+use galerkit_linalg::sparse::Pattern;
 use std::sync::Arc;
 
 /// Matrices with fewer rows are not measured: a product takes about as long as its launch, whatever the format.
@@ -55,32 +55,24 @@ pub struct Plan {
     cache: Cache,
 }
 
-per_scalar! {
-    fn plan<S>(A: &Csr<S>, properties: &Properties, cache: Cache) -> Plan = Plan::make;
-}
-
 impl Plan {
     /// The plan for a matrix on a GPU: from the cache of this user if it knows the pattern, otherwise by the model.
-    pub fn new<S: Scalar>(A: &Csr<S>, properties: &Properties) -> Self {
-        Self::with_cache(A, properties, Cache::of_environment())
+    pub fn new(A: &dyn Pattern, scalar: ScalarKind, properties: &Properties) -> Self {
+        Self::with_cache(A, scalar, properties, Cache::of_environment())
     }
 
     /// The plan of the model alone; nothing is read from a cache or written to one.
-    pub fn by_model<S: Scalar>(A: &Csr<S>, properties: &Properties) -> Self {
-        Self::with_cache(A, properties, Cache::none())
+    pub fn by_model(A: &dyn Pattern, scalar: ScalarKind, properties: &Properties) -> Self {
+        Self::with_cache(A, scalar, properties, Cache::none())
     }
 
     /// The plan with a cache of one's own.
-    pub fn with_cache<S: Scalar>(A: &Csr<S>, properties: &Properties, cache: Cache) -> Self {
-        plan(A, properties, cache)
-    }
-
-    fn make<S: Scalar>(A: &Csr<S>, properties: &Properties, cache: Cache) -> Self {
-        let key = Key::new(A, &properties.name);
+    pub fn with_cache(A: &dyn Pattern, scalar: ScalarKind, properties: &Properties, cache: Cache) -> Self {
+        let key = Key::new(A, scalar, &properties.name);
         if let Some((first, cached)) = cache.read(&key) {
             return Self { first, from: Origin::Cached, predictions: Vec::new(), cached: Some(cached), key, cache };
         }
-        let predictions = rank(&Statistics::of(A), properties);
+        let predictions = rank(&Statistics::of(A, scalar), properties);
         let first = predictions.first().map_or_else(Candidate::csr, |best| best.candidate);
         Self { first, from: Origin::Model, predictions, cached: None, key, cache }
     }

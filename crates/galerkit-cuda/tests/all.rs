@@ -3,6 +3,7 @@
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
 mod bad_input;
+mod born;
 mod conformance;
 mod convert;
 mod emulator;

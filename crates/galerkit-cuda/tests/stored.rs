@@ -8,7 +8,7 @@ use galerkit_cuda::launch::{Buffer, Gpu};
 use galerkit_cuda::map::{Layout, Map, Tuning};
 use galerkit_cuda::testing;
 use galerkit_linalg::gallery::{self, Built};
-use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix, definiteness_hints, symmetry};
+use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix, Variant, definiteness_hints, symmetry};
 use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::{bits, problems, strategies};
 use proptest::test_runner::TestRunner;
@@ -39,7 +39,7 @@ fn same<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, format: Format, tuning
         assert!(bytes(found) == bytes(expected), "{what}: array {k} differs");
     }
     assert!(found.values.as_ref().map(bytes) == expected.values.as_ref().map(bytes), "{what}: values differ");
-    if format != Format::Csr {
+    if matches!(format, Format::Sell { .. }) {
         let numbers = A.start().len() as f64; // padding is told by zero
         let mut numbered = A.map_values(|_| 0.0);
         numbered.val_mut().iter_mut().enumerate().for_each(|(k, value)| *value = numbers + k as f64);
@@ -65,6 +65,12 @@ fn all_forms<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>) {
     for tuning in tunings {
         for sigma in [1, 2, 64, 4096] {
             same(gpu, jit, A, sell(sigma), tuning);
+        }
+        same(gpu, jit, A, Format::EllWarp { variant: Variant::K1, warp: 32, threshold: 16 }, tuning);
+        if tuning.unroll.is_none() {
+            for threshold in [2, 16] {
+                same(gpu, jit, A, Format::EllWarp { variant: Variant::K2, warp: 32, threshold }, tuning);
+            }
         }
     }
     same(gpu, jit, A, Format::Csr, Tuning { balanced: Some(false), ..Tuning::default() });

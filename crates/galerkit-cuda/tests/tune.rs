@@ -4,11 +4,11 @@ use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_cuda::tune::{Candidate, Choice, Origin, Plan};
 use galerkit_cuda::{Cuda, Settings, testing};
-use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Recorded};
 use galerkit_linalg::krylov::{Stop, Verified, cg, verified};
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{Csr, Matrix};
+use galerkit_linalg::{Scalar, ScalarKind};
 use galerkit_testkit::{bits, distance, problems, summary};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn alternatives_give_the_same_solution_and_the_decision_is_kept() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let A = problems::laplacian::<f64>(200, 2);
     let b = problems::scattered::<f64>(A.rows(), 3);
-    let plan = || Plan::with_cache(&A, gpu.properties(), Cache::at(folder.path()));
+    let plan = || Plan::with_cache(&A, ScalarKind::F64, gpu.properties(), Cache::at(folder.path()));
     let first = plan();
     assert_eq!(first.from, Origin::Model);
     let plain = solve(&gpu, &A, &b, &first, &[]);
@@ -78,7 +78,7 @@ fn every_candidate<S: Scalar>(A: &Csr<f64>) {
     let Some(gpu) = testing::gpu() else { return };
     let A = A.map_values(S::from_f64);
     let mut cuda = Cuda::<S>::new(&gpu, Settings::default()).expect("room for a few kilobytes");
-    let statistics = galerkit_cuda::tune::Statistics::thorough(&A);
+    let statistics = galerkit_cuda::tune::Statistics::thorough(&A, ScalarKind::F64);
     let ranked = galerkit_cuda::tune::rank(&statistics, gpu.properties());
     assert!(ranked.len() > 10);
     for prediction in ranked {

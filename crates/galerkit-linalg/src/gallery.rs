@@ -19,15 +19,17 @@ mod poisson;
 mod random_spd;
 mod recipe;
 mod shifted_laplace;
+mod stencils;
 mod tetra;
 mod toeplitz;
 mod williams;
 
 pub use crate::random::Random;
 pub use arguments::Parameter;
-pub use built::Built;
+pub use built::{Built, OnGrid};
 pub use catalogue::{Problem, list};
 pub use convection_diffusion::{convection_diffusion2d, convection_diffusion3d};
+pub use grid::{GridMatrix, Point};
 pub use poisson::{Stencil, anisotropic2d, anisotropic3d, poisson1d, poisson2d, poisson3d};
 pub use random_spd::random_spd;
 pub use recipe::{Recipe, parse};

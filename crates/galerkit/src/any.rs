@@ -4,7 +4,8 @@
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::precision::Precision;
-use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::gallery::GridMatrix;
+use galerkit_linalg::sparse::{Csr, Pattern};
 use galerkit_linalg::{Scalar, ScalarKind, c32, c64};
 
 /// A matrix whose scalar is known at run time only.
@@ -30,6 +31,56 @@ pub enum AnyMatrix {
     C32(Csr<c32>),
     /// Complex, double precision.
     C64(Csr<c64>),
+}
+
+/// A problem whose scalar is known at run time only; its rows are made where they are needed.
+///
+/// ```
+/// use galerkit::{AnyProblem, Precision};
+///
+/// let Some(A) = galerkit::problem("gallery:shifted_laplace2d?n=50")? else { unreachable!() };
+/// assert_eq!((A.rows(), A.nnz()), (2500, 12_300));
+/// assert!(matches!(A.with_precision(Precision::Single), AnyProblem::C32(_)));
+/// # Ok::<(), galerkit::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum AnyProblem {
+    /// Real, single precision.
+    F32(GridMatrix<f32>),
+    /// Real, double precision.
+    F64(GridMatrix<f64>),
+    /// Complex, single precision.
+    C32(GridMatrix<c32>),
+    /// Complex, double precision.
+    C64(GridMatrix<c64>),
+}
+
+impl AnyProblem {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.pattern().rows()
+    }
+    /// Entries that its rows have.
+    pub fn nnz(&self) -> usize {
+        self.pattern().nnz()
+    }
+    fn pattern(&self) -> &dyn Pattern {
+        match self {
+            AnyProblem::F32(A) => A,
+            AnyProblem::F64(A) => A,
+            AnyProblem::C32(A) => A,
+            AnyProblem::C64(A) => A,
+        }
+    }
+
+    /// Rounds to single precision where that is asked for.
+    pub fn with_precision(self, precision: impl Into<Choice<Precision>>) -> Self {
+        match (self, precision.into() == Choice::Given(Precision::Single)) {
+            (AnyProblem::F64(A), true) => AnyProblem::F32(A.map_values(|value| value.to_single())),
+            (AnyProblem::C64(A), true) => AnyProblem::C32(A.map_values(|value| value.to_single())),
+            (same, _) => same,
+        }
+    }
 }
 
 /// Evaluates an expression with the matrix inside an [`AnyMatrix`], once for each scalar.

@@ -2,23 +2,25 @@
 
 mod chosen;
 mod colours;
+mod ordered;
 mod reorder;
 mod stored;
 
 pub use chosen::Chosen;
+use ordered::Ordered;
 pub(crate) use reorder::Asked;
 pub use stored::Stored;
 
 use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::Result;
+use crate::matrix::MatrixRef;
 use crate::stages::{Stage, Stages};
 use crate::uploaded::Uploaded;
 use galerkit_cuda::launch::Properties;
 use galerkit_cuda::tune::Plan;
 use galerkit_linalg::precond::Preconditioner;
-use galerkit_linalg::sparse::{Csr, Format, Matrix, Permutation, colouring, statistics};
+use galerkit_linalg::sparse::{Csr, Format, Matrix, Pattern, Permutation, colouring, statistics};
 use galerkit_linalg::{Scalar, per_scalar};
-use std::borrow::Cow;
 
 /// The matrix as the iterations see it: reordered, converted, with the way back.
 ///
@@ -35,8 +37,8 @@ use std::borrow::Cow;
 /// # Ok::<(), galerkit::Error>(())
 /// ```
 pub struct Layout<'a, S: Scalar> {
-    /// The matrix in the order of the iterations; preconditioners are built from it.
-    pub ordered: Cow<'a, Csr<S>>,
+    /// The matrix in the order of the iterations.
+    pub(crate) ordered: Ordered<'a, S>,
     /// The matrix in its format.
     pub stored: Stored<S>,
     /// The matrix as it was brought to a GPU, where that is the order of the iterations.
@@ -90,17 +92,17 @@ impl<'a> Tuner<'a> {
         Self { solves: preconditioner.solves_triangles(), ..self }
     }
 
-    fn plan<S: Scalar>(self, A: &Csr<S>) -> Plan {
+    fn plan<S: Scalar>(self, A: MatrixRef<'_, S>) -> Plan {
         match self.autotuning {
-            Autotuning::Timed => Plan::new(A, self.properties),
-            Autotuning::Modelled => Plan::by_model(A, self.properties),
+            Autotuning::Timed => Plan::new(A.pattern(), S::KIND, self.properties),
+            Autotuning::Modelled => Plan::by_model(A.pattern(), S::KIND, self.properties),
         }
     }
 }
 
 per_scalar! {
     fn in_order<'a, S>(
-        A: &'a Csr<S>,
+        A: MatrixRef<'a, S>,
         picked: (Chosen<Ordering>, Option<Permutation>),
         format: Choice<Format>,
         device: Device,
@@ -108,7 +110,7 @@ per_scalar! {
         stages: &mut Stages,
     ) -> Result<Layout<'a, S>> = Layout::convert;
     fn pick_ordering<S>(
-        A: &Csr<S>,
+        A: MatrixRef<'_, S>,
         asked: Asked<'_>,
         tuner: Option<Tuner<'_>>,
         stages: &mut Stages,
@@ -135,12 +137,12 @@ impl<'a, S: Scalar> Layout<'a, S> {
         tuner: Option<Tuner<'_>>,
     ) -> Result<Self> {
         let asked = Asked { ordering, limit: None, gpu: None };
-        Self::timed(A, asked, format, device, (tuner, None), &mut Stages::default())
+        Self::timed(MatrixRef::Rows(A), asked, format, device, (tuner, None), &mut Stages::default())
     }
 
     /// The same for a solve, with what it is spent on.
     pub(crate) fn timed(
-        A: &'a Csr<S>,
+        A: MatrixRef<'a, S>,
         asked: Asked<'_>,
         format: Choice<Format>,
         device: Device,
@@ -153,7 +155,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
 
     /// Picks the format and converts, in an order that has been picked.
     pub(crate) fn in_order(
-        A: &'a Csr<S>,
+        A: MatrixRef<'a, S>,
         picked: (Chosen<Ordering>, Option<Permutation>),
         format: Choice<Format>,
         device: Device,
@@ -164,27 +166,31 @@ impl<'a, S: Scalar> Layout<'a, S> {
     }
 
     fn convert(
-        A: &'a Csr<S>,
+        A: MatrixRef<'a, S>,
         (ordering, mut order): (Chosen<Ordering>, Option<Permutation>),
         format: Choice<Format>,
         device: Device,
         (tuner, uploaded): (Option<Tuner<'_>>, Option<&'a Uploaded<S>>),
         stages: &mut Stages,
     ) -> Result<Self> {
-        let mut ordered = match &order {
-            Some(order) => Cow::Owned(stages.time(Stage::Conversion, || A.permute_symmetric(order))?),
-            None => Cow::Borrowed(A),
+        let mut permuted = match &order {
+            Some(order) => {
+                let rows = A.host_in(stages)?;
+                Some(stages.time(Stage::Conversion, || rows.permute_symmetric(order))?)
+            }
+            None => None,
         };
+        let ordered = permuted.as_ref().map_or(A, MatrixRef::Rows);
         let tuner = tuner.filter(|_| format == Choice::Auto);
-        let plan = tuner.map(|tuner| stages.time(Stage::Tuning, || tuner.plan(&ordered)));
+        let plan = tuner.map(|tuner| stages.time(Stage::Tuning, || tuner.plan(ordered)));
         let format = match &plan {
             Some(plan) => Chosen::new(plan.first.format, plan.reason()),
-            None => stages.time(Stage::Statistics, || pick_format(&ordered, format, device)),
+            None => stages.time(Stage::Statistics, || pick_format(ordered.pattern(), format, device)),
         };
         let tuning = plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
         let on_gpu = match (uploaded, &order) {
             (Some(there), None) => stages.time(Stage::Conversion, || there.stored(format.value, &tuning))?,
-            (Some(there), Some(_)) => match there.with(&ordered, stages) {
+            (Some(there), Some(_)) => match there.with(ordered.host_in(stages)?, stages) {
                 Some(there) => stages.time(Stage::Conversion, || there.stored(format.value, &tuning))?,
                 None => None,
             },
@@ -193,14 +199,16 @@ impl<'a, S: Scalar> Layout<'a, S> {
         let stored = match on_gpu {
             Some(map) => Stored::Gpu(Box::new(map)),
             None => {
-                Stored::Host(Box::new(stages.time(Stage::Conversion, || Matrix::from_csr(&ordered, format.value))?))
+                let rows = ordered.host_in(stages)?;
+                Stored::Host(Box::new(stages.time(Stage::Conversion, || Matrix::from_csr(rows, format.value))?))
             }
         };
         let stored_from = order.clone();
         if let Stored::Host(matrix) = &stored
             && let Some(sorted) = matrix.order()
         {
-            ordered = Cow::Owned(stages.time(Stage::Conversion, || ordered.permute_symmetric(sorted))?);
+            let rows = ordered.host()?;
+            permuted = Some(stages.time(Stage::Conversion, || rows.permute_symmetric(sorted))?);
             order = Some(match order {
                 Some(first) => compose(&first, sorted)?,
                 None => sorted.clone(),
@@ -208,14 +216,20 @@ impl<'a, S: Scalar> Layout<'a, S> {
         }
         let freed = uploaded.map_or(0, |there| there.rows.bytes());
         let uploaded = uploaded.filter(|_| order.is_none());
+        let ordered = Ordered { given: A, permuted };
         Ok(Self { ordered, stored, uploaded, freed, order, stored_from, ordering, format, plan })
     }
 
-    /// The matrix on the host.
+    /// The matrix in the order of the iterations, on the host; preconditioners are built from it.
+    pub fn ordered(&self) -> Result<&Csr<S>> {
+        self.ordered.view().host()
+    }
+
+    /// The matrix on the host, in its format.
     pub fn into_matrix(self) -> Result<Matrix<S>> {
         match self.stored {
             Stored::Host(matrix) => Ok(*matrix),
-            Stored::Gpu(_) => Ok(Matrix::from_csr(&self.ordered, self.format.value)?),
+            Stored::Gpu(_) => Ok(Matrix::from_csr(self.ordered()?, self.format.value)?),
         }
     }
 
@@ -241,7 +255,7 @@ fn compose(first: &Permutation, second: &Permutation) -> Result<Permutation> {
 
 /// Which order, and if it is a new one, that.
 fn picked_ordering<S: Scalar>(
-    A: &Csr<S>,
+    A: MatrixRef<'_, S>,
     asked: Asked<'_>,
     tuner: Option<Tuner<'_>>,
     stages: &mut Stages,
@@ -249,20 +263,19 @@ fn picked_ordering<S: Scalar>(
     Ok(match asked.ordering {
         Choice::Given(given @ Ordering::Natural) => (Chosen::new(given, "asked for"), None),
         Choice::Given(given @ Ordering::Rcm) => {
-            let order = stages.time(Stage::Ordering, || reorder::rcm(A, asked.gpu))?;
+            let order = stages.time(Stage::Ordering, || reorder::rcm(A.host()?, asked.gpu))?;
             (Chosen::new(given, "asked for"), Some(order))
         }
         Choice::Given(given @ Ordering::Colours) => {
-            let colouring = stages.time(Stage::Colouring, || colouring(A))?;
+            let colouring = stages.time(Stage::Colouring, || A.host().and_then(|A| Ok(colouring(A)?)))?;
             (Chosen::new(given, format!("asked for: {} colours", colouring.count())), Some(colouring.order()))
         }
         Choice::Auto => {
             let weighed = stages.time(Stage::Ordering, || reorder::weigh(A, asked))?;
             let picked = if weighed.value.is_some() { Ordering::Rcm } else { Ordering::Natural };
             let other = match tuner.filter(|tuner| tuner.solves) {
-                Some(tuner) => {
-                    stages.time(Stage::Colouring, || colours::better(A, weighed.value.as_ref(), tuner.properties))?
-                }
+                Some(tuner) => stages
+                    .time(Stage::Colouring, || colours::better(A.host()?, weighed.value.as_ref(), tuner.properties))?,
                 None => None,
             };
             match other {
@@ -274,7 +287,7 @@ fn picked_ordering<S: Scalar>(
 }
 
 /// Compressed rows for the reference; elsewhere sliced ELL where it hardly pads. On a GPU only where no tuner is asked.
-fn pick_format<S: Scalar>(A: &Csr<S>, choice: Choice<Format>, device: Device) -> Chosen<Format> {
+fn pick_format(A: &dyn Pattern, choice: Choice<Format>, device: Device) -> Chosen<Format> {
     match (choice, device) {
         (Choice::Given(format), _) => Chosen::new(format, "asked for"),
         (Choice::Auto, Device::Reference) => Chosen::new(Format::Csr, "the reference loop reads rows"),
@@ -284,7 +297,7 @@ fn pick_format<S: Scalar>(A: &Csr<S>, choice: Choice<Format>, device: Device) ->
 }
 
 /// Slices as high as the SIMD width or a warp; sorted in windows only where that saves padding, because putting rows back costs a little too.
-fn pick_sliced<S: Scalar>(A: &Csr<S>, height: usize) -> Chosen<Format> {
+fn pick_sliced(A: &dyn Pattern, height: usize) -> Chosen<Format> {
     const MOST_PADDING: f64 = 1.1;
     const SORTING_GAIN: f64 = 1.02;
     let (plain, sorted) = (Format::Sell { height, sigma: 1 }, Format::Sell { height, sigma: 256 });

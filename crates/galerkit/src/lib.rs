@@ -37,6 +37,7 @@ mod explain;
 pub mod family;
 pub mod inner;
 pub mod layout;
+mod matrix;
 mod placement;
 pub mod precision;
 pub mod preconditioning;
@@ -51,7 +52,7 @@ pub mod triangular;
 mod triangular_model;
 mod uploaded;
 
-pub use any::AnyMatrix;
+pub use any::{AnyMatrix, AnyProblem};
 pub use assembly::{Assembly, DeviceVector, Engine};
 pub use choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};
 pub use device::{current_threads, on_threads, use_threads};
@@ -65,7 +66,7 @@ pub use progress::{Go, Progress};
 pub use report::{Attempt, InnerReport, Report, ScalarTypes, Storage};
 pub use rhs::Rhs;
 pub use solver::{Solution, Solver, Start};
-pub use source::{Loaded, load};
+pub use source::{Loaded, load, problem};
 pub use system::System;
 pub use triangular::TriangularSolve;
 
@@ -77,9 +78,10 @@ pub use triangular::TriangularSolve;
 /// let solver = Solver::new().method(Krylov::Cg).device(Device::Cpu).format(Choice::Auto);
 /// ```
 pub mod prelude {
-    pub use crate::{AnyMatrix, Choice, Device, Krylov, Method, Ordering, Precision};
+    pub use crate::{AnyMatrix, AnyProblem, Choice, Device, Krylov, Method, Ordering, Precision};
     pub use crate::{Autotuning, InnerSolve, Preconditioning, ResidualReplacement, TriangularSolve};
     pub use crate::{Go, Progress, Report, Solution, Solver, Start, System};
+    pub use galerkit_linalg::gallery::GridMatrix;
     pub use galerkit_linalg::precond::Preconditioner;
     pub use galerkit_linalg::sparse::{Coo, Csr, Format};
     pub use galerkit_linalg::{Scalar, c32, c64};

@@ -3,8 +3,10 @@
 
 use crate::choice::{Device, unknown};
 use crate::error::{Error, Result};
+use crate::matrix::MatrixRef;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::gallery::GridMatrix;
 use galerkit_linalg::sparse::Csr;
 use rayon::prelude::*;
 use std::fmt;
@@ -67,10 +69,6 @@ pub(crate) fn is_single<S: Scalar>() -> bool {
 
 /// An error if an entry of A overflows in single precision, or vanishes there.
 pub(crate) fn require_range<S: Scalar>(A: &Csr<S>) -> Result<()> {
-    let misfit = |value: &S| {
-        let single = S::widen(value.to_single());
-        !single.finite() || (single == S::zero() && *value != S::zero())
-    };
     // Without a branch for each, and so by SIMD.
     let misfits = |part: &[S]| part.iter().fold(false, |any, value| any | misfit(value));
     let Some(part) = A.val().par_chunks(PART).position_first(misfits) else { return Ok(()) };
@@ -78,6 +76,18 @@ pub(crate) fn require_range<S: Scalar>(A: &Csr<S>) -> Result<()> {
     let row = A.start().partition_point(|&start| start <= k as u64) - 1;
     let overflows = !A.val()[k].to_single().finite();
     Err(Error::BeyondSingle { row, col: A.col()[k] as usize, value: A.val()[k].to_string(), overflows })
+}
+
+/// The same for values that a few points of a stencil may have.
+pub(crate) fn require_values_in_range<S: Scalar>(A: MatrixRef<'_, S>) -> Result<()> {
+    let fits = |grid: &GridMatrix<S>| grid.stencil().iter().all(|(_, value)| !misfit(value));
+    if A.grid().is_some_and(fits) { Ok(()) } else { require_range(A.host()?) }
+}
+
+/// Whether a value overflows in single precision, or vanishes there.
+fn misfit<S: Scalar>(value: &S) -> bool {
+    let single = S::widen(value.to_single());
+    !single.finite() || (single == S::zero() && *value != S::zero())
 }
 
 /// Where the operating system does not tell.

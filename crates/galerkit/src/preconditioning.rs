@@ -3,13 +3,16 @@
 //! host must look at them, or scale them for Jacobi sweeps.
 
 use crate::error::{Error, Result};
+use crate::matrix::MatrixRef;
 use crate::uploaded::Uploaded;
 use galerkit_cuda::convert::Facts;
 use galerkit_cuda::factor::Computed;
 use galerkit_cuda::launch::Gpu;
+use galerkit_linalg::map::Diagonal;
 use galerkit_linalg::precond::{Class, Factorisation, Factors, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, per_scalar};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A preconditioner, ready to be loaded.
@@ -27,12 +30,13 @@ pub(crate) struct Chosen<S: Scalar> {
 pub(crate) fn precondition<S: Scalar>(
     named: Option<Preconditioner>,
     class: Class,
-    A: &Csr<S>,
+    A: MatrixRef<'_, S>,
     gpu: Option<&Arc<Gpu>>,
 ) -> Result<Chosen<S>> {
     let (name, prepared, reason) = match named {
-        Some(name) => (name, prepare_there(name, A, class, gpu)?, "asked for"),
-        None => match Preconditioner::Jacobi.prepare(A, class) {
+        Some(Preconditioner::None) => (Preconditioner::None, Prepared::Identity, "asked for"),
+        Some(name) => (name, prepare_there(name, A.host()?, class, gpu)?, "asked for"),
+        None => match Preconditioner::Jacobi.prepare(A.host()?, class) {
             Ok(prepared) => (Preconditioner::Jacobi, prepared, "the diagonal suits the method"),
             Err(_) => (Preconditioner::None, Prepared::Identity, unsuited(class)),
         },
@@ -42,9 +46,9 @@ pub(crate) fn precondition<S: Scalar>(
 
 /// Jacobi of a matrix that is on a GPU, where it is what was asked for, or nothing was, and the diagonal suits.
 pub(crate) fn jacobi_there<S: Scalar>(
-    named: Option<Preconditioner>,
-    class: Class,
-    (A, facts): (&Uploaded<S>, &Facts),
+    (named, class): (Option<Preconditioner>, Class),
+    (A, there): (MatrixRef<'_, S>, &Uploaded<S>),
+    facts: &Facts,
 ) -> Option<Chosen<S>> {
     let reason = match named {
         Some(Preconditioner::Jacobi) => "asked for",
@@ -53,10 +57,20 @@ pub(crate) fn jacobi_there<S: Scalar>(
     };
     let is_unsuited = class == Class::PositiveDefinite && facts.not_real_positive.is_some();
     if is_unsuited || facts.not_invertible.is_some() {
-        return None; // the host says why
+        let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: unsuited(class).into() };
+        return named.is_none().then_some(none); // the host says why where it was asked for
     }
-    let prepared = Prepared::Map(Box::new(A.jacobi().ok()?));
+    let inverse = match A.grid() {
+        Some(grid) => Diagonal::new(repeated(S::one() / grid.value_at([0; 3]), A.rows())),
+        None => there.jacobi().ok()?,
+    };
+    let prepared = Prepared::Map(Box::new(inverse));
     Some(Chosen { name: Preconditioner::Jacobi, prepared, reason: reason.into() })
+}
+
+/// So many times the same value: threads share the first touch of memory, which takes longer than what is written there.
+fn repeated<S: Scalar>(value: S, count: usize) -> Vec<S> {
+    (0..count).into_par_iter().with_min_len(1 << 16).map(|_| value).collect()
 }
 
 /// A preconditioner by name, as a method demands it. Factors come from the GPU where one solves and has the room; they are

@@ -18,7 +18,7 @@ use crate::stages::{Stage, Stages};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Outcome;
 use galerkit_linalg::precond::Preconditioner;
-use galerkit_linalg::sparse::{Csr, Format};
+use galerkit_linalg::sparse::{Format, Pattern};
 use serde::Serialize;
 use values::{displayed, displayed_or_none, outcome_name};
 
@@ -148,7 +148,7 @@ pub struct Report {
 
 impl Report {
     /// What is known of a system before it is solved; the rest is filled in by the solver.
-    pub(crate) fn of_system<S: Scalar>(A: &Csr<S>, method: Method, rhs_norm: f64) -> Self {
+    pub(crate) fn of_system<S: Scalar>(A: &dyn Pattern, method: Method, rhs_norm: f64) -> Self {
         Self {
             outcome: Outcome::Interrupted,
             converged: false,

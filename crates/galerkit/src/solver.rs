@@ -11,6 +11,7 @@ mod direct;
 mod elimination;
 mod facts;
 mod followers;
+mod grid_facts;
 mod hybrid;
 mod inner_solve;
 mod input_order;
@@ -41,8 +42,11 @@ pub use iterative::Start;
 pub use solution::Solution;
 
 use crate::error::Result;
+use crate::matrix::MatrixRef;
 use crate::system::System;
+use crate::uploaded::destination;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::gallery::GridMatrix;
 use galerkit_linalg::sparse::Csr;
 use prepared::PreparedMatrix;
 use shell::shell;
@@ -66,7 +70,7 @@ impl Solver {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn prepare<'a, S: Scalar>(&self, A: &'a Csr<S>) -> Result<System<'a, S>> {
-        self.check_settings(A)?;
+        self.check_settings(MatrixRef::Rows(A))?;
         A.require_finite()?;
         Ok(System::new(self.clone(), PreparedMatrix::new(A)))
     }
@@ -84,8 +88,51 @@ impl Solver {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn prepare_owned<S: Scalar>(&self, A: Csr<S>) -> Result<System<'static, S>> {
-        self.check_settings(&A)?;
+        self.check_settings(MatrixRef::Rows(&A))?;
         A.require_finite()?;
         Ok(System::new(self.clone(), PreparedMatrix::owned(A)))
+    }
+
+    /// Solves a problem whose rows are made where they are needed: on a GPU those of CG, BiCGSTAB or GMRES with no preconditioner or
+    /// Jacobi are never on the host. The answer is that of [`solve`](Self::solve) for its rows, bit for bit.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// // -u_xx - u_yy on 40 by 30 points; galerkit::problem has those of the gallery by name.
+    /// let beside = [[-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0]].map(|offset| (offset, -1.0));
+    /// let A = GridMatrix::new([40, 30, 1], beside.into_iter().chain([([0; 3], 4.0)]).collect())?;
+    /// let solution = Solver::new().method(Krylov::Cg).solve_problem(&A, &vec![1.0; 1200])?;
+    /// assert!(solution.report.converged);
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn solve_problem<S: Scalar>(&self, A: &GridMatrix<S>, b: &[S]) -> Result<Solution<S>> {
+        shell().solve(self, &mut PreparedMatrix::problem(A.clone()), b, None)
+    }
+
+    /// Prepares a problem for many right-hand sides, as [`prepare`](Self::prepare) does a matrix; see
+    /// [`solve_problem`](Self::solve_problem).
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let Some(AnyProblem::F64(A)) = galerkit::problem("gallery:poisson2d?n=12")? else { unreachable!() };
+    /// let mut system = Solver::new().method(Krylov::Cg).prepare_problem(A)?;
+    /// assert!(system.solve(&[1.0; 144])?.report.converged);
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn prepare_problem<S: Scalar>(&self, A: GridMatrix<S>) -> Result<System<'static, S>> {
+        let prepared = PreparedMatrix::problem(A);
+        self.check_settings(prepared.A().view())?;
+        Ok(System::new(self.clone(), prepared))
+    }
+
+    /// Whether the set-up of a matrix with so many entries would be done by a GPU, which then makes the rows of a problem itself.
+    ///
+    /// ```
+    /// assert!(!galerkit::Solver::new().device(galerkit::Device::Cpu).sets_up_on_gpu(1_000_000_000));
+    /// ```
+    pub fn sets_up_on_gpu(&self, nnz: usize) -> bool {
+        destination(self.choice, nnz, self.device_setup).is_some()
     }
 }

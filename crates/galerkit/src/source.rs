@@ -1,8 +1,8 @@
 //! A matrix by its name: a Matrix Market file, `-` for standard input, or `gallery:NAME?key=value&...`.
 
-use crate::any::AnyMatrix;
+use crate::any::{AnyMatrix, AnyProblem};
 use crate::error::Result;
-use galerkit_linalg::gallery::{self, Built};
+use galerkit_linalg::gallery::{self, Built, OnGrid};
 use galerkit_linalg::io::matrix_market::{self, File, Header};
 use galerkit_linalg::sparse::AnyCsr;
 use std::io::Read;
@@ -63,6 +63,27 @@ pub fn load(name: &str) -> Result<Loaded> {
     let path = Path::new(name);
     let short = path.file_name().map_or(name.into(), |file| file.to_string_lossy());
     Ok(from_file(matrix_market::read_matrix(path)?, &short))
+}
+
+/// A problem of the gallery that is a stencil on a grid: its rows are not made, see
+/// [`Solver::solve_problem`](crate::Solver::solve_problem). None for files and for problems that are more than a stencil.
+///
+/// ```
+/// use galerkit::AnyProblem;
+///
+/// let Some(AnyProblem::F64(A)) = galerkit::problem("gallery:poisson3d?n=400")? else { unreachable!() };
+/// assert_eq!(A.size(), [400, 400, 400]);
+/// assert!(galerkit::problem("gallery:tetra?n=4")?.is_none() && galerkit::problem("A.mtx")?.is_none());
+/// # Ok::<(), galerkit::Error>(())
+/// ```
+pub fn problem(name: &str) -> Result<Option<AnyProblem>> {
+    if !name.starts_with("gallery:") {
+        return Ok(None);
+    }
+    Ok(gallery::parse(name)?.on_grid()?.map(|grid| match grid {
+        OnGrid::Real(A) => AnyProblem::F64(A),
+        OnGrid::Complex(A) => AnyProblem::C64(A),
+    }))
 }
 
 fn from_file(file: File, name: &str) -> Loaded {

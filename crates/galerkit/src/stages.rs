@@ -9,6 +9,8 @@ use std::time::Instant;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Stage {
+    /// The rows of a built-in problem: on the GPU that solves, or on the host where something needs them there.
+    Generation,
     /// Whether matrix and method are as they must be: finite, square, symmetric where a method needs it.
     Checks,
     /// What formats would store, norms.
@@ -41,6 +43,7 @@ impl Stage {
     /// As in the report.
     pub fn name(self) -> &'static str {
         match self {
+            Stage::Generation => "generation",
             Stage::Checks => "checks",
             Stage::Statistics => "statistics",
             Stage::Ordering => "ordering",

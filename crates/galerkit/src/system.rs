@@ -58,7 +58,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn solve_from(&mut self, b: &[S], start: &[S]) -> Result<Solution<S>> {
-        require_vector("the start", &self.prepared.A(), start)?;
+        require_vector("the start", self.prepared.rows(), start)?;
         shell().solve(&self.solver, &mut self.prepared, b, Some(start))
     }
 
@@ -176,15 +176,7 @@ impl<'a, S: Scalar> System<'a, S> {
     /// # Ok::<(), galerkit::Error>(())
     /// ```
     pub fn update_matrix(&mut self, A: &Csr<S>) -> Result<()> {
-        let own = self.prepared.A();
-        check_length("the new matrix (its rows)", own.rows(), A.rows())?;
-        check_length("the new matrix (its columns)", own.cols(), A.cols())?;
-        let differs = |&i: &usize| own.col()[own.range(i)] != A.col()[A.range(i)];
-        if let Some(row) = (0..A.rows()).find(differs) {
-            let (found, expected) = (A.row_length(row), own.row_length(row));
-            return Err(Error::OtherPattern { row, found, expected });
-        }
-        drop(own);
+        require_pattern(self.prepared.A().view().host()?, A)?;
         self.update(A.val())
     }
 
@@ -274,7 +266,14 @@ impl<'a, S: Scalar> System<'a, S> {
     /// ```
     pub fn matrix(&mut self) -> Result<Csr<S>> {
         shell().fetch(&mut self.prepared)?;
-        Ok((**self.prepared.A()).clone())
+        Ok(self.prepared.A().view().host()?.clone())
+    }
+
+    /// Whether the rows of the matrix are in memory of the host; those of a [problem](Solver::prepare_problem) come there only where
+    /// something needs them. For tests.
+    #[doc(hidden)]
+    pub fn is_on_host(&self) -> bool {
+        self.prepared.A().view().is_on_host()
     }
 
     /// Forgets everything that was prepared; the next solve prepares anew. What to do after a device has failed; values that were
@@ -287,5 +286,16 @@ impl<'a, S: Scalar> System<'a, S> {
     /// What the engines of this system have done so far, added up: what must not grow when solves repeat.
     pub fn counters(&mut self) -> galerkit_linalg::engine::Counters {
         shell::<S>().counters(&mut self.prepared)
+    }
+}
+
+/// An error with the first row whose columns are others.
+fn require_pattern<S: Scalar>(own: &Csr<S>, A: &Csr<S>) -> Result<()> {
+    check_length("the new matrix (its rows)", own.rows(), A.rows())?;
+    check_length("the new matrix (its columns)", own.cols(), A.cols())?;
+    let differs = |&i: &usize| own.col()[own.range(i)] != A.col()[A.range(i)];
+    match (0..A.rows()).find(differs) {
+        Some(row) => Err(Error::OtherPattern { row, found: A.row_length(row), expected: own.row_length(row) }),
+        None => Ok(()),
     }
 }

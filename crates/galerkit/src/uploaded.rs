@@ -1,11 +1,15 @@
-//! A matrix that has gone to the GPU as it is, in compressed rows, before anything was decided: there it is looked at and converted.
+//! A matrix that has gone to the GPU as it is, in compressed rows, or was born there, before anything was decided: there it is looked at
+//! and converted.
 
 use crate::choice::{Choice, Device};
+use crate::matrix::MatrixRef;
 use crate::stages::{Stage, Stages};
-use galerkit_cuda::convert::{DeviceCsr, Facts, Refills, compile_ahead, diagonal, refills, stored};
+use galerkit_cuda::convert::{DeviceCsr, Facts, Refills, born, compile_ahead, compile_ahead_of_birth};
+use galerkit_cuda::convert::{diagonal, refills, stored};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::{Map, Tuning};
+use galerkit_linalg::gallery::GridMatrix;
 use galerkit_linalg::map::Diagonal;
 use galerkit_linalg::precond::inverted;
 use galerkit_linalg::sparse::{Csr, Format};
@@ -23,17 +27,29 @@ pub(crate) struct Uploaded<S> {
 }
 
 per_scalar! {
+    fn bear<S>(gpu: Arc<Gpu>, A: &GridMatrix<S>) -> galerkit_cuda::Result<Uploaded<S>> = Uploaded::born_on;
     fn upload<S>(gpu: Arc<Gpu>, A: &Csr<S>) -> galerkit_cuda::Result<Uploaded<S>> = Uploaded::to;
     fn look<S>(A: &Uploaded<S>) -> galerkit_cuda::Result<Facts> = Uploaded::look;
     fn jacobi<S>(A: &Uploaded<S>) -> galerkit_cuda::Result<Diagonal<S>> = Uploaded::invert_diagonal;
 }
 
 impl<S: Scalar> Uploaded<S> {
-    /// Brings a matrix to a device that is a GPU; none where it is not, or has no room for it: then the host prepares.
-    pub(crate) fn new(device: Device, A: &Csr<S>, stages: &mut Stages) -> Option<Self> {
+    /// Brings a matrix to a device that is a GPU, or has it make the rows of a problem; none where it is no GPU, or has no room: then the
+    /// host prepares.
+    pub(crate) fn new(device: Device, A: MatrixRef<'_, S>, stages: &mut Stages) -> Option<Self> {
         let Device::Cuda(number) = device else { return None };
         let gpu = stages.time(Stage::Device, || Gpu::open(number)).ok()?;
-        stages.time(Stage::Transfer, || upload(gpu, A)).ok()
+        match A {
+            MatrixRef::Rows(A) => stages.time(Stage::Transfer, || upload(gpu, A)).ok(),
+            MatrixRef::Problem(problem) => stages.time(Stage::Generation, || bear(gpu, &problem.grid)).ok(),
+        }
+    }
+
+    fn born_on(gpu: Arc<Gpu>, A: &GridMatrix<S>) -> galerkit_cuda::Result<Self> {
+        let jit = Jit::new(&gpu);
+        compile_ahead_of_birth(&jit, S::KIND)?;
+        let rows = born(&gpu, &jit, A)?;
+        Ok(Self { jit, gpu, rows })
     }
 
     /// The same for another matrix, to the same GPU.

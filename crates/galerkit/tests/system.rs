@@ -1,6 +1,8 @@
 //! Prepared systems: solved again and again with the same bits and nothing new, with other values, in place, from other threads.
 #![allow(non_snake_case)]
 
+#[path = "system/born.rs"]
+mod born;
 #[path = "system/computed.rs"]
 mod computed;
 #[path = "system/in_place.rs"]

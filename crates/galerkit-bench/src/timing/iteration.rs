@@ -51,7 +51,7 @@ fn iteration_of<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f
     let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), Autotuning::Timed).with(how.preconditioner));
     let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-    let M = prepare(how.preconditioner, &layout.ordered, Class::of(how.method), gpu.as_ref())?;
+    let M = prepare(how.preconditioner, layout.ordered()?, Class::of(how.method), gpu.as_ref())?;
     let b = layout.inward(b)?;
     let maps = (layout.into_matrix()?, M);
     let executor = match &gpu {

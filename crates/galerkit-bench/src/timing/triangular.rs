@@ -69,7 +69,7 @@ per_scalar! {
 fn triangular_of<S: Scalar>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Timed> {
     let layout = Layout::new(A, how.ordering, Format::Csr, how.device)?;
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
-    let (ordered, recipe) = (&layout.ordered, how.preconditioner.recipe());
+    let (ordered, recipe) = (layout.ordered()?, how.preconditioner.recipe());
     let host_seconds = recipe.map(|recipe| on_host(ordered, recipe, how.repetitions)).transpose()?;
     let gpu_seconds = match (&gpu, recipe) {
         (Some(gpu), Some(recipe)) => Some(on_gpu(gpu, ordered, recipe, how.repetitions)?),
@@ -88,7 +88,7 @@ fn triangular_of<S: Scalar>(A: &Csr<S>, b: &[S], how: Triangular) -> Result<Time
     if gpu.is_some() {
         report = solver.solve(A, b)?.report; // the first has compiled
     }
-    let levels = Levels::lower(ordered.as_ref()).count();
+    let levels = Levels::lower(ordered).count();
     let ordering = layout.ordering.value;
     Ok(Timed { ordering, levels, host_seconds, gpu_seconds, application_seconds, report })
 }

@@ -9,10 +9,11 @@ use crate::output::{Output, csv, json, plot, table};
 use crate::plan::{Files, SolvePlan};
 use anyhow::{Context, Result, bail};
 use galerkit::linalg::Scalar;
+use galerkit::linalg::gallery::GridMatrix;
 use galerkit::linalg::io::matrix_market::write_vector;
 use galerkit::linalg::krylov::Outcome;
-use galerkit::linalg::sparse::Csr;
-use galerkit::{Choice, Device, Go, Report, Solution, dispatch};
+use galerkit::linalg::sparse::{Csr, Pattern};
+use galerkit::{AnyProblem, Choice, Device, Go, Report, Solution, Solver, dispatch};
 use galerkit_bench::bandwidth;
 use serde::Serialize;
 use std::fmt::Display;
@@ -34,15 +35,58 @@ struct Document<'a> {
 pub fn run(arguments: Solve, output: Output) -> Result<Ending> {
     let plan = SolvePlan::new(arguments)?;
     check_writable(&plan.files)?;
+    if let Some(problem) = born(&plan)? {
+        let name = plan.matrix.clone();
+        return match &problem {
+            AnyProblem::F32(A) => solve(Given::Problem(A), &name, plan, output),
+            AnyProblem::F64(A) => solve(Given::Problem(A), &name, plan, output),
+            AnyProblem::C32(A) => solve(Given::Problem(A), &name, plan, output),
+            AnyProblem::C64(A) => solve(Given::Problem(A), &name, plan, output),
+        };
+    }
     let loaded = super::load(&plan.matrix, output)?;
     if loaded.matrix.rows() == 0 && loaded.matrix.cols() == 0 {
         bail!("{} is a 0 x 0 matrix: there is nothing to solve; check the size line of the file", loaded.name);
     }
     let matrix = loaded.matrix.with_precision(plan.place.precision);
-    dispatch!(&matrix, A => solve(A, &loaded.name, plan, output))
+    dispatch!(&matrix, A => solve(Given::Rows(A), &loaded.name, plan, output))
 }
 
-fn solve<S: Scalar>(A: &Csr<S>, name: &str, plan: SolvePlan, output: Output) -> Result<Ending> {
+/// A problem of the gallery whose rows are made by the GPU that solves.
+fn born(plan: &SolvePlan) -> Result<Option<AnyProblem>> {
+    let problem = galerkit::problem(&plan.matrix)?.filter(|problem| plan.solver.sets_up_on_gpu(problem.nnz()));
+    Ok(problem.map(|problem| problem.with_precision(plan.place.precision)))
+}
+
+/// What is to be solved with.
+#[derive(Clone, Copy)]
+enum Given<'a, S> {
+    Rows(&'a Csr<S>),
+    Problem(&'a GridMatrix<S>),
+}
+
+impl<S: Scalar> Given<'_, S> {
+    fn rows(self) -> usize {
+        match self {
+            Given::Rows(A) => A.rows(),
+            Given::Problem(A) => A.rows(),
+        }
+    }
+    fn bytes(self) -> usize {
+        match self {
+            Given::Rows(A) => A.bytes(),
+            Given::Problem(A) => A.bytes(),
+        }
+    }
+    fn solve(self, solver: &Solver, b: &[S]) -> galerkit::Result<Solution<S>> {
+        match self {
+            Given::Rows(A) => solver.solve(A, b),
+            Given::Problem(A) => solver.solve_problem(A, b),
+        }
+    }
+}
+
+fn solve<S: Scalar>(A: Given<'_, S>, name: &str, plan: SolvePlan, output: Output) -> Result<Ending> {
     let b: Vec<S> = plan.rhs.entries(A.rows())?;
     let mut solution = iterate(A, &b, &plan, output)?;
     let on_cpu = !matches!(solution.report.device, Device::Cuda(_));
@@ -76,7 +120,7 @@ fn solve<S: Scalar>(A: &Csr<S>, name: &str, plan: SolvePlan, output: Output) -> 
 }
 
 /// Runs the solver under a progress bar that Ctrl-C can stop.
-fn iterate<S: Scalar>(A: &Csr<S>, b: &[S], plan: &SolvePlan, output: Output) -> Result<Solution<S>> {
+fn iterate<S: Scalar>(A: Given<'_, S>, b: &[S], plan: &SolvePlan, output: Output) -> Result<Solution<S>> {
     let start = b.iter().map(|value| value.modulus_squared().parts().0).sum::<f64>().sqrt();
     let target = plan.solver.rtol_for::<S>() * start;
     let progress = Arc::new(Progress::new(start, target, output.watched && !plan.quiet));
@@ -85,7 +129,7 @@ fn iterate<S: Scalar>(A: &Csr<S>, b: &[S], plan: &SolvePlan, output: Output) -> 
         watching.update(progress.iteration, progress.residual_norm);
         if interrupt::goes_on() { Go::On } else { Go::Stop }
     });
-    let solution = solver.solve(A, b);
+    let solution = A.solve(&solver, b);
     interrupt::iteration_is_over();
     progress.finish();
     Ok(solution?)

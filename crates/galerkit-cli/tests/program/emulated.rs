@@ -167,3 +167,16 @@ fn a_pack_has_cyclic_methods_in_every_class() {
     is_packed("--method gmres:9 --precond ilu0 --triangular sweeps:2");
     is_packed("--method orthodir:9 --precond jacobi");
 }
+
+#[test]
+fn a_large_problem_of_the_gallery_is_born_on_the_gpu() {
+    let Some(folder) = folder() else { return };
+    let stages = |device: &str| -> Vec<String> {
+        let solve = "solve gallery:poisson3d?n=28 --method cg --autotuning modelled --max-iterations 2 --json -";
+        let report = run(&folder, &format!("{solve} --device {device}"), &[]).exits(1).report();
+        let listed = report["setup_stages"].as_array().expect("a list").clone();
+        listed.iter().map(|stage| stage["stage"].as_str().unwrap_or_default().to_string()).collect()
+    };
+    assert!(stages("cuda").contains(&"generation".into()));
+    assert!(!stages("cpu").contains(&"generation".into()), "built while it was loaded");
+}

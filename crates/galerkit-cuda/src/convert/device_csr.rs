@@ -1,6 +1,6 @@
 //! What is converted: a matrix in compressed rows that is on the GPU already.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::Csr;
@@ -30,6 +30,26 @@ impl<S: Scalar> DeviceCsr<S> {
             val: Buffer::from_slice(gpu, "the values of CSR", A.val())?,
             scalar: PhantomData,
         })
+    }
+
+    /// Room for a matrix of so many rows, columns and entries.
+    pub(super) fn room(gpu: &Arc<Gpu>, (rows, cols): (usize, usize), nnz: usize) -> Result<Self> {
+        Ok(Self {
+            rows,
+            cols,
+            nnz,
+            start: Buffer::new(gpu, "the row starts of CSR", (rows + 1) * size_of::<u64>())?,
+            col: Buffer::new(gpu, "the columns of CSR", nnz * size_of::<u32>())?,
+            val: Buffer::new(gpu, "the values of CSR", nnz * size_of::<S>())?,
+            scalar: PhantomData,
+        })
+    }
+
+    /// Brings it to the host.
+    pub fn download(&self) -> Result<Csr<S>> {
+        let (start, col) = (self.start.download(self.rows + 1)?, self.col.download(self.nnz)?);
+        let made = Csr::new(self.rows, self.cols, start, col, self.val.download(self.nnz)?);
+        made.map_err(|error| Error::Unsupported { what: "a download of CSR".into(), reason: error.to_string() })
     }
 
     /// Bytes of its arrays.

@@ -80,8 +80,12 @@ pub(super) const FACTS: Text = Text {
     texts: &[include_str!("../../kernels/facts.cu")],
 };
 
+/// The rows of a stencil on a grid.
+pub(super) const GRID: Text =
+    Text { name: "grid", kernels: &["grid_rows"], texts: &[include_str!("../../kernels/grid.cu")] };
+
 /// Everything there is.
-const ALL: [&Text; 3] = [&ELL_WARP, &SLICES, &FACTS];
+const ALL: [&Text; 4] = [&ELL_WARP, &SLICES, &FACTS, &GRID];
 
 impl Text {
     fn source(&self, kind: ScalarKind) -> String {
@@ -92,6 +96,11 @@ impl Text {
 /// Compiles, or loads, what set-up asks for first, side by side.
 pub fn compile_ahead(jit: &Jit, kind: ScalarKind) -> Result<()> {
     jit.modules("set-up", &[FACTS.source(kind), SLICES.source(kind)], &Vec::new).map(drop)
+}
+
+/// The same for a matrix that is born on the GPU, about which nothing has to be found out.
+pub fn compile_ahead_of_birth(jit: &Jit, kind: ScalarKind) -> Result<()> {
+    jit.modules("set-up", &[GRID.source(kind), SLICES.source(kind)], &Vec::new).map(drop)
 }
 
 /// The complete texts, with their names.

@@ -52,8 +52,23 @@ impl<'a, S: Scalar> Slices<'a, S> {
     /// Looks at the pattern; rows are sorted by length in windows of `sigma`, 1 to [`MOST_ROWS`].
     pub(super) fn new(gpu: &Arc<Gpu>, jit: &Jit, A: &'a DeviceCsr<S>, sigma: usize, tuning: &Tuning) -> Result<Self> {
         let kernels = Kernels::new(gpu, jit, &SLICES, S::KIND)?;
-        let count = A.rows.div_ceil(LANES);
         let order = (sigma > 1).then(|| window_order(&kernels, A, sigma)).transpose()?;
+        Self::with(kernels, A, order, tuning)
+    }
+
+    /// The same with position p for row `order[p]`.
+    pub(super) fn in_order(
+        gpu: &Arc<Gpu>,
+        jit: &Jit,
+        A: &'a DeviceCsr<S>,
+        order: Option<Buffer>,
+        tuning: &Tuning,
+    ) -> Result<Self> {
+        Self::with(Kernels::new(gpu, jit, &SLICES, S::KIND)?, A, order, tuning)
+    }
+
+    fn with(kernels: Kernels, A: &'a DeviceCsr<S>, order: Option<Buffer>, tuning: &Tuning) -> Result<Self> {
+        let count = A.rows.div_ceil(LANES);
         let mut slices = Self { kernels, A, count, order, form: Form::Diagonals(Vec::new()) };
         let is_free = tuning.narrow.is_none() && tuning.unroll.is_none();
         let (start, slots, widest) = slices.starts()?;

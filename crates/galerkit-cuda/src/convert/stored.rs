@@ -1,12 +1,13 @@
 //! A matrix on the GPU in the format that was decided on.
 
 use super::DeviceCsr;
+use super::ell_warp;
 use super::slices::{LANES, MOST_ROWS, Slices, longest_row};
 use crate::error::Result;
 use crate::jit::Jit;
 use crate::launch::Gpu;
 use crate::map::{Map, Tuning, csr, made};
-use galerkit_linalg::sparse::Format;
+use galerkit_linalg::sparse::{Format, Variant};
 use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 
@@ -38,10 +39,17 @@ fn stored_of<S: Scalar>(
         };
         return if is_balanced { Ok(None) } else { rows(gpu, A, tuning).map(Some) };
     }
-    match window(format) {
-        Some(sigma) => Ok(Some(Slices::new(gpu, jit, A, sigma, tuning)?.map(tuning)?)),
-        None => Ok(None),
-    }
+    Ok(match (format, window(format)) {
+        (_, Some(sigma)) => Some(Slices::new(gpu, jit, A, sigma, tuning)?.map(tuning)?),
+        (Format::EllWarp { variant: Variant::K1, warp: LANES, .. }, _) => {
+            let order = ell_warp::order(gpu, jit, A, LANES)?;
+            Some(Slices::in_order(gpu, jit, A, Some(order), tuning)?.map(tuning)?)
+        }
+        (Format::EllWarp { variant: Variant::K2, warp: LANES, threshold }, _) if tuning.unroll.is_none() => {
+            Some(ell_warp::k2(gpu, jit, A, (LANES, threshold), tuning.narrow != Some(false))?)
+        }
+        _ => None,
+    })
 }
 
 /// Copies for teams of lanes.

@@ -68,13 +68,14 @@ impl Cache {
 mod tests {
     use super::*;
     use crate::tune::Origin;
+    use galerkit_linalg::ScalarKind::F64;
     use galerkit_testkit::problems::laplacian;
 
     #[test]
     fn decisions_are_kept_and_damaged_ones_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path().join("tuning"));
-        let key = Key::new(&laplacian::<f64>(5, 2), "a GPU");
+        let key = Key::new(&laplacian::<f64>(5, 2), F64, "a GPU");
         assert!(cache.read(&key).is_none());
         let choice = Choice {
             predicted: vec![("csr lanes 8".into(), 1e-6)],
@@ -85,7 +86,7 @@ mod tests {
         };
         cache.write(&key, &choice).unwrap();
         assert_eq!(cache.read(&key), Some(("csr lanes 8".parse().unwrap(), choice.clone())));
-        assert!(cache.read(&Key::new(&laplacian::<f64>(5, 2), "another")).is_none());
+        assert!(cache.read(&Key::new(&laplacian::<f64>(5, 2), F64, "another")).is_none());
         let path = cache.path(&key).unwrap();
         let whole = fs::read_to_string(&path).unwrap();
         for damaged in [&whole[..whole.len() / 2], "", "{}", &whole.replace("csr lanes 8", "csr lanes 7")] {
@@ -101,7 +102,7 @@ mod tests {
     fn times_are_kept_and_damaged_ones_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path().join("tuning"));
-        let key = Key::new(&laplacian::<f64>(5, 2), "triangular solves on a GPU");
+        let key = Key::new(&laplacian::<f64>(5, 2), F64, "triangular solves on a GPU");
         let times = vec![("exact".to_string(), 1.1353600000000001e-5), ("sweep".to_string(), 2e-6)];
         assert!(cache.times(&key).is_empty());
         cache.keep_times(&key, &times).unwrap();

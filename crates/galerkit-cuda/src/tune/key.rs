@@ -1,8 +1,8 @@
 //! What a decision depends on: the sparsity pattern, the scalar, the GPU and this version of the kernels. The pattern goes in
 //! by its sizes, all row starts and a sample of the columns: one pass over the rows, not over the entries.
 
-use galerkit_linalg::Scalar;
-use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::ScalarKind;
+use galerkit_linalg::sparse::Pattern;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -16,22 +16,23 @@ const CHUNK: usize = 1 << 16;
 pub struct Key(String);
 
 impl Key {
-    /// The key of products with a matrix of this pattern on a GPU of this name.
-    pub fn new<S: Scalar>(A: &Csr<S>, gpu: &str) -> Self {
+    /// The key of products with a matrix of this pattern and scalar on a GPU of this name.
+    pub fn new(A: &dyn Pattern, scalar: ScalarKind, gpu: &str) -> Self {
         let mut hash = Sha256::new();
-        for text in [env!("CARGO_PKG_VERSION"), S::KIND.name(), gpu] {
+        for text in [env!("CARGO_PKG_VERSION"), scalar.name(), gpu] {
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text);
         }
         for number in [A.rows(), A.cols(), A.nnz()] {
             hash.update((number as u64).to_le_bytes());
         }
-        let starts: Vec<u64> = A.start().par_chunks(CHUNK).map(mixed_all).collect();
+        let starts: Vec<u64> =
+            (0..(A.rows() + 1).div_ceil(CHUNK)).into_par_iter().map(|k| mixed_starts(A, k)).collect();
         starts.iter().for_each(|part| hash.update(part.to_le_bytes()));
         let samples = SAMPLES.min(A.nnz());
-        let sampled =
-            (0..samples).map(|k| u64::from(A.col()[(k as u128 * A.nnz() as u128 / samples as u128) as usize]));
-        hash.update(mixed(sampled).to_le_bytes());
+        let place = |k: usize| (k as u128 * A.nnz() as u128 / samples as u128) as usize;
+        let sampled: Vec<u32> = (0..samples).into_par_iter().with_min_len(64).map(|k| A.column(place(k))).collect();
+        hash.update(mixed(sampled.into_iter().map(u64::from)).to_le_bytes());
         Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
@@ -39,6 +40,14 @@ impl Key {
     pub fn text(&self) -> &str {
         &self.0
     }
+}
+
+/// A hash of the k-th part of the row starts.
+fn mixed_starts(A: &dyn Pattern, k: usize) -> u64 {
+    let first = k * CHUNK;
+    let mut starts = vec![0; CHUNK.min(A.rows() + 1 - first)];
+    A.starts(first, &mut starts);
+    mixed_all(&starts)
 }
 
 /// A hash of many numbers: four sequences side by side, because one alone would wait for its own products.
@@ -65,20 +74,31 @@ fn mix(hash: u64, number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use galerkit_linalg::ScalarKind::{F32, F64};
+    use galerkit_linalg::gallery::{GridMatrix, Stencil, poisson2d};
     use galerkit_testkit::problems::{dense, laplacian};
 
     #[test]
     fn keys_differ_where_decisions_may() {
         let A = laplacian::<f64>(20, 2);
-        let key = Key::new(&A, "H200");
-        assert_eq!(key, Key::new(&A.map_values(|a| 3.0 * a), "H200"), "values do not matter");
+        let key = Key::new(&A, F64, "H200");
+        assert_eq!(key, Key::new(&A.map_values(|a| 3.0 * a), F64, "H200"), "values do not matter");
         assert_eq!(key.text().len(), 64);
-        assert_ne!(key, Key::new(&A, "H100"));
-        assert_ne!(key, Key::new(&A.map_values(|a| a as f32), "H200"));
-        assert_ne!(key, Key::new(&laplacian::<f64>(21, 2), "H200"));
+        assert_ne!(key, Key::new(&A, F64, "H100"));
+        assert_ne!(key, Key::new(&A, F32, "H200"));
+        assert_ne!(key, Key::new(&laplacian::<f64>(21, 2), F64, "H200"));
         let (upper, lower) = (dense::<f64>(&[&[1.0, 2.0], &[0.0, 3.0]]), dense::<f64>(&[&[1.0, 0.0], &[2.0, 3.0]]));
-        assert_ne!(Key::new(&upper, ""), Key::new(&lower, ""), "row starts differ");
+        assert_ne!(Key::new(&upper, F64, ""), Key::new(&lower, F64, ""), "row starts differ");
         let moved = dense::<f64>(&[&[1.0, 2.0], &[3.0, 0.0]]);
-        assert_ne!(Key::new(&upper, ""), Key::new(&moved, ""), "columns differ");
+        assert_ne!(Key::new(&upper, F64, ""), Key::new(&moved, F64, ""), "columns differ");
+    }
+
+    #[test]
+    fn a_stencil_and_its_rows_have_one_key() {
+        let beside = [[-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0]].map(|offset| (offset, -1.0));
+        let stencil = beside.into_iter().chain([([0; 3], 4.0)]).collect();
+        let grid = GridMatrix::new([300, 300, 1], stencil).unwrap();
+        let rows = poisson2d(300, Stencil::Points5).unwrap();
+        assert_eq!(Key::new(&grid, F64, "H200"), Key::new(&rows, F64, "H200"));
     }
 }

@@ -30,7 +30,7 @@ fn matrix(lengths: &[usize]) -> Csr<f64> {
 }
 
 fn ranking(A: &Csr<f64>) -> Vec<(String, Prediction)> {
-    let ranked = rank(&Statistics::of(A), &h200());
+    let ranked = rank(&Statistics::of(A, galerkit_linalg::ScalarKind::F64), &h200());
     assert!(ranked.windows(2).all(|pair| pair[0].seconds <= pair[1].seconds));
     assert!(ranked.iter().all(|p| p.seconds.is_finite() && p.seconds >= LAUNCH && p.bytes >= 0.0));
     ranked.into_iter().map(|p| (p.candidate.to_string(), p)).collect()

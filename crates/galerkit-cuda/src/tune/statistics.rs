@@ -1,9 +1,9 @@
 //! What the model knows of a matrix: the slots that formats would need, how unevenly teams of lanes would work, whether
 //! 16-bit columns fit, and how scattered x is read. Passes over the rows, and over samples of the entries.
 
-use galerkit_linalg::sparse::statistics::predicted_slots;
-use galerkit_linalg::sparse::{Csr, Format, RowLengths, Variant, locality};
-use galerkit_linalg::{Scalar, per_scalar};
+use galerkit_linalg::ScalarKind;
+use galerkit_linalg::sparse::statistics::{predicted_slots, slots_by_height};
+use galerkit_linalg::sparse::{Format, Pattern, RowLengths, Variant, pattern_locality};
 use rayon::prelude::*;
 
 /// Slices and groups as high as a warp.
@@ -48,25 +48,23 @@ pub struct Statistics {
     pub scattered: f64,
 }
 
-per_scalar! {
-    fn look<S>(A: &Csr<S>, thorough: bool) -> Statistics = Statistics::look;
-}
-
 impl Statistics {
-    /// Of a matrix; formats that cannot pay for it are left out.
-    pub fn of<S: Scalar>(A: &Csr<S>) -> Self {
-        look(A, false)
+    /// Of a matrix with such entries; formats that cannot pay for it are left out.
+    pub fn of(A: &dyn Pattern, scalar: ScalarKind) -> Self {
+        Self::look(A, scalar.bytes(), false)
     }
 
     /// With every format that keeps the numbering.
-    pub fn thorough<S: Scalar>(A: &Csr<S>) -> Self {
-        look(A, true)
+    pub fn thorough(A: &dyn Pattern, scalar: ScalarKind) -> Self {
+        Self::look(A, scalar.bytes(), true)
     }
 
-    fn look<S: Scalar>(A: &Csr<S>, thorough: bool) -> Self {
+    fn look(A: &dyn Pattern, scalar: usize, thorough: bool) -> Self {
         let lengths = RowLengths::of(A);
         let width = lengths.hyb_width();
-        let formats = formats(A, &lengths, thorough);
+        let by_height = slots_by_height(A, WARP);
+        let plain = by_height[by_height.len() - 1].1;
+        let formats = formats(A, &lengths, plain, thorough);
         let mean = lengths.mean.max(1.0);
         let sensible = |lanes: &usize| thorough || (0.25..=16.0).contains(&(mean / *lanes as f64));
         let lanes: Vec<usize> = [1, 2, 4, 8, 16, 32].into_iter().filter(sensible).collect();
@@ -74,13 +72,13 @@ impl Statistics {
             rows: A.rows(),
             cols: A.cols(),
             entries: A.nnz(),
-            scalar: size_of::<S>(),
+            scalar,
             longest: lengths.max,
-            slots: formats.into_par_iter().map(|format| (format, slots(A, format))).collect(),
-            teams: lanes.into_par_iter().map(|lanes| (lanes, waiting(A, lanes))).collect(),
+            slots: formats.into_par_iter().map(|format| (format, slots(A, format, plain))).collect(),
+            teams: lanes.into_iter().map(|lanes| (lanes, waiting(A.nnz(), &by_height, lanes))).collect(),
             hyb: (width, lengths.entries_above(width)),
             narrow_window: narrow_window(A),
-            scattered: if A.cols() * size_of::<S>() > CACHED { 64.0 * locality(A).lines_touched } else { 0.0 },
+            scattered: if A.cols() * scalar > CACHED { 64.0 * pattern_locality(A, scalar).lines_touched } else { 0.0 },
         }
     }
 
@@ -102,12 +100,11 @@ impl Statistics {
 }
 
 /// The formats to look at.
-fn formats<S: Scalar>(A: &Csr<S>, lengths: &RowLengths, thorough: bool) -> Vec<Format> {
+fn formats(A: &dyn Pattern, lengths: &RowLengths, plain: u64, thorough: bool) -> Vec<Format> {
     let sell = |sigma| Format::Sell { height: WARP, sigma };
     let warp = |variant, threshold| Format::EllWarp { variant, warp: WARP, threshold };
     let mut formats = vec![Format::Csr, sell(1)];
-    let plain = predicted_slots(A, sell(1)) as f64;
-    if thorough || plain > PADDING_WORTH_SORTING * A.nnz() as f64 {
+    if thorough || plain as f64 > PADDING_WORTH_SORTING * A.nnz() as f64 {
         formats.extend([sell(256), sell(4096), warp(Variant::K1, 16), warp(Variant::K2, 16), warp(Variant::K2, 64)]);
     }
     if thorough || lengths.max as f64 > 4.0 * lengths.mean {
@@ -119,9 +116,10 @@ fn formats<S: Scalar>(A: &Csr<S>, lengths: &RowLengths, thorough: bool) -> Vec<F
     formats
 }
 
-/// The slots of a format; those of BSR from samples.
-fn slots<S: Scalar>(A: &Csr<S>, format: Format) -> u64 {
+/// The slots of a format; those of BSR from samples, those of slices in the order of the rows as they are known.
+fn slots(A: &dyn Pattern, format: Format, plain: u64) -> u64 {
     match format {
+        Format::Sell { height: WARP, sigma: 1 } => plain,
         Format::Bsr { block } => (A.nnz() as f64 / sampled_fill(A, block).max(1e-9)) as u64,
         _ => predicted_slots(A, format),
     }
@@ -134,17 +132,18 @@ fn samples(windows: usize, most: usize) -> impl Iterator<Item = usize> {
 }
 
 /// The part of the slots of BSR's blocks that hold an entry, over some rows of blocks.
-fn sampled_fill<S: Scalar>(A: &Csr<S>, block: usize) -> f64 {
+fn sampled_fill(A: &dyn Pattern, block: usize) -> f64 {
     if !A.rows().is_multiple_of(block) || !A.cols().is_multiple_of(block) {
         return 0.0;
     }
     let (mut entries, mut blocks) = (0, 0);
-    let mut columns: Vec<u32> = Vec::new();
+    let (mut columns, mut room): (Vec<u32>, Vec<u32>) = Default::default();
     for row in samples(A.rows() / block, SAMPLES) {
-        let range = A.start()[row * block] as usize..A.start()[(row + 1) * block] as usize;
-        entries += range.len();
         columns.clear();
-        columns.extend(A.col()[range].iter().map(|&j| j / block as u32));
+        for i in row * block..(row + 1) * block {
+            columns.extend(A.columns(i, &mut room).iter().map(|&j| j / block as u32));
+        }
+        entries += columns.len();
         columns.sort_unstable();
         columns.dedup();
         blocks += columns.len();
@@ -152,25 +151,26 @@ fn sampled_fill<S: Scalar>(A: &Csr<S>, block: usize) -> f64 {
     entries as f64 / (blocks * block * block).max(1) as f64
 }
 
-/// How much longer warps take because their rows are uneven.
-fn waiting<S: Scalar>(A: &Csr<S>, lanes: usize) -> f64 {
-    let together = predicted_slots(A, Format::Sell { height: WARP / lanes, sigma: 1 });
-    (together as f64 / A.nnz().max(1) as f64).max(1.0)
+/// How much longer warps take because their rows, as many as teams of lanes, are uneven.
+fn waiting(nnz: usize, by_height: &[(usize, u64)], lanes: usize) -> f64 {
+    let together = by_height.iter().find(|(height, _)| *height == WARP / lanes).map_or(0, |(_, slots)| *slots);
+    (together as f64 / nnz.max(1) as f64).max(1.0)
 }
 
 /// The largest window in which 16-bit columns fit.
-fn narrow_window<S: Scalar>(A: &Csr<S>) -> usize {
+fn narrow_window(A: &dyn Pattern) -> usize {
     if A.cols() <= NARROW as usize {
         return usize::MAX;
     }
     let mean = A.nnz() / A.rows().max(1) + 1;
     let fits = |window: &usize| {
         let most = (SAMPLED_ENTRIES / (window * mean)).clamp(4, SAMPLES);
-        let (mut low, mut high) = (Vec::new(), Vec::new());
+        let (mut low, mut high, mut room) = (Vec::new(), Vec::new(), Vec::new());
         samples(A.rows().div_ceil(*window), most).all(|k| {
             low.clear();
             high.clear();
-            (k * window..A.rows().min((k + 1) * window)).all(|i| steps_fit(&A.col()[A.range(i)], &mut low, &mut high))
+            (k * window..A.rows().min((k + 1) * window))
+                .all(|i| steps_fit(A.columns(i, &mut room), &mut low, &mut high))
         })
     };
     [4096, 256, WARP].into_iter().find(fits).unwrap_or(0)
@@ -192,15 +192,16 @@ fn steps_fit(row: &[u32], low: &mut Vec<u32>, high: &mut Vec<u32>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use galerkit_linalg::ScalarKind::F64;
     use galerkit_testkit::problems::{from_triples, laplacian};
 
     #[test]
     fn regular_rows_are_not_sorted_and_full_blocks_are_found() {
         let A = laplacian::<f64>(64, 2);
-        let formats: Vec<Format> = Statistics::of(&A).slots.iter().map(|(format, _)| *format).collect();
+        let formats: Vec<Format> = Statistics::of(&A, F64).slots.iter().map(|(format, _)| *format).collect();
         assert!(formats.contains(&Format::Sell { height: 32, sigma: 1 }));
         assert!(!formats.iter().any(|format| matches!(format, Format::Bsr { .. } | Format::Hyb { .. })));
-        assert!(Statistics::thorough(&A).slots.len() > formats.len());
+        assert!(Statistics::thorough(&A, F64).slots.len() > formats.len());
         // Blocks of 3 on the diagonal and its neighbours, in 30 rows of blocks.
         let mut triples = Vec::new();
         for row in 0..30usize {
@@ -209,7 +210,7 @@ mod tests {
             }
         }
         let B = from_triples::<f64>(90, 90, &triples);
-        let statistics = Statistics::of(&B);
+        let statistics = Statistics::of(&B, F64);
         assert_eq!(statistics.slots_of(Format::Bsr { block: 3 }), Some(B.nnz() as u64));
         assert_eq!(statistics.slots_of(Format::Bsr { block: 2 }), None);
         assert_eq!(statistics.narrow_window, usize::MAX);
@@ -221,7 +222,7 @@ mod tests {
         let local: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
         assert_eq!(narrow_window(&from_triples::<f64>(n, n, &local)), 4096);
         let scattered: Vec<_> = (0..n).map(|i| (i, if i % 2 == 0 { 0 } else { far }, 1.0)).collect();
-        let statistics = Statistics::of(&from_triples::<f64>(n, n, &scattered));
+        let statistics = Statistics::of(&from_triples::<f64>(n, n, &scattered), F64);
         assert_eq!(statistics.narrow_window, 0);
         assert!(!statistics.fits_narrow(Format::Sell { height: 32, sigma: 1 }));
     }
@@ -230,7 +231,8 @@ mod tests {
     fn teams_wait_for_their_longest_row() {
         let triples: Vec<_> = (0..32).map(|j| (0, j, 1.0)).chain((1..32).map(|i| (i, i, 1.0))).collect();
         let A = from_triples::<f64>(32, 32, &triples);
-        assert_eq!(waiting(&A, 1), 32.0 * 32.0 / 63.0);
-        assert_eq!(waiting(&A, 32), 1.0);
+        let by_height = slots_by_height(&A, WARP);
+        assert_eq!(waiting(A.nnz(), &by_height, 1), 32.0 * 32.0 / 63.0);
+        assert_eq!(waiting(A.nnz(), &by_height, 32), 1.0);
     }
 }

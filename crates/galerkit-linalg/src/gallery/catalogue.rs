@@ -1,8 +1,13 @@
 //! What the gallery has: one line for each problem, from which URIs are read and help is written.
 
 use super::arguments::Arguments;
-use super::{Built, Parameter};
+use super::convection_diffusion::upwind;
+use super::poisson::{anisotropic_on_cube, anisotropic_on_square, on_cube, on_line, on_square};
+use super::shifted_laplace::shifted;
+use super::toeplitz::banded;
+use super::{Built, OnGrid, Parameter};
 use crate::error::Result;
+use Matrix::{Grid, Rows};
 
 /// A problem of the gallery.
 #[derive(Debug)]
@@ -13,7 +18,16 @@ pub struct Problem {
     pub description: &'static str,
     /// What can be chosen.
     pub parameters: &'static [Parameter],
-    pub(super) build: fn(&Arguments) -> Result<Built>,
+    pub(super) matrix: Matrix,
+}
+
+/// How the matrix of a problem is made.
+#[derive(Debug)]
+pub(super) enum Matrix {
+    /// From a stencil on a grid.
+    Grid(fn(&Arguments) -> Result<OnGrid>),
+    /// Row by row.
+    Rows(fn(&Arguments) -> Result<Built>),
 }
 
 /// All problems, in the order of a list.
@@ -41,79 +55,79 @@ static PROBLEMS: [Problem; 13] = [
         name: "poisson1d",
         description: "-u'' on a line: tridiag(-1, 2, -1)",
         parameters: &[points("1000")],
-        build: |a| super::poisson1d(a.size("n")?).map(Built::Real),
+        matrix: Grid(|a| on_line(a.size("n")?).map(OnGrid::Real)),
     },
     Problem {
         name: "poisson2d",
         description: "-lap u on a square, differences",
         parameters: &[points("256"), parameter("stencil", "5", "5 or 9 points")],
-        build: |a| super::poisson2d(a.size("n")?, a.stencil()?).map(Built::Real),
+        matrix: Grid(|a| on_square(a.size("n")?, a.stencil()?).map(OnGrid::Real)),
     },
     Problem {
         name: "poisson3d",
         description: "-lap u on a cube, differences",
         parameters: &[points("64"), parameter("stencil", "27", "7 or 27 points")],
-        build: |a| super::poisson3d(a.size("n")?, a.stencil()?).map(Built::Real),
+        matrix: Grid(|a| on_cube(a.size("n")?, a.stencil()?).map(OnGrid::Real)),
     },
     Problem {
         name: "anisotropic2d",
         description: "-eps u_xx - u_yy on a square",
         parameters: &[points("256"), EPS],
-        build: |a| super::anisotropic2d(a.size("n")?, a.real("eps")?).map(Built::Real),
+        matrix: Grid(|a| anisotropic_on_square(a.size("n")?, a.real("eps")?).map(OnGrid::Real)),
     },
     Problem {
         name: "anisotropic3d",
         description: "-eps u_xx - u_yy - u_zz on a cube",
         parameters: &[points("64"), EPS],
-        build: |a| super::anisotropic3d(a.size("n")?, a.real("eps")?).map(Built::Real),
+        matrix: Grid(|a| anisotropic_on_cube(a.size("n")?, a.real("eps")?).map(OnGrid::Real)),
     },
     Problem {
         name: "convection_diffusion2d",
         description: "-eps lap u + wind . grad u on a square, upwind; not symmetric",
         parameters: &[points("256"), EPS, parameter("wind", "1,0.5", "velocity x,y")],
-        build: |a| super::convection_diffusion2d(a.size("n")?, a.real("eps")?, a.reals::<2>("wind")?).map(Built::Real),
+        matrix: Grid(|a| upwind(a.size("n")?, a.real("eps")?, &a.reals::<2>("wind")?).map(OnGrid::Real)),
     },
     Problem {
         name: "convection_diffusion3d",
         description: "-eps lap u + wind . grad u on a cube, upwind; not symmetric",
         parameters: &[points("64"), EPS, parameter("wind", "1,0.5,0.25", "velocity x,y,z")],
-        build: |a| super::convection_diffusion3d(a.size("n")?, a.real("eps")?, a.reals::<3>("wind")?).map(Built::Real),
+        matrix: Grid(|a| upwind(a.size("n")?, a.real("eps")?, &a.reals::<3>("wind")?).map(OnGrid::Real)),
     },
     Problem {
         name: "shifted_laplace2d",
         description: "-lap u - k^2 (1 - i beta) u on a square; complex symmetric",
         parameters: &[points("128"), K, BETA],
-        build: |a| super::shifted_laplace2d(a.size("n")?, a.real("k")?, a.real("beta")?).map(Built::Complex),
+        matrix: Grid(|a| shifted(2, a.size("n")?, a.real("k")?, a.real("beta")?).map(OnGrid::Complex)),
     },
     Problem {
         name: "shifted_laplace3d",
         description: "-lap u - k^2 (1 - i beta) u on a cube; complex symmetric",
         parameters: &[points("32"), K, BETA],
-        build: |a| super::shifted_laplace3d(a.size("n")?, a.real("k")?, a.real("beta")?).map(Built::Complex),
+        matrix: Grid(|a| shifted(3, a.size("n")?, a.real("k")?, a.real("beta")?).map(OnGrid::Complex)),
     },
     Problem {
         name: "toeplitz",
         description: "banded Toeplitz: 2 on the diagonal, 1 above it, gamma two below; not symmetric",
         parameters: &[order_of_matrix("2048"), parameter("gamma", "0.8", "Jacobi converges below 1")],
-        build: |a| super::toeplitz(a.size("n")?, a.real("gamma")?).map(Built::Real),
+        matrix: Grid(|a| banded(a.size("n")?, a.real("gamma")?).map(OnGrid::Real)),
     },
     Problem {
         name: "random_spd",
         description: "random pattern, symmetric, diagonally dominant, positive definite",
         parameters: &[order_of_matrix("100000"), parameter("k", "10", "entries in a row, on average"), SEED],
-        build: |a| super::random_spd(a.size("n")?, a.size("k")?, a.seed()?).map(Built::Real),
+        matrix: Rows(|a| super::random_spd(a.size("n")?, a.size("k")?, a.seed()?).map(Built::Real)),
     },
     Problem {
         name: "tetra",
         description: "-lap u with linear elements on jittered tetrahedra",
         parameters: &[points("64"), parameter("order", "random", "natural or random numbering"), SEED],
-        build: |a| super::tetra(a.size("n")?, a.order()?, a.seed()?).map(Built::Real),
+        matrix: Rows(|a| super::tetra(a.size("n")?, a.order()?, a.seed()?).map(Built::Real)),
     },
     Problem {
         name: "williams",
         description: "stand-in with the row lengths of a matrix of the Williams set or of a heart mesh",
         parameters: &[parameter("name", "Circuit", "which of the 15 matrices"), SEED],
-        build: |a| super::williams(a.text("name"), a.seed()?).map(Built::Real),
+        matrix: Rows(|a| super::williams(a.text("name"), a.seed()?).map(Built::Real)),
     },
 ];
 

@@ -3,21 +3,23 @@
 //! is an M-matrix for every wind: positive diagonal, no positive entry beside it, interior row sums zero; not symmetric.
 
 use super::check::{check_positive, check_real};
-use super::grid;
+use super::grid::GridMatrix;
+use super::stencils::{cube, star};
 use crate::error::Result;
 use crate::sparse::Csr;
 
 /// Convection-diffusion on n x n points with a constant wind.
 pub fn convection_diffusion2d(n: usize, eps: f64, wind: [f64; 2]) -> Result<Csr<f64>> {
-    grid::on_grid([n, n, 1], upwind(n, eps, &wind)?)
+    upwind(n, eps, &wind)?.to_csr()
 }
 
 /// Convection-diffusion on n x n x n points with a constant wind.
 pub fn convection_diffusion3d(n: usize, eps: f64, wind: [f64; 3]) -> Result<Csr<f64>> {
-    grid::on_grid([n, n, n], upwind(n, eps, &wind)?)
+    upwind(n, eps, &wind)?.to_csr()
 }
 
-fn upwind(n: usize, eps: f64, wind: &[f64]) -> Result<Vec<grid::Point<f64>>> {
+/// In as many dimensions as the wind has.
+pub(super) fn upwind(n: usize, eps: f64, wind: &[f64]) -> Result<GridMatrix<f64>> {
     check_positive("n", n)?;
     check_real("eps", eps, eps > 0.0, "a positive number")?;
     for &w in wind {
@@ -26,5 +28,5 @@ fn upwind(n: usize, eps: f64, wind: &[f64]) -> Result<Vec<grid::Point<f64>>> {
     let h = 1.0 / (n as f64 + 1.0);
     let axes: Vec<(f64, f64)> = wind.iter().map(|w| (-eps - h * w.max(0.0), -eps - h * (-w).max(0.0))).collect();
     let diagonal = -axes.iter().map(|(low, high)| low + high).sum::<f64>();
-    Ok(grid::star(diagonal, &axes))
+    GridMatrix::new(cube(wind.len(), n), star(diagonal, &axes))
 }

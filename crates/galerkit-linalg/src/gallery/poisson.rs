@@ -5,7 +5,8 @@
 //! Anisotropic: -eps u_xx - u_yy (- u_zz), 5 or 7 points; eps far from 1 defeats point-wise preconditioners.
 
 use super::check::{check_positive, check_real};
-use super::grid;
+use super::grid::GridMatrix;
+use super::stencils::{cube, full_box, star};
 use crate::error::{Error, Result};
 use crate::sparse::Csr;
 
@@ -36,42 +37,62 @@ impl Stencil {
 
 /// tridiag(-1, 2, -1) of order n.
 pub fn poisson1d(n: usize) -> Result<Csr<f64>> {
-    check_positive("n", n)?;
-    grid::on_grid([n, 1, 1], grid::star(2.0, &[(-1.0, -1.0)]))
+    on_line(n)?.to_csr()
 }
 
 /// Poisson on n x n points, with 5 or 9 of them in the stencil.
 pub fn poisson2d(n: usize, stencil: Stencil) -> Result<Csr<f64>> {
-    check_positive("n", n)?;
-    let points = match stencil {
-        Stencil::Points5 => grid::star(4.0, &[(-1.0, -1.0); 2]),
-        Stencil::Points9 => grid::full_box(2),
-        other => return wrong_stencil(other, "5 or 9 in two dimensions"),
-    };
-    grid::on_grid([n, n, 1], points)
+    on_square(n, stencil)?.to_csr()
 }
 
 /// Poisson on n x n x n points, with 7 or 27 of them in the stencil.
 pub fn poisson3d(n: usize, stencil: Stencil) -> Result<Csr<f64>> {
-    check_positive("n", n)?;
-    let points = match stencil {
-        Stencil::Points7 => grid::star(6.0, &[(-1.0, -1.0); 3]),
-        Stencil::Points27 => grid::full_box(3),
-        other => return wrong_stencil(other, "7 or 27 in three dimensions"),
-    };
-    grid::on_grid([n, n, n], points)
+    on_cube(n, stencil)?.to_csr()
 }
 
 /// -eps u_xx - u_yy on n x n points.
 pub fn anisotropic2d(n: usize, eps: f64) -> Result<Csr<f64>> {
-    check_anisotropic(n, eps)?;
-    grid::on_grid([n, n, 1], grid::star(2.0 * eps + 2.0, &[(-eps, -eps), (-1.0, -1.0)]))
+    anisotropic_on_square(n, eps)?.to_csr()
 }
 
 /// -eps u_xx - u_yy - u_zz on n x n x n points.
 pub fn anisotropic3d(n: usize, eps: f64) -> Result<Csr<f64>> {
+    anisotropic_on_cube(n, eps)?.to_csr()
+}
+
+pub(super) fn on_line(n: usize) -> Result<GridMatrix<f64>> {
+    check_positive("n", n)?;
+    GridMatrix::new(cube(1, n), star(2.0, &[(-1.0, -1.0)]))
+}
+
+pub(super) fn on_square(n: usize, stencil: Stencil) -> Result<GridMatrix<f64>> {
+    check_positive("n", n)?;
+    let points = match stencil {
+        Stencil::Points5 => star(4.0, &[(-1.0, -1.0); 2]),
+        Stencil::Points9 => full_box(2),
+        other => return wrong_stencil(other, "5 or 9 in two dimensions"),
+    };
+    GridMatrix::new(cube(2, n), points)
+}
+
+pub(super) fn on_cube(n: usize, stencil: Stencil) -> Result<GridMatrix<f64>> {
+    check_positive("n", n)?;
+    let points = match stencil {
+        Stencil::Points7 => star(6.0, &[(-1.0, -1.0); 3]),
+        Stencil::Points27 => full_box(3),
+        other => return wrong_stencil(other, "7 or 27 in three dimensions"),
+    };
+    GridMatrix::new(cube(3, n), points)
+}
+
+pub(super) fn anisotropic_on_square(n: usize, eps: f64) -> Result<GridMatrix<f64>> {
     check_anisotropic(n, eps)?;
-    grid::on_grid([n, n, n], grid::star(2.0 * eps + 4.0, &[(-eps, -eps), (-1.0, -1.0), (-1.0, -1.0)]))
+    GridMatrix::new(cube(2, n), star(2.0 * eps + 2.0, &[(-eps, -eps), (-1.0, -1.0)]))
+}
+
+pub(super) fn anisotropic_on_cube(n: usize, eps: f64) -> Result<GridMatrix<f64>> {
+    check_anisotropic(n, eps)?;
+    GridMatrix::new(cube(3, n), star(2.0 * eps + 4.0, &[(-eps, -eps), (-1.0, -1.0), (-1.0, -1.0)]))
 }
 
 fn check_anisotropic(n: usize, eps: f64) -> Result<()> {
@@ -79,6 +100,6 @@ fn check_anisotropic(n: usize, eps: f64) -> Result<()> {
     check_real("eps", eps, eps > 0.0, "a positive number")
 }
 
-fn wrong_stencil(stencil: Stencil, expected: &'static str) -> Result<Csr<f64>> {
+fn wrong_stencil(stencil: Stencil, expected: &'static str) -> Result<GridMatrix<f64>> {
     Err(Error::InvalidParameter { name: "stencil", value: stencil.points().to_string(), expected })
 }

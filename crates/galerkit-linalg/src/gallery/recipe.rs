@@ -2,7 +2,8 @@
 //! defaults for those left out. Names that do not exist are answered with those that do.
 
 use super::arguments::Arguments;
-use super::{Built, Parameter, Problem, list};
+use super::catalogue::Matrix;
+use super::{Built, OnGrid, Parameter, Problem, list};
 use crate::error::{Error, Result};
 use std::fmt;
 
@@ -50,7 +51,28 @@ impl Recipe {
 
     /// Builds the matrix.
     pub fn build(&self) -> Result<Built> {
-        (self.problem.build)(&self.arguments)
+        match self.problem.matrix {
+            Matrix::Grid(make) => make(&self.arguments)?.build(),
+            Matrix::Rows(make) => make(&self.arguments),
+        }
+    }
+
+    /// The stencil and the grid, where that is all there is to say: rows can then be made wherever they are needed.
+    ///
+    /// ```
+    /// use galerkit_linalg::gallery::{OnGrid, parse};
+    /// use galerkit_linalg::sparse::Pattern;
+    ///
+    /// let Some(OnGrid::Real(A)) = parse("gallery:poisson3d?n=432&stencil=27")?.on_grid()? else { unreachable!() };
+    /// assert_eq!((A.rows(), A.nnz()), (80_621_568, 2_166_720_184)); // and not one entry in memory
+    /// assert!(parse("gallery:tetra?n=4")?.on_grid()?.is_none());
+    /// # Ok::<(), galerkit_linalg::Error>(())
+    /// ```
+    pub fn on_grid(&self) -> Result<Option<OnGrid>> {
+        match self.problem.matrix {
+            Matrix::Grid(make) => make(&self.arguments).map(Some),
+            Matrix::Rows(_) => Ok(None),
+        }
     }
 
     /// The value of a parameter as it was written, or its default.

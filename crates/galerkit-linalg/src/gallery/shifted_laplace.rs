@@ -4,22 +4,23 @@
 //! k^2 (1 + i |beta|) that damps waves of the time factor exp(-i omega t). (Erlangga, Vuik, Oosterlee 2004.)
 
 use super::check::{check_positive, check_real};
-use super::grid;
+use super::grid::GridMatrix;
+use super::stencils::{cube, star};
 use crate::error::Result;
 use crate::scalar::c64;
 use crate::sparse::Csr;
 
 /// Shifted Laplacian on n x n points, wave number k.
 pub fn shifted_laplace2d(n: usize, k: f64, beta: f64) -> Result<Csr<c64>> {
-    grid::on_grid([n, n, 1], shifted(2, n, k, beta)?)
+    shifted(2, n, k, beta)?.to_csr()
 }
 
 /// Shifted Laplacian on n x n x n points, wave number k.
 pub fn shifted_laplace3d(n: usize, k: f64, beta: f64) -> Result<Csr<c64>> {
-    grid::on_grid([n, n, n], shifted(3, n, k, beta)?)
+    shifted(3, n, k, beta)?.to_csr()
 }
 
-fn shifted(dimension: usize, n: usize, k: f64, beta: f64) -> Result<Vec<grid::Point<c64>>> {
+pub(super) fn shifted(dimension: usize, n: usize, k: f64, beta: f64) -> Result<GridMatrix<c64>> {
     check_positive("n", n)?;
     check_real("k", k, k >= 0.0, "a number of at least 0")?;
     check_real("beta", beta, true, "a finite number")?;
@@ -27,5 +28,5 @@ fn shifted(dimension: usize, n: usize, k: f64, beta: f64) -> Result<Vec<grid::Po
     let kh2 = (k * h) * (k * h);
     let beside = c64::new(-1.0, 0.0);
     let diagonal = c64::new(2.0 * dimension as f64 - kh2, kh2 * beta); // 2d - (kh)^2 (1 - i beta)
-    Ok(grid::star(diagonal, &[(beside, beside); 3][..dimension]))
+    GridMatrix::new(cube(dimension, n), star(diagonal, &[(beside, beside); 3][..dimension]))
 }

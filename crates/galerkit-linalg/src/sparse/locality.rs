@@ -8,7 +8,8 @@
 //! [`may_gain`], (3) is [`Advice::of`], and between them may stand a question.
 
 use crate::parallel;
-use crate::scalar::{Scalar, per_scalar};
+use crate::scalar::Scalar;
+use crate::sparse::pattern::{self, Pattern};
 use crate::sparse::{Csr, Permutation, reverse_cuthill_mckee};
 use std::fmt;
 
@@ -115,27 +116,28 @@ impl fmt::Display for Advice {
     }
 }
 
-per_scalar! {
-    /// Estimates the traffic of y = A x in the order the matrix has.
-    pub fn locality<S>(A: &Csr<S>) -> Locality = locality_of;
-    /// Estimates the traffic of y = A x in another order, without permuting.
-    pub fn locality_in<S>(A: &Csr<S>, order: &Permutation) -> Locality = locality_in_order;
+/// Estimates the traffic of y = A x in the order the matrix has.
+pub fn locality<S: Scalar>(A: &Csr<S>) -> Locality {
+    pattern_locality(A, size_of::<S>())
 }
 
-fn locality_of<S: Scalar>(A: &Csr<S>) -> Locality {
-    traffic(A, |s| s, |j| j as usize)
+/// The same for values of so many bytes.
+pub fn pattern_locality(A: &dyn Pattern, scalar: usize) -> Locality {
+    traffic(A, scalar, &|s| s, &|j| j as usize)
 }
 
-fn locality_in_order<S: Scalar>(A: &Csr<S>, order: &Permutation) -> Locality {
-    traffic(A, |s| order.old()[s] as usize, |j| order.new_position()[j as usize] as usize)
+/// Estimates the traffic of y = A x in another order, without permuting.
+pub fn locality_in<S: Scalar>(A: &Csr<S>, order: &Permutation) -> Locality {
+    traffic(A, size_of::<S>(), &|s| order.old()[s] as usize, &|j| order.new_position()[j as usize] as usize)
 }
 
-/// The traffic of y = A x where another order may make it less; the advice to stay otherwise. Computes no order.
-pub fn may_gain<S: Scalar>(A: &Csr<S>) -> Result<Locality, Advice> {
-    let before = locality(A);
+/// The traffic of y = A x where another order may make it less; the advice to stay otherwise. Values have so many
+/// bytes. Computes no order.
+pub fn may_gain(A: &dyn Pattern, scalar: usize) -> Result<Locality, Advice> {
+    let before = pattern_locality(A, scalar);
     let verdict = if A.rows() != A.cols() {
         Verdict::NotSquare
-    } else if A.cols() * size_of::<S>() <= CACHE_BYTES {
+    } else if A.cols() * scalar <= CACHE_BYTES {
         Verdict::FitsCache
     } else if before.bytes() < LEAST_GAIN * before.least_bytes() {
         Verdict::AlreadyLocal
@@ -147,7 +149,7 @@ pub fn may_gain<S: Scalar>(A: &Csr<S>) -> Result<Locality, Advice> {
 
 /// Decides by the rule of this module, computing reverse Cuthill-McKee only where it may pay.
 pub fn reordering_pays<S: Scalar>(A: &Csr<S>) -> Advice {
-    let before = match may_gain(A) {
+    let before = match may_gain(A, size_of::<S>()) {
         Ok(before) => before,
         Err(stay) => return stay,
     };
@@ -189,8 +191,13 @@ impl Distinct {
 }
 
 /// Traffic when row `old(s)` stands at position s and column j at position `new(j)`.
-fn traffic<S: Scalar>(A: &Csr<S>, old: impl Fn(usize) -> usize + Sync, new: impl Fn(u32) -> usize + Sync) -> Locality {
-    let per_line = LINE / size_of::<S>();
+fn traffic(
+    A: &dyn Pattern,
+    scalar: usize,
+    old: &(dyn Fn(usize) -> usize + Sync),
+    new: &(dyn Fn(u32) -> usize + Sync),
+) -> Locality {
+    let per_line = LINE / scalar;
     let blocks = (A.nnz() as u64).div_ceil(BLOCK_ENTRIES) as usize;
     let rows_per_block = A.rows().div_ceil(blocks.max(1));
     let samples = blocks.min(SAMPLES);
@@ -198,16 +205,18 @@ fn traffic<S: Scalar>(A: &Csr<S>, old: impl Fn(usize) -> usize + Sync, new: impl
     parallel::each_chunk(&mut counts, 1, &|sample, counts| {
         let first = sample * blocks / samples * rows_per_block;
         let rows = first..(first + rows_per_block).min(A.rows());
-        let row = |s: usize| &A.col()[A.range(old(s))];
-        let entries = rows.clone().map(|s| row(s).len()).sum();
+        let mut room = Vec::new();
+        let entries = rows.clone().map(|s| A.columns(old(s), &mut room).len()).sum();
         let mut lines = Distinct::of_at_most(entries);
-        rows.for_each(|s| row(s).iter().for_each(|&j| lines.insert((new(j) / per_line) as u32)));
+        for s in rows {
+            A.columns(old(s), &mut room).iter().for_each(|&j| lines.insert((new(j) / per_line) as u32));
+        }
         counts[0] = (lines.count, entries as u64);
     });
     let (lines, entries) = counts.iter().fold((0, 0), |(lines, entries), count| (lines + count.0, entries + count.1));
     let scale = if entries == 0 { 0.0 } else { A.nnz() as f64 / entries as f64 };
     Locality {
-        streamed_bytes: (A.bytes() + A.rows() * size_of::<S>()) as f64,
+        streamed_bytes: (pattern::bytes(A, scalar) + A.rows() * scalar) as f64,
         lines_touched: lines as f64 * scale,
         least_lines: A.cols().div_ceil(per_line) as f64,
     }

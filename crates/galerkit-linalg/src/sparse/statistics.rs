@@ -1,10 +1,11 @@
 //! Row-length statistics, and what they say about padding: the slots of each format without building it, the bound of
 //! K1 (nnz <= slots <= nnz + (W-1) M for every matrix), and what sorting the rows gains. Spec: sections 1, 2 and 5.
 
-use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::ell_warp::Layout;
-use crate::sparse::row_order::{longest_first, row_lengths};
-use crate::sparse::{Csr, Format, bsr, sell};
+use crate::sparse::pattern::{Pattern, by_blocks, lengths};
+use crate::sparse::row_order::longest_first;
+use crate::sparse::{Format, sell};
+use rayon::prelude::*;
 
 /// How the lengths of the rows of a matrix are distributed.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,19 +26,10 @@ pub struct RowLengths {
     pub histogram: Vec<u64>,
 }
 
-per_scalar! {
-    fn count<S>(A: &Csr<S>) -> RowLengths = RowLengths::count;
-}
-
 impl RowLengths {
     /// Counts the rows of a matrix.
-    pub fn of<S: Scalar>(A: &Csr<S>) -> Self {
-        count(A)
-    }
-
-    fn count<S: Scalar>(A: &Csr<S>) -> Self {
-        let mut histogram = vec![0u64; A.longest_row() + 1];
-        (0..A.rows()).for_each(|i| histogram[A.row_length(i)] += 1);
+    pub fn of(A: &dyn Pattern) -> Self {
+        let histogram = by_blocks(A, 1, &|lengths| count(lengths)).into_iter().reduce(sum).unwrap_or_else(|| vec![0]);
         let count = A.rows().max(1) as f64;
         let mean = A.nnz() as f64 / count;
         let squares = histogram.iter().enumerate().map(|(l, &rows)| rows as f64 * (l as f64 - mean).powi(2));
@@ -81,23 +73,33 @@ impl RowLengths {
     }
 }
 
-per_scalar! {
-    /// The slots a format would need, in one pass over the rows (for BSR over the entries) and without building it.
-    /// Parameters out of range count as the nearest that are legal, numbers above `u64` as its maximum.
-    pub fn predicted_slots<S>(A: &Csr<S>, format: Format) -> u64 = predicted_slots_of;
+/// How many of these rows have each length, up to the longest.
+fn count(lengths: &[u32]) -> Vec<u64> {
+    let mut histogram = vec![0; lengths.iter().max().map_or(0, |&longest| longest as usize) + 1];
+    lengths.chunk_by(|a, b| a == b).for_each(|run| histogram[run[0] as usize] += run.len() as u64);
+    histogram
 }
 
-fn predicted_slots_of<S: Scalar>(A: &Csr<S>, format: Format) -> u64 {
+/// The histogram of all rows of two.
+fn sum(one: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
+    let (mut longer, shorter) = if one.len() > other.len() { (one, other) } else { (other, one) };
+    longer.iter_mut().zip(shorter).for_each(|(sum, rows)| *sum += rows);
+    longer
+}
+
+/// The slots a format would need, in one pass over the rows (for BSR over the entries) and without building it.
+/// Parameters out of range count as the nearest that are legal, numbers above `u64` as its maximum.
+pub fn predicted_slots(A: &dyn Pattern, format: Format) -> u64 {
     match format {
         Format::Coo | Format::Csr => A.nnz() as u64,
         Format::Ell | Format::EllR => RowLengths::of(A).ell_slots(),
         Format::Bsr { block } => {
-            let blocks = bsr::block_pattern(A, block.max(1)).1.len() as u64;
-            let block = block.max(1) as u64;
-            blocks.saturating_mul(block).saturating_mul(block)
+            let block = block.max(1);
+            blocks(A, block).saturating_mul(block as u64).saturating_mul(block as u64)
         }
+        Format::Sell { height, sigma: 0 | 1 } => plain_slots(A, height.max(1)),
         Format::Sell { height, sigma } => {
-            let len = row_lengths(A);
+            let len = lengths(A);
             let order = longest_first(&len, sigma);
             let starts = sell::slice_starts(order.iter().map(|&i| len[i as usize]), A.rows(), height.max(1));
             starts[starts.len() - 1]
@@ -108,7 +110,7 @@ fn predicted_slots_of<S: Scalar>(A: &Csr<S>, format: Format) -> u64 {
             (width as u64).saturating_mul(lengths.rows as u64).saturating_add(lengths.entries_above(width))
         }
         Format::EllWarp { variant, warp, threshold } => {
-            let mut len = row_lengths(A);
+            let mut len = lengths(A);
             len.sort_unstable_by(|a, b| b.cmp(a));
             let warp = warp.clamp(1, 1024).next_power_of_two();
             Layout::new(&len, warp, variant.splits().then_some(threshold.max(1))).slots()
@@ -116,13 +118,55 @@ fn predicted_slots_of<S: Scalar>(A: &Csr<S>, format: Format) -> u64 {
     }
 }
 
-per_scalar! {
-    /// What sorting the rows saves, in percent of the slots of the unsorted sliced form: 100 (S_u - S) / S_u, with slices
-    /// and warps of the same height. Published as "padding difference".
-    pub fn sorting_gain<S>(A: &Csr<S>, warp: usize) -> f64 = sorting_gain_of;
+/// Slots of slices of so many rows in their own order.
+fn plain_slots(A: &dyn Pattern, height: usize) -> u64 {
+    if height == 1 {
+        return A.nnz() as u64;
+    }
+    let widest = |slice: &[u32]| slice.iter().copied().max().unwrap_or(0) as u64;
+    let slots = |lengths: &[u32]| {
+        let widths = lengths.chunks(height).map(widest);
+        widths.fold(0u64, |sum, width| sum.saturating_add(width.saturating_mul(height as u64)))
+    };
+    by_blocks(A, height, &slots).into_iter().fold(0, u64::saturating_add)
 }
 
-fn sorting_gain_of<S: Scalar>(A: &Csr<S>, warp: usize) -> f64 {
+/// Slots of slices of 1, 2, 4, ... up to `most` rows in their own order, `most` a power of two; one pass for all.
+pub fn slots_by_height(A: &dyn Pattern, most: usize) -> Vec<(usize, u64)> {
+    let heights: Vec<usize> = (0..=most.trailing_zeros()).map(|power| 1 << power).collect();
+    let slots = |lengths: &[u32]| {
+        let mut widths = lengths.to_vec();
+        let slots = heights.iter().map(|&height| {
+            if height > 1 {
+                widths = widths.chunks(2).map(|pair| pair[0].max(pair[pair.len() - 1])).collect();
+            }
+            widths.iter().map(|&width| width as u64).sum::<u64>() * height as u64
+        });
+        slots.collect::<Vec<u64>>()
+    };
+    let blocks = by_blocks(A, most, &slots);
+    let all = |k: usize| blocks.iter().map(|slots| slots[k]).sum();
+    heights.iter().enumerate().map(|(k, &height)| (height, all(k))).collect()
+}
+
+/// Blocks that hold at least one entry.
+fn blocks(A: &dyn Pattern, block: usize) -> u64 {
+    let in_row = |block_row: usize| {
+        let first = block_row * block;
+        let (mut found, mut room) = (Vec::new(), Vec::new());
+        for i in first..A.rows().min(first.saturating_add(block)) {
+            found.extend(A.columns(i, &mut room).iter().map(|&j| j as usize / block));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.len() as u64
+    };
+    (0..A.rows().div_ceil(block)).into_par_iter().map(in_row).sum()
+}
+
+/// What sorting the rows saves, in percent of the slots of the unsorted sliced form: 100 (S_u - S) / S_u, with slices
+/// and warps of the same height. Published as "padding difference".
+pub fn sorting_gain(A: &dyn Pattern, warp: usize) -> f64 {
     let slots = |sigma| predicted_slots(A, Format::Sell { height: warp, sigma }) as f64;
     let unsorted = slots(1);
     if unsorted == 0.0 { 0.0 } else { 100.0 * (unsorted - slots(A.rows().max(1))) / unsorted }

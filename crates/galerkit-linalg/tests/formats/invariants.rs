@@ -2,7 +2,7 @@
 
 use super::{formats, in_scalar, matrices, product, whole_numbers};
 use galerkit_linalg::backend::reference::spmv;
-use galerkit_linalg::sparse::statistics::predicted_slots;
+use galerkit_linalg::sparse::statistics::{predicted_slots, slots_by_height};
 use galerkit_linalg::sparse::{Csr, EllWarp, Format, Matrix, RowLengths, Variant};
 use galerkit_linalg::{Scalar, c32, c64};
 use proptest::prelude::*;
@@ -18,6 +18,9 @@ fn exact<S: Scalar>(A: &Csr<f64>) {
     let A = in_scalar::<S>(A);
     let x = whole_numbers::<S>(A.cols());
     let y = dense_product(&A, &x);
+    for (height, slots) in slots_by_height(&A, 32) {
+        assert_eq!(slots, predicted_slots(&A, Format::Sell { height, sigma: 1 }), "slices of {height} rows");
+    }
     for format in formats(A.rows(), A.cols()) {
         let stored = Matrix::from_csr(&A, format).unwrap();
         assert_eq!(product(&stored, &x), y, "{format}");

@@ -14,6 +14,7 @@ mod rates;
 use super::Chosen;
 use crate::choice::{Choice, Ordering};
 use crate::error::Result;
+use crate::matrix::MatrixRef;
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::ordering::order_of;
@@ -68,13 +69,13 @@ impl fmt::Display for Expected {
 }
 
 /// The order that pays, if one does, and why.
-pub(super) fn weigh<S: Scalar>(A: &Csr<S>, asked: Asked<'_>) -> Result<Chosen<Option<Permutation>>> {
-    let before = match may_gain(A) {
+pub(super) fn weigh<S: Scalar>(A: MatrixRef<'_, S>, asked: Asked<'_>) -> Result<Chosen<Option<Permutation>>> {
+    let before = match may_gain(A.pattern(), size_of::<S>()) {
         Ok(before) => before,
         Err(stay) => return Ok(Chosen::new(None, stay.to_string())),
     };
     let Some(limit) = asked.limit else {
-        let advice = advice(A, before, asked.gpu)?;
+        let advice = advice(A.host()?, before, asked.gpu)?;
         let reason = advice.to_string();
         return Ok(Chosen::new(advice.permutation, reason));
     };
@@ -85,7 +86,7 @@ pub(super) fn weigh<S: Scalar>(A: &Csr<S>, asked: Asked<'_>) -> Result<Chosen<Op
         let reason = format!("not reordered: would save at most {}", sentence(most, &cost, expected, &rates));
         return Ok(Chosen::new(None, reason));
     }
-    let advice = advice(A, before, asked.gpu)?;
+    let advice = advice(A.host()?, before, asked.gpu)?;
     let saved = rates.seconds(before.bytes() - advice.after.map_or(before.bytes(), |after| after.bytes()));
     let pays = advice.permutation.is_some() && expected.iterations() * saved > cost.permuting;
     let verdict = if pays || advice.permutation.is_none() { advice.to_string() } else { "not reordered".into() };
@@ -139,7 +140,7 @@ mod tests {
     #[test]
     fn the_limit_decides_whether_an_order_pays() {
         let A = tetra(52, Order::Random, 1).unwrap(); // x is just larger than the cache
-        let weighed = |limit| weigh(&A, asked(limit)).unwrap();
+        let weighed = |limit| weigh(MatrixRef::Rows(&A), asked(limit)).unwrap();
         let (many, few, unknown) = (weighed(Some(10_000)), weighed(Some(3)), weighed(None));
         assert!(many.value.is_some() && many.value == unknown.value);
         assert!(many.reason.starts_with("reordered: lines of x fetched"), "{}", many.reason);
@@ -153,7 +154,7 @@ mod tests {
     #[test]
     fn what_cannot_gain_is_not_weighed() {
         let A = tetra(52, Order::Natural, 1).unwrap();
-        let stays = weigh(&A, asked(Some(1000))).unwrap();
+        let stays = weigh(MatrixRef::Rows(&A), asked(Some(1000))).unwrap();
         assert!(stays.value.is_none() && stays.reason.starts_with("not reordered: lines of x are fetched only"));
     }
 
@@ -162,7 +163,7 @@ mod tests {
         let A = tetra(52, Order::Random, 1).unwrap();
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| weigh(&A, asked(Some(40))).unwrap())
+            pool.install(|| weigh(MatrixRef::Rows(&A), asked(Some(40))).unwrap())
         };
         let (one, three) = (on(1), on(3));
         assert!(one.value == three.value && one.reason == three.reason, "{} and {}", one.reason, three.reason);

@@ -15,7 +15,6 @@ use crate::report::{Attempt, Report};
 use crate::stages::{Stage, Stages};
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::krylov::{InnerMethod, Krylov, Outcome, norm};
-use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
 
 /// What the attempts so far have brought.
@@ -75,7 +74,7 @@ impl Solver {
     /// Who looks at the rate of the first iterations: nobody where a limit was set, where elimination is not affordable, or on a GPU,
     /// which would wait for it.
     fn slowness<S: Scalar>(&self, method: Method, prepared: &PreparedMatrix<'_, S>, rhs_norm: f64) -> Option<Slowness> {
-        let is_host = !matches!(self.choice.resolve(prepared.A().nnz(), method).0, Device::Cuda(_));
+        let is_host = !matches!(self.choice.resolve(prepared.nnz(), method).0, Device::Cuda(_));
         let wanted = method.krylov().is_some() && is_host && !self.wants_iterations();
         let direct = if method == Method::CG { Method::Cholesky } else { Method::Lu };
         let products = wanted.then(|| prepared.products_of(direct)).flatten()?;
@@ -86,7 +85,7 @@ impl Solver {
     /// The method for the matrix.
     fn choose<S: Scalar>(&self, prepared: &mut PreparedMatrix<'_, S>) -> Result<Chosen> {
         prepared.choose(self.wants_iterations(), |known, elimination| {
-            choose(known, elimination, || self.free_memory(known.0))
+            choose(known, elimination, || self.free_memory(known.0.nnz()))
         })
     }
 
@@ -129,8 +128,8 @@ impl Solver {
     }
 
     /// The free memory of the GPU that a large system would be solved on.
-    fn free_memory<S: Scalar>(&self, A: &Csr<S>) -> Option<usize> {
-        match self.choice.resolve(A.nnz(), Krylov::Bicgstab.into()).0 {
+    fn free_memory(&self, nnz: usize) -> Option<usize> {
+        match self.choice.resolve(nnz, Krylov::Bicgstab.into()).0 {
             Device::Cuda(number) => Some(Gpu::open(number).ok()?.free_memory().ok()?.0),
             Device::Cpu | Device::Reference => None,
         }

@@ -3,14 +3,14 @@
 use super::Solver;
 use crate::choice::ResidualReplacement;
 use crate::error::{Error, Result};
+use crate::matrix::MatrixRef;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::krylov::first_not_finite;
-use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error as LinalgError, Scalar};
 
 impl Solver {
     /// Everything that can be wrong with the settings, for a matrix of this shape.
-    pub(super) fn check_settings<S: Scalar>(&self, A: &Csr<S>) -> Result<()> {
+    pub(super) fn check_settings<S: Scalar>(&self, A: MatrixRef<'_, S>) -> Result<()> {
         for (name, value) in [("rtol", self.rtol_for::<S>()), ("atol", self.atol)] {
             if !(value >= 0.0 && value.is_finite()) {
                 let expected = "a tolerance is a finite number that is not negative";
@@ -19,13 +19,16 @@ impl Solver {
         }
         self.triangular.require(self.preconditioner)?;
         self.replacement.given().map_or(Ok(()), ResidualReplacement::require)?;
-        Ok(A.require_square("a solve")?)
+        match A {
+            MatrixRef::Rows(A) => Ok(A.require_square("a solve")?),
+            MatrixRef::Problem(_) => Ok(()), // as many columns as rows, both points of the grid
+        }
     }
 }
 
-/// An error unless a vector is as long as A has rows and every entry is finite.
-pub(crate) fn require_vector<S: Scalar>(what: &'static str, A: &Csr<S>, b: &[S]) -> Result<()> {
-    check_length(what, A.rows(), b.len())?;
+/// An error unless a vector has so many entries, and every one is finite.
+pub(crate) fn require_vector<S: Scalar>(what: &'static str, rows: usize, b: &[S]) -> Result<()> {
+    check_length(what, rows, b.len())?;
     match first_not_finite(b) {
         None => Ok(()),
         Some(i) => {

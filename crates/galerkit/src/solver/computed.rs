@@ -21,8 +21,9 @@ impl<S: Scalar> PreparedMatrix<'_, S> {
             self.fetch()?; // a closure has panicked since
         }
         let A = self.A();
-        let Some(method) = self.methods().last() else { return Ok(Some(on_the_host(&A, compute))) };
-        let values = method.update_with(&A, compute)?;
+        let A = A.view().host()?;
+        let Some(method) = self.methods().last() else { return Ok(Some(on_the_host(A, compute))) };
+        let values = method.update_with(A, compute)?;
         if values.is_none() {
             self.forget_values();
             self.is_behind = true;
@@ -38,7 +39,7 @@ impl<S: Scalar> PreparedMatrix<'_, S> {
         let A = self.A();
         let last = self.methods().count() - 1;
         let Some(method) = self.methods().last() else { return Ok(()) };
-        let values = method.entries(&A)?;
+        let values = method.entries(A.view().host()?)?;
         drop(A);
         self.update(&values, |at, method, A| {
             if at < last {
@@ -46,8 +47,7 @@ impl<S: Scalar> PreparedMatrix<'_, S> {
             }
             method.note_values(A);
             true
-        });
-        Ok(())
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use super::selection::relative;
 use super::{Solution, Solver};
 use crate::choice::Method;
 use crate::error::{Error, Result};
+use crate::matrix::MatrixRef;
 use crate::report::{Report, Storage};
 use crate::stages::Stages;
 use galerkit_direct::{Factor, Transposition, dense_lu, sparse_cholesky, sparse_lu};
@@ -49,7 +50,7 @@ pub(super) fn solve<S: Scalar>(
         backward_error,
         history: refined.norms.iter().map(|&norm| relative(norm, rhs_norm)).collect(),
         solve_seconds,
-        ..Report::of_system(A, method, rhs_norm)
+        ..Report::of_system::<S>(A, method, rhs_norm)
     };
     report.spend(spent);
     report.conclude(if !last.is_finite() {
@@ -70,7 +71,7 @@ pub(super) fn solve<S: Scalar>(
 pub(super) fn factorise<S: Scalar>(method: Method, A: &Csr<S>, facts: &Facts) -> Result<Factor<S>> {
     Ok(match method {
         Method::Dense => dense_lu(A)?,
-        Method::Cholesky if facts.is_nearly_self_adjoint(A) => sparse_cholesky(A)?,
+        Method::Cholesky if facts.is_nearly_self_adjoint(MatrixRef::Rows(A)) => sparse_cholesky(A)?,
         Method::Cholesky => {
             let (method, complex) = ("Cholesky".into(), S::KIND.is_complex());
             return Err(Error::NotSelfAdjoint { method, complex, instead: "lu" });

@@ -1,9 +1,9 @@
 //! What elimination would cost, next to iterations: asked of the pattern of a matrix, at most once for each factorisation.
 
 use crate::choice::Method;
+use crate::matrix::MatrixRef;
 use galerkit_direct::Fill;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::sparse::Csr;
 use std::sync::OnceLock;
 
 /// Up to so many entries an order is found within half a second.
@@ -41,7 +41,7 @@ pub(super) struct Elimination {
 
 impl Elimination {
     /// The price of a method: of Cholesky, or else of LU.
-    pub(super) fn price<S: Scalar>(&self, method: Method, A: &Csr<S>) -> Price {
+    pub(super) fn price<S: Scalar>(&self, method: Method, A: MatrixRef<'_, S>) -> Price {
         let is_cholesky = method == Method::Cholesky;
         match self.fill(is_cholesky, A) {
             Some(fill) => price(fill, (is_cholesky, A.nnz()), fill.fits::<S>()),
@@ -51,23 +51,26 @@ impl Elimination {
     }
 
     /// Products with A that multiply as often as a factorisation, where that is affordable.
-    pub(super) fn products<S: Scalar>(&self, method: Method, A: &Csr<S>) -> Option<usize> {
+    pub(super) fn products<S: Scalar>(&self, method: Method, A: MatrixRef<'_, S>) -> Option<usize> {
         let fill = self.fill(method == Method::Cholesky, A).filter(|_| self.price(method, A) <= Price::Affordable)?;
         Some((fill.multiplications / A.nnz().max(1) as f64) as usize)
     }
 
     /// What a cheap factorisation takes, for a sentence.
-    pub(super) fn words<S: Scalar>(&self, method: Method, A: &Csr<S>) -> String {
+    pub(super) fn words<S: Scalar>(&self, method: Method, A: MatrixRef<'_, S>) -> String {
         let fill = self.fill(method == Method::Cholesky, A);
         let each = fill.map_or(0.0, |fill| (fill.multiplications / A.nnz().max(1) as f64).ceil());
         let most = if method == Method::Cholesky { "" } else { "at most " };
         format!("elimination takes {most}{each} multiplications for each of its entries")
     }
 
-    fn fill<S: Scalar>(&self, is_cholesky: bool, A: &Csr<S>) -> Option<Fill> {
-        if A.nnz() > ORDERED {
-            return None;
-        }
+    /// Whether a matrix of so many entries is small enough to find out.
+    pub(super) fn looks_at(nnz: usize) -> bool {
+        nnz <= ORDERED
+    }
+
+    fn fill<S: Scalar>(&self, is_cholesky: bool, A: MatrixRef<'_, S>) -> Option<Fill> {
+        let A = if Self::looks_at(A.nnz()) { A.host().ok()? } else { return None };
         match is_cholesky {
             true => *self.cholesky.get_or_init(|| Fill::of_cholesky(A)),
             false => *self.lu.get_or_init(|| Fill::of_lu(A)),
@@ -107,9 +110,9 @@ mod tests {
     fn squares_are_cheap_and_cubes_are_not() {
         let square = poisson2d(40, Stencil::Points5).unwrap();
         let cube = poisson3d(20, Stencil::Points7).unwrap();
-        let cholesky = |A| Elimination::default().price(Method::Cholesky, A);
+        let cholesky = |A| Elimination::default().price(Method::Cholesky, MatrixRef::Rows(A));
         assert_eq!([cholesky(&square), cholesky(&cube)], [Price::Cheap, Price::Affordable]);
-        let words = Elimination::default().words(Method::Cholesky, &square);
+        let words = Elimination::default().words(Method::Cholesky, MatrixRef::Rows(&square));
         assert!(words.starts_with("elimination takes ") && words.ends_with(" for each of its entries"), "{words}");
     }
 }

@@ -1,10 +1,13 @@
-//! What was found out about the values of a matrix, each fact once: by the GPU that has the matrix, all together, or by the host when
-//! somebody asks.
+//! What was found out about the values of a matrix, each fact once: by the GPU that has the matrix, all together, from the stencil of a
+//! problem, or by the host when somebody asks.
 
+use super::grid_facts;
 use super::singular::annihilates_constants;
 use crate::error::{Error, Result};
+use crate::matrix::MatrixRef;
 use galerkit_cuda::convert::Facts as Found;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::gallery::GridMatrix;
 use galerkit_linalg::krylov::frobenius_norm;
 use galerkit_linalg::sparse::{Csr, definiteness_hints, symmetry};
 use std::sync::OnceLock;
@@ -28,71 +31,82 @@ impl Facts {
     pub(crate) fn of_gpu(found: Found) -> Self {
         Self { found: Some(found), ..Self::default() }
     }
+    /// Those of a stencil, which tells everything by itself.
+    pub(crate) fn of_grid<S: Scalar>(A: &GridMatrix<S>) -> Self {
+        let (found, frobenius) = (grid_facts::found(A), grid_facts::frobenius(A));
+        let nearly = found.is_self_adjoint || grid_facts::asymmetry(A) <= ROUNDING * S::eps() * frobenius;
+        Self { found: Some(found), is_self_adjoint: nearly.into(), frobenius: frobenius.into(), ..Self::default() }
+    }
     /// Those that a GPU has found, if one has.
     pub(crate) fn found(&self) -> Option<&Found> {
         self.found.as_ref()
     }
 
     /// An error with the first entry that is not finite.
-    pub(super) fn require_finite<S: Scalar>(&self, A: &Csr<S>) -> Result<()> {
+    pub(super) fn require_finite<S: Scalar>(&self, A: MatrixRef<'_, S>) -> Result<()> {
         match &self.found {
             Some(found) if found.not_finite.is_none() => Ok(()),
-            _ => Ok(A.require_finite()?),
+            _ => Ok(A.host()?.require_finite()?),
         }
     }
 
     /// A row without entries makes a matrix singular.
-    pub(super) fn require_entries<S: Scalar>(&self, A: &Csr<S>) -> Result<()> {
+    pub(super) fn require_entries<S: Scalar>(&self, A: MatrixRef<'_, S>) -> Result<()> {
         let empty = match &self.found {
             Some(found) => found.empty_row,
-            None => (0..A.rows()).find(|&i| A.row_length(i) == 0),
+            None => A.host()?.start().windows(2).position(|pair| pair[0] == pair[1]),
         };
         empty.map_or(Ok(()), |row| Err(Error::EmptyRow { row }))
     }
 
     /// The first row whose diagonal entry shows that a matrix is not Hermitian positive definite.
-    pub(super) fn nonpositive_diagonal<S: Scalar>(&self, A: &Csr<S>) -> Option<usize> {
+    pub(super) fn nonpositive_diagonal<S: Scalar>(&self, A: MatrixRef<'_, S>) -> Option<usize> {
         *self.not_positive.get_or_init(|| match &self.found {
             Some(found) => found.not_positive,
-            None => A.diagonal().iter().position(|d| d.parts().0.is_nan() || d.parts().0 <= 0.0),
+            None => rows(A).diagonal().iter().position(|d| d.parts().0.is_nan() || d.parts().0 <= 0.0),
         })
     }
 
     /// Whether every row sums to zero, up to rounding.
-    pub(super) fn annihilates_constants<S: Scalar>(&self, A: &Csr<S>) -> bool {
+    pub(super) fn annihilates_constants<S: Scalar>(&self, A: MatrixRef<'_, S>) -> bool {
         match &self.found {
             Some(found) => A.rows() > 0 && found.vanishing_rows == A.rows(),
-            None => annihilates_constants(A),
+            None => annihilates_constants(rows(A)),
         }
     }
 
     /// Rows whose diagonal entry is at least as large as the others together.
-    pub(super) fn dominant_rows<S: Scalar>(&self, A: &Csr<S>) -> Result<usize> {
+    pub(super) fn dominant_rows<S: Scalar>(&self, A: MatrixRef<'_, S>) -> Result<usize> {
         match &self.found {
             Some(found) => Ok(found.dominant_rows),
-            None => Ok(definiteness_hints(A)?.dominant_rows),
+            None => Ok(definiteness_hints(A.host()?)?.dominant_rows),
         }
     }
 
     /// Whether A equals its conjugate transpose up to the rounding of an assembly: ||A - A^H|| <= 1000 eps ||A|| in the
     /// Frobenius norm.
-    pub(super) fn is_nearly_self_adjoint<S: Scalar>(&self, A: &Csr<S>) -> bool {
+    pub(super) fn is_nearly_self_adjoint<S: Scalar>(&self, A: MatrixRef<'_, S>) -> bool {
         *self.is_self_adjoint.get_or_init(|| {
             let is_exactly = match &self.found {
                 Some(found) if found.is_mirrored => found.is_self_adjoint,
-                _ => symmetry(A).is_self_adjoint::<S>(),
+                _ => symmetry(rows(A)).is_self_adjoint::<S>(),
             };
-            is_exactly || differs_by_rounding(A, ROUNDING * S::eps() * self.frobenius(A))
+            is_exactly || differs_by_rounding(rows(A), ROUNDING * S::eps() * self.frobenius(A))
         })
     }
 
     /// ||A||_F
-    pub(super) fn frobenius<S: Scalar>(&self, A: &Csr<S>) -> f64 {
+    pub(super) fn frobenius<S: Scalar>(&self, A: MatrixRef<'_, S>) -> f64 {
         *self.frobenius.get_or_init(|| match &self.found {
             Some(found) if found.squares.is_finite() && found.squares > SAFE => found.squares.sqrt(),
-            _ => frobenius_norm(A),
+            _ => frobenius_norm(rows(A)),
         })
     }
+}
+
+/// The rows of a matrix about whose values nothing is known yet.
+fn rows<S: Scalar>(A: MatrixRef<'_, S>) -> &Csr<S> {
+    A.host().expect("a problem has told its facts, and new values come with rows")
 }
 
 /// Whether ||A - A^H||_F stays below a limit. Ends at the first rows of a matrix that is far from it.
@@ -117,7 +131,7 @@ mod tests {
     #[test]
     fn symmetry_is_seen_through_rounding() {
         let matrix = |above: f64| Csr::new(2, 2, vec![0, 2, 4], vec![0, 1, 0, 1], vec![2.0, above, 1.0, 2.0]).unwrap();
-        let is_nearly = |A: &Csr<f64>| Facts::default().is_nearly_self_adjoint(A);
+        let is_nearly = |A: &Csr<f64>| Facts::default().is_nearly_self_adjoint(MatrixRef::Rows(A));
         assert!(is_nearly(&matrix(1.0)) && is_nearly(&matrix(1.0 + 1e-14)));
         assert!(!is_nearly(&matrix(1.0 + 1e-9)));
         let lower = Csr::new(2, 2, vec![0, 1, 3], vec![0, 0, 1], vec![2.0, 1.0, 2.0]).unwrap();

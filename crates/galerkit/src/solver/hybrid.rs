@@ -9,12 +9,12 @@ use super::strategy::Strategy;
 use super::{Solution, Solver};
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::precision::{Precision, cache, is_single, require_range};
+use crate::matrix::MatrixRef;
+use crate::precision::{Precision, cache, is_single, require_values_in_range};
 use crate::report::Attempt;
 use galerkit_cuda::error::Amount;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Krylov, Outcome};
-use galerkit_linalg::sparse::Csr;
 
 /// Tolerances from here on single precision often reaches alone.
 const LOOSE: f64 = 1e-5;
@@ -26,7 +26,8 @@ pub(super) fn solve<S: Scalar>(
     prepared: &mut PreparedMatrix<'_, S>,
     (b, start): (&[S], Option<&[S]>),
 ) -> Result<Solution<S>> {
-    let A = &*prepared.A();
+    let given = prepared.A();
+    let A = given.view();
     let plain = Strategy::plain(solver, method, (A, prepared.facts()))?;
     match prepared.looked_at(|| hybrid(solver, method, &plain, A))? {
         Ok(strategy) => match prepared.solve(solver, &strategy, b, start) {
@@ -80,13 +81,13 @@ fn hybrid<S: Scalar>(
     solver: &Solver,
     method: Krylov,
     plain: &Strategy,
-    A: &Csr<S>,
+    A: MatrixRef<'_, S>,
 ) -> Result<std::result::Result<Strategy, String>> {
     Ok(match solver.precision {
         Choice::Given(Precision::Double | Precision::Single) => Err(plain.reason.clone()),
         Choice::Given(Precision::Hybrid) if is_single::<S>() => return Err(Error::NotDouble),
         Choice::Given(Precision::Hybrid) => {
-            require_range(A)?;
+            require_values_in_range(A)?;
             Ok(plain.with_inner_in_single(method, solver.rtol_for::<S>(), "asked for".into())?)
         }
         Choice::Auto => pays(solver, method, A).and_then(|reason| {
@@ -98,7 +99,7 @@ fn hybrid<S: Scalar>(
 }
 
 /// Why hybrid precision is worth it, or why not.
-fn pays<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>) -> std::result::Result<String, String> {
+fn pays<S: Scalar>(solver: &Solver, method: Krylov, A: MatrixRef<'_, S>) -> std::result::Result<String, String> {
     if is_single::<S>() {
         return Err("that of the matrix".into());
     }
@@ -123,7 +124,7 @@ fn pays<S: Scalar>(solver: &Solver, method: Krylov, A: &Csr<S>) -> std::result::
             None => "the reference is not there to be fast".into(),
         });
     };
-    require_range(A).map_err(|error| error.to_string())?;
+    require_values_in_range(A).map_err(|error| error.to_string())?;
     Ok(format!(
         "a matrix of {system} does not fit the cache of {}: single precision moves about half the bytes",
         Amount(cache)

@@ -279,7 +279,7 @@ fn in_single<S: Scalar>(layout: &Layout<'_, S>) -> Result<Matrix<S::Single>> {
     {
         return Ok(Matrix::Sell(A.to_single())); // which sorts nothing across slices: what is stored where stays
     }
-    let single = layout.ordered.map_values(S::to_single);
+    let single = layout.ordered()?.map_values(S::to_single);
     let matrix = Matrix::from_csr(&single, layout.format.value)?;
     // Rows that are in order already stay where they are; should a format sort them anew, their order would be another.
     let moved =

@@ -14,6 +14,7 @@ use super::{Solution, Solver};
 use crate::choice::{Autotuning, Device, ResidualReplacement};
 use crate::error::Result;
 use crate::layout::{Layout, Stored, Tuner};
+use crate::matrix::MatrixRef;
 use crate::precision::is_single;
 use crate::preconditioning::{Chosen, held, release};
 use crate::report::Report;
@@ -94,7 +95,7 @@ impl<S: Scalar> Iterative<S> {
     pub(super) fn prepare(
         solver: &Solver,
         strategy: &Strategy,
-        (A, facts): (&Csr<S>, &Facts),
+        (A, facts): (MatrixRef<'_, S>, &Facts),
         uploaded: Option<&Uploaded<S>>,
     ) -> Result<Self> {
         let mut stages = Stages::default();
@@ -127,7 +128,7 @@ impl<S: Scalar> Iterative<S> {
             ordering: layout.ordering.value,
             ordering_reason: layout.ordering.reason.clone(),
             precision_reason: strategy.reason.clone(),
-            ..Report::of_system(A, outer.into(), 0.0)
+            ..Report::of_system::<S>(A.pattern(), outer.into(), 0.0)
         };
         if let Some(inner_solve) = &inner_solve {
             report.preconditioner = inner_solve.choice.into();
@@ -192,7 +193,7 @@ impl<S: Scalar> Iterative<S> {
         {
             loading.end(stages);
             stages.time(Stage::Tuning, || {
-                offer(plan, cuda, A.map.name(), (&layout.ordered, layout.uploaded), solver.limit())
+                offer(plan, cuda, A.map.name(), (layout.ordered.view(), layout.uploaded), solver.limit())
             })?;
             loading = Loading::begin(gpu);
         }

@@ -11,19 +11,21 @@ use super::{Solution, Solver, direct};
 use crate::choice::{Choice, Device, Method};
 use crate::device::threads_used;
 use crate::error::Result;
-use crate::precision::require_range;
+use crate::matrix::{Input, MatrixRef};
+use crate::precision::{require_range, require_values_in_range};
 use crate::stages::{Stage, Stages};
 use crate::triangular::TriangularSolve;
 use crate::uploaded::{Uploaded, destination};
 use galerkit_direct::{Factor, Transposition};
 use galerkit_linalg::Scalar;
+use galerkit_linalg::gallery::GridMatrix;
 use galerkit_linalg::sparse::Csr;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A matrix and what was prepared for it.
 pub(crate) struct PreparedMatrix<'a, S: Scalar> {
-    A: Arc<Cow<'a, Csr<S>>>,
+    A: Arc<Input<'a, S>>,
     methods: Vec<(Key, Hidden<Iterative<S>>)>,
     /// The last of them for several right-hand sides at once.
     many: Option<Hidden<Many<S>>>,
@@ -74,13 +76,17 @@ struct Key {
 impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     /// Nothing prepared yet.
     pub(crate) fn new(A: &'a Csr<S>) -> Self {
-        Self::of(Cow::Borrowed(A))
+        Self::of(Input::Rows(Cow::Borrowed(A)))
     }
     /// The same, with a matrix of its own.
     pub(crate) fn owned(A: Csr<S>) -> Self {
-        Self::of(Cow::Owned(A))
+        Self::of(Input::Rows(Cow::Owned(A)))
     }
-    fn of(A: Cow<'a, Csr<S>>) -> Self {
+    /// The same for a problem, whose rows are made where they are needed.
+    pub(crate) fn problem(grid: GridMatrix<S>) -> Self {
+        Self::of(Input::problem(grid))
+    }
+    fn of(A: Input<'a, S>) -> Self {
         let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
         let (many, rounded, checked, is_behind) = (None, None, false, false);
         let (chosen, elimination) = ([None, None], Elimination::default());
@@ -103,20 +109,34 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     }
 
     /// The matrix; its values as the host last knew them, see [`fetch`](Self::fetch).
-    pub(crate) fn A(&self) -> Arc<Cow<'a, Csr<S>>> {
+    pub(crate) fn A(&self) -> Arc<Input<'a, S>> {
         self.A.clone()
+    }
+    /// Its order.
+    pub(crate) fn rows(&self) -> usize {
+        self.A.view().rows()
+    }
+    /// Stored entries.
+    pub(crate) fn nnz(&self) -> usize {
+        self.A.view().nnz()
+    }
+    /// The rows of a problem on the host, where somebody needs them there.
+    fn make_rows(&mut self) -> Result<()> {
+        self.A.view().host_in(&mut self.stages).map(drop)
     }
 
     /// Checks the matrix, unless that was done: on the GPU where a solver will solve there.
     pub(super) fn check(&mut self, solver: &Solver) -> Result<()> {
         if !self.checked {
-            solver.check_settings(&self.A)?;
+            let A = self.A();
+            solver.check_settings(A.view())?;
             self.upload(solver);
-            if let Some(uploaded) = &self.uploaded {
-                let found = self.stages.time(Stage::Checks, || uploaded.facts());
-                self.facts = found.map(Facts::of_gpu).unwrap_or_default();
-            }
-            self.stages.time(Stage::Checks, || self.facts.require_finite(&self.A))?;
+            self.facts = self.stages.time(Stage::Checks, || match (A.view().grid(), &self.uploaded) {
+                (Some(grid), _) => Facts::of_grid(grid),
+                (None, Some(uploaded)) => uploaded.facts().map(Facts::of_gpu).unwrap_or_default(),
+                (None, None) => Facts::default(),
+            });
+            self.stages.time(Stage::Checks, || self.facts.require_finite(A.view()))?;
             self.checked = true;
         }
         Ok(())
@@ -124,9 +144,9 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     /// Brings the matrix to the GPU that a solver will solve on.
     fn upload(&mut self, solver: &Solver) {
         if self.uploaded.is_none()
-            && let Some(device) = destination(solver.choice, self.A.nnz(), solver.device_setup)
+            && let Some(device) = destination(solver.choice, self.nnz(), solver.device_setup)
         {
-            self.uploaded = Uploaded::new(device, &self.A, &mut self.stages);
+            self.uploaded = Uploaded::new(device, self.A.view(), &mut self.stages);
         }
     }
     /// What is known of its values.
@@ -137,10 +157,10 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     pub(super) fn check_method(
         &mut self,
         method: Method,
-        check: impl FnOnce((&Csr<S>, &Facts)) -> Result<()>,
+        check: impl FnOnce((MatrixRef<'_, S>, &Facts)) -> Result<()>,
     ) -> Result<()> {
         if !self.suitable.contains(&method) {
-            self.stages.time(Stage::Checks, || check((&self.A, &self.facts)))?;
+            self.stages.time(Stage::Checks, || check((self.A.view(), &self.facts)))?;
             self.suitable.push(method);
         }
         Ok(())
@@ -149,21 +169,25 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     pub(super) fn choose(
         &mut self,
         iterations: bool,
-        choose: impl FnOnce((&Csr<S>, &Facts), Option<&Elimination>) -> Result<Chosen>,
+        choose: impl FnOnce((MatrixRef<'_, S>, &Facts), Option<&Elimination>) -> Result<Chosen>,
     ) -> Result<Chosen> {
-        let known = &mut self.chosen[usize::from(iterations)];
+        let at = usize::from(iterations);
+        if self.chosen[at].is_none() && !iterations && Elimination::looks_at(self.nnz()) {
+            self.make_rows()?;
+        }
+        let known = &mut self.chosen[at];
         let chosen = match known.take() {
             Some(chosen) => chosen,
             None => {
                 let elimination = Some(&self.elimination).filter(|_| !iterations);
-                self.stages.time(Stage::Checks, || choose((&self.A, &self.facts), elimination))?
+                self.stages.time(Stage::Checks, || choose((self.A.view(), &self.facts), elimination))?
             }
         };
         Ok(known.insert(chosen).clone())
     }
     /// What a factorisation would cost.
     pub(super) fn price(&self, method: Method) -> Price {
-        self.elimination.price(method, &self.A)
+        self.elimination.price(method, self.A.view())
     }
 
     /// Looks at the matrix; what it takes counts as a check.
@@ -177,7 +201,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
 
     /// Products with the matrix that multiply as often as a factorisation, where that is affordable.
     pub(super) fn products_of(&self, method: Method) -> Option<usize> {
-        self.elimination.products(method, &self.A)
+        self.elimination.products(method, self.A.view())
     }
 
     /// Forgets everything that was prepared.
@@ -190,36 +214,44 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     }
 
     /// New values of the matrix; what was prepared is told by `tell`, or forgotten if that refuses.
-    pub(crate) fn update(&mut self, values: &[S], mut tell: impl FnMut(usize, &mut Iterative<S>, &Csr<S>) -> bool) {
-        let mut A = Arc::try_unwrap(std::mem::replace(&mut self.A, Arc::new(Cow::Owned(Csr::identity(0)))))
-            .unwrap_or_else(|shared| (*shared).clone());
-        match &mut A {
-            Cow::Owned(A) => A.set_values(values),
-            Cow::Borrowed(old) => A = Cow::Owned(old.with_values(values)),
-        }
+    pub(crate) fn update(
+        &mut self,
+        values: &[S],
+        mut tell: impl FnMut(usize, &mut Iterative<S>, &Csr<S>) -> bool,
+    ) -> Result<()> {
+        self.make_rows()?; // those of a problem, before anything is taken apart
+        let nothing = Arc::new(Input::Rows(Cow::Owned(Csr::identity(0))));
+        let A = Arc::try_unwrap(std::mem::replace(&mut self.A, nothing)).unwrap_or_else(|shared| (*shared).clone());
+        self.A = Arc::new(A.with_values(values)?);
         self.forget_values();
-        let mut at = 0..;
-        self.methods.retain_mut(|(_, method)| tell(at.next().unwrap_or(0), (**method).get_mut(), &A));
-        self.A = Arc::new(A);
+        let (A, mut at) = (self.A(), 0..);
+        let A = A.view().host()?;
+        self.methods.retain_mut(|(_, method)| tell(at.next().unwrap_or(0), (**method).get_mut(), A));
         self.is_behind = false;
-        self.update_rounded();
+        self.update_rounded()
     }
 
     /// New values for the matrix in single precision; it is forgotten where one of them does not fit, and the next solve says which.
-    fn update_rounded(&mut self) {
-        let Some(mut rounded) = self.rounded.take() else { return };
-        if require_range(&*self.A).is_ok() {
-            let values: Vec<S::Single> = self.A.val().iter().map(|value| value.to_single()).collect();
-            (*rounded).get_mut().update(&values, |_, method, A| method.update(A));
+    fn update_rounded(&mut self) -> Result<()> {
+        let Some(mut rounded) = self.rounded.take() else { return Ok(()) };
+        let A = self.A();
+        let A = A.view().host()?;
+        if require_range(A).is_ok() {
+            let values: Vec<S::Single> = A.val().iter().map(|value| value.to_single()).collect();
+            (*rounded).get_mut().update(&values, |_, method, A| method.update(A))?;
             self.rounded = Some(rounded);
         }
+        Ok(())
     }
 
     /// The matrix in single precision, rounded now if it was not; an error if an entry does not fit.
     pub(super) fn round(&mut self) -> Result<&mut PreparedMatrix<'static, S::Single>> {
         if self.rounded.is_none() {
-            require_range(&*self.A)?;
-            self.rounded = Some(Box::new(PreparedMatrix::owned(self.A.map_values(S::to_single))));
+            require_values_in_range(self.A.view())?;
+            self.rounded = Some(Box::new(match &*self.A {
+                Input::Rows(A) => PreparedMatrix::owned(A.map_values(S::to_single)),
+                Input::Problem(problem) => PreparedMatrix::problem(problem.grid.map_values(S::to_single)),
+            }));
         }
         Ok(self.rounded().expect("rounded a line above"))
     }
@@ -258,7 +290,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
             None => {
                 self.upload(&Solver { choice: solver.device.into(), ..solver.clone() });
                 let uploaded = self.uploaded.take();
-                let made = Iterative::prepare(solver, strategy, (&self.A, &self.facts), uploaded.as_ref())?;
+                let made = Iterative::prepare(solver, strategy, (self.A.view(), &self.facts), uploaded.as_ref())?;
                 self.methods.push((key, Box::new(made)));
                 self.methods.len() - 1
             }
@@ -268,11 +300,16 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
 
     /// Solves for several right-hand sides that share each pass over the matrix; none where the method of the last solve cannot.
     pub(crate) fn solve_together(&mut self, solver: &Solver, bs: &[&[S]]) -> Result<Option<Vec<Solution<S>>>> {
+        if self.methods.is_empty() {
+            return Ok(None);
+        }
+        self.make_rows()?;
         let Some((key, one)) = self.methods.last() else { return Ok(None) };
         let one = (**one).get();
         if self.many.as_ref().is_none_or(|many| (**many).get().columns() != bs.len()) {
             self.many = None; // its memory may be needed
-            self.many = Many::prepare(one, &self.A, bs.len())?.map(|many| Box::new(many) as Hidden<Many<S>>);
+            self.many =
+                Many::prepare(one, self.A.view().host()?, bs.len())?.map(|many| Box::new(many) as Hidden<Many<S>>);
         }
         let Some(many) = &mut self.many else { return Ok(None) };
         let mut solutions = (**many).get_mut().solve(solver, one, bs)?;
@@ -296,17 +333,20 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         (method, transposition): (Method, Transposition),
         b: &[S],
     ) -> Result<Solution<S>> {
+        self.make_rows()?;
         let mut spent = Stages::default();
+        let A = self.A();
         let known = self.factors.iter().position(|(known, _)| *known == method);
         let at = match known {
             Some(at) => at,
             None => {
-                let made = spent.time(Stage::Factorisation, || direct::factorise(method, &self.A, &self.facts))?;
+                let made =
+                    spent.time(Stage::Factorisation, || direct::factorise(method, A.view().host()?, &self.facts))?;
                 self.factors.push((method, made));
                 self.factors.len() - 1
             }
         };
-        direct::solve(solver, (method, &self.factors[at].1, transposition), &self.A, b, &spent)
+        direct::solve(solver, (method, &self.factors[at].1, transposition), A.view().host()?, b, &spent)
     }
 
     /// The prepared methods.

@@ -4,11 +4,11 @@ use super::elimination::{Elimination, Price};
 use super::facts::Facts;
 use crate::choice::Method;
 use crate::error::{Error, Result};
+use crate::matrix::MatrixRef;
 use crate::report::Report;
 use galerkit_cuda::error::Amount;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Krylov, Outcome};
-use galerkit_linalg::sparse::Csr;
 
 /// Up to this order dense elimination costs nothing and pivots best.
 const SMALL: usize = 200;
@@ -28,7 +28,7 @@ pub(super) struct Chosen {
 /// The method for a matrix; `elimination` is none where iterations are wanted, `free` gives the free memory of the device where it is
 /// known.
 pub(super) fn choose<S: Scalar>(
-    (A, facts): (&Csr<S>, &Facts),
+    (A, facts): (MatrixRef<'_, S>, &Facts),
     elimination: Option<&Elimination>,
     free: impl FnOnce() -> Option<usize>,
 ) -> Result<Chosen> {
@@ -53,7 +53,10 @@ fn symmetric<S: Scalar>() -> &'static str {
 }
 
 /// Elimination where that is cheap, else CG or MINRES by the diagonal.
-fn self_adjoint<S: Scalar>((A, facts): (&Csr<S>, &Facts), elimination: Option<&Elimination>) -> (Method, String) {
+fn self_adjoint<S: Scalar>(
+    (A, facts): (MatrixRef<'_, S>, &Facts),
+    elimination: Option<&Elimination>,
+) -> (Method, String) {
     let (seen, direct, iterative) = match facts.nonpositive_diagonal(A) {
         None => (format!("{} with a positive diagonal", symmetric::<S>()), Method::Cholesky, Method::CG),
         Some(row) => {
@@ -69,7 +72,7 @@ fn self_adjoint<S: Scalar>((A, facts): (&Csr<S>, &Facts), elimination: Option<&E
 
 /// Elimination where the matrix is small or where that is cheap, else BiCGSTAB or GMRES.
 fn not_self_adjoint<S: Scalar>(
-    (A, facts): (&Csr<S>, &Facts),
+    (A, facts): (MatrixRef<'_, S>, &Facts),
     elimination: Option<&Elimination>,
     free: impl FnOnce() -> Option<usize>,
 ) -> Result<(Method, String)> {
@@ -119,7 +122,7 @@ pub(super) fn advise_hybrid(report: &mut Report) {
 }
 
 /// What a method that was asked for demands of the matrix, as far as can be seen.
-pub(super) fn require_suitable<S: Scalar>((A, facts): (&Csr<S>, &Facts), method: Method) -> Result<()> {
+pub(super) fn require_suitable<S: Scalar>((A, facts): (MatrixRef<'_, S>, &Facts), method: Method) -> Result<()> {
     let Method::Krylov(krylov) = method else { return facts.require_entries(A) };
     if krylov.needs_hermitian() && !facts.is_nearly_self_adjoint(A) {
         let (complex, instead) = (S::KIND.is_complex(), "gmres, bicgstab or lu");
@@ -127,7 +130,7 @@ pub(super) fn require_suitable<S: Scalar>((A, facts): (&Csr<S>, &Facts), method:
     }
     match facts.nonpositive_diagonal(A).filter(|_| krylov.needs_positive_definite()) {
         Some(row) => {
-            let value = A.get(row, row).unwrap_or_else(S::zero).to_string();
+            let value = A.host()?.get(row, row).unwrap_or_else(S::zero).to_string();
             Err(Error::NotPositiveDefinite { method: method.to_string(), row, value })
         }
         None => Ok(()),

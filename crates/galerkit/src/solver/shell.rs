@@ -46,7 +46,7 @@ pub(crate) trait Shell<S: Scalar>: Sync {
         prepared: &mut PreparedMatrix<'_, S>,
         bs: &[&[S]],
     ) -> Result<Vec<Solution<S>>> {
-        bs.iter().try_for_each(|b| require_vector("a right-hand side", &prepared.A(), b))?;
+        bs.iter().try_for_each(|b| require_vector("a right-hand side", prepared.rows(), b))?;
         prepared.fetch()?;
         let mut solutions = Vec::with_capacity(bs.len());
         for bs in bs.chunks(MOST_COLUMNS) {
@@ -56,17 +56,16 @@ pub(crate) trait Shell<S: Scalar>: Sync {
     }
 
     fn update(&self, prepared: &mut PreparedMatrix<'_, S>, values: &[S]) -> Result<()> {
-        let A = prepared.A();
-        check_length("the new values (as many as the matrix has entries)", A.nnz(), values.len())?;
+        check_length("the new values (as many as the matrix has entries)", prepared.nnz(), values.len())?;
         if let Some(k) = values.iter().position(|value| !value.finite()) {
+            let A = prepared.A();
+            let A = A.view().host()?;
             let row = A.start().partition_point(|&start| start <= k as u64);
             let place = format!("row {row}, column {}", A.col()[k] as usize + 1);
             let value = values[k].to_string();
             return Err(Error::Linalg(LinalgError::NonFinite { what: "the new values", value, place }));
         }
-        drop(A);
-        prepared.update(values, |_, method, A| method.update(A));
-        Ok(())
+        prepared.update(values, |_, method, A| method.update(A))
     }
 
     fn update_with(&self, prepared: &mut PreparedMatrix<'_, S>, compute: Compute<'_, S>) -> Result<()> {
@@ -90,7 +89,7 @@ pub(crate) trait Shell<S: Scalar>: Sync {
     }
 
     fn write_rhs(&self, solver: &Solver, prepared: &mut PreparedMatrix<'_, S>, b: &[S]) -> Result<()> {
-        require_vector("the right-hand side", &prepared.A(), b)?;
+        require_vector("the right-hand side", prepared.rows(), b)?;
         if prepared.methods().next().is_none() {
             Solver { iterates: true, ..solver.clone() }.solve_in(prepared, b, None)?;
         }
@@ -105,7 +104,7 @@ pub(crate) trait Shell<S: Scalar>: Sync {
     ) -> Result<()> {
         let by_host = match prepared.methods().last() {
             Some(method) => method.write_rhs_with(compute)?,
-            None => Some(rhs_on_the_host(prepared.A().rows(), compute)),
+            None => Some(rhs_on_the_host(prepared.rows(), compute)),
         };
         by_host.map_or(Ok(()), |b| self.write_rhs(solver, prepared, &b))
     }

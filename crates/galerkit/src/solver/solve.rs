@@ -24,13 +24,13 @@ impl Solver {
     ) -> Result<Solution<S>> {
         let A = prepared.A();
         prepared.check(self)?;
-        require_vector("the right-hand side", &A, b)?;
+        require_vector("the right-hand side", prepared.rows(), b)?;
         let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
         if let Some(power) = power(b, is_rounded || is_single::<S>()) {
             return self.solve_scaled(prepared, (b, start), power);
         }
         if is_rounded {
-            return self.solve_rounded(prepared.round()?, &A, (b, start));
+            return self.solve_rounded(prepared.round()?, A.view().host()?, (b, start));
         }
         on_threads(self.threads, || {
             let mut solution = match self.method {
@@ -94,7 +94,7 @@ impl Solver {
         prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
     ) -> Result<Solution<S>> {
-        let (device, reason) = self.choice.resolve(prepared.A().nnz(), method);
+        let (device, reason) = self.choice.resolve(prepared.nnz(), method);
         let placed = Self { device, ..self.clone() };
         let mut solution = match method.krylov() {
             Some(krylov) => placed.solve_swept_or_exactly(krylov, prepared, (b, start))?,

@@ -6,11 +6,11 @@ use super::selection::require_suitable;
 use crate::choice::{Choice, Preconditioning};
 use crate::error::{Error, Result};
 use crate::inner::InnerSolve;
+use crate::matrix::MatrixRef;
 use crate::precision::Precision;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{InnerMethod, Krylov};
 use galerkit_linalg::precond::Preconditioner;
-use galerkit_linalg::sparse::Csr;
 
 /// The method around a hybrid solve's inner one. A step gains what the inner solve gains, so few directions do. Flexible
 /// CG needed 2 to 40 % more inner iterations on positive definite matrices: it makes a solve more, after its last step.
@@ -39,7 +39,7 @@ pub(super) struct Strategy {
 
 impl Strategy {
     /// In the precision of the matrix: the method as it was asked for.
-    pub(super) fn plain<S: Scalar>(solver: &Solver, method: Krylov, known: (&Csr<S>, &Facts)) -> Result<Self> {
+    pub(super) fn plain<S: Scalar>(solver: &Solver, method: Krylov, known: (MatrixRef<'_, S>, &Facts)) -> Result<Self> {
         let (preconditioner, inner) = match (solver.preconditioner, method) {
             (Choice::Given(Preconditioning::Inner(inner)), _) if !method.is_flexible() => {
                 let (method, instead) = (method.to_string(), method.flexible().to_string());

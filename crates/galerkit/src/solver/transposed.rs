@@ -18,13 +18,13 @@ impl Solver {
         b: &[S],
     ) -> Result<Solution<S>> {
         prepared.check(self)?;
-        require_vector("the right-hand side", &prepared.A(), b)?;
+        require_vector("the right-hand side", prepared.rows(), b)?;
         let (method, reason) = self.eliminating(prepared.factorised())?;
         match self.precision {
             Choice::Given(Precision::Hybrid) => return Err(Error::NoIterations { method: method.to_string() }),
             Choice::Given(Precision::Single) if !is_single::<S>() => {
                 let A = prepared.A();
-                let A = transposition.of(&A);
+                let A = transposition.of(A.view().host()?);
                 return self.solve_rounded(PreparedMatrix::new(&*A).round()?, &A, (b, None));
             }
             _ => (),

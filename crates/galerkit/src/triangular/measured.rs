@@ -31,7 +31,7 @@ impl Times {
         if A.rows() <= LEAST_ROWS {
             return None;
         }
-        let key = Key::new(A, &format!("{gpu}, triangular solves of {name}"));
+        let key = Key::new(A, S::KIND, &format!("{gpu}, triangular solves of {name}"));
         let known = cache.times(&key);
         Some(Self { cache, key, known, fresh: false })
     }

@@ -7,6 +7,7 @@ use super::{Solves, TriangularSolve};
 use crate::choice::{Autotuning, Choice, Device, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Asked, Chosen, Layout, Tuner};
+use crate::matrix::MatrixRef;
 use crate::preconditioning::{self, bring, jacobi_there, numbers, pattern, precondition};
 use crate::stages::{Stage, Stages};
 use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
@@ -16,7 +17,7 @@ use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, sweep_errors};
-use galerkit_linalg::sparse::{Csr, Format, Levels, Permutation, colouring};
+use galerkit_linalg::sparse::{Format, Levels, Permutation, colouring};
 use std::sync::Arc;
 
 /// What was asked for.
@@ -43,12 +44,15 @@ pub(crate) struct Setup<'a, S: Scalar> {
 
 /// Picks what was left open, converts and factorises; the tuner is there where a GPU solves.
 pub(crate) fn set_up<'a, S: Scalar>(
-    A: &'a Csr<S>,
+    A: MatrixRef<'a, S>,
     request: &Request,
     tuner: Option<Tuner<'_>>,
     place: Place<'a, S>,
     stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
+    if place.1.is_none() || request.needs_rows() {
+        A.host_in(stages)?;
+    }
     match tuner.filter(|_| request.is_open()) {
         Some(tuner) => choose(A, request, tuner, place, stages),
         None => settled(A, request, (tuner, place), request.solves(), stages),
@@ -63,6 +67,13 @@ impl Request {
     fn is_open(&self) -> bool {
         let exact = |named: Preconditioner| named.recipe().is_some() && named.sweeps().is_none();
         self.triangular == Choice::Auto && self.named.is_some_and(exact)
+    }
+
+    /// Whether something will be made from rows on the host: a preconditioner with factors or blocks, another order.
+    fn needs_rows(&self) -> bool {
+        let is_simple = |named| matches!(named, Preconditioner::None | Preconditioner::Jacobi);
+        let keeps_order = !matches!(self.ordering, Choice::Given(Ordering::Rcm | Ordering::Colours));
+        !self.named.is_none_or(is_simple) || !keeps_order
     }
 
     /// How triangles are solved with where nothing is to be chosen.
@@ -99,17 +110,19 @@ impl Request {
         let scales =
             |named| matches!(named, Preconditioner::None | Preconditioner::Jacobi | Preconditioner::BlockJacobi { .. });
         let stage = if self.named.is_none_or(scales) { Stage::Scaling } else { Stage::Factorisation };
-        let known = layout.uploaded.filter(|_| layout.order.is_none()).zip(facts);
-        stages.time(stage, || match known.and_then(|known| jacobi_there(self.named, self.class, known)) {
+        let A = layout.ordered.view();
+        let there = layout.uploaded.filter(|_| layout.order.is_none()).zip(facts);
+        let made = || there.and_then(|(there, facts)| jacobi_there((self.named, self.class), (A, there), facts));
+        stages.time(stage, || match made() {
             Some(made) => Ok(made),
-            None => precondition(self.named, self.class, &layout.ordered, gpu),
+            None => precondition(self.named, self.class, A, gpu),
         })
     }
 }
 
 /// With the solves that were asked for, or have no alternative.
 fn settled<'a, S: Scalar>(
-    A: &'a Csr<S>,
+    A: MatrixRef<'a, S>,
     request: &Request,
     (tuner, place): (Option<Tuner<'_>>, Place<'a, S>),
     solves: Solves,
@@ -129,7 +142,7 @@ fn settled<'a, S: Scalar>(
 
 /// With the solves that are expected to be the fastest on a GPU.
 fn choose<'a, S: Scalar>(
-    A: &'a Csr<S>,
+    A: MatrixRef<'a, S>,
     request: &Request,
     tuner: Tuner<'_>,
     place: Place<'a, S>,
@@ -177,14 +190,15 @@ struct Picked {
 
 /// The best way by the model, or by times where the GPU can be asked.
 fn pick<S: Scalar>(
-    A: &Csr<S>,
+    A: MatrixRef<'_, S>,
     request: &Request,
     layout: &Layout<'_, S>,
     (factors, M): (&Factors<S>, &Prepared<S>),
     tuner: Tuner<'_>,
     gpu: Option<&Arc<Gpu>>,
 ) -> Result<Picked> {
-    let system = System::new(&layout.ordered, factors, tuner.properties);
+    let ordered = layout.ordered()?;
+    let system = System::new(ordered, factors, tuner.properties);
     let steps = Levels::lower(factors.lower()).count() + Levels::upper(factors.upper()).count();
     let mut costs = vec![Cost::exact(&system, steps)];
     let beats = |cost: Option<Cost>, costs: &[Cost]| cost.map(|cost| cost.work()) < best(costs).map(Cost::work);
@@ -192,19 +206,19 @@ fn pick<S: Scalar>(
     if beats(Cost::sweeps(&system, COUNTS[0], 0.0), &costs)
         && let Some(factors) = numbers(M)?
     {
-        errors = sweep_errors(factors, &layout.ordered, &COUNTS);
+        errors = sweep_errors(factors, ordered, &COUNTS);
         costs.extend(COUNTS.iter().zip(&errors).filter_map(|(&count, &error)| Cost::sweeps(&system, count, error)));
     }
     let mut colours = None;
     let may_colour = request.ordering == Choice::Auto && request.named.is_some_and(|named| named.solves_triangles());
     if may_colour && beats(Some(Cost::colours(&system, 1)), &costs) {
-        let colouring = colouring(A)?;
+        let colouring = colouring(A.host()?)?;
         costs.push(Cost::colours(&system, colouring.count()));
         colours = Some(colouring.order());
     }
     let mut times = match (gpu, request.named) {
         (Some(gpu), Some(named)) if tuner.autotuning == Autotuning::Timed => {
-            Times::of(&layout.ordered, named, &gpu.properties().name, Cache::of_environment()).map(|times| (times, gpu))
+            Times::of(ordered, named, &gpu.properties().name, Cache::of_environment()).map(|times| (times, gpu))
         }
         _ => None,
     };
@@ -214,7 +228,8 @@ fn pick<S: Scalar>(
             _ => Ok(f64::INFINITY),
         };
         let coloured = |order: &Permutation| -> Result<f64> {
-            exact(&precondition(request.named, request.class, &A.permute_symmetric(order)?, Some(*gpu))?.prepared)
+            let permuted = A.host()?.permute_symmetric(order)?;
+            exact(&precondition(request.named, request.class, MatrixRef::Rows(&permuted), Some(*gpu))?.prepared)
         };
         times.refine(&mut costs, |way| match (way, &colours) {
             (Way::Exact, _) => exact(M),
@@ -241,6 +256,7 @@ mod tests {
     use super::*;
     use crate::triangular_model::tests::properties;
     use galerkit_linalg::gallery::{self, Built};
+    use galerkit_linalg::sparse::Csr;
     use galerkit_testkit::data_file;
 
     fn real(name: &str) -> Csr<f64> {
@@ -261,7 +277,7 @@ mod tests {
         let tuner = Tuner::new(&properties, Autotuning::Timed);
         let (class, format, device) = (Class::General, Choice::Auto, Device::Cuda(0));
         set_up(
-            A,
+            MatrixRef::Rows(A),
             &Request { named, class, triangular, ordering, format, device, limit: 10_000 },
             Some(tuner),
             (None, None, None),
@@ -353,11 +369,13 @@ mod tests {
             limit: 10_000,
         };
         let Setup { layout, solves, .. } =
-            set_up(&A, &request, Some(tuner), (None, None, None), &mut Stages::default()).unwrap();
+            set_up(MatrixRef::Rows(&A), &request, Some(tuner), (None, None, None), &mut Stages::default()).unwrap();
         assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), Ordering::Colours));
         assert!(solves.reason.contains("no factorisation: row"), "{solves:?}");
         let natural = Request { ordering: Ordering::Natural.into(), ..request };
-        assert!(set_up(&A, &natural, Some(tuner), (None, None, None), &mut Stages::default()).is_err());
+        assert!(
+            set_up(MatrixRef::Rows(&A), &natural, Some(tuner), (None, None, None), &mut Stages::default()).is_err()
+        );
     }
 
     #[test]
@@ -375,7 +393,7 @@ mod tests {
             limit: 10_000,
         };
         let Setup { preconditioner, solves, .. } =
-            set_up(&A, &request, None, (None, None, None), &mut Stages::default()).unwrap();
+            set_up(MatrixRef::Rows(&A), &request, None, (None, None, None), &mut Stages::default()).unwrap();
         assert!(solves.way == Some(TriangularSolve::Exact) && solves.reason.contains("on the CPU"), "{solves:?}");
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
     }

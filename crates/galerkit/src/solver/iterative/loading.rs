@@ -3,6 +3,7 @@
 use super::super::machine::{Engine as Recorded, Machine};
 use crate::error::Result;
 use crate::layout::Stored;
+use crate::matrix::MatrixRef;
 use crate::stages::{Stage, Stages};
 use crate::uploaded::Uploaded;
 use galerkit_cuda::Cuda;
@@ -12,7 +13,6 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Resident};
 use galerkit_linalg::map::matrix_map;
 use galerkit_linalg::program::MapId;
-use galerkit_linalg::sparse::Csr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -43,13 +43,15 @@ pub(super) fn offer<S: Scalar>(
     plan: &Plan,
     cuda: &mut Cuda<S>,
     matrix: MapId,
-    (A, uploaded): (&Csr<S>, Option<&Uploaded<S>>),
+    (A, uploaded): (MatrixRef<'_, S>, Option<&Uploaded<S>>),
     iterations: usize,
 ) -> Result<()> {
     let gpu = cuda.gpu().clone();
     for candidate in plan.alternatives(A.rows(), iterations, &gpu)? {
         let made = uploaded.and_then(|uploaded| uploaded.stored(candidate.format, &candidate.tuning).ok().flatten());
-        if let Some(map) = made.or_else(|| candidate.build(&gpu, A).ok()) {
+        // What only the host makes is no candidate where it has no rows.
+        let by_host = || A.is_on_host().then(|| candidate.build(&gpu, A.host().ok()?).ok()).flatten();
+        if let Some(map) = made.or_else(by_host) {
             cuda.offer(matrix, candidate.to_string(), map);
         }
     }
