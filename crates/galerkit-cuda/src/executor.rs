@@ -5,16 +5,18 @@
 mod ahead;
 mod bound;
 mod compile;
+mod control;
 mod cuda;
 mod mailbox;
 mod memory;
 mod run;
 mod settings;
+mod told;
 mod unit;
 mod verbs;
 
 pub(crate) use bound::Bound;
-pub(crate) use compile::Control;
+pub(crate) use control::Control;
 pub use cuda::{Cuda, executor};
 pub use settings::{Settings, Strategy};
 pub(crate) use unit::Unit;

@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::executor::{Control, Cuda, Unit};
 use crate::program::Compiled;
-use crate::ring::Beginning;
+use crate::ring::{Beginning, STATE};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Loop;
 use galerkit_linalg::program::{Monitor, Outcome, Reference, Run, Stop};
@@ -71,14 +71,14 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// Launches the kernel of a loop for the first time, with the state that it begins with; for so many iterations.
-    pub(crate) fn launch_first_turns(&self, compiled: &Compiled, initial: u64) -> usize {
+    pub(crate) fn launch_first_turns(&self, compiled: &Compiled, initial: [u64; STATE]) -> usize {
         let turns = turns(compiled, 0, Duration::ZERO);
-        self.launch_persistent(compiled, turns, initial);
+        self.launch_persistent(compiled, turns, Some(initial));
         turns
     }
 
     /// Launches the kernel for so many iterations.
-    fn launch_persistent(&self, compiled: &Compiled, most: usize, initial: u64) {
+    fn launch_persistent(&self, compiled: &Compiled, most: usize, initial: Option<[u64; STATE]>) {
         let ready = compiled.persistent.as_ref().expect("the caller has looked");
         let control = Control { initial, most, ..Control::of(self.ring.state()) };
         ready.kernel.launch(ready.shape, &self.words(compiled, control));
@@ -100,7 +100,7 @@ impl<S: Scalar> Cuda<S> {
         };
         let outcome = self.follow(lead, [launched, limit], monitor, |first| {
             let turns = turns(compiled, seen.get(), begun.elapsed());
-            self.launch_persistent(compiled, turns, self.ring.state());
+            self.launch_persistent(compiled, turns, None);
             next.set(first);
             end.set(first + turns);
             Ok(turns)

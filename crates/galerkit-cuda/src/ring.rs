@@ -58,7 +58,7 @@ pub struct Ring {
 }
 
 /// Words of a state, and how many can be on their way: every loop waits for its end, so few are.
-const STATE: usize = 20;
+pub const STATE: usize = 20;
 const STAGED: usize = 64;
 /// Where a loop tells what it began with: the watched norm, and what its tolerance is relative to.
 const BEGUN: usize = 2;
@@ -98,7 +98,7 @@ impl Ring {
         if !self.fresh {
             self.drain();
             let unbounded = Stop { limit: usize::MAX, patience: 0, reference: Reference::Start, ..Stop::default() };
-            let first = self.stage(&unbounded, Beginning::Known(f64::INFINITY));
+            let first = self.stage(&self.words(&unbounded, Beginning::Known(f64::INFINITY)));
             self.once.upload_pinned(&self.staged, first, STATE);
             self.fresh = true;
         }
@@ -108,17 +108,16 @@ impl Ring {
         (self.fresh, self.drained) = (false, false);
     }
 
-    /// Prepares for a loop; the address of its state, which is in pinned memory: a persistent kernel takes it from there.
-    pub fn begin(&mut self, stop: &Stop, beginning: Beginning) -> u64 {
+    /// Prepares for a loop; its state, which a persistent kernel is given as an argument.
+    pub fn begin(&mut self, stop: &Stop, beginning: Beginning) -> [u64; STATE] {
         self.drain();
         self.drained = false;
-        let first = self.stage(stop, beginning);
-        self.staged.address() + 8 * first as u64
+        self.words(stop, beginning)
     }
-    /// Brings the state that was prepared last to where graphs look for it.
-    pub fn load(&mut self) {
-        let last = (self.next + STAGED - 1) % STAGED;
-        self.state.upload_pinned(&self.staged, last * STATE, STATE);
+    /// Brings a state to where graphs look for it.
+    pub fn load(&mut self, state: &[u64; STATE]) {
+        let first = self.stage(state);
+        self.state.upload_pinned(&self.staged, first, STATE);
     }
 
     /// Whoever has taken all that a loop has told says so: the next one need not empty the ring.
@@ -135,7 +134,15 @@ impl Ring {
     }
 
     /// Writes a state where the GPU can copy it from; the first word.
-    fn stage(&mut self, stop: &Stop, beginning: Beginning) -> usize {
+    fn stage(&mut self, state: &[u64; STATE]) -> usize {
+        let first = self.next * STATE;
+        self.next = (self.next + 1) % STAGED;
+        state.iter().enumerate().for_each(|(i, &word)| self.staged.write(first + i, word));
+        first
+    }
+
+    /// The words of a state, in the order of struct State.
+    fn words(&self, stop: &Stop, beginning: Beginning) -> [u64; STATE] {
         let (threshold, divergence, best, [start, reference], given) = match beginning {
             Beginning::Known(start) => {
                 let divergence = stop.divergence * stop.reference_norm(start).max(start);
@@ -147,7 +154,7 @@ impl Ring {
                 (0.0, 0.0, 0.0, [start, reference.unwrap_or(same)], given)
             }
         };
-        let state: [u64; STATE] = [
+        [
             0,
             0,
             threshold.to_bits(),
@@ -168,11 +175,7 @@ impl Ring {
             stop.atol.to_bits(),
             stop.divergence.to_bits(),
             self.pinned.address() + 8 * RING as u64,
-        ];
-        let first = self.next * STATE;
-        self.next = (self.next + 1) % STAGED;
-        state.iter().enumerate().for_each(|(i, &word)| self.staged.write(first + i, word));
-        first
+        ]
     }
 
     /// The address of the state outside of loops, for kernel arguments.

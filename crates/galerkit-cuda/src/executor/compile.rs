@@ -1,34 +1,15 @@
 //! Compiles a program for an executor, and launches what it was compiled to.
 
 use super::cuda::{ARRIVED_AT, Cuda, EPOCH_AT};
-use super::{Bound, Strategy};
+use super::{Bound, Control, Strategy};
 use crate::error::{Error, Result};
 use crate::generate::{Form, Generated, programs};
 use crate::launch::Graph;
 use crate::program::{Compiled, Ready, Share};
+use crate::ring::STATE;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Binding, Program, Slot, canonical, inspect};
 use std::sync::Arc;
-
-/// What a launch is told of the loop that it belongs to.
-#[derive(Clone, Copy)]
-pub(crate) struct Control {
-    /// Where its state is.
-    pub(crate) state: u64,
-    /// Where a persistent kernel finds the state to begin with.
-    pub(crate) initial: u64,
-    /// Where the host is told scalars; 0: it is told norms.
-    pub(crate) told: u64,
-    /// Iterations of a persistent kernel.
-    pub(crate) most: usize,
-}
-
-impl Control {
-    /// A launch that finds the state where it leaves it.
-    pub(crate) fn of(state: u64) -> Self {
-        Self { state, initial: state, told: 0, most: 0 }
-    }
-}
 
 impl<S: Scalar> Cuda<S> {
     /// A graph of instructions, so many times over; for timing. It must not outlive this executor.
@@ -83,8 +64,9 @@ impl<S: Scalar> Cuda<S> {
     /// The words of a launch's arguments.
     pub(crate) fn words(&self, compiled: &Compiled, Control { state, initial, told, most }: Control) -> Vec<u64> {
         let (partials, control) = (self.scratch.partials.address(), self.scratch.control.address());
-        let mut words =
-            vec![state, initial, told, most as u64, partials, control, control + ARRIVED_AT, control + EPOCH_AT];
+        let mut words = vec![state, u64::from(initial.is_some())];
+        words.extend(initial.unwrap_or([0; STATE]));
+        words.extend([told, most as u64, partials, control, control + ARRIVED_AT, control + EPOCH_AT]);
         words.extend(compiled.generated.names.words(&Bound { cuda: self, binding: &compiled.binding }));
         words
     }

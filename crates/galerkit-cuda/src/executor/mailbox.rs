@@ -1,17 +1,15 @@
 //! Scalars that a kernel writes where the host sees them, behind instructions that were queued ahead: the host looks at pinned memory
 //! until they are there, which is sooner than a copy and the end of the stream.
 
-use super::{Control, Cuda};
 use crate::error::Result;
 use crate::launch::{Gpu, Pinned};
-use crate::program::Compiled;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::program::Slot;
 use std::sync::Arc;
 
-const WORDS: usize = 32;
+pub(super) const WORDS: usize = 32;
 /// Not yet written: a NaN that no computation makes, in single precision too.
-const EMPTY: u64 = u64::MAX;
+pub(super) const EMPTY: u64 = u64::MAX;
 
 /// Some words of pinned memory.
 pub(super) struct Mailbox {
@@ -21,8 +19,8 @@ pub(super) struct Mailbox {
 /// Slots that a kernel writes to the mailbox.
 #[derive(Clone, Copy)]
 pub(super) struct Told {
-    first: Slot,
-    count: usize,
+    pub(super) first: Slot,
+    pub(super) count: usize,
 }
 
 impl Mailbox {
@@ -34,29 +32,5 @@ impl Mailbox {
         let begin = place * size_of::<S>();
         let words = [begin / 8, begin / 8 + 1].map(|i| if i < WORDS { self.words.read(i) } else { 0 });
         bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&words)[begin % 8..][..size_of::<S>()])
-    }
-}
-
-impl<S: Scalar> Cuda<S> {
-    /// Has the scalars of a program told to the host, behind its kernels.
-    pub(crate) fn tell_scalars(&mut self, compiled: &Compiled) {
-        let names = &compiled.generated.names;
-        let (first, count) = (Slot(compiled.binding.first_slot + names.first_slot()), names.slot_count());
-        if count == 0 || count * size_of::<S>() > 8 * WORDS {
-            return;
-        }
-        (0..WORDS).for_each(|i| self.mailbox.words.write(i, EMPTY));
-        let publish = &compiled.publish;
-        let control = Control { told: self.mailbox.words.address(), ..Control::of(self.ring.once()) };
-        publish.kernel.launch(publish.shape, &self.words(compiled, control));
-        self.told = Some(Told { first, count });
-    }
-
-    /// A scalar that was or will be told without being asked for.
-    pub(super) fn told_number(&self, slot: Slot) -> Result<Option<S>> {
-        let place = |told: Told| slot.0.checked_sub(told.first.0).filter(|&place| place < told.count);
-        let Some(place) = self.told.and_then(place) else { return Ok(None) };
-        let is_there = |number: S| bytemuck::bytes_of(&number).chunks(4).all(|half| half != [u8::MAX; 4]);
-        self.wait(|| Some(self.mailbox.number(place)).filter(|&number| is_there(number))).map(Some)
     }
 }

@@ -180,7 +180,7 @@ impl<S: Scalar> Cuda<S> {
             let turns = self.launch_first_turns(&compiled, initial);
             self.run_persistent(&compiled, turns, &mut monitor)?.0
         } else {
-            self.ring.load();
+            self.ring.load(&initial);
             let launched = self.launch_first(&compiled, stop.limit)?;
             self.compile_upcoming()?;
             self.replay(&compiled, launched, stop.limit, &mut monitor)?

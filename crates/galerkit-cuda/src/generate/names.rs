@@ -44,9 +44,10 @@ fn note<T: PartialEq>(list: &mut Vec<T>, item: T) {
 }
 
 /// What every kernel is told, whatever its program.
-const FIXED_MEMBERS: [&str; 8] = [
+const FIXED_MEMBERS: [&str; 9] = [
     "State *state;",
-    "const State *initial;",
+    "Offset begins;", // a persistent kernel: with the state of the arguments, not the one in memory
+    "State initial;",
     "Scalar *told;",
     "Offset most;",
     "Scalar *partials;",

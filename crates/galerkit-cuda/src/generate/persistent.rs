@@ -113,8 +113,9 @@ impl Persistent<'_> {
         begin.extend(
             ["__shared__ State s;", "__shared__ unsigned failed;", "__shared__ Near near;"].map(Statement::Fixed),
         );
-        begin
-            .push(Statement::Fixed("if (threadIdx.x == 0) { s = *a.initial; begin(s, blockIdx.x == 0); failed = 0; }"));
+        begin.push(Statement::Fixed(
+            "if (threadIdx.x == 0) { s = a.begins ? a.initial : *a.state; begin(s, blockIdx.x == 0); failed = 0; }",
+        ));
         begin.push(by_block(slots, Statement::set(scalar(name("k")), element(name("a.s"), name("k")))));
         let rest = [
             "__syncthreads();",
