@@ -38,12 +38,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 mod account;
+mod concluded;
 mod driven;
 mod in_place;
 mod loading;
 mod rhs;
 mod start;
 
+use concluded::Concluded;
 pub(super) use driven::Driven;
 use loading::{Loading, bring, offer};
 use start::From;
@@ -82,6 +84,7 @@ pub(crate) struct Iterative<S: Scalar> {
     host_products: usize,
     frobenius: f64,
     explained: Option<(Option<u64>, String)>,
+    concluded: Option<Concluded>,
     /// What the next report must account for.
     pending: Stages,
     /// b and x are in place times two to this power.
@@ -229,6 +232,7 @@ impl<S: Scalar> Iterative<S> {
             host_products: 0,
             frobenius,
             explained,
+            concluded: None,
             pending,
             power: 0,
             input_order: None,

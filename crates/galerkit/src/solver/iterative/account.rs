@@ -2,11 +2,12 @@
 
 use super::super::machine::Machine;
 use super::super::{Solver, selection::relative};
+use super::concluded::Concluded;
 use super::{Iterative, is_single, stopping};
 use crate::explain::{Explained, explain};
 use crate::family::{is_cyclic, method_properties};
-use crate::report::{Report, Storage};
-use galerkit_cuda::tune::{Candidate, Choice, Origin};
+use crate::report::Report;
+use galerkit_cuda::tune::Origin;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Verified;
 
@@ -15,11 +16,7 @@ impl<S: Scalar> Iterative<S> {
     pub(super) fn account(&mut self, solver: &Solver, found: Verified, rhs_norm: f64, seconds: f64) -> Report {
         let stages = std::mem::take(&mut self.pending);
         let properties = method_properties(if is_single::<S>() { self.method.in_single() } else { self.method });
-        let choice = self
-            .engine
-            .executor()
-            .cuda()
-            .and_then(|cuda| self.tuned.as_ref().map(|plan| plan.conclude(cuda.measured(), cuda.taken())));
+        self.conclude();
         let mut report = Report { solve_seconds: seconds, rhs_norm, ..self.report.clone() };
         match self.engine.executor().cuda() {
             Some(_) => report.spend_on_gpu(&stages),
@@ -29,17 +26,18 @@ impl<S: Scalar> Iterative<S> {
         report.vectors = properties.vectors;
         // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
         // might have come out otherwise; from the cache it is the same every time.
-        report.deterministic = !choice.as_ref().is_some_and(|choice| choice.from == Origin::Measured) && !self.measured;
+        report.deterministic =
+            !self.measured && self.concluded.as_ref().is_none_or(|it| it.choice.from != Origin::Measured);
         report.restarts = found.restarts;
         report.iterations = found.run.iterations;
         report.products = properties.products * found.run.iterations;
         report.recursive_residual = relative(found.recursive_residual(), rhs_norm);
         report.history = found.run.history.iter().map(|&norm| relative(norm, rhs_norm)).collect();
         report.true_residual = relative(found.true_residual, rhs_norm);
-        if let Some((format, reason)) = choice.clone().and_then(measured) {
+        if let Some((format, reason)) = self.concluded.as_ref().and_then(|it| it.measured.clone()) {
             (report.format, report.format_reason) = (format, reason);
         }
-        self.explain(choice.as_ref());
+        self.explain();
         (report.iteration_bytes, report.explanation) =
             self.explained.clone().map_or((None, None), |(bytes, text)| (bytes, Some(text)));
         let exact = stopping::<S>(solver, self.method, rhs_norm).replacement;
@@ -60,8 +58,16 @@ impl<S: Scalar> Iterative<S> {
         report
     }
 
+    /// What the tuner has concluded; once, unless it has measured more since.
+    fn conclude(&mut self) {
+        let (Some(cuda), Some(plan)) = (self.engine.executor().cuda(), &self.tuned) else { return };
+        if self.concluded.as_ref().is_none_or(|it| it.timed != cuda.measured().len()) {
+            self.concluded = Some(Concluded::of(plan, cuda.measured(), cuda.taken()));
+        }
+    }
+
     /// What an iteration is made of; found out once.
-    fn explain(&mut self, choice: Option<&Choice>) {
+    fn explain(&mut self) {
         if self.explained.is_some() {
             return;
         }
@@ -71,7 +77,7 @@ impl<S: Scalar> Iterative<S> {
             (Some(executor), _) => Some(explain(body.0, executor, &self.map_bytes)),
             (None, None) => None, // the reference loops fuse nothing
             (None, Some(cuda)) => {
-                let choice = choice.map(Choice::to_string).unwrap_or_default();
+                let choice = self.concluded.as_ref().map(|it| it.choice.to_string()).unwrap_or_default();
                 // The executor explains the first position of a cycle, whose bytes are not those of the others.
                 let cyclic = is_cyclic(self.method);
                 let first = if cyclic { "the first iteration of a cycle: " } else { "" };
@@ -83,12 +89,4 @@ impl<S: Scalar> Iterative<S> {
         };
         self.explained = found.map(|explained| (explained.bytes, explained.text));
     }
-}
-
-/// The format that measuring brought, and why.
-fn measured(choice: Choice) -> Option<(Storage, String)> {
-    let loss = choice.loss().filter(|_| choice.from == Origin::Measured)?;
-    let candidate: Candidate = choice.taken.parse().ok()?;
-    let reason = format!("{candidate} was taken; the model's pick is {:.0} % slower than the best", 100.0 * loss);
-    Some((candidate.format.into(), reason))
 }
