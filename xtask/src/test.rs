@@ -22,7 +22,9 @@ const STEPS: [Step; 11] = [
     ("lints", "lints", |name| step::run(name, lints)),
     ("docs", "documentation", |name| step::run(name, docs)),
     ("licences", "licences", |name| step::run(name, licences::check)),
-    ("tests", "tests", |name| skips::tests(name, &["test", "--workspace", "--quiet", "--", "--skip", REAL])),
+    ("tests", "tests", |name| {
+        skips::tests(name, &["test", "--workspace", "--no-fail-fast", "--quiet", "--", "--skip", REAL])
+    }),
     ("tests", "real matrices", |name| step::run(name, real_matrices)),
     ("examples", "examples", |name| step::run(name, examples)),
     ("kernels", "CUDA kernels compile", |name| step::run(name, kernels::compile)),
@@ -60,7 +62,7 @@ fn docs() -> Verdict {
 fn real_matrices() -> Verdict {
     let folder: PathBuf = std::env::var_os("GALERKIT_DATA").map_or_else(|| root().join("../shared/data"), Into::into);
     if folder.is_dir() {
-        cargo(&["test", "--quiet", "--workspace", "--tests", REAL])
+        cargo(&["test", "--quiet", "--no-fail-fast", "--workspace", "--tests", REAL])
     } else {
         let why = format!("no {}: set GALERKIT_DATA to the folder of real matrices", folder.display());
         Verdict::Skipped(Need::Data, why)
