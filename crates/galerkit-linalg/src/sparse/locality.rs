@@ -123,12 +123,12 @@ pub fn locality<S: Scalar>(A: &Csr<S>) -> Locality {
 
 /// The same for values of so many bytes.
 pub fn pattern_locality(A: &dyn Pattern, scalar: usize) -> Locality {
-    traffic(A, scalar, &|s| s, &|j| j as usize)
+    traffic(A, scalar, None)
 }
 
 /// Estimates the traffic of y = A x in another order, without permuting.
 pub fn locality_in<S: Scalar>(A: &Csr<S>, order: &Permutation) -> Locality {
-    traffic(A, size_of::<S>(), &|s| order.old()[s] as usize, &|j| order.new_position()[j as usize] as usize)
+    traffic(A, size_of::<S>(), Some(order))
 }
 
 /// The traffic of y = A x where another order may make it less; the advice to stay otherwise. Values have so many
@@ -190,14 +190,11 @@ impl Distinct {
     }
 }
 
-/// Traffic when row `old(s)` stands at position s and column j at position `new(j)`.
-fn traffic(
-    A: &dyn Pattern,
-    scalar: usize,
-    old: &(dyn Fn(usize) -> usize + Sync),
-    new: &(dyn Fn(u32) -> usize + Sync),
-) -> Locality {
+/// Traffic in an order, or in the one that the matrix has.
+fn traffic(A: &dyn Pattern, scalar: usize, order: Option<&Permutation>) -> Locality {
     let per_line = LINE / scalar;
+    let shift = per_line.trailing_zeros(); // scalars have 4, 8 or 16 bytes
+    let old = |s: usize| order.map_or(s, |order| order.old()[s] as usize);
     let blocks = (A.nnz() as u64).div_ceil(BLOCK_ENTRIES) as usize;
     let rows_per_block = A.rows().div_ceil(blocks.max(1));
     let samples = blocks.min(SAMPLES);
@@ -209,7 +206,11 @@ fn traffic(
         let entries = rows.clone().map(|s| A.columns(old(s), &mut room).len()).sum();
         let mut lines = Distinct::of_at_most(entries);
         for s in rows {
-            A.columns(old(s), &mut room).iter().for_each(|&j| lines.insert((new(j) / per_line) as u32));
+            let columns = A.columns(old(s), &mut room).iter();
+            match order {
+                None => columns.for_each(|&j| lines.insert(j >> shift)),
+                Some(order) => columns.for_each(|&j| lines.insert(order.new_position()[j as usize] >> shift)),
+            }
         }
         counts[0] = (lines.count, entries as u64);
     });
