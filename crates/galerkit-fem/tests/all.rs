@@ -4,6 +4,7 @@
 
 mod adaptivity;
 mod basis;
+mod expressions;
 mod forests;
 mod generate;
 mod geometry;
