@@ -93,10 +93,7 @@ impl Sub for Jet {
 impl Mul for Jet {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        let (a, b, u, v) = (self.value, other.value, self.gradient, other.gradient);
-        let gradient = [0, 1, 2].map(|i| a * v[i] + b * u[i]);
-        let hessian = square(|i, j| a * other.hessian[i][j] + b * self.hessian[i][j] + u[i] * v[j] + v[i] * u[j]);
-        Self { value: a * b, gradient, hessian }
+        self.with(other, |a, b| [a * b, b, a, 0.0, 1.0, 0.0])
     }
 }
 

@@ -18,10 +18,14 @@ pub trait Discretisation: Sized + Send + Sync {
     /// u_h.
     type Solution;
 
+    /// 2 or 3.
+    fn dim(&self) -> usize;
     /// How many cells it has.
     fn cells(&self) -> usize;
     /// How many unknowns it has.
     fn unknowns(&self) -> usize;
+    /// The dimension without Dirichlet conditions.
+    fn dimension(&self) -> usize;
     /// The lowest and the highest degree.
     fn degrees(&self) -> (usize, usize);
     /// Assembles the system of a problem; simplices keep their interior functions.
@@ -58,11 +62,17 @@ impl Discretisation for Space {
     type System = System;
     type Solution = Solution;
 
+    fn dim(&self) -> usize {
+        self.dim()
+    }
     fn cells(&self) -> usize {
         self.cells()
     }
     fn unknowns(&self) -> usize {
         self.unknowns()
+    }
+    fn dimension(&self) -> usize {
+        self.dimension()
     }
     fn degrees(&self) -> (usize, usize) {
         let all = self.degrees();
@@ -98,11 +108,17 @@ impl Discretisation for LagrangeSpace {
     type System = LagrangeSystem;
     type Solution = LagrangeSolution;
 
+    fn dim(&self) -> usize {
+        self.dim()
+    }
     fn cells(&self) -> usize {
         self.cells()
     }
     fn unknowns(&self) -> usize {
         self.unknowns()
+    }
+    fn dimension(&self) -> usize {
+        self.dimension()
     }
     fn degrees(&self) -> (usize, usize) {
         (self.degree(), self.degree())
