@@ -76,7 +76,7 @@ Examples:
   galerkit poisson --domain square --cells 4 --kappa '1 + x*y' --dirichlet left=0 --neumann right=1 --neumann 0
   galerkit poisson --domain square --cells 2 --degree 4 --rhs 0 --dirichlet left=1 --robin 2,x --probe 0.5,0.5
   galerkit poisson --domain lshape --degree 1 --layers 3 --slope 0.5 --json -
-  galerkit poisson --domain lshape --degree 2 --adapt 1e-3 --compare --plot conv.svg
+  galerkit poisson --domain lshape --degree 2 --adapt 0.02 --compare --plot conv.svg
   galerkit poisson --domain vertex --degree 2 --layers 2 --slope 1
   galerkit poisson --domain fichera --cells 2 --degree 2 --method cg --precond ssor:1.2 --rtol 1e-8
   galerkit poisson --domain ball --degree 2 --probe 0,0,0

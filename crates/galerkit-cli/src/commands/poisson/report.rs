@@ -178,20 +178,30 @@ fn summary(plan: &PoissonPlan, figures: &Figures, report: &Report) -> Vec<(&'sta
     lines
 }
 
+/// An error of a solution, where there is one.
+type Column = fn(&Figures) -> Option<f64>;
+
 /// A row for each point of each curve.
 fn curve_table(curves: &[Curve]) -> table::Table {
-    let mut rows = table::Table::new(&["refined", "cells", "degrees", "unknowns", "energy error", "estimate"]);
+    let has =
+        |of: fn(&Figures) -> Option<f64>| curves.iter().flat_map(|curve| &curve.points).any(|it| of(it).is_some());
+    let errors: [(&'static str, Column); 2] =
+        [("energy error", |figures| figures.energy_error), ("estimate", |figures| figures.estimate)];
+    let shown: Vec<_> = errors.into_iter().filter(|(_, of)| has(*of)).collect();
+    let sizes = ["refined", "cells", "degrees", "unknowns"];
+    let headings: Vec<&'static str> = sizes.into_iter().chain(shown.iter().map(|(name, _)| *name)).collect();
+    let mut rows = table::Table::new(&headings);
     let error = |error: Option<f64>| error.map_or("-".into(), |error| format!("{error:.3e}"));
     for curve in curves {
         for figures in &curve.points {
-            rows.row(vec![
+            let mut row = vec![
                 curve.name.into(),
                 figures.cells.to_string(),
                 format!("{}-{}", figures.degree_min, figures.degree_max),
                 table::grouped(figures.unknowns as u64),
-                error(figures.energy_error),
-                error(figures.estimate),
-            ]);
+            ];
+            row.extend(shown.iter().map(|(_, of)| error(of(figures))));
+            rows.row(row);
         }
     }
     rows

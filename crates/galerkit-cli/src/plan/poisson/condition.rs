@@ -46,6 +46,18 @@ impl Condition {
     }
 }
 
+impl Kind {
+    /// The expressions in it.
+    pub fn expressions(&self) -> Vec<&Expression> {
+        match self {
+            Self::Dirichlet(Value::Given(u)) | Self::Neumann(Value::Given(u)) => vec![u],
+            Self::Robin(alpha, Value::Given(g)) => vec![alpha, g],
+            Self::Robin(alpha, _) => vec![alpha],
+            Self::Dirichlet(_) | Self::Neumann(_) => Vec::new(),
+        }
+    }
+}
+
 /// ALPHA, or ALPHA,G with the comma outside of parentheses.
 fn robin(text: &str, has_exact: bool) -> Result<Kind> {
     let mut depth = 0;

@@ -73,6 +73,7 @@ impl Data {
 
     /// The conditions by tag; a piece of the boundary that none names has u = exact, or u = 0.
     pub fn boundary(&self, mesh: &Mesh) -> Result<Boundary> {
+        self.check_variables(mesh.dim())?;
         let pieces = Pieces::of(mesh)?;
         let mut kinds = BTreeMap::new();
         for condition in &self.conditions {
@@ -94,6 +95,16 @@ impl Data {
             kinds.entry(tag).or_insert_with(|| of_rest.clone());
         }
         Ok(Boundary { kinds })
+    }
+
+    /// In the plane there is no z.
+    fn check_variables(&self, dim: usize) -> Result<()> {
+        let of_conditions = self.conditions.iter().flat_map(|condition| condition.kind.expressions());
+        let mut all = [&self.kappa].into_iter().chain(&self.exact).chain(&self.rhs).chain(of_conditions);
+        match all.find(|expression| dim == 2 && expression.depends_on(2)) {
+            Some(expression) => bail!("{expression} depends on z, but the domain lies in the plane: use x and y"),
+            None => Ok(()),
+        }
     }
 
     /// The problem on a space.
