@@ -19,7 +19,7 @@ fn solve(forest: Forest, degrees: &[usize]) -> galerkit::Result<(usize, f64)> {
         .neumann(Neumann::vector(2, move |x| flux(&exact, &one, x)))
         .rules(Rules { singular: vec![[0.0; 3]], extra: 6, ..Rules::default() });
     let solved = Solver::new().rtol(1e-10).solve_discrete(&problem)?;
-    solved.report.converged_or_err()?;
+    let _ = solved.report.converged_or_err()?;
     let norms = errors(&solved.u, problem.forms(), &u, problem.integration())?;
     Ok((problem.space().unknowns(), norms.energy))
 }

@@ -72,13 +72,13 @@ Examples:
   galerkit poisson
   galerkit poisson --domain cube --cells 2 --degree 3
   galerkit poisson --domain square --cells 4 --degree 3 --exact 'exp(x)*sin(y)' --vtu u.vtu
-  galerkit poisson --domain square --cells 2 --degree 1,2,3 --refine-cells 0,3 --rhs 'x < 1/2'
-  galerkit poisson --domain square --cells 4 --kappa '1 + x*y' --dirichlet left=0 --neumann right=1 --neumann 0
-  galerkit poisson --domain square --cells 2 --degree 4 --rhs 0 --dirichlet left=1 --robin 2,x --probe 0.5,0.5
+  galerkit poisson --domain square --cells 2 --degree 1,2,3 --refine-cells 0,3 --rhs 'x<1/2'
+  galerkit poisson --domain square --kappa '1 + x*y' --dirichlet left=0 --neumann 1
+  galerkit poisson --domain square --degree 4 --dirichlet left=1 --robin 2,x --probe 0.5,0.5
   galerkit poisson --domain lshape --degree 1 --layers 3 --slope 0.5 --json -
   galerkit poisson --domain lshape --degree 2 --adapt 0.02 --compare --plot conv.svg
   galerkit poisson --domain vertex --degree 2 --layers 2 --slope 1
-  galerkit poisson --domain fichera --cells 2 --degree 2 --method cg --precond ssor:1.2 --rtol 1e-8
+  galerkit poisson --domain fichera --cells 2 --method cg --precond ssor:1.2 --rtol 1e-8
   galerkit poisson --domain ball --degree 2 --probe 0,0,0
 
 Errors are absolute, in the energy norm a(e, e)^(1/2) and in L2; 'energy' is a(u_h, u_h). Without Dirichlet or Robin data u is \

@@ -15,6 +15,9 @@ its flux, u = 0 on the two re-entrant edges; vertex u = r^(-5/2) x y z with its 
 Pieces of the boundary: left, right, front, back, bottom, top (in the plane left, right, bottom, top), reentrant where there are \
 re-entrant edges or faces; surface of the ball; inner and outer of the shell; side, bottom, top of the cylinder";
 
+const MESH: &str = "A mesh file in place of a domain: Gmsh, VTK, VTU or Medit, also packed by gzip. Quadrilaterals and hexahedra \
+are cut and have degrees 1 to 10, triangles and tetrahedra are taken as they are and have one degree from 1 to 4";
+
 const EXPRESSION: &str = "Expressions are functions of x, y, z with numbers, pi, e, + - * / ^, comparisons (1 or 0), sin cos tan asin \
 acos atan sinh cosh tanh exp log (or ln) log10 sqrt cbrt abs sign, atan2(a, b) hypot(a, b) min(a, b) max(a, b) pow(a, b) \
 if(condition, then, else)";
@@ -35,16 +38,16 @@ pub struct Poisson {
     /// square, cube, lshape, vertex, fichera, lprism, ball, shell or cylinder
     #[arg(long, value_name = "NAME", long_help = DOMAIN, conflicts_with = "mesh")]
     pub domain: Option<String>,
-    /// A mesh file (Gmsh, VTK, VTU, Medit) in place of a domain: quadrilaterals, hexahedra, triangles or tetrahedra
-    #[arg(long, value_name = "FILE")]
+    /// A mesh file in place of a domain: Gmsh, VTK, VTU or Medit
+    #[arg(long, value_name = "FILE", long_help = MESH)]
     pub mesh: Option<PathBuf>,
     /// Cut unit squares or cubes N times along each edge [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "mesh", allow_negative_numbers = true)]
     pub cells: Option<usize>,
-    /// Degree, 1 to 10, or a list repeated over the elements [default: 2, on lshape 1]
+    /// Degree, or a list repeated over the elements [default: 2, lshape: 1]
     #[arg(long, value_name = "P[,P...]", value_delimiter = ',', allow_negative_numbers = true)]
     pub degree: Vec<usize>,
-    /// Refine automatically, h and p, until the estimated energy error is below TOL times the energy norm
+    /// Refine h and p until the estimated error is below TOL times the energy norm
     #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
     pub adapt: Option<f64>,
     /// f [default: 1, or what --exact gives]
@@ -89,7 +92,7 @@ pub struct Poisson {
     #[arg(long, value_name = "MU", requires = "layers", allow_negative_numbers = true)]
     #[arg(help_heading = heading::REFINEMENT)]
     pub slope: Option<f64>,
-    /// Beside the curve of --layers or --adapt those with cuts alone and with degrees alone
+    /// Curves of cuts alone and degrees alone beside --layers or --adapt
     #[arg(long, help_heading = heading::REFINEMENT)]
     pub compare: bool,
     /// End --adapt beyond N unknowns
@@ -115,7 +118,7 @@ pub struct Poisson {
     /// Write u_h, degrees and levels for ParaView
     #[arg(long, value_name = "u.vtu", help_heading = heading::OUTPUT)]
     pub vtu: Option<PathBuf>,
-    /// Draw the error over N^(1/3) (2D) or N^(1/4) (3D) as SVG: with --adapt or --layers
+    /// Draw errors over N^(1/3) (in 3D N^(1/4)): with --adapt or --layers
     #[arg(long, value_name = "c.svg", help_heading = heading::OUTPUT)]
     pub plot: Option<PathBuf>,
     /// Write the report as JSON; '-' for standard output
