@@ -20,6 +20,7 @@ mod rooms;
 mod scenes;
 mod shapes;
 mod simplices;
+mod solutions_out;
 mod spaces;
 mod tables;
 
