@@ -138,6 +138,18 @@ fn meshes_from_files_are_solved_on() {
     folder.run("poisson --mesh empty.msh").fails_saying(&["the file holds no cells"]);
 }
 
+#[test]
+fn inverted_cells_and_separate_parts_are_noted() {
+    let folder = Folder::new();
+    let nodes = "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 5 0 0\n5 6 0 0\n6 5 1 0\n$EndNodes\n";
+    let cells = "$Elements\n2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 4 6 5\n$EndElements\n";
+    folder.file("two.msh", &format!("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n{nodes}{cells}"));
+    let ran = folder.run("poisson --mesh two.msh --degree 3 --exact x*y^2 --json -").exits(0);
+    assert!(ran.report()["energy_error"].as_f64().unwrap() < 1e-10, "{}", ran.stdout);
+    assert!(ran.stderr.contains("1 inverted cells were turned round"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("2 parts share no point"), "{}", ran.stderr);
+}
+
 fn refused(line: &str) -> Ran {
     Folder::new().shell(&format!("galerkit poisson {line}"))
 }
@@ -154,6 +166,7 @@ fn bad_numbers_and_names_are_refused() {
     refused("--operator matrix-free").fails_saying(&["not there yet", "--operator assembled"]);
     refused("--adapt 0").fails_saying(&["tolerance above 0"]);
     refused("--domain square --plot a.svg").fails_saying(&["add --adapt TOL, or --layers L"]);
+    refused("--domain fichera --layers 2 --plot a.svg").fails_saying(&["needs the exact solution", "--adapt TOL"]);
     refused("--probe 1,a").fails_saying(&["--probe 1,a is no point"]);
     refused("--method nonsense").fails_saying(&["nonsense"]);
 }
