@@ -17,7 +17,7 @@ use data::Data;
 use domain::Domain;
 use galerkit::fem::basis::MAX_DEGREE;
 use galerkit::fem::problem::Interior;
-use galerkit::{Choice, Method, Preconditioning, Solver};
+use galerkit::{Choice, Method, Precision, Preconditioning, Solver};
 use std::path::{Path, PathBuf};
 
 /// Relative tolerance of linear solves: below the errors of all but the finest spaces.
@@ -222,8 +222,13 @@ fn solver(arguments: &Poisson, place: Place) -> Result<Solver> {
         .method(arguments.method.parse::<Choice<Method>>()?)
         .preconditioner(arguments.precond.parse::<Choice<Preconditioning>>()?)
         .precision(place.precision)
-        .device(place.device)
-        .rtol(arguments.rtol.unwrap_or(RTOL));
+        .device(place.device);
+    let is_single = place.precision == Choice::Given(Precision::Single);
+    let solver = match arguments.rtol {
+        Some(rtol) => solver.rtol(rtol),
+        None if is_single => solver, // its own default is what single precision can reach
+        None => solver.rtol(RTOL),
+    };
     Ok(arguments.max_iterations.map_or(solver.clone(), |limit| solver.max_iterations(limit)))
 }
 

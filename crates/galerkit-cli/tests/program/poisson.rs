@@ -121,6 +121,13 @@ fn values_may_begin_with_a_minus_sign_and_points_are_probed() {
 }
 
 #[test]
+fn single_precision_and_threads_are_taken() {
+    let found = report("--domain cube --cells 2 --degree 2 --method cg --precision f32 --threads 1");
+    assert_eq!((&found["solver"]["precision"], &found["solver"]["rtol"]), (&"f32".into(), &1e-4.into()));
+    assert_near(&found["energy_error"], 1.7891e-1, 1e-3);
+}
+
+#[test]
 fn meshes_from_files_are_solved_on() {
     let folder = Folder::new();
     let nodes = "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0.4 0.5 0\n$EndNodes\n";

@@ -4,6 +4,7 @@ use super::figures::Figures;
 use super::report::{Finished, finish};
 use super::solve::Session;
 use super::{Ending, space};
+use crate::interrupt;
 use crate::plan::poisson::Geometric;
 use crate::plan::poisson::data::Boundary;
 use anyhow::Result;
@@ -47,6 +48,9 @@ pub fn run(session: &Session<'_>, forest: &Forest, geometric: Geometric, boundar
     let mut points = Vec::new();
     for layers in 1..geometric.layers {
         points.push(with_layers(layers)?.figures);
+        if interrupt::was_asked() {
+            return Ok(Ending::Interrupted);
+        }
     }
     let solved = with_layers(geometric.layers)?;
     points.push(solved.figures.clone());
@@ -66,7 +70,7 @@ fn cuts_alone(session: &Session<'_>, forest: &Forest, boundary: &Boundary, limit
     loop {
         let degrees = space::cyclic(&session.plan.space.degrees, forest.cells().len());
         let built = Space::new(forest.clone(), &degrees, &boundary.dirichlet())?;
-        if built.unknowns() > limit {
+        if built.unknowns() > limit || interrupt::was_asked() {
             return Ok(Curve { name: "h", points });
         }
         if built.unknowns() > 0 {
@@ -81,7 +85,7 @@ fn degrees_alone(session: &Session<'_>, forest: &Forest, boundary: &Boundary, li
     let mut points = Vec::new();
     for degree in 1..=MAX_DEGREE {
         let built = Space::new(forest.clone(), &vec![degree; forest.cells().len()], &boundary.dirichlet())?;
-        if (1..=limit).contains(&built.unknowns()) {
+        if (1..=limit).contains(&built.unknowns()) && !interrupt::was_asked() {
             points.push(session.solve(built, boundary)?.figures);
         }
     }

@@ -4,6 +4,7 @@ use super::Ending;
 use super::curve::Curve;
 use super::figures::Figures;
 use super::solve::{Session, Solved};
+use crate::interrupt;
 use crate::output::curves::{Axis, Curves, Series, draw};
 use crate::output::{json, table};
 use crate::plan::poisson::PoissonPlan;
@@ -76,6 +77,7 @@ pub fn finish<V: Discretisation>(session: &Session<'_>, finished: Finished<V>) -
     }
     Ok(match (solved.report.outcome, finished.reached) {
         (Outcome::Interrupted, _) => Ending::Interrupted,
+        _ if interrupt::was_asked() => Ending::Interrupted,
         (Outcome::Converged, None | Some(true)) => Ending::Done,
         _ => Ending::NotConverged,
     })
