@@ -1,15 +1,15 @@
 //! Functions of x, y, z written as text: `sin(pi*x)*exp(-y^2)`. Each is evaluated as a number, or with its first and
 //! second derivatives by forward differentiation, so that an exact solution u alone gives f = -div(kappa grad u), its
-//! flux and its errors. (The small expression crates evaluate without derivatives, or point at no character.)
+//! flux and its errors.
 //!
 //! | file | what |
 //! |---|---|
-//! | [`token`] | the text as tokens, each with its place |
-//! | [`parse`] | tokens to a tree, by precedence |
+//! | `token` | the text as tokens, each with its place |
+//! | `parse` | tokens to a tree, by precedence |
 //! | [`names`] | the names that expressions know |
 //! | [`number`] | what a tree is evaluated in: a number, or a [`Jet`] |
 //! | [`jet`] | value, gradient and second derivatives |
-//! | [`tree`] | the tree, and its value |
+//! | `tree` | the tree, and its value |
 
 pub mod jet;
 pub mod names;

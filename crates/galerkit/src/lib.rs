@@ -13,7 +13,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`fem`] | meshes, hp spaces and [`Problem`](fem::Problem)s, solved by [`Solver::solve_discrete`] |
+//! | [`fem`] | meshes, hp spaces and [`Problem`]s, solved by [`Solver::solve_discrete`] |
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
 //! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
 //! | [`assembly`] | [`Assembly`]: entries computed where a system is solved; its [`Engine`] |
@@ -60,6 +60,7 @@ pub use device::{current_threads, on_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;
 pub use galerkit_fem as fem;
+pub use galerkit_fem::{Problem, Space};
 pub use galerkit_linalg as linalg;
 pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
 pub use inner::InnerSolve;
