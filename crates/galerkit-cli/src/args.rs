@@ -6,12 +6,14 @@ mod heading;
 mod machine;
 mod matrix;
 mod methods;
+mod poisson;
 mod reproduce;
 mod solve;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
+pub use poisson::Poisson;
 pub use reproduce::{Reproduce, ReproduceVpgcr};
 pub use solve::Solve;
 
@@ -49,6 +51,9 @@ pub enum Command {
     /// Solve A x = b and report how far the answer can be trusted
     #[command(after_help = examples::SOLVE_SHORT, after_long_help = examples::SOLVE)]
     Solve(Solve),
+    /// Solve -div(kappa grad u) = f by hp finite elements in 2D and 3D, with errors where the solution is known
+    #[command(after_help = examples::POISSON_SHORT, after_long_help = examples::POISSON)]
+    Poisson(Box<Poisson>),
     /// Describe a matrix: shape, symmetry, definiteness hints, row lengths, padding in every format
     #[command(after_help = examples::INFO)]
     Info(Info),

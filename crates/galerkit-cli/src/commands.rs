@@ -6,6 +6,7 @@ mod convert;
 mod doctor;
 mod gallery;
 mod info;
+mod poisson;
 mod reproduce;
 mod solve;
 
@@ -42,6 +43,7 @@ impl Ending {
 pub fn run(command: Command, output: Output) -> Result<Ending> {
     match command {
         Command::Solve(arguments) => solve::run(arguments, output),
+        Command::Poisson(arguments) => poisson::run(*arguments, output),
         Command::Info(arguments) => info::run(&arguments, output),
         Command::Convert(arguments) => convert::run(&arguments, output),
         Command::Bench(Bench::Spmv(arguments)) => bench::spmv(&arguments, output),

@@ -32,6 +32,11 @@ pub fn goes_on() -> bool {
     !ASKED.load(SeqCst)
 }
 
+/// Whether somebody has asked to stop.
+pub fn was_asked() -> bool {
+    ASKED.load(SeqCst)
+}
+
 /// No iteration is under way any more.
 pub fn iteration_is_over() {
     ITERATING.store(false, SeqCst);

@@ -2,6 +2,7 @@
 //! Everything here is decided before a matrix is read, so that a typing error costs no time.
 
 mod krylov;
+pub mod poisson;
 mod triangular;
 
 use crate::args::{Machine, Measure, Solve};

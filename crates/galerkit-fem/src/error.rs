@@ -117,6 +117,22 @@ pub enum Error {
         /// The integral of all data.
         imbalance: f64,
     },
+    /// A text that is no function of x, y, z.
+    #[error("the expression cannot be read: {problem}\n  {text}\n  {}^", " ".repeat(*at))]
+    Expression {
+        /// The text.
+        text: String,
+        /// The character at which it was seen, counted from 0.
+        at: usize,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// A system that the method it was given to did not solve.
+    #[error("the system was not solved: {problem}")]
+    NotSolved {
+        /// What the method said.
+        problem: String,
+    },
     /// An error of the algebra below.
     #[error(transparent)]
     Linalg(#[from] galerkit_linalg::Error),

@@ -15,6 +15,7 @@ pub mod medit;
 pub mod pvd;
 mod read;
 mod scan;
+mod solution;
 mod vtk_cells;
 pub mod vtk_legacy;
 pub mod vtu;

@@ -10,6 +10,7 @@
 //! | [`basis`] | hierarchical shape functions on the interval and their products |
 //! | [`space`] | continuous hp spaces: degree by cell, hanging nodes by constraints |
 //! | [`form`] | integrands: diffusion, mass, source, boundary terms |
+//! | [`expression`] | data as text, with derivatives |
 //! | [`assemble`] | from spaces and forms to matrices |
 //! | [`problem`] | boundary value problems, their systems and solutions |
 //! | [`norm`] | errors and energies |
@@ -23,6 +24,7 @@ pub mod assemble;
 pub mod basis;
 pub mod domain;
 pub mod error;
+pub mod expression;
 pub mod forest;
 pub mod form;
 pub mod io;
@@ -34,6 +36,7 @@ pub mod simplex;
 pub mod space;
 
 pub use error::{Error, Result};
+pub use expression::Expression;
 pub use forest::Forest;
 pub use mesh::Mesh;
 pub use problem::{Problem, Solution};

@@ -4,6 +4,7 @@
 
 mod adaptivity;
 mod basis;
+mod expressions;
 mod forests;
 mod generate;
 mod geometry;
@@ -19,6 +20,7 @@ mod rooms;
 mod scenes;
 mod shapes;
 mod simplices;
+mod solutions_out;
 mod spaces;
 mod tables;
 

@@ -23,6 +23,9 @@ pub enum Error {
     /// Said by the GPU or on the way there.
     #[error(transparent)]
     Cuda(#[from] galerkit_cuda::Error),
+    /// Said of a mesh, a space or the data of a problem.
+    #[error(transparent)]
+    Fem(galerkit_fem::Error),
     /// The answer misses the tolerance; made by [`Report::converged_or_err`].
     #[error(
         "{} after {} iterations: the relative residual is {:.2e}, {:.2e} was asked",

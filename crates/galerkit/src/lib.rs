@@ -13,6 +13,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | [`fem`] | meshes, hp spaces and [`Problem`]s, solved by [`Solver::solve_discrete`] |
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
 //! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
 //! | [`assembly`] | [`Assembly`]: entries computed where a system is solved; its [`Engine`] |
@@ -58,6 +59,8 @@ pub use choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, 
 pub use device::{current_threads, on_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;
+pub use galerkit_fem as fem;
+pub use galerkit_fem::{Problem, Space};
 pub use galerkit_linalg as linalg;
 pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
 pub use inner::InnerSolve;
@@ -65,7 +68,7 @@ pub use precision::Precision;
 pub use progress::{Go, Progress};
 pub use report::{Attempt, InnerReport, Report, ScalarTypes, Storage};
 pub use rhs::Rhs;
-pub use solver::{Solution, Solver, Start};
+pub use solver::{DiscreteSolution, Solution, Solver, Start};
 pub use source::{Loaded, load, problem};
 pub use system::System;
 pub use triangular::TriangularSolve;

@@ -8,6 +8,7 @@ mod builder;
 mod check;
 mod computed;
 mod direct;
+mod discrete;
 mod elimination;
 mod facts;
 mod followers;
@@ -38,6 +39,7 @@ mod watcher;
 
 pub use builder::Solver;
 pub(crate) use check::require_vector;
+pub use discrete::DiscreteSolution;
 pub use iterative::Start;
 pub use solution::Solution;
 

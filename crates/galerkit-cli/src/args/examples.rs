@@ -57,6 +57,35 @@ Examples:
 Ctrl-C ends the iteration, writes what was asked for whole (x so far, its report) and exits with 130.
 Exit codes: 0 converged, 1 not converged, 2 failed, 130 interrupted.";
 
+/// `galerkit poisson -h`: some of what `--help` has.
+pub const POISSON_SHORT: &str = "\
+Examples:
+  galerkit poisson
+  galerkit poisson --domain lshape --degree 1 --layers 3 --slope 0.5 --json -
+  galerkit poisson --domain square --cells 4 --degree 3 --exact 'exp(x)*sin(y)' --vtu u.vtu
+
+'galerkit poisson --help' explains domains, expressions and boundary data.";
+
+/// `galerkit poisson --help`
+pub const POISSON: &str = "\
+Examples:
+  galerkit poisson
+  galerkit poisson --domain cube --cells 2 --degree 3
+  galerkit poisson --domain square --cells 4 --degree 3 --exact 'exp(x)*sin(y)' --vtu u.vtu
+  galerkit poisson --domain square --cells 2 --degree 1,2,3 --refine-cells 0,3 --rhs 'x<1/2'
+  galerkit poisson --domain square --kappa '1 + x*y' --dirichlet left=0 --neumann 1
+  galerkit poisson --domain square --degree 4 --dirichlet left=1 --robin 2,x --probe 0.5,0.5
+  galerkit poisson --domain lshape --degree 1 --layers 3 --slope 0.5 --json -
+  galerkit poisson --domain lshape --degree 2 --adapt 0.02 --compare --plot conv.svg
+  galerkit poisson --domain vertex --degree 2 --layers 2 --slope 1
+  galerkit poisson --domain fichera --cells 2 --method cg --precond ssor:1.2 --rtol 1e-8
+  galerkit poisson --domain ball --degree 2 --probe 0,0,0
+
+Errors are absolute, in the energy norm a(e, e)^(1/2) and in L2; 'energy' is a(u_h, u_h). Without Dirichlet or Robin data u is \
+determined up to a constant: data must balance, and u_h has the mean 0.
+
+Ctrl-C ends the linear solve. Exit codes: 0 solved, 1 a tolerance was not met, 2 failed, 130 interrupted.";
+
 /// `galerkit info --help`
 pub const INFO: &str = "\
 Examples:

@@ -8,5 +8,9 @@ pub const PRECISION: &str = "Precision";
 pub const DEVICE: &str = "Device and tuning";
 /// Formats and the order of rows.
 pub const STORAGE: &str = "Storage and ordering";
+/// Coefficients and boundary data.
+pub const DATA: &str = "Data";
+/// Where cells are cut and degrees raised.
+pub const REFINEMENT: &str = "Refinement";
 /// What is printed, written and drawn.
 pub const OUTPUT: &str = "Output";

@@ -17,6 +17,7 @@ use galerkit::{AnyProblem, Choice, Device, Go, Report, Solution, Solver, dispatc
 use galerkit_bench::bandwidth;
 use serde::Serialize;
 use std::fmt::Display;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Systems below so many bytes live in caches: comparing them with memory says nothing.
@@ -34,7 +35,7 @@ struct Document<'a> {
 /// Solves.
 pub fn run(arguments: Solve, output: Output) -> Result<Ending> {
     let plan = SolvePlan::new(arguments)?;
-    check_writable(&plan.files)?;
+    check_writable(plan.files.folder.as_deref(), plan.files.paths())?;
     if let Some(problem) = born(&plan)? {
         let name = plan.matrix.clone();
         return match &problem {
@@ -136,11 +137,11 @@ fn iterate<S: Scalar>(A: Given<'_, S>, b: &[S], plan: &SolvePlan, output: Output
 }
 
 /// Finds out before the work is done that its results could not be written.
-fn check_writable(files: &Files) -> Result<()> {
-    if let Some(folder) = &files.folder {
+pub(super) fn check_writable<'a>(folder: Option<&Path>, paths: impl Iterator<Item = &'a Path>) -> Result<()> {
+    if let Some(folder) = folder {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    for path in files.paths() {
+    for path in paths {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if path.is_dir() {
             bail!("cannot write {}: it is a folder; name a file inside it", path.display());

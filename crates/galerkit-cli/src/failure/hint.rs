@@ -1,6 +1,7 @@
 //! Which flag helps against an error.
 
 use galerkit::cuda::Error as CudaError;
+use galerkit::fem::Error as FemError;
 use galerkit::linalg::Error as LinalgError;
 use std::error::Error;
 use std::io::ErrorKind;
@@ -15,11 +16,12 @@ pub(super) fn hint(cause: &(dyn Error + 'static)) -> Option<String> {
     match cause.downcast_ref::<galerkit::Error>().or(measured) {
         Some(galerkit::Error::Linalg(inner)) => linalg_hint(inner),
         Some(galerkit::Error::Cuda(inner)) => cuda_hint(inner),
+        Some(galerkit::Error::Fem(inner)) => fem_hint(inner),
         Some(other) => facade_hint(other),
         None => match (cause.downcast_ref::<LinalgError>(), cause.downcast_ref::<CudaError>()) {
             (Some(inner), _) => linalg_hint(inner),
             (None, Some(inner)) => cuda_hint(inner),
-            (None, None) => None,
+            (None, None) => cause.downcast_ref::<FemError>().and_then(fem_hint),
         },
     }
 }
@@ -45,6 +47,22 @@ fn linalg_hint(error: &LinalgError) -> Option<String> {
             "choose --precond ic0:0.01 and more, --precond jacobi, or --method bicgstab or gmres with --precond ilu0"
         }
         LinalgError::NotHermitian { .. } => "choose --precond ilu0 and --method bicgstab or gmres",
+        _ => return None,
+    };
+    Some(hint.into())
+}
+
+fn fem_hint(error: &FemError) -> Option<String> {
+    let hint = match error {
+        FemError::Linalg(inner) => return linalg_hint(inner),
+        FemError::Io { path, source } if source.kind() == ErrorKind::NotFound => {
+            let near = neighbour(path).map(|best| format!("did you mean '{best}'?"));
+            return Some(near.unwrap_or("check the path; --domain has built-in domains".into()));
+        }
+        FemError::Io { path, source } => return io_hint(path, source),
+        FemError::Imbalance { .. } => "fix u with --dirichlet or --robin, or choose --rhs and --neumann that balance",
+        FemError::InvalidDegree { .. } => "choose a lower --degree, fewer --layers or a smaller --slope",
+        FemError::InvalidCoefficient { .. } => "change the expression; if(condition, then, else) chooses by place",
         _ => return None,
     };
     Some(hint.into())

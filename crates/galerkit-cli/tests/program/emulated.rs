@@ -180,3 +180,12 @@ fn a_large_problem_of_the_gallery_is_born_on_the_gpu() {
     assert!(stages("cuda").contains(&"generation".into()));
     assert!(!stages("cpu").contains(&"generation".into()), "built while it was loaded");
 }
+
+#[test]
+fn poisson_on_the_gpu_has_the_error_of_the_table() {
+    let Some(folder) = folder() else { return };
+    let line = "poisson --domain lshape --degree 1 --layers 3 --slope 0.5 --method cg --device cuda --json -";
+    let report = run(&folder, line, &[]).exits(0).report();
+    assert_eq!(report["solver"]["device"], "cuda:0");
+    assert!((report["energy_error"].as_f64().unwrap() - 8.022e-2).abs() < 2e-5, "{report}");
+}

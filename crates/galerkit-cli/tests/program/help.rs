@@ -2,9 +2,10 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "",
     "solve",
+    "poisson",
     "info",
     "convert",
     "reproduce vpgcr",

@@ -11,6 +11,7 @@ mod hybrid;
 mod info_and_convert;
 mod interrupt;
 mod numerics;
+mod poisson;
 mod reproduce;
 mod solve;
 

@@ -109,6 +109,18 @@ impl Problem<LagrangeSpace> {
         self.solution(&system, &x)
     }
 
+    /// a(u_h, u_h), boundary terms included.
+    pub fn energy(&self, solution: &LagrangeSolution) -> Result<f64> {
+        let (space, points) = (self.space(), samples(self.space(), self.points()));
+        let of_cell = |e: usize| {
+            let u: Vec<f64> = space.functions(e).iter().map(|&i| solution.values[i as usize]).collect();
+            let (K, _) = self.cell(e, &points)?;
+            Ok(K.times(&u).iter().zip(&u).map(|(Ku, u)| Ku * u).sum())
+        };
+        let energies: Vec<f64> = (0..space.cells()).into_par_iter().map(of_cell).collect::<Result<_>>()?;
+        Ok(energies.iter().sum())
+    }
+
     /// The errors of a solution.
     pub fn errors(&self, solution: &LagrangeSolution, exact: &dyn Exact) -> Result<Norms> {
         let (space, samples) = (self.space(), samples(self.space(), self.points()));
@@ -132,6 +144,13 @@ impl Problem<LagrangeSpace> {
     }
 }
 
+impl LagrangeSystem {
+    /// Whether constants had to be fixed: the solution is free of a mean then.
+    pub fn is_mean_free(&self) -> bool {
+        !self.floating.is_empty()
+    }
+}
+
 impl LagrangeSolution {
     /// Its values at the nodes of the space.
     pub fn values(&self) -> &[f64] {
@@ -140,6 +159,15 @@ impl LagrangeSolution {
     /// Its space.
     pub fn space(&self) -> &Arc<LagrangeSpace> {
         &self.space
+    }
+
+    /// A point of cell e, given by its last barycentric coordinates, and u_h there.
+    pub fn in_cell(&self, e: usize, t: &[f64; 3]) -> ([f64; 3], f64) {
+        let map = self.space.map(e).expect("checked when the space was made");
+        let mut lambda = [1.0 - t.iter().take(self.space.dim()).sum::<f64>(), 0.0, 0.0, 0.0];
+        lambda[1..=self.space.dim()].copy_from_slice(&t[..self.space.dim()]);
+        let functions = functions(self.space.local_nodes(), self.space.degree(), &lambda);
+        (map.at(&lambda), self.combine(e, &map, &functions).0)
     }
 
     fn combine(&self, e: usize, map: &super::affine::Affine, functions: &[(f64, [f64; 4])]) -> (f64, [f64; 3]) {

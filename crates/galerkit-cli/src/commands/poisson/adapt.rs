@@ -1,0 +1,113 @@
+//! The automatic loop, with the linear solver of the plan.
+
+use super::curve::Curve;
+use super::figures::Figures;
+use super::report::{Finished, finish};
+use super::solve::{Session, Solved};
+use super::{Ending, space};
+use crate::interrupt;
+use crate::plan::poisson::data::Boundary;
+use anyhow::{Result, bail};
+use galerkit::Report;
+use galerkit::fem::adapt::{Adapted, Cycle, Refinement};
+use galerkit::fem::norm::Norms;
+use galerkit::fem::{self, Forest, Problem, Space};
+use std::cell::RefCell;
+use std::time::Instant;
+
+/// Curves for comparison end with so many times the unknowns of the first.
+const LONGER: usize = 4;
+
+/// What is kept of each solve of the loop.
+struct Attempt {
+    report: Report,
+    errors: Option<Norms>,
+    degrees: (usize, usize),
+    dimension: usize,
+    is_mean_free: bool,
+}
+
+/// Solves, estimates and refines until the tolerance is met.
+pub fn run(session: &Session<'_>, forest: Forest, boundary: &Boundary) -> Result<Ending> {
+    let plan = session.plan;
+    let Some(adapt) = plan.adapt else { bail!("--adapt is missing") };
+    let layers = plan.space.geometric.map_or(0, |geometric| geometric.layers);
+    let first = space::space(&plan.space, &forest, layers, boundary)?;
+    let cycle = |refinement, unknowns| Cycle { tolerance: adapt.tolerance, unknowns, refinement, ..Cycle::default() };
+    let looped = refine(session, &first, boundary, cycle(Refinement::Hp, adapt.unknowns));
+    let (adapted, attempts) = match looped {
+        Err(_) if interrupt::was_asked() => return Ok(Ending::Interrupted),
+        looped => looped?,
+    };
+    let mut curves = vec![Curve { name: "hp", points: points(&adapted, &attempts) }];
+    if plan.compare {
+        let limit = LONGER * adapted.solution.space().unknowns();
+        for (name, refinement) in [("h", Refinement::H), ("p", Refinement::P)] {
+            let (adapted, attempts) = refine(session, &first, boundary, cycle(refinement, limit))?;
+            curves.push(Curve { name, points: points(&adapted, &attempts) });
+        }
+    }
+    let (Some(last), Some(figures)) = (attempts.into_iter().next_back(), curves[0].points.last()) else {
+        bail!("the loop has solved nothing")
+    };
+    let (figures, reached) = (figures.clone(), Some(adapted.reached));
+    let Attempt { report, is_mean_free, .. } = last;
+    let solved = Solved::<Space> { solution: adapted.solution, figures, is_mean_free, report };
+    finish(session, Finished { solved, curves, reached })
+}
+
+/// The loop from a space, and all its solves: two a pass, that of the answer last.
+fn refine(session: &Session<'_>, first: &Space, boundary: &Boundary, cycle: Cycle) -> Result<(Adapted, Vec<Attempt>)> {
+    let attempts = RefCell::new(Vec::new());
+    let (begun, before) = (Instant::now(), total(session));
+    let state = |space| session.plan.data.problem(space, boundary);
+    let solve = |problem: &Problem| {
+        let failed = |error: anyhow::Error| match error.downcast::<fem::Error>() {
+            Ok(error) => error,
+            Err(error) => fem::Error::NotSolved { problem: format!("{error:#}") },
+        };
+        let (solution, report, is_mean_free) = session.equations_of(problem).map_err(failed)?;
+        if !report.converged {
+            return Err(fem::Error::NotSolved { problem: report.to_string() });
+        }
+        let is_answer = attempts.borrow().len() % 2 == 1; // the first of a pass is only estimated against
+        let errors = match is_answer {
+            true => session.during("errors", "", || session.errors(problem, &solution, is_mean_free))?,
+            false => None,
+        };
+        let space = problem.space();
+        let (degrees, dimension) = (fem::problem::Discretisation::degrees(&**space), space.dimension());
+        attempts.borrow_mut().push(Attempt { report, errors, degrees, dimension, is_mean_free });
+        Ok(solution)
+    };
+    let adapted = cycle.run_with(first.forest().clone(), first.degrees(), &boundary.dirichlet(), &state, &solve)?;
+    session.spend("estimates", begun.elapsed().as_secs_f64() - (total(session) - before));
+    Ok((adapted, attempts.into_inner()))
+}
+
+fn total(session: &Session<'_>) -> f64 {
+    session.seconds().iter().map(|(_, seconds)| seconds).sum()
+}
+
+/// One point a pass.
+fn points(adapted: &Adapted, attempts: &[Attempt]) -> Vec<Figures> {
+    let dim = adapted.solution.space().dim();
+    let of_pass = |(step, solves): (&fem::adapt::Step, &[Attempt])| {
+        let Attempt { report, errors, degrees, dimension, .. } = &solves[solves.len() - 1];
+        Figures {
+            dim,
+            cells: step.cells,
+            degree_min: degrees.0,
+            degree_max: degrees.1,
+            unknowns: step.unknowns,
+            dimension: *dimension,
+            energy: step.energy,
+            energy_error: errors.map(|errors| errors.energy),
+            l2_error: errors.map(|errors| errors.l2),
+            estimate: Some(step.estimate),
+            iterations: report.iterations,
+            true_residual: report.true_residual,
+        }
+    };
+    adapted.steps.iter().zip(attempts.chunks(2)).map(of_pass).collect()
+}

@@ -1,0 +1,150 @@
+//! What all kinds of spaces can do with a problem, so that drivers are written once for hexahedra and simplices.
+
+use super::data::Problem;
+use super::solution::Solution;
+use super::system::{Interior, System};
+use crate::error::Result;
+use crate::io::Contents;
+use crate::norm::{self, Exact, Norms};
+use crate::simplex::system::LagrangeSystem;
+use crate::simplex::{LagrangeSolution, LagrangeSpace};
+use crate::space::Space;
+use galerkit_linalg::sparse::Csr;
+
+/// A space on which boundary value problems are solved.
+pub trait Discretisation: Sized + Send + Sync {
+    /// A x = b, and what leads from x to u_h.
+    type System;
+    /// u_h.
+    type Solution;
+
+    /// 2 or 3.
+    fn dim(&self) -> usize;
+    /// How many cells it has.
+    fn cells(&self) -> usize;
+    /// How many unknowns it has.
+    fn unknowns(&self) -> usize;
+    /// The dimension without Dirichlet conditions.
+    fn dimension(&self) -> usize;
+    /// The lowest and the highest degree.
+    fn degrees(&self) -> (usize, usize);
+    /// Assembles the system of a problem; simplices keep their interior functions.
+    ///
+    /// # Errors
+    /// If data are not finite or positive where they must be, on unknown tags, or not balanced.
+    fn assemble(problem: &Problem<Self>, interior: Interior) -> Result<Self::System>;
+    /// A and b.
+    fn equations(system: &Self::System) -> (&Csr<f64>, &[f64]);
+    /// Whether constants had to be fixed.
+    fn is_mean_free(system: &Self::System) -> bool;
+    /// u_h from x.
+    ///
+    /// # Errors
+    /// If data are not what they were when the system was assembled.
+    fn solution(problem: &Problem<Self>, system: &Self::System, x: &[f64]) -> Result<Self::Solution>;
+    /// Norms of u - u_h.
+    ///
+    /// # Errors
+    /// If coefficients are not what they must be.
+    fn errors(problem: &Problem<Self>, solution: &Self::Solution, exact: &dyn Exact) -> Result<Norms>;
+    /// a(u_h, u_h).
+    ///
+    /// # Errors
+    /// If coefficients are not what they must be.
+    fn energy(problem: &Problem<Self>, solution: &Self::Solution) -> Result<f64>;
+    /// u_h at a point; none outside of the domain.
+    fn at(solution: &Self::Solution, point: &[f64; 3]) -> Option<f64>;
+    /// u_h on straight pieces of cells.
+    fn subdivided(solution: &Self::Solution) -> Contents;
+}
+
+impl Discretisation for Space {
+    type System = System;
+    type Solution = Solution;
+
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+    fn cells(&self) -> usize {
+        self.cells()
+    }
+    fn unknowns(&self) -> usize {
+        self.unknowns()
+    }
+    fn dimension(&self) -> usize {
+        self.dimension()
+    }
+    fn degrees(&self) -> (usize, usize) {
+        let all = self.degrees();
+        (all.iter().copied().min().unwrap_or(0), all.iter().copied().max().unwrap_or(0))
+    }
+    fn assemble(problem: &Problem, interior: Interior) -> Result<System> {
+        problem.assemble(interior)
+    }
+    fn equations(system: &System) -> (&Csr<f64>, &[f64]) {
+        (&system.A, &system.b)
+    }
+    fn is_mean_free(system: &System) -> bool {
+        system.is_mean_free()
+    }
+    fn solution(problem: &Problem, system: &System, x: &[f64]) -> Result<Solution> {
+        problem.solution(system, x)
+    }
+    fn errors(problem: &Problem, solution: &Solution, exact: &dyn Exact) -> Result<Norms> {
+        norm::errors(solution, problem.forms(), exact, problem.integration())
+    }
+    fn energy(problem: &Problem, solution: &Solution) -> Result<f64> {
+        norm::energy(problem, solution)
+    }
+    fn at(solution: &Solution, point: &[f64; 3]) -> Option<f64> {
+        solution.at(point)
+    }
+    fn subdivided(solution: &Solution) -> Contents {
+        solution.subdivided()
+    }
+}
+
+impl Discretisation for LagrangeSpace {
+    type System = LagrangeSystem;
+    type Solution = LagrangeSolution;
+
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+    fn cells(&self) -> usize {
+        self.cells()
+    }
+    fn unknowns(&self) -> usize {
+        self.unknowns()
+    }
+    fn dimension(&self) -> usize {
+        self.dimension()
+    }
+    fn degrees(&self) -> (usize, usize) {
+        (self.degree(), self.degree())
+    }
+    fn assemble(problem: &Problem<Self>, _: Interior) -> Result<LagrangeSystem> {
+        problem.assemble()
+    }
+    fn equations(system: &LagrangeSystem) -> (&Csr<f64>, &[f64]) {
+        (&system.A, &system.b)
+    }
+    fn is_mean_free(system: &LagrangeSystem) -> bool {
+        system.is_mean_free()
+    }
+    fn solution(problem: &Problem<Self>, system: &LagrangeSystem, x: &[f64]) -> Result<LagrangeSolution> {
+        problem.solution(system, x)
+    }
+    fn errors(problem: &Problem<Self>, solution: &LagrangeSolution, exact: &dyn Exact) -> Result<Norms> {
+        problem.errors(solution, exact)
+    }
+    fn energy(problem: &Problem<Self>, solution: &LagrangeSolution) -> Result<f64> {
+        problem.energy(solution)
+    }
+    fn at(solution: &LagrangeSolution, point: &[f64; 3]) -> Option<f64> {
+        solution.at(point)
+    }
+    fn subdivided(solution: &LagrangeSolution) -> Contents {
+        solution.subdivided()
+    }
+}
