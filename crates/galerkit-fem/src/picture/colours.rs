@@ -82,11 +82,14 @@ impl ColourMap {
     }
 }
 
-/// Colours for things without an order; neighbours in the list differ most.
-pub fn category(number: usize) -> Rgb {
-    let turns = number as f32 * 137.5; // the golden angle: no hue comes back soon
-    let lightness = [0.76, 0.66, 0.82][number / 3 % 3];
-    from_oklab(lab([lightness, 0.10, (245.0 + turns) % 360.0]))
+/// Colours for things without an order, one after the other; neighbours differ most.
+pub fn categories(count: usize) -> Vec<Rgb> {
+    let colour = |number: usize| {
+        let lightness = [0.80, 0.72, 0.86][number / 3 % 3];
+        let turns = number as f32 * 137.5; // the golden angle: no hue comes back soon
+        from_oklab(lab([lightness, 0.09, (245.0 + turns) % 360.0]))
+    };
+    (0..count).map(colour).collect()
 }
 
 /// Lightness, chroma and hue in degrees as Oklab.

@@ -1,7 +1,7 @@
 //! A picture: what is shown, from where, how large, in which colours.
 
 use super::camera::{Camera, Frame, View};
-use super::colours::{ColourMap, category};
+use super::colours::{ColourMap, categories};
 use super::cut::cut_faces;
 use super::font::Letters;
 use super::image::{Image, Pen, Rgb};
@@ -21,7 +21,8 @@ use std::path::Path;
 const SAMPLES: usize = 3;
 const BACKGROUND: Rgb = [1.0, 1.0, 1.0];
 const INK: Rgb = [0.13, 0.14, 0.18];
-const SKIN: Rgb = [0.68, 0.77, 0.86];
+const LIGHT_INK: Rgb = [0.62, 0.64, 0.70];
+const SKIN: Rgb = [0.74, 0.83, 0.92];
 const CUT: Rgb = [0.95, 0.78, 0.52];
 
 /// How something is drawn.
@@ -102,7 +103,8 @@ impl<'a> Picture<'a> {
         let projected = self.projected(&triangles, &camera);
         let [width, height] = self.size;
         let raster = Raster { width, height, samples: SAMPLES, half_edge: 0.5 * self.edge_width * self.unit() };
-        let pixels = raster.draw(&projected, BACKGROUND, |fragment| self.colour(fragment, range));
+        let palette = Palette { categories: categories(self.scene.tags()?.len()), range };
+        let pixels = raster.draw(&projected, BACKGROUND, |fragment| self.colour(fragment, &palette));
         let mut image = Image::new(width, pixels);
         if is_field {
             legend.draw(&mut image);
@@ -148,37 +150,48 @@ impl<'a> Picture<'a> {
         let is_flat = self.scene.body.is_flat();
         let shades = if is_flat { Vec::new() } else { self.light().shades(triangles) };
         let project = |(index, triangle): (usize, &Triangle)| {
-            let strength = visibility(triangle.size * camera.scale as f32 / self.unit());
+            let is_seen = self.edge_width > 0.0;
+            let strength = f32::from(is_seen) * visibility(triangle.size * camera.scale as f32 / self.unit());
             Projected {
                 corners: triangle.corners.map(|corner| camera.project(corner.point).map(|x| x as f32)),
                 values: triangle.corners.map(|corner| corner.value),
                 shades: if triangle.is_cut || is_flat { [1.0; 3] } else { shades[index] },
                 ink: triangle.outlined.map(|outlined| if outlined { strength } else { 0.0 }),
                 is_cut: triangle.is_cut,
+                is_edge: false,
             }
         };
-        triangles.par_iter().enumerate().map(project).collect()
+        let mut projected: Vec<Projected> = triangles.par_iter().enumerate().map(project).collect();
+        let half_width = 0.5 * self.edge_width * self.unit();
+        let bars: Vec<_> = projected.iter().filter(|p| p.is_cut).flat_map(|p| p.edge_bars(half_width)).collect();
+        projected.extend(bars);
+        projected
     }
 
     /// From above the viewer's left shoulder; weaker on fields, whose colours must be read.
     fn light(&self) -> Light {
         let View { right, up, towards } = self.view;
-        let direction = [0, 1, 2].map(|d| (0.86 * towards[d] + 0.42 * up[d] - 0.29 * right[d]) as f32);
-        let ambient = if self.scene.colouring == Colouring::Field { 0.62 } else { 0.42 };
-        Light { direction, ambient }
+        let direction = [0, 1, 2].map(|d| (0.80 * towards[d] + 0.48 * up[d] - 0.36 * right[d]) as f32);
+        let ambient = if self.scene.colouring == Colouring::Field { 0.55 } else { 0.30 };
+        Light { direction, viewer: towards.map(|x| x as f32), ambient }
     }
 
     #[inline]
-    fn colour(&self, fragment: Fragment, [low, high]: [f64; 2]) -> Rgb {
+    fn colour(&self, fragment: Fragment, palette: &Palette) -> Rgb {
+        let [low, high] = palette.range.map(|x| x as f32);
+        let category = || palette.categories.get(fragment.value.round() as usize).copied().unwrap_or(SKIN);
         let base = match self.scene.colouring {
-            Colouring::Field => self.map.at((fragment.value - low as f32) / (high - low) as f32),
-            Colouring::Regions => category(fragment.value.round() as usize),
+            Colouring::Field => self.map.at((fragment.value - low) / (high - low)),
+            Colouring::Regions => category(),
             _ if fragment.is_cut => CUT,
-            Colouring::Sides => category(fragment.value.round() as usize),
+            Colouring::Sides => category(),
             Colouring::Plain => SKIN,
         };
-        let cover = fragment.ink * if self.edge_width > 0.0 { 0.8 } else { 0.0 };
-        [0, 1, 2].map(|d| base[d] * fragment.shade * (1.0 - cover) + INK[d] * cover)
+        let lit = base.map(|x| x * fragment.shade);
+        let is_dark = 0.30 * lit[0] + 0.59 * lit[1] + 0.11 * lit[2] < 0.22;
+        let ink = if is_dark { LIGHT_INK } else { INK };
+        let cover = fragment.ink * if is_dark { 0.55 } else { 0.8 };
+        [0, 1, 2].map(|d| lit[d] + cover * (ink[d] - lit[d]))
     }
 
     fn write_title(&self, image: &mut Image) {
@@ -187,6 +200,12 @@ impl<'a> Picture<'a> {
         let x = 0.5 * (image.width() as f32 - letters.width(title)).max(0.0);
         letters.write(image, [x, 2.2 * letters.height], title);
     }
+}
+
+/// What numbers are turned into colours with.
+struct Palette {
+    categories: Vec<Rgb>,
+    range: [f64; 2],
 }
 
 /// How strongly edges of cells of some pixels are drawn: small cells would drown in ink.

@@ -14,34 +14,39 @@ const MOST_SMOOTHED: usize = 400_000;
 pub struct Light {
     /// Towards the light, of length 1.
     pub direction: [f32; 3],
-    /// Brightness of what is turned away, from 0 to 1.
+    /// Towards the viewer, of length 1.
+    pub viewer: [f32; 3],
+    /// Brightness of what is turned away from the light, from 0 to 1.
     pub ambient: f32,
 }
 
 impl Light {
-    /// The brightness of the corners of each triangle; both sides of a triangle are lit.
+    /// The brightness of the corners of each triangle, of the side that is seen.
     pub fn shades(&self, triangles: &[Triangle]) -> Vec<[f32; 3]> {
-        let shade = |normal: [f32; 3]| {
-            let cosine = dot(normal, self.direction).abs() / dot(normal, normal).sqrt().max(f32::MIN_POSITIVE);
-            self.ambient + (1.0 - self.ambient) * cosine
-        };
-        let normals: Vec<[f32; 3]> = triangles.par_iter().map(normal).collect();
+        let normals: Vec<[f32; 3]> = triangles.par_iter().map(|triangle| self.normal(triangle)).collect();
         if triangles.len() > MOST_SMOOTHED {
-            return normals.par_iter().map(|&normal| [shade(normal); 3]).collect();
+            return normals.par_iter().map(|&normal| [self.shade(normal); 3]).collect();
         }
-        smoothed(triangles, &normals).par_iter().map(|corners| corners.map(shade)).collect()
+        smoothed(triangles, &normals).par_iter().map(|corners| corners.map(|normal| self.shade(normal))).collect()
+    }
+
+    /// Wrapped around: light fades evenly from what faces it to what is turned away, and no shadow has a border.
+    fn shade(&self, normal: [f32; 3]) -> f32 {
+        let cosine = dot(normal, self.direction) / dot(normal, normal).sqrt().max(f32::MIN_POSITIVE);
+        self.ambient + (1.0 - self.ambient) * (0.5 + 0.5 * cosine).clamp(0.0, 1.0)
+    }
+
+    /// Towards the viewer; its length is twice the area of the triangle.
+    fn normal(&self, triangle: &Triangle) -> [f32; 3] {
+        let [a, b, c] = triangle.corners.map(|corner| corner.point);
+        let (u, v) = ([0, 1, 2].map(|d| b[d] - a[d]), [0, 1, 2].map(|d| c[d] - a[d]));
+        let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        if dot(normal, self.viewer) < 0.0 { normal.map(|x| -x) } else { normal }
     }
 }
 
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// (b - a) x (c - a): its length is twice the area.
-fn normal(triangle: &Triangle) -> [f32; 3] {
-    let [a, b, c] = triangle.corners.map(|corner| corner.point);
-    let (u, v) = ([0, 1, 2].map(|d| b[d] - a[d]), [0, 1, 2].map(|d| c[d] - a[d]));
-    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
 }
 
 /// For each corner the sum of the normals there that make no crease with the triangle's own.

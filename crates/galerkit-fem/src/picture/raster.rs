@@ -18,6 +18,30 @@ pub struct Projected {
     pub ink: [f32; 3],
     /// Whether it is part of a cut.
     pub is_cut: bool,
+    /// Whether all of it is part of an edge.
+    pub is_edge: bool,
+}
+
+impl Projected {
+    /// Its marked edges as bars a little nearer to the viewer: cuts leave triangles too thin for ink on themselves.
+    pub fn edge_bars(&self, half_width: f32) -> Vec<Self> {
+        let bar = |i: usize| {
+            let [a, b] = [(i + 1) % 3, (i + 2) % 3];
+            let (p, q) = (self.corners[a], self.corners[b]);
+            let along = [q[0] - p[0], q[1] - p[1]];
+            let length = along[0].hypot(along[1]).max(f32::MIN_POSITIVE);
+            let aside = [-along[1] / length * half_width, along[0] / length * half_width];
+            let moved =
+                |at: [f32; 3], by: f32| [at[0] + by * aside[0], at[1] + by * aside[1], at[2] + 2.0 * half_width];
+            let half = |corners, values| Self { corners, values, ink: [self.ink[i]; 3], is_edge: true, ..*self };
+            let (u, v) = (self.values[a], self.values[b]);
+            [
+                half([moved(p, -1.0), moved(p, 1.0), moved(q, 1.0)], [u, u, v]),
+                half([moved(p, -1.0), moved(q, 1.0), moved(q, -1.0)], [u, v, v]),
+            ]
+        };
+        (0..3).filter(|&i| self.ink[i] > 0.0).flat_map(bar).collect()
+    }
 }
 
 /// What a sample shows, before it has a colour.
@@ -137,11 +161,8 @@ impl Samples {
             return;
         }
         self.nearness[sample] = nearness;
-        let mut ink = 0.0_f32;
-        for i in 0..3 {
-            let distance = weights[i] * heights[i];
-            ink = ink.max(triangle.ink[i] * (self.half_edge + 0.5 - distance).clamp(0.0, 1.0));
-        }
+        let edge = |i: usize| triangle.ink[i] * (self.half_edge + 0.5 - weights[i] * heights[i]).clamp(0.0, 1.0);
+        let ink = if triangle.is_edge { triangle.ink[0] } else { edge(0).max(edge(1)).max(edge(2)) };
         let (value, shade) = (mean(triangle.values), mean(triangle.shades));
         self.colours[sample] = colour(Fragment { value, shade, ink, is_cut: triangle.is_cut });
     }
