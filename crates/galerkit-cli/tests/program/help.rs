@@ -2,11 +2,14 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 17] = [
     "",
     "solve",
     "info",
     "convert",
+    "mesh info",
+    "mesh check",
+    "mesh convert",
     "reproduce vpgcr",
     "bench spmv",
     "bench cg",

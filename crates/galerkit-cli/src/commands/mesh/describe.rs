@@ -19,6 +19,8 @@ pub struct Description {
     pub cells: Vec<CellCount>,
     pub regions: Vec<Piece>,
     pub boundary: Vec<Piece>,
+    /// Why it has no boundary, where cells overlap.
+    pub boundary_error: Option<String>,
     /// Facets between two cells that the file lists.
     pub interfaces: usize,
     pub bounding_box: [[f64; 3]; 2],
@@ -82,8 +84,11 @@ impl From<Spread> for Range {
 /// Looks at a mesh from all sides.
 pub fn describe(name: &str, source: &Source) -> Result<Description> {
     let mesh = &source.contents.mesh;
-    let (findings, boundary) = (mesh.check()?, mesh.boundary()?);
-    let dim = mesh.dim();
+    let (findings, dim) = (mesh.check()?, mesh.dim());
+    let (boundary, boundary_error) = match mesh.boundary() {
+        Ok(boundary) => (boundary, None),
+        Err(error) => (Boundary::default(), Some(error.to_string())),
+    };
     let sides = Mesh { points: mesh.points.clone(), blocks: mesh.blocks_on(&boundary.facets), ..Mesh::default() };
     let names = |fields: &[galerkit_fem::io::Field]| fields.iter().map(|field| field.name.clone()).collect();
     Ok(Description {
@@ -94,6 +99,7 @@ pub fn describe(name: &str, source: &Source) -> Result<Description> {
         cells: mesh.blocks.iter().filter(|block| !block.is_empty()).map(count).collect(),
         regions: pieces(mesh, mesh, dim)?,
         boundary: boundary_pieces(mesh, &sides, &boundary)?,
+        boundary_error,
         interfaces: boundary.interfaces.len(),
         bounding_box: bounding_box(mesh),
         components: findings.components,

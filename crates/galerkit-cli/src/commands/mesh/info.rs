@@ -64,6 +64,7 @@ impl Description {
         let counted = |(what, count): (&'static str, usize)| (count > 0).then(|| (what, grouped(count as u64)));
         let rest = [("listed twice", self.duplicates), ("unused points", self.unused_points)];
         facts.extend(rest.into_iter().chain([("interfaces", self.interfaces)]).filter_map(counted));
+        facts.extend(self.boundary_error.iter().map(|error| ("boundary", error.clone())));
         let fields = self.fields.concat().join(", ");
         facts.extend((!fields.is_empty()).then_some(("fields", fields)));
         facts
