@@ -26,7 +26,9 @@
 //! | [`camera`] | orthographic views that fit what they show |
 //! | [`raster`] | from triangles to samples: z-buffer, cell edges, averaging |
 //! | [`colours`] | colour maps of even steps for the eye |
-//! | [`image`], [`font`], [`legend`] | pixels, strokes, letters, the colour bar |
+//! | [`paint`] | the colour of a sample: value, light, ink |
+//! | [`image`], [`font`] | pixels, strokes, letters |
+//! | [`legend`], [`key`] | the colour bar of a field, the list of tags |
 //! | [`png`], [`film`] | PNG, and animated PNG for sequences |
 //! | [`draw`] | [`Picture`], which brings these together |
 
@@ -38,9 +40,11 @@ pub mod draw;
 pub mod film;
 pub mod font;
 pub mod image;
+pub mod key;
 pub mod legend;
 pub mod light;
 pub mod mesh_body;
+pub mod paint;
 pub mod plane;
 pub mod png;
 pub mod raster;

@@ -76,7 +76,7 @@ fn check_lists_findings_by_number_and_repair_mends_them() {
     let folder = Folder::new();
     folder.file("a.msh", INVERTED);
     let ran = folder.run("mesh check a.msh").exits(1);
-    for words in ["not sound", "1 inverted", "block 0 cell 1", "--repair", "remark: 1 points belong to no cell"] {
+    for words in ["not sound", "1 inverted", "block 0 cell 1", "--repair", "remark: 1 point belongs to no cell"] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
     }
     let report = folder.run("mesh check a.msh --json -").exits(1).report();
@@ -87,7 +87,7 @@ fn check_lists_findings_by_number_and_repair_mends_them() {
     assert_eq!((&info["format"], &info["unused_points"]), (&"Gmsh".into(), &1.into()));
     assert!(near(&info["volume"], 1.0 / 3.0));
     let ran = folder.run("mesh convert a.msh b.vtu --repair").exits(0);
-    assert!(ran.stderr.contains("1 inverted cells were turned round"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("1 inverted cell was turned round"), "{}", ran.stderr);
     assert!(folder.run("mesh check b.vtu").exits(0).stdout.contains("b.vtu: sound"));
 }
 

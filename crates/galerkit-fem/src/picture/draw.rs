@@ -5,11 +5,13 @@ use super::colours::{ColourMap, categories};
 use super::cut::cut_faces;
 use super::font::Letters;
 use super::image::{Image, Pen, Rgb};
+use super::key::Key;
 use super::legend::Legend;
 use super::light::Light;
+use super::paint::{INK, Paint};
 use super::plane::Plane;
 use super::png::write_png;
-use super::raster::{Fragment, Projected, Raster};
+use super::raster::{Projected, Raster};
 use super::scene::{Colouring, Scene};
 use super::skin::skin;
 use super::triangle::{Recolour, Triangle};
@@ -20,10 +22,6 @@ use std::path::Path;
 /// Samples of a pixel along each axis.
 const SAMPLES: usize = 3;
 const BACKGROUND: Rgb = [1.0, 1.0, 1.0];
-const INK: Rgb = [0.13, 0.14, 0.18];
-const LIGHT_INK: Rgb = [0.62, 0.64, 0.70];
-const SKIN: Rgb = [0.74, 0.83, 0.92];
-const CUT: Rgb = [0.95, 0.78, 0.52];
 
 /// How something is drawn.
 pub struct Picture<'a> {
@@ -98,16 +96,20 @@ impl<'a> Picture<'a> {
         let is_field = self.scene.colouring == Colouring::Field;
         let range = self.range.unwrap_or_else(|| range(&triangles));
         let legend = Legend { map: &self.map, range, letters: self.letters(1.0) };
-        let frame = self.frame(if is_field { legend.width() } else { 0.0 });
+        let labels = self.scene.labels()?;
+        let colours = categories(labels.len());
+        let key = Key { colours: &colours, labels: &labels, letters: self.letters(1.0) };
+        let frame = self.frame(if is_field { legend.width() } else { key.width() });
         let camera = Camera::fitted(self.view, &triangles, frame);
         let projected = self.projected(&triangles, &camera);
         let [width, height] = self.size;
         let raster = Raster { width, height, samples: SAMPLES, half_edge: 0.5 * self.edge_width * self.unit() };
-        let palette = Palette { categories: categories(self.scene.tags()?.len()), range };
-        let pixels = raster.draw(&projected, BACKGROUND, |fragment| self.colour(fragment, &palette));
-        let mut image = Image::new(width, pixels);
+        let paint = Paint { colouring: self.scene.colouring, map: &self.map, range, categories: &colours };
+        let mut image = Image::new(width, raster.draw(&projected, BACKGROUND, |fragment| paint.colour(fragment)));
         if is_field {
-            legend.draw(&mut image);
+            legend.draw(&mut image)
+        } else {
+            key.draw(&mut image)
         }
         self.write_title(&mut image);
         Ok(image)
@@ -151,7 +153,8 @@ impl<'a> Picture<'a> {
         let shades = if is_flat { Vec::new() } else { self.light().shades(triangles) };
         let project = |(index, triangle): (usize, &Triangle)| {
             let is_seen = self.edge_width > 0.0;
-            let strength = f32::from(is_seen) * visibility(triangle.size * camera.scale as f32 / self.unit());
+            let pieces = if triangle.is_cut { 0.6 } else { 1.0 }; // a plane cuts smaller pieces than cells are
+            let strength = f32::from(is_seen) * visibility(pieces * triangle.size * camera.scale as f32 / self.unit());
             Projected {
                 corners: triangle.corners.map(|corner| camera.project(corner.point).map(|x| x as f32)),
                 values: triangle.corners.map(|corner| corner.value),
@@ -176,36 +179,12 @@ impl<'a> Picture<'a> {
         Light { direction, viewer: towards.map(|x| x as f32), ambient }
     }
 
-    #[inline]
-    fn colour(&self, fragment: Fragment, palette: &Palette) -> Rgb {
-        let [low, high] = palette.range.map(|x| x as f32);
-        let category = || palette.categories.get(fragment.value.round() as usize).copied().unwrap_or(SKIN);
-        let base = match self.scene.colouring {
-            Colouring::Field => self.map.at((fragment.value - low) / (high - low)),
-            Colouring::Regions => category(),
-            _ if fragment.is_cut => CUT,
-            Colouring::Sides => category(),
-            Colouring::Plain => SKIN,
-        };
-        let lit = base.map(|x| x * fragment.shade);
-        let is_dark = 0.30 * lit[0] + 0.59 * lit[1] + 0.11 * lit[2] < 0.22;
-        let ink = if is_dark { LIGHT_INK } else { INK };
-        let cover = fragment.ink * if is_dark { 0.55 } else { 0.8 };
-        [0, 1, 2].map(|d| lit[d] + cover * (ink[d] - lit[d]))
-    }
-
     fn write_title(&self, image: &mut Image) {
         let Some(title) = &self.title else { return };
         let letters = self.letters(1.25);
         let x = 0.5 * (image.width() as f32 - letters.width(title)).max(0.0);
         letters.write(image, [x, 2.2 * letters.height], title);
     }
-}
-
-/// What numbers are turned into colours with.
-struct Palette {
-    categories: Vec<Rgb>,
-    range: [f64; 2],
 }
 
 /// How strongly edges of cells of some pixels are drawn: small cells would drown in ink.

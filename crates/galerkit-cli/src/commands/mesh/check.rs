@@ -62,7 +62,8 @@ fn report(name: &str, mesh: &Mesh) -> Result<Report> {
     let mut remarks = remarks(&found);
     match mesh.boundary() {
         Ok(boundary) if boundary.strays > 0 => {
-            remarks.push(format!("{} listed facets are no facets of its cells", grouped(boundary.strays as u64)));
+            let are = if boundary.strays == 1 { "listed facet is none" } else { "listed facets are none" };
+            remarks.push(format!("{} {are} of its cells", grouped(boundary.strays as u64)));
         }
         Ok(_) => {}
         Err(error) => findings.push(finding("shared facet", &[], error.to_string())),
@@ -78,7 +79,8 @@ fn finding(kind: &'static str, cells: &[CellId], advice: String) -> Finding {
 fn remarks(found: &Findings) -> Vec<String> {
     let mut remarks = Vec::new();
     if found.unused_points > 0 {
-        remarks.push(format!("{} points belong to no cell", grouped(found.unused_points as u64)));
+        let belong = if found.unused_points == 1 { "point belongs" } else { "points belong" };
+        remarks.push(format!("{} {belong} to no cell", grouped(found.unused_points as u64)));
     }
     if found.components.len() > 1 {
         let parts = found.components.len();

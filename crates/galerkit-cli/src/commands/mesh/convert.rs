@@ -19,7 +19,8 @@ pub fn run(arguments: &MeshConvert, output: Output) -> Result<Ending> {
     if arguments.repair {
         let turned = contents.mesh.repair()?.inverted.len();
         if turned > 0 {
-            output.note(&format!("note: {} inverted cells were turned round", grouped(turned as u64)));
+            let cells = if turned == 1 { "cell was" } else { "cells were" };
+            output.note(&format!("note: {} inverted {cells} turned round", grouped(turned as u64)));
         }
     }
     match ending {
