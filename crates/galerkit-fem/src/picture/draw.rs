@@ -171,11 +171,11 @@ impl<'a> Picture<'a> {
         projected
     }
 
-    /// From above the viewer's left shoulder; weaker on fields, whose colours must be read.
+    /// From above the viewer's left shoulder; weaker where colours must be read.
     fn light(&self) -> Light {
         let View { right, up, towards } = self.view;
         let direction = [0, 1, 2].map(|d| (0.80 * towards[d] + 0.48 * up[d] - 0.36 * right[d]) as f32);
-        let ambient = if self.scene.colouring == Colouring::Field { 0.55 } else { 0.30 };
+        let ambient = if self.scene.colouring == Colouring::Plain { 0.30 } else { 0.55 };
         Light { direction, viewer: towards.map(|x| x as f32), ambient }
     }
 

@@ -50,7 +50,7 @@ impl Film {
             Some(last) => {
                 let found = format!("{} x {}", image.width(), image.height());
                 let problem = format!("it has {found} pixels, those before have {} x {}", last.width(), last.height());
-                return Err(Error::InvalidMesh { place: format!("image {} of a film", self.len()), problem });
+                return Err(Error::NotDrawable { what: format!("image {} of a film", self.len()), problem });
             }
         };
         let data = packed(&part(&image, offset, size), size[0])?;
@@ -65,8 +65,8 @@ impl Film {
     /// If there are no images, or the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let Some(first) = self.frames.first() else {
-            let problem = "a film needs at least one image".into();
-            return Err(Error::File { path: path.to_path_buf(), place: "its first image".into(), problem });
+            let problem = "it needs at least one image".into();
+            return Err(Error::NotDrawable { what: "a film".into(), problem });
         };
         Ok(atomic_write(path, |to| {
             to.write_all(&SIGNATURE)?;

@@ -20,7 +20,7 @@ impl Key<'_> {
     /// The width it needs, its distance to the right end of the image included; none if it is empty.
     pub fn width(&self) -> f32 {
         let widths = self.lines().map(|(_, label)| self.letters.width(&label));
-        widths.reduce(f32::max).map_or(0.0, |widest| widest + 5.2 * self.letters.height)
+        widths.reduce(f32::max).map_or(0.0, |widest| widest + 6.0 * self.letters.height)
     }
 
     /// The first lines, and how many more there are.
@@ -37,7 +37,7 @@ impl Key<'_> {
     /// Draws it, half way up.
     pub fn draw(&self, image: &mut Image) {
         let unit = self.letters.height;
-        let left = image.width() as f32 - self.width() + 0.8 * unit;
+        let left = image.width() as f32 - self.width() + 1.6 * unit;
         let lines = self.lines();
         let top = 0.5 * (image.height() as f32 - 2.1 * unit * lines.len() as f32);
         for (number, (colour, label)) in lines.enumerate() {

@@ -18,7 +18,7 @@ impl Legend<'_> {
     /// The width it needs, its distance to the right end of the image included.
     pub fn width(&self) -> f32 {
         let labels = ticks(self.range).into_iter().map(|(_, label)| self.letters.width(&label));
-        labels.fold(0.0, f32::max) + 5.2 * self.letters.height
+        labels.fold(0.0, f32::max) + 6.0 * self.letters.height
     }
 
     /// Draws it, over six tenths of the height.
@@ -26,7 +26,7 @@ impl Legend<'_> {
         let unit = self.letters.height;
         let height = (0.62 * image.height() as f32).round();
         let top = (0.5 * (image.height() as f32 - height)).round();
-        let (left, width) = ((image.width() as f32 - self.width() + 0.6 * unit).round(), (1.5 * unit).round());
+        let (left, width) = ((image.width() as f32 - self.width() + 1.4 * unit).round(), (1.5 * unit).round());
         let colour = |row: i64| self.map.at(1.0 - (row as f32 + 0.5 - top) / height);
         image.fill([left as i64, top as i64], [width as i64, height as i64], colour);
         let [low, high] = self.range;

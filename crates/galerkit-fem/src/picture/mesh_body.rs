@@ -34,14 +34,14 @@ impl<'a> MeshBody<'a> {
     pub fn new(mesh: &'a Mesh, shown: Shown<'a>) -> Result<Self> {
         let dim = mesh.dim();
         if dim < 2 {
-            let problem = "nothing to draw: pictures show surfaces and solids".into();
-            return Err(Error::InvalidMesh { place: format!("its cells of dimension {dim}"), problem });
+            let problem = "pictures show surfaces and solids".into();
+            return Err(Error::NotDrawable { what: format!("a mesh of dimension {dim}"), problem });
         }
         if let Shown::AtPoints(values) = &shown
             && values.len() != mesh.points.len()
         {
             let problem = format!("{} values came for {} points", values.len(), mesh.points.len());
-            return Err(Error::InvalidMesh { place: "the field of a picture".into(), problem });
+            return Err(Error::NotDrawable { what: "the field".into(), problem });
         }
         let blocks: Vec<usize> = (0..mesh.blocks.len()).filter(|&b| mesh.blocks[b].shape.dim() == dim).collect();
         let mut start = vec![0];
