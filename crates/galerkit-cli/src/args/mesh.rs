@@ -34,7 +34,7 @@ pub struct MeshInfo {
     /// Draw it as PNG
     #[arg(long, value_name = "m.png")]
     pub png: Option<PathBuf>,
-    /// Colour the picture by this field on points, as the file names it
+    /// Colour the picture by this field on points or cells, as the file names it
     #[arg(long, value_name = "NAME", requires = "png", help_heading = heading::OUTPUT)]
     pub field: Option<String>,
     /// Cut the picture open at x=C, y=C or z=C

@@ -148,3 +148,15 @@ fn meshes_of_hearts_are_described_and_drawn() {
         assert_eq!(size(&folder, "h.png"), [200, 160]);
     }
 }
+
+#[test]
+fn fields_on_points_and_cells_are_drawn() {
+    let folder = Folder::new();
+    let Some(path) = data("meshes_vtk/bridge3d.vtk.gz") else { return };
+    for field in ["node_groups", "mat_id"] {
+        folder.run(&format!("mesh info {path} --png {field}.png --field {field} --size 200x160")).exits(0);
+        assert_eq!(size(&folder, &format!("{field}.png")), [200, 160]);
+    }
+    let refused = folder.run(&format!("mesh info {path} --png no.png --field u"));
+    refused.fails_saying(&["no field 'u'", "node_groups", "mat_id"]);
+}

@@ -2,7 +2,8 @@
 
 use crate::args::MeshInfo;
 use anyhow::{Context, Result, bail};
-use galerkit_fem::io::Contents;
+use galerkit_fem::io::{Contents, Field};
+use galerkit_fem::mesh::Block;
 use galerkit_fem::picture::{Picture, Plane, Scene, View};
 use std::path::Path;
 
@@ -42,10 +43,16 @@ fn plane(text: &str) -> Result<Plane> {
 
 /// Draws a mesh, or a field on it.
 pub fn draw(path: &Path, contents: &Contents, plan: &Plan) -> Result<()> {
+    let mesh = &contents.mesh;
     let values = plan.field.as_deref().map(|name| values(contents, name)).transpose()?;
     let scene = match &values {
-        Some(values) => Scene::of_points(&contents.mesh, values)?,
-        None => Scene::of_tags(&contents.mesh)?,
+        Some(Values::AtPoints(values)) => Scene::of_points(mesh, values)?,
+        Some(Values::OfCells(values)) => {
+            let sizes = mesh.blocks.iter().map(Block::len);
+            let before: Vec<usize> = sizes.scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect();
+            Scene::of_function(mesh, 1, move |block, cell, _| values[before[block] + cell])?
+        }
+        None => Scene::of_tags(mesh)?,
     };
     let mut picture = Picture::of(&scene).size(plan.size[0], plan.size[1]);
     if let Some(view) = plan.view {
@@ -60,15 +67,28 @@ pub fn draw(path: &Path, contents: &Contents, plan: &Plan) -> Result<()> {
     Ok(picture.write_png(path)?)
 }
 
-/// A scalar field, or the lengths of a vector field.
-fn values(contents: &Contents, name: &str) -> Result<Vec<f64>> {
-    let Some(field) = contents.point_data.iter().find(|field| field.name == name) else {
-        let names: Vec<&str> = contents.point_data.iter().map(|field| &*field.name).collect();
+/// Numbers of a field, one for each point or cell.
+enum Values {
+    AtPoints(Vec<f64>),
+    OfCells(Vec<f64>),
+}
+
+fn values(contents: &Contents, name: &str) -> Result<Values> {
+    let named = |fields: &[Field]| fields.iter().find(|field| field.name == name).map(scalars);
+    let at_points = named(&contents.point_data).map(Values::AtPoints);
+    at_points.or_else(|| named(&contents.cell_data).map(Values::OfCells)).with_context(|| {
+        let fields = contents.point_data.iter().chain(&contents.cell_data);
+        let names: Vec<&str> = fields.map(|field| &*field.name).collect();
         let known = if names.is_empty() { "there are none".into() } else { format!("there are {}", names.join(", ")) };
-        bail!("there is no field '{name}' on the points of the mesh; {known}");
-    };
-    Ok(match field.components {
-        1 => field.values.clone(),
-        n => field.values.chunks_exact(n.max(1)).map(|v| v.iter().map(|x| x * x).sum::<f64>().sqrt()).collect(),
+        format!("there is no field '{name}' on the mesh; {known}")
     })
+}
+
+/// A scalar field, or the lengths of a vector field.
+fn scalars(field: &Field) -> Vec<f64> {
+    let length = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    match field.components {
+        1 => field.values.clone(),
+        n => field.values.chunks_exact(n.max(1)).map(length).collect(),
+    }
 }
