@@ -18,7 +18,7 @@
 //! | [`body`] | what can be drawn: cells with a point and a value at each reference point |
 //! | [`mesh_body`], [`solution_body`] | meshes with fields, solutions of high degree |
 //! | [`scene`] | a body and what its colours mean |
-//! | [`reference`] | pieces of reference cells: triangles of sides, tetrahedra of interiors |
+//! | [`mod@reference`] | pieces of reference cells: triangles of sides, tetrahedra of interiors |
 //! | [`triangle`] | triangles in space, with values and marks for edges of cells |
 //! | [`plane`] | planes, and where they cut triangles and tetrahedra |
 //! | [`skin`], [`cut`] | the surface of a body, and the face that a plane leaves |

@@ -71,7 +71,8 @@ fn smoothed(triangles: &[Triangle], normals: &[[f32; 3]]) -> Vec<[[f32; 3]; 3]> 
     smooth
 }
 
-/// Each corner's point on a grid fine enough to tell points apart and coarse enough to forget rounding, with its number.
+/// The point of each corner on a grid fine enough to tell points apart and coarse enough to forget rounding, with the
+/// corner's number.
 fn corners_by_point(triangles: &[Triangle]) -> Vec<([i32; 3], u32)> {
     let corners = || triangles.iter().flat_map(|triangle| triangle.corners);
     let largest = corners().flat_map(|corner| corner.point).fold(0.0_f32, |largest, x| largest.max(x.abs()));
