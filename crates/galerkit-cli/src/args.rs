@@ -5,6 +5,7 @@ mod examples;
 mod heading;
 mod machine;
 mod matrix;
+mod mesh;
 mod methods;
 mod poisson;
 mod reproduce;
@@ -13,6 +14,7 @@ mod solve;
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
+pub use mesh::{Mesh, MeshCheck, MeshConvert, MeshInfo};
 pub use poisson::Poisson;
 pub use reproduce::{Reproduce, ReproduceVpgcr};
 pub use solve::Solve;
@@ -60,6 +62,9 @@ pub enum Command {
     /// Rewrite a matrix: compress, transpose, reorder, or write a gallery problem to a file
     #[command(after_help = examples::CONVERT)]
     Convert(Convert),
+    /// Describe, draw, check and rewrite meshes
+    #[command(subcommand)]
+    Mesh(Mesh),
     /// Time matrix products or solves in every format, against a STREAM triad of the same run
     #[command(subcommand)]
     Bench(Bench),

@@ -6,6 +6,7 @@ mod convert;
 mod doctor;
 mod gallery;
 mod info;
+mod mesh;
 mod poisson;
 mod reproduce;
 mod solve;
@@ -24,6 +25,8 @@ pub enum Ending {
     Done,
     /// The tolerance was not met.
     NotConverged,
+    /// A check found something wrong.
+    Findings,
     /// Stopped by Ctrl-C.
     Interrupted,
 }
@@ -33,7 +36,7 @@ impl Ending {
     pub fn exit_code(self) -> ExitCode {
         ExitCode::from(match self {
             Ending::Done => 0,
-            Ending::NotConverged => 1,
+            Ending::NotConverged | Ending::Findings => 1,
             Ending::Interrupted => interrupt::EXIT_CODE,
         })
     }
@@ -46,6 +49,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Poisson(arguments) => poisson::run(*arguments, output),
         Command::Info(arguments) => info::run(&arguments, output),
         Command::Convert(arguments) => convert::run(&arguments, output),
+        Command::Mesh(command) => mesh::run(&command, output),
         Command::Bench(Bench::Spmv(arguments)) => bench::spmv(&arguments, output),
         Command::Bench(Bench::Cg(arguments)) => bench::cg(&arguments, output),
         Command::Bench(Bench::Krylov(arguments)) => bench::krylov(&arguments, output),

@@ -133,6 +133,14 @@ pub enum Error {
         /// What the method said.
         problem: String,
     },
+    /// Something that no picture can show.
+    #[error("{what} cannot be drawn: {problem}")]
+    NotDrawable {
+        /// What was to be drawn.
+        what: String,
+        /// Why not, and what is needed.
+        problem: String,
+    },
     /// An error of the algebra below.
     #[error(transparent)]
     Linalg(#[from] galerkit_linalg::Error),

@@ -24,6 +24,6 @@ mod write;
 pub use contents::{Contents, Field};
 pub use gmsh::write::{GmshFormat, write_gmsh};
 pub use pvd::write_pvd;
-pub use read::{Format, parse, read, read_contents};
+pub use read::{Format, format_of, parse, read, read_contents};
 pub use vtu::write::{CellFunction, write_subdivided, write_vtu};
 pub use write::write;

@@ -13,6 +13,7 @@
 //! | [`expression`] | data as text, with derivatives |
 //! | [`assemble`] | from spaces and forms to matrices |
 //! | [`problem`] | boundary value problems, their systems and solutions |
+//! | [`picture`] | meshes and fields as PNG, without a display |
 //! | [`norm`] | errors and energies |
 //! | [`adapt`] | automatic hp-adaptivity |
 //! | [`simplex`] | Lagrange spaces on triangles and tetrahedra |
@@ -30,6 +31,7 @@ pub mod form;
 pub mod io;
 pub mod mesh;
 pub mod norm;
+pub mod picture;
 pub mod problem;
 pub mod quadrature;
 pub mod simplex;

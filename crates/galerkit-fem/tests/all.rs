@@ -15,6 +15,8 @@ mod mesh_files;
 mod mesh_orders;
 mod mesh_out;
 mod patch;
+mod picture_files;
+mod pictures;
 mod problems;
 mod rooms;
 mod scenes;

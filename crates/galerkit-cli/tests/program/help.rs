@@ -2,12 +2,15 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 18] = [
     "",
     "solve",
     "poisson",
     "info",
     "convert",
+    "mesh info",
+    "mesh check",
+    "mesh convert",
     "reproduce vpgcr",
     "bench spmv",
     "bench cg",

@@ -10,6 +10,7 @@ mod help;
 mod hybrid;
 mod info_and_convert;
 mod interrupt;
+mod mesh;
 mod numerics;
 mod poisson;
 mod reproduce;

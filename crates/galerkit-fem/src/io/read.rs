@@ -62,10 +62,43 @@ pub fn parse(bytes: Vec<u8>, path: &Path) -> Result<Contents> {
     Ok(contents)
 }
 
+/// The format of a file, seen from its first bytes; none if it is not known.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn format_of(path: &Path) -> Result<Option<Format>> {
+    let failed = |source| Error::Io { path: path.to_path_buf(), source };
+    let mut head = Vec::new();
+    std::fs::File::open(path).map_err(failed)?.take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
+    if head.starts_with(&[0x1f, 0x8b]) {
+        let mut text = [0; HEAD];
+        let mut length = 0;
+        let mut unpacking = MultiGzDecoder::new(&head[..]);
+        // The packed data end early here: what came until then is enough.
+        while let Ok(count @ 1..) = unpacking.read(&mut text[length..]) {
+            length += count;
+        }
+        head = text[..length].to_vec();
+    }
+    Ok(Format::of(&head))
+}
+
+/// Bytes that show a format.
+const HEAD: usize = 2000;
+
 impl Format {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gmsh => "Gmsh",
+            Self::VtkLegacy => "legacy VTK",
+            Self::Vtu => "VTU",
+            Self::Medit => "Medit",
+        }
+    }
     /// What the first bytes of a file show.
     pub fn of(bytes: &[u8]) -> Option<Self> {
-        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]);
+        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]);
         let head = head.trim_start_matches('\u{feff}').trim_start();
         if head.starts_with('$') {
             Some(Self::Gmsh)

@@ -1,0 +1,51 @@
+//! The face that a plane leaves in a solid: cells are cut into tetrahedra, of which a plane cuts triangles and
+//! quadrilaterals.
+
+use super::body::{Body, Sample};
+use super::plane::Plane;
+use super::reference::Filling;
+use super::triangle::{Corner, Recolour, Triangle, diameter};
+use crate::error::Result;
+use rayon::prelude::*;
+
+/// The triangles of the face that a plane leaves in a solid.
+///
+/// # Errors
+/// If a geometry is not known.
+pub fn cut_faces(body: &dyn Body, plane: &Plane, recolour: Recolour) -> Result<Vec<Triangle>> {
+    let mut triangles = Vec::new();
+    for (number, kind) in body.kinds().into_iter().enumerate() {
+        let cells: Vec<usize> = (0..body.cells()).filter(|&cell| body.kind_of(cell) == number).collect();
+        let corners = body.sampler(number, &Filling::of_shape(kind.shape, 1).points)?;
+        let is_crossed = |cell: &&usize| {
+            let mut samples = Vec::new();
+            corners(**cell, &mut samples);
+            let slack = if kind.is_curved { 0.3 * diameter(&samples) } else { 0.0 };
+            let distances = || samples.iter().map(|sample| plane.distance(sample.point));
+            distances().any(|d| d <= slack) && distances().any(|d| d >= -slack)
+        };
+        let crossed: Vec<usize> = cells.par_iter().filter(is_crossed).copied().collect();
+        let filling = Filling::of_shape(kind.shape, kind.cuts);
+        let sampler = body.sampler(number, &filling.points)?;
+        let of_cell = |&cell: &usize| {
+            let mut samples = Vec::new();
+            sampler(cell, &mut samples);
+            let colour = recolour(cell, body.region(cell));
+            samples.iter_mut().for_each(|sample| sample.value = colour.map_or(sample.value, f64::from));
+            faces(&filling, &samples, plane)
+        };
+        triangles.par_extend(crossed.par_iter().flat_map_iter(of_cell));
+    }
+    Ok(triangles)
+}
+
+fn faces(filling: &Filling, samples: &[Sample], plane: &Plane) -> Vec<Triangle> {
+    let size = diameter(samples) as f32;
+    let mut found = Vec::new();
+    for (corners, outlined) in filling.tetrahedra.iter().zip(&filling.outlined) {
+        plane.through(&corners.map(|corner| samples[corner]), outlined, |corners, outlined| {
+            found.push(Triangle { corners: corners.map(Corner::from), outlined, is_cut: true, size });
+        });
+    }
+    found
+}
