@@ -12,6 +12,7 @@
 //! | [`form`] | integrands: diffusion, mass, source, boundary terms |
 //! | [`assemble`] | from spaces and forms to matrices |
 //! | [`problem`] | boundary value problems, their systems and solutions |
+//! | [`matrix_free`] | the operator of a problem without its matrix, on CPU and GPU |
 //! | [`norm`] | errors and energies |
 //! | [`adapt`] | automatic hp-adaptivity |
 //! | [`simplex`] | Lagrange spaces on triangles and tetrahedra |
@@ -26,6 +27,7 @@ pub mod error;
 pub mod forest;
 pub mod form;
 pub mod io;
+pub mod matrix_free;
 pub mod mesh;
 pub mod norm;
 pub mod problem;
@@ -35,6 +37,7 @@ pub mod space;
 
 pub use error::{Error, Result};
 pub use forest::Forest;
+pub use matrix_free::MatrixFree;
 pub use mesh::Mesh;
 pub use problem::{Problem, Solution};
 pub use space::Space;

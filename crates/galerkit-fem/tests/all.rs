@@ -8,6 +8,7 @@ mod forests;
 mod generate;
 mod geometry;
 mod lattice;
+mod matrix_free;
 mod mesh_checks;
 mod mesh_errors;
 mod mesh_files;

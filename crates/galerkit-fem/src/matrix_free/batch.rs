@@ -1,0 +1,128 @@
+//! The product of several cells of one kind, side by side in the lanes of a vector register.
+
+use super::cells::{Cells, LANES, gathered};
+use super::contraction::{Contraction, Lane, add, plus, times};
+use super::kind::{Kind, entry};
+use super::tables::Tables;
+use galerkit_linalg::Scalar;
+
+/// Local coefficients of the cells of a batch, and room for what products need in between.
+#[derive(Debug)]
+pub struct Batch<S> {
+    /// Coefficients, then results.
+    pub u: Vec<Lane<S>>,
+    room: [Vec<Lane<S>>; 4],
+}
+
+impl<S: Scalar> Batch<S> {
+    /// Room for all kinds of cells.
+    pub fn new(cells: &Cells) -> Self {
+        let most =
+            cells.kinds.iter().map(|kind| kind.points().max(kind.p + 1).pow(cells.dim as u32)).max().unwrap_or(0);
+        let lanes = || vec![[S::zero(); LANES]; most];
+        Self { u: lanes(), room: [lanes(), lanes(), lanes(), lanes()] }
+    }
+
+    /// Gathers the coefficients of a lane's cell.
+    pub fn gather(&mut self, lane: usize, index: &[u32], x: &[S], hanging: &[S]) {
+        self.u.iter_mut().zip(index).for_each(|(u, &bits)| u[lane] = gathered(bits, x, hanging));
+    }
+
+    /// u = K_e u for the cells of a batch, whose factors are given.
+    pub fn multiply(&mut self, dim: usize, kind: &Kind, tables: &Tables<S>, factors: &[&[S]; LANES]) {
+        match tables {
+            Tables::Box { mass, stiffness } => self.in_boxes(dim, kind, [mass, stiffness], factors),
+            Tables::Points { values, moments, slopes, fluxes } => {
+                let shape = self.to_values(dim, kind.p + 1, values);
+                self.at_points(dim, kind, shape, slopes, factors);
+                self.to_moments(dim, shape, fluxes, moments);
+            }
+            Tables::Stored => self.by_matrix(kind.functions(dim), factors),
+        }
+    }
+
+    /// K = D_0 K (x) M (x) M + D_1 M (x) K (x) M + D_2 M (x) M (x) K + r M (x) M (x) M, one axis after the other.
+    fn in_boxes(&mut self, dim: usize, kind: &Kind, [M, K]: [&Contraction<S>; 2], factors: &[&[S]; LANES]) {
+        let (shape, u) = (shape(dim, kind.p + 1), &mut self.u);
+        let [a, b, c, d] = &mut self.room;
+        let D = |axis: usize| -> Lane<S> { std::array::from_fn(|l| factors[l][axis]) };
+        let (D0, D1, r) = (D(0), D(1), D(dim));
+        M.set(0, shape, u, a);
+        K.along(0, shape, u, |place, sum| b[place] = times(&D0, &sum));
+        M.set(1, shape, a, c);
+        K.along(1, shape, a, |place, sum| d[place] = plus(times(&D1, &sum), times(&r, &c[place])));
+        M.add(1, shape, b, d);
+        if dim == 2 {
+            let entries = shape.iter().product();
+            return u[..entries].copy_from_slice(&d[..entries]);
+        }
+        M.set(2, shape, d, u);
+        K.add_scaled(&D(2), 2, shape, c, u);
+    }
+
+    /// Values at points, in the first room.
+    fn to_values(&mut self, dim: usize, n: usize, values: &Contraction<S>) -> [usize; 3] {
+        let ([v, w, ..], mut shape) = (&mut self.room, shape(dim, n));
+        for axis in 0..dim {
+            shape = values.set(axis, shape, if axis == 0 { &self.u } else { v }, w);
+            std::mem::swap(v, w);
+        }
+        shape
+    }
+
+    /// Fluxes in the last rooms, reaction in the first: D grad u and r u.
+    fn at_points(
+        &mut self,
+        dim: usize,
+        kind: &Kind,
+        shape: [usize; 3],
+        slopes: &Contraction<S>,
+        factors: &[&[S]; LANES],
+    ) {
+        let ([v, g @ ..], points) = (&mut self.room, shape.iter().product::<usize>());
+        (0..dim).for_each(|axis| {
+            slopes.set(axis, shape, v, &mut g[axis]);
+        });
+        for q in 0..points {
+            let slope: [Lane<S>; 3] =
+                std::array::from_fn(|axis| if axis < dim { g[axis][q] } else { [S::zero(); LANES] });
+            let factor = |k: usize| -> Lane<S> { std::array::from_fn(|l| factors[l][k * points + q]) };
+            for a in 0..dim {
+                let mut flux = [S::zero(); LANES];
+                for (b, slope) in slope[..dim].iter().enumerate() {
+                    flux = plus(flux, times(&factor(entry(dim, a, b)), slope));
+                }
+                g[a][q] = flux;
+            }
+            v[q] = if kind.reacts { times(&factor(dim * (dim + 1) / 2), &v[q]) } else { [S::zero(); LANES] };
+        }
+    }
+
+    /// Integrals against all local functions, from fluxes and reaction at points.
+    fn to_moments(&mut self, dim: usize, mut shape: [usize; 3], fluxes: &Contraction<S>, moments: &Contraction<S>) {
+        let [v, g @ ..] = &mut self.room;
+        (0..dim).for_each(|axis| fluxes.add(axis, shape, &g[axis], v));
+        for axis in (0..dim).rev() {
+            shape = moments.set(axis, shape, v, &mut g[0]);
+            std::mem::swap(v, &mut g[0]);
+        }
+        std::mem::swap(v, &mut self.u);
+    }
+
+    fn by_matrix(&mut self, n: usize, factors: &[&[S]; LANES]) {
+        let v = &mut self.room[0];
+        for i in 0..n {
+            let mut sum = [S::zero(); LANES];
+            for j in 0..n {
+                let k: Lane<S> = std::array::from_fn(|l| factors[l][i * n + j]);
+                add(&mut sum, S::one(), &times(&k, &self.u[j]));
+            }
+            v[i] = sum;
+        }
+        std::mem::swap(v, &mut self.u);
+    }
+}
+
+fn shape(dim: usize, n: usize) -> [usize; 3] {
+    [n, n, if dim == 3 { n } else { 1 }]
+}

@@ -1,0 +1,111 @@
+//! The product on threads, in four steps: values of hanging functions; cells, task by task, into local results and interior
+//! unknowns; sums of hanging functions; sums of interface unknowns, with their share of hanging ones. No step writes where another
+//! thread does, and sums have a fixed order: bits do not depend on threads.
+
+use super::batch::Batch;
+use super::cells::{Cells, LANES, Task};
+use super::sums::SIGN;
+use super::{MatrixFree, Numbers};
+use galerkit_linalg::Scalar;
+use rayon::prelude::*;
+use std::sync::PoisonError;
+
+/// Interface unknowns that a task sums.
+const ROWS: usize = 4096;
+
+/// y = A x.
+pub(super) fn apply<S: Scalar>(A: &MatrixFree<S>, x: &[S], y: &mut [S]) {
+    let (cells, numbers) = (&*A.cells, &*A.numbers);
+    let mut local = std::mem::take(&mut *A.local.lock().unwrap_or_else(PoisonError::into_inner));
+    local.resize(cells.places(), S::zero());
+    let hanging = numbers.constraints.all_times(x);
+    let (interface, interior) = y.split_at_mut(cells.interface);
+    let tasks = pieces(cells, &mut local, interior);
+    tasks.into_par_iter().for_each_init(
+        || Batch::new(cells),
+        |batch, (task, local, interior)| {
+            for (k, range) in &task.batches {
+                let places: Vec<u32> = range.clone().collect();
+                multiply(cells, numbers, *k as usize, &places, (x, &hanging), batch);
+                scatter(cells, task, *k as usize, &places, batch, (local, interior));
+            }
+        },
+    );
+    sum(cells, numbers, &local, interface);
+    *A.local.lock().unwrap_or_else(PoisonError::into_inner) = local;
+}
+
+/// Local results and interior unknowns of each task.
+fn pieces<'a, S>(
+    cells: &'a Cells,
+    mut local: &'a mut [S],
+    mut interior: &'a mut [S],
+) -> Vec<(&'a Task, &'a mut [S], &'a mut [S])> {
+    let piece = |task: &'a Task| {
+        let places = (cells.first[task.cells.end] - cells.first[task.cells.start]) as usize;
+        let of_cells = local.split_off_mut(..places).expect("a place for each local function");
+        let of_interior = interior.split_off_mut(..task.interior.len()).expect("interiors in the order of cells");
+        (task, of_cells, of_interior)
+    };
+    cells.tasks.iter().map(piece).collect()
+}
+
+/// K_e u for at most [`LANES`] cells of a kind, by their places in it.
+pub(super) fn multiply<S: Scalar>(
+    cells: &Cells,
+    numbers: &Numbers<S>,
+    k: usize,
+    places: &[u32],
+    (x, hanging): (&[S], &[S]),
+    batch: &mut Batch<S>,
+) {
+    let kind = &cells.kinds[k];
+    for (lane, &place) in places.iter().enumerate() {
+        batch.gather(lane, cells.index_of(kind.cells[place as usize] as usize), x, hanging);
+    }
+    let size = kind.factors(cells.dim);
+    let factors: [&[S]; LANES] = std::array::from_fn(|lane| {
+        let place = places[lane.min(places.len() - 1)] as usize;
+        &numbers.factors[k][place * size..(place + 1) * size]
+    });
+    batch.multiply(cells.dim, kind, &numbers.tables[k], &factors);
+}
+
+/// Writes the results of a batch: interior unknowns have no other cell, so theirs are final.
+fn scatter<S: Scalar>(
+    cells: &Cells,
+    task: &Task,
+    k: usize,
+    places: &[u32],
+    batch: &Batch<S>,
+    (local, interior): (&mut [S], &mut [S]),
+) {
+    for (lane, &place) in places.iter().enumerate() {
+        let e = cells.kinds[k].cells[place as usize] as usize;
+        let first = (cells.first[e] - cells.first[task.cells.start]) as usize;
+        for (i, &bits) in cells.index_of(e).iter().enumerate() {
+            let value = batch.u[i][lane];
+            local[first + i] = value;
+            let number = (bits & !SIGN) as usize;
+            if task.interior.contains(&number) {
+                interior[number - task.interior.start] = if bits & SIGN == 0 { value } else { -value };
+            }
+        }
+    }
+}
+
+/// Interface unknowns from local results.
+pub(super) fn sum<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &[S], interface: &mut [S]) {
+    let (sums, transposed) = (&cells.sums, &numbers.transposed);
+    let count = numbers.constraints.len();
+    let rows = (0..count).into_par_iter().with_min_len(1024);
+    let hanging: Vec<S> = rows.map(|i| sums.of(cells.interface + i, local)).collect();
+    interface.par_chunks_mut(ROWS).enumerate().for_each(|(chunk, y)| {
+        for (y, i) in y.iter_mut().zip(chunk * ROWS..) {
+            *y = sums.of(i, local);
+            if count > 0 {
+                *y += transposed.times(i, &hanging);
+            }
+        }
+    });
+}
