@@ -9,6 +9,7 @@ mod generate;
 mod geometry;
 mod lattice;
 mod matrix_free;
+mod matrix_free_device;
 mod mesh_checks;
 mod mesh_errors;
 mod mesh_files;
