@@ -66,7 +66,7 @@ impl MatrixFree<f64> {
         let found = Factors::new(problem)?;
         let cells = Cells::new(problem.space(), found.kinds)?;
         let (constraints, transposed) = Rows::of_constraints(problem.space());
-        let tables = cells.kinds.iter().map(|kind| Tables::new(kind)).collect();
+        let tables = cells.kinds.iter().map(Tables::new).collect();
         let numbers = Numbers { tables, factors: found.values, constraints, transposed };
         Ok(Self::of(Arc::new(cells), numbers))
     }
@@ -88,7 +88,7 @@ impl<S: Scalar> MatrixFree<S> {
     fn converted<T: Scalar>(&self, convert: impl Fn(S) -> T + Copy) -> MatrixFree<T> {
         let all = |values: &Vec<S>| values.iter().map(|&value| convert(value)).collect();
         let numbers = Numbers {
-            tables: self.cells.kinds.iter().map(|kind| Tables::new(kind)).collect(),
+            tables: self.cells.kinds.iter().map(Tables::new).collect(),
             factors: self.numbers.factors.iter().map(all).collect(),
             constraints: self.numbers.constraints.converted(convert),
             transposed: self.numbers.transposed.converted(convert),

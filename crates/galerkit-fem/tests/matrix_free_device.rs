@@ -61,7 +61,8 @@ fn the_product_on_a_gpu_is_that_of_the_host() {
             let x: Vec<f64> = (0..A.unknowns()).map(|_| random.unit() - 0.5).collect();
             let mut expected = vec![0.0; x.len()];
             A.apply(&[], &x, &mut expected);
-            for (precision, allowed) in [(Precision::Full, 1e-13), (Precision::Single, 64.0 * f64::from(f32::EPSILON))] {
+            for (precision, allowed) in [(Precision::Full, 1e-13), (Precision::Single, 64.0 * f64::from(f32::EPSILON))]
+            {
                 let y = product(&gpu, &A, &x, precision);
                 let apart = distance(&y, &expected);
                 assert!(apart < allowed, "dimension {dim}, degree {degree}, problem {k}, {precision:?}: {apart:e}");

@@ -5,6 +5,7 @@ use super::contraction::{Contraction, Lane, add, plus, times};
 use super::kind::{Kind, entry};
 use super::tables::Tables;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::backend::cpu::simd;
 
 /// Local coefficients of the cells of a batch, and room for what products need in between.
 #[derive(Debug)]
@@ -30,18 +31,11 @@ impl<S: Scalar> Batch<S> {
 
     /// u = K_e u for the cells of a batch, whose factors are given.
     pub fn multiply(&mut self, dim: usize, kind: &Kind, tables: &Tables<S>, factors: &[&[S]; LANES]) {
-        match tables {
-            Tables::Box { mass, stiffness } => self.in_boxes(dim, kind, [mass, stiffness], factors),
-            Tables::Points { values, moments, slopes, fluxes } => {
-                let shape = self.to_values(dim, kind.p + 1, values);
-                self.at_points(dim, kind, shape, slopes, factors);
-                self.to_moments(dim, shape, fluxes, moments);
-            }
-            Tables::Stored => self.by_matrix(kind.functions(dim), factors),
-        }
+        simd::run(Multiply { batch: self, dim, kind, tables, factors });
     }
 
     /// K = D_0 K (x) M (x) M + D_1 M (x) K (x) M + D_2 M (x) M (x) K + r M (x) M (x) M, one axis after the other.
+    #[inline(always)]
     fn in_boxes(&mut self, dim: usize, kind: &Kind, [M, K]: [&Contraction<S>; 2], factors: &[&[S]; LANES]) {
         let (shape, u) = (shape(dim, kind.p + 1), &mut self.u);
         let [a, b, c, d] = &mut self.room;
@@ -61,7 +55,8 @@ impl<S: Scalar> Batch<S> {
     }
 
     /// Values at points, in the first room.
-    fn to_values(&mut self, dim: usize, n: usize, values: &Contraction<S>) -> [usize; 3] {
+    #[inline(always)]
+    fn evaluate(&mut self, dim: usize, n: usize, values: &Contraction<S>) -> [usize; 3] {
         let ([v, w, ..], mut shape) = (&mut self.room, shape(dim, n));
         for axis in 0..dim {
             shape = values.set(axis, shape, if axis == 0 { &self.u } else { v }, w);
@@ -71,6 +66,7 @@ impl<S: Scalar> Batch<S> {
     }
 
     /// Fluxes in the last rooms, reaction in the first: D grad u and r u.
+    #[inline(always)]
     fn at_points(
         &mut self,
         dim: usize,
@@ -87,19 +83,20 @@ impl<S: Scalar> Batch<S> {
             let slope: [Lane<S>; 3] =
                 std::array::from_fn(|axis| if axis < dim { g[axis][q] } else { [S::zero(); LANES] });
             let factor = |k: usize| -> Lane<S> { std::array::from_fn(|l| factors[l][k * points + q]) };
-            for a in 0..dim {
+            for (a, into) in g[..dim].iter_mut().enumerate() {
                 let mut flux = [S::zero(); LANES];
                 for (b, slope) in slope[..dim].iter().enumerate() {
                     flux = plus(flux, times(&factor(entry(dim, a, b)), slope));
                 }
-                g[a][q] = flux;
+                into[q] = flux;
             }
             v[q] = if kind.reacts { times(&factor(dim * (dim + 1) / 2), &v[q]) } else { [S::zero(); LANES] };
         }
     }
 
     /// Integrals against all local functions, from fluxes and reaction at points.
-    fn to_moments(&mut self, dim: usize, mut shape: [usize; 3], fluxes: &Contraction<S>, moments: &Contraction<S>) {
+    #[inline(always)]
+    fn integrate(&mut self, dim: usize, mut shape: [usize; 3], fluxes: &Contraction<S>, moments: &Contraction<S>) {
         let [v, g @ ..] = &mut self.room;
         (0..dim).for_each(|axis| fluxes.add(axis, shape, &g[axis], v));
         for axis in (0..dim).rev() {
@@ -109,6 +106,7 @@ impl<S: Scalar> Batch<S> {
         std::mem::swap(v, &mut self.u);
     }
 
+    #[inline(always)]
     fn by_matrix(&mut self, n: usize, factors: &[&[S]; LANES]) {
         let v = &mut self.room[0];
         for i in 0..n {
@@ -123,6 +121,34 @@ impl<S: Scalar> Batch<S> {
     }
 }
 
+/// One product of a batch, compiled for several instruction sets.
+struct Multiply<'a, S> {
+    batch: &'a mut Batch<S>,
+    dim: usize,
+    kind: &'a Kind,
+    tables: &'a Tables<S>,
+    factors: &'a [&'a [S]; LANES],
+}
+
+impl<S: Scalar> simd::Kernel for Multiply<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { batch, dim, kind, tables, factors } = self;
+        match tables {
+            Tables::Box { mass, stiffness } => batch.in_boxes(dim, kind, [mass, stiffness], factors),
+            Tables::Points { values, moments, slopes, fluxes } => {
+                let shape = batch.evaluate(dim, kind.p + 1, values);
+                batch.at_points(dim, kind, shape, slopes, factors);
+                batch.integrate(dim, shape, fluxes, moments);
+            }
+            Tables::Stored => batch.by_matrix(kind.functions(dim), factors),
+        }
+    }
+}
+
+#[inline(always)]
 fn shape(dim: usize, n: usize) -> [usize; 3] {
     [n, n, if dim == 3 { n } else { 1 }]
 }

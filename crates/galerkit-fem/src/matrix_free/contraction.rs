@@ -52,16 +52,19 @@ impl<S: Scalar> Contraction<S> {
     }
 
     /// y = A x along an axis; the shape of y.
+    #[inline(always)]
     pub fn set(&self, axis: usize, mut shape: [usize; 3], x: &[Lane<S>], y: &mut [Lane<S>]) -> [usize; 3] {
         self.along(axis, shape, x, |place, sum| y[place] = sum);
         shape[axis] = self.rows;
         shape
     }
     /// y = y + A x along an axis.
+    #[inline(always)]
     pub fn add(&self, axis: usize, shape: [usize; 3], x: &[Lane<S>], y: &mut [Lane<S>]) {
         self.along(axis, shape, x, |place, sum| y[place] = plus(y[place], sum));
     }
     /// y = y + s A x along an axis.
+    #[inline(always)]
     pub fn add_scaled(&self, s: &Lane<S>, axis: usize, shape: [usize; 3], x: &[Lane<S>], y: &mut [Lane<S>]) {
         self.along(axis, shape, x, |place, sum| y[place] = plus(y[place], times(s, &sum)));
     }

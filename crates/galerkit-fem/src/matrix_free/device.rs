@@ -18,10 +18,10 @@ const BOXES: &str = include_str!("../../kernels/boxes.cu");
 const POINTS: &str = include_str!("../../kernels/points.cu");
 const STORED: &str = include_str!("../../kernels/stored.cu");
 
-/// Bytes of shared memory that a block can have without asking for more.
-const MOST_SHARED: usize = 48 << 10;
-/// Bytes that blocks take if their cells let them: several blocks then fit a multiprocessor.
-const SHARED: usize = 36 << 10;
+/// Bytes of shared memory that a block takes at most: what a multiprocessor has for five, and generated kernels need some.
+const MOST_SHARED: usize = 41 << 10;
+/// Threads that a block has usually: so many lines of cells are multiplied side by side.
+const THREADS: usize = 256;
 /// Blocks that have room in memory, for cells that are too large for shared memory.
 const ROOMS: usize = 1024;
 
@@ -49,10 +49,17 @@ fn is_in_shared(dim: usize, kind: &Kind, scalar: ScalarKind) -> bool {
     room(dim, kind) * scalar.bytes() <= MOST_SHARED
 }
 
+/// Bytes of shared memory for the cells of a block, if they are in it.
+fn shared(dim: usize, kind: &Kind, scalar: ScalarKind) -> usize {
+    let lines = kind.points().max(kind.p + 1).pow(dim as u32 - 1);
+    let one = room(dim, kind) * scalar.bytes();
+    let most = MOST_SHARED.checked_div(one).unwrap_or(0);
+    (one * (THREADS / lines).max(1).min(most)).next_multiple_of(8)
+}
+
 /// The source, and how many passes it has.
 fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> (String, usize) {
-    let bytes = cells.kinds.iter().map(|kind| room(cells.dim, kind) * scalar.bytes());
-    let shared = bytes.filter(|&bytes| bytes <= MOST_SHARED).max().unwrap_or(0).max(SHARED).next_multiple_of(8);
+    let shared = cells.kinds.iter().map(|kind| shared(cells.dim, kind, scalar)).max().unwrap_or(0).max(8);
     let most = cells.kinds.iter().map(|kind| room(cells.dim, kind)).max().unwrap_or(0);
     let mut source = format!(
         "constexpr int KINDS = {};\nconstexpr unsigned SHARED = {shared}, ROOMS = {ROOMS}, ROOM_SIZE = {most};\n",
@@ -63,7 +70,8 @@ fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> (String, usize) {
         let text = of_kind(cells.dim, kind, is_in_shared(cells.dim, kind, scalar));
         let _ = write!(source, "namespace kind{k} {{\n{text}}}\n");
     }
-    let mut calls: Vec<String> = (0..cells.kinds.len()).map(|k| format!("kind{k}::cells(A, A.kinds[{k}], x, y)")).collect();
+    let mut calls: Vec<String> =
+        (0..cells.kinds.len()).map(|k| format!("kind{k}::cells(A, A.kinds[{k}], x, y)")).collect();
     if hangs {
         calls.insert(0, "hanging_values(A, x)".into());
         calls.push("hanging_sums(A)".into());

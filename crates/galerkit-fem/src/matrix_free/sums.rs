@@ -76,7 +76,7 @@ impl Sums {
 /// The rows behind the last full piece.
 fn last(start: &[u32]) -> Option<&[u32]> {
     let rows = start.len() - 1;
-    (rows % ROWS != 0).then(|| &start[rows / ROWS * ROWS..])
+    (!rows.is_multiple_of(ROWS)).then(|| &start[rows / ROWS * ROWS..])
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use std::sync::PoisonError;
 /// Interface unknowns that a task sums.
 const ROWS: usize = 4096;
 
+/// Cells of a kind, by their places in it.
+type Chosen = (usize, std::ops::Range<usize>);
+
 /// y = A x.
 pub(super) fn apply<S: Scalar>(A: &MatrixFree<S>, x: &[S], y: &mut [S]) {
     let (cells, numbers) = (&*A.cells, &*A.numbers);
@@ -25,9 +28,9 @@ pub(super) fn apply<S: Scalar>(A: &MatrixFree<S>, x: &[S], y: &mut [S]) {
         || Batch::new(cells),
         |batch, (task, local, interior)| {
             for (k, range) in &task.batches {
-                let places: Vec<u32> = range.clone().collect();
-                multiply(cells, numbers, *k as usize, &places, (x, &hanging), batch);
-                scatter(cells, task, *k as usize, &places, batch, (local, interior));
+                let chosen = (*k as usize, range.start as usize..range.end as usize);
+                multiply(cells, numbers, &chosen, (x, &hanging), batch);
+                scatter(cells, task, &chosen, batch, (local, interior));
             }
         },
     );
@@ -51,44 +54,41 @@ fn pieces<'a, S>(
 }
 
 /// K_e u for at most [`LANES`] cells of a kind, by their places in it.
-pub(super) fn multiply<S: Scalar>(
+fn multiply<S: Scalar>(
     cells: &Cells,
     numbers: &Numbers<S>,
-    k: usize,
-    places: &[u32],
+    (k, places): &Chosen,
     (x, hanging): (&[S], &[S]),
     batch: &mut Batch<S>,
 ) {
-    let kind = &cells.kinds[k];
-    for (lane, &place) in places.iter().enumerate() {
-        batch.gather(lane, cells.index_of(kind.cells[place as usize] as usize), x, hanging);
+    let kind = &cells.kinds[*k];
+    for (lane, place) in places.clone().enumerate() {
+        batch.gather(lane, cells.index_of(kind.cells[place] as usize), x, hanging);
     }
     let size = kind.factors(cells.dim);
     let factors: [&[S]; LANES] = std::array::from_fn(|lane| {
-        let place = places[lane.min(places.len() - 1)] as usize;
-        &numbers.factors[k][place * size..(place + 1) * size]
+        let place = places.start + lane.min(places.len() - 1);
+        &numbers.factors[*k][place * size..(place + 1) * size]
     });
-    batch.multiply(cells.dim, kind, &numbers.tables[k], &factors);
+    batch.multiply(cells.dim, kind, &numbers.tables[*k], &factors);
 }
 
 /// Writes the results of a batch: interior unknowns have no other cell, so theirs are final.
 fn scatter<S: Scalar>(
     cells: &Cells,
     task: &Task,
-    k: usize,
-    places: &[u32],
+    (k, places): &Chosen,
     batch: &Batch<S>,
     (local, interior): (&mut [S], &mut [S]),
 ) {
-    for (lane, &place) in places.iter().enumerate() {
-        let e = cells.kinds[k].cells[place as usize] as usize;
+    for (lane, place) in places.clone().enumerate() {
+        let e = cells.kinds[*k].cells[place] as usize;
         let first = (cells.first[e] - cells.first[task.cells.start]) as usize;
         for (i, &bits) in cells.index_of(e).iter().enumerate() {
             let value = batch.u[i][lane];
-            local[first + i] = value;
-            let number = (bits & !SIGN) as usize;
-            if task.interior.contains(&number) {
-                interior[number - task.interior.start] = if bits & SIGN == 0 { value } else { -value };
+            match interior.get_mut(((bits & !SIGN) as usize).wrapping_sub(task.interior.start)) {
+                Some(y) => *y = if bits & SIGN == 0 { value } else { -value },
+                None => local[first + i] = value,
             }
         }
     }
