@@ -36,7 +36,7 @@ pub struct Cells {
 /// Neighbouring cells, in batches of one kind.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The first cell.
+    /// The cells.
     pub cells: std::ops::Range<usize>,
     /// Unknowns in their interiors.
     pub interior: std::ops::Range<usize>,
@@ -93,6 +93,12 @@ impl Cells {
     /// What the local functions of cell e gather.
     pub fn index_of(&self, e: usize) -> &[u32] {
         &self.index[self.first[e] as usize..self.first[e + 1] as usize]
+    }
+    /// Local results, cell by cell.
+    pub fn split<'a, S>(&self, mut local: &'a mut [S]) -> Vec<&'a mut [S]> {
+        let size = |ends: &[u32]| (ends[1] - ends[0]) as usize;
+        let piece = |ends: &[u32]| local.split_off_mut(..size(ends)).expect("a place for each local function");
+        self.first.windows(2).map(piece).collect()
     }
     /// Bytes of indices that a product reads.
     pub fn bytes(&self) -> usize {

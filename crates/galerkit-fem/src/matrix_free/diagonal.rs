@@ -17,64 +17,57 @@ impl MatrixFree<f64> {
     /// The diagonal, without the matrix.
     pub fn diagonal(&self) -> Vec<f64> {
         let (cells, numbers) = (&*self.cells, &*self.numbers);
-        let (mut local, mut combined) = (vec![0.0; cells.places()], Vec::new());
-        for k in 0..cells.kinds.len() {
-            let found: Vec<_> =
-                (0..cells.kinds[k].cells.len()).into_par_iter().map(|at| of_cell(self, k, at)).collect();
-            for (&e, found) in cells.kinds[k].cells.iter().zip(found) {
-                match found {
-                    Found::Local(values) => {
-                        let first = cells.first[e as usize] as usize;
-                        local[first..first + values.len()].copy_from_slice(&values);
-                    }
-                    Found::Combined(values) => combined.extend(values),
-                }
+        let boxes: Vec<Vec<Vec<f64>>> = cells.kinds.iter().map(|kind| terms_of_boxes(cells.dim, kind)).collect();
+        let mut local = vec![0.0; cells.places()];
+        let of_cell = |((k, at), into): ((usize, usize), &mut [f64])| {
+            let kind = &cells.kinds[k];
+            let index = cells.index_of(kind.cells[at] as usize);
+            if index.iter().any(|&bits| bits != NONE && (bits & !SIGN) as usize >= cells.unknowns) {
+                return combined(cells, numbers, k, at);
             }
-        }
-        let mut diagonal = vec![0.0; cells.unknowns];
-        threads::sum(cells, numbers, &local, &mut diagonal[..cells.interface]);
-        for (&bits, value) in cells.index.iter().zip(&local) {
-            if (cells.interface..cells.unknowns).contains(&((bits & !SIGN) as usize)) {
-                diagonal[(bits & !SIGN) as usize] = if bits & SIGN == 0 { *value } else { -value };
-            }
-        }
+            let size = kind.factors(cells.dim);
+            squares(cells.dim, kind, &boxes[k], &numbers.factors[k][at * size..(at + 1) * size], into);
+            // Sums take the sign away.
+            into.iter_mut().zip(index).filter(|(_, bits)| **bits & SIGN != 0).for_each(|(value, _)| *value = -*value);
+            Vec::new()
+        };
+        let pieces = cells.split(&mut local);
+        let combined: Vec<(u32, f64)> =
+            places_in_kinds(cells).into_par_iter().zip(pieces).flat_map_iter(of_cell).collect();
+        let mut diagonal = threads::summed(cells, numbers, &local);
         combined.into_iter().for_each(|(i, value)| diagonal[i as usize] += value);
         diagonal
     }
 }
 
-/// What a cell contributes: by local function, with the sign that sums take away; or by unknown.
-enum Found {
-    Local(Vec<f64>),
-    Combined(Vec<(u32, f64)>),
+/// The kind of each cell and its place there.
+fn places_in_kinds(cells: &Cells) -> Vec<(usize, usize)> {
+    let mut places = vec![(0, 0); cells.first.len() - 1];
+    for (k, kind) in cells.kinds.iter().enumerate() {
+        kind.cells.iter().enumerate().for_each(|(at, &e)| places[e as usize] = (k, at));
+    }
+    places
 }
 
-fn of_cell(A: &MatrixFree<f64>, k: usize, at: usize) -> Found {
-    let (cells, kind) = (&*A.cells, &A.cells.kinds[k]);
-    let index = cells.index_of(kind.cells[at] as usize);
-    let hangs = |&bits: &u32| bits != NONE && (bits & !SIGN) as usize >= cells.unknowns;
-    if index.iter().any(hangs) {
-        return Found::Combined(combined(cells, &A.numbers, k, at));
+/// The diagonals of the matrices whose sum, each times its factor, a box has; nothing for other kinds.
+fn terms_of_boxes(dim: usize, kind: &Kind) -> Vec<Vec<f64>> {
+    if kind.rule != Rule::Box {
+        return Vec::new();
     }
-    let size = kind.factors(cells.dim);
-    let values = squares(cells.dim, kind, &A.numbers.factors[k][at * size..(at + 1) * size]);
-    let signed = values.into_iter().zip(index).map(|(value, bits)| if bits & SIGN == 0 { value } else { -value });
-    Found::Local(signed.collect())
+    let Interval { mass, stiffness, .. } = Interval::of(kind.p);
+    let column = |A: &Dense| Dense::new(kind.p + 1, 1, |i, _| A[(i, i)]);
+    let (M, K) = (column(mass), column(stiffness));
+    let one = Tensor { shape: [1; 3], val: vec![1.0] };
+    (0..=dim).map(|a| one.along_each((0..dim).map(|axis| if axis == a { &K } else { &M })).val).collect()
 }
 
 /// The diagonal of K_e.
-fn squares(dim: usize, kind: &Kind, factors: &[f64]) -> Vec<f64> {
+fn squares(dim: usize, kind: &Kind, boxes: &[Vec<f64>], factors: &[f64], into: &mut [f64]) {
     let n = kind.p + 1;
+    let mut add = |factor: f64, term: &[f64]| into.iter_mut().zip(term).for_each(|(sum, value)| *sum += factor * value);
     match kind.rule {
-        Rule::Stored => (0..n.pow(dim as u32)).map(|i| factors[i * (n.pow(dim as u32) + 1)]).collect(),
-        Rule::Box => {
-            let Interval { mass, stiffness, .. } = Interval::of(kind.p);
-            let column = |A: &Dense| Dense::new(n, 1, |i, _| A[(i, i)]);
-            let (M, K) = (column(mass), column(stiffness));
-            let one = Tensor { shape: [1; 3], val: vec![1.0] };
-            let term = |a: usize| one.along_each((0..dim).map(|axis| if axis == a { &K } else { &M })).val;
-            sum((0..=dim).map(|a| (factors[a], term(a))), n.pow(dim as u32))
-        }
+        Rule::Stored => (0..into.len()).for_each(|i| into[i] = factors[i * (into.len() + 1)]),
+        Rule::Box => factors.iter().zip(boxes).for_each(|(&factor, term)| add(factor, term)),
         Rule::Points(q) => {
             let (table, points) = (Table::new(kind.p, &gauss(q).points), q.pow(dim as u32));
             let (B, G) = (&table.values, &table.derivatives);
@@ -85,20 +78,14 @@ fn squares(dim: usize, kind: &Kind, factors: &[f64]) -> Vec<f64> {
                 let count = |axis: usize| derived.iter().filter(|&&a| a == axis).count();
                 w.along_each((0..dim).map(|axis| &tables[count(axis)])).val
             };
-            let pairs = (0..dim).flat_map(|a| (a..dim).map(move |b| [a, b]));
-            let second = pairs.map(|[a, b]| (if a == b { 1.0 } else { 2.0 }, term(entry(dim, a, b), [a, b])));
-            let zeroth = kind.reacts.then(|| (1.0, term(dim * (dim + 1) / 2, [dim, dim])));
-            sum(second.chain(zeroth), n.pow(dim as u32))
+            for [a, b] in (0..dim).flat_map(|a| (a..dim).map(move |b| [a, b])) {
+                add(if a == b { 1.0 } else { 2.0 }, &term(entry(dim, a, b), [a, b]));
+            }
+            if kind.reacts {
+                add(1.0, &term(dim * (dim + 1) / 2, [dim, dim]));
+            }
         }
     }
-}
-
-fn sum(terms: impl Iterator<Item = (f64, Vec<f64>)>, n: usize) -> Vec<f64> {
-    let mut sum = vec![0.0; n];
-    for (factor, term) in terms {
-        sum.iter_mut().zip(term).for_each(|(sum, value)| *sum += factor * value);
-    }
-    sum
 }
 
 /// c^T K_e c for the combination c of local functions that each unknown of a cell is.

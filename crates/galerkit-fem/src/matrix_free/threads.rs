@@ -95,7 +95,7 @@ fn scatter<S: Scalar>(
 }
 
 /// Interface unknowns from local results.
-pub(super) fn sum<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &[S], interface: &mut [S]) {
+fn sum<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &[S], interface: &mut [S]) {
     let (sums, transposed) = (&cells.sums, &numbers.transposed);
     let count = numbers.constraints.len();
     let rows = (0..count).into_par_iter().with_min_len(1024);
@@ -108,4 +108,17 @@ pub(super) fn sum<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &[S], i
             }
         }
     });
+}
+
+/// All unknowns from local results.
+pub(super) fn summed<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &[S]) -> Vec<S> {
+    let mut y = vec![S::zero(); cells.unknowns];
+    for (&bits, &value) in cells.index.iter().zip(local) {
+        let i = (bits & !SIGN) as usize;
+        if (cells.interface..cells.unknowns).contains(&i) {
+            y[i] = if bits & SIGN == 0 { value } else { -value };
+        }
+    }
+    sum(cells, numbers, local, &mut y[..cells.interface]);
+    y
 }
