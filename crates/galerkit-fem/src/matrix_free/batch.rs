@@ -24,9 +24,18 @@ impl<S: Scalar> Batch<S> {
         Self { u: lanes(), room: [lanes(), lanes(), lanes(), lanes()] }
     }
 
-    /// Gathers the coefficients of a lane's cell.
-    pub fn gather(&mut self, lane: usize, index: &[u32], x: &[S], hanging: &[S]) {
-        self.u.iter_mut().zip(index).for_each(|(u, &bits)| u[lane] = gathered(bits, x, hanging));
+    /// Gathers the coefficients of cells, of at most as many as there are lanes.
+    pub fn gather(&mut self, cells: &Cells, some: &[u32], x: &[S], hanging: &[S]) {
+        let index: [&[u32]; LANES] = std::array::from_fn(|l| cells.index_of(some[l.min(some.len() - 1)] as usize));
+        if some.iter().all(|&e| cells.is_plain[e as usize]) {
+            for (i, u) in self.u[..index[0].len()].iter_mut().enumerate() {
+                *u = std::array::from_fn(|l| x[index[l][i] as usize]);
+            }
+        } else {
+            for (i, u) in self.u[..index[0].len()].iter_mut().enumerate() {
+                *u = std::array::from_fn(|l| gathered(index[l][i], x, hanging));
+            }
+        }
     }
 
     /// u = K_e u for the cells of a batch, whose factors are given.

@@ -25,6 +25,8 @@ pub struct Cells {
     pub first: Vec<u32>,
     /// What each local function gathers: a number, a sign in the highest bit; all ones for nothing.
     pub index: Vec<u32>,
+    /// Whether all local functions of a cell are unknowns, without a sign.
+    pub is_plain: Vec<bool>,
     /// Kinds of cells.
     pub kinds: Vec<Kind>,
     /// What threads do.
@@ -67,6 +69,9 @@ impl Cells {
         };
         let cells = (0..space.cells()).into_par_iter();
         let index: Vec<u32> = cells.flat_map_iter(|e| space.functions(e).iter().map(number)).collect();
+        let is_unknown = |function: &Function| (function.bits() as usize) < counts.unknowns;
+        let is_plain = |e: usize| space.functions(e).iter().all(is_unknown);
+        let is_plain = (0..space.cells()).into_par_iter().map(is_plain).collect();
         let (interface, unknowns) = (counts.interface as u32, counts.unknowns as u32);
         let row = |i: u32| match i {
             i if i < interface => Some(i as usize),
@@ -81,6 +86,7 @@ impl Cells {
             unknowns: counts.unknowns,
             first,
             index,
+            is_plain,
             kinds,
             tasks,
             sums,

@@ -62,9 +62,7 @@ fn multiply<S: Scalar>(
     batch: &mut Batch<S>,
 ) {
     let kind = &cells.kinds[*k];
-    for (lane, place) in places.clone().enumerate() {
-        batch.gather(lane, cells.index_of(kind.cells[place] as usize), x, hanging);
-    }
+    batch.gather(cells, &kind.cells[places.clone()], x, hanging);
     let size = kind.factors(cells.dim);
     let factors: [&[S]; LANES] = std::array::from_fn(|lane| {
         let place = places.start + lane.min(places.len() - 1);
