@@ -1,7 +1,7 @@
 //! The product of several cells of one kind, side by side in the lanes of a vector register.
 
 use super::cells::{Cells, LANES, gathered};
-use super::contraction::{Contraction, Lane, add, plus, times};
+use super::contraction::{Contraction, Lane, entries, plus, times};
 use super::kind::{Kind, entry};
 use super::tables::Tables;
 use galerkit_linalg::Scalar;
@@ -29,11 +29,15 @@ impl<S: Scalar> Batch<S> {
         let index: [&[u32]; LANES] = std::array::from_fn(|l| cells.index_of(some[l.min(some.len() - 1)] as usize));
         if some.iter().all(|&e| cells.is_plain[e as usize]) {
             for (i, u) in self.u[..index[0].len()].iter_mut().enumerate() {
-                *u = std::array::from_fn(|l| x[index[l][i] as usize]);
+                for (u, index) in u.iter_mut().zip(index) {
+                    *u = x[index[i] as usize];
+                }
             }
         } else {
             for (i, u) in self.u[..index[0].len()].iter_mut().enumerate() {
-                *u = std::array::from_fn(|l| gathered(index[l][i], x, hanging));
+                for (u, index) in u.iter_mut().zip(index) {
+                    *u = gathered(index[i], x, hanging);
+                }
             }
         }
     }
@@ -48,7 +52,7 @@ impl<S: Scalar> Batch<S> {
     fn in_boxes(&mut self, dim: usize, kind: &Kind, [M, K]: [&Contraction<S>; 2], factors: &[&[S]; LANES]) {
         let (shape, u) = (shape(dim, kind.p + 1), &mut self.u);
         let [a, b, c, d] = &mut self.room;
-        let D = |axis: usize| -> Lane<S> { std::array::from_fn(|l| factors[l][axis]) };
+        let D = |axis: usize| -> Lane<S> { entries(factors, axis) };
         let (D0, D1, r) = (D(0), D(1), D(dim));
         M.set(0, shape, u, a);
         K.along(0, shape, u, |place, sum| b[place] = times(&D0, &sum));
@@ -56,8 +60,8 @@ impl<S: Scalar> Batch<S> {
         K.along(1, shape, a, |place, sum| d[place] = plus(times(&D1, &sum), times(&r, &c[place])));
         M.add(1, shape, b, d);
         if dim == 2 {
-            let entries = shape.iter().product();
-            return u[..entries].copy_from_slice(&d[..entries]);
+            let all = shape.iter().product();
+            return u[..all].copy_from_slice(&d[..all]);
         }
         M.set(2, shape, d, u);
         K.add_scaled(&D(2), 2, shape, c, u);
@@ -91,7 +95,7 @@ impl<S: Scalar> Batch<S> {
         for q in 0..points {
             let slope: [Lane<S>; 3] =
                 std::array::from_fn(|axis| if axis < dim { g[axis][q] } else { [S::zero(); LANES] });
-            let factor = |k: usize| -> Lane<S> { std::array::from_fn(|l| factors[l][k * points + q]) };
+            let factor = |k: usize| -> Lane<S> { entries(factors, k * points + q) };
             for (a, into) in g[..dim].iter_mut().enumerate() {
                 let mut flux = [S::zero(); LANES];
                 for (b, slope) in slope[..dim].iter().enumerate() {
@@ -118,13 +122,12 @@ impl<S: Scalar> Batch<S> {
     #[inline(always)]
     fn by_matrix(&mut self, n: usize, factors: &[&[S]; LANES]) {
         let v = &mut self.room[0];
-        for i in 0..n {
+        for (i, into) in v[..n].iter_mut().enumerate() {
             let mut sum = [S::zero(); LANES];
             for j in 0..n {
-                let k: Lane<S> = std::array::from_fn(|l| factors[l][i * n + j]);
-                add(&mut sum, S::one(), &times(&k, &self.u[j]));
+                sum = plus(sum, times(&entries(factors, i * n + j), &self.u[j]));
             }
-            v[i] = sum;
+            *into = sum;
         }
         std::mem::swap(v, &mut self.u);
     }

@@ -1,6 +1,8 @@
 //! Sum factorisation for several cells side by side: a matrix along one axis of an array whose entries are lanes, one number of
 //! each cell. Zeros of the matrix are left out, of which mass and stiffness of the interval have many.
 
+#![allow(clippy::needless_range_loop)] // loops over lanes become vector instructions
+
 use super::cells::LANES;
 use crate::basis::dense::Dense;
 use galerkit_linalg::Scalar;
@@ -70,18 +72,38 @@ impl<S: Scalar> Contraction<S> {
     }
 }
 
+// Plain loops: closures and adapters would be functions of their own, without the instruction set of the kernel around them.
+
 /// sum += a x.
 #[inline(always)]
 pub fn add<S: Scalar>(sum: &mut Lane<S>, a: S, x: &Lane<S>) {
-    (0..LANES).for_each(|l| sum[l] += a * x[l]);
+    for l in 0..LANES {
+        sum[l] += a * x[l];
+    }
 }
 /// x + y.
 #[inline(always)]
-pub fn plus<S: Scalar>(x: Lane<S>, y: Lane<S>) -> Lane<S> {
-    std::array::from_fn(|l| x[l] + y[l])
+pub fn plus<S: Scalar>(mut x: Lane<S>, y: Lane<S>) -> Lane<S> {
+    for l in 0..LANES {
+        x[l] += y[l];
+    }
+    x
 }
 /// x y.
 #[inline(always)]
 pub fn times<S: Scalar>(x: &Lane<S>, y: &Lane<S>) -> Lane<S> {
-    std::array::from_fn(|l| x[l] * y[l])
+    let mut product = *x;
+    for l in 0..LANES {
+        product[l] *= y[l];
+    }
+    product
+}
+/// Entry k of each list.
+#[inline(always)]
+pub fn entries<S: Scalar>(lists: &[&[S]; LANES], k: usize) -> Lane<S> {
+    let mut lane = [S::zero(); LANES];
+    for l in 0..LANES {
+        lane[l] = lists[l][k];
+    }
+    lane
 }

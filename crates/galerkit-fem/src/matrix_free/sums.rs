@@ -64,12 +64,15 @@ impl Sums {
     }
 
     /// The sum of row i.
+    #[inline]
     pub fn of<S: Scalar>(&self, i: usize, local: &[S]) -> S {
         let places = &self.place[self.start[i] as usize..self.start[i + 1] as usize];
-        places.iter().fold(S::zero(), |sum, &place| {
+        let mut sum = S::zero();
+        for &place in places {
             let value = local[(place & !SIGN) as usize];
-            if place & SIGN == 0 { sum + value } else { sum - value }
-        })
+            sum += if place & SIGN == 0 { value } else { -value };
+        }
+        sum
     }
 }
 
