@@ -1,8 +1,8 @@
-//! Speed of the matrix-free operator of -div(kappa grad u) on the unit cube: unknowns a second of the product and of a CG iteration, for
-//! each degree, on the threads of this machine and on its GPU, beside the assembled matrix if asked.
+//! Speed of the matrix-free operator of -div(kappa grad u) on the unit cube: unknowns a second of the product and of a
+//! CG iteration, for each degree, on the threads of this machine and on its GPU, beside the assembled matrix if asked.
 //!
-//! `matrix-free-speed [unknowns] [first degree] [last degree] [affine|stored] [cpu|cuda|both] [assembled]`: without arguments 20000
-//! unknowns, degrees 1 to 3, affine, both.
+//! `matrix-free-speed [unknowns] [first degree] [last degree] [affine|stored] [cpu|cuda|both] [assembled]`: without
+//! arguments 20000 unknowns, degrees 1 to 3, affine, both.
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
 use galerkit_cuda::{Cuda, Settings, generate::Form, launch::Gpu};

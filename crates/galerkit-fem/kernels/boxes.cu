@@ -1,8 +1,8 @@
-// boxes.cu: boxes with constant coefficients, (D0 K (x) M (x) M + D1 M (x) K (x) M + D2 M (x) M (x) K + r M (x) M (x) M) u,
-// one axis after the other. A thread has a line; a block as many cells as it has threads and shared memory for.
+// boxes.cu: boxes with constant coefficients, (D0 K (x) M (x) M + D1 M (x) K (x) M + D2 M (x) M (x) K + r M (x) M (x)
+// M) u, one axis after the other. A thread has a line; a block as many cells as it has threads and shared memory for.
 // In front of it stand DIM, N = p + 1 and the N x N table MASS; K is the identity but for its first two rows.
 constexpr int NZ = DIM == 3 ? N : 1, LINES = N * NZ, CELL = N * LINES;
-constexpr int ROW = NZ | 1, PLANE = N * ROW, ROOM = N * PLANE;   // odd rows: lines along different axes meet different banks
+constexpr int ROW = NZ | 1, PLANE = N * ROW, ROOM = N * PLANE; // odd rows, or banks would collide
 constexpr unsigned MOST_CELLS = SHARED / (2 * ROOM * sizeof(Scalar));
 
 __device__ constexpr bool couples(int i, int j) {
@@ -20,7 +20,8 @@ __device__ inline Scalar stiffness(const Scalar (&u)[N], int i) {
     return i == 0 ? Scalar(0.5) * (u[0] - u[1]) : i == 1 ? Scalar(0.5) * (u[1] - u[0]) : u[i];
 }
 
-__device__ inline void first_axis(const Map &A, const Kind &kind, Offset cell, unsigned line, const Scalar *x, Scalar *a, Scalar *b) {
+__device__ inline void first_axis(
+    const Map &A, const Kind &kind, Offset cell, unsigned line, const Scalar *x, Scalar *a, Scalar *b) {
     const unsigned *index = A.index + kind.first[cell] + line;
     const Scalar D0 = kind.factors[cell * (DIM + 1)];
     Scalar u[N], v[N];
@@ -60,15 +61,16 @@ __device__ inline void cells(const Map &A, const Kind &kind, const Scalar *x, Sc
     Scalar *a = shared_room(), *b = a + side * ROOM;
     for (Offset from = Offset(blockIdx.x) * side; from < kind.cells; from += Offset(gridDim.x) * side) {
         const unsigned count = batch(kind, from, side);
+        const Scalar *D = kind.factors + from * (DIM + 1);
         for (unsigned t = threadIdx.x; t < count * LINES; t += blockDim.x)
             first_axis(A, kind, from + t / LINES, t % LINES, x, a + t / LINES * ROOM, b + t / LINES * ROOM);
         __syncthreads();
         for (unsigned t = threadIdx.x; t < count * LINES; t += blockDim.x)
-            second_axis(kind.factors + (from + t / LINES) * (DIM + 1), t % LINES, a + t / LINES * ROOM, b + t / LINES * ROOM);
+            second_axis(D + t / LINES * (DIM + 1), t % LINES, a + t / LINES * ROOM, b + t / LINES * ROOM);
         __syncthreads();
         if (DIM == 3) {
             for (unsigned t = threadIdx.x; t < count * LINES; t += blockDim.x)
-                third_axis(kind.factors + (from + t / LINES) * (DIM + 1), t % LINES, a + t / LINES * ROOM, b + t / LINES * ROOM);
+                third_axis(D + t / LINES * (DIM + 1), t % LINES, a + t / LINES * ROOM, b + t / LINES * ROOM);
             __syncthreads();
         }
         for (unsigned t = threadIdx.x; t < count * CELL; t += blockDim.x) {

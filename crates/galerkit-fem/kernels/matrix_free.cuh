@@ -1,5 +1,5 @@
-// matrix_free.cuh: what all kinds of cells share, and the sums behind them. In front of it stands `constexpr int KINDS`.
-// Passes: hanging values, one for each kind of cells, sums of hanging functions, sums of interface unknowns.
+// matrix_free.cuh: what all kinds of cells share, and the sums behind them. In front of it stands `constexpr int
+// KINDS`. Passes: hanging values, one for each kind of cells, sums of hanging functions, sums of interface unknowns.
 // Without hanging functions the first and the last but one are left out. Launcher: device.rs. Oracle: reference.rs.
 constexpr unsigned NONE = 0xffffffffu, SIGN = 0x80000000u;
 
@@ -96,7 +96,8 @@ template <int FROM, int TO> __device__ inline void multiply(const Scalar *T, con
         for (int j = 0; j < FROM; ++j) v[i] += T[i * FROM + j] * u[j];
     }
 }
-template <int FROM, int TO> __device__ inline void multiply_transposed(const Scalar *T, const Scalar (&u)[FROM], Scalar (&v)[TO]) {
+template <int FROM, int TO>
+__device__ inline void multiply_transposed(const Scalar *T, const Scalar (&u)[FROM], Scalar (&v)[TO]) {
     #pragma unroll
     for (int i = 0; i < TO; ++i) {
         v[i] = zero();

@@ -1,6 +1,6 @@
-// points.cu: B^T D B u with D stored at Q Gauss points in each direction. Values first, axis after axis; then slopes from values at
-// the points of a line; fluxes; and all of it transposed. A thread has a line.
-// In front of it stand DIM, N = p + 1, Q, REACTS, IN_SHARED, the Q x N table VALUES and the Q x Q table SLOPES.
+// points.cu: B^T D B u with D stored at Q Gauss points in each direction. Values first, axis after axis; then slopes
+// from values at the points of a line; fluxes; and all of it transposed. A thread has a line. In front of it stand DIM,
+// N = p + 1, Q, REACTS, IN_SHARED, the Q x N table VALUES and the Q x Q table SLOPES.
 constexpr int NZ = DIM == 3 ? N : 1, QZ = DIM == 3 ? Q : 1, POINTS = Q * Q * QZ;
 constexpr int ROW = QZ | 1, PLANE = Q * ROW, ROOM = Q * PLANE, ENTRIES = DIM * (DIM + 1) / 2;
 constexpr unsigned MOST_CELLS = IN_SHARED ? SHARED / (DIM * ROOM * sizeof(Scalar)) : 1;

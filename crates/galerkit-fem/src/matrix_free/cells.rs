@@ -1,5 +1,5 @@
-//! The cells of a space as products see them: what each local function gathers from `[x; C x]`, the kinds of cells, and tasks of
-//! neighbouring cells for threads. Local results have the places of local functions: one cell after the other.
+//! The cells of a space as products see them: what each local function gathers from `[x; C x]`, the kinds of cells, and
+//! tasks of neighbouring cells for threads. Local results have the places of local functions: one cell after the other.
 
 use super::kind::Kind;
 use super::sums::{NONE, SIGN, Sums};

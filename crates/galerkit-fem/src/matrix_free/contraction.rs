@@ -1,5 +1,5 @@
-//! Sum factorisation for several cells side by side: a matrix along one axis of an array whose entries are lanes, one number of
-//! each cell. Zeros of the matrix are left out, of which mass and stiffness of the interval have many.
+//! Sum factorisation for several cells side by side: a matrix along one axis of an array whose entries are lanes, one
+//! number of each cell. Zeros of the matrix are left out, of which mass and stiffness of the interval have many.
 
 #![allow(clippy::needless_range_loop)] // loops over lanes become vector instructions
 
@@ -31,7 +31,8 @@ impl<S: Scalar> Contraction<S> {
         Self { rows: A.rows, cols: A.cols, start, entries }
     }
 
-    /// Calls `put` with the place and the value of each entry of A x along an axis: `shape` is that of x, first axis slowest.
+    /// Calls `put` with the place and the value of each entry of A x along an axis: `shape` is that of x, first axis
+    /// slowest.
     #[inline(always)]
     pub fn along(&self, axis: usize, shape: [usize; 3], x: &[Lane<S>], mut put: impl FnMut(usize, Lane<S>)) {
         let after: usize = shape[axis + 1..].iter().product();
@@ -72,7 +73,8 @@ impl<S: Scalar> Contraction<S> {
     }
 }
 
-// Plain loops: closures and adapters would be functions of their own, without the instruction set of the kernel around them.
+// Plain loops: closures and adapters would be functions of their own, without the instruction set of the kernel around
+// them.
 
 /// sum += a x.
 #[inline(always)]

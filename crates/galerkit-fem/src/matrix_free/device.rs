@@ -1,10 +1,10 @@
-//! The product on a GPU, in passes: hanging values, cells of one kind after the other, sums in a fixed order. Kernels are compiled
-//! at run time, a kind with its degree, number of points and tables as constants; sizes are numbers, so one compiled source serves
-//! all meshes with the same kinds.
+//! The product on a GPU, in passes: hanging values, cells of one kind after the other, sums in a fixed order. Kernels
+//! are compiled at run time, a kind with its degree, number of points and tables as constants; sizes are numbers, so
+//! one compiled source serves all meshes with the same kinds.
 
-use super::Numbers;
 use super::cells::Cells;
 use super::kind::{Kind, Rule};
+use super::numbers::Numbers;
 use super::rows::Rows;
 use super::tables::{collocated, values};
 use crate::basis::dense::Dense;
@@ -18,7 +18,8 @@ const BOXES: &str = include_str!("../../kernels/boxes.cu");
 const POINTS: &str = include_str!("../../kernels/points.cu");
 const STORED: &str = include_str!("../../kernels/stored.cu");
 
-/// Bytes of shared memory that a block takes at most: what a multiprocessor has for five, and generated kernels need some.
+/// Bytes of shared memory that a block takes at most: what a multiprocessor has for five, and generated kernels need
+/// some.
 const MOST_SHARED: usize = 41 << 10;
 /// Threads that a block has usually: so many lines of cells are multiplied side by side.
 const THREADS: usize = 256;

@@ -1,11 +1,14 @@
-//! The diagonal. A cell without hanging functions contributes the diagonal of K_e, by sum factorisation of squares. In others an
-//! unknown may be a combination c of local functions: c^T K_e c, by products of the cell with several c side by side.
+//! The diagonal. A cell without hanging functions contributes the diagonal of K_e, by sum factorisation of squares. In
+//! others an unknown may be a combination c of local functions: c^T K_e c, by products of the cell with several c side
+//! by side.
 
 use super::batch::Batch;
 use super::cells::{Cells, LANES};
 use super::kind::{Kind, Rule, entry};
+use super::numbers::Numbers;
+use super::operator::MatrixFree;
 use super::sums::{NONE, SIGN};
-use super::{MatrixFree, Numbers, threads};
+use super::threads;
 use crate::basis::dense::Dense;
 use crate::basis::interval::Interval;
 use crate::basis::table::Table;

@@ -1,4 +1,5 @@
-//! D of every cell: which rule a cell has, and its factors. Rules are those of assembly, so that both operators are equal.
+//! D of every cell: which rule a cell has, and its factors. Rules are those of assembly, so that both operators are
+//! equal.
 
 use super::kind::{Kind, Rule, entry};
 use crate::assemble::element::{Pulled, pulled_back};

@@ -3,11 +3,11 @@
 /// How the matrix of a cell is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// A box with constant coefficients: the sum over the axes a of D_aa K (x) M (x) M with K at place a, and of r M (x) M (x) M.
-    /// Factors: D_aa for each axis, r.
+    /// A box with constant coefficients: the sum over the axes a of D_aa K (x) M (x) M with K at place a, and of r M
+    /// (x) M (x) M. Factors: D_aa for each axis, r.
     Box,
-    /// By quadrature, so many Gauss points in each direction. Factors: the entries of D on and above the diagonal, each at all
-    /// points, then r at all points where the form has one; weights are included.
+    /// By quadrature, so many Gauss points in each direction. Factors: the entries of D on and above the diagonal, each
+    /// at all points, then r at all points where the form has one; weights are included.
     Points(usize),
     /// All entries, row by row: where quadrature is graded, and where Robin terms are added.
     Stored,

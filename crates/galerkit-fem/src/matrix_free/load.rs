@@ -1,6 +1,8 @@
-//! The right-hand side without a matrix: cells with Dirichlet data form theirs for a moment, others only integrate the load.
+//! The right-hand side without a matrix: cells with Dirichlet data form theirs for a moment, others only integrate the
+//! load.
 
-use super::{MatrixFree, threads};
+use super::operator::MatrixFree;
+use super::threads;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 use rayon::prelude::*;

@@ -1,8 +1,8 @@
 //! The product in obvious loops: one cell after the other, all functions at all points. The oracle of the others.
 
-use super::Numbers;
 use super::cells::{Cells, gathered};
 use super::kind::{Kind, Rule, entry};
+use super::numbers::Numbers;
 use super::sums::{NONE, SIGN};
 use crate::basis::dense::Dense;
 use crate::basis::interval::Interval;

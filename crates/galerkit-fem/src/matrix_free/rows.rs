@@ -1,5 +1,5 @@
-//! Sparse rows: hanging functions as combinations of unknowns, and the transpose, what each unknown gets from hanging functions.
-//! Functions that Dirichlet data fix are left out.
+//! Sparse rows: hanging functions as combinations of unknowns, and the transpose, what each unknown gets from hanging
+//! functions. Functions that Dirichlet data fix are left out.
 
 use crate::space::Space;
 use galerkit_linalg::Scalar;

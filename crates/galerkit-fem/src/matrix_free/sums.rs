@@ -1,5 +1,5 @@
-//! The transpose of the gather: each function on an interface sums the local results of its cells, in the order of the cells, so
-//! that bits do not depend on threads. Interior functions have one cell, which writes their result itself.
+//! The transpose of the gather: each function on an interface sums the local results of its cells, in the order of the
+//! cells, so that bits do not depend on threads. Interior functions have one cell, which writes their result itself.
 
 use galerkit_linalg::Scalar;
 use rayon::prelude::*;

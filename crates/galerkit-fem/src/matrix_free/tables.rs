@@ -1,5 +1,6 @@
-//! The matrices of the interval that the product of a kind uses. At quadrature points functions are values first; derivatives are
-//! those of the polynomial through the values at all points, which is exact for as many points as functions or more.
+//! The matrices of the interval that the product of a kind uses. At quadrature points functions are values first;
+//! derivatives are those of the polynomial through the values at all points, which is exact for as many points as
+//! functions or more.
 
 use super::contraction::Contraction;
 use super::kind::{Kind, Rule};
@@ -61,8 +62,8 @@ pub fn values(p: usize, q: usize) -> Dense {
     Table::new(p, &gauss(q).points).values
 }
 
-/// G: derivatives at Gauss points of the polynomial through given values there. With b_i = 1 / prod_{j != i} (t_i - t_j),
-/// G_ij = b_j / b_i / (t_i - t_j); rows sum to 0 (Berrut & Trefethen, SIAM Review 46, 2004, section 9.3).
+/// G: derivatives at Gauss points of the polynomial through given values there. With b_i = 1 / prod_{j != i} (t_i -
+/// t_j), G_ij = b_j / b_i / (t_i - t_j); rows sum to 0 (Berrut & Trefethen, SIAM Review 46, 2004, section 9.3).
 pub fn collocated(q: usize) -> Dense {
     let t = gauss(q).points;
     let b = |i: usize| 1.0 / (0..q).filter(|&j| j != i).map(|j| t[i] - t[j]).product::<f64>();

@@ -1,14 +1,13 @@
-//! The product on threads, in four steps: values of hanging functions; cells, task by task, into local results and interior
-//! unknowns; sums of hanging functions; sums of interface unknowns, with their share of hanging ones. No step writes where another
-//! thread does, and sums have a fixed order: bits do not depend on threads.
+//! The product on threads, in four steps: values of hanging functions; cells, task by task, into local results and
+//! interior unknowns; sums of hanging functions; sums of interface unknowns, with their share of hanging ones. No step
+//! writes where another thread does, and sums have a fixed order: bits do not depend on threads.
 
 use super::batch::Batch;
 use super::cells::{Cells, LANES, Task};
+use super::numbers::Numbers;
 use super::sums::SIGN;
-use super::{MatrixFree, Numbers};
 use galerkit_linalg::Scalar;
 use rayon::prelude::*;
-use std::sync::PoisonError;
 
 /// Interface unknowns that a task sums.
 const ROWS: usize = 4096;
@@ -16,14 +15,12 @@ const ROWS: usize = 4096;
 /// Cells of a kind, by their places in it.
 type Chosen = (usize, std::ops::Range<usize>);
 
-/// y = A x.
-pub(super) fn apply<S: Scalar>(A: &MatrixFree<S>, x: &[S], y: &mut [S]) {
-    let (cells, numbers) = (&*A.cells, &*A.numbers);
-    let mut local = std::mem::take(&mut *A.local.lock().unwrap_or_else(PoisonError::into_inner));
+/// y = A x; `local` is room for the results of cells.
+pub(super) fn apply<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &mut Vec<S>, (x, y): (&[S], &mut [S])) {
     local.resize(cells.places(), S::zero());
     let hanging = numbers.constraints.all_times(x);
     let (interface, interior) = y.split_at_mut(cells.interface);
-    let tasks = pieces(cells, &mut local, interior);
+    let tasks = pieces(cells, local, interior);
     tasks.into_par_iter().for_each_init(
         || Batch::new(cells),
         |batch, (task, local, interior)| {
@@ -34,8 +31,7 @@ pub(super) fn apply<S: Scalar>(A: &MatrixFree<S>, x: &[S], y: &mut [S]) {
             }
         },
     );
-    sum(cells, numbers, &local, interface);
-    *A.local.lock().unwrap_or_else(PoisonError::into_inner) = local;
+    sum(cells, numbers, local, interface);
 }
 
 /// Local results and interior unknowns of each task.
