@@ -13,6 +13,7 @@
 //! | [`expression`] | data as text, with derivatives |
 //! | [`assemble`] | from spaces and forms to matrices |
 //! | [`problem`] | boundary value problems, their systems and solutions |
+//! | [`matrix_free`] | the operator of a problem without its matrix, on CPU and GPU |
 //! | [`picture`] | meshes and fields as PNG, without a display |
 //! | [`norm`] | errors and energies |
 //! | [`adapt`] | automatic hp-adaptivity |
@@ -29,6 +30,7 @@ pub mod expression;
 pub mod forest;
 pub mod form;
 pub mod io;
+pub mod matrix_free;
 pub mod mesh;
 pub mod norm;
 pub mod picture;
@@ -40,6 +42,7 @@ pub mod space;
 pub use error::{Error, Result};
 pub use expression::Expression;
 pub use forest::Forest;
+pub use matrix_free::MatrixFree;
 pub use mesh::Mesh;
 pub use problem::{Problem, Solution};
 pub use space::Space;

@@ -9,6 +9,8 @@ mod forests;
 mod generate;
 mod geometry;
 mod lattice;
+mod matrix_free;
+mod matrix_free_device;
 mod mesh_checks;
 mod mesh_errors;
 mod mesh_files;

@@ -118,6 +118,9 @@ pub struct Poisson {
     /// Write u_h, degrees and levels for ParaView
     #[arg(long, value_name = "u.vtu", help_heading = heading::OUTPUT)]
     pub vtu: Option<PathBuf>,
+    /// Draw u_h; in 3D cut open in its middle
+    #[arg(long, value_name = "u.png", help_heading = heading::OUTPUT)]
+    pub png: Option<PathBuf>,
     /// Draw errors over N^(1/3) (in 3D N^(1/4)): with --adapt or --layers
     #[arg(long, value_name = "c.svg", help_heading = heading::OUTPUT)]
     pub plot: Option<PathBuf>,

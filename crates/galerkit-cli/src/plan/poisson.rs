@@ -74,11 +74,13 @@ pub struct Adapt {
 pub struct PoissonFiles {
     /// u_h.
     pub vtu: Option<PathBuf>,
+    /// A picture of it.
+    pub png: Option<PathBuf>,
     /// Errors over unknowns.
     pub plot: Option<PathBuf>,
     /// The report.
     pub json: Option<PathBuf>,
-    /// The folder of all three, if it must be made.
+    /// The folder of them all, if it must be made.
     pub folder: Option<PathBuf>,
 }
 
@@ -201,6 +203,7 @@ impl PoissonFiles {
             |asked: &Option<PathBuf>, name: &str| asked.clone().or(folder.as_ref().map(|folder| folder.join(name)));
         Self {
             vtu: or(&arguments.vtu, "u.vtu"),
+            png: or(&arguments.png, "u.png"),
             plot: or(&arguments.plot, "convergence.svg"),
             json: or(&arguments.json, "report.json"),
             folder: folder.clone(),
@@ -208,7 +211,7 @@ impl PoissonFiles {
     }
     /// Every path that will be written.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        let all = self.vtu.iter().chain(&self.plot).chain(&self.json);
+        let all = self.vtu.iter().chain(&self.png).chain(&self.plot).chain(&self.json);
         all.map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
     }
     /// Whether standard output belongs to the report.

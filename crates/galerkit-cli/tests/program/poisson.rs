@@ -68,7 +68,7 @@ fn corners_have_the_errors_of_the_table() {
 fn curves_fall_exponentially_and_are_drawn() {
     let folder = Folder::new();
     folder
-        .run("poisson --domain lshape --layers 6 --slope 0.5 --compare --plot c.svg --json r.json --vtu u.vtu")
+        .run("poisson --domain lshape --layers 6 --slope 0.5 --compare --plot c.svg --json r.json --vtu u.vtu --png u.png")
         .exits(0);
     let curves = folder.json("r.json")["curves"].clone();
     let names: Vec<&str> = curves.as_array().unwrap().iter().map(|curve| curve["name"].as_str().unwrap()).collect();
@@ -77,6 +77,7 @@ fn curves_fall_exponentially_and_are_drawn() {
     assert!(last(0) < 0.6 * last(1) && last(0) < last(2));
     assert!(folder.read("c.svg").contains("N^(1/3)"));
     assert!(std::fs::read(folder.path().join("u.vtu")).unwrap().starts_with(b"<?xml"));
+    assert!(std::fs::read(folder.path().join("u.png")).unwrap().starts_with(b"\x89PNG"));
 }
 
 #[test]

@@ -6,10 +6,12 @@ use super::system::{Interior, System};
 use crate::error::Result;
 use crate::io::Contents;
 use crate::norm::{self, Exact, Norms};
+use crate::picture::{Picture, Plane, Scene};
 use crate::simplex::system::LagrangeSystem;
 use crate::simplex::{LagrangeSolution, LagrangeSpace};
 use crate::space::Space;
 use galerkit_linalg::sparse::Csr;
+use std::path::Path;
 
 /// A space on which boundary value problems are solved.
 pub trait Discretisation: Sized + Send + Sync {
@@ -56,6 +58,22 @@ pub trait Discretisation: Sized + Send + Sync {
     fn at(solution: &Self::Solution, point: &[f64; 3]) -> Option<f64>;
     /// u_h on straight pieces of cells.
     fn subdivided(solution: &Self::Solution) -> Contents;
+    /// A picture of u_h, in 3D cut open in its middle.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    fn write_png(solution: &Self::Solution, path: &Path) -> Result<()>;
+}
+
+/// Draws u_h on pieces of cells, whose points are given.
+fn draw(scene: &Scene<'_>, points: &[[f64; 3]], path: &Path) -> Result<()> {
+    let bounds = |axis: usize| {
+        points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x[axis]), high.max(x[axis])])
+    };
+    let picture = Picture::of(scene);
+    let ([low, high], [bottom, top]) = (bounds(1), bounds(2));
+    let picture = if top > bottom { picture.cut(Plane::across(1, (low + high) / 2.0)) } else { picture };
+    picture.write_png(path)
 }
 
 impl Discretisation for Space {
@@ -102,6 +120,9 @@ impl Discretisation for Space {
     fn subdivided(solution: &Solution) -> Contents {
         solution.subdivided()
     }
+    fn write_png(solution: &Solution, path: &Path) -> Result<()> {
+        draw(&Scene::of_solution(solution), &solution.subdivided().mesh.points, path)
+    }
 }
 
 impl Discretisation for LagrangeSpace {
@@ -146,5 +167,10 @@ impl Discretisation for LagrangeSpace {
     }
     fn subdivided(solution: &LagrangeSolution) -> Contents {
         solution.subdivided()
+    }
+    fn write_png(solution: &LagrangeSolution, path: &Path) -> Result<()> {
+        let Contents { mesh, point_data, .. } = solution.subdivided();
+        let values = point_data.first().map_or(&[][..], |field| &field.values);
+        draw(&Scene::of_points(&mesh, values)?, &mesh.points, path)
     }
 }

@@ -101,6 +101,9 @@ fn write_pictures<V: Discretisation>(session: &Session<'_>, finished: &Finished<
     if let Some(path) = &files.vtu {
         V::subdivided(&finished.solved.solution).write(path)?;
     }
+    if let Some(path) = &files.png {
+        V::write_png(&finished.solved.solution, path)?;
+    }
     if let Some(path) = &files.plot {
         session.output.write(path, &draw(&picture(session.plan, &finished.curves))?)?;
     }

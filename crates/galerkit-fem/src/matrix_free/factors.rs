@@ -1,0 +1,107 @@
+//! D of every cell: which rule a cell has, and its factors. Rules are those of assembly, so that both operators are
+//! equal.
+
+use super::kind::{Kind, Rule, entry};
+use crate::assemble::element::{Pulled, pulled_back};
+use crate::error::Result;
+use crate::forest::Part;
+use crate::problem::Problem;
+use crate::quadrature::Patch;
+use rayon::prelude::*;
+
+/// Entries of D off its diagonal, relative to the largest, that count as rounding.
+const ROUNDING: f64 = 1e-15;
+
+/// The kinds of cells with their factors.
+pub struct Factors {
+    /// The kinds.
+    pub kinds: Vec<Kind>,
+    /// Factors of each kind, one cell after the other.
+    pub values: Vec<Vec<f64>>,
+}
+
+impl Factors {
+    /// The factors of a problem's cells.
+    pub fn new(problem: &Problem) -> Result<Self> {
+        let space = problem.space();
+        let rule = |e: usize| Ok((rule(problem, e)?, space.degree(e)));
+        let rules = (0..space.cells()).into_par_iter().map(rule).collect::<Result<Vec<_>>>()?;
+        let mut known: Vec<(Rule, usize)> = Vec::new();
+        rules.iter().for_each(|rule| {
+            if !known.contains(rule) {
+                known.push(*rule);
+            }
+        });
+        known.sort_unstable();
+        let (mut kinds, mut values) = (Vec::new(), Vec::new());
+        for (rule, p) in known {
+            let cells: Vec<u32> = (0..rules.len() as u32).filter(|&e| rules[e as usize] == (rule, p)).collect();
+            let mut kind = Kind { p, rule, reacts: true, cells };
+            let mut all = vec![0.0; kind.cells.len() * kind.factors(space.dim())];
+            let chunks = all.par_chunks_mut(kind.factors(space.dim())).zip(&kind.cells);
+            chunks.try_for_each(|(into, &e)| of_cell(problem, e as usize, &kind, into))?;
+            if let Rule::Points(_) = rule {
+                all = without_reaction(space.dim(), &mut kind, all);
+            }
+            kinds.push(kind);
+            values.push(all);
+        }
+        Ok(Self { kinds, values })
+    }
+}
+
+fn rule(problem: &Problem, e: usize) -> Result<Rule> {
+    let (space, p) = (problem.space(), problem.space().degree(e));
+    let (forest, dim) = (space.forest(), space.dim());
+    let has_robin =
+        |facet| forest.boundary_tag(e, facet).is_some_and(|tag| problem.robin.iter().any(|term| term.tag == tag));
+    if !problem.robin.is_empty() && Part::facets(dim).any(has_robin) {
+        return Ok(Rule::Stored);
+    }
+    if !problem.forms.iter().all(|form| form.is_constant_in_cells()) {
+        let patches = problem.rules.cell(forest, e, p);
+        return Ok(if let [one] = &patches[..] { Rule::Points(one.axes[0].len()) } else { Rule::Stored });
+    }
+    if !forest.map(e).is_affine() {
+        return Ok(Rule::Points(p + 2));
+    }
+    let D = pulled_back(space, e, &problem.forms, &[0.0; 3])?.diffusion;
+    let most = D.iter().flatten().fold(0.0f64, |most, d| most.max(d.abs()));
+    let mut mixed = (0..dim).flat_map(|a| (0..dim).map(move |b| [a, b])).filter(|[a, b]| a != b);
+    // Points integrate polynomials of degree 2 p exactly: D is constant.
+    Ok(if mixed.all(|[a, b]| D[a][b].abs() <= ROUNDING * most) { Rule::Box } else { Rule::Points(p + 1) })
+}
+
+fn of_cell(problem: &Problem, e: usize, kind: &Kind, into: &mut [f64]) -> Result<()> {
+    let (space, dim) = (problem.space(), problem.space().dim());
+    match kind.rule {
+        Rule::Box => {
+            let Pulled { diffusion, reaction } = pulled_back(space, e, &problem.forms, &[0.0; 3])?;
+            (0..dim).for_each(|a| into[a] = diffusion[a][a]);
+            into[dim] = reaction;
+        }
+        Rule::Points(q) => {
+            let points = q.pow(dim as u32);
+            for (k, (t, w)) in Patch::gauss(dim, q).points().enumerate() {
+                let Pulled { diffusion, reaction } = pulled_back(space, e, &problem.forms, &t)?;
+                for a in 0..dim {
+                    (a..dim).for_each(|b| into[entry(dim, a, b) * points + k] = w * diffusion[a][b]);
+                }
+                into[dim * (dim + 1) / 2 * points + k] = w * reaction;
+            }
+        }
+        Rule::Stored => into.copy_from_slice(&problem.cell_matrix(e)?.val),
+    }
+    Ok(())
+}
+
+/// Leaves out r where it is 0 everywhere.
+fn without_reaction(dim: usize, kind: &mut Kind, all: Vec<f64>) -> Vec<f64> {
+    let whole = kind.factors(dim);
+    let kept = Kind { reacts: false, ..kind.clone() }.factors(dim);
+    if all.par_chunks(whole).any(|cell| cell[kept..].iter().any(|r| *r != 0.0)) {
+        return all;
+    }
+    kind.reacts = false;
+    all.par_chunks(whole).flat_map_iter(|cell| cell[..kept].iter().copied()).collect()
+}

@@ -1,0 +1,107 @@
+//! The transpose of the gather: each function on an interface sums the local results of its cells, in the order of the
+//! cells, so that bits do not depend on threads. Interior functions have one cell, which writes their result itself.
+
+use galerkit_linalg::Scalar;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// The sign of a place or of a function, in the highest bit.
+pub const SIGN: u32 = 1 << 31;
+/// A local function that stands for none.
+pub const NONE: u32 = u32::MAX;
+
+/// Rows that a task sorts.
+const ROWS: usize = 4096;
+
+/// The places that each function sums, with signs.
+#[derive(Clone, Debug)]
+pub struct Sums {
+    /// Where the places of each function begin.
+    pub start: Vec<u32>,
+    /// Places in the local results; the highest bit is the sign.
+    pub place: Vec<u32>,
+}
+
+impl Sums {
+    /// The transpose of a gather of `index`: `row` tells the row of a function, or none.
+    pub fn new(rows: usize, index: &[u32], row: impl Fn(u32) -> Option<usize> + Sync) -> Self {
+        let row_of = |bits: u32| if bits == NONE { None } else { row(bits & !SIGN) };
+        let next: Vec<AtomicU32> = (0..=rows).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+        index.par_iter().filter_map(|&bits| row_of(bits)).for_each(|row| {
+            next[row].fetch_add(1, Relaxed);
+        });
+        let (mut start, mut total) = (Vec::with_capacity(rows + 1), 0);
+        for count in &next {
+            start.push(total);
+            total += count.swap(total, Relaxed);
+        }
+        let place: Vec<AtomicU32> = (0..total).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+        index.par_iter().enumerate().for_each(|(at, &bits)| {
+            if let Some(row) = row_of(bits) {
+                place[next[row].fetch_add(1, Relaxed) as usize].store(at as u32 | (bits & SIGN), Relaxed);
+            }
+        });
+        let place = place.into_par_iter().map(AtomicU32::into_inner).collect();
+        let mut sums = Self { start, place };
+        sums.sort();
+        sums
+    }
+
+    /// Places of each row ascending: threads found them in any order.
+    fn sort(&mut self) {
+        let (mut rest, mut pieces) = (&mut self.place[..], Vec::new());
+        for starts in self.start.windows(ROWS + 1).step_by(ROWS).chain(last(&self.start)) {
+            let piece;
+            (piece, rest) = rest.split_at_mut((starts[starts.len() - 1] - starts[0]) as usize);
+            pieces.push((starts, piece));
+        }
+        pieces.into_par_iter().for_each(|(starts, piece)| {
+            for ends in starts.windows(2) {
+                let range = (ends[0] - starts[0]) as usize..(ends[1] - starts[0]) as usize;
+                piece[range].sort_unstable_by_key(|place| place & !SIGN);
+            }
+        });
+    }
+
+    /// The sum of row i.
+    #[inline]
+    pub fn of<S: Scalar>(&self, i: usize, local: &[S]) -> S {
+        let places = &self.place[self.start[i] as usize..self.start[i + 1] as usize];
+        let mut sum = S::zero();
+        for &place in places {
+            let value = local[(place & !SIGN) as usize];
+            sum += if place & SIGN == 0 { value } else { -value };
+        }
+        sum
+    }
+}
+
+/// The rows behind the last full piece.
+fn last(start: &[u32]) -> Option<&[u32]> {
+    let rows = start.len() - 1;
+    (!rows.is_multiple_of(ROWS)).then(|| &start[rows / ROWS * ROWS..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_sums_its_places_in_ascending_order() {
+        let rows = 2 * ROWS + 5;
+        let index: Vec<u32> = (0..5 * rows as u32).map(|k| k * 7 % (rows as u32 + 3)).collect();
+        let index: Vec<u32> = index.iter().enumerate().map(|(k, &i)| if k % 11 == 0 { i | SIGN } else { i }).collect();
+        let sums = Sums::new(rows, &index, |i| (i < rows as u32).then_some(i as usize));
+        for row in [0, 3, ROWS - 1, ROWS, 2 * ROWS - 1, 2 * ROWS, rows - 1] {
+            let expected = (0..index.len() as u32).filter(|&k| index[k as usize] & !SIGN == row as u32);
+            let expected: Vec<u32> = expected.map(|k| k | (index[k as usize] & SIGN)).collect();
+            assert_eq!(sums.place[sums.start[row] as usize..sums.start[row + 1] as usize], expected);
+        }
+        let local: Vec<f64> = (0..index.len()).map(|k| k as f64).collect();
+        let one: f64 = (0..index.len())
+            .filter(|&k| index[k] & !SIGN == 3)
+            .map(|k| if k % 11 == 0 { -local[k] } else { local[k] })
+            .sum();
+        assert_eq!(sums.of(3, &local), one);
+    }
+}

@@ -1,0 +1,118 @@
+//! The product on threads, in four steps: values of hanging functions; cells, task by task, into local results and
+//! interior unknowns; sums of hanging functions; sums of interface unknowns, with their share of hanging ones. No step
+//! writes where another thread does, and sums have a fixed order: bits do not depend on threads.
+
+use super::batch::Batch;
+use super::cells::{Cells, LANES, Task};
+use super::numbers::Numbers;
+use super::sums::SIGN;
+use galerkit_linalg::Scalar;
+use rayon::prelude::*;
+
+/// Interface unknowns that a task sums.
+const ROWS: usize = 4096;
+
+/// Cells of a kind, by their places in it.
+type Chosen = (usize, std::ops::Range<usize>);
+
+/// y = A x; `local` is room for the results of cells.
+pub(super) fn apply<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &mut Vec<S>, (x, y): (&[S], &mut [S])) {
+    local.resize(cells.places(), S::zero());
+    let hanging = numbers.constraints.all_times(x);
+    let (interface, interior) = y.split_at_mut(cells.interface);
+    let tasks = pieces(cells, local, interior);
+    tasks.into_par_iter().for_each_init(
+        || Batch::new(cells),
+        |batch, (task, local, interior)| {
+            for (k, range) in &task.batches {
+                let chosen = (*k as usize, range.start as usize..range.end as usize);
+                multiply(cells, numbers, &chosen, (x, &hanging), batch);
+                scatter(cells, task, &chosen, batch, (local, interior));
+            }
+        },
+    );
+    sum(cells, numbers, local, interface);
+}
+
+/// Local results and interior unknowns of each task.
+fn pieces<'a, S>(
+    cells: &'a Cells,
+    mut local: &'a mut [S],
+    mut interior: &'a mut [S],
+) -> Vec<(&'a Task, &'a mut [S], &'a mut [S])> {
+    let piece = |task: &'a Task| {
+        let places = (cells.first[task.cells.end] - cells.first[task.cells.start]) as usize;
+        let of_cells = local.split_off_mut(..places).expect("a place for each local function");
+        let of_interior = interior.split_off_mut(..task.interior.len()).expect("interiors in the order of cells");
+        (task, of_cells, of_interior)
+    };
+    cells.tasks.iter().map(piece).collect()
+}
+
+/// K_e u for at most [`LANES`] cells of a kind, by their places in it.
+fn multiply<S: Scalar>(
+    cells: &Cells,
+    numbers: &Numbers<S>,
+    (k, places): &Chosen,
+    (x, hanging): (&[S], &[S]),
+    batch: &mut Batch<S>,
+) {
+    let kind = &cells.kinds[*k];
+    batch.gather(cells, &kind.cells[places.clone()], x, hanging);
+    let size = kind.factors(cells.dim);
+    let factors: [&[S]; LANES] = std::array::from_fn(|lane| {
+        let place = places.start + lane.min(places.len() - 1);
+        &numbers.factors[*k][place * size..(place + 1) * size]
+    });
+    batch.multiply(cells.dim, kind, &numbers.tables[*k], &factors);
+}
+
+/// Writes the results of a batch: interior unknowns have no other cell, so theirs are final.
+fn scatter<S: Scalar>(
+    cells: &Cells,
+    task: &Task,
+    (k, places): &Chosen,
+    batch: &Batch<S>,
+    (local, interior): (&mut [S], &mut [S]),
+) {
+    for (lane, place) in places.clone().enumerate() {
+        let e = cells.kinds[*k].cells[place] as usize;
+        let first = (cells.first[e] - cells.first[task.cells.start]) as usize;
+        for (i, &bits) in cells.index_of(e).iter().enumerate() {
+            let value = batch.u[i][lane];
+            match interior.get_mut(((bits & !SIGN) as usize).wrapping_sub(task.interior.start)) {
+                Some(y) => *y = if bits & SIGN == 0 { value } else { -value },
+                None => local[first + i] = value,
+            }
+        }
+    }
+}
+
+/// Interface unknowns from local results.
+fn sum<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &[S], interface: &mut [S]) {
+    let (sums, transposed) = (&cells.sums, &numbers.transposed);
+    let count = numbers.constraints.len();
+    let rows = (0..count).into_par_iter().with_min_len(1024);
+    let hanging: Vec<S> = rows.map(|i| sums.of(cells.interface + i, local)).collect();
+    interface.par_chunks_mut(ROWS).enumerate().for_each(|(chunk, y)| {
+        for (y, i) in y.iter_mut().zip(chunk * ROWS..) {
+            *y = sums.of(i, local);
+            if count > 0 {
+                *y += transposed.times(i, &hanging);
+            }
+        }
+    });
+}
+
+/// All unknowns from local results.
+pub(super) fn summed<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &[S]) -> Vec<S> {
+    let mut y = vec![S::zero(); cells.unknowns];
+    for (&bits, &value) in cells.index.iter().zip(local) {
+        let i = (bits & !SIGN) as usize;
+        if (cells.interface..cells.unknowns).contains(&i) {
+            y[i] = if bits & SIGN == 0 { value } else { -value };
+        }
+    }
+    sum(cells, numbers, local, &mut y[..cells.interface]);
+    y
+}

@@ -1,0 +1,139 @@
+//! The same product on a GPU, and its kernels through the real compiler.
+
+use crate::matrix_free::distance;
+use crate::scenes::{random_forest, random_space};
+use galerkit_cuda::jit::{Cache, Found, Places, usage};
+use galerkit_cuda::map::Interface;
+use galerkit_cuda::{Cuda, Settings, sources, testing};
+use galerkit_fem::assemble::rules::Rules;
+use galerkit_fem::form::{Diffusion, Field, Robin};
+use galerkit_fem::{Forest, MatrixFree, Problem, Space, domain};
+use galerkit_linalg::engine::{Engine, Operator, Recorded};
+use galerkit_linalg::krylov::{Stop, cg};
+use galerkit_linalg::map::{Protocol, single_map};
+use galerkit_linalg::program::Precision;
+use galerkit_linalg::random::Random;
+use galerkit_linalg::{Diagonal, LinearMap};
+use std::sync::Arc;
+
+fn varying(space: Arc<Space>) -> Problem {
+    let kappa = Field::of(|x| 1.0 + x[0] * x[0] + 0.5 * (3.0 * x[1]).sin() + x[2] * x[2]);
+    Problem::new(space).form(Diffusion::new(kappa)).source(1.0).rules(Rules { extra: 0, ..Rules::default() })
+}
+
+/// y = A x on the GPU, in full or in single precision.
+fn product(gpu: &Arc<galerkit_cuda::launch::Gpu>, A: &MatrixFree<f64>, x: &[f64], precision: Precision) -> Vec<f64> {
+    let mut e = Recorded::over(Cuda::<f64>::new(gpu, Settings::default()).unwrap());
+    let map: Box<dyn LinearMap<f64>> = match precision {
+        Precision::Full => Box::new(A.clone()),
+        Precision::Single => single_map(A.to_single().unwrap()),
+    };
+    let A = e.load(map);
+    let (from, mut to) = (e.zeros(x.len(), precision), e.zeros(x.len(), precision));
+    let mut from = from;
+    let given = e.upload(x);
+    e.copy(&given, &mut from);
+    A.apply(&mut e, &from, &mut to);
+    let mut result = e.zeros(x.len(), Precision::Full);
+    e.copy(&to, &mut result);
+    let y = e.download(&result);
+    assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+    y
+}
+
+#[test]
+fn the_product_on_a_gpu_is_that_of_the_host() {
+    let Some(gpu) = testing::gpu() else { return };
+    let mut random = Random::new(71);
+    for (dim, degree) in [(2, 2), (2, 5), (3, 2), (3, 3)] {
+        let hanging = Arc::new(random_space(dim, 2, degree, &[1], &mut random));
+        let regular = Forest::new(&random_mesh(dim)).unwrap();
+        let regular = Arc::new(Space::new(regular.clone(), &vec![degree; regular.cells().len()], &[]).unwrap());
+        let tag = regular.forest().coarse().boundary_tags()[0];
+        let problems = [
+            Problem::poisson(hanging.clone(), 1.0),
+            varying(hanging).mass(1.0),
+            varying(regular.clone()),
+            Problem::poisson(regular, 1.0).mass(0.5).robin(Robin::new(tag, 1.0)),
+        ];
+        for (k, problem) in problems.iter().enumerate() {
+            let A = MatrixFree::new(problem).unwrap();
+            let x: Vec<f64> = (0..A.unknowns()).map(|_| random.unit() - 0.5).collect();
+            let mut expected = vec![0.0; x.len()];
+            A.apply(&[], &x, &mut expected);
+            for (precision, allowed) in [(Precision::Full, 1e-13), (Precision::Single, 64.0 * f64::from(f32::EPSILON))]
+            {
+                let y = product(&gpu, &A, &x, precision);
+                let apart = distance(&y, &expected);
+                assert!(apart < allowed, "dimension {dim}, degree {degree}, problem {k}, {precision:?}: {apart:e}");
+                assert_eq!(product(&gpu, &A, &x, precision), y, "other bits the second time");
+            }
+        }
+    }
+}
+
+fn random_mesh(dim: usize) -> galerkit_fem::Mesh {
+    if dim == 2 { domain::lshape(2) } else { domain::fichera(1) }
+}
+
+#[test]
+fn cells_too_large_for_shared_memory() {
+    let Some(gpu) = testing::gpu() else { return };
+    let forest = Forest::new(&domain::cube(1)).unwrap();
+    let space = Arc::new(Space::new(forest, &[4], &[]).unwrap());
+    let problem = varying(space).rules(Rules { extra: 9, ..Rules::default() });
+    let A = MatrixFree::new(&problem).unwrap();
+    assert_eq!(A.kinds(), [[4, 14, 1]]);
+    let x: Vec<f64> = (0..A.unknowns()).map(|i| (i as f64).sin()).collect();
+    let mut expected = vec![0.0; x.len()];
+    A.apply_on_threads(&[], &x, &mut expected);
+    let apart = distance(&product(&gpu, &A, &x, Precision::Full), &expected);
+    assert!(apart < 1e-13, "{apart:e}");
+}
+
+#[test]
+fn cg_on_a_gpu_takes_it_as_any_map() {
+    let Some(gpu) = testing::gpu() else { return };
+    let mut random = Random::new(72);
+    let forest = random_forest(2, 4, &mut random);
+    let degrees: Vec<usize> = (0..forest.cells().len()).map(|e| 2 + e % 2).collect();
+    let problem = Problem::poisson(Arc::new(Space::new(forest, &degrees, &[1]).unwrap()), 1.0);
+    let A = MatrixFree::new(&problem).unwrap();
+    let b = A.right_hand_side(&problem).unwrap();
+    let inverse = A.diagonal().iter().map(|d| 1.0 / d).collect();
+    for replacement in [0, 50] {
+        let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
+        let (A, M) = (e.load(Box::new(A.clone())), e.load(Box::new(Diagonal::new(Vec::clone(&inverse)))));
+        let (b, mut x) = (e.upload(&b), e.zeros(b.len(), Precision::Full));
+        let run = cg(&mut e, &A, &M, &b, &mut x, &Stop { rtol: 1e-12, replacement, ..Stop::default() });
+        assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+        let apart = distance(&e.download(&x), problem.solve().unwrap().unknowns());
+        assert!(apart < 1e-9, "{apart:e} after {} iterations", run.iterations);
+    }
+}
+
+#[test]
+fn nvrtc_compiles_the_kernels_and_spills_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut found = Found::new(&Places::of_environment(None), Cache::at(folder.path()));
+    if let Err(error) = found.look() {
+        return galerkit_testkit::skip(&error.to_string());
+    }
+    let nvrtc = found.load().unwrap();
+    let degrees = std::env::var("GALERKIT_DEGREES").map_or("2 5".into(), |degrees| degrees);
+    for p in degrees.split_whitespace().map(|p| p.parse::<usize>().unwrap()) {
+        let space = Arc::new(Space::new(Forest::new(&domain::cube(1)).unwrap(), &[p], &[]).unwrap());
+        for problem in [Problem::poisson(space.clone(), 1.0), varying(space)] {
+            let A = MatrixFree::new(&problem).unwrap();
+            let device = LinearMap::<f64>::device_source(&A).unwrap();
+            let Protocol::Alone { passes } = device.protocol else { panic!("{:?}", device.protocol) };
+            let complete = sources::of_map("matrix_free", Interface::Passes(passes), &device.source);
+            for (name, source) in complete.into_iter().filter(|(name, _)| name.contains(" f")) {
+                for kernel in usage(nvrtc, &name, &source, "sm_90").unwrap() {
+                    println!("degree {p} {name} {kernel:?}");
+                    assert_eq!(kernel.spills, 0, "degree {p}, {kernel:?}");
+                }
+            }
+        }
+    }
+}
