@@ -29,16 +29,19 @@ fn pack(bundle: &Path) -> Result<bool> {
     }
     fs::create_dir_all(bundle.join("tests"))?;
     // In one go, so that what they share is compiled once.
-    let packages = ["galerkit-cli", "galerkit-cuda", "galerkit-bench"].map(|name| ["--package", name]).concat();
+    let packages =
+        ["galerkit-cli", "galerkit-cuda", "galerkit-bench", "galerkit-fem"].map(|name| ["--package", name]).concat();
     let programs = build(&[&["--release", "--bins", "--tests"], &packages[..]].concat())?;
     let galerkit = programs.iter().find(|program| program.name == "galerkit" && !program.is_test);
     add_program(&galerkit.context("cargo built no galerkit")?.path, &bundle.join("galerkit"))?;
     let needs_gpu = |program: &&Program| {
-        program.is_test && (program.package.ends_with("galerkit-cuda") || program.name == "cusparse")
+        program.is_test
+            && (program.package.ends_with("galerkit-cuda") || program.name == "cusparse" || is_of_elements(program))
     };
     let tests: Vec<&Program> = programs.iter().filter(needs_gpu).collect();
     for test in &tests {
-        add_program(&test.path, &bundle.join("tests").join(&test.name))?;
+        let name = if is_of_elements(test) { "elements" } else { &test.name };
+        add_program(&test.path, &bundle.join("tests").join(name))?;
     }
     fs::write(bundle.join("commit.txt"), commit()?)?;
     script::write(bundle)?;
@@ -54,6 +57,11 @@ fn pack(bundle: &Path) -> Result<bool> {
         bail!("the bundle is larger than {} MB: strip is missing, or the programs have grown", MOST / 1_000_000);
     }
     Ok(true)
+}
+
+/// Whether it has the tests of galerkit-fem, some of which need a GPU.
+fn is_of_elements(program: &Program) -> bool {
+    program.package.ends_with("galerkit-fem") && program.name == "all"
 }
 
 /// Copies a program without its symbols; with them where there is no `strip`.

@@ -63,8 +63,8 @@ rm -f "$OUT"/command.txt "$OUT"/doctor.txt "$OUT"/tests.txt "$OUT"/sanitizer.txt
 } >"$OUT/command.txt"
 
 keep doctor doctor.txt "$here/galerkit" doctor
-# Subjects are the modules of the program that has all tests; "units" are the tests inside the library, "cusparse" has its own program.
-for subject in units cusparse $("$here/tests/all" --list | sed -n 's/::.*: test$//p' | sort -u); do
+# Subjects are the modules of the program that has all tests; "units" are the tests inside the library; "cusparse" and "elements" have programs of their own.
+for subject in units cusparse elements $("$here/tests/all" --list | sed -n 's/::.*: test$//p' | sort -u); do
     case $subject in
     ${TESTS:-*}) ;;
     *) continue ;;
@@ -72,6 +72,7 @@ for subject in units cusparse $("$here/tests/all" --list | sed -n 's/::.*: test$
     case $subject in
     units) keep units tests.txt "$here/tests/galerkit_cuda" --test-threads=1 ;;
     cusparse) keep cusparse tests.txt "$here/tests/cusparse" --test-threads=1 ;;
+    elements) keep elements tests.txt "$here/tests/elements" --test-threads=1 matrix_free ;;
     *) keep "$subject" tests.txt "$here/tests/all" --test-threads=1 "$subject::" ;;
     esac
 done
