@@ -19,7 +19,6 @@ pub mod geometry;
 pub mod grading;
 pub mod key;
 pub mod leaves;
-mod node_order;
 pub mod part;
 
 pub use cell::{Cell, MAX_LEVEL};

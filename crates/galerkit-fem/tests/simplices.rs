@@ -2,7 +2,7 @@
 
 use crate::scenes::shuffle_points;
 use galerkit_fem::form::{Diffusion, Field, Kappa, Neumann, Robin};
-use galerkit_fem::mesh::{Block, Mesh, Shape};
+use galerkit_fem::mesh::{Mesh, generate};
 use galerkit_fem::norm::Norms;
 use galerkit_fem::simplex::LagrangeSpace;
 use galerkit_fem::simplex::lagrange::{functions, nodes};
@@ -11,23 +11,8 @@ use galerkit_fem::{Error, Problem, domain};
 use galerkit_linalg::random::Random;
 use std::sync::Arc;
 
-/// Squares cut in 2 triangles, cubes in 6 tetrahedra, around the diagonal from the lowest corner to the highest.
 fn simplices(mesh: &Mesh) -> Mesh {
-    const TRIANGLES: [[usize; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
-    const TETRAHEDRA: [[usize; 4]; 6] =
-        [[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]];
-    let cut = |block: &Block| {
-        let (shape, pieces): (Shape, Vec<Vec<usize>>) = match block.shape {
-            Shape::Quadrilateral => (Shape::Triangle, TRIANGLES.map(|piece| piece.to_vec()).to_vec()),
-            Shape::Hexahedron => (Shape::Tetrahedron, TETRAHEDRA.map(|piece| piece.to_vec()).to_vec()),
-            shape => (shape, vec![(0..shape.corners()).collect()]),
-        };
-        let of_cell = |nodes: &[u32]| pieces.iter().flatten().map(|&c| nodes[c]).collect::<Vec<_>>();
-        let nodes = block.cells().flat_map(of_cell).collect();
-        let tags = block.tags.iter().flat_map(|&tag| vec![tag; pieces.len()]).collect();
-        Block { shape, order: 1, nodes, tags }
-    };
-    Mesh { points: mesh.points.clone(), blocks: mesh.blocks.iter().map(cut).collect(), ..Mesh::default() }
+    generate::to_simplices(mesh).unwrap()
 }
 
 #[test]

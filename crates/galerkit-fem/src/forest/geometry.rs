@@ -2,9 +2,9 @@
 //! interpolation of its points (trilinear, or isoparametric of its order).
 
 use super::cell::Cell;
-use super::node_order::lattice;
 use crate::error::{Error, Result};
 use crate::mesh::Mesh;
+use crate::mesh::lattice::lattice;
 
 /// A point in space; in the plane the third coordinate is 0.
 pub type Point = [f64; 3];
@@ -43,7 +43,7 @@ impl Geometry {
         let dim = mesh.dim();
         let mut trees = Vec::new();
         for block in mesh.blocks_of(dim) {
-            let order = lattice(dim, block.order);
+            let order = lattice(block.shape, block.order);
             for nodes in block.cells() {
                 trees.push(TreeMap::new(dim, block.order, &order, &mesh.points, nodes));
             }
