@@ -11,7 +11,7 @@ use super::routines::{Preconditioned, Routines, compile};
 use super::standing::Standing;
 use super::strategy::Strategy;
 use super::{Solution, Solver};
-use crate::choice::{Autotuning, Device, ResidualReplacement};
+use crate::choice::{Autotuning, Device};
 use crate::error::Result;
 use crate::layout::{Layout, Stored, Tuner};
 use crate::matrix::MatrixRef;
@@ -39,6 +39,7 @@ use std::time::Instant;
 
 mod account;
 mod concluded;
+mod criteria;
 mod driven;
 mod in_place;
 mod loading;
@@ -46,6 +47,7 @@ mod rhs;
 mod start;
 
 use concluded::Concluded;
+use criteria::stopping;
 pub(super) use driven::Driven;
 use loading::{Loading, bring, offer};
 use start::From;
@@ -378,20 +380,6 @@ fn request(solver: &Solver, strategy: &Strategy) -> Request {
     };
     let (triangular, ordering, format, device) = (solver.triangular, solver.ordering, solver.format, solver.device);
     Request { named, class, triangular, ordering, format, device, limit: solver.limit() }
-}
-
-/// The criteria; tolerances are relative to ||b||.
-fn stopping<S: Scalar>(solver: &Solver, method: Krylov, rhs_norm: f64) -> Stop {
-    // Replacing the residual of BiCGSTAB costs it its biorthogonality: up to 1.8 times the iterations on real matrices.
-    let usual = if method == Krylov::Bicgstab { 0 } else { 50 };
-    Stop {
-        rtol: solver.rtol_for::<S>(),
-        atol: solver.atol,
-        limit: solver.limit(),
-        replacement: solver.replacement.given().map_or(usual, ResidualReplacement::period),
-        reference: RelativeTo::Given(rhs_norm),
-        ..Stop::default()
-    }
 }
 
 /// The GPU of a device that is one.

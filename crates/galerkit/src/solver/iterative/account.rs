@@ -3,7 +3,8 @@
 use super::super::machine::Machine;
 use super::super::{Solver, selection::relative};
 use super::concluded::Concluded;
-use super::{Iterative, is_single, stopping};
+use super::criteria::stopping;
+use super::{Iterative, is_single};
 use crate::explain::{Explained, explain};
 use crate::family::{is_cyclic, method_properties};
 use crate::report::Report;
