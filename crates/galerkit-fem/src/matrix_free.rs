@@ -5,21 +5,21 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`cells`] | the cells: what their local functions gather, and which kind of product each has |
-//! | [`kind`] | boxes, cells with stored factors, cells with a stored matrix |
-//! | [`factors`] | D of every cell |
-//! | [`contraction`] | matrices along one axis, for several cells side by side |
-//! | [`numbers`] | tables, factors and constraints in one precision |
-//! | [`operator`] | the operator, a linear map |
-//! | [`tables`] | the matrices of the interval that products of a kind use |
-//! | [`rows`] | sparse rows: the constraints C and their transpose |
-//! | [`sums`] | which local results a function sums, in a fixed order |
-//! | [`batch`] | the product of several cells of one kind |
-//! | [`threads`] | the product on threads |
-//! | [`reference`] | the product in obvious loops |
-//! | [`diagonal`] | the diagonal, for Jacobi |
-//! | [`load`] | the right-hand side, without a matrix |
-//! | [`device`] | the product on a GPU |
+//! | `cells` | the cells: what their local functions gather, and which kind of product each has |
+//! | `kind` | boxes, cells with stored factors, cells with a stored matrix |
+//! | `factors` | D of every cell |
+//! | `contraction` | matrices along one axis, for several cells side by side |
+//! | `numbers` | tables, factors and constraints in one precision |
+//! | `operator` | the operator, a linear map |
+//! | `tables` | the matrices of the interval that products of a kind use |
+//! | `rows` | sparse rows: the constraints C and their transpose |
+//! | `sums` | which local results a function sums, in a fixed order |
+//! | `batch` | the product of several cells of one kind |
+//! | `threads` | the product on threads |
+//! | `reference` | the product in obvious loops |
+//! | `diagonal` | the diagonal, for Jacobi |
+//! | `load` | the right-hand side, without a matrix |
+//! | `device` | the product on a GPU |
 
 mod batch;
 mod cells;

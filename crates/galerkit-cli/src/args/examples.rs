@@ -62,7 +62,7 @@ pub const POISSON_SHORT: &str = "\
 Examples:
   galerkit poisson
   galerkit poisson --domain lshape --degree 1 --layers 3 --slope 0.5 --json -
-  galerkit poisson --domain square --cells 4 --degree 3 --exact 'exp(x)*sin(y)' --vtu u.vtu --png u.png
+  galerkit poisson --domain square --cells 4 --degree 3 --exact 'exp(x)*sin(y)' --png u.png
 
 'galerkit poisson --help' explains domains, expressions and boundary data.";
 
@@ -71,7 +71,7 @@ pub const POISSON: &str = "\
 Examples:
   galerkit poisson
   galerkit poisson --domain cube --cells 2 --degree 3
-  galerkit poisson --domain square --cells 4 --degree 3 --exact 'exp(x)*sin(y)' --vtu u.vtu --png u.png
+  galerkit poisson --domain square --cells 4 --degree 3 --exact 'exp(x)*sin(y)' --png u.png
   galerkit poisson --domain square --cells 2 --degree 1,2,3 --refine-cells 0,3 --rhs 'x<1/2'
   galerkit poisson --domain square --kappa '1 + x*y' --dirichlet left=0 --neumann 1
   galerkit poisson --domain square --degree 4 --dirichlet left=1 --robin 2,x --probe 0.5,0.5
