@@ -1,4 +1,5 @@
-//! Meshes, finite element spaces, forms and assembly: from geometry to operators. Depends on `galerkit-linalg` alone.
+//! Meshes, finite element spaces, forms and assembly: from geometry to operators. Stands on `galerkit-linalg` and, for small
+//! systems, `galerkit-direct`.
 //!
 //! | module | what it holds |
 //! |---|---|
