@@ -10,6 +10,7 @@
 //! | [`halves`] | traces on half an interval: S^L and S^R |
 //! | [`tensor`] | matrices applied along one axis of an array: sum factorisation |
 //! | [`interpolate`] | projection-based interpolation |
+//! | [`nodal`] | the functions that are 1 at one Gauss-Lobatto point |
 
 pub mod dense;
 pub mod halves;
@@ -17,6 +18,7 @@ pub mod hierarchical;
 pub mod interpolate;
 pub mod interval;
 pub mod legendre;
+pub mod nodal;
 pub mod table;
 pub mod tensor;
 

@@ -10,11 +10,13 @@
 //! | [`geometry`] | the map from reference coordinates to points |
 //! | [`closure`] | leaves that must be cut to keep the forest 1-irregular |
 //! | [`leaves`] | the forest itself |
+//! | `coarsen` | parents in the place of their children |
 //! | [`grading`] | geometric refinement towards points |
 
 pub mod cell;
 pub mod closure;
 pub mod coarse;
+mod coarsen;
 pub mod geometry;
 pub mod grading;
 pub mod key;

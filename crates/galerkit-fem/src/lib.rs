@@ -15,6 +15,7 @@
 //! | [`assemble`] | from spaces and forms to matrices |
 //! | [`problem`] | boundary value problems, their systems and solutions |
 //! | [`matrix_free`] | the operator of a problem without its matrix, on CPU and GPU |
+//! | [`multigrid`] | p-multigrid: a hierarchy of spaces for the V-cycle; block Jacobi by mesh entity |
 //! | [`picture`] | meshes and fields as PNG, without a display |
 //! | [`norm`] | errors and energies |
 //! | [`adapt`] | automatic hp-adaptivity |
@@ -33,6 +34,7 @@ pub mod form;
 pub mod io;
 pub mod matrix_free;
 pub mod mesh;
+pub mod multigrid;
 pub mod norm;
 pub mod picture;
 pub mod problem;
@@ -45,5 +47,6 @@ pub use expression::Expression;
 pub use forest::Forest;
 pub use matrix_free::MatrixFree;
 pub use mesh::Mesh;
+pub use multigrid::Multigrid;
 pub use problem::{Problem, Solution};
 pub use space::Space;

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::form::{Form, Site};
 use crate::problem::{Problem, Solution};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// A function with its gradient.
 pub trait Exact: Sync {
@@ -36,7 +37,7 @@ pub struct Norms {
 }
 
 /// The errors of a solution.
-pub fn errors(solution: &Solution, forms: &[Box<dyn Form>], exact: &dyn Exact, rules: &Rules) -> Result<Norms> {
+pub fn errors(solution: &Solution, forms: &[Arc<dyn Form>], exact: &dyn Exact, rules: &Rules) -> Result<Norms> {
     let squares = cell_errors(solution, forms, exact, rules)?;
     let sum =
         squares.iter().fold(Norms::default(), |sum, of| Norms { l2: sum.l2 + of.l2, energy: sum.energy + of.energy });
@@ -46,7 +47,7 @@ pub fn errors(solution: &Solution, forms: &[Box<dyn Form>], exact: &dyn Exact, r
 /// The squares of the errors, cell by cell.
 pub fn cell_errors(
     solution: &Solution,
-    forms: &[Box<dyn Form>],
+    forms: &[Arc<dyn Form>],
     exact: &dyn Exact,
     rules: &Rules,
 ) -> Result<Vec<Norms>> {
@@ -56,7 +57,7 @@ pub fn cell_errors(
 fn cell_error(
     solution: &Solution,
     e: usize,
-    forms: &[Box<dyn Form>],
+    forms: &[Arc<dyn Form>],
     exact: &dyn Exact,
     rules: &Rules,
 ) -> Result<Norms> {

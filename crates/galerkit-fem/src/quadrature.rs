@@ -4,9 +4,11 @@
 mod gauss;
 mod graded;
 mod line;
+mod lobatto;
 mod patch;
 
 pub use gauss::gauss;
 pub use graded::{GRADED_LEVELS, graded};
 pub use line::Line;
+pub use lobatto::lobatto;
 pub use patch::Patch;

@@ -16,6 +16,7 @@ mod mesh_errors;
 mod mesh_files;
 mod mesh_orders;
 mod mesh_out;
+mod multigrid;
 mod patch;
 mod picture_files;
 mod pictures;

@@ -12,6 +12,7 @@
 //! | [`backend`] | what executes a verb: `reference` (obvious loops) and `cpu` (threads and SIMD) |
 //! | [`krylov`] | the methods, and when they stop |
 //! | [`precond`] | Jacobi, block Jacobi, SSOR, incomplete factorisations, Chebyshev |
+//! | [`multigrid`] | the V-cycle over a hierarchy of systems |
 //! | [`io`] | Matrix Market |
 //! | [`gallery`] | model problems by name |
 #![deny(unsafe_code)]
@@ -24,6 +25,7 @@ pub mod gallery;
 pub mod io;
 pub mod krylov;
 pub mod map;
+pub mod multigrid;
 mod parallel;
 pub mod precond;
 pub mod program;

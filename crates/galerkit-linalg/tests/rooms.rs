@@ -7,9 +7,9 @@ use galerkit_testkit::rooms;
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// From below.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 15] = [
     "error", "parallel", "scalar", "random", "sparse", "map", "program", "backend", "engine", "krylov", "precond",
-    "io", "gallery", "lib",
+    "multigrid", "io", "gallery", "lib",
 ];
 
 #[test]

@@ -12,6 +12,7 @@ use crate::forest::geometry::{Jacobian, inverted};
 use crate::form::{Form, Integrand, Site};
 use crate::quadrature::Patch;
 use crate::space::Space;
+use std::sync::Arc;
 
 /// Entries of D relative to the largest that count as rounding.
 const ROUNDING: f64 = 1e-15;
@@ -20,7 +21,7 @@ const ROUNDING: f64 = 1e-15;
 pub type Pulled = Integrand;
 
 /// The matrix of cell e for the sum of forms, by local functions.
-pub fn cell_matrix(space: &Space, e: usize, forms: &[Box<dyn Form>], rules: &Rules) -> Result<Dense> {
+pub fn cell_matrix(space: &Space, e: usize, forms: &[Arc<dyn Form>], rules: &Rules) -> Result<Dense> {
     let p = space.degree(e);
     let is_constant = forms.iter().all(|form| form.is_constant_in_cells());
     if is_constant && space.forest().map(e).is_affine() {
@@ -31,7 +32,7 @@ pub fn cell_matrix(space: &Space, e: usize, forms: &[Box<dyn Form>], rules: &Rul
 }
 
 /// The integrand of cell e in reference coordinates.
-pub fn pulled_back(space: &Space, e: usize, forms: &[Box<dyn Form>], t: &[f64; 3]) -> Result<Pulled> {
+pub fn pulled_back(space: &Space, e: usize, forms: &[Arc<dyn Form>], t: &[f64; 3]) -> Result<Pulled> {
     let (point, J) = space.forest().map(e).at(t);
     let site = Site { point, region: space.forest().region(e) };
     let sum = forms.iter().try_fold(Integrand::default(), |sum, form| Ok::<_, Error>(sum.plus(&form.at(&site)?)))?;
@@ -63,7 +64,7 @@ fn kronecker(dim: usize, p: usize, pulled: &Pulled) -> Dense {
 }
 
 /// The entries of the matrix of cell e that the forms can make differ from 0, as ones; none if that may be all of them.
-pub fn coupling(space: &Space, e: usize, forms: &[Box<dyn Form>]) -> Result<Option<Dense>> {
+pub fn coupling(space: &Space, e: usize, forms: &[Arc<dyn Form>]) -> Result<Option<Dense>> {
     let is_constant = forms.iter().all(|form| form.is_constant_in_cells());
     if !is_constant || !space.forest().map(e).is_affine() {
         return Ok(None);
@@ -114,7 +115,7 @@ fn add_kronecker(scale: f64, factors: &[Dense], K: &mut Dense) {
     add(scale, 0, 0, factors, K);
 }
 
-fn by_quadrature(space: &Space, e: usize, forms: &[Box<dyn Form>], patches: &[Patch]) -> Result<Dense> {
+fn by_quadrature(space: &Space, e: usize, forms: &[Arc<dyn Form>], patches: &[Patch]) -> Result<Dense> {
     let (dim, p) = (space.dim(), space.degree(e));
     let n = (p + 1).pow(dim as u32);
     let mut K = Dense::zeros(n, n);

@@ -25,6 +25,10 @@ impl Cell {
     pub fn side(&self) -> u32 {
         SIDE >> self.level
     }
+    /// The cell that it is a child of; none for a whole tree.
+    pub fn parent(&self) -> Option<Self> {
+        Some(Self { tree: self.tree, level: self.level.checked_sub(1)?, place: self.place.map(|place| place / 2) })
+    }
     /// Its children: x slow, the last axis fast.
     pub fn children(self, dim: usize) -> impl Iterator<Item = Self> {
         (0..1u32 << dim).map(move |child| {

@@ -19,7 +19,7 @@ pub struct Forest {
     coarse: Coarse,
     geometry: Geometry,
     regions: Vec<i32>,
-    cells: Vec<Cell>,
+    pub(super) cells: Vec<Cell>,
 }
 
 impl Forest {

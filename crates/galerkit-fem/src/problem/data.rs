@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Forms and data on a space V_h.
 pub struct Problem<V = Space> {
     pub(crate) space: Arc<V>,
-    pub(crate) forms: Vec<Box<dyn Form>>,
+    pub(crate) forms: Vec<Arc<dyn Form>>,
     pub(crate) source: Option<Source>,
     pub(crate) neumann: Vec<Neumann>,
     pub(crate) robin: Vec<Robin>,
@@ -32,7 +32,7 @@ impl<V> Problem<V> {
     }
     /// Adds a form.
     pub fn form(mut self, form: impl Form + 'static) -> Self {
-        self.forms.push(Box::new(form));
+        self.forms.push(Arc::new(form));
         self
     }
     /// Adds int c u v.
@@ -64,12 +64,18 @@ impl<V> Problem<V> {
         self.rules = rules;
         self
     }
+    /// The same forms and conditions on another space over the same coarse mesh, with data 0: for its matrix.
+    pub fn homogeneous_on(&self, space: Arc<V>) -> Self {
+        let mut other = Self::new(space).rules(self.rules.clone());
+        (other.forms, other.robin) = (self.forms.clone(), self.robin.clone());
+        other
+    }
     /// The space it stands on.
     pub fn space(&self) -> &Arc<V> {
         &self.space
     }
     /// Its forms.
-    pub fn forms(&self) -> &[Box<dyn Form>] {
+    pub fn forms(&self) -> &[Arc<dyn Form>] {
         &self.forms
     }
     /// How its integrals are approximated.

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::forest::geometry::Point;
 use crate::form::{Form, Integrand, Site};
 use crate::problem::Problem;
+use std::sync::Arc;
 
 /// A point of a rule, with its weight and the functions there.
 pub struct Sample {
@@ -30,7 +31,7 @@ fn sample(space: &LagrangeSpace, lambda: Barycentric, weight: f64) -> Sample {
 }
 
 /// The sum of forms at a point.
-pub fn integrand(forms: &[Box<dyn Form>], site: &Site) -> Result<Integrand> {
+pub fn integrand(forms: &[Arc<dyn Form>], site: &Site) -> Result<Integrand> {
     forms.iter().try_fold(Integrand::default(), |sum, form| Ok::<_, Error>(sum.plus(&form.at(site)?)))
 }
 

@@ -82,6 +82,13 @@ impl Space {
     pub fn coarse_fixed_by(&self, coarse: u32) -> Option<i32> {
         self.fixed_by[coarse as usize]
     }
+    /// The tags on which functions are fixed, each once.
+    pub fn dirichlet(&self) -> Vec<i32> {
+        let mut tags: Vec<i32> = self.fixed_by.iter().copied().flatten().collect();
+        tags.sort_unstable();
+        tags.dedup();
+        tags
+    }
     /// Vertices, edges and faces.
     pub fn entities(&self) -> &Entities {
         &self.entities

@@ -16,30 +16,22 @@
 
 use super::diagonal;
 use super::l1_weights::l1_weights;
+use super::recurrence::{HIGHEST_DEGREE, Interval, Recurrence, invalid_degree};
 use crate::engine::{Engine, Operator, Resident};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::map::{Diagonal, in_precision};
 use crate::program::Precision;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
-use std::cell::RefCell;
 
 /// The interval of eigenvalues where only the upper bound is known.
 const USUAL: (f64, f64) = (1.0 / 30.0, 1.0);
-/// Beyond this a Krylov method would use the products better.
-pub(super) const HIGHEST_DEGREE: usize = 100;
 
 /// The polynomial in host memory.
 #[derive(Clone, Debug)]
 pub struct Chebyshev<S> {
-    degree: usize,
-    lower: f64,
-    upper: f64,
+    interval: Interval,
     inverse: Vec<S>,
-}
-
-pub(super) fn invalid_degree(value: &str) -> Error {
-    Error::InvalidParameter { name: "degree", value: value.into(), expected: "a polynomial has degree 1 to 100" }
 }
 
 pub(super) fn check_degree(degree: usize) -> Result<()> {
@@ -52,19 +44,15 @@ impl<S: Scalar> Chebyshev<S> {
     pub fn from_csr(A: &Csr<S>, degree: usize) -> Result<Self> {
         check_degree(degree)?;
         let ((lower, upper), diagonal) = (USUAL, diagonal::invertible(A, "Chebyshev")?);
-        Ok(Self { degree, lower, upper, inverse: l1_weights(A, &diagonal) })
+        Ok(Self { interval: Interval::new(degree, lower, upper)?, inverse: l1_weights(A, &diagonal) })
     }
 
     /// For A whose D^-1 A has its eigenvalues between two bounds; the diagonal D takes the place of L.
     pub fn with_bounds(A: &Csr<S>, degree: usize, lower: f64, upper: f64) -> Result<Self> {
         check_degree(degree)?;
-        if !(lower > 0.0 && lower < upper && upper.is_finite()) {
-            let value = format!("{lower} to {upper}");
-            let expected = "0 < lower < upper, both finite, is needed";
-            return Err(Error::InvalidParameter { name: "eigenvalue bounds", value, expected });
-        }
+        let interval = Interval::new(degree, lower, upper)?;
         let inverse = diagonal::invertible(A, "Chebyshev")?.into_iter().map(|d| S::one() / d).collect();
-        Ok(Self { degree, lower, upper, inverse })
+        Ok(Self { interval, inverse })
     }
 
     /// Number of rows.
@@ -73,11 +61,11 @@ impl<S: Scalar> Chebyshev<S> {
     }
     /// Degree of the polynomial: products with A.
     pub fn degree(&self) -> usize {
-        self.degree
+        self.interval.degree()
     }
     /// The interval of eigenvalues.
     pub fn bounds(&self) -> (f64, f64) {
-        (self.lower, self.upper)
+        self.interval.bounds()
     }
     /// The diagonal of L^-1.
     pub fn inverse(&self) -> &[S] {
@@ -87,7 +75,7 @@ impl<S: Scalar> Chebyshev<S> {
     /// The same polynomial, its diagonal rounded to single precision.
     pub fn rounded(&self) -> Chebyshev<S::Single> {
         let inverse = self.inverse.iter().map(|value| value.to_single()).collect();
-        Chebyshev { degree: self.degree, lower: self.lower, upper: self.upper, inverse }
+        Chebyshev { interval: self.interval, inverse }
     }
 
     /// Brings the polynomial into an engine that has A, for vectors in this precision.
@@ -102,10 +90,9 @@ impl<S: Scalar> Chebyshev<S> {
 
     /// The same without A, which is to be given with each application.
     pub fn load_alone<E: Engine<Scalar = S>>(self, e: &mut E, precision: Precision) -> Polynomial<E> {
-        let (degree, lower, upper, rows) = (self.degree, self.lower, self.upper, self.rows());
+        let (interval, rows) = (self.interval, self.rows());
         let inverse = e.load(in_precision(Diagonal::new(self.inverse), precision));
-        let scratch = RefCell::new(std::array::from_fn(|_| e.zeros(rows, precision)));
-        Polynomial { inverse, degree, lower, upper, scratch }
+        Polynomial { inverse, recurrence: Recurrence::new(e, interval, rows, precision) }
     }
 }
 
@@ -124,10 +111,7 @@ impl<E: Engine> Operator<E> for LoadedChebyshev<'_, E> {
 /// The polynomial in an engine, of whichever operator.
 pub struct Polynomial<E: Engine> {
     inverse: Resident<E>,
-    degree: usize,
-    lower: f64,
-    upper: f64,
-    scratch: RefCell<[E::Vector; 3]>,
+    recurrence: Recurrence<E>,
 }
 
 impl<E: Engine> Polynomial<E> {
@@ -137,33 +121,7 @@ impl<E: Engine> Polynomial<E> {
     }
 
     /// y = p(L^-1 A) L^-1 x
-    #[rustfmt::skip]
     pub fn apply(&self, e: &mut E, A: &dyn Operator<E>, x: &E::Vector, y: &mut E::Vector) {
-        let [r, s, other] = &mut *self.scratch.borrow_mut();
-        let (theta, delta) = ((self.upper + self.lower) / 2.0, (self.upper - self.lower) / 2.0);
-        let sigma = theta / delta;
-        let mut rho = 1.0 / sigma;
-        // z_k and z_{k-1} change places in every step; the last one is to be y.
-        let (mut z, mut before) = if self.degree.is_multiple_of(2) { (y, other) } else { (other, y) };
-        let first = e.number(1.0 / theta);
-        e.apply_map(&self.inverse, x, z);
-        e.scale(first, z);                                 // z_0 = L^-1 x / theta
-        for k in 0..self.degree {
-            let rho_next = 1.0 / (2.0 * sigma - rho);
-            let (momentum, step) = (rho_next * rho, e.number(2.0 * rho_next / delta));
-            let stay = e.number(1.0 + momentum);
-            e.residual(A, x, z, r);                        // r = x - A z_k
-            e.apply_map(&self.inverse, r, s);              // s = L^-1 r
-            if k == 0 {
-                e.copy(s, before);                         // z_{-1} = 0
-                e.scale(step, before);
-            } else {
-                let back = e.number(-momentum);
-                e.axpby(step, s, back, before);            // (2 rho'/delta) s - rho' rho z_{k-1}
-            }
-            e.axpy(stay, z, before);                       //  + (1 + rho' rho) z_k = z_{k+1}
-            std::mem::swap(&mut z, &mut before);
-            rho = rho_next;
-        }
+        self.recurrence.apply(e, A, &self.inverse, x, y);
     }
 }

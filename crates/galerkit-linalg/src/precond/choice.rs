@@ -2,7 +2,7 @@
 //! `ilu0-blocks:8`, `ilu0-sweeps:3`, `chebyshev:4`.
 
 use super::{BlockDiagonal, Chebyshev, Class, Factors, Prepared, Recipe, Ssor};
-use super::{block_jacobi, blocks, chebyshev, diagonal, ilu, jacobi, ssor};
+use super::{block_jacobi, blocks, chebyshev, diagonal, ilu, jacobi, recurrence, ssor};
 use crate::error::{Error, Result};
 use crate::map::LinearMap;
 use crate::scalar::{Scalar, per_scalar};
@@ -262,7 +262,7 @@ impl FromStr for Preconditioner {
             }
             ("chebyshev", parameter) => {
                 let value = parameter.unwrap_or("4");
-                let degree = value.parse().map_err(|_| chebyshev::invalid_degree(value))?;
+                let degree = value.parse().map_err(|_| recurrence::invalid_degree(value))?;
                 chebyshev::check_degree(degree)?;
                 Ok(Preconditioner::Chebyshev { degree })
             }

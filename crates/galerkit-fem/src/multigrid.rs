@@ -1,0 +1,30 @@
+//! p-multigrid for hp spaces: the degrees of all cells are halved down to 1, then the forest is coarsened while it has
+//! levels; what is left is solved exactly. The cycle is that of `galerkit_linalg::multigrid`.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`settings`] | what can be chosen |
+//! | [`spaces`] | the sequence of spaces |
+//! | [`transfer`] | prolongation and restriction between them |
+//! | [`blocks`] | the functions of each vertex, edge, face and interior, as ranges of unknowns |
+//! | [`low_energy`] | functions of entities, extended with little energy |
+//! | [`weights`] | diagonals and diagonal blocks of the matrix in such functions |
+//! | [`scaling`] | the diagonal of nodal functions, applied within entities |
+//! | [`coarse`] | the inverse of the coarsest matrix |
+//! | [`build`] | the hierarchy of a problem |
+//! | [`block_jacobi`] | block Jacobi by entity |
+
+pub mod block_jacobi;
+pub mod blocks;
+pub mod build;
+pub mod coarse;
+pub mod low_energy;
+pub mod scaling;
+pub mod settings;
+pub mod spaces;
+pub mod transfer;
+pub mod weights;
+
+pub use block_jacobi::block_jacobi;
+pub use build::Multigrid;
+pub use settings::{Operators, Settings};

@@ -1,0 +1,56 @@
+//! The inverse of the coarsest matrix: explicit, a product with a dense matrix that every engine has, as long as that is
+//! small; otherwise the host solves with a sparse Cholesky factor, also where the rest runs on a GPU.
+
+use crate::error::Result;
+use galerkit_direct::{Factor, sparse_cholesky};
+use galerkit_linalg::precond::BlockDiagonal;
+use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{LinearMap, Scalar};
+use std::sync::Arc;
+
+/// How the coarsest system is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coarse {
+    /// By a product with the dense inverse.
+    Explicit,
+    /// By sparse Cholesky on the host.
+    Host,
+}
+
+/// The inverse of A: explicit for at most so many rows.
+pub fn inverse(A: &Csr<f64>, explicit: usize) -> Result<(Coarse, Box<dyn LinearMap<f64>>)> {
+    if A.rows() <= explicit {
+        return Ok((Coarse::Explicit, Box::new(BlockDiagonal::from_csr(A, A.rows().max(1))?)));
+    }
+    let solve = HostSolve { rows: A.rows(), bytes: A.bytes(), factor: Arc::new(sparse_cholesky(A)?) };
+    Ok((Coarse::Host, Box::new(solve)))
+}
+
+/// A^-1 by a Cholesky factor of the host, in double precision for vectors of any.
+#[derive(Clone, Debug)]
+struct HostSolve {
+    rows: usize,
+    bytes: usize,
+    factor: Arc<Factor<f64>>,
+}
+
+impl<S: Scalar> LinearMap<S> for HostSolve {
+    fn shape(&self) -> (usize, usize) {
+        (self.rows, self.rows)
+    }
+    fn name(&self) -> &'static str {
+        "the coarse solve of the host"
+    }
+    /// Of A; fill is not known here.
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+    fn apply(&self, _: &[S], x: &[S], y: &mut [S]) {
+        let b: Vec<f64> = x.iter().map(|value| value.parts().0).collect();
+        let solution = self.factor.solve(&b).expect("as many entries as rows");
+        y.iter_mut().zip(solution).for_each(|(y, value)| *y = S::from_f64(value));
+    }
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
+        Some(Box::new(self.clone()))
+    }
+}

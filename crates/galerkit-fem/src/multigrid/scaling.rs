@@ -1,0 +1,112 @@
+//! N D^-1 N^T within each entity, where N leads from functions that are nodal at Gauss-Lobatto points to hierarchical
+//! ones: a matrix for each axis, one after the other. With N on both sides the diagonal D of nodal functions does what
+//! the inverse of a dense block would, without storing one.
+
+use super::blocks::Block;
+use crate::basis::nodal::Nodal;
+use galerkit_linalg::{LinearMap, Scalar};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// About so many unknowns, in whole entities, are one task.
+const UNKNOWNS: usize = 4096;
+
+/// The map; the entries of D^-1 are its values.
+#[derive(Clone, Debug)]
+pub struct NodalScaling<S> {
+    blocks: Arc<Vec<Block>>,
+    N: Arc<Vec<Vec<S>>>, // of each degree, row by row
+    rows: usize,
+    inverse: Vec<S>,
+}
+
+impl NodalScaling<f64> {
+    /// For unknowns in blocks, all of them, with the diagonal D.
+    pub fn new(blocks: Vec<Block>, diagonal: &[f64]) -> Self {
+        let highest = blocks.iter().map(|block| block.degree as usize).max().unwrap_or(1);
+        let N = (0..=highest).map(|q| if q > 1 { Nodal::of(q).inner.val.clone() } else { Vec::new() }).collect();
+        let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
+        Self { blocks: Arc::new(blocks), N: Arc::new(N), rows: inverse.len(), inverse }
+    }
+}
+
+impl<S: Scalar> NodalScaling<S> {
+    /// The unknowns of some blocks, which x, y and D^-1 begin with.
+    fn apply_blocks(&self, blocks: &[Block], inverse: &[S], x: &[S], y: &mut [S]) {
+        let start = blocks.first().map_or(0, |block| block.first as usize);
+        let mut other = Vec::new();
+        for block in blocks {
+            let (own, n) = (block.first as usize - start..block.first as usize - start + block.len(), block.bubbles());
+            let (x, y, inverse) = (&x[own.clone()], &mut y[own.clone()], &inverse[own]);
+            y.copy_from_slice(x);
+            other.resize(y.len(), S::zero());
+            let N = &self.N[block.degree as usize];
+            for axis in 0..block.dim {
+                along(n, axis, |i, j| N[j * n + i], y, &mut other); // N^T
+            }
+            y.iter_mut().zip(inverse).for_each(|(y, d)| *y *= *d);
+            for axis in 0..block.dim {
+                along(n, axis, |i, j| N[i * n + j], y, &mut other); // N
+            }
+        }
+    }
+
+    /// Tasks: where each ends among the blocks.
+    fn tasks(&self) -> Vec<&[Block]> {
+        let task = |block: &Block| block.first as usize / UNKNOWNS;
+        self.blocks.chunk_by(|one, other| task(one) == task(other)).collect()
+    }
+}
+
+/// y = A y along an axis of a cube of n entries in each direction; axes are counted from the fastest.
+fn along<S: Scalar>(n: usize, axis: u8, A: impl Fn(usize, usize) -> S, y: &mut [S], other: &mut [S]) {
+    let stride = n.pow(u32::from(axis));
+    for (from, into) in y.chunks_exact(n * stride).zip(other.chunks_exact_mut(n * stride)) {
+        for i in 0..n {
+            for s in 0..stride {
+                into[i * stride + s] = (0..n).fold(S::zero(), |sum, j| sum + A(i, j) * from[j * stride + s]);
+            }
+        }
+    }
+    y.copy_from_slice(other);
+}
+
+impl<S: Scalar> LinearMap<S> for NodalScaling<S> {
+    fn shape(&self) -> (usize, usize) {
+        (self.rows, self.rows)
+    }
+    fn name(&self) -> &'static str {
+        "a scaling of nodal functions"
+    }
+    fn bytes(&self) -> usize {
+        self.rows * size_of::<S>() + size_of_val(&self.blocks[..])
+    }
+    fn apply(&self, values: &[S], x: &[S], y: &mut [S]) {
+        self.apply_blocks(&self.blocks, values, x, y);
+    }
+    fn apply_on_threads(&self, values: &[S], x: &[S], y: &mut [S]) {
+        let mut rest = y;
+        let piece = |blocks: &'_ [Block]| {
+            let first = blocks[0].first as usize;
+            let length = blocks.iter().map(Block::len).sum();
+            let of_task = rest.split_off_mut(..length).expect("blocks have all unknowns");
+            (first..first + length, of_task)
+        };
+        let tasks = self.tasks();
+        let pieces: Vec<_> = tasks.iter().map(|blocks| *blocks).map(piece).collect();
+        tasks.par_iter().zip(pieces).for_each(|(blocks, (own, y))| {
+            self.apply_blocks(blocks, &values[own.clone()], &x[own], y);
+        });
+    }
+    fn take_values(&mut self) -> Vec<S> {
+        std::mem::take(&mut self.inverse)
+    }
+    fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
+        let low = |values: &Vec<S>| values.iter().map(|value| value.to_single()).collect::<Vec<_>>();
+        let N = Arc::new(self.N.iter().map(low).collect());
+        Some(Box::new(NodalScaling { blocks: self.blocks.clone(), N, rows: self.rows, inverse: low(&self.inverse) }))
+    }
+    fn is_finite(&self) -> bool {
+        self.inverse.iter().all(|value| value.finite())
+    }
+}
