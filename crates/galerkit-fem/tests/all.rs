@@ -17,6 +17,8 @@ mod mesh_files;
 mod mesh_orders;
 mod mesh_out;
 mod multigrid;
+mod multigrid_device;
+mod multigrid_parts;
 mod patch;
 mod picture_files;
 mod pictures;

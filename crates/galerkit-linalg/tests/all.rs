@@ -12,6 +12,7 @@ mod gallery;
 mod krylov;
 mod long_recurrences;
 mod matrix_market;
+mod multigrid;
 mod nested;
 mod orderings;
 mod panics;

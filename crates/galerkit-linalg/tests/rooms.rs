@@ -8,8 +8,21 @@ const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// From below.
 const ROOMS: [&str; 15] = [
-    "error", "parallel", "scalar", "random", "sparse", "map", "program", "backend", "engine", "krylov", "precond",
-    "multigrid", "io", "gallery", "lib",
+    "error",
+    "parallel",
+    "scalar",
+    "random",
+    "sparse",
+    "map",
+    "program",
+    "backend",
+    "engine",
+    "krylov",
+    "precond",
+    "multigrid",
+    "io",
+    "gallery",
+    "lib",
 ];
 
 #[test]

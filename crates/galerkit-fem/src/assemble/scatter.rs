@@ -19,8 +19,7 @@ impl Scatter {
         Self::of_rows(space.local_rows(e), limit)
     }
 
-    /// C_e whose rows are given, with unknowns below `limit` alone.
-    pub fn of_rows(mut rows: Vec<Row>, limit: usize) -> Self {
+    fn of_rows(mut rows: Vec<Row>, limit: usize) -> Self {
         rows.iter_mut().for_each(|row| row.retain(|&(i, _)| (i as usize) < limit));
         let mut unknowns: Vec<u32> = rows.iter().flatten().map(|&(i, _)| i).collect();
         unknowns.sort_unstable();

@@ -47,7 +47,8 @@ impl Multigrid {
     pub fn new(problem: &Problem, settings: &Settings) -> Result<Self> {
         let spaces = coarser_spaces(problem.space(), settings.explicit)?;
         let (coarsest, finer) = spaces.split_last().expect("the finest is one");
-        let level = |(l, space): (usize, &Arc<Space>)| level(&problem.homogeneous_on(space.clone()), &spaces[l + 1], settings);
+        let level =
+            |(l, space): (usize, &Arc<Space>)| level(&problem.homogeneous_on(space.clone()), &spaces[l + 1], settings);
         let levels = finer.iter().enumerate().map(level).collect::<Result<Vec<_>>>()?;
         let A = assembled(&problem.homogeneous_on(coarsest.clone()))?;
         let (coarse, inverse) = coarse::inverse(&A, settings.explicit)?;

@@ -103,9 +103,9 @@ fn blended(index: &[usize; 3], part: Part, degree: usize) -> Vec<([usize; 3], f6
     let mut terms = vec![(*index, -1.0)];
     for a in part.axes() {
         for k in 0..terms.len() {
-            for end in 0..2 {
-                let (mut index, factor) = terms[k];
-                let c = ends[index[a] - 2][end];
+            let (from, factor) = terms[k];
+            for (end, c) in ends[from[a] - 2].iter().enumerate() {
+                let mut index = from;
                 index[a] = end;
                 terms.push((index, -factor * c));
             }

@@ -4,9 +4,13 @@
 
 use super::blocks::Block;
 use crate::basis::nodal::Nodal;
+use galerkit_linalg::map::{DeviceSource, Grid, Protocol, Word};
 use galerkit_linalg::{LinearMap, Scalar};
 use rayon::prelude::*;
+use std::iter::repeat_n;
 use std::sync::Arc;
+
+const SOURCE: &str = include_str!("../../kernels/nodal_scaling.cu");
 
 /// About so many unknowns, in whole entities, are one task.
 const UNKNOWNS: usize = 4096;
@@ -51,7 +55,28 @@ impl<S: Scalar> NodalScaling<S> {
         }
     }
 
-    /// Tasks: where each ends among the blocks.
+    /// The members of the kernels' `struct Map`.
+    fn words(&self) -> Vec<Word> {
+        let ends = |q: usize| self.N[..q].iter().map(Vec::len).sum::<usize>() as u32;
+        let start: Vec<u32> = (0..self.N.len()).map(ends).collect();
+        let of_block = |block: &Block| {
+            let table = start[block.degree as usize];
+            [block.first, block.bubbles().max(1) as u32, u32::from(block.dim), table]
+        };
+        let block_of = self.blocks.iter().enumerate().flat_map(|(k, block)| repeat_n(k as u32, block.len()));
+        let mut tables = self.N.concat();
+        tables.push(S::zero()); // an array has entries
+        vec![
+            Word::Number(self.rows as u64),
+            Word::array(&block_of.collect::<Vec<_>>()),
+            Word::array(&self.blocks.iter().flat_map(of_block).collect::<Vec<_>>()),
+            Word::array(&tables),
+            Word::Values,
+            Word::Room(self.rows * size_of::<S>()),
+        ]
+    }
+
+    /// Blocks that a task has.
     fn tasks(&self) -> Vec<&[Block]> {
         let task = |block: &Block| block.first as usize / UNKNOWNS;
         self.blocks.chunk_by(|one, other| task(one) == task(other)).collect()
@@ -93,10 +118,17 @@ impl<S: Scalar> LinearMap<S> for NodalScaling<S> {
             (first..first + length, of_task)
         };
         let tasks = self.tasks();
-        let pieces: Vec<_> = tasks.iter().map(|blocks| *blocks).map(piece).collect();
+        let pieces: Vec<_> = tasks.iter().copied().map(piece).collect();
         tasks.par_iter().zip(pieces).for_each(|(blocks, (own, y))| {
             self.apply_blocks(blocks, &values[own.clone()], &x[own], y);
         });
+    }
+    fn device_source(&self) -> Option<DeviceSource> {
+        if S::KIND.is_complex() || self.rows == 0 {
+            return None;
+        }
+        let protocol = Protocol::Alone { passes: 2 };
+        Some(DeviceSource { source: SOURCE.into(), protocol, words: self.words(), lanes: 1, grid: Grid::Rows })
     }
     fn take_values(&mut self) -> Vec<S> {
         std::mem::take(&mut self.inverse)

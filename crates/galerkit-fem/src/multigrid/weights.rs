@@ -2,14 +2,17 @@
 //! it has if functions within entities are nodal at Gauss-Lobatto points. Cell by cell, so that A need not be assembled.
 
 use super::blocks::{Block, block_of};
-use crate::assemble::scatter::Scatter;
 use crate::basis::dense::Dense;
 use crate::basis::nodal::Nodal;
 use crate::basis::tensor::Tensor;
 use crate::error::Result;
 use crate::problem::Problem;
+use crate::space::function::Function;
 use crate::space::row::Row;
 use rayon::prelude::*;
+
+/// Relative distance of two matrices that counts as rounding.
+const NEAR: f64 = 1e-12;
 
 /// The diagonal blocks of T^T A T; T has a row for each function, hanging ones included.
 pub fn entity_blocks(problem: &Problem, T: &[Row], blocks: &[Block]) -> Result<Vec<Dense>> {
@@ -24,9 +27,10 @@ pub fn entity_blocks(problem: &Problem, T: &[Row], blocks: &[Block]) -> Result<V
 
 /// The diagonal of N^T T^T A T N, where N leads from nodal functions of each entity to its hierarchical ones.
 pub fn nodal_diagonal(problem: &Problem, T: &[Row], blocks: &[Block]) -> Result<Vec<f64>> {
+    let samples = Sample::of_degrees(problem, T, blocks)?;
     let of_cell = |e: usize| {
         let found = cell_blocks(problem, T, blocks, e)?.into_iter();
-        Ok(found.map(|(k, B)| (k, nodal(&blocks[k], &B))).collect::<Vec<_>>())
+        Ok(found.map(|(k, B)| (k, Sample::diagonal(&samples, &blocks[k], &B))).collect::<Vec<_>>())
     };
     let cells = (0..problem.space().cells()).into_par_iter();
     let found: Vec<_> = cells.map(of_cell).collect::<Result<_>>()?;
@@ -43,30 +47,90 @@ fn add(values: &[f64], sums: &mut [f64]) {
 
 /// What cell e contributes to the blocks.
 fn cell_blocks(problem: &Problem, T: &[Row], blocks: &[Block], e: usize) -> Result<Vec<(usize, Dense)>> {
-    let space = problem.space();
-    let row = |function: &crate::space::function::Function| match function.get() {
-        Some((i, sign)) => T[i].iter().map(|&(j, value)| (j, sign * value)).collect(),
-        None => Row::new(),
+    let K = problem.cell_matrix(e)?;
+    let couplings: Vec<Row> = (0..K.rows).map(|i| nonzeros(K.row(i))).collect();
+    let columns = columns(problem.space().functions(e), T);
+    let of_block = |columns: &[(u32, Row)]| {
+        let k = block_of(blocks, columns[0].0);
+        (k, quadratic(&blocks[k], columns, &couplings))
     };
-    let scatter = Scatter::of_rows(space.functions(e).iter().map(row).collect(), space.unknowns());
-    let unknowns = &scatter.unknowns;
-    let mut whole = Dense::zeros(unknowns.len(), unknowns.len());
-    scatter.matrix(&problem.cell_matrix(e)?, &mut whole.val);
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < unknowns.len() {
-        let k = block_of(blocks, unknowns[at]);
-        let range = blocks[k].unknowns();
-        let end = at + unknowns[at..].partition_point(|&i| (i as usize) < range.end);
-        let own = |i: usize| unknowns[i] as usize - range.start;
-        let mut B = Dense::zeros(range.len(), range.len());
-        for i in at..end {
-            (at..end).for_each(|j| B[(own(i), own(j))] = whole[(i, j)]);
+    let same = |one: &(u32, Row), other: &(u32, Row)| block_of(blocks, one.0) == block_of(blocks, other.0);
+    Ok(columns.chunk_by(same).map(of_block).collect())
+}
+
+fn nonzeros(row: &[f64]) -> Row {
+    let entries = row.iter().enumerate().filter(|(_, value)| **value != 0.0);
+    entries.map(|(j, &value)| (j as u32, value)).collect()
+}
+
+/// The columns of T in one cell, each with its unknown: local functions and coefficients.
+fn columns(functions: &[Function], T: &[Row]) -> Vec<(u32, Row)> {
+    let mut entries: Vec<(u32, u32, f64)> = Vec::new();
+    for (local, function) in functions.iter().enumerate() {
+        if let Some((i, sign)) = function.get() {
+            entries.extend(T[i].iter().map(|&(j, value)| (j, local as u32, sign * value)));
         }
-        found.push((k, B));
-        at = end;
     }
-    Ok(found)
+    entries.sort_by_key(|&(unknown, local, _)| (unknown, local));
+    let column = |entries: &[(u32, u32, f64)]| (entries[0].0, entries.iter().map(|&(_, i, v)| (i, v)).collect());
+    entries.chunk_by(|one, other| one.0 == other.0).map(column).collect()
+}
+
+/// X^T K X for columns X of one block.
+fn quadratic(block: &Block, columns: &[(u32, Row)], couplings: &[Row]) -> Dense {
+    let own = |unknown: u32| (unknown - block.first) as usize;
+    let mut B = Dense::zeros(block.len(), block.len());
+    let mut Kx = vec![0.0; couplings.len()];
+    for (unknown, x) in columns {
+        Kx.fill(0.0);
+        for &(i, value) in x {
+            couplings[i as usize].iter().for_each(|&(j, k)| Kx[j as usize] += value * k);
+        }
+        for (other, y) in columns {
+            B[(own(*unknown), own(*other))] = y.iter().map(|&(i, value)| value * Kx[i as usize]).sum();
+        }
+    }
+    B
+}
+
+/// The interior block of the first cell of a degree, and its diagonal in nodal functions. Most cells have a multiple of
+/// it, which is found faster than the diagonal is computed.
+struct Sample {
+    block: Block,
+    B: Dense,
+    diagonal: Vec<f64>,
+}
+
+impl Sample {
+    fn of_degrees(problem: &Problem, T: &[Row], blocks: &[Block]) -> Result<Vec<Self>> {
+        let space = problem.space();
+        let first = |p: usize| (0..space.cells()).find(|&e| space.degree(e) == p);
+        let mut samples = Vec::new();
+        for e in (2..=crate::basis::MAX_DEGREE).filter_map(first) {
+            let found = cell_blocks(problem, T, blocks, e)?;
+            let interior = found.into_iter().find(|(k, _)| blocks[*k].first == space.numbering().of_interior[e]);
+            let (k, B) = interior.expect("an interior has unknowns from degree 2 on");
+            samples.push(Self { block: blocks[k], diagonal: nodal(&blocks[k], &B), B });
+        }
+        Ok(samples)
+    }
+
+    /// The diagonal of N^T B N.
+    fn diagonal(samples: &[Self], block: &Block, B: &Dense) -> Vec<f64> {
+        let is_alike = |sample: &&Self| (sample.block.degree, sample.block.dim) == (block.degree, block.dim);
+        match samples.iter().find(is_alike).and_then(|sample| Some((sample, sample.factor(B)?))) {
+            Some((sample, factor)) => sample.diagonal.iter().map(|d| factor * d).collect(),
+            None => nodal(block, B),
+        }
+    }
+
+    /// B as a multiple of the sample's, if it is one.
+    fn factor(&self, B: &Dense) -> Option<f64> {
+        let factor = B.val[0] / self.B.val[0];
+        let size = self.B.val.iter().fold(0.0f64, |most, b| most.max(b.abs()));
+        let is_near = |(b, s): (&f64, &f64)| (b - factor * s).abs() <= NEAR * factor * size;
+        B.val.iter().zip(&self.B.val).all(is_near).then_some(factor)
+    }
 }
 
 /// The diagonal of N^T B N for the functions of one entity.

@@ -89,8 +89,9 @@ impl Tridiagonal {
         let beside = |k: usize| if k == 0 { 0.0 } else { self.beside[k - 1] };
         let n = self.diagonal.len();
         let radius = |k: usize| beside(k) + if k + 1 < n { beside(k + 1) } else { 0.0 };
-        let (mut low, mut high) =
-            (0..n).fold((0.0f64, 0.0f64), |(low, high), k| (low.max(self.diagonal[k]), high.max(self.diagonal[k] + radius(k))));
+        let (mut low, mut high) = (0..n).fold((0.0f64, 0.0f64), |(low, high), k| {
+            (low.max(self.diagonal[k]), high.max(self.diagonal[k] + radius(k)))
+        });
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);
             if self.has_above(middle) { low = middle } else { high = middle }
