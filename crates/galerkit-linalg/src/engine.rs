@@ -179,6 +179,18 @@ pub trait Operator<E: Engine> {
     }
 }
 
+impl<E: Engine, A: Operator<E> + ?Sized> Operator<E> for &A {
+    fn apply(&self, e: &mut E, x: &E::Vector, y: &mut E::Vector) {
+        (**self).apply(e, x, y);
+    }
+    fn residual(&self, e: &mut E, b: &E::Vector, x: &E::Vector, r: &mut E::Vector) {
+        (**self).residual(e, b, x, r);
+    }
+    fn is_solve(&self) -> bool {
+        (**self).is_solve()
+    }
+}
+
 /// A map that was loaded into the engine: its pattern, and the vector of its values, which verbs may read and write.
 pub struct Resident<E: Engine> {
     /// The engine's own handle of the pattern.

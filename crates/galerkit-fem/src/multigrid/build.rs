@@ -56,8 +56,8 @@ impl Multigrid {
         Ok(Self { hierarchy, spaces, coarse, precision: settings.precision })
     }
 
-    /// The V-cycle in an engine that has A, as an operator that preconditions CG.
-    pub fn load<'a, E: Engine<Scalar = f64>>(&self, e: &mut E, A: &'a dyn Operator<E>) -> Cycle<'a, E> {
+    /// The V-cycle in an engine that has A, given by reference or by a handle, as an operator that preconditions CG.
+    pub fn load<E: Engine<Scalar = f64>, F: Operator<E>>(&self, e: &mut E, A: F) -> Cycle<E, F> {
         self.hierarchy.load(e, A, self.precision)
     }
     /// Its levels.
@@ -67,6 +67,10 @@ impl Multigrid {
     /// The spaces of its levels, the finest first.
     pub fn spaces(&self) -> &[Arc<Space>] {
         &self.spaces
+    }
+    /// Bytes that it takes in an engine.
+    pub fn bytes(&self) -> usize {
+        self.hierarchy.bytes(self.precision)
     }
     /// How the coarsest system is solved.
     pub fn coarse(&self) -> Coarse {

@@ -10,17 +10,9 @@ use crate::precond::Recurrence;
 use crate::program::Precision;
 use std::cell::RefCell;
 
-/// A of a level.
-pub enum System<'a, E: Engine> {
-    /// The operator that the engine has already.
-    Given(&'a dyn Operator<E>),
-    /// One of the cycle's own.
-    Own(Resident<E>),
-}
-
 /// A level in an engine.
-pub struct Loaded<'a, E: Engine> {
-    A: System<'a, E>,
+pub struct Loaded<E: Engine> {
+    A: Option<Resident<E>>, // none on the finest level in full precision, where it is given
     inverse: Chain<E>,
     polynomial: Recurrence<E>,
     P: Resident<E>,
@@ -29,11 +21,11 @@ pub struct Loaded<'a, E: Engine> {
     next: RefCell<[E::Vector; 2]>, // b and x of the next level
 }
 
-impl<'a, E: Engine> Loaded<'a, E> {
+impl<E: Engine> Loaded<E> {
     /// A, L^-1 with its polynomial, P and R, of so many rows and columns of P.
     pub(super) fn new(
         e: &mut E,
-        A: System<'a, E>,
+        A: Option<Resident<E>>,
         (inverse, polynomial): (Chain<E>, Recurrence<E>),
         (P, R): (Resident<E>, Resident<E>),
         [rows, next]: [usize; 2],
@@ -43,39 +35,28 @@ impl<'a, E: Engine> Loaded<'a, E> {
         let (here, next) = (pair(rows), pair(next));
         Self { A, inverse, polynomial, P, R, here, next }
     }
-
-    fn A(&self) -> &dyn Operator<E> {
-        match &self.A {
-            System::Given(A) => *A,
-            System::Own(A) => A,
-        }
-    }
-
-    /// x = S b
-    fn smooth(&self, e: &mut E, b: &E::Vector, x: &mut E::Vector) {
-        self.polynomial.apply(e, self.A(), &self.inverse, b, x);
-    }
 }
 
-/// The cycle in an engine.
-pub struct Cycle<'a, E: Engine> {
-    levels: Vec<Loaded<'a, E>>,
+/// The cycle in an engine. F is the operator of the finest level: a reference, or a handle of its own.
+pub struct Cycle<E: Engine, F> {
+    finest: F,
+    levels: Vec<Loaded<E>>,
     coarse: Resident<E>,
     single: Option<RefCell<[E::Vector; 2]>>, // b and x of the finest level, where the cycle is in single precision
 }
 
-impl<'a, E: Engine> Cycle<'a, E> {
+impl<E: Engine, F: Operator<E>> Cycle<E, F> {
     /// Levels, the finest first, of so many unknowns, and the inverse of the coarsest matrix.
     pub(super) fn new(
         e: &mut E,
-        levels: Vec<Loaded<'a, E>>,
+        (finest, levels): (F, Vec<Loaded<E>>),
         coarse: Resident<E>,
         unknowns: usize,
         precision: Precision,
     ) -> Self {
         let mut pair = || RefCell::new(std::array::from_fn(|_| e.zeros(unknowns, precision)));
         let single = (precision == Precision::Single).then(&mut pair);
-        Self { levels, coarse, single }
+        Self { finest, levels, coarse, single }
     }
 
     /// x = M b from level l down.
@@ -83,20 +64,22 @@ impl<'a, E: Engine> Cycle<'a, E> {
     fn descend(&self, e: &mut E, l: usize, b: &E::Vector, x: &mut E::Vector) {
         let Some(level) = self.levels.get(l) else { return e.apply(&self.coarse, b, x) };
         let ([r, z], [b_next, x_next]) = (&mut *level.here.borrow_mut(), &mut *level.next.borrow_mut());
+        let A: &dyn Operator<E> = level.A.as_ref().map_or(&self.finest, |A| A);
+        let smooth = |e: &mut E, b: &E::Vector, x: &mut E::Vector| level.polynomial.apply(e, A, &level.inverse, b, x);
         let one = e.number(1.0);
-        level.smooth(e, b, x);                             // x = S b
-        e.residual(level.A(), b, x, r);                    // r = b - A x
+        smooth(e, b, x);                                   // x = S b
+        e.residual(A, b, x, r);                            // r = b - A x
         e.apply(&level.R, r, b_next);                      // b' = R r
         self.descend(e, l + 1, b_next, x_next);            // x' = M' b'
         e.apply(&level.P, x_next, z);
         e.axpy(one, z, x);                                 // x = x + P x'
-        e.residual(level.A(), b, x, r);                    // r = b - A x
-        level.smooth(e, r, z);
+        e.residual(A, b, x, r);                            // r = b - A x
+        smooth(e, r, z);
         e.axpy(one, z, x);                                 // x = x + S r
     }
 }
 
-impl<E: Engine> Operator<E> for Cycle<'_, E> {
+impl<E: Engine, F: Operator<E>> Operator<E> for Cycle<E, F> {
     fn apply(&self, e: &mut E, b: &E::Vector, x: &mut E::Vector) {
         match &self.single {
             None => self.descend(e, 0, b, x),
