@@ -10,7 +10,7 @@ use crate::choice::Choice;
 use crate::device::{on_threads, threads_used};
 use crate::error::Result;
 use crate::precision::{Precision, is_single};
-use crate::report::Report;
+use crate::report::{Report, Storage};
 use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::{Error as LinalgError, Scalar};
 
@@ -49,7 +49,8 @@ impl<S: Scalar> PreparedMap<S> {
     pub(crate) fn solve(&mut self, solver: &Solver, b: &[S], start: Option<&[S]>) -> Result<Solution<S>> {
         require_vector("the right-hand side", self.rows(), b)?;
         if self.rows() == 0 {
-            return Ok(Solution { x: Vec::new(), report: Report::without_unknowns::<S>() });
+            let report = Report { format: Storage::MatrixFree, ..Report::without_unknowns::<S>() };
+            return Ok(Solution { x: Vec::new(), report });
         }
         if let Some(power) = power(b, is_single::<S>()) {
             let solve = |solver: &Solver, b: &[S], start: Option<&[S]>| self.solve(solver, b, start);
