@@ -19,6 +19,7 @@
 //! | `reference` | the product in obvious loops |
 //! | `diagonal` | the diagonal, for Jacobi |
 //! | `load` | the right-hand side, without a matrix |
+//! | `system` | the system of a problem with it |
 //! | `device` | the product on a GPU |
 
 mod batch;
@@ -34,6 +35,7 @@ mod operator;
 mod reference;
 mod rows;
 mod sums;
+mod system;
 mod tables;
 mod threads;
 

@@ -99,7 +99,7 @@ pub struct Poisson {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = heading::REFINEMENT)]
     pub max_unknowns: usize,
 
-    /// assembled, or matrix-free (not there yet)
+    /// assembled, or matrix-free: applied cell by cell, with --precond none or jacobi
     #[arg(long, value_name = "HOW", default_value = "assembled", help_heading = heading::METHOD)]
     pub operator: String,
     /// Eliminate interior functions element by element before the solve

@@ -10,8 +10,8 @@ pub enum Protocol {
     /// is fused with what follows it.
     Rows,
     /// By itself: `template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y)`, launched for each PASS from 0
-    /// on, each after the one before. A residual b - A x is computed by
-    /// the host. Products by elements have two: cells into a [`Word::Room`], then sums in a fixed order.
+    /// on, each after the one before. A residual b - A x is a product
+    /// and an update. Products by elements have two: cells into a [`Word::Room`], then sums in a fixed order.
     Alone {
         /// How many.
         passes: usize,
