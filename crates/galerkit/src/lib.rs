@@ -68,7 +68,7 @@ pub use precision::Precision;
 pub use progress::{Go, Progress};
 pub use report::{AppliedPreconditioner, Attempt, InnerReport, Report, ScalarTypes, Storage};
 pub use rhs::Rhs;
-pub use solver::{DiscreteSolution, OpenMap, OpenPreconditioner, OpenSystem, Solution, Solver, Start};
+pub use solver::{DiscreteSolution, EntityBlocks, OpenMap, OpenPreconditioner, OpenSystem, Solution, Solver, Start};
 pub use source::{Loaded, load, problem};
 pub use system::System;
 pub use triangular::TriangularSolve;

@@ -4,6 +4,7 @@
 //! the tolerance; elimination that misses it although its backward error is that of rounding says so in its advice.
 
 mod attempts;
+mod brought;
 mod builder;
 mod check;
 mod computed;
@@ -41,6 +42,7 @@ mod swept;
 mod transposed;
 mod watcher;
 
+pub use brought::EntityBlocks;
 pub use builder::Solver;
 pub(crate) use check::require_vector;
 pub use discrete::DiscreteSolution;

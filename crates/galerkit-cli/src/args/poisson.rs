@@ -32,6 +32,14 @@ fn exact() -> String {
     )
 }
 
+const PRECOND: &str = "On quadrilaterals and hexahedra also multigrid, which halves degrees down to 1 and then takes cuts back: \
+some ten iterations at every degree, and multigrid:single, whose cycle is in single precision; and block-jacobi:entities, the \
+blocks of vertices, edges, faces and interiors, inverted. Both do with --operator matrix-free";
+
+fn precond() -> String {
+    format!("{}.\n\n{PRECOND}", methods::precond())
+}
+
 /// `galerkit poisson`.
 #[derive(Debug, Args)]
 pub struct Poisson {
@@ -59,8 +67,8 @@ pub struct Poisson {
     /// auto, cg, cholesky, ...; as in 'galerkit solve'
     #[arg(long, value_name = "NAME", default_value = "auto", long_help = methods::help())]
     pub method: String,
-    /// auto, none, jacobi, ssor:OMEGA, ic0, ...; as in 'galerkit solve'
-    #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner", long_help = methods::precond())]
+    /// auto, none, jacobi, multigrid, ssor:OMEGA, ic0, ...; as in 'galerkit solve', and more
+    #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner", long_help = precond())]
     pub precond: String,
     /// Relative tolerance of the linear solve [default: 1e-10, in single precision 1e-4]
     #[arg(long, allow_negative_numbers = true)]
@@ -99,7 +107,7 @@ pub struct Poisson {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = heading::REFINEMENT)]
     pub max_unknowns: usize,
 
-    /// assembled, or matrix-free: applied cell by cell, with --precond none or jacobi
+    /// assembled, or matrix-free: applied cell by cell, with --precond none, jacobi, multigrid or block-jacobi:entities
     #[arg(long, value_name = "HOW", default_value = "assembled", help_heading = heading::METHOD)]
     pub operator: String,
     /// Eliminate interior functions element by element before the solve

@@ -5,8 +5,10 @@
 //! | [`domain`] | domains by name: meshes, corners, what they solve unless data are given |
 //! | [`condition`] | one boundary condition as typed |
 //! | [`operator`] | with a matrix or without |
+//! | [`brought`] | preconditioners that are made of the problem |
 //! | [`data`] | f, kappa, the exact solution and boundary data, and the problem they make on a space |
 
+pub mod brought;
 pub mod condition;
 pub mod data;
 pub mod domain;
@@ -15,6 +17,7 @@ pub mod operator;
 use super::Place;
 use crate::args::Poisson;
 use anyhow::{Context, Result, bail};
+use brought::Brought;
 use data::Data;
 use domain::Domain;
 use galerkit::fem::basis::MAX_DEGREE;
@@ -100,6 +103,8 @@ pub struct PoissonPlan {
     pub place: Place,
     /// Whether there is a matrix.
     pub operator: Operator,
+    /// A preconditioner that is made of the problem.
+    pub brought: Option<Brought>,
     /// What becomes of interior functions.
     pub interior: Interior,
     /// The automatic loop.
@@ -130,6 +135,7 @@ impl PoissonPlan {
             solver: solver(&arguments, place)?,
             place,
             operator,
+            brought: Brought::new(&arguments)?,
             interior: if arguments.condense { Interior::Condensed } else { Interior::Kept },
             adapt,
             compare: arguments.compare || is_bare,
@@ -223,9 +229,13 @@ impl PoissonFiles {
 }
 
 fn solver(arguments: &Poisson, place: Place) -> Result<Solver> {
+    let preconditioner = match Brought::new(arguments)? {
+        Some(_) => Choice::Auto,
+        None => arguments.precond.parse::<Choice<Preconditioning>>()?,
+    };
     let solver = Solver::new()
         .method(arguments.method.parse::<Choice<Method>>()?)
-        .preconditioner(arguments.precond.parse::<Choice<Preconditioning>>()?)
+        .preconditioner(preconditioner)
         .precision(place.precision)
         .device(place.device);
     let is_single = place.precision == Choice::Given(Precision::Single);

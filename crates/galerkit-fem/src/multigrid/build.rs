@@ -77,6 +77,11 @@ impl Multigrid {
         self.coarse
     }
 
+    /// What reports call it.
+    pub fn name(&self) -> String {
+        let is_single = self.precision == Precision::Single;
+        if is_single { "p-multigrid in single precision".into() } else { "p-multigrid".into() }
+    }
     /// Levels and coarse solve in words.
     pub fn describe(&self) -> String {
         let level = |space: &Arc<Space>| {

@@ -43,6 +43,11 @@ pub trait OpenPreconditioner<S: Scalar>: Send + Sync {
     /// What reports call it, in a few words: `p-multigrid:4`.
     fn describe(&self) -> String;
 
+    /// What reports say about it, at greater length.
+    fn explain(&self) -> String {
+        "brought along".into()
+    }
+
     /// Bytes that it takes where it is loaded, its vectors included; so that a GPU with too little memory is found out before.
     fn bytes(&self) -> usize {
         0

@@ -1,11 +1,14 @@
-//! Spaces whose equations can be solved with a matrix, and those that can do without.
+//! Spaces whose equations can be solved with a matrix, those that can do without, and those that bring a preconditioner along.
 
 use super::solve::Session;
+use crate::plan::poisson::brought::Brought;
+use crate::plan::poisson::operator::Operator;
 use anyhow::{Result, bail};
-use galerkit::Report;
-use galerkit::fem::problem::Discretisation;
+use galerkit::fem::multigrid::{Operators, Settings};
+use galerkit::fem::problem::{Discretisation, Interior};
 use galerkit::fem::simplex::{LagrangeSolution, LagrangeSpace};
-use galerkit::fem::{Problem, Solution, Space};
+use galerkit::fem::{Multigrid, Problem, Solution, Space};
+use galerkit::{EntityBlocks, OpenMap, Report};
 
 /// A space that may do without a matrix.
 pub trait Equations: Discretisation {
@@ -13,6 +16,14 @@ pub trait Equations: Discretisation {
     fn solve_matrix_free(
         session: &Session<'_>,
         problem: &Problem<Self>,
+        words: &str,
+    ) -> Result<(Self::Solution, Report, bool)>;
+
+    /// The same with a preconditioner that is made of the problem, with a matrix or without.
+    fn solve_brought(
+        session: &Session<'_>,
+        problem: &Problem<Self>,
+        brought: Brought,
         words: &str,
     ) -> Result<(Self::Solution, Report, bool)>;
 }
@@ -24,10 +35,61 @@ impl Equations for Space {
         let solution = session.during("solve", "", || problem.solution(&system, &x))?;
         Ok((solution, report, system.is_mean_free()))
     }
+
+    fn solve_brought(
+        session: &Session<'_>,
+        problem: &Problem,
+        brought: Brought,
+        words: &str,
+    ) -> Result<(Solution, Report, bool)> {
+        let solve = |A: OpenMap<f64>, b: &[f64]| {
+            let A = conditioned(session, problem, brought, A)?;
+            session.linear_solve(b, |solver| solver.solve_map(A, b).map(|solution| (solution.x, solution.report)))
+        };
+        match session.plan.operator {
+            Operator::Assembled => {
+                let system = session.during("assembly", words, || problem.assemble(Interior::Kept))?;
+                let (x, report) = solve(OpenMap::assembled(&system), &system.b)?;
+                Ok((problem.solution(&system, &x)?, report, system.is_mean_free()))
+            }
+            Operator::MatrixFree => {
+                let system = session.during("assembly", words, || problem.matrix_free())?;
+                let (x, report) = solve(OpenMap::matrix_free(&system), &system.b)?;
+                Ok((problem.solution(&system, &x)?, report, system.is_mean_free()))
+            }
+        }
+    }
+}
+
+/// An operator with its preconditioner.
+fn conditioned(session: &Session<'_>, problem: &Problem, brought: Brought, A: OpenMap<f64>) -> Result<OpenMap<f64>> {
+    session.during("set-up", "of the preconditioner", || {
+        let operators = match session.plan.operator {
+            Operator::Assembled => Operators::Assembled,
+            Operator::MatrixFree => Operators::MatrixFree,
+        };
+        Ok(match brought {
+            Brought::Multigrid(precision) => {
+                A.preconditioned_by(Multigrid::new(problem, &Settings { precision, operators, ..Settings::default() })?)
+            }
+            Brought::Entities => A.preconditioned_by(EntityBlocks::new(problem)?),
+        })
+    })
 }
 
 impl Equations for LagrangeSpace {
     fn solve_matrix_free(_: &Session<'_>, _: &Problem<Self>, _: &str) -> Result<(LagrangeSolution, Report, bool)> {
         bail!("--operator matrix-free needs quadrilaterals or hexahedra: use --operator assembled")
+    }
+
+    fn solve_brought(
+        _: &Session<'_>,
+        _: &Problem<Self>,
+        _: Brought,
+        _: &str,
+    ) -> Result<(LagrangeSolution, Report, bool)> {
+        bail!(
+            "--precond multigrid and block-jacobi:entities need quadrilaterals or hexahedra: choose another --precond"
+        )
     }
 }

@@ -11,6 +11,7 @@ use crate::plan::poisson::PoissonPlan;
 use anyhow::Result;
 use galerkit::fem::problem::Discretisation;
 use galerkit::linalg::krylov::Outcome;
+use galerkit::report::AppliedPreconditioner;
 use galerkit::{Choice, Report};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -177,6 +178,9 @@ fn summary(plan: &PoissonPlan, figures: &Figures, report: &Report) -> Vec<(&'sta
         ("solve", solve),
         ("energy", format!("{:.12}", figures.energy)),
     ];
+    if let AppliedPreconditioner::Brought(_) = report.preconditioner {
+        lines.insert(3, ("preconditioner", report.preconditioner_reason.clone()));
+    }
     let errors =
         [("energy error", figures.energy_error), ("L2 error", figures.l2_error), ("estimated error", figures.estimate)];
     lines.extend(errors.into_iter().filter_map(|(name, error)| Some((name, format!("{:.4e}", error?)))));

@@ -77,6 +77,9 @@ impl<'a> Session<'a> {
     /// Makes the equations and solves them; u_h, how it was found, and whether it is determined up to a constant.
     pub fn equations_of<V: Equations>(&self, problem: &Problem<V>) -> Result<(V::Solution, Report, bool)> {
         let words = format!("of {} unknowns", problem.space().unknowns());
+        if let Some(brought) = self.plan.brought {
+            return V::solve_brought(self, problem, brought, &words);
+        }
         if self.plan.operator == Operator::MatrixFree {
             return V::solve_matrix_free(self, problem, &words);
         }

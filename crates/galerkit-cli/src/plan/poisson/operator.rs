@@ -1,6 +1,7 @@
 //! The operator of the linear system: a matrix, or the problem applied cell by cell. What needs a matrix is refused before a mesh is
 //! read.
 
+use super::brought::Brought;
 use crate::args::Poisson;
 use anyhow::{Result, bail};
 use galerkit::linalg::precond::Preconditioner;
@@ -33,11 +34,17 @@ impl Operator {
             }
             Choice::Given(Method::Krylov(_)) | Choice::Auto => {}
         }
-        match precond.parse::<Choice<Preconditioning>>()? {
+        let named = match Brought::new(arguments)? {
+            Some(_) => Choice::Auto,
+            None => precond.parse::<Choice<Preconditioning>>()?,
+        };
+        match named {
             Choice::Auto | Choice::Given(Preconditioning::Named(Preconditioner::None | Preconditioner::Jacobi)) => {}
             Choice::Given(_) => bail!(
-                "--precond {precond} needs a matrix: with --operator matrix-free it is none or jacobi, or use --operator \
-                 assembled"
+                "--precond {precond} needs a matrix: with --operator matrix-free it is none, jacobi, {} or {}, or use \
+                 --operator assembled",
+                Brought::MULTIGRID,
+                Brought::ENTITIES
             ),
         }
         let precision = &arguments.machine.precision;

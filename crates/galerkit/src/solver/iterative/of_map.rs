@@ -18,6 +18,7 @@ use galerkit_linalg::engine::Engine;
 use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::program::Precision;
+use galerkit_linalg::sparse::Matrix;
 
 impl<S: Scalar> Iterative<S> {
     /// Preconditions and loads with the solver's preconditioner and device.
@@ -27,7 +28,7 @@ impl<S: Scalar> Iterative<S> {
         let conditioned = stages.time(Stage::Scaling, || A.precondition(solver, Class::of(method)))?;
         let (applied, reason) = match &conditioned {
             Conditioned::Chosen(chosen) => (chosen.name.into(), chosen.reason.clone()),
-            Conditioned::Brought(M) => (AppliedPreconditioner::Brought(M.describe()), "brought along".into()),
+            Conditioned::Brought(M) => (AppliedPreconditioner::Brought(M.describe()), M.explain()),
         };
         let mut needed = Needed { maps: A.map.bytes(), vectors: 0, rows: A.rows(), freed: 0 };
         match &conditioned {
@@ -57,15 +58,19 @@ impl<S: Scalar> Iterative<S> {
         };
         let traffic = (method == Krylov::Cg && is_counted)
             .then(|| Traffic::of_cg((A.map.traffic(), A.rows()), &M, solver.device));
+        let (format, nnz, format_reason) = match A.map.known::<Matrix<S>>() {
+            Some(matrix) => (matrix.format().into(), matrix.nnz(), "an operator keeps its format".into()),
+            None => (Storage::MatrixFree, 0, format!("{} is applied, not stored", A.map.name())),
+        };
         let report = Report {
             method_reason: said.unwrap_or_default(),
             preconditioner: applied,
             preconditioner_reason: reason,
-            format: Storage::MatrixFree,
-            format_reason: format!("{} is applied, not stored", A.map.name()),
+            format,
+            format_reason,
             ordering_reason: "an operator keeps its order".into(),
             precision_reason: "that of the operator".into(),
-            ..Report::of_system::<S>((A.rows(), 0), method.into(), 0.0)
+            ..Report::of_system::<S>((A.rows(), nnz), method.into(), 0.0)
         };
         let made = Self { map_bytes, traffic, ..Self::loaded(engine, loaded, (M, name, standing), method, report) };
         loading.end(&mut stages);
