@@ -224,7 +224,7 @@ fn what_needs_a_matrix_is_refused_without_one() {
     let without = |more: &str| refused(&format!("--domain square --operator matrix-free {more}"));
     without("--method cholesky").fails_saying(&["--method cholesky needs a matrix", "cg", "--operator assembled"]);
     without("--method vpgcr:4").fails_saying(&["--method vpgcr:4 needs a matrix"]);
-    without("--precond ssor:1").fails_saying(&["--precond ssor:1 needs a matrix", "none or jacobi"]);
+    without("--precond ssor:1").fails_saying(&["--precond ssor:1 needs a matrix", "none, jacobi, multigrid"]);
     without("--precond inner:cg").fails_saying(&["--precond inner:cg needs a matrix"]);
     without("--precision hybrid").fails_saying(&["--precision hybrid needs a matrix", "--precision f64"]);
     without("--condense").fails_saying(&["--condense needs a matrix", "--operator assembled"]);
@@ -234,6 +234,56 @@ fn what_needs_a_matrix_is_refused_without_one() {
     folder.file("one.msh", &format!("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n{nodes}"));
     let ran = folder.run("poisson --mesh one.msh --operator matrix-free");
     ran.fails_saying(&["--operator matrix-free needs quadrilaterals or hexahedra"]);
+}
+
+#[test]
+fn multigrid_and_blocks_of_entities_with_and_without_a_matrix() {
+    for line in ["--domain cube --cells 2 --degree 8", "--domain lshape --degree 2 --layers 4 --slope 1"] {
+        let plain = report(&format!("{line} --rtol 1e-12"));
+        for operator in ["assembled", "matrix-free"] {
+            for precond in ["multigrid", "multigrid:single", "block-jacobi:entities"] {
+                let found = report(&format!("{line} --operator {operator} --precond {precond}"));
+                assert_near(&found["energy"], plain["energy"].as_f64().unwrap(), 1e-9);
+                let is_multigrid = precond != "block-jacobi:entities";
+                assert!(!is_multigrid || found["iterations"].as_u64().unwrap() <= 20, "{line} {precond}");
+                let words = if is_multigrid { "levels: degree" } else { "blocks of vertices" };
+                let reason = found["solver"]["preconditioner_reason"].as_str().unwrap();
+                assert!(reason.contains(words), "{reason}");
+            }
+        }
+    }
+    let ran = Folder::new().shell("galerkit poisson --domain cube --cells 2 --degree 4 --precond multigrid").exits(0);
+    assert!(ran.stdout.contains("cg + p-multigrid") && ran.stdout.contains("inverted explicitly"), "{}", ran.stdout);
+    let ran = Folder::new().shell("galerkit poisson --domain lshape --adapt 5e-2 --precond multigrid").exits(0);
+    assert!(ran.stdout.contains("cg + p-multigrid"), "{}", ran.stdout);
+}
+
+#[test]
+fn multigrid_on_a_gpu() {
+    if std::env::var_os("GALERKIT_EMULATED").is_none() {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no emulated GPU\n");
+        return;
+    }
+    for operator in ["assembled", "matrix-free"] {
+        let line = "--domain lshape --degree 2 --layers 3 --slope 1 --rtol 1e-10";
+        let [host, gpu] = ["cpu", "cuda"]
+            .map(|device| report(&format!("{line} --operator {operator} --precond multigrid --device {device}")));
+        assert_near(&gpu["energy"], host["energy"].as_f64().unwrap(), 1e-9);
+    }
+}
+
+#[test]
+fn what_multigrid_cannot_do_is_refused() {
+    let with = |more: &str| refused(&format!("--domain square --degree 4 --cells 4 {more}"));
+    with("--precond multigrid:half").fails_saying(&["--precond multigrid:half", "multigrid:single"]);
+    with("--precond multigrid --method cholesky").fails_saying(&["needs an iterative method", "--method cholesky"]);
+    with("--precond multigrid --precision hybrid").fails_saying(&["--precision f64", "multigrid:single"]);
+    with("--precond multigrid --condense").fails_saying(&["leave --condense out"]);
+    with("--precond multigrid --neumann 0 --rhs 'cos(pi*x)'").fails_saying(&["constants cost nothing"]);
+    let folder = Folder::new();
+    let nodes = "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n$Elements\n1\n1 2 2 1 1 1 2 3\n$EndElements\n";
+    folder.file("one.msh", &format!("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n{nodes}"));
+    folder.run("poisson --mesh one.msh --precond multigrid").fails_saying(&["need quadrilaterals or hexahedra"]);
 }
 
 fn refused(line: &str) -> Ran {

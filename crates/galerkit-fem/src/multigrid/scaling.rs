@@ -20,6 +20,7 @@ const UNKNOWNS: usize = 4096;
 pub struct NodalScaling<S> {
     blocks: Arc<Vec<Block>>,
     N: Arc<Vec<Vec<S>>>, // of each degree, row by row
+    transposed: Arc<Vec<Vec<S>>>,
     rows: usize,
     inverse: Vec<S>,
 }
@@ -28,9 +29,12 @@ impl NodalScaling<f64> {
     /// For unknowns in blocks, all of them, with the diagonal D.
     pub fn new(blocks: Vec<Block>, diagonal: &[f64]) -> Self {
         let highest = blocks.iter().map(|block| block.degree as usize).max().unwrap_or(1);
-        let N = (0..=highest).map(|q| if q > 1 { Nodal::of(q).inner.val.clone() } else { Vec::new() }).collect();
+        let tables =
+            |of: fn(usize) -> Vec<f64>| Arc::new((0..=highest).map(|q| if q > 1 { of(q) } else { vec![] }).collect());
+        let N = tables(|q| Nodal::of(q).inner.val.clone());
+        let transposed = tables(|q| Nodal::of(q).inner.transposed().val);
         let inverse: Vec<f64> = diagonal.iter().map(|d| 1.0 / d).collect();
-        Self { blocks: Arc::new(blocks), N: Arc::new(N), rows: inverse.len(), inverse }
+        Self { blocks: Arc::new(blocks), N, transposed, rows: inverse.len(), inverse }
     }
 }
 
@@ -44,13 +48,15 @@ impl<S: Scalar> NodalScaling<S> {
             let (x, y, inverse) = (&x[own.clone()], &mut y[own.clone()], &inverse[own]);
             y.copy_from_slice(x);
             other.resize(y.len(), S::zero());
-            let N = &self.N[block.degree as usize];
-            for axis in 0..block.dim {
-                along(n, axis, |i, j| N[j * n + i], y, &mut other); // N^T
-            }
-            y.iter_mut().zip(inverse).for_each(|(y, d)| *y *= *d);
-            for axis in 0..block.dim {
-                along(n, axis, |i, j| N[i * n + j], y, &mut other); // N
+            let (mut from, mut into) = (&mut *y, &mut other[..]);
+            for (table, scales) in [(&self.N, true), (&self.transposed, false)] {
+                for axis in 0..u32::from(block.dim) {
+                    along(n, n.pow(axis), &table[block.degree as usize], from, into);
+                    std::mem::swap(&mut from, &mut into); // after both rounds the result is in y
+                }
+                if scales {
+                    from.iter_mut().zip(inverse).for_each(|(y, d)| *y *= *d);
+                }
             }
         }
     }
@@ -83,17 +89,24 @@ impl<S: Scalar> NodalScaling<S> {
     }
 }
 
-/// y = A y along an axis of a cube of n entries in each direction; axes are counted from the fastest.
-fn along<S: Scalar>(n: usize, axis: u8, A: impl Fn(usize, usize) -> S, y: &mut [S], other: &mut [S]) {
-    let stride = n.pow(u32::from(axis));
-    for (from, into) in y.chunks_exact(n * stride).zip(other.chunks_exact_mut(n * stride)) {
-        for i in 0..n {
-            for s in 0..stride {
-                into[i * stride + s] = (0..n).fold(S::zero(), |sum, j| sum + A(i, j) * from[j * stride + s]);
+/// y = A^T x along an axis of a cube of n entries in each direction, the one with this stride; A by rows.
+fn along<S: Scalar>(n: usize, stride: usize, A: &[S], x: &[S], y: &mut [S]) {
+    y.fill(S::zero());
+    if stride == 1 {
+        for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)) {
+            for (&x, row) in x.iter().zip(A.chunks_exact(n)) {
+                y.iter_mut().zip(row).for_each(|(y, &a)| *y += a * x);
+            }
+        }
+        return;
+    }
+    for (x, y) in x.chunks_exact(n * stride).zip(y.chunks_exact_mut(n * stride)) {
+        for (x, row) in x.chunks_exact(stride).zip(A.chunks_exact(n)) {
+            for (y, &a) in y.chunks_exact_mut(stride).zip(row) {
+                y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x);
             }
         }
     }
-    y.copy_from_slice(other);
 }
 
 impl<S: Scalar> LinearMap<S> for NodalScaling<S> {
@@ -135,8 +148,10 @@ impl<S: Scalar> LinearMap<S> for NodalScaling<S> {
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         let low = |values: &Vec<S>| values.iter().map(|value| value.to_single()).collect::<Vec<_>>();
-        let N = Arc::new(self.N.iter().map(low).collect());
-        Some(Box::new(NodalScaling { blocks: self.blocks.clone(), N, rows: self.rows, inverse: low(&self.inverse) }))
+        let tables = |tables: &[Vec<S>]| Arc::new(tables.iter().map(low).collect());
+        let (N, transposed) = (tables(&self.N), tables(&self.transposed));
+        let (blocks, inverse) = (self.blocks.clone(), low(&self.inverse));
+        Some(Box::new(NodalScaling { blocks, N, transposed, rows: self.rows, inverse }))
     }
     fn is_finite(&self) -> bool {
         self.inverse.iter().all(|value| value.finite())

@@ -1,0 +1,79 @@
+//! p-multigrid and block Jacobi by mesh entity through the facade, for both operators on every device.
+#![allow(non_snake_case)]
+
+use galerkit::cuda::testing;
+use galerkit::fem::multigrid::{Operators, Settings};
+use galerkit::fem::problem::Interior;
+use galerkit::fem::{Forest, Multigrid, Problem, Space, domain};
+use galerkit::linalg::program::Precision as Of;
+use galerkit::prelude::*;
+use galerkit::{EntityBlocks, OpenMap};
+
+/// A forest that is cut here and there, with degrees that differ from cell to cell.
+fn problem(mesh: &galerkit::fem::Mesh, most: usize) -> Problem {
+    let mut forest = Forest::new(mesh).unwrap();
+    forest.refine(&[0]).unwrap();
+    forest.refine(&[1]).unwrap();
+    let degrees: Vec<usize> = (0..forest.cells().len()).map(|e| 1 + e % most).collect();
+    Problem::poisson(Space::new(forest, &degrees, &[1]).unwrap().into(), 1.0)
+}
+
+fn distance(x: &[f64], y: &[f64]) -> f64 {
+    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();
+    norm(&mut x.iter().zip(y).map(|(x, y)| x - y)) / norm(&mut y.iter().copied())
+}
+
+/// Both operators with both preconditioners, against Cholesky.
+fn check(problem: &Problem, device: Device) {
+    let (assembled, free) = (problem.assemble(Interior::Kept).unwrap(), problem.matrix_free().unwrap());
+    let exact = Solver::new().method(Method::Cholesky).solve(&assembled.A, &assembled.b).unwrap().x;
+    let solver = Solver::new().rtol(1e-10).device(device);
+    for precision in [Of::Full, Of::Single] {
+        for operators in [Operators::Assembled, Operators::MatrixFree] {
+            let settings = Settings { precision, operators, explicit: 30, ..Settings::default() };
+            let multigrid = Multigrid::new(problem, &settings).unwrap();
+            let (name, levels) = (multigrid.name(), multigrid.describe());
+            let map = match operators {
+                Operators::Assembled => OpenMap::assembled(&assembled),
+                Operators::MatrixFree => OpenMap::matrix_free(&free),
+            };
+            let Solution { x, report } = solver.solve_map(map.preconditioned_by(multigrid), &assembled.b).unwrap();
+            assert!(report.converged && report.iterations <= 20, "{precision:?}, {operators:?} on {device}: {report}");
+            assert_eq!(report.method_name(), format!("cg + {name}"));
+            assert_eq!(report.preconditioner_reason, levels);
+            assert!(distance(&x, &exact) < 1e-8, "{precision:?}, {operators:?} on {device}");
+        }
+    }
+    let map = OpenMap::assembled(&assembled).preconditioned_by(EntityBlocks::new(problem).unwrap());
+    let Solution { x, report } = solver.solve_map(map, &assembled.b).unwrap();
+    assert!(report.converged && distance(&x, &exact) < 1e-8, "{report}");
+    assert_eq!((report.method_name().as_str(), report.nnz), ("cg + block-jacobi:entities", assembled.A.nnz()));
+}
+
+#[test]
+fn both_operators_with_multigrid_and_blocks() {
+    for (mesh, most) in [(domain::lshape(1), 6), (domain::fichera(1), 4)] {
+        check(&problem(&mesh, most), Device::Cpu);
+    }
+    check(&problem(&domain::lshape(1), 3), Device::Reference);
+}
+
+#[test]
+fn both_operators_on_a_gpu() {
+    if testing::gpu().is_some() {
+        check(&problem(&domain::lshape(1), 3), Device::Cuda(0));
+    }
+}
+
+/// Prepared once, solved often: nothing of the first solve is left in the cycle's vectors.
+#[test]
+fn a_prepared_operator_solves_again_with_the_same_bits() {
+    let problem = problem(&domain::lshape(1), 6);
+    let (system, multigrid) = (problem.matrix_free().unwrap(), Multigrid::new(&problem, &Settings::default()).unwrap());
+    let map = OpenMap::matrix_free(&system).preconditioned_by(multigrid);
+    let mut prepared = Solver::new().prepare_map(map).unwrap();
+    let first = prepared.solve(&system.b).unwrap();
+    let other: Vec<f64> = system.b.iter().rev().copied().collect();
+    assert!(prepared.solve(&other).unwrap().report.converged);
+    assert_eq!(prepared.solve(&system.b).unwrap().x, first.x);
+}
