@@ -274,3 +274,27 @@ fn block_jacobi_by_entity_takes_fewer_iterations_than_jacobi() {
     let [jacobi, blocks] = [count(&D), count(&M)];
     assert!(3 * blocks < 2 * jacobi, "{blocks} and {jacobi}");
 }
+
+/// Above the upper bound of its interval the smoother would make the cycle indefinite; far above, it would not smooth.
+#[test]
+fn no_eigenvalue_of_a_level_is_above_its_interval() {
+    let mut random = Random::new(97);
+    let mut spaces = vec![graded(&domain::vertex(1), 2, 3, 1.0), uniform(&domain::square(2), 2, 7)];
+    spaces.extend(
+        [(2, 6, 8), (3, 2, 5)].map(|(dim, rounds, most)| Arc::new(random_space(dim, rounds, most, &[1], &mut random))),
+    );
+    for space in spaces {
+        let multigrid = Multigrid::new(&Problem::poisson(space, 1.0), &SMALL).unwrap();
+        for level in &multigrid.hierarchy().levels {
+            let (mut x, mut largest) = (scattered(level.A.shape().0), 0.0);
+            for _ in 0..200 {
+                let y = level.inverse.iter().fold(product(&*level.A, &x), |x, M| product(&**M, &x));
+                let [before, after] = [&x, &y].map(|x| x.iter().map(|v| v * v).sum::<f64>().sqrt());
+                largest = after / before;
+                x = y.iter().map(|v| v / after).collect();
+            }
+            let (_, upper) = level.interval.bounds();
+            assert!(upper > largest && upper < 1.3 * largest, "{upper} for {largest}");
+        }
+    }
+}

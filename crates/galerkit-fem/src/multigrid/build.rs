@@ -16,7 +16,7 @@ use super::transfer::Transfer;
 use super::weights::nodal_diagonal;
 use crate::error::{Error, Result};
 use crate::matrix_free::MatrixFree;
-use crate::problem::{Interior, Problem};
+use crate::problem::{Interior, Problem, System};
 use crate::space::Space;
 use galerkit_linalg::LinearMap;
 use galerkit_linalg::backend::Cpu;
@@ -45,10 +45,25 @@ impl Multigrid {
     /// # Errors
     /// If a component of the domain has no Dirichlet boundary, reaction and Robin term, so that constants are not determined.
     pub fn new(problem: &Problem, settings: &Settings) -> Result<Self> {
+        Self::over(problem, None, settings)
+    }
+
+    /// The same where that matrix is assembled already.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_system(problem: &Problem, system: &System, settings: &Settings) -> Result<Self> {
+        Self::over(problem, Some(Box::new(Matrix::Csr(system.A.clone()))), settings)
+    }
+
+    fn over(problem: &Problem, finest: Option<Box<dyn LinearMap<f64>>>, settings: &Settings) -> Result<Self> {
         let spaces = coarser_spaces(problem.space(), settings.explicit)?;
         let (coarsest, finer) = spaces.split_last().expect("the finest is one");
-        let level =
-            |(l, space): (usize, &Arc<Space>)| level(&problem.homogeneous_on(space.clone()), &spaces[l + 1], settings);
+        let level = |(l, space): (usize, &Arc<Space>)| {
+            let problem = problem.homogeneous_on(space.clone());
+            let A = finest.clone().filter(|_| l == 0).map_or_else(|| operator(&problem, settings), Ok)?;
+            level(&problem, A, &spaces[l + 1], settings)
+        };
         let levels = finer.iter().enumerate().map(level).collect::<Result<Vec<_>>>()?;
         let A = assembled(&problem.homogeneous_on(coarsest.clone()))?;
         let (coarse, inverse) = coarse::inverse(&A, settings.explicit)?;
@@ -98,15 +113,18 @@ impl Multigrid {
     }
 }
 
-/// One level, above the next space.
-fn level(problem: &Problem, next: &Space, settings: &Settings) -> Result<Level<f64>> {
-    let space = problem.space();
-    let highest = space.degrees().into_iter().max().unwrap_or(1);
-    let A: Box<dyn LinearMap<f64>> = match settings.operators {
+/// The matrix of a level.
+fn operator(problem: &Problem, settings: &Settings) -> Result<Box<dyn LinearMap<f64>>> {
+    let highest = problem.space().degrees().into_iter().max().unwrap_or(1);
+    Ok(match settings.operators {
         Operators::MatrixFree if highest > 2 => Box::new(MatrixFree::new(problem)?),
         _ => Box::new(Matrix::Csr(assembled(problem)?)),
-    };
-    let inverse = smoother(problem)?;
+    })
+}
+
+/// One level, above the next space.
+fn level(problem: &Problem, A: Box<dyn LinearMap<f64>>, next: &Space, settings: &Settings) -> Result<Level<f64>> {
+    let (space, inverse) = (problem.space(), smoother(problem)?);
     let mut e = Immediate::new(Cpu);
     let (loaded, chain) = (e.load(A.clone()), Chain::load(&mut e, &inverse, Precision::Full));
     let upper = largest_eigenvalue(&mut e, &loaded, &chain, space.unknowns(), STEPS);

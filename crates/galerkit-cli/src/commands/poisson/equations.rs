@@ -5,7 +5,7 @@ use crate::plan::poisson::brought::Brought;
 use crate::plan::poisson::operator::Operator;
 use anyhow::{Result, bail};
 use galerkit::fem::multigrid::{Operators, Settings};
-use galerkit::fem::problem::{Discretisation, Interior};
+use galerkit::fem::problem::{Discretisation, Interior, System};
 use galerkit::fem::simplex::{LagrangeSolution, LagrangeSpace};
 use galerkit::fem::{Multigrid, Problem, Solution, Space};
 use galerkit::{EntityBlocks, OpenMap, Report};
@@ -42,19 +42,19 @@ impl Equations for Space {
         brought: Brought,
         words: &str,
     ) -> Result<(Solution, Report, bool)> {
-        let solve = |A: OpenMap<f64>, b: &[f64]| {
-            let A = conditioned(session, problem, brought, A)?;
+        let solve = |A: OpenMap<f64>, b: &[f64], system: Option<&System>| {
+            let A = conditioned(session, problem, brought, (A, system))?;
             session.linear_solve(b, |solver| solver.solve_map(A, b).map(|solution| (solution.x, solution.report)))
         };
         match session.plan.operator {
             Operator::Assembled => {
                 let system = session.during("assembly", words, || problem.assemble(Interior::Kept))?;
-                let (x, report) = solve(OpenMap::assembled(&system), &system.b)?;
+                let (x, report) = solve(OpenMap::assembled(&system), &system.b, Some(&system))?;
                 Ok((problem.solution(&system, &x)?, report, system.is_mean_free()))
             }
             Operator::MatrixFree => {
                 let system = session.during("assembly", words, || problem.matrix_free())?;
-                let (x, report) = solve(OpenMap::matrix_free(&system), &system.b)?;
+                let (x, report) = solve(OpenMap::matrix_free(&system), &system.b, None)?;
                 Ok((problem.solution(&system, &x)?, report, system.is_mean_free()))
             }
         }
@@ -62,16 +62,21 @@ impl Equations for Space {
 }
 
 /// An operator with its preconditioner.
-fn conditioned(session: &Session<'_>, problem: &Problem, brought: Brought, A: OpenMap<f64>) -> Result<OpenMap<f64>> {
+fn conditioned(
+    session: &Session<'_>,
+    problem: &Problem,
+    brought: Brought,
+    (A, system): (OpenMap<f64>, Option<&System>),
+) -> Result<OpenMap<f64>> {
     session.during("set-up", "of the preconditioner", || {
-        let operators = match session.plan.operator {
-            Operator::Assembled => Operators::Assembled,
-            Operator::MatrixFree => Operators::MatrixFree,
-        };
         Ok(match brought {
-            Brought::Multigrid(precision) => {
-                A.preconditioned_by(Multigrid::new(problem, &Settings { precision, operators, ..Settings::default() })?)
-            }
+            Brought::Multigrid(precision) => A.preconditioned_by(match system {
+                Some(system) => Multigrid::of_system(problem, system, &Settings { precision, ..Settings::default() })?,
+                None => {
+                    let operators = Operators::MatrixFree;
+                    Multigrid::new(problem, &Settings { precision, operators, ..Settings::default() })?
+                }
+            }),
             Brought::Entities => A.preconditioned_by(EntityBlocks::new(problem)?),
         })
     })
