@@ -9,6 +9,8 @@
 //! | [`blocks`] | the functions of each vertex, edge, face and interior, as ranges of unknowns |
 //! | [`low_energy`] | functions of entities, extended with little energy |
 //! | [`weights`] | diagonals and diagonal blocks of the matrix in such functions |
+//! | [`interiors`] | coefficients in the interior of cells from those on their boundary |
+//! | [`extension`] | that as a map, and its transpose |
 //! | [`scaling`] | the diagonal of nodal functions, applied within entities |
 //! | [`coarse`] | the inverse of the coarsest matrix |
 //! | [`build`] | the hierarchy of a problem |
@@ -18,6 +20,8 @@ pub mod block_jacobi;
 pub mod blocks;
 pub mod build;
 pub mod coarse;
+pub mod extension;
+pub mod interiors;
 pub mod low_energy;
 pub mod scaling;
 pub mod settings;

@@ -1,10 +1,13 @@
-//! p-multigrid on a GPU: the scaling's kernel, and CG with the cycle.
+//! p-multigrid on a GPU: the kernels of its smoother, and CG with the cycle.
 
 use crate::multigrid::{SMALL, graded, scattered, solve};
 use galerkit_cuda::jit::{Cache, Found, Places, usage};
+use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Interface;
 use galerkit_cuda::{Cuda, Settings, sources, testing};
 use galerkit_fem::multigrid::blocks::blocks;
+use galerkit_fem::multigrid::extension::extension_and_reduction;
+use galerkit_fem::multigrid::interiors::Interiors;
 use galerkit_fem::multigrid::scaling::NodalScaling;
 use galerkit_fem::multigrid::{Multigrid, Settings as Choices};
 use galerkit_fem::problem::Interior;
@@ -15,28 +18,36 @@ use galerkit_linalg::engine::{Engine, Immediate, Operator, Recorded};
 use galerkit_linalg::map::{Protocol, in_precision};
 use galerkit_linalg::program::Precision;
 use galerkit_testkit::distance;
+use std::sync::Arc;
+
+/// y = A x on the host, and on the GPU in both precisions.
+fn check(gpu: &Arc<Gpu>, map: impl LinearMap<f64> + Clone) {
+    let (rows, cols) = map.shape();
+    let (x, mut expected) = (scattered(cols), vec![0.0; rows]);
+    let values = map.clone().take_values();
+    map.apply(&values, &x, &mut expected);
+    for (precision, allowed) in [(Precision::Full, 1e-14), (Precision::Single, 64.0 * f64::from(f32::EPSILON))] {
+        let mut e = Recorded::over(Cuda::<f64>::new(gpu, Settings::default()).unwrap());
+        let A = e.load(in_precision(map.clone(), precision));
+        let (x, mut y) = (e.upload_in(&x, precision), e.zeros(rows, precision));
+        A.apply(&mut e, &x, &mut y);
+        let mut widened = e.zeros(rows, Precision::Full);
+        e.copy(&y, &mut widened);
+        let apart = distance(&e.download(&widened), &expected);
+        assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+        assert!(apart < allowed, "{}, {precision:?}: {apart:e}", map.name());
+    }
+}
 
 #[test]
-fn scaling_on_a_gpu_is_that_of_the_host() {
+fn maps_of_smoothers_on_a_gpu_are_those_of_the_host() {
     let Some(gpu) = testing::gpu() else { return };
     for space in [graded(&domain::vertex(1), 2, 2, 1.0), graded(&domain::lshape(1), 4, 1, 1.0)] {
-        let n = space.unknowns();
-        let diagonal: Vec<f64> = (0..n).map(|i| 1.0 + (i % 7) as f64).collect();
-        let map = NodalScaling::new(blocks(&space), &diagonal);
-        let (x, mut expected) = (scattered(n), vec![0.0; n]);
-        let values = map.clone().take_values();
-        map.apply(&values, &x, &mut expected);
-        for (precision, allowed) in [(Precision::Full, 1e-14), (Precision::Single, 64.0 * f64::from(f32::EPSILON))] {
-            let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
-            let A = e.load(in_precision(map.clone(), precision));
-            let (x, mut y) = (e.upload_in(&x, precision), e.zeros(n, precision));
-            A.apply(&mut e, &x, &mut y);
-            let mut widened = e.zeros(n, Precision::Full);
-            e.copy(&y, &mut widened);
-            let apart = distance(&e.download(&widened), &expected);
-            assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
-            assert!(apart < allowed, "{precision:?}: {apart:e}");
-        }
+        let diagonal: Vec<f64> = (0..space.unknowns()).map(|i| 1.0 + (i % 7) as f64).collect();
+        check(&gpu, NodalScaling::new(blocks(&space), &diagonal));
+        let (extension, reduction) = extension_and_reduction(Interiors::new(&space));
+        check(&gpu, extension);
+        check(&gpu, reduction);
     }
 }
 
@@ -44,7 +55,7 @@ fn scaling_on_a_gpu_is_that_of_the_host() {
 #[test]
 fn cg_on_a_gpu_takes_the_cycle() {
     let Some(gpu) = testing::gpu() else { return };
-    let problem = Problem::poisson(graded(&domain::lshape(1), 2, 2, 1.0), 1.0);
+    let problem = Problem::poisson(graded(&domain::lshape(1), 2, 3, 1.0), 1.0);
     let A = problem.assemble(Interior::Kept).unwrap().A;
     for (explicit, precision) in [(20, Precision::Full), (20, Precision::Single), (1, Precision::Full)] {
         let multigrid = Multigrid::new(&problem, &Choices { explicit, precision, ..SMALL }).unwrap();
@@ -58,7 +69,7 @@ fn cg_on_a_gpu_takes_the_cycle() {
 }
 
 #[test]
-fn nvrtc_compiles_the_scaling_and_spills_nothing() {
+fn nvrtc_compiles_the_maps_of_smoothers_and_spills_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut found = Found::new(&Places::of_environment(None), Cache::at(folder.path()));
     if let Err(error) = found.look() {
@@ -66,13 +77,16 @@ fn nvrtc_compiles_the_scaling_and_spills_nothing() {
     }
     let nvrtc = found.load().unwrap();
     let space = graded(&domain::vertex(1), 1, 3, 0.0);
-    let map = NodalScaling::new(blocks(&space), &vec![1.0; space.unknowns()]);
-    let device = LinearMap::<f64>::device_source(&map).unwrap();
-    let Protocol::Alone { passes } = device.protocol else { panic!("{:?}", device.protocol) };
-    let complete = sources::of_map("nodal_scaling", Interface::Passes(passes), &device.source);
-    for (name, source) in complete.into_iter().filter(|(name, _)| name.contains(" f")) {
-        for kernel in usage(nvrtc, &name, &source, "sm_90").unwrap() {
-            assert_eq!(kernel.spills, 0, "{name}: {kernel:?}");
+    let scaling = NodalScaling::new(blocks(&space), &vec![1.0; space.unknowns()]);
+    let (extension, reduction) = extension_and_reduction(Interiors::new(&space));
+    let maps: [&dyn LinearMap<f64>; 3] = [&scaling, &extension, &reduction];
+    for device in maps.map(|map| map.device_source().unwrap()) {
+        let Protocol::Alone { passes } = device.protocol else { panic!("{:?}", device.protocol) };
+        let complete = sources::of_map("smoother", Interface::Passes(passes), &device.source);
+        for (name, source) in complete.into_iter().filter(|(name, _)| name.contains(" f")) {
+            for kernel in usage(nvrtc, &name, &source, "sm_90").unwrap() {
+                assert_eq!(kernel.spills, 0, "{name}: {kernel:?}");
+            }
         }
     }
 }

@@ -8,7 +8,9 @@ use galerkit_fem::basis::nodal::Nodal;
 use galerkit_fem::forest::closure::too_large;
 use galerkit_fem::form::{Diffusion, Field};
 use galerkit_fem::multigrid::blocks::{Block, blocks};
-use galerkit_fem::multigrid::low_energy::{hierarchical_rows, low_energy_rows};
+use galerkit_fem::multigrid::extension::extension_and_reduction;
+use galerkit_fem::multigrid::interiors::Interiors;
+use galerkit_fem::multigrid::low_energy::{hierarchical_rows, interface_rows, low_energy_rows};
 use galerkit_fem::multigrid::scaling::NodalScaling;
 use galerkit_fem::multigrid::spaces::coarser_spaces;
 use galerkit_fem::multigrid::weights::{entity_blocks, nodal_diagonal};
@@ -296,5 +298,33 @@ fn no_eigenvalue_of_a_level_is_above_its_interval() {
             let (_, upper) = level.interval.bounds();
             assert!(upper > largest && upper < 1.3 * largest, "{upper} for {largest}");
         }
+    }
+}
+
+/// T by interface rows and interiors cell by cell is T by rows; the reduction is the transpose of the extension, and both
+/// have the same bits on threads.
+#[test]
+fn interiors_cell_by_cell_are_the_rows_of_the_basis() {
+    let mut random = Random::new(98);
+    for (dim, rounds, most, fixed) in [(2, 6, 8, &[1][..]), (3, 2, 6, &[1]), (3, 2, 3, &[]), (2, 0, 1, &[1])] {
+        let space = random_space(dim, rounds, most, fixed, &mut random);
+        let (n, w) = (space.unknowns(), scattered(space.unknowns()));
+        let times = |row: &Row| row.iter().map(|&(j, t)| t * w[j as usize]).sum::<f64>();
+        let exact: Vec<f64> = low_energy_rows(&space)[..n].iter().map(times).collect();
+        let mut u: Vec<f64> = interface_rows(&space).iter().map(times).collect();
+        u.drain(n..space.dimension());
+        let (extension, reduction) = extension_and_reduction(Interiors::new(&space));
+        let found = product(&extension, &u);
+        for (found, exact) in found.iter().zip(&exact) {
+            assert!((found - exact).abs() < 1e-13, "dimension {dim}: {found} for {exact}");
+        }
+        let y = scattered(n);
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let reduced = product(&reduction, &y);
+        assert!((dot(&found, &y) - dot(&u, &reduced)).abs() < 1e-12 * n as f64, "dimension {dim}");
+        let (mut threaded, mut reduced_on_threads) = (vec![f64::NAN; n], vec![f64::NAN; u.len()]);
+        extension.apply_on_threads(&[], &u, &mut threaded);
+        reduction.apply_on_threads(&[], &y, &mut reduced_on_threads);
+        assert_eq!((threaded, reduced_on_threads), (found, reduced), "dimension {dim}");
     }
 }

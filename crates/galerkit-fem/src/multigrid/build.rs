@@ -8,7 +8,9 @@
 
 use super::blocks::blocks;
 use super::coarse::{self, Coarse};
-use super::low_energy::low_energy_rows;
+use super::extension::extension_and_reduction;
+use super::interiors::Interiors;
+use super::low_energy::{interface_rows, low_energy_rows};
 use super::scaling::NodalScaling;
 use super::settings::{Operators, Settings};
 use super::spaces::coarser_spaces;
@@ -18,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::matrix_free::MatrixFree;
 use crate::problem::{Interior, Problem, System};
 use crate::space::Space;
+use crate::space::row::Row;
 use galerkit_linalg::LinearMap;
 use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::engine::{Engine, Immediate, Operator};
@@ -29,6 +32,8 @@ use std::sync::Arc;
 
 /// Lanczos steps for the largest eigenvalue of each level.
 const STEPS: usize = 16;
+/// From this degree on the interiors of cells are most of T, and it is applied to them cell by cell.
+const CELL_BY_CELL: usize = 4;
 
 /// p-multigrid for the system of a problem, in host memory.
 #[derive(Clone, Debug)]
@@ -136,18 +141,32 @@ fn level(problem: &Problem, A: Box<dyn LinearMap<f64>>, next: &Space, settings: 
 /// L^-1 as a product of maps.
 fn smoother(problem: &Problem) -> Result<Vec<Box<dyn LinearMap<f64>>>> {
     let (space, blocks) = (problem.space(), blocks(problem.space()));
-    let mut rows = low_energy_rows(space);
+    let rows = low_energy_rows(space);
     let D = nodal_diagonal(problem, &rows, &blocks)?;
     let scaling = Box::new(NodalScaling::new(blocks, &D));
-    if space.degrees().iter().all(|&p| p == 1) {
-        return Ok(vec![scaling]);
+    match space.degrees().into_iter().max().unwrap_or(1) {
+        1 => Ok(vec![scaling]),
+        degree if degree < CELL_BY_CELL => {
+            let T = matrix(&rows[..space.unknowns()], space.unknowns())?;
+            Ok(vec![Box::new(Matrix::Csr(T.transpose())), scaling, Box::new(Matrix::Csr(T))])
+        }
+        _ => {
+            let mut rows = interface_rows(space);
+            rows.drain(space.unknowns()..space.dimension()); // fixed ones
+            let T = matrix(&rows, space.unknowns())?;
+            let (extension, reduction) = extension_and_reduction(Interiors::new(space));
+            let [T, transposed] = [Matrix::Csr(T.clone()), Matrix::Csr(T.transpose())].map(Box::new);
+            Ok(vec![Box::new(reduction), transposed, scaling, T, Box::new(extension)])
+        }
     }
-    rows.truncate(space.unknowns());
+}
+
+/// Rows as a sparse matrix.
+fn matrix(rows: &[Row], cols: usize) -> Result<Csr<f64>> {
     let mut start = vec![0u64];
     rows.iter().for_each(|row| start.push(start[start.len() - 1] + row.len() as u64));
-    let (col, val) = rows.into_iter().flatten().unzip();
-    let T = Csr::new(space.unknowns(), space.unknowns(), start, col, val)?;
-    Ok(vec![Box::new(Matrix::Csr(T.transpose())), scaling, Box::new(Matrix::Csr(T))])
+    let (col, val) = rows.iter().flatten().copied().unzip();
+    Ok(Csr::new(rows.len(), cols, start, col, val)?)
 }
 
 /// The matrix of a problem; an error if it is singular.

@@ -26,6 +26,16 @@ use rayon::prelude::*;
 
 /// T, with hanging functions: for each function, what its coefficient is in terms of w; nothing for fixed ones.
 pub fn low_energy_rows(space: &Space) -> Vec<Row> {
+    let mut rows = interface_rows(space);
+    let interior = Part::interior(space.dim());
+    let of_cell = |e: usize| extended(space, e, interior, space.degree(e), &rows);
+    let found: Vec<Vec<(usize, Row)>> = (0..space.cells()).into_par_iter().map(of_cell).collect();
+    found.into_iter().flatten().for_each(|(i, row)| rows[i] = row);
+    rows
+}
+
+/// The same without what interior functions take from others: their rows are those of the identity.
+pub fn interface_rows(space: &Space) -> Vec<Row> {
     let (entities, counts) = (space.entities(), space.counts());
     let mut rows = vec![Row::new(); counts.total];
     let mut order: Vec<usize> = (0..entities.len()).collect();
@@ -47,10 +57,7 @@ pub fn low_energy_rows(space: &Space) -> Vec<Row> {
             found.into_iter().for_each(|(i, row)| rows[i] = row);
         }
     }
-    let interior = Part::interior(space.dim());
-    let of_cell = |e: usize| extended(space, e, interior, space.degree(e), &rows);
-    let found: Vec<Vec<(usize, Row)>> = (0..space.cells()).into_par_iter().map(of_cell).collect();
-    found.into_iter().flatten().for_each(|(i, row)| rows[i] = row);
+    (counts.interface..counts.unknowns).for_each(|i| rows[i] = vec![(i as u32, 1.0)]);
     rows
 }
 
