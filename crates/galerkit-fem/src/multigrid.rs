@@ -10,21 +10,24 @@
 //! | [`low_energy`] | functions of entities, extended with little energy |
 //! | [`weights`] | diagonals and diagonal blocks of the matrix in such functions |
 //! | [`interiors`] | coefficients in the interior of cells from those on their boundary |
-//! | [`extension`] | that as a map, and its transpose |
+//! | [`extension`], `extension_device` | that as a map, and its transpose |
 //! | [`scaling`] | the diagonal of nodal functions, applied within entities |
+//! | [`smoother`] | all of that as the smoother's L^-1 |
 //! | [`coarse`] | the inverse of the coarsest matrix |
 //! | [`build`] | the hierarchy of a problem |
-//! | [`block_jacobi`] | block Jacobi by entity |
+//! | [`mod@block_jacobi`] | block Jacobi by entity |
 
 pub mod block_jacobi;
 pub mod blocks;
 pub mod build;
 pub mod coarse;
 pub mod extension;
+mod extension_device;
 pub mod interiors;
 pub mod low_energy;
 pub mod scaling;
 pub mod settings;
+pub mod smoother;
 pub mod spaces;
 pub mod transfer;
 pub mod weights;

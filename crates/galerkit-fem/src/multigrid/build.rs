@@ -1,26 +1,15 @@
 //! The hierarchy of a problem: on each level the same forms and conditions are discretised again, which for nested spaces
 //! is the Galerkin product P^T A P wherever quadrature is exact.
-//!
-//! The smoother is Chebyshev's polynomial in L^-1 A with L the diagonal in a basis whose functions are nodal at
-//! Gauss-Lobatto points: L^-1 = T N D^-1 N^T T^T, T from `low_energy.rs`, N and D from `scaling.rs`. In the hierarchical
-//! basis itself neither the diagonal nor blocks of entities smooth at high degree (3D, degree 8, 2^3 cells, degree 4:
-//! 92 and 70 iterations); in this one a polynomial of degree 1 does (10 iterations).
 
-use super::blocks::blocks;
 use super::coarse::{self, Coarse};
-use super::extension::extension_and_reduction;
-use super::interiors::Interiors;
-use super::low_energy::{interface_rows, low_energy_rows};
-use super::scaling::NodalScaling;
 use super::settings::{Operators, Settings};
+use super::smoother::smoother;
 use super::spaces::coarser_spaces;
 use super::transfer::Transfer;
-use super::weights::nodal_diagonal;
 use crate::error::{Error, Result};
 use crate::matrix_free::MatrixFree;
 use crate::problem::{Interior, Problem, System};
 use crate::space::Space;
-use crate::space::row::Row;
 use galerkit_linalg::LinearMap;
 use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::engine::{Engine, Immediate, Operator};
@@ -32,8 +21,6 @@ use std::sync::Arc;
 
 /// Lanczos steps for the largest eigenvalue of each level.
 const STEPS: usize = 16;
-/// From this degree on the interiors of cells are most of T, and it is applied to them cell by cell.
-const CELL_BY_CELL: usize = 4;
 
 /// p-multigrid for the system of a problem, in host memory.
 #[derive(Clone, Debug)]
@@ -136,37 +123,6 @@ fn level(problem: &Problem, A: Box<dyn LinearMap<f64>>, next: &Space, settings: 
     let interval = Interval::new(settings.degree, upper / settings.ratio, upper)?;
     let Transfer { prolongation, restriction } = Transfer::new(next, space)?;
     Ok(Level { A, inverse, interval, prolongation, restriction })
-}
-
-/// L^-1 as a product of maps.
-fn smoother(problem: &Problem) -> Result<Vec<Box<dyn LinearMap<f64>>>> {
-    let (space, blocks) = (problem.space(), blocks(problem.space()));
-    let rows = low_energy_rows(space);
-    let D = nodal_diagonal(problem, &rows, &blocks)?;
-    let scaling = Box::new(NodalScaling::new(blocks, &D));
-    match space.degrees().into_iter().max().unwrap_or(1) {
-        1 => Ok(vec![scaling]),
-        degree if degree < CELL_BY_CELL => {
-            let T = matrix(&rows[..space.unknowns()], space.unknowns())?;
-            Ok(vec![Box::new(Matrix::Csr(T.transpose())), scaling, Box::new(Matrix::Csr(T))])
-        }
-        _ => {
-            let mut rows = interface_rows(space);
-            rows.drain(space.unknowns()..space.dimension()); // fixed ones
-            let T = matrix(&rows, space.unknowns())?;
-            let (extension, reduction) = extension_and_reduction(Interiors::new(space));
-            let [T, transposed] = [Matrix::Csr(T.clone()), Matrix::Csr(T.transpose())].map(Box::new);
-            Ok(vec![Box::new(reduction), transposed, scaling, T, Box::new(extension)])
-        }
-    }
-}
-
-/// Rows as a sparse matrix.
-fn matrix(rows: &[Row], cols: usize) -> Result<Csr<f64>> {
-    let mut start = vec![0u64];
-    rows.iter().for_each(|row| start.push(start[start.len() - 1] + row.len() as u64));
-    let (col, val) = rows.iter().flatten().copied().unzip();
-    Ok(Csr::new(rows.len(), cols, start, col, val)?)
 }
 
 /// The matrix of a problem; an error if it is singular.

@@ -1,9 +1,9 @@
 //! The maps of `interiors.rs`: [`Extension`] from unknowns and hanging functions to unknowns, [`Reduction`] its transpose.
 //! On threads each task has cells whose interior unknowns follow each other; sums have a fixed order.
 
+use super::extension_device::device;
 use super::interiors::{Cell, Interiors, NONE, SIGN, ends, extend, reduce};
-use crate::basis::MAX_DEGREE;
-use galerkit_linalg::map::{DeviceSource, Grid, Protocol, Word};
+use galerkit_linalg::map::DeviceSource;
 use galerkit_linalg::{LinearMap, Scalar};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -12,7 +12,6 @@ use std::sync::Arc;
 const CELLS: usize = 16;
 /// Functions that a task sums.
 const ROWS: usize = 4096;
-const SOURCE: &str = include_str!("../../kernels/extension.cu");
 
 /// Interior coefficients from those of the boundary; others stay.
 #[derive(Clone, Debug)]
@@ -80,29 +79,6 @@ impl<S: Scalar> Reduction<S> {
         let places = &sum_place[sum_start[slot] as usize..sum_start[slot + 1] as usize];
         places.iter().fold(S::zero(), |sum, &place| sum + signed(place, local[(place & !SIGN) as usize]))
     }
-}
-
-fn device<S: Scalar>(interiors: &Interiors, ends: &[Vec<[S; 2]>], is_transposed: bool) -> Option<DeviceSource> {
-    if S::KIND.is_complex() || interiors.cells.is_empty() {
-        return None;
-    }
-    let source = format!(
-        "constexpr unsigned DIM = {}, HIGHEST = {MAX_DEGREE};\nconstexpr bool TRANSPOSED = {is_transposed};\n{SOURCE}",
-        interiors.dim
-    );
-    let start: Vec<u32> =
-        (0..ends.len()).map(|p| ends[..p].iter().map(|c| 2 * c.len()).sum::<usize>() as u32).collect();
-    let numbers: Vec<S> = ends.iter().flatten().flatten().copied().collect();
-    let cells: Vec<u32> = interiors.cells.iter().flat_map(|cell| [cell.degree, cell.interior, cell.first]).collect();
-    let mut words = interiors.counts.map(|n| Word::Number(n as u64)).to_vec();
-    words.push(Word::Number(interiors.cells.len() as u64));
-    words.extend([&cells, &start, &interiors.index, &interiors.sum_start].map(|data| Word::array(data)));
-    let places = &interiors.sum_place;
-    words.push(if places.is_empty() { Word::Number(0) } else { Word::array(places) });
-    words.push(Word::array(&numbers));
-    words.push(Word::Room(interiors.index.len() * size_of::<S>()));
-    let protocol = Protocol::Alone { passes: if is_transposed { 2 } else { 1 } };
-    Some(DeviceSource { source, protocol, words, lanes: 1, grid: Grid::Rows })
 }
 
 fn bytes(interiors: &Interiors) -> usize {

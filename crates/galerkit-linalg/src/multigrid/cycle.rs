@@ -1,8 +1,8 @@
 //! The V-cycle as a preconditioner (Trottenberg, Oosterlee, Schueller, Multigrid, section 2.4): smooth, correct by the next level,
 //! smooth again. The smoother is a polynomial in L^-1 A times L^-1, so it is Hermitian, and so is the cycle: CG accepts it.
 //!
-//! With a polynomial of degree d a level costs 2 d + 2 products with its A, 2 d + 2 with L^-1, 1 with R and 1 with P; it keeps 7
-//! vectors and 2 of the next level.
+//! With a polynomial of degree d a level costs 2 d + 2 products with its A, 2 d + 2 with L^-1, 1 with R and 1 with P; it keeps 5
+//! vectors, those between the maps of L^-1, and 2 of the next level.
 
 use super::chain::Chain;
 use crate::engine::{Engine, Operator, Resident};
