@@ -175,6 +175,18 @@ Without '--gamma' the whole table is computed, on one core, on all cores and on 
 = 0.8 must be equal; at gamma = 1 they depend on rounding and must be as near as spec 01 allows. The exit code is 1 if one \
 is not. '--n 2097152' adds speed-ups for two million rows.";
 
+/// `galerkit reproduce hpfem --help`
+pub const REPRODUCE_HPFEM: &str = "\
+Examples:
+  galerkit reproduce hpfem --max-unknowns 1000 --device cpu
+  galerkit reproduce hpfem --max-unknowns 2000 --device cpu --svg figures
+  galerkit reproduce hpfem --max-unknowns 500 --device cpu --quiet --json
+
+A is the stiffness matrix of hp finite elements, x is given and b = A x. CG, CG with Jacobi and with SSOR run in CSR and COO on \
+all cores and on the GPU if there is one, and in CSR on one core; LU, Cholesky and Gaussian elimination on all cores as far as \
+memory and '--seconds' allow. The table has set-up, transfer and loop of each, and Amdahl's law says what their shares allow. The exit code \
+is 1 if a solve has not found x. The source had 40,000 unknowns; '--max-unknowns 20000000' is for a machine with a GPU.";
+
 /// `galerkit doctor --help`
 pub const DOCTOR: &str = "\
 Examples:
