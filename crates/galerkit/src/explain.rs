@@ -15,7 +15,7 @@ pub(crate) struct Explained {
     pub(crate) bytes: Option<u64>,
 }
 
-/// Explains a loop that has run; `maps` are the bytes of its maps, in the order they were loaded. Iterations that
+/// Explains a loop that has run; `maps` are the bytes of its maps, in the order they were loaded, as far as they are known. Iterations that
 /// differ with their position in a cycle are shown by the middle one of a cycle and counted by their average; residual replacement is not.
 pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     program: &Program,
@@ -26,6 +26,8 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     let cycle = variants::variants(&usual);
     let vector = |x: Vector| x.length * if x.is_single() { size_of::<S::Single>() } else { size_of::<S>() };
     let map = |A: MapId| maps.get(A.id).copied().unwrap_or(0);
+    let is_unknown = |line: &&Instruction| line.map().is_some_and(|A| A.id >= maps.len());
+    let all_known = !inspect::every_instruction(&usual).iter().any(is_unknown);
     let bytes = |pass: &[Instruction]| inspect::pass_bytes(pass, &vector, &map);
     let at = |place: usize| passes(executor.plan(&usual, place));
     let total = |place: usize| at(place).iter().map(|(pass, _)| bytes(pass)).sum::<usize>();
@@ -36,7 +38,8 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     let place = if cycle > 1 { format!(" (number {} of a cycle of {cycle})", cycle / 2 + 1) } else { String::new() };
     let _ = writeln!(
         text,
-        "{count} passes an iteration{place} on {threads} threads; an iteration must move {}{}",
+        "{count} passes an iteration{place} on {threads} threads; an iteration must move {}{}{}",
+        if all_known { "" } else { "more than " },
         Amount(average),
         if cycle > 1 { " on average" } else { "" }
     );
@@ -50,7 +53,7 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
             let _ = writeln!(text, "      and {numbers} scalar instructions");
         }
     }
-    Explained { text, bytes: Some(average as u64) }
+    Explained { text, bytes: all_known.then_some(average as u64) }
 }
 
 /// Whether a line is for some iterations only.

@@ -80,6 +80,7 @@ Examples:
   galerkit poisson --domain vertex --degree 2 --layers 2 --slope 1
   galerkit poisson --domain fichera --cells 2 --method cg --precond ssor:1.2 --rtol 1e-8
   galerkit poisson --domain ball --degree 2 --probe 0,0,0
+  galerkit poisson --domain cube --cells 4 --degree 4 --operator matrix-free
 
 Errors are absolute, in the energy norm a(e, e)^(1/2) and in L2; 'energy' is a(u_h, u_h). Without Dirichlet or Robin data u is \
 determined up to a constant: data must balance, and u_h has the mean 0.
