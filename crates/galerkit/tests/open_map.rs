@@ -132,7 +132,7 @@ fn observers_and_limits_end_it() {
     assert!(seen.load(Atomic::Relaxed) >= 4);
 }
 
-/// 2 on the diagonal, and a rounding of its own that a recurrence does not see: y is moved by 1e-5 in its first entry.
+/// 1, 2, 3, ... on the diagonal, and an error that a recurrence does not see: the first entry of y is moved by 1e-5.
 #[derive(Clone, Debug)]
 struct Coarse(usize);
 

@@ -49,7 +49,11 @@ fn nearest(unknowns: usize) -> Result<Space> {
     let (mut best, mut cuts) = (space(FIRST)?, FIRST);
     let mut found = best.unknowns();
     for _ in 0..ATTEMPTS {
+        let before = cuts;
         cuts = (root(unknowns) * cuts as f64 / root(found)).round().max(1.0) as usize;
+        if cuts == before {
+            break;
+        }
         let next = space(cuts)?;
         found = next.unknowns();
         if apart(&next) < apart(&best) {

@@ -3,8 +3,9 @@
 
 use super::Problem;
 use super::solver::{Case, Solver};
-use galerkit::{Device, Go, Ordering, Result, Solution};
+use galerkit::{Device, Go, Ordering, Report, Result, Solution};
 use galerkit_direct::Fill;
+use galerkit_linalg::krylov::Outcome;
 use galerkit_linalg::sparse::{Csr, memory};
 use serde::Serialize;
 use std::time::Instant;
@@ -29,6 +30,13 @@ pub struct Limits {
     pub seconds: f64,
     /// Whether to go on; asked in every iteration.
     pub goes_on: fn() -> bool,
+}
+
+impl Limits {
+    /// Whether iterations were ended by the clock, and not by somebody.
+    fn have_stopped(&self, report: &Report) -> bool {
+        report.outcome == Outcome::Interrupted && (self.goes_on)()
+    }
 }
 
 /// One solve, or why there was none.
@@ -104,6 +112,9 @@ impl Study {
         row.skipped = self.too_long(&row, solver, limits).or_else(|| too_large(&problem.A, solver));
         if row.skipped.is_none() {
             match fastest(problem, case, limits) {
+                Ok(Solution { report, .. }) if limits.have_stopped(&report) => {
+                    row.skipped = Some(format!("takes longer than {} s", limits.seconds));
+                }
                 Ok(solution) => row.fill(problem, &solution),
                 Err(galerkit::Error::Cuda(error @ galerkit_cuda::Error::OutOfMemory { .. })) => {
                     row.skipped = Some(error.to_string());
@@ -127,7 +138,7 @@ impl Study {
         }
         let grown = row.unknowns as f64 / before.unknowns as f64;
         let expected = before.seconds * grown.powi(solver.growth());
-        (expected > limits.seconds).then(|| format!("expected to take longer than {} s", limits.seconds))
+        (expected > limits.seconds).then(|| format!("takes longer than {} s", limits.seconds))
     }
 
     /// Everything, in the order it was measured.
@@ -251,6 +262,11 @@ mod tests {
         let row = study.add(&problems[2], iterations, &Limits { goes_on: || false, ..LIMITS }).unwrap();
         assert_eq!((row.outcome, row.good()), (Some("interrupted"), false));
         assert_eq!(study.of(&case).count(), 3);
+        let stopped = study.add(&problems[1], iterations, &hasty).unwrap();
+        assert!(
+            stopped.skipped.as_ref().unwrap().contains("longer than 0.000000001 s") && stopped.good(),
+            "{stopped:?}"
+        );
     }
 
     #[test]

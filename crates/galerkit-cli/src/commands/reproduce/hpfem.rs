@@ -120,16 +120,27 @@ fn measure(plan: &Plan, arguments: &ReproduceHpfem, output: Output) -> Result<St
     };
     for &size in &plan.sizes {
         let begun = Instant::now();
-        let problem = Problem::new(size)?;
+        let problem = match Problem::new(size) {
+            Err(error) if !study.rows().is_empty() => {
+                note(&format!("note: the study ends before {} unknowns: {error}", grouped(size as u64)));
+                break;
+            }
+            problem => problem?,
+        };
+        let mut has_run = false;
         let (unknowns, entries) = (grouped(problem.A.rows() as u64), grouped(problem.A.nnz() as u64));
         note(&format!("{unknowns} unknowns, {entries} entries: assembled in {:.2} s", begun.elapsed().as_secs_f64()));
         for &case in &plan.cases {
             let row = study.add(&problem, case, &plan.limits)?;
             interrupt::iteration_is_over();
             note(&said(row));
+            has_run |= row.skipped.is_none();
             if interrupt::was_asked() {
                 return Ok(study);
             }
+        }
+        if !has_run {
+            break; // larger ones take longer
         }
     }
     Ok(study)

@@ -57,18 +57,24 @@ fn conclusion(study: &Study, style: Style) -> String {
     if solved == ran { style.good(&text) } else { style.bad(&text) }
 }
 
-/// What was not run, a line for each reason.
+/// What was not run, a line for each reason: every solver from the least dimension on.
 fn skipped(study: &Study) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut reasons: Vec<(&str, Vec<(String, usize)>)> = Vec::new();
     for row in study.rows() {
         let Some(reason) = &row.skipped else { continue };
-        let what = format!("{} of {}", row.solver, grouped(row.unknowns as u64));
+        let format = row.format.as_ref().map_or(String::new(), |format| format!(" in {format}"));
+        let what = (format!("{}{format} on {}", row.solver, row.place), row.unknowns);
         match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, rows)) if rows.iter().any(|known| known.0 == what.0) => {}
             Some((_, rows)) => rows.push(what),
             None => reasons.push((reason, vec![what])),
         }
     }
-    reasons.into_iter().map(|(reason, rows)| format!("not run, {reason}: {}", rows.join(", "))).collect()
+    let from = |(what, least): &(String, usize)| format!("{what} from {} on", grouped(*least as u64));
+    let line = |(reason, rows): (&str, Vec<(String, usize)>)| {
+        format!("not run, {reason}: {}", rows.iter().map(from).collect::<Vec<_>>().join("; "))
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 fn amdahl(study: &Study, plan: &Plan) -> Table {
