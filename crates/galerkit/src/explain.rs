@@ -26,13 +26,13 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     let cycle = variants::variants(&usual);
     let vector = |x: Vector| x.length * if x.is_single() { size_of::<S::Single>() } else { size_of::<S>() };
     let map = |A: MapId| maps.get(A.id).copied().unwrap_or(0);
-    let is_unknown = |line: &&Instruction| line.map().is_some_and(|A| A.id >= maps.len());
-    let all_known = !inspect::every_instruction(&usual).iter().any(is_unknown);
     let bytes = |pass: &[Instruction]| inspect::pass_bytes(pass, &vector, &map);
     let at = |place: usize| passes(executor.plan(&usual, place));
     let total = |place: usize| at(place).iter().map(|(pass, _)| bytes(pass)).sum::<usize>();
     let average = (0..cycle).map(total).sum::<usize>() / cycle;
     let shown = at(cycle / 2);
+    let is_unknown = |line: &Instruction| line.map().is_some_and(|A| A.id >= maps.len()); // brought along by somebody
+    let all_known = !shown.iter().any(|(pass, _)| pass.iter().any(is_unknown));
     let mut text = String::new();
     let (count, threads) = (shown.len(), current_threads());
     let place = if cycle > 1 { format!(" (number {} of a cycle of {cycle})", cycle / 2 + 1) } else { String::new() };
