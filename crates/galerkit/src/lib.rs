@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`fem`] | meshes, hp spaces and [`Problem`]s, solved by [`Solver::solve_discrete`] |
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
+//! | [`OpenMap`], [`OpenPreconditioner`] | operators that are any linear map, such as matrix-free ones, and preconditioners of one's own |
 //! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
 //! | [`assembly`] | [`Assembly`]: entries computed where a system is solved; its [`Engine`] |
 //! | [`progress`] | [`Progress`]: what an observer is told; [`Go`]: what it answers |

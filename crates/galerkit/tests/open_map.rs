@@ -102,7 +102,9 @@ fn a_system_stays_prepared_and_starts_where_it_is_told() {
         let cold = system.solve(&b).unwrap();
         assert!(cold.report.iterations > 5);
         assert_eq!(system.solve_from(&b, &cold.x).unwrap().report.iterations, 0);
+        let before = system.counters();
         assert_eq!(system.solve(&b).unwrap().x, cold.x, "{device}");
+        assert_eq!((system.counters(), before.programs > 0), (before, true), "nothing is compiled again on {device}");
         system.reset();
         assert_eq!(system.solve(&b).unwrap().x, cold.x, "{device}");
         let tiny: Vec<f64> = b.iter().map(|b| b * 2f64.powi(-700)).collect();
@@ -131,7 +133,7 @@ fn observers_and_limits_end_it() {
     assert!(seen.load(Atomic::Relaxed) >= 4);
 }
 
-/// 2 on the diagonal, and a rounding of its own that a recurrence does not see: y is moved by 1e-5 in its first entry.
+/// 1, 2, 3, ... on the diagonal, and an error that a recurrence does not see: the first entry of y is moved by 1e-5.
 #[derive(Clone, Debug)]
 struct Coarse(usize);
 
@@ -207,6 +209,10 @@ fn a_preconditioner_that_is_brought_along() {
         assert_eq!(brought.report.preconditioner_reason, "brought along");
         assert!(brought.report.converged && brought.report.iterations < plain.report.iterations, "{device}");
         assert!(distance(&brought.x, &plain.x) < 1e-8, "{device}");
+        if device == Device::Cpu {
+            let known = [&plain, &brought].map(|solved| solved.report.iteration_bytes.is_some());
+            assert_eq!(known, [true, false], "bytes of maps that were brought along are not known");
+        }
     }
 }
 

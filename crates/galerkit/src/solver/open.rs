@@ -6,6 +6,7 @@ use super::shell::shell;
 use super::{Solution, Solver, require_vector};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::engine::Counters;
 
 /// An operator prepared for many right-hand sides; made by [`Solver::prepare_map`]. Operator, preconditioner and vectors stay where they
 /// are solved with.
@@ -57,6 +58,11 @@ impl<S: Scalar> OpenSystem<S> {
     pub fn solve_from(&mut self, b: &[S], start: &[S]) -> Result<Solution<S>> {
         require_vector("the start", self.prepared.rows(), start)?;
         shell().solve_map(&self.solver, &mut self.prepared, b, Some(start))
+    }
+
+    /// What its engine has done so far: a second solve with the same criteria records and compiles nothing.
+    pub fn counters(&self) -> Counters {
+        shell().counters_of_map(&self.prepared)
     }
 
     /// Drops what was prepared: the next solve prepares anew, also on a device that has failed.

@@ -11,6 +11,7 @@ use crate::device::{on_threads, threads_used};
 use crate::error::Result;
 use crate::precision::{Precision, is_single};
 use crate::report::{Report, Storage};
+use galerkit_linalg::engine::Counters;
 use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::{Error as LinalgError, Scalar};
 
@@ -39,6 +40,10 @@ impl<S: Scalar> PreparedMap<S> {
     /// Its order.
     pub(crate) fn rows(&self) -> usize {
         self.map.rows()
+    }
+    /// What the engine of the method has done so far.
+    pub(crate) fn counters(&self) -> Counters {
+        self.method.as_ref().map_or(Counters::default(), |method| (**method).get().counters())
     }
     /// Drops what was prepared.
     pub(crate) fn reset(&mut self) {

@@ -40,6 +40,10 @@ pub(crate) trait Shell<S: Scalar>: Sync {
         prepared.solve(solver, b, start)
     }
 
+    fn counters_of_map(&self, prepared: &PreparedMap<S>) -> Counters {
+        prepared.counters()
+    }
+
     fn reset_map(&self, prepared: &mut PreparedMap<S>) {
         prepared.reset();
     }
