@@ -239,10 +239,10 @@ fn what_needs_a_matrix_is_refused_without_one() {
 #[test]
 fn multigrid_and_blocks_of_entities_with_and_without_a_matrix() {
     for line in ["--domain cube --cells 2 --degree 8", "--domain lshape --degree 2 --layers 4 --slope 1"] {
-        let plain = report(&format!("{line} --rtol 1e-12"));
+        let plain = report(&format!("{line} --rtol 1e-12 --device cpu"));
         for operator in ["assembled", "matrix-free"] {
             for precond in ["multigrid", "multigrid:single", "block-jacobi:entities"] {
-                let found = report(&format!("{line} --operator {operator} --precond {precond}"));
+                let found = report(&format!("{line} --operator {operator} --precond {precond} --device cpu"));
                 assert_near(&found["energy"], plain["energy"].as_f64().unwrap(), 1e-9);
                 let is_multigrid = precond != "block-jacobi:entities";
                 assert!(!is_multigrid || found["iterations"].as_u64().unwrap() <= 20, "{line} {precond}");
