@@ -2,7 +2,7 @@
 //! On threads each task has cells whose interior unknowns follow each other; sums have a fixed order.
 
 use super::extension_device::device;
-use super::interiors::{Cell, Interiors, NONE, SIGN, ends, extend, reduce};
+use super::interiors::{Cell, Interiors, NONE, SIGN, ends, extend, inner_lines, reduce};
 use galerkit_linalg::map::DeviceSource;
 use galerkit_linalg::{LinearMap, Scalar};
 use rayon::prelude::*;
@@ -41,21 +41,20 @@ impl<S: Scalar> Extension<S> {
     /// The interior unknowns of some cells, which y begins with.
     fn extend(&self, cells: &[Cell], x: &[S], y: &mut [S]) {
         let interiors = &*self.interiors;
-        let (mut u, mut at) = (Vec::new(), 0);
+        let (mut u, mut rest) = (Vec::new(), y);
         for cell in cells {
-            let index = &interiors.index[interiors.of(cell)];
-            let gathered = |&bits: &u32| match bits {
-                bits if bits == NONE || interiors.is_interior(bits) => S::zero(),
-                bits => signed(bits, x[(bits & !SIGN) as usize]),
-            };
+            let (p, own) = (cell.degree as usize, interiors.interior(cell));
+            let gathered =
+                |&bits: &u32| if bits == NONE { S::zero() } else { signed(bits, x[(bits & !SIGN) as usize]) };
             u.clear();
-            u.extend(index.iter().map(gathered));
-            extend(interiors.dim, &self.ends[cell.degree as usize], &mut u);
-            let inner = index.iter().zip(&u).filter(|(bits, _)| interiors.is_interior(**bits));
-            let own = interiors.interior(cell);
-            let into = &mut y[at..at + own.len()];
-            at += own.len();
-            into.iter_mut().zip(&x[own]).zip(inner).for_each(|((y, &x), (_, &u))| *y = x - u);
+            u.extend(interiors.index[interiors.of(cell)].iter().map(gathered));
+            inner_lines(interiors.dim, p).for_each(|at| u[at..at + p - 1].fill(S::zero()));
+            extend(interiors.dim, &self.ends[p], &mut u);
+            let into = rest.split_off_mut(..own.len()).expect("cells have all interior unknowns");
+            let lines = into.chunks_exact_mut(p - 1).zip(x[own].chunks_exact(p - 1));
+            for ((y, x), at) in lines.zip(inner_lines(interiors.dim, p)) {
+                y.iter_mut().zip(x).zip(&u[at..]).for_each(|((y, &x), &u)| *y = x - u);
+            }
         }
     }
 }
@@ -65,12 +64,13 @@ impl<S: Scalar> Reduction<S> {
     fn reduce(&self, cells: &[Cell], x: &[S], local: &mut [S]) {
         let (interiors, mut rest) = (&*self.interiors, local);
         for cell in cells {
-            let index = &interiors.index[interiors.of(cell)];
-            let u = rest.split_off_mut(..index.len()).expect("a place for each function");
-            for (u, &bits) in u.iter_mut().zip(index) {
-                *u = if interiors.is_interior(bits) { x[bits as usize] } else { S::zero() };
+            let (p, own) = (cell.degree as usize, interiors.interior(cell));
+            let u = rest.split_off_mut(..interiors.of(cell).len()).expect("a place for each function");
+            u.fill(S::zero());
+            for (x, at) in x[own].chunks_exact(p - 1).zip(inner_lines(interiors.dim, p)) {
+                u[at..at + p - 1].copy_from_slice(x);
             }
-            reduce(interiors.dim, &self.ends[cell.degree as usize], u);
+            reduce(interiors.dim, &self.ends[p], u);
         }
     }
 

@@ -73,10 +73,6 @@ impl Interiors {
         let first = cell.interior as usize;
         first..first + (cell.degree as usize - 1).pow(self.dim as u32)
     }
-    /// Whether a function, by its bits, is an interior one.
-    pub(super) fn is_interior(&self, bits: u32) -> bool {
-        bits != NONE && (self.counts[0]..self.counts[1]).contains(&((bits & !SIGN) as usize))
-    }
     /// The place of a function that is summed; none for interior ones.
     pub(super) fn slot([interface, unknowns, _]: [usize; 3], function: usize) -> Option<usize> {
         match function {
@@ -109,35 +105,56 @@ pub(super) fn ends<S: Scalar>() -> Vec<Vec<[S; 2]>> {
     (0..=MAX_DEGREE).map(|p| if p > 1 { of(p) } else { Vec::new() }).collect()
 }
 
+/// Where lines of interior functions begin in a cube of p + 1 entries in each direction; each has p - 1.
+pub(super) fn inner_lines(dim: usize, p: usize) -> impl Iterator<Item = usize> {
+    let (n, bubbles) = (p + 1, p - 1);
+    (0..bubbles.pow(dim as u32 - 1)).map(move |line| {
+        let (i, j) = (line / bubbles, line % bubbles);
+        if dim == 3 { ((i + 2) * n + j + 2) * n + 2 } else { (line + 2) * n + 2 }
+    })
+}
+
 /// u = (1 - e_a) u for every axis, in a cube of p + 1 entries in each direction.
 pub(super) fn extend<S: Scalar>(dim: usize, ends: &[[S; 2]], u: &mut [S]) {
-    for axis in 0..dim as u32 {
-        each_line(ends.len() + 2, axis, u, |u, stride| {
-            let (low, high) = (u[0], u[stride]);
-            for (j, c) in ends.iter().enumerate() {
-                u[(j + 2) * stride] -= c[0] * low + c[1] * high;
-            }
-        });
+    for line in u.chunks_exact_mut(ends.len() + 2) {
+        let (low, high) = (line[0], line[1]);
+        line[2..].iter_mut().zip(ends).for_each(|(u, c)| *u -= c[0] * low + c[1] * high);
     }
+    each_slower_axis(dim, ends.len() + 2, u, |low, high, bubbles| {
+        for (c, bubbles) in ends.iter().zip(bubbles.chunks_exact_mut(low.len())) {
+            for ((u, low), high) in bubbles.iter_mut().zip(&*low).zip(&*high) {
+                *u -= c[0] * *low + c[1] * *high;
+            }
+        }
+    });
 }
 
 /// The transpose of [`extend`].
 pub(super) fn reduce<S: Scalar>(dim: usize, ends: &[[S; 2]], u: &mut [S]) {
-    for axis in 0..dim as u32 {
-        each_line(ends.len() + 2, axis, u, |u, stride| {
-            for (j, c) in ends.iter().enumerate() {
-                let bubble = u[(j + 2) * stride];
-                u[0] -= c[0] * bubble;
-                u[stride] -= c[1] * bubble;
-            }
-        });
+    for line in u.chunks_exact_mut(ends.len() + 2) {
+        let (two, bubbles) = line.split_at_mut(2);
+        for (u, c) in bubbles.iter().zip(ends) {
+            two[0] -= c[0] * *u;
+            two[1] -= c[1] * *u;
+        }
     }
+    each_slower_axis(dim, ends.len() + 2, u, |low, high, bubbles| {
+        for (c, bubbles) in ends.iter().zip(bubbles.chunks_exact(low.len())) {
+            for ((u, low), high) in bubbles.iter().zip(&mut *low).zip(&mut *high) {
+                *low -= c[0] * *u;
+                *high -= c[1] * *u;
+            }
+        }
+    });
 }
 
-/// Lines along an axis, each from its first entry on, with the stride of the axis; axes are counted from the fastest.
-fn each_line<S>(n: usize, axis: u32, u: &mut [S], mut line: impl FnMut(&mut [S], usize)) {
-    let stride = n.pow(axis);
-    for slab in u.chunks_exact_mut(n * stride) {
-        (0..stride).for_each(|s| line(&mut slab[s..], stride));
+/// Along each axis of a cube but the fastest: entries at the low end, at the high end, and those of bubbles one after the other.
+fn each_slower_axis<S>(dim: usize, n: usize, u: &mut [S], mut step: impl FnMut(&mut [S], &mut [S], &mut [S])) {
+    for stride in (1..dim as u32).map(|axis| n.pow(axis)) {
+        for slab in u.chunks_exact_mut(n * stride) {
+            let (ends, bubbles) = slab.split_at_mut(2 * stride);
+            let (low, high) = ends.split_at_mut(stride);
+            step(low, high, bubbles);
+        }
     }
 }

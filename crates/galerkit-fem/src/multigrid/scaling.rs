@@ -50,8 +50,8 @@ impl<S: Scalar> NodalScaling<S> {
             other.resize(y.len(), S::zero());
             let (mut from, mut into) = (&mut *y, &mut other[..]);
             for (table, scales) in [(&self.N, true), (&self.transposed, false)] {
-                for axis in 0..u32::from(block.dim) {
-                    along(n, n.pow(axis), &table[block.degree as usize], from, into);
+                for _ in 0..block.dim {
+                    rotate(n, &table[block.degree as usize], from, into);
                     std::mem::swap(&mut from, &mut into); // after both rounds the result is in y
                 }
                 if scales {
@@ -89,23 +89,25 @@ impl<S: Scalar> NodalScaling<S> {
     }
 }
 
-/// y = A^T x along an axis of a cube of n entries in each direction, the one with this stride; A by rows.
-fn along<S: Scalar>(n: usize, stride: usize, A: &[S], x: &[S], y: &mut [S]) {
-    y.fill(S::zero());
-    if stride == 1 {
-        for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)) {
-            for (&x, row) in x.iter().zip(A.chunks_exact(n)) {
-                y.iter_mut().zip(row).for_each(|(y, &a)| *y += a * x);
-            }
+/// y = A^T x along the slowest axis of a cube of n entries in each direction, which becomes the fastest: after as many
+/// calls as there are axes each has had its turn, and the order is the old one. A by rows.
+fn rotate<S: Scalar>(n: usize, A: &[S], x: &[S], y: &mut [S]) {
+    let by_degree = [of_length::<S, 1>, of_length::<S, 2>, of_length::<S, 3>, of_length::<S, 4>, of_length::<S, 5>];
+    let higher = [of_length::<S, 6>, of_length::<S, 7>, of_length::<S, 8>, of_length::<S, 9>];
+    by_degree.iter().chain(&higher).nth(n - 1).expect("a degree of at most 10")(A, x, y);
+}
+
+/// The same for a length that the compiler knows.
+fn of_length<S: Scalar, const N: usize>(A: &[S], x: &[S], y: &mut [S]) {
+    let (rows, _) = A.as_chunks::<N>();
+    let lines = x.len() / N;
+    for (s, y) in y.as_chunks_mut::<N>().0.iter_mut().enumerate() {
+        let mut sum = [S::zero(); N];
+        for (j, row) in rows.iter().enumerate() {
+            let x = x[j * lines + s];
+            (0..N).for_each(|i| sum[i] += row[i] * x);
         }
-        return;
-    }
-    for (x, y) in x.chunks_exact(n * stride).zip(y.chunks_exact_mut(n * stride)) {
-        for (x, row) in x.chunks_exact(stride).zip(A.chunks_exact(n)) {
-            for (y, &a) in y.chunks_exact_mut(stride).zip(row) {
-                y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x);
-            }
-        }
+        *y = sum;
     }
 }
 
