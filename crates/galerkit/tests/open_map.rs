@@ -90,6 +90,7 @@ fn what_is_left_to_the_program_follows_from_what_is_known() {
     assert!(report.preconditioner_reason.contains("does not suit"), "{}", report.preconditioner_reason);
     let automatic = Solver::new().device(Choice::Auto).solve_map(map_of(&A), &b).unwrap().report;
     assert_eq!(automatic.device, Device::Cpu);
+    assert!(automatic.device_reason.contains("64 unknowns are too few for a GPU"), "{}", automatic.device_reason);
 }
 
 #[test]

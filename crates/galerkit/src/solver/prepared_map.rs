@@ -15,8 +15,6 @@ use galerkit_linalg::engine::Counters;
 use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::{Error as LinalgError, Scalar};
 
-/// Bytes of an operator that are weighed like a stored entry where a device is left to the program: a value and a column.
-const ENTRY: usize = 12;
 const ENTRIES: &str = "the entries of a matrix";
 
 /// An operator and what was prepared for it.
@@ -67,7 +65,7 @@ impl<S: Scalar> PreparedMap<S> {
     /// The same on the threads of the moment.
     fn solve_here(&mut self, solver: &Solver, b: &[S], start: Option<&[S]>) -> Result<Solution<S>> {
         let (krylov, why) = solver.method_for(&self.map)?;
-        let (device, reason) = solver.choice.resolve(self.map.map.bytes() / ENTRY, krylov.into());
+        let (device, reason) = solver.choice.resolve_for_map(self.rows());
         let placed = Solver { device, ..solver.clone() };
         let method = match &mut self.method {
             Some(method) => method,

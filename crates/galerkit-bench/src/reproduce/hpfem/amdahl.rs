@@ -12,9 +12,11 @@ pub struct Amdahl {
     pub unknowns: usize,
     /// The solver.
     pub solver: String,
-    /// The place that is compared to the first.
+    /// The place that others are compared to.
+    pub from: String,
+    /// The place that is compared to it.
     pub place: String,
-    /// F, the share of the loop in the first place.
+    /// F, the share of the loop in the first of both.
     pub fraction: f64,
     /// A_m, the speed-up of the loop.
     pub of_loop: f64,
@@ -35,6 +37,7 @@ pub fn amdahl(first: &Row, other: &Row) -> Option<Amdahl> {
     Some(Amdahl {
         unknowns: first.unknowns,
         solver: first.solver.clone(),
+        from: first.place.clone(),
         place: other.place.clone(),
         fraction,
         of_loop,

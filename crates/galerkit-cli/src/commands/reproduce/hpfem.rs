@@ -96,15 +96,17 @@ impl Plan {
         })
     }
 
-    /// Amdahl's law for each solver in CSR and each place after the first.
+    /// Amdahl's law for each solver and two places, in the order of places: a core, all cores, a GPU.
     fn amdahl(&self, study: &Study) -> Vec<Amdahl> {
-        let Some(&first) = self.places.first() else { return Vec::new() };
         let mut found = Vec::new();
-        for case in self.cases.iter().filter(|case| case.place != first) {
-            let others = study.of(case);
-            let alone: Vec<&Row> = study.of(&Case { place: first, ..*case }).collect();
-            let pair = |other: &Row| amdahl(alone.iter().find(|row| row.unknowns == other.unknowns)?, other);
-            found.extend(others.filter_map(pair));
+        for (k, &place) in self.places.iter().enumerate() {
+            for &from in &self.places[..k] {
+                for case in self.cases.iter().filter(|case| case.place == place) {
+                    let slow: Vec<&Row> = study.of(&Case { place: from, ..*case }).collect();
+                    let pair = |fast: &Row| amdahl(slow.iter().find(|row| row.unknowns == fast.unknowns)?, fast);
+                    found.extend(study.of(case).filter(|row| row.format.as_deref() == Some("csr")).filter_map(pair));
+                }
+            }
         }
         found
     }

@@ -5,7 +5,7 @@ use crate::output::curves::{self, Axis, Curves, Series};
 use anyhow::Result;
 use galerkit::Device;
 use galerkit::linalg::sparse::Format;
-use galerkit_bench::reproduce::hpfem::{Case, Row, Study};
+use galerkit_bench::reproduce::hpfem::{Amdahl, Case, Row, Study};
 
 /// File names and SVG texts; no more curves in one than there are colours.
 pub(super) fn draw(study: &Study, plan: &Plan) -> Result<Vec<(&'static str, String)>> {
@@ -41,14 +41,15 @@ fn times(study: &Study, plan: &Plan, is_shown: &dyn Fn(&Case) -> bool) -> Curves
 
 /// Of everything, over the first place.
 fn speedups(study: &Study, plan: &Plan) -> Curves {
-    let found = plan.amdahl(study);
-    let names = |of: &galerkit_bench::reproduce::hpfem::Amdahl| format!("{} on {}", of.solver, of.place);
+    let first = plan.places[0].to_string();
+    let found = plan.amdahl(study).into_iter().filter(|one| one.from == first);
+    let names = |of: &Amdahl| format!("{} on {}", of.solver, of.place);
     let mut series: Vec<Series> = Vec::new();
-    for one in &found {
-        let point = (one.unknowns as f64, one.measured);
-        match series.iter_mut().find(|series| series.name == names(one)) {
+    for one in found {
+        let (point, name) = ((one.unknowns as f64, one.measured), names(&one));
+        match series.iter_mut().find(|series| series.name == name) {
             Some(series) => series.points.push(point),
-            None => series.push(Series { name: names(one), points: vec![point] }),
+            None => series.push(Series { name, points: vec![point] }),
         }
     }
     Curves {

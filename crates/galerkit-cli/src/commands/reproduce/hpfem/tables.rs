@@ -16,9 +16,9 @@ pub(super) fn all(study: &Study, plan: &Plan, style: Style) -> String {
     parts.extend(plan.no_gpu().map(|reason| format!("no GPU: {reason}")));
     if plan.places.len() > 1 {
         parts.push(String::new());
-        parts.push(style.bold(&format!("Amdahl's law: from {} to other places, CSR", plan.places[0])));
+        parts.push(style.bold("Amdahl's law: from one place to another, CSR"));
         parts.push(amdahl(study, plan).render(style));
-        parts.push("F: share of the loop there; A = 1 / ((1 - F) + F / A_m) with A_m of the loop".into());
+        parts.push("F: share of the loop in the first place; A = 1 / ((1 - F) + F / A_m) with A_m of the loop".into());
     }
     parts.join("\n")
 }
@@ -78,17 +78,22 @@ fn skipped(study: &Study) -> Vec<String> {
 }
 
 fn amdahl(study: &Study, plan: &Plan) -> Table {
-    let mut table = Table::new(&["unknowns", "solver", "place", "F", "A_m", "A", "measured"]);
+    let mut table = Table::new(&["unknowns", "solver", "from", "to", "F", "A_m", "A", "measured"]);
     for found in plan.amdahl(study) {
         table.row(vec![
             grouped(found.unknowns as u64),
             found.solver,
+            found.from,
             found.place,
             format!("{:.3}", found.fraction),
-            format!("{:.2}", found.of_loop),
-            format!("{:.2}", found.expected),
-            format!("{:.2}", found.measured),
+            times_faster(found.of_loop),
+            times_faster(found.expected),
+            times_faster(found.measured),
         ]);
     }
     table
+}
+
+fn times_faster(ratio: f64) -> String {
+    if ratio < 0.1 { format!("{ratio:.1e}") } else { format!("{ratio:.2}") }
 }
