@@ -10,7 +10,7 @@ use galerkit_fem::form::{Diffusion, Field};
 use galerkit_fem::multigrid::blocks::{Block, blocks};
 use galerkit_fem::multigrid::extension::extension_and_reduction;
 use galerkit_fem::multigrid::interiors::Interiors;
-use galerkit_fem::multigrid::low_energy::{hierarchical_rows, interface_rows, low_energy_rows};
+use galerkit_fem::multigrid::low_energy::{Basis, low_energy_rows};
 use galerkit_fem::multigrid::scaling::NodalScaling;
 use galerkit_fem::multigrid::spaces::coarser_spaces;
 use galerkit_fem::multigrid::weights::{entity_blocks, nodal_diagonal};
@@ -137,7 +137,7 @@ fn the_diagonal_is_that_of_the_transformed_matrix() {
             let (space, A) = (problem.space(), problem.assemble(Interior::Kept).unwrap().A);
             let T = low_energy_rows(space);
             let TN = dense(space, &T);
-            let found = nodal_diagonal(&problem, &T, &blocks(space)).unwrap();
+            let found = nodal_diagonal(&problem, &Basis::low_energy(space), &blocks(space)).unwrap();
             for (k, found) in found.iter().enumerate() {
                 let t: Vec<f64> = TN.iter().map(|row| row[k]).collect();
                 let exact: f64 = (0..t.len()).map(|i| t[i] * A.row(i).map(|(j, a)| a * t[j]).sum::<f64>()).sum();
@@ -243,7 +243,7 @@ fn blocks_of_entities_are_those_of_the_matrix() {
         let problem = Problem::poisson(Arc::new(random_space(dim, rounds, most, &[1], &mut random)), 1.0);
         let (A, of_entities) = (problem.assemble(Interior::Kept).unwrap().A, blocks(problem.space()));
         assert_eq!(of_entities.iter().map(Block::len).sum::<usize>(), A.rows());
-        let found = entity_blocks(&problem, &hierarchical_rows(problem.space()), &of_entities).unwrap();
+        let found = entity_blocks(&problem, &Basis::hierarchical(problem.space()), &of_entities).unwrap();
         let M = block_jacobi(&problem).unwrap();
         for (block, B) in of_entities.iter().zip(&found) {
             let n = block.len();
@@ -311,7 +311,7 @@ fn interiors_cell_by_cell_are_the_rows_of_the_basis() {
         let (n, w) = (space.unknowns(), scattered(space.unknowns()));
         let times = |row: &Row| row.iter().map(|&(j, t)| t * w[j as usize]).sum::<f64>();
         let exact: Vec<f64> = low_energy_rows(&space)[..n].iter().map(times).collect();
-        let mut u: Vec<f64> = interface_rows(&space).iter().map(times).collect();
+        let mut u: Vec<f64> = Basis::low_energy(&space).into_rows().iter().map(times).collect();
         u.drain(n..space.dimension());
         let (extension, reduction) = extension_and_reduction(Interiors::new(&space));
         let found = product(&extension, &u);

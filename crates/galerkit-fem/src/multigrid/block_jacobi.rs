@@ -2,7 +2,7 @@
 //! A. As a sparse matrix: on boxes functions of different parity do not couple, and most entries of a block are 0.
 
 use super::blocks::blocks;
-use super::low_energy::hierarchical_rows;
+use super::low_energy::Basis;
 use super::weights::entity_blocks;
 use crate::basis::dense::Dense;
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-14;
 pub fn block_jacobi(problem: &Problem) -> Result<Csr<f64>> {
     let space = problem.space();
     let blocks = blocks(space);
-    let found = entity_blocks(problem, &hierarchical_rows(space), &blocks)?;
+    let found = entity_blocks(problem, &Basis::hierarchical(space), &blocks)?;
     let inverses = found.par_iter().map(inverse).collect::<Option<Vec<_>>>().ok_or_else(|| Error::NotSolved {
         problem: "a diagonal block of the matrix is not positive definite".into(),
     })?;

@@ -24,6 +24,41 @@ use crate::space::function::Function;
 use crate::space::row::{Row, summed};
 use rayon::prelude::*;
 
+/// A basis of a space, by what hierarchical coefficients are in terms of its own.
+pub struct Basis<'a> {
+    space: &'a Space,
+    rows: Vec<Row>, // of all functions; where interiors take from others, without that
+    extends: bool,
+}
+
+impl<'a> Basis<'a> {
+    /// The hierarchical basis itself.
+    pub fn hierarchical(space: &'a Space) -> Self {
+        Self { space, rows: hierarchical_rows(space), extends: false }
+    }
+    /// The basis of low energy.
+    pub fn low_energy(space: &'a Space) -> Self {
+        Self { space, rows: interface_rows(space), extends: true }
+    }
+    /// Rows of all functions, hanging ones last, without what interior functions take from others.
+    pub fn into_rows(self) -> Vec<Row> {
+        self.rows
+    }
+    /// The rows of cell e's local functions. Those of interiors are made here: stored, they would be most of all.
+    pub fn of_cell(&self, e: usize) -> Vec<Row> {
+        let space = self.space;
+        let interior = Part::interior(space.dim());
+        let first = space.numbering().of_interior[e] as usize;
+        let inner = if self.extends { extended(space, e, interior, space.degree(e), &self.rows) } else { Vec::new() };
+        let row = |i: usize| i.checked_sub(first).and_then(|own| inner.get(own)).map_or(&self.rows[i], |(_, row)| row);
+        let signed = |function: &Function| match function.get() {
+            Some((i, sign)) => row(i).iter().map(|&(j, value)| (j, sign * value)).collect(),
+            None => Row::new(),
+        };
+        space.functions(e).iter().map(signed).collect()
+    }
+}
+
 /// T, with hanging functions: for each function, what its coefficient is in terms of w; nothing for fixed ones.
 pub fn low_energy_rows(space: &Space) -> Vec<Row> {
     let mut rows = interface_rows(space);
@@ -35,7 +70,7 @@ pub fn low_energy_rows(space: &Space) -> Vec<Row> {
 }
 
 /// The same without what interior functions take from others: their rows are those of the identity.
-pub fn interface_rows(space: &Space) -> Vec<Row> {
+fn interface_rows(space: &Space) -> Vec<Row> {
     let (entities, counts) = (space.entities(), space.counts());
     let mut rows = vec![Row::new(); counts.total];
     let mut order: Vec<usize> = (0..entities.len()).collect();
@@ -62,7 +97,7 @@ pub fn interface_rows(space: &Space) -> Vec<Row> {
 }
 
 /// The rows of the identity in place of T: the hierarchical basis itself.
-pub fn hierarchical_rows(space: &Space) -> Vec<Row> {
+fn hierarchical_rows(space: &Space) -> Vec<Row> {
     let counts = space.counts();
     let of_master = |i: usize| if i < counts.unknowns { vec![(i as u32, 1.0)] } else { Row::new() };
     let mut rows: Vec<Row> = (0..counts.masters).map(of_master).collect();

@@ -8,7 +8,7 @@
 use super::blocks::blocks;
 use super::extension::extension_and_reduction;
 use super::interiors::Interiors;
-use super::low_energy::{interface_rows, low_energy_rows};
+use super::low_energy::{Basis, low_energy_rows};
 use super::scaling::NodalScaling;
 use super::weights::nodal_diagonal;
 use crate::error::Result;
@@ -23,17 +23,17 @@ const CELL_BY_CELL: usize = 4;
 /// L^-1 as a product of maps, the one that is applied first in front.
 pub fn smoother(problem: &Problem) -> Result<Vec<Box<dyn LinearMap<f64>>>> {
     let (space, blocks) = (problem.space(), blocks(problem.space()));
-    let rows = low_energy_rows(space);
-    let D = nodal_diagonal(problem, &rows, &blocks)?;
+    let basis = Basis::low_energy(space);
+    let D = nodal_diagonal(problem, &basis, &blocks)?;
     let scaling = Box::new(NodalScaling::new(blocks, &D));
     match space.degrees().into_iter().max().unwrap_or(1) {
         1 => Ok(vec![scaling]),
         degree if degree < CELL_BY_CELL => {
-            let T = matrix(&rows[..space.unknowns()], space.unknowns())?;
+            let T = matrix(&low_energy_rows(space)[..space.unknowns()], space.unknowns())?;
             Ok(vec![Box::new(Matrix::Csr(T.transpose())), scaling, Box::new(Matrix::Csr(T))])
         }
         _ => {
-            let mut rows = interface_rows(space);
+            let mut rows = basis.into_rows();
             rows.drain(space.unknowns()..space.dimension()); // fixed ones
             let T = matrix(&rows, space.unknowns())?;
             let (extension, reduction) = extension_and_reduction(Interiors::new(space));

@@ -2,20 +2,20 @@
 //! it has if functions within entities are nodal at Gauss-Lobatto points. Cell by cell, so that A need not be assembled.
 
 use super::blocks::{Block, block_of};
+use super::low_energy::Basis;
 use crate::basis::dense::Dense;
 use crate::basis::nodal::Nodal;
 use crate::basis::tensor::Tensor;
 use crate::error::Result;
 use crate::problem::Problem;
-use crate::space::function::Function;
 use crate::space::row::Row;
 use rayon::prelude::*;
 
 /// Relative distance of two matrices that counts as rounding.
 const NEAR: f64 = 1e-12;
 
-/// The diagonal blocks of T^T A T; T has a row for each function, hanging ones included.
-pub fn entity_blocks(problem: &Problem, T: &[Row], blocks: &[Block]) -> Result<Vec<Dense>> {
+/// The diagonal blocks of T^T A T.
+pub fn entity_blocks(problem: &Problem, T: &Basis<'_>, blocks: &[Block]) -> Result<Vec<Dense>> {
     let cells = (0..problem.space().cells()).into_par_iter();
     let found: Vec<_> = cells.map(|e| cell_blocks(problem, T, blocks, e)).collect::<Result<_>>()?;
     let mut sums: Vec<Dense> = blocks.iter().map(|block| Dense::zeros(block.len(), block.len())).collect();
@@ -26,7 +26,7 @@ pub fn entity_blocks(problem: &Problem, T: &[Row], blocks: &[Block]) -> Result<V
 }
 
 /// The diagonal of N^T T^T A T N, where N leads from nodal functions of each entity to its hierarchical ones.
-pub fn nodal_diagonal(problem: &Problem, T: &[Row], blocks: &[Block]) -> Result<Vec<f64>> {
+pub fn nodal_diagonal(problem: &Problem, T: &Basis<'_>, blocks: &[Block]) -> Result<Vec<f64>> {
     let samples = Sample::of_degrees(problem, T, blocks)?;
     let of_cell = |e: usize| {
         let found = cell_blocks(problem, T, blocks, e)?.into_iter();
@@ -46,10 +46,10 @@ fn add(values: &[f64], sums: &mut [f64]) {
 }
 
 /// What cell e contributes to the blocks.
-fn cell_blocks(problem: &Problem, T: &[Row], blocks: &[Block], e: usize) -> Result<Vec<(usize, Dense)>> {
+fn cell_blocks(problem: &Problem, T: &Basis<'_>, blocks: &[Block], e: usize) -> Result<Vec<(usize, Dense)>> {
     let K = problem.cell_matrix(e)?;
     let couplings: Vec<Row> = (0..K.rows).map(|i| nonzeros(K.row(i))).collect();
-    let columns = columns(problem.space().functions(e), T);
+    let columns = columns(T.of_cell(e));
     let of_block = |columns: &[(u32, Row)]| {
         let k = block_of(blocks, columns[0].0);
         (k, quadratic(&blocks[k], columns, &couplings))
@@ -64,14 +64,13 @@ fn nonzeros(row: &[f64]) -> Row {
 }
 
 /// The columns of T in one cell, each with its unknown: local functions and coefficients.
-fn columns(functions: &[Function], T: &[Row]) -> Vec<(u32, Row)> {
-    let mut entries: Vec<(u32, u32, f64)> = Vec::new();
-    for (local, function) in functions.iter().enumerate() {
-        if let Some((i, sign)) = function.get() {
-            entries.extend(T[i].iter().map(|&(j, value)| (j, local as u32, sign * value)));
-        }
-    }
-    entries.sort_by_key(|&(unknown, local, _)| (unknown, local));
+fn columns(rows: Vec<Row>) -> Vec<(u32, Row)> {
+    let entries = rows
+        .into_iter()
+        .enumerate()
+        .flat_map(|(local, row)| row.into_iter().map(move |(unknown, value)| (unknown, local as u32, value)));
+    let mut entries: Vec<(u32, u32, f64)> = entries.collect();
+    entries.sort_unstable_by_key(|&(unknown, local, _)| (unknown, local));
     let column = |entries: &[(u32, u32, f64)]| (entries[0].0, entries.iter().map(|&(_, i, v)| (i, v)).collect());
     entries.chunk_by(|one, other| one.0 == other.0).map(column).collect()
 }
@@ -102,7 +101,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn of_degrees(problem: &Problem, T: &[Row], blocks: &[Block]) -> Result<Vec<Self>> {
+    fn of_degrees(problem: &Problem, T: &Basis<'_>, blocks: &[Block]) -> Result<Vec<Self>> {
         let space = problem.space();
         let first = |p: usize| (0..space.cells()).find(|&e| space.degree(e) == p);
         let mut samples = Vec::new();
