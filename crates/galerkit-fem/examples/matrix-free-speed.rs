@@ -51,9 +51,10 @@ fn main() -> Result<(), Failure> {
                 show(name, "cpu", &mut Recorded::over(Interpreter::new(Cpu)), &**map, &diagonal);
             }
             if let Some(gpu) = &gpu {
-                for form in [None, Some(Form { threads: 256, min_blocks: 2, persistent: None, clustered: false })] {
-                    let mut e = Recorded::over(Cuda::new(gpu, Settings { form, ..Settings::default() })?);
-                    show(name, if form.is_some() { "gpu, 128 registers" } else { "gpu" }, &mut e, &**map, &diagonal);
+                for blocks in [4, 3, 2] {
+                    let form = Form { threads: 256, min_blocks: blocks, persistent: None, clustered: false };
+                    let mut e = Recorded::over(Cuda::new(gpu, Settings { form: Some(form), ..Settings::default() })?);
+                    show(name, &format!("gpu, {blocks} blocks"), &mut e, &**map, &diagonal);
                     gpu.failure().map_or(Ok(()), Err)?;
                 }
             }

@@ -126,8 +126,9 @@ fn nvrtc_compiles_the_kernels_and_spills_nothing() {
         for problem in [Problem::poisson(space.clone(), 1.0), varying(space)] {
             let A = MatrixFree::new(&problem).unwrap();
             let device = LinearMap::<f64>::device_source(&A).unwrap();
-            let Protocol::Alone { passes } = device.protocol else { panic!("{:?}", device.protocol) };
-            let complete = sources::of_map("matrix_free", Interface::Passes(passes), &device.source);
+            let Protocol::Elements { passes, energy } = device.protocol else { panic!("{:?}", device.protocol) };
+            let interface = Interface::Elements { passes, energy };
+            let complete = sources::of_map("matrix_free", interface, &device.source);
             for (name, source) in complete.into_iter().filter(|(name, _)| name.contains(" f")) {
                 for kernel in usage(nvrtc, &name, &source, "sm_90").unwrap() {
                     println!("degree {p} {name} {kernel:?}");

@@ -27,7 +27,7 @@ impl<S: Scalar> Cuda<S> {
             Interface::Passes(_) => {
                 matches!(instruction, Instruction::Residual { .. }) && self.host_maps[A.id].is_some()
             }
-            Interface::Rows | Interface::Entry | Interface::Split => false,
+            Interface::Rows | Interface::Entry | Interface::Split | Interface::Elements { .. } => false,
         })
     }
 

@@ -42,7 +42,7 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
         let by_host = |loaded: &Map| match loaded.interface {
             Interface::Host => true,
             Interface::Passes(_) => map.device_source().is_some(), // one that was brought along: its residuals are for the host
-            Interface::Rows | Interface::Entry | Interface::Split => false,
+            Interface::Rows | Interface::Entry | Interface::Split | Interface::Elements { .. } => false,
         };
         if self.maps[A.id].as_ref().is_some_and(by_host) {
             self.host_maps[A.id] = Some(map);

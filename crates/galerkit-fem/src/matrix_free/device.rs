@@ -1,4 +1,4 @@
-//! The product on a GPU, in passes: hanging values, cells of one kind after the other, sums in a fixed order. Kernels
+//! The product on a GPU: hanging values, cells of one kind after the other, then each row sums in a fixed order. Kernels
 //! are compiled at run time, a kind with its degree, number of points and tables as constants; sizes are numbers, so
 //! one compiled source serves all meshes with the same kinds.
 
@@ -21,8 +21,10 @@ const STORED: &str = include_str!("../../kernels/stored.cu");
 /// Bytes of shared memory that a block takes at most: what a multiprocessor has for five, and generated kernels need
 /// some.
 const MOST_SHARED: usize = 41 << 10;
-/// Threads that a block has usually: so many lines of cells are multiplied side by side.
-const THREADS: usize = 256;
+/// Warps that a block has at least.
+const WARPS: usize = 8;
+/// Lines that are enough for the threads of a block; then fewer warps wait for each other.
+const ENOUGH: usize = WARPS * 32 * 3 / 4;
 /// Blocks that have room in memory, for cells that are too large for shared memory.
 const ROOMS: usize = 1024;
 
@@ -31,9 +33,10 @@ pub(super) fn source<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Option<D
     if S::KIND.is_complex() || cells.kinds.is_empty() {
         return None;
     }
-    let (source, passes) = text(cells, numbers.constraints.len() > 0, S::KIND);
-    let words = words(cells, numbers);
-    Some(DeviceSource { source, protocol: Protocol::Alone { passes }, words, lanes: 2, grid: Grid::Rows })
+    let hangs = numbers.constraints.len() > 0;
+    let (passes, energy) = if hangs { (3, 1) } else { (1, 0) };
+    let (source, words) = (text(cells, hangs, S::KIND), words(cells, numbers));
+    Some(DeviceSource { source, protocol: Protocol::Elements { passes, energy }, words, lanes: 2, grid: Grid::Rows })
 }
 
 /// Entries of the arrays of one cell while it is multiplied, as the kernels lay them out.
@@ -50,51 +53,69 @@ fn is_in_shared(dim: usize, kind: &Kind, scalar: ScalarKind) -> bool {
     room(dim, kind) * scalar.bytes() <= MOST_SHARED
 }
 
-/// Bytes of shared memory for the cells of a block, if they are in it.
-fn shared(dim: usize, kind: &Kind, scalar: ScalarKind) -> usize {
-    let lines = kind.points().max(kind.p + 1).pow(dim as u32 - 1);
-    let one = room(dim, kind) * scalar.bytes();
-    let most = MOST_SHARED.checked_div(one).unwrap_or(0);
-    (one * (THREADS / lines).max(1).min(most)).next_multiple_of(8)
+/// Warps that multiply cells together, and how many cells.
+struct Group {
+    warps: usize,
+    cells: usize,
 }
 
-/// The source, and how many passes it has.
-fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> (String, usize) {
-    let shared = cells.kinds.iter().map(|kind| shared(cells.dim, kind, scalar)).max().unwrap_or(0).max(8);
-    let most = cells.kinds.iter().map(|kind| room(cells.dim, kind)).max().unwrap_or(0);
+impl Group {
+    /// As few warps as leave few threads without a line.
+    fn of(dim: usize, kind: &Kind, scalar: ScalarKind) -> Self {
+        if !is_in_shared(dim, kind, scalar) {
+            return Self { warps: WARPS, cells: 1 };
+        }
+        let lines = kind.points().max(kind.p + 1).pow(dim as u32 - 1);
+        let most = MOST_SHARED.checked_div(room(dim, kind) * scalar.bytes()).unwrap_or(1);
+        let cells = |warps: usize| (32 * warps / lines).min(most);
+        let works = |warps: usize| WARPS / warps * cells(warps) * lines;
+        let warps = [1, 2, 4].into_iter().find(|&warps| works(warps) >= ENOUGH).unwrap_or(WARPS);
+        Self { warps, cells: cells(warps).max(1) }
+    }
+    /// Bytes of shared memory for the groups of a block: as many as there are warps for, if there is room.
+    fn shared(&self, dim: usize, kind: &Kind, scalar: ScalarKind) -> usize {
+        let one = self.cells * room(dim, kind) * scalar.bytes();
+        let most = MOST_SHARED.checked_div(one).unwrap_or(1);
+        (one * (WARPS / self.warps).min(most)).next_multiple_of(8)
+    }
+}
+
+/// The source.
+fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> String {
+    let (dim, kinds) = (cells.dim, &cells.kinds);
+    let shared = kinds.iter().map(|kind| Group::of(dim, kind, scalar).shared(dim, kind, scalar));
+    let shared = shared.filter(|&bytes| bytes <= MOST_SHARED).max().unwrap_or(0).max(8);
+    let most = kinds.iter().map(|kind| room(dim, kind)).max().unwrap_or(0);
     let mut source = format!(
-        "constexpr int KINDS = {};\nconstexpr unsigned SHARED = {shared}, ROOMS = {ROOMS}, ROOM_SIZE = {most};\n",
-        cells.kinds.len()
+        "constexpr int KINDS = {};\nconstexpr bool HANGS = {hangs};\n\
+         constexpr unsigned SHARED = {shared}, ROOMS = {ROOMS}, ROOM_SIZE = {most};\n",
+        kinds.len()
     );
     source += SHARED_BY_KINDS;
-    for (k, kind) in cells.kinds.iter().enumerate() {
-        let text = of_kind(cells.dim, kind, is_in_shared(cells.dim, kind, scalar));
-        let _ = write!(source, "namespace kind{k} {{\n{text}}}\n");
+    for (k, kind) in kinds.iter().enumerate() {
+        let _ = write!(source, "namespace kind{k} {{\n{}}}\n", of_kind(dim, kind, scalar));
     }
-    let mut calls: Vec<String> =
-        (0..cells.kinds.len()).map(|k| format!("kind{k}::cells(A, A.kinds[{k}], x, y)")).collect();
+    source += "template <int PASS> __device__ inline Scalar elements(const Map &A, const Scalar *x) {\n";
     if hangs {
-        calls.insert(0, "hanging_values(A, x)".into());
-        calls.push("hanging_sums(A)".into());
+        source += "    if (PASS == 0) { hanging_values(A, x); return zero(); }\n    if (PASS == 2) { hanging_sums(A); return zero(); }\n";
     }
-    calls.push("interface_sums(A, y)".into());
-    source += "template <int PASS> __device__ inline void apply(const Map &A, const Scalar *x, Scalar *y) {\n";
-    for (pass, call) in calls.iter().enumerate() {
-        let _ = writeln!(source, "    if (PASS == {pass}) {call};");
-    }
-    (source + "}\n", calls.len())
+    let calls: Vec<String> =
+        (0..kinds.len()).map(|k| format!("    energy += kind{k}::cells(A, A.kinds[{k}], x);\n")).collect();
+    // Groups of one kind are not those of the next.
+    source + "    Scalar energy = zero();\n" + &calls.join("    __syncthreads();\n") + "    return energy;\n}\n"
 }
 
 /// The constants and tables of a kind, and its kernel.
-fn of_kind(dim: usize, kind: &Kind, in_shared: bool) -> String {
-    let n = kind.p + 1;
-    let sizes = format!("constexpr int DIM = {dim}, N = {n};\n");
+fn of_kind(dim: usize, kind: &Kind, scalar: ScalarKind) -> String {
+    let (n, Group { warps, cells }) = (kind.p + 1, Group::of(dim, kind, scalar));
+    let sizes = format!("constexpr int DIM = {dim}, N = {n}, WARPS = {warps}, CELLS = {cells};\n");
     match kind.rule {
         Rule::Box => sizes + &table("MASS", &Interval::of(kind.p).mass) + BOXES,
         Rule::Points(q) => {
             let more = format!(
-                "constexpr int Q = {q}, REACTS = {};\nconstexpr bool IN_SHARED = {in_shared};\n",
-                usize::from(kind.reacts)
+                "constexpr int Q = {q}, REACTS = {};\nconstexpr bool IN_SHARED = {};\n",
+                usize::from(kind.reacts),
+                is_in_shared(dim, kind, scalar)
             );
             sizes + &more + &table("VALUES", &values(kind.p, q)) + &table("SLOPES", &collocated(q)) + POINTS
         }
@@ -111,14 +132,15 @@ fn table(name: &str, A: &Dense) -> String {
 fn words<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Vec<Word> {
     let count = numbers.constraints.len();
     let mut words = [cells.interface, cells.unknowns, count].map(|n| Word::Number(n as u64)).to_vec();
-    words.extend([&cells.index, &cells.sums.start, &cells.sums.place].map(|data| array(data)));
+    let (pairs, lists) = cells.sums.pairs();
+    words.extend([array(&cells.index), array(&pairs), array(&lists)]);
     for rows in [&numbers.constraints, &numbers.transposed] {
         words.extend(of_rows(rows));
     }
     let bytes = |entries: usize| if entries == 0 { Word::Number(0) } else { Word::Room(entries * size_of::<S>()) };
     let large = cells.kinds.iter().filter(|kind| !is_in_shared(cells.dim, kind, S::KIND));
     let most = large.map(|kind| room(cells.dim, kind)).max().unwrap_or(0);
-    words.extend([cells.places(), count, count, most * ROOMS].map(bytes));
+    words.extend([cells.places(), cells.unknowns - cells.interface, count, count, most * ROOMS].map(bytes));
     for (kind, factors) in cells.kinds.iter().zip(&numbers.factors) {
         let first: Vec<u32> = kind.cells.iter().map(|&e| cells.first[e as usize]).collect();
         words.extend([Word::Number(first.len() as u64), array(&first), array(factors)]);

@@ -63,6 +63,25 @@ impl Sums {
         });
     }
 
+    /// The same for a GPU: of each function its one or two places, NONE for a second that it has not; of one with more, NONE and where in
+    /// the lists its count and its places begin.
+    pub fn pairs(&self) -> (Vec<[u32; 2]>, Vec<u32>) {
+        let (mut pairs, mut lists) = (Vec::with_capacity(self.start.len()), Vec::new());
+        for ends in self.start.windows(2) {
+            let places = &self.place[ends[0] as usize..ends[1] as usize];
+            pairs.push(match *places {
+                [one] => [one, NONE],
+                [one, other] => [one, other],
+                _ => [NONE, lists.len() as u32],
+            });
+            if !(1..=2).contains(&places.len()) {
+                lists.push(places.len() as u32);
+                lists.extend(places);
+            }
+        }
+        (pairs, lists)
+    }
+
     /// The sum of row i.
     #[inline]
     pub fn of<S: Scalar>(&self, i: usize, local: &[S]) -> S {
@@ -85,6 +104,14 @@ fn last(start: &[u32]) -> Option<&[u32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_have_one_place_or_two_and_lists_the_others() {
+        let sums = Sums { start: vec![0, 1, 3, 3, 6], place: vec![7, 8, 9 | SIGN, 1, 2, 3] };
+        let (pairs, lists) = sums.pairs();
+        assert_eq!(pairs, [[7, NONE], [8, 9 | SIGN], [NONE, 0], [NONE, 1]]);
+        assert_eq!(lists, [0, 3, 1, 2, 3]);
+    }
 
     #[test]
     fn every_function_sums_its_places_in_ascending_order() {
