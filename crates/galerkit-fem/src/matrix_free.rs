@@ -18,6 +18,7 @@
 //! | `threads` | the product on threads |
 //! | `reference` | the product in obvious loops |
 //! | `diagonal` | the diagonal, for Jacobi |
+//! | `trilinear` | cells whose D a GPU computes from their vertices |
 //! | `load` | the right-hand side, without a matrix |
 //! | `device` | the product on a GPU |
 
@@ -36,5 +37,6 @@ mod rows;
 mod sums;
 mod tables;
 mod threads;
+mod trilinear;
 
 pub use operator::MatrixFree;

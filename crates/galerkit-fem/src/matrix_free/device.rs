@@ -9,6 +9,7 @@ use super::rows::Rows;
 use super::tables::{collocated, values};
 use crate::basis::dense::Dense;
 use crate::basis::interval::Interval;
+use crate::quadrature::gauss;
 use galerkit_linalg::map::{DeviceSource, Grid, Protocol, Word};
 use galerkit_linalg::{Scalar, ScalarKind};
 use std::fmt::Write;
@@ -28,9 +29,10 @@ const ENOUGH: usize = WARPS * 32 * 3 / 4;
 /// Blocks that have room in memory, for cells that are too large for shared memory.
 const ROOMS: usize = 1024;
 
-/// Kernel source and arrays; none for complex scalars.
+/// Kernel source and arrays; none for complex scalars, nor where a cell has more lines of points than a block has threads.
 pub(super) fn source<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Option<DeviceSource> {
-    if S::KIND.is_complex() || cells.kinds.is_empty() {
+    let lines = |kind: &Kind| kind.points().pow(cells.dim as u32 - 1);
+    if S::KIND.is_complex() || cells.kinds.is_empty() || cells.kinds.iter().any(|kind| lines(kind) > 32 * WARPS) {
         return None;
     }
     let hangs = numbers.constraints.len() > 0;
@@ -44,7 +46,7 @@ fn room(dim: usize, kind: &Kind) -> usize {
     let cube = |n: usize| n * n * if dim == 3 { n | 1 } else { 1 };
     match kind.rule {
         Rule::Box => 2 * cube(kind.p + 1),
-        Rule::Points(q) => dim * cube(q),
+        Rule::Points(q) => 2 * cube(q),
         Rule::Stored => 0,
     }
 }
@@ -113,10 +115,14 @@ fn of_kind(dim: usize, kind: &Kind, scalar: ScalarKind) -> String {
         Rule::Box => sizes + &table("MASS", &Interval::of(kind.p).mass) + BOXES,
         Rule::Points(q) => {
             let more = format!(
-                "constexpr int Q = {q}, REACTS = {};\nconstexpr bool IN_SHARED = {};\n",
+                "constexpr int Q = {q}, REACTS = {};\nconstexpr bool IN_SHARED = {}, TRILINEAR = {};\n",
                 usize::from(kind.reacts),
-                is_in_shared(dim, kind, scalar)
+                is_in_shared(dim, kind, scalar),
+                kind.is_trilinear
             );
+            let rule = gauss(q);
+            let row = |entries: &[f64]| Dense::new(1, q, |_, i| entries[i]);
+            let more = more + &table("POINT", &row(&rule.points)) + &table("WEIGHT", &row(&rule.weights));
             sizes + &more + &table("VALUES", &values(kind.p, q)) + &table("SLOPES", &collocated(q)) + POINTS
         }
         Rule::Stored => sizes + STORED,
@@ -141,7 +147,8 @@ fn words<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Vec<Word> {
     let large = cells.kinds.iter().filter(|kind| !is_in_shared(cells.dim, kind, S::KIND));
     let most = large.map(|kind| room(cells.dim, kind)).max().unwrap_or(0);
     words.extend([cells.places(), cells.unknowns - cells.interface, count, count, most * ROOMS].map(bytes));
-    for (kind, factors) in cells.kinds.iter().zip(&numbers.factors) {
+    for ((kind, factors), maps) in cells.kinds.iter().zip(&numbers.factors).zip(&numbers.maps) {
+        let factors = if kind.is_trilinear { maps } else { factors };
         let first: Vec<u32> = kind.cells.iter().map(|&e| cells.first[e as usize]).collect();
         words.extend([Word::Number(first.len() as u64), array(&first), array(factors)]);
     }
