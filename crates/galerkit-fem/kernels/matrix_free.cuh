@@ -16,8 +16,7 @@ struct Rows {
 struct Map {
     Offset interface, unknowns, hanging;
     const unsigned *index;
-    const Offset *pairs;                               // what interface unknowns, then hanging functions sum: two places,
-    const unsigned *lists;                             // or none and where in the lists their count and places begin
+    const Offset *pairs, *lists;                       // what interface unknowns, then hanging functions sum, Sums::pairs
     Rows constraints, transposed;
     Scalar *local, *interior;                          // results of cells: to be summed; final
     Scalar *hanging_value, *hanging_sum;
@@ -53,18 +52,24 @@ __device__ inline Scalar row_times(const Rows &C, Offset i, const Scalar *x) {
     return sum;
 }
 
-__device__ inline Scalar result(const Map &A, unsigned place) { return signed_by(place, A.local[place & ~SIGN]); }
+__device__ inline Scalar result(const Map &A, unsigned place) {
+    return place == NONE ? zero() : signed_by(place, A.local[place & ~SIGN]);
+}
 
 // Faces have two cells at most, and most functions of higher degree are theirs: both places are found at once.
 __device__ inline Scalar sum_of_cells(const Map &A, Offset row) {
     const Offset pair = A.pairs[row];
     const unsigned one = unsigned(pair), other = unsigned(pair >> 32);
-    if (one != NONE) return other == NONE ? result(A, one) : result(A, one) + result(A, other);
-    const unsigned *list = A.lists + other;
-    const unsigned count = list[0];
+    if (one != NONE) return result(A, one) + result(A, other);
+    const Offset *list = A.lists + 2 * Offset(other >> 4);
+    unsigned fours = other & 15;
+    if (fours == 0) fours = unsigned(list[0]), list += 2;
     Scalar sum = zero();
-    #pragma unroll 4
-    for (unsigned k = 1; k <= count; ++k) sum += result(A, list[k]);
+    for (; fours > 0; --fours, list += 2) {
+        const Offset two = list[0], more = list[1];
+        sum += (result(A, unsigned(two)) + result(A, unsigned(two >> 32)))
+             + (result(A, unsigned(more)) + result(A, unsigned(more >> 32)));
+    }
     return sum;
 }
 

@@ -142,6 +142,8 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
     for (Offset from = group.first * CELLS; from < kind.cells; from += group.stride * CELLS) {
         const bool works = cell < CELLS && from + cell < kind.cells;
         const Offset place = works ? kind.first[from + cell] + line / QZ * NZ + line % QZ : 0;
+        if (!TRILINEAR && works && line == 0)
+            prefetch(kind.factors + (from + cell) * Factors::NUMBERS, Factors::NUMBERS * sizeof(Scalar));
         Scalar w[Q], g[Q];
         if (works && has_first) {
             Scalar u[N];

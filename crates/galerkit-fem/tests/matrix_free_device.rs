@@ -193,8 +193,10 @@ fn nvrtc_compiles_the_kernels_and_spills_nothing() {
         for problem in [Problem::poisson(space.clone(), 1.0), varying(space), bent] {
             let A = MatrixFree::new(&problem).unwrap();
             let device = LinearMap::<f64>::device_source(&A).unwrap();
-            let Protocol::Elements { passes, energy } = device.protocol else { panic!("{:?}", device.protocol) };
-            let interface = Interface::Elements { passes, energy };
+            let Protocol::Elements { passes, energy, registers } = device.protocol else {
+                panic!("{:?}", device.protocol)
+            };
+            let interface = Interface::Elements { passes, energy, registers };
             let complete = sources::of_map("matrix_free", interface, &device.source);
             for (name, source) in complete.into_iter().filter(|(name, _)| name.contains(" f")) {
                 for kernel in usage(nvrtc, &name, &source, "sm_90").unwrap() {

@@ -26,6 +26,8 @@ pub enum Interface {
         passes: usize,
         /// Which of them returns parts of (x, A x).
         energy: usize,
+        /// Registers that a thread of them should have.
+        registers: usize,
     },
     /// `template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y)`: y = A x in so many
     /// launches, one for each PASS from 0, each with no more blocks than fit the GPU at once, so that blocks may wait
@@ -47,7 +49,7 @@ impl Interface {
     pub fn launches(self) -> (usize, usize) {
         match self {
             Interface::Passes(passes) => (passes, passes - 1),
-            Interface::Elements { passes, energy } => (passes, energy),
+            Interface::Elements { passes, energy, .. } => (passes, energy),
             _ => (1, 0),
         }
     }

@@ -37,8 +37,15 @@ pub(super) fn source<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Option<D
     }
     let hangs = numbers.constraints.len() > 0;
     let (passes, energy) = if hangs { (3, 1) } else { (1, 0) };
-    let (source, words) = (text(cells, hangs, S::KIND), words(cells, numbers));
-    Some(DeviceSource { source, protocol: Protocol::Elements { passes, energy }, words, lanes: 2, grid: Grid::Rows })
+    let registers = if cells.kinds.iter().any(|kind| kind.points() > 0) { 80 } else { 64 };
+    let (source, words) = (text(cells, hangs, S::KIND), words(cells, numbers, cells.sums.pairs()?));
+    Some(DeviceSource {
+        source,
+        protocol: Protocol::Elements { passes, energy, registers },
+        words,
+        lanes: 2,
+        grid: Grid::Rows,
+    })
 }
 
 /// Entries of the arrays of one cell while it is multiplied, as the kernels lay them out.
@@ -135,10 +142,9 @@ fn table(name: &str, A: &Dense) -> String {
 }
 
 /// The members of `struct Map`.
-fn words<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Vec<Word> {
+fn words<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, (pairs, lists): (Vec<[u32; 2]>, Vec<u32>)) -> Vec<Word> {
     let count = numbers.constraints.len();
     let mut words = [cells.interface, cells.unknowns, count].map(|n| Word::Number(n as u64)).to_vec();
-    let (pairs, lists) = cells.sums.pairs();
     words.extend([array(&cells.index), array(&pairs), array(&lists)]);
     for rows in [&numbers.constraints, &numbers.transposed] {
         words.extend(of_rows(rows));

@@ -18,6 +18,8 @@ pub enum Protocol {
         passes: usize,
         /// The one whose threads return parts of (x, A x).
         energy: usize,
+        /// Registers that a thread of its passes should have.
+        registers: usize,
     },
     /// By itself: `template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y)`, launched for each PASS from 0
     /// on, each after the one before. A residual b - A x is computed by the host.
