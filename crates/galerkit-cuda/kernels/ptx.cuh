@@ -16,14 +16,6 @@ __device__ inline void group_barrier(unsigned which, unsigned threads) {
     asm volatile("barrier.sync %0, %1;" ::"r"(which), "r"(threads) : "memory");
 }
 
-// Asks for global memory to come into the second-level cache.
-__device__ inline void prefetch(const void *from, unsigned long long bytes) {
-#if __CUDA_ARCH__ >= 900
-    const unsigned long long address = __cvta_generic_to_global(from), first = address & ~15ull;
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(first), "r"(unsigned(address + bytes - first) & ~15u));
-#endif
-}
-
 // Adds to a word of global memory and returns what stood there; what was written before is seen by who adds or loads later.
 __device__ inline unsigned add_acquire_release(unsigned *p, unsigned a) {
     unsigned before;

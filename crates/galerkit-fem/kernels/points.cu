@@ -13,8 +13,8 @@ struct Stored {
     const Scalar *d;
     __device__ Stored(const Scalar *cell, unsigned line) : d(cell + line) {}
     __device__ Scalar entry(int e, int q) const { return stream(d + e * POINTS + q * Q * QZ); }
-    // (a, b, c) = D (a, b, c), w = r w
-    __device__ void flux(int q, Scalar &a, Scalar &b, Scalar &c, Scalar &w) const {
+    // (a, b, c) = D (a, b, c); returns r
+    __device__ Scalar flux(int q, Scalar &a, Scalar &b, Scalar &c) const {
         const Scalar x = a, y = b, z = c;
         if (DIM == 3) {
             const Scalar d01 = entry(1, q), d02 = entry(2, q), d12 = entry(4, q);
@@ -26,7 +26,7 @@ struct Stored {
             a = entry(0, q) * x + d01 * y;
             b = d01 * x + entry(2, q) * y;
         }
-        w = REACTS ? entry(ENTRIES, q) * w : zero();
+        return REACTS ? entry(ENTRIES, q) : zero();
     }
 };
 
@@ -47,7 +47,7 @@ struct Trilinear {
         kappa = c[21], r = REACTS ? c[22] : zero();
     }
     // With the rows k of det J^-1: D = kappa k k^T / det.
-    __device__ void flux(int q, Scalar &a, Scalar &b, Scalar &c, Scalar &w) const {
+    __device__ Scalar flux(int q, Scalar &a, Scalar &b, Scalar &c) const {
         const Scalar x = POINT[q];
         const Scalar Y[3] = {Y0[0] + x * Y1[0], Y0[1] + x * Y1[1], Y0[2] + x * Y1[2]};
         const Scalar Z[3] = {Z0[0] + x * Z1[0], Z0[1] + x * Z1[1], Z0[2] + x * Z1[2]};
@@ -62,7 +62,7 @@ struct Trilinear {
         a = k0[0] * g0 + k0[1] * g1 + k0[2] * g2;
         b = k1[0] * g0 + k1[1] * g1 + k1[2] * g2;
         c = k2[0] * g0 + k2[1] * g1 + k2[2] * g2;
-        w = REACTS ? r * all * det * w : zero();
+        return REACTS ? r * all * det : zero();
     }
 };
 template <bool> struct Geometry { typedef Stored Type; };
@@ -109,22 +109,23 @@ __device__ inline void to_moments(Scalar *v, int stride) {
     write(v, stride, u);
 }
 // Along the first axis, of which w has the values: fluxes in v and t, where slopes along the others were, and in w what the first axis and
-// the reaction contribute. Returns grad u . D grad u + r u^2 at the points.
+// the reaction contribute. Returns grad u . D grad u + r u^2 at the points. Without reaction the values are not kept: registers are few.
 __device__ inline Scalar fluxes(const Factors &D, Scalar (&w)[Q], Scalar *v, Scalar *t) {
-    Scalar f[Q], g[Q], energy = zero();
+    Scalar g[Q], s[Q], energy = zero();
     multiply(SLOPES, w, g);
     #pragma unroll
     for (int q = 0; q < Q; ++q) {
-        const Scalar value = w[q], y = v[q * PLANE], z = DIM == 3 ? t[q * PLANE] : zero();
+        const Scalar y = v[q * PLANE], z = DIM == 3 ? t[q * PLANE] : zero();
         Scalar a = g[q], b = y, c = z;
-        D.flux(q, a, b, c, w[q]);
-        energy += g[q] * a + y * b + z * c + value * w[q];
-        f[q] = a, v[q * PLANE] = b;
-        if (DIM == 3) t[q * PLANE] = c;
+        const Scalar r = D.flux(q, a, b, c);
+        energy += g[q] * a + y * b;
+        g[q] = a, v[q * PLANE] = b;
+        if (DIM == 3) energy += z * c, t[q * PLANE] = c;
+        if (REACTS) s[q] = r * w[q], energy += w[q] * s[q], w[q] = s[q];
     }
-    multiply_transposed(SLOPES, f, g);
+    multiply_transposed(SLOPES, g, s);
     #pragma unroll
-    for (int q = 0; q < Q; ++q) w[q] += g[q];
+    for (int q = 0; q < Q; ++q) w[q] = REACTS ? w[q] + s[q] : s[q];
     return energy;
 }
 
@@ -142,8 +143,6 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
     for (Offset from = group.first * CELLS; from < kind.cells; from += group.stride * CELLS) {
         const bool works = cell < CELLS && from + cell < kind.cells;
         const Offset place = works ? kind.first[from + cell] + line / QZ * NZ + line % QZ : 0;
-        if (!TRILINEAR && works && line == 0)
-            prefetch(kind.factors + (from + cell) * Factors::NUMBERS, Factors::NUMBERS * sizeof(Scalar));
         Scalar w[Q], g[Q];
         if (works && has_first) {
             Scalar u[N];

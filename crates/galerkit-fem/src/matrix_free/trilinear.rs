@@ -13,11 +13,14 @@ pub const NUMBERS: usize = 23;
 /// How far points of the map may lie from the polynomial, relative to the cell.
 const ROUNDING: f64 = 1e-13;
 
+/// Beyond this degree a thread has more to remember than registers for, and reading D is faster.
+const HIGHEST_DEGREE: usize = 3;
+
 /// The numbers of cell e, if it is one.
 pub fn numbers(problem: &Problem, e: usize) -> Result<Option<[f64; NUMBERS]>> {
     let forest = problem.space().forest();
     let is_constant = problem.forms.iter().all(|form| form.is_constant_in_cells());
-    if forest.dim() != 3 || !is_constant {
+    if forest.dim() != 3 || !is_constant || problem.space().degree(e) > HIGHEST_DEGREE {
         return Ok(None);
     }
     let map = forest.map(e);
