@@ -7,7 +7,7 @@
 //! corner, whose degrees grow from the first to the last with the distance from it.
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
-use galerkit_cuda::{Cuda, Settings, generate::Form, launch::Gpu};
+use galerkit_cuda::{Cuda, Settings, launch::Gpu};
 use galerkit_fem::assemble::rules::Rules;
 use galerkit_fem::form::{Diffusion, Field};
 use galerkit_fem::problem::Interior;
@@ -55,13 +55,9 @@ fn main() -> Result<(), Failure> {
                 show(name, "cpu", &mut Recorded::over(Interpreter::new(Cpu)), &**map, &diagonal);
             }
             if let Some(gpu) = &gpu {
-                for registers in [64, 80, 128] {
-                    let blocks = 256 / registers;
-                    let form = Form { threads: 256, min_blocks: blocks, persistent: None, clustered: false };
-                    let mut e = Recorded::over(Cuda::new(gpu, Settings { form: Some(form), ..Settings::default() })?);
-                    show(name, &format!("gpu, {registers} registers"), &mut e, &**map, &diagonal);
-                    gpu.failure().map_or(Ok(()), Err)?;
-                }
+                let mut e = Recorded::over(Cuda::new(gpu, Settings::default())?);
+                show(name, "gpu", &mut e, &**map, &diagonal);
+                gpu.failure().map_or(Ok(()), Err)?;
             }
         }
     }

@@ -1,10 +1,11 @@
 // points.cu: B^T D B u at Q Gauss points in each direction. Values first, axis after axis; then slopes from values at the points of a
-// line; fluxes; and all of it transposed. A thread has a line of each axis in turn, and keeps what it needs of its line of the first.
-// In front of it stand DIM, N = p + 1, Q, REACTS, IN_SHARED, TRILINEAR, the Q x N table VALUES, the Q x Q table SLOPES, POINT and WEIGHT,
+// line; fluxes; and all of it transposed. A thread has a line of each axis in turn. With three arrays nothing stays in registers from one
+// line to the next; with two, a thread keeps its line of the first axis while another takes its place.
+// In front of it stand DIM, N = p + 1, Q, REACTS, ARRAYS, IN_SHARED, TRILINEAR, the Q x N table VALUES, the Q x Q table SLOPES, POINT and WEIGHT,
 // and WARPS and CELLS of a group.
 constexpr int NZ = DIM == 3 ? N : 1, QZ = DIM == 3 ? Q : 1, POINTS = Q * Q * QZ;
 constexpr int ROW = QZ | 1, PLANE = Q * ROW, ROOM = Q * PLANE, ENTRIES = DIM * (DIM + 1) / 2;
-constexpr unsigned MOST_GROUPS = IN_SHARED ? SHARED / (2 * CELLS * ROOM * sizeof(Scalar)) : 1;
+constexpr unsigned MOST_GROUPS = IN_SHARED ? SHARED / (ARRAYS * CELLS * ROOM * sizeof(Scalar)) : 1;
 static_assert(CELLS * Q * QZ <= 32 * WARPS, "a thread for each line");
 
 // D of a cell along a line of the first axis, from memory: entry e at point q is d[e * POINTS + q * Q * QZ].
@@ -85,12 +86,13 @@ __device__ inline void to_slopes(const Scalar *v, int stride, Scalar (&g)[Q]) {
     read(v, stride, w);
     multiply(SLOPES, w, g);
 }
-// v = G^T v
-__device__ inline void from_slopes(Scalar *v, int stride) {
+// v = G^T f, added to v if they are not the same.
+__device__ inline void from_slopes(Scalar *v, int stride, const Scalar *flux) {
     Scalar f[Q], g[Q];
-    read(v, stride, f);
+    read(flux, stride, f);
     multiply_transposed(SLOPES, f, g);
-    write(v, stride, g);
+    #pragma unroll
+    for (int q = 0; q < Q; ++q) v[q * stride] = ARRAYS == 3 ? v[q * stride] + g[q] : g[q];
 }
 // v = B^T (v + G^T f)
 __device__ inline void from_slopes_to_moments(Scalar *v, int stride, const Scalar *flux) {
@@ -108,24 +110,24 @@ __device__ inline void to_moments(Scalar *v, int stride) {
     multiply_transposed(VALUES, w, u);
     write(v, stride, u);
 }
-// Along the first axis, of which w has the values: fluxes in v and t, where slopes along the others were, and in w what the first axis and
+// Along the first axis, of which w has the values: fluxes in s and t, where slopes along the others were, and in w what the first axis and
 // the reaction contribute. Returns grad u . D grad u + r u^2 at the points. Without reaction the values are not kept: registers are few.
-__device__ inline Scalar fluxes(const Factors &D, Scalar (&w)[Q], Scalar *v, Scalar *t) {
-    Scalar g[Q], s[Q], energy = zero();
+__device__ inline Scalar fluxes(const Factors &D, Scalar (&w)[Q], Scalar *s, Scalar *t) {
+    Scalar g[Q], r[Q], energy = zero();
     multiply(SLOPES, w, g);
     #pragma unroll
     for (int q = 0; q < Q; ++q) {
-        const Scalar y = v[q * PLANE], z = DIM == 3 ? t[q * PLANE] : zero();
+        const Scalar y = s[q * PLANE], z = DIM == 3 ? t[q * PLANE] : zero();
         Scalar a = g[q], b = y, c = z;
-        const Scalar r = D.flux(q, a, b, c);
+        const Scalar reaction = D.flux(q, a, b, c);
         energy += g[q] * a + y * b;
-        g[q] = a, v[q * PLANE] = b;
+        g[q] = a, s[q * PLANE] = b;
         if (DIM == 3) energy += z * c, t[q * PLANE] = c;
-        if (REACTS) s[q] = r * w[q], energy += w[q] * s[q], w[q] = s[q];
+        if (REACTS) r[q] = reaction * w[q], energy += w[q] * r[q], w[q] = r[q];
     }
-    multiply_transposed(SLOPES, g, s);
+    multiply_transposed(SLOPES, g, r);
     #pragma unroll
-    for (int q = 0; q < Q; ++q) w[q] = REACTS ? w[q] + s[q] : s[q];
+    for (int q = 0; q < Q; ++q) w[q] = REACTS ? w[q] + r[q] : r[q];
     return energy;
 }
 
@@ -136,7 +138,8 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
     if (group.is_idle) return energy;
     const unsigned cell = group.thread / (Q * QZ), line = group.thread % (Q * QZ);
     Scalar *room = IN_SHARED ? shared_room() : A.room + Offset(blockIdx.x) * ROOM_SIZE;
-    Scalar *v = room + (2 * CELLS * group.index + cell) * ROOM, *t = v + CELLS * ROOM;
+    Scalar *v = room + (ARRAYS * CELLS * group.index + cell) * ROOM, *t = v + CELLS * ROOM;
+    Scalar *s = ARRAYS == 3 ? t + CELLS * ROOM : v;                   // slopes along the second axis
     const unsigned first = line / QZ * ROW + line % QZ, second = line / QZ * PLANE + line % QZ;
     const unsigned third = line / Q * PLANE + line % Q * ROW;
     const bool has_second = DIM == 2 || line % QZ < N, has_first = line / QZ < N && has_second;
@@ -160,23 +163,25 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
         }
         if (works) {
             to_slopes(v + second, ROW, g);
-            read(v + first, PLANE, w);
+            if (ARRAYS == 2) read(v + first, PLANE, w);
         }
-        group.meet();
-        if (works) write(v + second, ROW, g);
+        if (ARRAYS == 2) group.meet();
+        if (works) write(s + second, ROW, g);
         group.meet();
         if (works) {
             const Factors D(kind.factors + (from + cell) * Factors::NUMBERS, line);
-            energy += fluxes(D, w, v + first, t + first);
+            if (ARRAYS == 3) read(v + first, PLANE, w);
+            energy += fluxes(D, w, s + first, t + first);
+            if (ARRAYS == 3) write(v + first, PLANE, w);
         }
         group.meet();
-        if (works) from_slopes(v + second, ROW);
+        if (works) from_slopes(v + second, ROW, s + second);
         group.meet();
-        if (works) {
+        if (ARRAYS == 2) {
             #pragma unroll
-            for (int q = 0; q < Q; ++q) v[first + q * PLANE] += w[q];
+            for (int q = 0; q < Q; ++q) if (works) v[first + q * PLANE] += w[q];
+            group.meet();
         }
-        group.meet();
         if (DIM == 3) {
             if (works) from_slopes_to_moments(v + third, 1, t + third);
             group.meet();

@@ -20,7 +20,7 @@
 //! | `diagonal` | the diagonal, for Jacobi |
 //! | `trilinear` | cells whose D a GPU computes from their vertices |
 //! | `load` | the right-hand side, without a matrix |
-//! | `device` | the product on a GPU |
+//! | `device`, `group` | the product on a GPU; how threads share cells there |
 
 mod batch;
 mod cells;
@@ -28,6 +28,7 @@ mod contraction;
 mod device;
 mod diagonal;
 mod factors;
+mod group;
 mod kind;
 mod load;
 mod numbers;

@@ -3,6 +3,7 @@
 //! one compiled source serves all meshes with the same kinds.
 
 use super::cells::Cells;
+use super::group::{Group, WARPS, array_size};
 use super::kind::{Kind, Rule};
 use super::numbers::Numbers;
 use super::rows::Rows;
@@ -19,13 +20,6 @@ const BOXES: &str = include_str!("../../kernels/boxes.cu");
 const POINTS: &str = include_str!("../../kernels/points.cu");
 const STORED: &str = include_str!("../../kernels/stored.cu");
 
-/// Bytes of shared memory that a block takes at most: what a multiprocessor has for five, and generated kernels need
-/// some.
-const MOST_SHARED: usize = 41 << 10;
-/// Warps that a block has at least.
-const WARPS: usize = 8;
-/// Lines that are enough for the threads of a block; then fewer warps wait for each other.
-const ENOUGH: usize = WARPS * 32 * 3 / 4;
 /// Blocks that have room in memory, for cells that are too large for shared memory.
 const ROOMS: usize = 1024;
 
@@ -37,7 +31,7 @@ pub(super) fn source<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Option<D
     }
     let hangs = numbers.constraints.len() > 0;
     let (passes, energy) = if hangs { (3, 1) } else { (1, 0) };
-    let registers = if cells.kinds.iter().any(|kind| kind.points() > 0) { 80 } else { 64 };
+    let registers = registers(cells, S::KIND);
     let (source, words) = (text(cells, hangs, S::KIND), words(cells, numbers, cells.sums.pairs()?));
     Some(DeviceSource {
         source,
@@ -48,53 +42,18 @@ pub(super) fn source<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Option<D
     })
 }
 
-/// Entries of the arrays of one cell while it is multiplied, as the kernels lay them out.
-fn room(dim: usize, kind: &Kind) -> usize {
-    let cube = |n: usize| n * n * if dim == 3 { n | 1 } else { 1 };
-    match kind.rule {
-        Rule::Box => 2 * cube(kind.p + 1),
-        Rule::Points(q) => 2 * cube(q),
-        Rule::Stored => 0,
-    }
-}
-
-fn is_in_shared(dim: usize, kind: &Kind, scalar: ScalarKind) -> bool {
-    room(dim, kind) * scalar.bytes() <= MOST_SHARED
-}
-
-/// Warps that multiply cells together, and how many cells.
-struct Group {
-    warps: usize,
-    cells: usize,
-}
-
-impl Group {
-    /// As few warps as leave few threads without a line.
-    fn of(dim: usize, kind: &Kind, scalar: ScalarKind) -> Self {
-        if !is_in_shared(dim, kind, scalar) {
-            return Self { warps: WARPS, cells: 1 };
-        }
-        let lines = kind.points().max(kind.p + 1).pow(dim as u32 - 1);
-        let most = MOST_SHARED.checked_div(room(dim, kind) * scalar.bytes()).unwrap_or(1);
-        let cells = |warps: usize| (32 * warps / lines).min(most);
-        let works = |warps: usize| WARPS / warps * cells(warps) * lines;
-        let warps = [1, 2, 4].into_iter().find(|&warps| works(warps) >= ENOUGH).unwrap_or(WARPS);
-        Self { warps, cells: cells(warps).max(1) }
-    }
-    /// Bytes of shared memory for the groups of a block: as many as there are warps for, if there is room.
-    fn shared(&self, dim: usize, kind: &Kind, scalar: ScalarKind) -> usize {
-        let one = self.cells * room(dim, kind) * scalar.bytes();
-        let most = MOST_SHARED.checked_div(one).unwrap_or(1);
-        (one * (WARPS / self.warps).min(most)).next_multiple_of(8)
-    }
+/// Entries of the arrays of the largest cell that has them in memory.
+fn largest_outside(cells: &Cells, scalar: ScalarKind) -> usize {
+    let outside = |kind: &Kind| Some(Group::of(cells.dim, kind, scalar)).filter(|group| !group.in_shared);
+    let sizes = cells.kinds.iter().filter_map(|kind| Some(outside(kind)?.arrays * array_size(cells.dim, kind)));
+    sizes.max().unwrap_or(0)
 }
 
 /// The source.
 fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> String {
     let (dim, kinds) = (cells.dim, &cells.kinds);
     let shared = kinds.iter().map(|kind| Group::of(dim, kind, scalar).shared(dim, kind, scalar));
-    let shared = shared.filter(|&bytes| bytes <= MOST_SHARED).max().unwrap_or(0).max(8);
-    let most = kinds.iter().map(|kind| room(dim, kind)).max().unwrap_or(0);
+    let (shared, most) = (shared.max().unwrap_or(0).max(8), largest_outside(cells, scalar));
     let mut source = format!(
         "constexpr int KINDS = {};\nconstexpr bool HANGS = {hangs};\n\
          constexpr unsigned SHARED = {shared}, ROOMS = {ROOMS}, ROOM_SIZE = {most};\n",
@@ -114,31 +73,51 @@ fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> String {
     source + "    Scalar energy = zero();\n" + &calls.join("    __syncthreads();\n") + "    return energy;\n}\n"
 }
 
+/// Where the tables of a kernel are. Known to the compiler they take no registers, or in constant memory fewer: by what it makes of
+/// each kernel.
+const KNOWN: &str = "__device__ constexpr";
+const CONSTANT: &str = "__constant__";
+
 /// The constants and tables of a kind, and its kernel.
 fn of_kind(dim: usize, kind: &Kind, scalar: ScalarKind) -> String {
-    let (n, Group { warps, cells }) = (kind.p + 1, Group::of(dim, kind, scalar));
-    let sizes = format!("constexpr int DIM = {dim}, N = {n}, WARPS = {warps}, CELLS = {cells};\n");
+    let (n, group) = (kind.p + 1, Group::of(dim, kind, scalar));
+    let sizes = format!("constexpr int DIM = {dim}, N = {n}, WARPS = {}, CELLS = {};\n", group.warps, group.cells);
     match kind.rule {
-        Rule::Box => sizes + &table("MASS", &Interval::of(kind.p).mass) + BOXES,
-        Rule::Points(q) => {
-            let more = format!(
-                "constexpr int Q = {q}, REACTS = {};\nconstexpr bool IN_SHARED = {}, TRILINEAR = {};\n",
-                usize::from(kind.reacts),
-                is_in_shared(dim, kind, scalar),
-                kind.is_trilinear
-            );
-            let rule = gauss(q);
-            let row = |entries: &[f64]| Dense::new(1, q, |_, i| entries[i]);
-            let more = more + &table("POINT", &row(&rule.points)) + &table("WEIGHT", &row(&rule.weights));
-            sizes + &more + &table("VALUES", &values(kind.p, q)) + &table("SLOPES", &collocated(q)) + POINTS
-        }
+        Rule::Box => sizes + &table(KNOWN, "MASS", &Interval::of(kind.p).mass) + BOXES,
+        Rule::Points(q) => sizes + &of_points(kind, q, group) + POINTS,
         Rule::Stored => sizes + STORED,
     }
 }
 
-fn table(name: &str, A: &Dense) -> String {
+fn of_points(kind: &Kind, q: usize, Group { arrays, in_shared, .. }: Group) -> String {
+    let place = if arrays == 3 && !kind.is_trilinear { KNOWN } else { CONSTANT };
+    let rule = gauss(q);
+    let row = |entries: &[f64]| Dense::new(1, q, |_, i| entries[i]);
+    let tables = [
+        ("POINT", &row(&rule.points)),
+        ("WEIGHT", &row(&rule.weights)),
+        ("VALUES", &values(kind.p, q)),
+        ("SLOPES", &collocated(q)),
+    ];
+    let constants = format!(
+        "constexpr int Q = {q}, REACTS = {}, ARRAYS = {arrays};\n\
+         constexpr bool IN_SHARED = {in_shared}, TRILINEAR = {};\n",
+        usize::from(kind.reacts),
+        kind.is_trilinear
+    );
+    constants + &tables.map(|(name, A)| table(place, name, A)).concat()
+}
+
+fn table(place: &str, name: &str, A: &Dense) -> String {
     let entries: Vec<String> = A.val.iter().map(|a| format!("Scalar({a:e})")).collect();
-    format!("__constant__ Scalar {name}[{}] = {{{}}};\n", entries.len(), entries.join(", "))
+    format!("{place} Scalar {name}[{}] = {{{}}};\n", entries.len(), entries.join(", "))
+}
+
+/// Registers that a thread needs for these cells.
+fn registers(cells: &Cells, scalar: ScalarKind) -> usize {
+    let needs_more =
+        |kind: &Kind| kind.points() > 0 && (kind.is_trilinear || Group::of(cells.dim, kind, scalar).arrays == 2);
+    if cells.kinds.iter().any(needs_more) { 80 } else { 64 }
 }
 
 /// The members of `struct Map`.
@@ -150,8 +129,7 @@ fn words<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, (pairs, lists): (Vec<[u
         words.extend(of_rows(rows));
     }
     let bytes = |entries: usize| if entries == 0 { Word::Number(0) } else { Word::Room(entries * size_of::<S>()) };
-    let large = cells.kinds.iter().filter(|kind| !is_in_shared(cells.dim, kind, S::KIND));
-    let most = large.map(|kind| room(cells.dim, kind)).max().unwrap_or(0);
+    let most = largest_outside(cells, S::KIND);
     words.extend([cells.places(), cells.unknowns - cells.interface, count, count, most * ROOMS].map(bytes));
     for ((kind, factors), maps) in cells.kinds.iter().zip(&numbers.factors).zip(&numbers.maps) {
         let factors = if kind.is_trilinear { maps } else { factors };
