@@ -99,6 +99,16 @@ pub enum Error {
         /// What was asked for.
         asked: String,
     },
+    /// A matching for a method that needs rows and columns to stay together.
+    #[error(
+        "{preconditioner} moves rows apart from columns, and {method} needs a Hermitian matrix: choose bicgstab, idr or gmres, or a preconditioner without a matching, such as ilu0"
+    )]
+    MatchedForHermitian {
+        /// The preconditioner.
+        preconditioner: String,
+        /// The method.
+        method: String,
+    },
     /// An ordering that contradicts the name of a preconditioner.
     #[error(
         "{preconditioner} stores rows colour by colour by its name, which the ordering {asked} contradicts: leave the ordering to the name, or choose a preconditioner without colours, such as ilu0"

@@ -232,7 +232,7 @@ fn triangular_solves_by_name_and_what_contradicts() {
     for (options, words) in [
         ("--precond ilu0-sweeps:3 --triangular exact", ["exact contradicts", "hint: leave --triangular out"]),
         ("--precond ic0:coloured --ordering rcm", ["the ordering rcm contradicts", "hint: leave --ordering out"]),
-        ("--precond jacobi:coloured", ["jacobi:coloured", "swept:N, coloured, auto"]),
+        ("--precond jacobi:coloured", ["jacobi:coloured", "swept:N, coloured, matched, auto"]),
         ("--precond ssor --triangular sweeps:2", ["ssor:1 is no incomplete factorisation", "choose ilu0"]),
         ("--precond ilu0-blocks:401", ["blocks = 401 for 400 rows", "no more than the matrix has rows"]),
         ("--precond ilu0 --triangular sweep", ["sweep", "auto, exact, sweeps:N"]),

@@ -24,6 +24,10 @@ pub enum Variant {
     Swept(usize),
     /// Exact solves of a matrix whose rows are stored colour by colour.
     Coloured,
+    /// Factors of the matrix after a maximum-product matching with scaling
+    /// ([`matching`](galerkit_linalg::sparse::matching())), which has ones on its diagonal and nothing larger; for methods that need no
+    /// Hermitian matrix.
+    Matched,
     /// On the CPU none; on a GPU the one that is expected to solve first, or none. The report names it.
     Auto,
 }
@@ -33,11 +37,11 @@ const MOST_SWEEPS: usize = 100;
 /// Where no number is given.
 const USUAL_SWEEPS: usize = 3;
 /// The words that variants begin with.
-const WORDS: [&str; 3] = [":swept", ":coloured", ":auto"];
+const WORDS: [&str; 4] = [":swept", ":coloured", ":matched", ":auto"];
 
 impl Variant {
     /// The names, after that of a factorisation.
-    pub const NAMES: &str = "swept:N, coloured, auto";
+    pub const NAMES: &str = "swept:N, coloured, matched, auto";
 
     /// Where the name of a variant begins in that of a preconditioner, if it has one.
     pub(super) fn split(name: &str) -> Option<(&str, &str)> {
@@ -54,6 +58,7 @@ impl Variant {
         match self {
             Variant::Swept(_) => has_factors && exact,
             Variant::Coloured => (has_factors || is_ssor) && !in_blocks,
+            Variant::Matched => has_factors && !matches!(preconditioner, Preconditioner::Ic0 { .. }),
             Variant::Auto => (has_factors || is_ssor) && exact,
         }
     }
@@ -64,6 +69,7 @@ impl fmt::Display for Variant {
         match self {
             Variant::Swept(count) => write!(f, "swept:{count}"),
             Variant::Coloured => f.write_str("coloured"),
+            Variant::Matched => f.write_str("matched"),
             Variant::Auto => f.write_str("auto"),
         }
     }
@@ -74,6 +80,7 @@ impl FromStr for Variant {
     fn from_str(name: &str) -> Result<Self> {
         match (name, name.strip_prefix("swept:")) {
             ("coloured", _) => Ok(Variant::Coloured),
+            ("matched", _) => Ok(Variant::Matched),
             ("auto", _) => Ok(Variant::Auto),
             ("swept", _) => Ok(Variant::Swept(USUAL_SWEEPS)),
             (_, Some(count)) => {
@@ -106,6 +113,7 @@ mod tests {
             }
         }
         assert_eq!("ilu0:swept".parse::<Preconditioning>().unwrap().to_string(), "ilu0:swept:3");
+        assert_eq!("ilu:1:matched".parse::<Preconditioning>().unwrap().to_string(), "ilu:1:matched");
         assert_eq!("ssor:1.5:coloured".parse::<Preconditioning>().unwrap().to_string(), "ssor:1.5:coloured");
         assert_eq!("ilu0-blocks:2:swept:1".parse::<Preconditioning>().unwrap().to_string(), "ilu0-blocks:2:swept:1");
     }
@@ -113,9 +121,15 @@ mod tests {
     #[test]
     fn what_has_no_such_variant_is_refused() {
         let said = |name: &str| name.parse::<Preconditioning>().unwrap_err().to_string();
-        for name in ["jacobi:auto", "ssor:1:swept", "ilu0-blocks:2:coloured", "ilu0-sweeps:2:swept:2", "none:coloured"]
-        {
-            assert!(said(name).contains("swept:N, coloured, auto"), "{}", said(name));
+        for name in [
+            "jacobi:auto",
+            "ssor:1:swept",
+            "ilu0-blocks:2:coloured",
+            "ilu0-sweeps:2:swept:2",
+            "none:coloured",
+            "ic0:matched",
+        ] {
+            assert!(said(name).contains("swept:N, coloured, matched, auto"), "{}", said(name));
         }
         assert!(said("ilu0:swept:101").contains("0 to 100 times"), "{}", said("ilu0:swept:101"));
         assert!(said("ilu0:sweptt").contains("sweptt"), "{}", said("ilu0:sweptt"));

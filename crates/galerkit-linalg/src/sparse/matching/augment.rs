@@ -77,9 +77,12 @@ impl Assignment {
                 None => break,
             }
         }
-        if let Some((length, column)) = end {
-            self.shift(source, length, search);
-            self.flip(source, column, search);
+        match end {
+            Some((length, column)) => {
+                self.shift(source, length, search);
+                self.flip(source, column, search);
+            }
+            None => search.bury(),
         }
     }
 
@@ -150,6 +153,11 @@ impl Search {
         }
         self.nearest.clear();
         self.left.clear();
+    }
+
+    /// After a search without an end: whoever comes to one of its columns finds no end either, so nobody need go there again.
+    fn bury(&mut self) {
+        self.touched.clear(); // they stay left
     }
 
     /// Notes a way to a column if it is the shortest so far.
