@@ -252,7 +252,7 @@ fn the_json_report_has_names_for_values() {
     let names = [
         ("outcome", "converged"),
         ("method", "gmres:20"),
-        ("preconditioner", "ilu0"),
+        ("preconditioner", "ilu0:swept:2"),
         ("triangular", "sweeps:2"),
         ("format", "csr"),
         ("ordering", "rcm"),

@@ -11,6 +11,10 @@ use galerkit_linalg::sparse::Csr;
 const MOST: usize = 10;
 /// A round need not reach less than so many units of rounding: the next one begins with what it has left.
 const ROUNDING: f64 = 4096.0;
+/// What a later round need not reach.
+const LOOSEST: f64 = 0.1;
+/// What the tolerance of a later round has in reserve.
+const RESERVE: f64 = 0.5;
 
 /// x with what is left of b, and the reports of the rounds so far as one.
 pub(super) struct Rounds<'a, S> {
@@ -58,7 +62,8 @@ impl<'a, S: Scalar> Rounds<'a, S> {
         }
         let (could_do_better, has_gained) = (self.rtol > Self::least(), now <= before / 2.0);
         let goes_on = round.outcome == Outcome::Converged && now > self.tolerance && self.count < MOST;
-        self.rtol = (self.rtol * self.tolerance / now / 2.0).clamp(Self::least(), self.rtol);
+        let amplified = now / before / self.rtol; // by the scaling, in this round
+        self.rtol = (RESERVE * self.tolerance / self.left / amplified).clamp(Self::least(), LOOSEST);
         self.report = Some(joined(self.report.take(), round, share));
         goes_on && (has_gained || could_do_better)
     }
