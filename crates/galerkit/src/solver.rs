@@ -17,6 +17,7 @@ mod hybrid;
 mod inner_solve;
 mod input_order;
 pub(crate) mod iterative;
+mod load;
 pub(crate) mod machine;
 pub(crate) mod many;
 mod matched;
