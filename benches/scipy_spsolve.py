@@ -1,11 +1,12 @@
-"""galerkit by itself next to SciPy's spsolve: every square matrix of the data folder, b = 1, files of patterns as matrices of ones.
+"""galerkit by itself next to SciPy's spsolve: every square matrix of the data folder, b = 1, patterns as ones.
 
-One line for each matrix: the residual ||b - A x|| / ||b|| and the seconds of spsolve (SuperLU, the best of a few calls), then the methods
-that `galerkit solve` tried, its residual and its seconds, set-up and all; reading is in neither. A matrix that spsolve solves to RTOL
-must be solved, in at most FACTOR times its seconds or AT_ONCE. A line that is not says so; it is the exit status, too.
+One line for each matrix: the residual ||b - A x|| / ||b|| and the seconds of spsolve (SuperLU, the best of a few calls),
+then the methods that `galerkit solve` tried, its residual and its seconds, set-up and all; reading is in neither. A matrix
+that spsolve solves to RTOL must be solved, in at most FACTOR times its seconds or AT_ONCE. A line that is not says so, and
+so does the exit status.
 
     cargo build --release -p galerkit-cli
-    GALERKIT_DATA=FOLDER python benches/scipy_spsolve.py [--galerkit target/release/galerkit] [--limit SECONDS] [NAME ...]
+    GALERKIT_DATA=FOLDER python benches/scipy_spsolve.py [--galerkit PROGRAM] [--limit SECONDS] [NAME ...]
 """
 
 import argparse, json, multiprocessing, os, subprocess, sys, time, warnings
@@ -65,8 +66,8 @@ def by_galerkit(program, path, limit):
     best, spent = None, 0.0
     for _ in range(REPETITIONS):
         try:
-            ran = subprocess.run([program, "solve", path, "--device", "cpu", "--rtol", str(RTOL), "--quiet", "--json", "-"],
-                                 capture_output=True, text=True, timeout=limit)
+            options = ["--device", "cpu", "--rtol", str(RTOL), "--quiet", "--json", "-"]
+            ran = subprocess.run([program, "solve", path, *options], capture_output=True, text=True, timeout=limit)
         except subprocess.TimeoutExpired:
             return None
         if ran.returncode == 2:
@@ -88,7 +89,8 @@ def main():
     parser.add_argument("--limit", default=120.0, type=float, help="seconds of one solve")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    print(f"SciPy {scipy.__version__}; solved: residual at most {RTOL:g}, in at most {FACTOR:g} times the seconds of spsolve or {AT_ONCE:g} s\n")
+    demand = f"in at most {FACTOR:g} times the seconds of spsolve or {AT_ONCE:g} s"
+    print(f"SciPy {scipy.__version__}; solved: residual at most {RTOL:g}, {demand}\n")
     print("| matrix | spsolve | s | galerkit | residual | s | |\n|---|---|---|---|---|---|---|")
     missed = 0
     for name, path in square_matrices(arguments.names):

@@ -1,9 +1,11 @@
-//! How the triangles of an incomplete factorisation are solved with: exactly, or by Jacobi sweeps; what its name says, or what pays.
+//! How the triangles of an incomplete factorisation are solved with: exactly, or by Jacobi sweeps; what its name says,
+//! or what pays.
 //!
-//! `ilu0`, `ilu:FILL`, `ic0` and `ssor` are exact in the order of the matrix on every device, so their iteration counts do not depend
-//! on it. Variants are other preconditioners and have other names: `ilu0:swept:2`, `ilu0:coloured`. `ilu0:auto` is exact on the CPU,
-//! where that takes the fewest iterations as a rule. On a GPU rows of an exact solve wait for each other, level after level;
-//! `triangular_model.rs` weighs that against sweeps, and against exact solves colour by colour.
+//! `ilu0`, `ilu:FILL`, `ic0` and `ssor` are exact in the order of the matrix on every device, so their iteration counts
+//! do not depend on it. Variants are other preconditioners and have other names: `ilu0:swept:2`, `ilu0:coloured`.
+//! `ilu0:auto` is exact on the CPU, where that takes the fewest iterations as a rule. On a GPU rows of an exact solve
+//! wait for each other, level after level; `triangular_model.rs` weighs that against sweeps, and against exact solves
+//! colour by colour.
 
 mod measured;
 #[doc(hidden)]
@@ -62,7 +64,8 @@ impl Solves {
         Self { way: way.into(), reason: reason.into(), measured: false }
     }
 
-    /// The name of what runs: a factorisation whose triangles are swept, or whose rows are stored colour by colour, is a variant.
+    /// The name of what runs: a factorisation whose triangles are swept, or whose rows are stored colour by colour, is
+    /// a variant.
     pub(crate) fn variant_of(&self, name: Preconditioner, ordering: Ordering) -> Preconditioning {
         let variant = match (self.way, ordering) {
             (Some(TriangularSolve::Sweeps(count)), _) => Variant::Swept(count),

@@ -1,13 +1,15 @@
-//! Maximum-product matching with scaling: the permutation of rows that maximises the product of the moduli on the diagonal, and factors for
-//! rows and columns that make these one and all others at most one (Duff and Koster, SIAM J. Matrix Anal. Appl. 22 (2001)
-//! 973-996: job 5 of MC64). With costs c_ij = log max_k |a_ik| - log |a_ij| it is an assignment of least cost; its dual
-//! variables, u_i + v_j <= c_ij with equality where i is matched with j, are the logarithms of the factors:
+//! Maximum-product matching with scaling: the permutation of rows that maximises the product of the moduli on the
+//! diagonal, and factors for rows and columns that make these one and all others at most one (Duff and Koster, SIAM J.
+//! Matrix Anal. Appl. 22 (2001) 973-996: job 5 of MC64). With costs c_ij = log max_k |a_ik| - log |a_ij| it is an
+//! assignment of least cost; its dual variables, u_i + v_j <= c_ij with equality where i is matched with j, are the
+//! logarithms of the factors:
 //!
 //! ```text
 //! r_i = exp(u_i) / max_k |a_ik|      s_j = exp(v_j)      r_i |a_ij| s_j = exp(u_i + v_j - c_ij) <= 1
 //! ```
 //!
-//! Before an incomplete factorisation of a matrix with zeros on its diagonal it finds pivots, and before any it equilibrates.
+//! Before an incomplete factorisation of a matrix with zeros on its diagonal it finds pivots, and before any it
+//! equilibrates.
 
 mod augment;
 mod costs;
@@ -38,8 +40,8 @@ pub struct Matching {
 }
 
 per_scalar! {
-    /// The maximum-product matching of a square matrix. One whose entries other than zero cannot fill a diagonal is refused with its
-    /// structural rank.
+    /// The maximum-product matching of a square matrix. One whose entries other than zero cannot fill a diagonal is
+    /// refused with its structural rank.
     pub fn matching<S>(A: &Csr<S>) -> Result<Matching> = matching_of;
 }
 

@@ -7,8 +7,8 @@ use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// What approximates the inverse of A in an iterative method. Left to the program it is Jacobi where the diagonal suits the
-/// method, else none.
+/// What approximates the inverse of A in an iterative method. Left to the program it is Jacobi where the diagonal suits
+/// the method, else none.
 ///
 /// ```
 /// use galerkit::linalg::precond::Preconditioner;
@@ -21,7 +21,8 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Preconditioning {
-    /// The same map in every iteration; triangular solves are exact, in the order of the matrix, unless the name says sweeps.
+    /// The same map in every iteration; triangular solves are exact, in the order of the matrix, unless the name says
+    /// sweeps.
     Named(Preconditioner),
     /// A factorisation that is solved with otherwise.
     Variant(Preconditioner, Variant),

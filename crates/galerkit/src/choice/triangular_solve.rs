@@ -5,8 +5,8 @@ use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// How triangular solves of incomplete factorisations (`ilu0`, `ilu:FILL`, `ic0`, `ilu0-blocks:N`,
-/// `parilu0:N`) are done. By default as the name says: exactly, on every device, or as the [`Variant`](super::Variant) that it ends in.
+/// How triangular solves of incomplete factorisations (`ilu0`, `ilu:FILL`, `ic0`, `ilu0-blocks:N`, `parilu0:N`) are
+/// done. By default as the name says: exactly, on every device, or as the [`Variant`](super::Variant) that it ends in.
 ///
 /// ```
 /// use galerkit::{Choice, TriangularSolve};

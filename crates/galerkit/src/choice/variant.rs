@@ -6,8 +6,9 @@ use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// What makes another preconditioner of a factorisation. Without one, `ilu0`, `ilu:FILL` and `ic0` mean exact solves in the order
-/// of the matrix, on every device; a GPU need not wait for rows with a variant, which takes more iterations as a rule.
+/// What makes another preconditioner of a factorisation. Without one, `ilu0`, `ilu:FILL` and `ic0` mean exact solves in
+/// the order of the matrix, on every device; a GPU need not wait for rows with a variant, which takes more iterations
+/// as a rule.
 ///
 /// ```
 /// use galerkit::linalg::precond::Preconditioner;
@@ -25,8 +26,8 @@ pub enum Variant {
     /// Exact solves of a matrix whose rows are stored colour by colour.
     Coloured,
     /// Factors of the matrix after a maximum-product matching with scaling
-    /// ([`matching`](galerkit_linalg::sparse::matching())), which has ones on its diagonal and nothing larger; for methods that need no
-    /// Hermitian matrix.
+    /// ([`matching`](galerkit_linalg::sparse::matching())), which has ones on its diagonal and nothing larger; for
+    /// methods that need no Hermitian matrix.
     Matched,
     /// On the CPU none; on a GPU the one that is expected to solve first, or none. The report names it.
     Auto,

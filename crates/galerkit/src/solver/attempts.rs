@@ -154,8 +154,8 @@ impl Solver {
     }
 }
 
-/// What preconditions a method that follows others: where that was left to the program and iterations have failed with the diagonal, incomplete
-/// factors, in the variant that is expected to be the fastest.
+/// What preconditions a method that follows others: where that was left to the program and iterations have failed with
+/// the diagonal, incomplete factors, in the variant that is expected to be the fastest.
 fn stronger(asked: Choice<Preconditioning>, tried: &[Attempt], method: Method) -> Choice<Preconditioning> {
     let has_iterated = tried.iter().any(|attempt| attempt.method.krylov().is_some());
     let is_general = method.krylov().is_some_and(|krylov| !krylov.needs_hermitian());

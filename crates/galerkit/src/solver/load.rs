@@ -1,5 +1,6 @@
-//! A matrix read for a solver: while the file is parsed, the GPU that will solve is opened and the kernels of its set-up are loaded. CUDA takes
-//! some tenths of a second to start, as long as a file of some hundred megabytes takes to be read.
+//! A matrix read for a solver: while the file is parsed, the GPU that will solve is opened and the kernels of its
+//! set-up are loaded. Both stay for the solve: contexts until the process ends (`cuda/src/launch/context.rs`), code with
+//! them (`cuda/src/jit.rs`).
 
 use super::Solver;
 use crate::choice::{Choice, Device, Method};
@@ -17,8 +18,8 @@ const BYTES_AN_ENTRY: u64 = 30;
 const PACKED_BYTES_AN_ENTRY: u64 = 8;
 
 impl Solver {
-    /// Reads or builds a matrix, as [`load`](crate::load()) does, and starts the GPU beside it where the solve of a file of this size will
-    /// need one. The solve itself is the same.
+    /// Reads or builds a matrix, as [`load`](crate::load()) does, and starts the GPU beside it where the solve of a
+    /// file of this size will need one. The solve itself is the same.
     ///
     /// ```
     /// use galerkit::prelude::*;
@@ -38,8 +39,8 @@ impl Solver {
         }
     }
 
-    /// Opens the GPU that would solve a system of so many entries, and loads what its set-up begins with. What goes wrong is found again,
-    /// and told, by the solve.
+    /// Opens the GPU that would solve a system of so many entries, and loads what its set-up begins with. What goes
+    /// wrong is found again, and told, by the solve.
     fn start_device(&self, entries: usize) {
         let method = self.method.given().unwrap_or(Method::CG);
         let Device::Cuda(number) = self.choice.resolve(entries, method).0 else { return };

@@ -1,9 +1,10 @@
-//! A factorisation of the matched matrix: rows in the order of a maximum-product matching and everything scaled, P R A C y = P R b and
-//! x = C y ([`matching`](fn@matching)), where a name asks for it, or where a factorisation meets a zero pivot as the matrix is. (LU gains nothing: faer
-//! pivots, and on the matrices of docs/solvers.md its residuals are as small without.)
+//! A factorisation of the matched matrix: rows in the order of a maximum-product matching and everything scaled, P R A
+//! C y = P R b and x = C y ([`matching`](fn@matching)), where a name asks for it, or where a factorisation meets a zero
+//! pivot as the matrix is. (LU gains nothing: faer pivots, and on the matrices of docs/solvers.md its residuals are as
+//! small without.)
 //!
-//! The tolerance is that of the given system: what the scaled one has reached is judged by b - A x, and solved for again with that residual
-//! while it is too large, to a tighter tolerance.
+//! The tolerance is that of the given system: what the scaled one has reached is judged by b - A x, and solved for
+//! again with that residual while it is too large, to a tighter tolerance.
 
 use super::matching::Matched;
 use super::prepared::PreparedMatrix;
@@ -45,7 +46,8 @@ impl Solver {
         }
     }
 
-    /// The preconditioner whose factors may be those of a matched matrix; an error where that was asked for and cannot be.
+    /// The preconditioner whose factors may be those of a matched matrix; an error where that was asked for and cannot
+    /// be.
     fn may_match(&self, method: Krylov) -> Result<Option<Preconditioner>> {
         let (name, asked) = match self.preconditioner {
             Choice::Given(Preconditioning::Variant(name, Variant::Matched)) => (name, true),

@@ -1,4 +1,5 @@
-//! Solves of a scaled system for one residual after the other, until the given system has the residual that was asked for.
+//! Solves of a scaled system for one residual after the other, until the given system has the residual that was asked
+//! for.
 
 use super::selection::relative;
 use crate::error::Result;

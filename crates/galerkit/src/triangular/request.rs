@@ -1,4 +1,5 @@
-//! What is asked of a set-up: the preconditioner with its variant, and what is said beside it of triangular solves and the order of rows.
+//! What is asked of a set-up: the preconditioner with its variant, and what is said beside it of triangular solves and
+//! the order of rows.
 
 use super::{Solves, TriangularSolve};
 use crate::choice::{Choice, Device, Ordering, Variant};
@@ -80,8 +81,8 @@ impl Request {
         self.variant.map_or(named.to_string(), |variant| format!("{named}:{variant}"))
     }
 
-    /// Which order of rows. One that was left open changes no preconditioner that depends on it: another order would be another
-    /// preconditioner, with other iteration counts.
+    /// Which order of rows. One that was left open changes no preconditioner that depends on it: another order would be
+    /// another preconditioner, with other iteration counts.
     pub(super) fn asked<'a>(&self, gpu: Option<&'a Arc<Gpu>>) -> Asked<'a> {
         let ordering = match self.variant {
             Some(Variant::Coloured) => Ordering::Colours.into(),

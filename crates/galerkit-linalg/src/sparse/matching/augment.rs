@@ -1,6 +1,7 @@
-//! An assignment of least cost by shortest augmenting paths: rows one after the other, each by Dijkstra's method over the reduced costs
-//! c_ij - u_i - v_j >= 0 (Jonker and Volgenant, Computing 38 (1987) 325-340; sparse as in Duff and Koster 2001, section 3).
-//! A row from which no path ends in a free column never has one, so it stays unmatched and the matching is a largest one.
+//! An assignment of least cost by shortest augmenting paths: rows one after the other, each by Dijkstra's method over
+//! the reduced costs c_ij - u_i - v_j >= 0 (Jonker and Volgenant, Computing 38 (1987) 325-340; sparse as in Duff and
+//! Koster 2001, section 3). A row from which no path ends in a free column never has one, so it stays unmatched and the
+//! matching is a largest one.
 
 use super::costs::Costs;
 use crate::scalar::Scalar;
@@ -86,7 +87,8 @@ impl Assignment {
         }
     }
 
-    /// Makes every entry of the path an equality; columns that were left on the way are as far from its end as their distance says.
+    /// Makes every entry of the path an equality; columns that were left on the way are as far from its end as their
+    /// distance says.
     fn shift(&mut self, source: usize, length: f64, search: &Search) {
         for &j in &search.left {
             let slack = (length - search.distance[j as usize]).max(0.0);
@@ -155,7 +157,8 @@ impl Search {
         self.left.clear();
     }
 
-    /// After a search without an end: whoever comes to one of its columns finds no end either, so nobody need go there again.
+    /// After a search without an end: whoever comes to one of its columns finds no end either, so nobody need go there
+    /// again.
     fn bury(&mut self) {
         self.touched.clear(); // they stay left
     }
