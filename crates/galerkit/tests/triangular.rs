@@ -5,8 +5,8 @@ mod systems;
 
 use galerkit::prelude::*;
 use galerkit::{Error, Rhs};
-use galerkit_testkit::bits;
 use galerkit_testkit::problems::hermitian;
+use galerkit_testkit::{bits, data_file};
 use systems::{matrix, real, residual};
 
 fn solver(method: Krylov, name: &str) -> Solver {
@@ -166,6 +166,31 @@ fn a_plain_name_takes_the_same_iterations_on_every_device() {
             });
             assert!(here.abs_diff(there) <= 2, "{problem} {name}: {here} on the CPU, {there} on the GPU");
         }
+    }
+}
+
+/// The same on matrices from elsewhere.
+#[test]
+fn real_matrices_take_the_same_iterations_on_every_device() {
+    if let Err(error) = Device::Cuda(0).require() {
+        return galerkit_testkit::skip(&error.to_string());
+    }
+    for (file, method, name) in [
+        ("nos5", Krylov::Cg, "ic0"),
+        ("gr_30_30", Krylov::Minres, "ilu0"),
+        ("orsirr_1", Krylov::Bicgstab, "ilu0"),
+        ("jpwh_991", Krylov::Gmres { restart: 30 }, "ilu:1"),
+        ("watt_1", Krylov::Bicgstab, "ilu:2"),
+    ] {
+        let Some(path) = data_file(&format!("suitesparse/{file}.mtx.gz")) else { return };
+        let A = galerkit::load(&path.to_string_lossy()).unwrap().into_real().unwrap();
+        let b = vec![1.0; A.rows()];
+        let [here, there] = [Device::Cpu, Device::Cuda(0)].map(|device| {
+            let report = solver(method, name).rtol(1e-8).device(device).solve(&A, &b).unwrap().report;
+            assert!(report.converged && report.preconditioner.to_string() == name, "{file}: {report}");
+            report.iterations
+        });
+        assert!(here.abs_diff(there) <= 2, "{file} {name}: {here} on the CPU, {there} on the GPU");
     }
 }
 

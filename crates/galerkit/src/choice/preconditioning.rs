@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// What approximates the inverse of A in an iterative method. Left to the program it is Jacobi where the diagonal suits
-/// the method, else none.
+/// the method, else none; after iterations that failed so, `ilu0:auto`.
 ///
 /// ```
 /// use galerkit::linalg::precond::Preconditioner;
