@@ -6,7 +6,7 @@ mod systems;
 use galerkit::linalg::gallery::Random;
 use galerkit::linalg::sparse::{Csr, Permutation};
 use galerkit::prelude::*;
-use galerkit::{Error, Rhs};
+use galerkit::{AnyMatrix, Error, Rhs};
 use galerkit_testkit::data_file;
 use std::sync::{Arc, Mutex};
 use systems::{matrix, real, residual};
@@ -114,6 +114,23 @@ fn what_cannot_be_matched_is_refused() {
     let dependent = matrix(3, &[(0, 1, 1.0), (1, 1, 2.0), (2, 0, 1.0), (2, 2, 1.0)]);
     let said = solver(BICGSTAB, "ilu0").solve(&dependent, &[1.0; 3]).unwrap_err().to_string();
     assert!(said.contains("only 2 of 3 rows"), "{said}");
+}
+
+/// Factors that overflow leave no x, and no residual of zero either: the norm of nothing but NaN was 0.
+#[test]
+fn factors_that_overflow_do_not_converge() {
+    let Some(file) = data_file("complex/mhd1280a.mtx.gz") else { return };
+    let AnyMatrix::C64(A) = galerkit::load(&file.to_string_lossy()).unwrap().matrix else { panic!("it is complex") };
+    let b = vec![c64::new(1.0, 0.0); A.rows()];
+    for method in [Krylov::Gmres { restart: 30 }, BICGSTAB] {
+        let Solution { x, report } = solver(method, "ilu0").solve(&A, &b).unwrap();
+        assert_eq!(
+            (report.converged, report.outcome.name(), report.true_residual),
+            (false, "non_finite", 1.0),
+            "{method}"
+        );
+        assert!(x.iter().all(|value| value.re == 0.0 && value.im == 0.0), "{method}");
+    }
 }
 
 /// Matrices whose diagonal has zeros: chemical engineering and a circuit.
