@@ -17,11 +17,16 @@ fn solver(method: Krylov, name: &str) -> Solver {
     Solver::new().method(method).preconditioner(name.parse::<Choice<Preconditioning>>().unwrap()).rtol(1e-10)
 }
 
-/// Rows of a grid in any order, each times a factor of its own: hardly an entry on the diagonal.
-fn shuffled(name: &str) -> Csr<f64> {
+/// Rows of a grid in any order: hardly an entry on the diagonal.
+fn mixed(name: &str) -> Csr<f64> {
     let A = real(name);
     let order = Permutation::from_old(Random::new(7).shuffled(A.rows())).unwrap();
-    let mut A = A.permute_rows(&order).unwrap();
+    A.permute_rows(&order).unwrap()
+}
+
+/// The same, each row times a factor of its own.
+fn shuffled(name: &str) -> Csr<f64> {
+    let mut A = mixed(name);
     for i in 0..A.rows() {
         let factor = 10f64.powi((i % 7) as i32 - 3);
         for k in A.range(i) {
@@ -47,6 +52,21 @@ fn a_zero_pivot_is_matched_away() {
         assert_eq!(asked.report.preconditioner_reason, "asked for");
         assert_eq!(report.history.len(), report.iterations + 1);
     }
+}
+
+fn in_this_scalar<S: Scalar>(unit: S, rtol: f64) {
+    let A = mixed("gallery:convection_diffusion2d?n=16").map_values(|a| S::from_f64(a) * unit);
+    let b = vec![S::one(); A.rows()];
+    let Solution { x, report } = solver(BICGSTAB, "ilu0").rtol(rtol).solve(&A, &b).unwrap();
+    assert!(report.converged && residual(&A, &b, &x) <= 1.01 * rtol, "{}: {report}", S::KIND.name());
+    assert_eq!(report.preconditioner.to_string(), "ilu0:matched");
+}
+
+#[test]
+fn every_scalar_is_matched() {
+    in_this_scalar(1f32, 1e-4);
+    in_this_scalar(c32::new(0.6, 0.8), 1e-4);
+    in_this_scalar(c64::new(0.6, 0.8), 1e-10);
 }
 
 /// The same counts, give or take two, on every device.

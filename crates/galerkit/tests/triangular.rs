@@ -131,6 +131,9 @@ fn a_gpu_picks_and_says_why() {
             let solver = solver(method, preconditioner).device(Device::Cuda(0));
             let [first, second] = [(); 2].map(|()| solver.solve(&A, &b).unwrap());
             assert!(first.report.converged && residual(&A, &b, &first.x) <= 1.01e-10, "{name}: {}", first.report);
+            let ran = first.report.preconditioner.to_string();
+            let stem = preconditioner.trim_end_matches(":auto");
+            assert!(ran.starts_with(stem) && !ran.contains("auto"), "the report names the variant that ran: {ran}");
             let reason = &second.report.triangular_reason;
             assert!(reason.starts_with("expected for an iteration's worth") && reason.contains("exact"), "{reason}");
             assert_eq!(first.report.triangular, second.report.triangular, "{reason}");
