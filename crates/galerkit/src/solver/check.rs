@@ -18,6 +18,7 @@ impl Solver {
             }
         }
         self.triangular.require(self.preconditioner)?;
+        self.ordering.require(self.preconditioner)?;
         self.replacement.given().map_or(Ok(()), ResidualReplacement::require)?;
         match A {
             MatrixRef::Rows(A) => Ok(A.require_square("a solve")?),

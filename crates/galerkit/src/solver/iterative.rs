@@ -20,7 +20,8 @@ use crate::preconditioning::{Chosen, held, release};
 use crate::report::Report;
 use crate::report::traffic::Traffic;
 use crate::stages::{Stage, Stages};
-use crate::triangular::setup::{Request, Setup, set_up};
+use crate::triangular::request::Request;
+use crate::triangular::setup::{Setup, set_up};
 use crate::uploaded::Uploaded;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
@@ -124,7 +125,7 @@ impl<S: Scalar> Iterative<S> {
         let traffic =
             (outer == Krylov::Cg).then(|| Traffic::of_cg(&layout.stored, &preconditioner.prepared, solver.device));
         let mut report = Report {
-            preconditioner: preconditioner.name.into(),
+            preconditioner: solves.variant_of(preconditioner.name, layout.ordering.value),
             preconditioner_reason: preconditioner.reason,
             triangular: solves.way,
             triangular_reason: solves.reason,
@@ -379,7 +380,7 @@ fn request(solver: &Solver, strategy: &Strategy) -> Request {
         None => (strategy.preconditioner, Class::of(strategy.outer)),
     };
     let (triangular, ordering, format, device) = (solver.triangular, solver.ordering, solver.format, solver.device);
-    Request { named, class, triangular, ordering, format, device, limit: solver.limit() }
+    Request { named, variant: strategy.variant, class, triangular, ordering, format, device, limit: solver.limit() }
 }
 
 /// The GPU of a device that is one.
