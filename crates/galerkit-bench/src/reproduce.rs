@@ -1,3 +1,5 @@
 //! Published results, computed again: one module for each source.
 
+pub mod hpfem;
+mod place;
 pub mod vpgcr;

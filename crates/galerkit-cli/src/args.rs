@@ -16,7 +16,7 @@ pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
 pub use mesh::{Mesh, MeshCheck, MeshConvert, MeshInfo};
 pub use poisson::Poisson;
-pub use reproduce::{Reproduce, ReproduceVpgcr};
+pub use reproduce::{Reproduce, ReproduceHpfem, ReproduceVpgcr};
 pub use solve::Solve;
 
 use clap::{Parser, Subcommand, ValueEnum};

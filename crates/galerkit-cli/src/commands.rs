@@ -57,6 +57,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Bench(Bench::Reorder(arguments)) => bench::reorder(&arguments, output),
         Command::Bench(Bench::Ordering(arguments)) => bench::ordering(&arguments, output),
         Command::Reproduce(Reproduce::Vpgcr(arguments)) => reproduce::vpgcr(&arguments, output),
+        Command::Reproduce(Reproduce::Hpfem(arguments)) => reproduce::hpfem::run(&arguments, output),
         Command::Doctor(arguments) => doctor::run(&arguments, output),
         Command::Gallery => gallery::run(output),
         Command::Completions { shell } => completions::run(shell, output),

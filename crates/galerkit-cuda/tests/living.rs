@@ -1,8 +1,9 @@
 //! Programs that live, on the GPU: pointwise closures, values of maps as vectors, maps that users bring, and routines that are run
 //! again, each held against the reference.
 
+use galerkit_cuda::backend::Verbs;
 use galerkit_cuda::{Cuda, Settings, Strategy, testing};
-use galerkit_linalg::backend::Reference;
+use galerkit_linalg::backend::{Backend, Reference};
 use galerkit_linalg::engine::{Engine, Entry, Executor, Immediate, Operator, Recorded};
 use galerkit_linalg::krylov::{Stop, cg, inner_stop};
 use galerkit_linalg::map::{DeviceSource, Diagonal, Gather, GatherSums, Grid, LinearMap, NO_SOURCE, Protocol, Word};
@@ -140,7 +141,7 @@ impl LinearMap<f64> for Chain {
 fn chain_by_cg<E: Engine<Scalar = f64>>(e: &mut E, n: usize, source: Option<&'static str>) -> (Vec<f64>, usize) {
     let (A, M) = (e.load(Box::new(Chain(n, source))), e.load(Box::new(Diagonal::new(vec![1.0 / 3.0; n]))));
     let (b, mut x) = (e.upload(&vec![1.0; n]), e.zeros(n, Precision::Full));
-    let run = cg(e, &A, &M, &b, &mut x, &Stop { rtol: 1e-12, ..Stop::default() });
+    let run = cg(e, &A, &M, &b, &mut x, &Stop { rtol: 1e-12, replacement: 3, ..Stop::default() });
     (e.download(&x), run.iterations)
 }
 
@@ -153,6 +154,29 @@ fn maps_without_kernel_source_and_with_one_that_stands_alone() {
         let (x, iterations) = chain_by_cg(&mut e, 500, source);
         assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
         assert!(iterations.abs_diff(there) <= 1 && distance(&x, &expected) <= 1e-11, "{}", source.is_some());
+        assert_eq!(e.executor().host_products() > 0, source.is_none(), "kernels form residuals too");
+    }
+}
+
+/// b - A x of a map whose kernel stands alone, on the GPU and within rounding.
+#[test]
+fn residuals_of_maps_that_stand_alone() {
+    let Some(gpu) = testing::gpu() else { return };
+    for n in [1, 33, 597] {
+        let (map, b, x) = (Chain(n, Some(ALONE)), problems::scattered::<f64>(n, 4), problems::scattered::<f64>(n, 5));
+        let mut expected = vec![0.0; n];
+        map.apply(&[], &x, &mut expected);
+        expected.iter_mut().zip(&b).for_each(|(r, b)| *r = b - *r);
+        let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
+        let A = e.load(Box::new(map.clone()));
+        let (on_gpu, x_there, mut r) = (e.upload(&b), e.upload(&x), e.zeros(n, Precision::Full));
+        A.residual(&mut e, &on_gpu, &x_there, &mut r);
+        assert!(distance(&e.download(&r), &expected) <= 1e-15, "{n}");
+        let verbs = Verbs::new(&gpu, Settings::default()).unwrap();
+        let (placed, mut r) = (verbs.load(Box::new(map)), vec![f64::NAN; n]);
+        verbs.residual(&placed.map, &placed.values, &b, &x, &mut r);
+        assert!(distance(&r, &expected) <= 1e-15, "{n}");
+        assert_eq!(e.executor().host_products(), 0);
     }
 }
 

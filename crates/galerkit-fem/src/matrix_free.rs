@@ -20,6 +20,7 @@
 //! | `diagonal` | the diagonal, for Jacobi |
 //! | `trilinear` | cells whose D a GPU computes from their vertices |
 //! | `load` | the right-hand side, without a matrix |
+//! | `system` | the system of a problem with it |
 //! | `device`, `group` | the product on a GPU; how threads share cells there |
 
 mod batch;
@@ -36,6 +37,7 @@ mod operator;
 mod reference;
 mod rows;
 mod sums;
+mod system;
 mod tables;
 mod threads;
 mod trilinear;

@@ -77,6 +77,18 @@ pub enum Error {
         /// The entry, as text; 0 if it is missing.
         value: String,
     },
+    /// Something that an operator would have to show, and does not.
+    #[error("{asked} needs {missing}, which {map} does not show: {instead}")]
+    NotKnownOfMap {
+        /// What was asked for.
+        asked: String,
+        /// What it needs.
+        missing: &'static str,
+        /// What the operator is called.
+        map: &'static str,
+        /// What to choose, or what to give.
+        instead: &'static str,
+    },
     /// An inner solve for a method whose preconditioner must not change.
     #[error(
         "{inner} is another map in every iteration, which {method} cannot have: choose the method {instead}, fgmres or vpgcr"

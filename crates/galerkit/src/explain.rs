@@ -15,7 +15,7 @@ pub(crate) struct Explained {
     pub(crate) bytes: Option<u64>,
 }
 
-/// Explains a loop that has run; `maps` are the bytes of its maps, in the order they were loaded. Iterations that
+/// Explains a loop that has run; `maps` are the bytes of its maps, in the order they were loaded, as far as they are known. Iterations that
 /// differ with their position in a cycle are shown by the middle one of a cycle and counted by their average; residual replacement is not.
 pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     program: &Program,
@@ -31,12 +31,15 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     let total = |place: usize| at(place).iter().map(|(pass, _)| bytes(pass)).sum::<usize>();
     let average = (0..cycle).map(total).sum::<usize>() / cycle;
     let shown = at(cycle / 2);
+    let is_unknown = |line: &Instruction| line.map().is_some_and(|A| A.id >= maps.len()); // brought along by somebody
+    let all_known = !shown.iter().any(|(pass, _)| pass.iter().any(is_unknown));
     let mut text = String::new();
     let (count, threads) = (shown.len(), current_threads());
     let place = if cycle > 1 { format!(" (number {} of a cycle of {cycle})", cycle / 2 + 1) } else { String::new() };
     let _ = writeln!(
         text,
-        "{count} passes an iteration{place} on {threads} threads; an iteration must move {}{}",
+        "{count} passes an iteration{place} on {threads} threads; an iteration must move {}{}{}",
+        if all_known { "" } else { "more than " },
         Amount(average),
         if cycle > 1 { " on average" } else { "" }
     );
@@ -50,7 +53,7 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
             let _ = writeln!(text, "      and {numbers} scalar instructions");
         }
     }
-    Explained { text, bytes: Some(average as u64) }
+    Explained { text, bytes: all_known.then_some(average as u64) }
 }
 
 /// Whether a line is for some iterations only.

@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`fem`] | meshes, hp spaces and [`Problem`]s, solved by [`Solver::solve_discrete`] |
 //! | [`solver`] | [`Solver`], the builder; [`Solution`] |
+//! | [`OpenMap`], [`OpenPreconditioner`] | operators that are any linear map, such as matrix-free ones, and preconditioners of one's own |
 //! | [`system`] | [`System`]: a matrix prepared for many right-hand sides and new values |
 //! | [`assembly`] | [`Assembly`]: entries computed where a system is solved; its [`Engine`] |
 //! | [`progress`] | [`Progress`]: what an observer is told; [`Go`]: what it answers |
@@ -66,9 +67,9 @@ pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
 pub use inner::InnerSolve;
 pub use precision::Precision;
 pub use progress::{Go, Progress};
-pub use report::{Attempt, InnerReport, Report, ScalarTypes, Storage};
+pub use report::{AppliedPreconditioner, Attempt, InnerReport, Report, ScalarTypes, Storage};
 pub use rhs::Rhs;
-pub use solver::{DiscreteSolution, Solution, Solver, Start};
+pub use solver::{DiscreteSolution, OpenMap, OpenPreconditioner, OpenSystem, Solution, Solver, Start};
 pub use source::{Loaded, load, problem};
 pub use system::System;
 pub use triangular::TriangularSolve;

@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 
 /// Below so many entries a solve is over on the CPU before a GPU has been opened.
 pub const SMALL: usize = 50_000;
+/// The same in rows, of ten entries each, where entries cannot be counted.
+const FEW_ROWS: usize = SMALL / 10;
 
 impl Device {
     /// The device for a system with so many stored entries that is solved by this method, and why. Without a GPU that can
@@ -71,6 +73,17 @@ impl Choice<Device> {
             (Choice::Auto, _) => Device::auto(nnz, method),
             (Choice::Given(Device::Cuda(_)), Some(reason)) => (Device::Cpu, reason),
             (Choice::Given(device), _) => (device, "asked for".into()),
+        }
+    }
+
+    /// The same for iterations with an operator of so many rows that has no entries to be counted.
+    pub(crate) fn resolve_for_map(self, rows: usize) -> (Device, String) {
+        match self {
+            Choice::Given(device) => (device, "asked for".into()),
+            Choice::Auto if rows < FEW_ROWS => {
+                (Device::Cpu, format!("{rows} unknowns are too few for a GPU, which pays from {FEW_ROWS}"))
+            }
+            Choice::Auto => Device::of_machine(),
         }
     }
 }

@@ -11,14 +11,14 @@ mod values;
 
 pub use attempt::Attempt;
 pub use inner::InnerReport;
-pub use values::{ScalarTypes, Storage};
+pub use values::{AppliedPreconditioner, ScalarTypes, Storage};
 
-use crate::choice::{Device, Method, Ordering, Preconditioning, TriangularSolve};
+use crate::choice::{Device, Method, Ordering, TriangularSolve};
 use crate::stages::{Stage, Stages};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::Outcome;
 use galerkit_linalg::precond::Preconditioner;
-use galerkit_linalg::sparse::{Format, Pattern};
+use galerkit_linalg::sparse::Format;
 use serde::Serialize;
 use values::{displayed, displayed_or_none, outcome_name};
 
@@ -58,9 +58,10 @@ pub struct Report {
     /// What was tried, in this order; more than one only where a method was left to the program and failed, or where
     /// hybrid precision or Jacobi sweeps did.
     pub tried: Vec<Attempt>,
-    /// `none`, `jacobi`, `block-jacobi:4`, `ilu0`, `ilu0:swept:2` ...: the variant that ran.
+    /// `none`, `jacobi`, `block-jacobi:4`, `ilu0`, `ilu0:swept:2` ...: the variant that ran; or how one that was brought along describes
+    /// itself.
     #[serde(serialize_with = "displayed")]
-    pub preconditioner: Preconditioning,
+    pub preconditioner: AppliedPreconditioner,
     /// Why this preconditioner.
     pub preconditioner_reason: String,
     /// How the triangles of the preconditioner are solved with; none, in JSON `none`, where it has none.
@@ -104,7 +105,7 @@ pub struct Report {
     pub deterministic: bool,
     /// Rows of the matrix.
     pub rows: usize,
-    /// Stored entries of the matrix.
+    /// Stored entries of the matrix; 0 for an operator that has none.
     pub nnz: usize,
     /// The relative tolerance that was asked for.
     pub rtol: f64,
@@ -124,7 +125,7 @@ pub struct Report {
     pub recursive_residual: f64,
     /// ||b - A x|| / ||b||, computed anew from the final x.
     pub true_residual: f64,
-    /// ||b - A x|| / (||A||_F ||x|| + ||b||)
+    /// ||b - A x|| / (||A||_F ||x|| + ||b||); where A has no entries to be seen ||A||_F counts as 0, so that it is a bound.
     pub backward_error: f64,
     /// The watched norm relative to ||b||, before the first and after each iteration.
     pub history: Vec<f64>,
@@ -148,7 +149,7 @@ pub struct Report {
 
 impl Report {
     /// What is known of a system before it is solved; the rest is filled in by the solver.
-    pub(crate) fn of_system<S: Scalar>(A: &dyn Pattern, method: Method, rhs_norm: f64) -> Self {
+    pub(crate) fn of_system<S: Scalar>((rows, nnz): (usize, usize), method: Method, rhs_norm: f64) -> Self {
         Self {
             outcome: Outcome::Interrupted,
             converged: false,
@@ -173,8 +174,8 @@ impl Report {
             inner: None,
             threads: 1,
             deterministic: false,
-            rows: A.rows(),
-            nnz: A.nnz(),
+            rows,
+            nnz,
             rtol: 0.0,
             atol: 0.0,
             iterations: 0,
@@ -195,6 +196,14 @@ impl Report {
             bandwidth_fraction: None,
             advice: None,
         }
+    }
+
+    /// That of a system of no unknowns, which is solved.
+    pub(crate) fn without_unknowns<S: Scalar>() -> Self {
+        let mut report = Self::of_system::<S>((0, 0), Method::CG, 0.0);
+        report.conclude(Outcome::Converged);
+        report.method_reason = "there are no unknowns".into();
+        report
     }
 
     /// Sets the outcome and what follows from it.

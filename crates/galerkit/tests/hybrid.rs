@@ -161,7 +161,7 @@ fn vpgcr_sweeps_by_itself() {
     let A = real("gallery:toeplitz?n=400&gamma=0.4");
     let report = Solver::new().method(Krylov::Vpgcr { restart: 10 }).solve(&A, &vec![1.0; 400]).unwrap().report;
     let inner = report.inner.as_ref().unwrap();
-    assert_eq!((report.converged, report.preconditioner), (true, InnerSolve::default().into()), "{report}");
+    assert_eq!((report.converged, &report.preconditioner), (true, &InnerSolve::default().into()), "{report}");
     assert_eq!((inner.limit, inner.discarded, inner.preconditioner), (5000, 0, Preconditioner::Jacobi));
     assert_eq!(inner.per_solve.len(), inner.solves);
     let zero = matrix(2, &[(0, 1, 1.0), (1, 0, 1.0), (0, 0, 2.0)]);

@@ -7,10 +7,11 @@
 mod published;
 mod study;
 
+pub use super::place::Place;
 pub use published::{GAMMAS, N, Published, TOLERANCES, Verdict, published};
 pub use study::{Row, Study};
 
-use galerkit::{Device, Result, current_threads, on_threads};
+use galerkit::{Device, Result, on_threads};
 use galerkit_cuda::Settings;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::Scalar;
@@ -59,35 +60,6 @@ pub struct Case {
     pub form: Form,
     /// The tolerance of the inner iteration.
     pub eps: f64,
-}
-
-/// Where it is solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// What computes.
-    pub device: Device,
-    /// Threads on the CPU; none: as many as the current pool has.
-    pub threads: Option<usize>,
-}
-
-impl Place {
-    /// One core of the CPU, which all others are compared to.
-    pub const ONE_CORE: Place = Place { device: Device::Cpu, threads: Some(1) };
-
-    /// A device with all it has.
-    pub fn whole(device: Device) -> Self {
-        Self { device, threads: None }
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.device, self.threads) {
-            (Device::Cpu, Some(1)) => f.write_str("cpu, 1 core"),
-            (Device::Cpu, threads) => write!(f, "cpu, {} threads", threads.unwrap_or_else(current_threads)),
-            (device, _) => write!(f, "{device}"),
-        }
-    }
 }
 
 /// What came of it.

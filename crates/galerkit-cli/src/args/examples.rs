@@ -80,6 +80,7 @@ Examples:
   galerkit poisson --domain vertex --degree 2 --layers 2 --slope 1
   galerkit poisson --domain fichera --cells 2 --method cg --precond ssor:1.2 --rtol 1e-8
   galerkit poisson --domain ball --degree 2 --probe 0,0,0
+  galerkit poisson --domain cube --cells 4 --degree 4 --operator matrix-free
 
 Errors are absolute, in the energy norm a(e, e)^(1/2) and in L2; 'energy' is a(u_h, u_h). Without Dirichlet or Robin data u is \
 determined up to a constant: data must balance, and u_h has the mean 0.
@@ -174,6 +175,18 @@ Examples:
 Without '--gamma' the whole table is computed, on one core, on all cores and on the GPU if there is one. Counts up to gamma \
 = 0.8 must be equal; at gamma = 1 they depend on rounding and must be as near as spec 01 allows. The exit code is 1 if one \
 is not. '--n 2097152' adds speed-ups for two million rows.";
+
+/// `galerkit reproduce hpfem --help`
+pub const REPRODUCE_HPFEM: &str = "\
+Examples:
+  galerkit reproduce hpfem --max-unknowns 1000 --device cpu
+  galerkit reproduce hpfem --max-unknowns 2000 --device cpu --svg figures
+  galerkit reproduce hpfem --max-unknowns 500 --device cpu --quiet --json
+
+A is the stiffness matrix of hp finite elements, x is given and b = A x. CG, CG with Jacobi and with SSOR run in CSR and COO on \
+all cores and on the GPU if there is one, and in CSR on one core; LU, Cholesky and Gaussian elimination on all cores as far as \
+memory and '--seconds' allow. The table has set-up, transfer and loop of each, and Amdahl's law says what their shares allow. The exit code \
+is 1 if a solve has not found x. The source had 40,000 unknowns; '--max-unknowns 20000000' is for a machine with a GPU.";
 
 /// `galerkit doctor --help`
 pub const DOCTOR: &str = "\

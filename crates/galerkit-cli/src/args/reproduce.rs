@@ -10,6 +10,32 @@ pub enum Reproduce {
     /// Source 001 (Ikuno, Deki, Fujita 2010): iterations and speed-ups of VPGCR, standard and hybrid
     #[command(after_help = examples::REPRODUCE_VPGCR)]
     Vpgcr(ReproduceVpgcr),
+    /// Source 000 (Osés Villanueva 2013): solvers of hp finite elements over the dimension, CPU and GPU
+    #[command(after_help = examples::REPRODUCE_HPFEM)]
+    Hpfem(ReproduceHpfem),
+}
+
+/// `galerkit reproduce hpfem`.
+#[derive(Debug, Args)]
+pub struct ReproduceHpfem {
+    /// Dimensions from 1000 to about this
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub max_unknowns: usize,
+    /// auto, cpu or cuda[:N]: what is compared to one core of the CPU, beside all of its cores
+    #[arg(long, default_value = "auto", long_help = super::machine::DEVICE)]
+    pub device: String,
+    /// Leave out what is expected to take longer, and end iterations that do
+    #[arg(long, value_name = "S", default_value_t = 60.0, allow_negative_numbers = true)]
+    pub seconds: f64,
+    /// Draw times and speed-ups over the dimension into this folder
+    #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
+    pub svg: Option<PathBuf>,
+    /// Print JSON instead of tables
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub json: bool,
+    /// No progress and no notes
+    #[arg(short, long, help_heading = heading::OUTPUT)]
+    pub quiet: bool,
 }
 
 /// `galerkit reproduce vpgcr`.

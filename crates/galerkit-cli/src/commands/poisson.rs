@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`space`] | from the plan to a mesh, a forest and degrees |
 //! | [`solve`] | one problem: assembled, solved, measured |
+//! | [`equations`] | with a matrix or without |
 //! | [`curve`] | errors over unknowns: layers, cuts alone, degrees alone |
 //! | [`adapt`] | the automatic loop |
 //! | [`figures`] | what is known of a solution |
@@ -11,6 +12,7 @@
 
 mod adapt;
 mod curve;
+mod equations;
 mod figures;
 mod report;
 mod solve;
@@ -21,6 +23,7 @@ use super::solve::check_writable;
 use crate::args::Poisson;
 use crate::output::Output;
 use crate::plan::poisson::PoissonPlan;
+use crate::plan::poisson::operator::Operator;
 use anyhow::{Result, bail};
 use galerkit::fem::mesh::{Mesh, Shape};
 use galerkit::fem::simplex::LagrangeSpace;
@@ -59,6 +62,7 @@ fn is_simplicial(mesh: &Mesh) -> bool {
 fn on_simplices(session: &Session<'_>, mesh: &Mesh) -> Result<Ending> {
     let (plan, space) = (session.plan, &session.plan.space);
     let asked = [
+        ("--operator matrix-free", plan.operator == Operator::MatrixFree),
         ("--adapt", plan.adapt.is_some()),
         ("--layers", space.geometric.is_some()),
         ("--refine", space.refine > 0),

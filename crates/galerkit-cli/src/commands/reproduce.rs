@@ -1,6 +1,7 @@
 //! `galerkit reproduce`: published results, computed again beside what was printed.
 
 mod figures;
+pub mod hpfem;
 mod tables;
 
 use super::Ending;
@@ -83,7 +84,7 @@ impl Plan {
         }
         let second = (arguments.n != N).then_some(arguments.n);
         let cases = cases(&gammas, second);
-        Ok(Self { places: places(arguments, output)?, gammas, cases, second })
+        Ok(Self { places: places(&arguments.device, arguments.quiet, output)?, gammas, cases, second })
     }
 
     /// The gamma at which times are shown as functions of the tolerance.
@@ -98,12 +99,12 @@ impl Plan {
 }
 
 /// One core, all cores if there are several, and the GPU if there is one.
-fn places(arguments: &ReproduceVpgcr, output: Output) -> Result<Vec<Place>> {
-    let device = match arguments.device.parse()? {
+fn places(device: &str, quiet: bool, output: Output) -> Result<Vec<Place>> {
+    let device = match device.parse()? {
         Choice::Given(device) => device,
         Choice::Auto => {
             let (device, reason) = Device::of_machine();
-            if !arguments.quiet {
+            if !quiet {
                 output.note(&format!("device {device}: {reason}"));
             }
             device

@@ -4,11 +4,13 @@
 //! |---|---|
 //! | [`domain`] | domains by name: meshes, corners, what they solve unless data are given |
 //! | [`condition`] | one boundary condition as typed |
+//! | [`operator`] | with a matrix or without |
 //! | [`data`] | f, kappa, the exact solution and boundary data, and the problem they make on a space |
 
 pub mod condition;
 pub mod data;
 pub mod domain;
+pub mod operator;
 
 use super::Place;
 use crate::args::Poisson;
@@ -18,6 +20,7 @@ use domain::Domain;
 use galerkit::fem::basis::MAX_DEGREE;
 use galerkit::fem::problem::Interior;
 use galerkit::{Choice, Method, Precision, Preconditioning, Solver};
+use operator::Operator;
 use std::path::{Path, PathBuf};
 
 /// Relative tolerance of linear solves: below the errors of all but the finest spaces.
@@ -95,6 +98,8 @@ pub struct PoissonPlan {
     pub solver: Solver,
     /// Where it runs.
     pub place: Place,
+    /// Whether there is a matrix.
+    pub operator: Operator,
     /// What becomes of interior functions.
     pub interior: Interior,
     /// The automatic loop.
@@ -113,11 +118,7 @@ impl PoissonPlan {
     /// Makes sense of the arguments of `poisson`.
     pub fn new(arguments: Poisson) -> Result<Self> {
         let is_bare = arguments.is_bare();
-        match arguments.operator.as_str() {
-            "assembled" => {}
-            "matrix-free" => bail!("--operator matrix-free is not there yet: use --operator assembled"),
-            other => bail!("--operator {other}: it is assembled or matrix-free"),
-        }
+        let operator = Operator::new(&arguments)?;
         let space = SpacePlan::new(&arguments, is_bare)?;
         let place = Place::new(&arguments.machine)?;
         let adapt = arguments.adapt.map(|tolerance| Adapt { tolerance, unknowns: arguments.max_unknowns });
@@ -128,6 +129,7 @@ impl PoissonPlan {
             data: Data::new(&arguments, &space)?,
             solver: solver(&arguments, place)?,
             place,
+            operator,
             interior: if arguments.condense { Interior::Condensed } else { Interior::Kept },
             adapt,
             compare: arguments.compare || is_bare,

@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "",
     "solve",
     "poisson",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 18] = [
     "mesh check",
     "mesh convert",
     "reproduce vpgcr",
+    "reproduce hpfem",
     "bench spmv",
     "bench cg",
     "bench krylov",

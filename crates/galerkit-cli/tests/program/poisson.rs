@@ -158,6 +158,84 @@ fn inverted_cells_and_separate_parts_are_noted() {
     assert!(ran.stderr.contains("2 parts share no point"), "{}", ran.stderr);
 }
 
+/// Energy and errors, as far as both have them.
+#[track_caller]
+fn assert_same(line: &str, more: &str) {
+    let [assembled, without] = ["assembled", "matrix-free"].map(|operator| {
+        let more = if operator == "assembled" { "" } else { more };
+        report(&format!("{line} --operator {operator} {more} --rtol 1e-12"))
+    });
+    for key in ["energy", "energy_error", "l2_error"] {
+        if let (Some(one), Some(other)) = (assembled[key].as_f64(), without[key].as_f64()) {
+            assert!((one - other).abs() <= 1e-9 * f64::max(1.0, one.abs()), "{line}, {key}: {one:e} {other:e}");
+        }
+    }
+    assert_eq!(
+        (&assembled["unknowns"], &assembled["mean_free"]),
+        (&without["unknowns"], &without["mean_free"]),
+        "{line}"
+    );
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&assembled), keys(&without), "{line}");
+    assert_eq!(keys(&assembled["solver"]), keys(&without["solver"]), "{line}");
+    assert_eq!(without["solver"]["format"], "matrix-free");
+}
+
+#[test]
+fn every_domain_without_a_matrix() {
+    for (line, more) in [
+        ("--domain square --cells 3 --degree 4", "--precond none"),
+        ("--domain cube --cells 2 --degree 2 --refine-cells 0,3", "--precond jacobi"),
+        ("--domain lshape --degree 1 --layers 3 --slope 1", ""),
+        ("--domain vertex --degree 1 --layers 2 --slope 1", ""),
+        ("--domain fichera --degree 2 --rhs x --dirichlet reentrant=x+y", "--method minres"),
+        ("--domain lprism --degree 2 --kappa 1+x^2 --dirichlet 'top=x*y'", ""),
+        ("--domain ball --degree 2", "--method gmres:40"),
+        ("--domain shell --degree 2 --dirichlet inner=1", ""),
+        ("--domain cylinder --degree 2 --robin side=2,1", "--device reference"),
+        ("--domain square --cells 2 --degree 3 --rhs 'cos(pi*x)' --neumann 0", ""),
+        ("--domain square --cells 1 --degree 1", ""),
+    ] {
+        assert_same(line, more);
+    }
+}
+
+#[test]
+fn curves_and_the_automatic_loop_without_a_matrix() {
+    assert_same("--domain lshape --adapt 5e-2", "");
+    let folder = Folder::new();
+    let line = "poisson --domain lshape --degree 1 --layers 4 --slope 0.5 --plot c.svg --operator matrix-free";
+    let ran = folder.shell(&format!("galerkit {line}")).exits(0);
+    assert!(ran.stdout.contains("cg + jacobi") && folder.read("c.svg").contains("<svg"), "{}", ran.stdout);
+}
+
+#[test]
+fn without_a_matrix_on_a_gpu() {
+    if std::env::var_os("GALERKIT_EMULATED").is_none() {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no emulated GPU\n");
+        return;
+    }
+    assert_same("--domain cube --cells 2 --degree 2 --refine-cells 0", "--device cuda");
+    assert_same("--domain square --cells 1 --degree 1", "--device cuda");
+}
+
+#[test]
+fn what_needs_a_matrix_is_refused_without_one() {
+    let without = |more: &str| refused(&format!("--domain square --operator matrix-free {more}"));
+    without("--method cholesky").fails_saying(&["--method cholesky needs a matrix", "cg", "--operator assembled"]);
+    without("--method vpgcr:4").fails_saying(&["--method vpgcr:4 needs a matrix"]);
+    without("--precond ssor:1").fails_saying(&["--precond ssor:1 needs a matrix", "none or jacobi"]);
+    without("--precond inner:cg").fails_saying(&["--precond inner:cg needs a matrix"]);
+    without("--precision hybrid").fails_saying(&["--precision hybrid needs a matrix", "--precision f64"]);
+    without("--condense").fails_saying(&["--condense needs a matrix", "--operator assembled"]);
+    without("--neumann 0").fails_saying(&["balance"]);
+    let folder = Folder::new();
+    let nodes = "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n$Elements\n1\n1 2 2 1 1 1 2 3\n$EndElements\n";
+    folder.file("one.msh", &format!("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n{nodes}"));
+    let ran = folder.run("poisson --mesh one.msh --operator matrix-free");
+    ran.fails_saying(&["--operator matrix-free needs quadrilaterals or hexahedra"]);
+}
+
 fn refused(line: &str) -> Ran {
     Folder::new().shell(&format!("galerkit poisson {line}"))
 }
@@ -171,7 +249,7 @@ fn bad_numbers_and_names_are_refused() {
     refused("--domain square --refine-cells 9").fails_saying(&["there is no cell 9"]);
     refused("--layers 12 --slope 1").fails_saying(&["degree", "hint: choose a lower --degree"]);
     refused("--domain ball --layers 2").fails_saying(&["ball has none"]);
-    refused("--operator matrix-free").fails_saying(&["not there yet", "--operator assembled"]);
+    refused("--operator dense").fails_saying(&["--operator dense", "assembled or matrix-free"]);
     refused("--adapt 0").fails_saying(&["tolerance above 0"]);
     refused("--domain square --plot a.svg").fails_saying(&["add --adapt TOL, or --layers L"]);
     refused("--domain fichera --layers 2 --plot a.svg").fails_saying(&["needs the exact solution", "--adapt TOL"]);

@@ -1,4 +1,4 @@
-//! `galerkit reproduce vpgcr`: the published counts beside ours, figures, speed-ups, and an exit code that means it.
+//! `galerkit reproduce`: published counts beside ours, figures, speed-ups, and an exit code that means it.
 
 use super::Folder;
 
@@ -83,4 +83,58 @@ fn what_cannot_be_meant_is_refused_before_anything_is_computed() {
     folder.run(&format!("{QUICK} --gamma 0.2 --svg taken/figures")).fails_saying(&["taken/figures"]);
     assert_eq!(folder.run("reproduce").code, 2);
     assert_eq!(folder.run("reproduce vpgcr --gamma x").code, 2);
+}
+
+const SMALL: &str = "reproduce hpfem --device cpu --max-unknowns 500";
+
+#[test]
+fn solvers_of_hp_finite_elements_find_the_known_solution() {
+    let ran = Folder::new().run(SMALL).exits(0);
+    for word in ["cg + jacobi", "cg + ssor:1", "cholesky", "lu", "elimination", "coo", "csr", "no GPU: ", "set-up s"] {
+        assert!(ran.stdout.contains(word), "{word}: {}", ran.stdout);
+    }
+    assert!(ran.stdout.contains(" solves have found the known solution, up to "), "{}", ran.stdout);
+    assert!(ran.stderr.contains("assembled in") && ran.stderr.contains("cpu, 1 core: "), "{}", ran.stderr);
+}
+
+#[test]
+fn hp_solves_in_json_have_phases_that_add_up_and_errors() {
+    let ran = Folder::new().run(&format!("{SMALL} --quiet --json")).exits(0);
+    assert_eq!(ran.stderr, "");
+    let report = ran.report();
+    assert_eq!(report["reproduced"], true);
+    assert!(report["no_gpu"].is_string(), "{}", report["no_gpu"]);
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let rows = report["rows"].as_array().unwrap();
+    assert!(rows.len() >= 6);
+    for row in rows {
+        let parts: f64 =
+            ["setup_seconds", "transfer_seconds", "loop_seconds"].iter().map(|key| number(&row[key])).sum();
+        assert!((parts - number(&row["seconds"])).abs() < 1e-12 && number(&row["error"]) <= 1e-6, "{row}");
+        assert_eq!((&row["skipped"], &row["outcome"]), (&serde_json::Value::Null, &"converged".into()));
+    }
+    for law in report["amdahl"].as_array().unwrap() {
+        let [F, A_m, A] = ["fraction", "of_loop", "expected"].map(|key| number(&law[key]));
+        assert!(F > 0.0 && F < 1.0 && (A - 1.0 / (1.0 - F + F / A_m)).abs() < 1e-9, "{law}");
+    }
+}
+
+#[test]
+fn times_and_speedups_of_hp_solves_are_drawn() {
+    let folder = Folder::new();
+    folder.run(&format!("{SMALL} --quiet --svg some/figures")).exits(0);
+    let figures = [("times", "Time over the dimension"), ("speedups", "Speed-up over cpu, 1 core")];
+    let some = if std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) { 2 } else { 1 };
+    for (name, words) in figures.into_iter().take(some) {
+        let svg = folder.read(&format!("some/figures/{name}.svg"));
+        assert!(svg.contains("<svg") && svg.contains(words), "{name}");
+    }
+}
+
+#[test]
+fn bad_limits_of_hp_solves_are_refused() {
+    let refused = |line: &str| Folder::new().run(&format!("reproduce hpfem {line}"));
+    refused("--max-unknowns 0").fails_saying(&["--max-unknowns 0 is not allowed"]);
+    refused("--seconds -1").fails_saying(&["--seconds -1 is not allowed", "60"]);
+    refused("--device nonsense").fails_saying(&["nonsense"]);
 }

@@ -21,14 +21,7 @@ impl<S: Scalar> Cuda<S> {
 
     /// Whether the host must multiply with a map of an instruction.
     pub(crate) fn is_for_host_product(&self, instruction: &Instruction) -> bool {
-        instruction.map().is_some_and(|A: MapId| match self.loaded(A).interface {
-            Interface::Host => true,
-            // Such kernels write y as they like: nothing can be subtracted meanwhile. The library's own are never asked for a residual.
-            Interface::Passes(_) => {
-                matches!(instruction, Instruction::Residual { .. }) && self.host_maps[A.id].is_some()
-            }
-            Interface::Rows | Interface::Entry | Interface::Split | Interface::Elements { .. } => false,
-        })
+        instruction.map().is_some_and(|A: MapId| self.loaded(A).interface == Interface::Host)
     }
 
     /// A unit compiled as one program; once.

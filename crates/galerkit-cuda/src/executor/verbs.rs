@@ -39,12 +39,7 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
                 self.load_in(loaded, Precision::Full)
             }
         };
-        let by_host = |loaded: &Map| match loaded.interface {
-            Interface::Host => true,
-            Interface::Passes(_) => map.device_source().is_some(), // one that was brought along: its residuals are for the host
-            Interface::Rows | Interface::Entry | Interface::Split | Interface::Elements { .. } => false,
-        };
-        if self.maps[A.id].as_ref().is_some_and(by_host) {
+        if self.maps[A.id].as_ref().is_some_and(|loaded| loaded.interface == Interface::Host) {
             self.host_maps[A.id] = Some(map);
         }
         A
@@ -110,6 +105,10 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
         let run = self.try_iterate(&unit, repeat);
         let nothing = || Monitor::new(repeat.stop, 0.0).finish(Some(Outcome::Interrupted));
         self.gpu.note(run).unwrap_or_else(nothing)
+    }
+    fn has_residual(&self, A: MapId) -> bool {
+        // Kernels that take several passes write y as they like: nothing can be subtracted meanwhile.
+        !self.maps[A.id].as_ref().is_some_and(|loaded| matches!(loaded.interface, Interface::Passes(_)))
     }
     fn set_viewer(&mut self, viewer: Option<Viewer<S>>) {
         self.viewer = viewer;

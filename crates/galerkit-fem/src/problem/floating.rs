@@ -8,7 +8,7 @@ use crate::space::Space;
 use galerkit_linalg::sparse::Csr;
 
 /// What counts as balanced, relative to the data, and as a row sum of 0, relative to the matrix.
-const BALANCED: f64 = 1e-10;
+pub(crate) const BALANCED: f64 = 1e-10;
 
 /// A component of the domain on which u is determined up to a constant.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,11 @@ pub fn components(space: &Space) -> Vec<usize> {
 
 /// The floating components of a system; an error if the data of one do not balance.
 pub fn find_floating(space: &Space, A: &Csr<f64>, b: &[f64]) -> Result<Vec<Floating>> {
+    balanced(candidates(space), A, b)
+}
+
+/// The components without Dirichlet boundary.
+pub fn candidates(space: &Space) -> Vec<Floating> {
     let component = components(space);
     let is_held = held(space, &component);
     let mut floating: Vec<Floating> = Vec::new();
@@ -57,12 +62,21 @@ pub fn find_floating(space: &Space, A: &Csr<f64>, b: &[f64]) -> Result<Vec<Float
         });
         floating[at].ones.push(space.numbering().of_entity[entity]);
     }
-    balanced(floating, A, b)
+    floating
 }
 
 /// Those candidates on which constants cost nothing; an error if the data of one do not balance.
-pub fn balanced(mut floating: Vec<Floating>, A: &Csr<f64>, b: &[f64]) -> Result<Vec<Floating>> {
-    floating.retain(|floating| costs_nothing(A, &floating.ones));
+pub fn balanced(floating: Vec<Floating>, A: &Csr<f64>, b: &[f64]) -> Result<Vec<Floating>> {
+    balanced_for(floating, &|ones| costs_nothing(A, ones), b)
+}
+
+/// The same, where somebody else knows on which constants cost nothing.
+pub fn balanced_for(
+    mut floating: Vec<Floating>,
+    costs_nothing: &dyn Fn(&[u32]) -> bool,
+    b: &[f64],
+) -> Result<Vec<Floating>> {
+    floating.retain(|floating| costs_nothing(&floating.ones));
     for floating in &floating {
         let data = || floating.ones.iter().map(|&i| b[i as usize]);
         let (imbalance, size): (f64, f64) = (data().sum(), data().map(f64::abs).sum());

@@ -19,21 +19,22 @@ pub enum Interior {
     Condensed,
 }
 
-/// A x = b for the unknowns of a problem.
+/// A x = b for the unknowns of a problem. A is a matrix, or another operator such as
+/// [`MatrixFree`](crate::MatrixFree).
 #[derive(Clone, Debug)]
-pub struct System {
-    /// The matrix.
-    pub A: Csr<f64>,
+pub struct System<A = Csr<f64>> {
+    /// The matrix or operator.
+    pub A: A,
     /// The right-hand side.
     pub b: Vec<f64>,
-    pub(super) interior: Interior,
-    pub(super) lift: Vec<f64>,
-    pub(super) floating: Vec<Floating>,
+    pub(crate) interior: Interior,
+    pub(crate) lift: Vec<f64>,
+    pub(crate) floating: Vec<Floating>,
 }
 
 impl Problem {
     /// u_h from the solution of a system.
-    pub fn solution(&self, system: &System, x: &[f64]) -> Result<Solution> {
+    pub fn solution<A>(&self, system: &System<A>, x: &[f64]) -> Result<Solution> {
         let mut masters = system.lift.clone();
         masters[..x.len()].copy_from_slice(x);
         if system.interior == Interior::Condensed {
@@ -47,7 +48,7 @@ impl Problem {
     }
 
     /// Fills in the interior coefficients of all cells.
-    fn recover(&self, system: &System, masters: &mut [f64]) -> Result<()> {
+    fn recover<A>(&self, system: &System<A>, masters: &mut [f64]) -> Result<()> {
         let (space, known) = (self.space(), self.space().complete(system.lift.clone()));
         let mut unknown = masters.to_vec();
         unknown[space.unknowns()..].fill(0.0);
@@ -91,7 +92,7 @@ impl Problem {
     }
 }
 
-impl System {
+impl<A> System<A> {
     /// Whether constants had to be fixed: the solution is free of a mean then.
     pub fn is_mean_free(&self) -> bool {
         !self.floating.is_empty()

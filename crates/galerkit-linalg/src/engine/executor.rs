@@ -71,6 +71,10 @@ pub trait Executor<S: Scalar> {
     fn run(&mut self, code: Code) -> Option<Outcome>;
     /// Repeats a compiled body until the monitor is content or a test fails.
     fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run;
+    /// Whether b - A x is one pass with this map; otherwise it is recorded as a product and an update.
+    fn has_residual(&self, _A: MapId) -> bool {
+        true
+    }
     /// Who may want to see a vector while loops run; none: nobody.
     fn set_viewer(&mut self, viewer: Option<Viewer<S>>);
     /// What was done so far.
@@ -118,6 +122,9 @@ impl<S: Scalar, P: DerefMut<Target: Executor<S>>> Executor<S> for P {
     }
     fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run {
         (**self).iterate(code, repeat)
+    }
+    fn has_residual(&self, A: MapId) -> bool {
+        (**self).has_residual(A)
     }
     fn set_viewer(&mut self, viewer: Option<Viewer<S>>) {
         (**self).set_viewer(viewer);

@@ -238,7 +238,12 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
         self.speak(Instruction::Apply { A: named(A), x: x.name(), y: y.name() });
     }
     fn residual_map(&mut self, A: &Resident<Self>, b: &Held<Vector>, x: &Held<Vector>, r: &mut Held<Vector>) {
-        self.speak(Instruction::Residual { A: named(A), b: b.name(), x: x.name(), r: r.name() });
+        if self.executor.has_residual(named(A)) {
+            return self.speak(Instruction::Residual { A: named(A), b: b.name(), x: x.name(), r: r.name() });
+        }
+        let [one, minus] = [1.0, -1.0].map(|value| self.number(value));
+        self.apply_map(A, x, r);
+        self.axpby(one, b, minus, r); // r = b - r
     }
     fn copy(&mut self, x: &Held<Vector>, y: &mut Held<Vector>) {
         self.speak(Instruction::Copy { x: x.name(), y: y.name() });

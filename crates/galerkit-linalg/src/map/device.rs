@@ -22,7 +22,7 @@ pub enum Protocol {
         registers: usize,
     },
     /// By itself: `template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y)`, launched for each PASS from 0
-    /// on, each after the one before. A residual b - A x is computed by the host.
+    /// on, each after the one before. A residual b - A x is a product and an update.
     Alone {
         /// How many.
         passes: usize,

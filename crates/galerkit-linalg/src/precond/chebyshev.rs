@@ -57,13 +57,19 @@ impl<S: Scalar> Chebyshev<S> {
 
     /// For A whose D^-1 A has its eigenvalues between two bounds; the diagonal D takes the place of L.
     pub fn with_bounds(A: &Csr<S>, degree: usize, lower: f64, upper: f64) -> Result<Self> {
+        Self::of_diagonal(diagonal::invertible(A, "Chebyshev")?, degree, lower, upper)
+    }
+
+    /// The same for an operator whose diagonal D is known.
+    pub fn of_diagonal(diagonal: Vec<S>, degree: usize, lower: f64, upper: f64) -> Result<Self> {
         check_degree(degree)?;
         if !(lower > 0.0 && lower < upper && upper.is_finite()) {
             let value = format!("{lower} to {upper}");
             let expected = "0 < lower < upper, both finite, is needed";
             return Err(Error::InvalidParameter { name: "eigenvalue bounds", value, expected });
         }
-        let inverse = diagonal::invertible(A, "Chebyshev")?.into_iter().map(|d| S::one() / d).collect();
+        diagonal::require_invertible(&diagonal, "Chebyshev")?;
+        let inverse = diagonal.into_iter().map(|d| S::one() / d).collect();
         Ok(Self { degree, lower, upper, inverse })
     }
 

@@ -8,6 +8,12 @@ use crate::sparse::Csr;
 pub(super) fn invertible<S: Scalar>(A: &Csr<S>, preconditioner: &'static str) -> Result<Vec<S>> {
     A.require_square(preconditioner)?;
     let diagonal = A.diagonal();
+    require_invertible(&diagonal, preconditioner)?;
+    Ok(diagonal)
+}
+
+/// Refuses the first entry without a finite reciprocal.
+pub(super) fn require_invertible<S: Scalar>(diagonal: &[S], preconditioner: &'static str) -> Result<()> {
     for (row, &value) in diagonal.iter().enumerate() {
         if !value.finite() {
             let place = format!("row {0}, column {0}", row + 1);
@@ -17,7 +23,7 @@ pub(super) fn invertible<S: Scalar>(A: &Csr<S>, preconditioner: &'static str) ->
             return Err(Error::ZeroDiagonal { row, preconditioner });
         }
     }
-    Ok(diagonal)
+    Ok(())
 }
 
 /// Refuses the first entry that is not a positive real number: no positive definite matrix has one.

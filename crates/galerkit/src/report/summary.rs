@@ -1,6 +1,6 @@
 //! A report as a table for people.
 
-use super::Report;
+use super::{Report, Storage};
 use std::fmt;
 
 /// Stages that are named where set-up takes longer than the solve.
@@ -11,7 +11,7 @@ impl Report {
     pub fn summary(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![
             ("outcome", self.outcome.name().replace('_', " ")),
-            ("matrix", format!("{} rows, {} entries, {}", self.rows, self.nnz, self.precision)),
+            ("matrix", self.matrix_line()),
             ("method", self.method_line()),
             ("storage", format!("{}, {} ordering", self.format, self.ordering)),
             ("device", self.device_line()),
@@ -49,6 +49,15 @@ impl Report {
         match self.is_iterative() {
             true => format!("{}, {} iterations{restarts}", self.method_name(), self.iterations),
             false => self.method.to_string(),
+        }
+    }
+
+    fn matrix_line(&self) -> String {
+        match self.format {
+            Storage::MatrixFree => format!("{} rows, matrix-free, {}", self.rows, self.precision),
+            Storage::Sparse(_) | Storage::Dense => {
+                format!("{} rows, {} entries, {}", self.rows, self.nnz, self.precision)
+            }
         }
     }
 

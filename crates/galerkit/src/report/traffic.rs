@@ -3,7 +3,6 @@
 //! make it larger.
 
 use crate::choice::Device;
-use crate::layout::Stored;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::program::fuse::{Facts, Most, fuse};
@@ -27,10 +26,10 @@ const FUSED_WITH_DIAGONAL: u64 = 11;
 const RESIDUAL_VECTORS: u64 = 3;
 
 impl Traffic {
-    /// For conjugate gradients with a preconditioner.
-    pub(crate) fn of_cg<S: Scalar>(A: &Stored<S>, M: &Prepared<S>, device: Device) -> Self {
-        let (matrix, vector) = (A.bytes() as u64, (A.rows() * size_of::<S>()) as u64);
-        let preconditioner = M.traffic(A.bytes()) as u64;
+    /// For conjugate gradients with a matrix of so many bytes and rows, and a preconditioner.
+    pub(crate) fn of_cg<S: Scalar>((bytes, rows): (usize, usize), M: &Prepared<S>, device: Device) -> Self {
+        let (matrix, vector) = (bytes as u64, (rows * size_of::<S>()) as u64);
+        let preconditioner = M.traffic(bytes) as u64;
         let vectors_per_iteration = match (device, M.is_elementwise()) {
             (Device::Reference, _) => UNFUSED,
             (Device::Cpu | Device::Cuda(_), false) => FUSED,

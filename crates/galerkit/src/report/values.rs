@@ -1,12 +1,13 @@
 //! Values of a report that nothing else has a type for, and how values become JSON: by the names that people read.
 
+use crate::choice::Preconditioning;
 use galerkit_linalg::ScalarKind;
 use galerkit_linalg::krylov::Outcome;
 use galerkit_linalg::sparse::Format;
 use serde::Serializer;
 use std::fmt;
 
-/// How a matrix was stored: `csr`, `sell:8:1` ..., or `dense`.
+/// How a matrix was stored: `csr`, `sell:8:1` ..., or `dense`; `matrix-free` where it was not.
 ///
 /// ```
 /// use galerkit::linalg::sparse::Format;
@@ -21,6 +22,8 @@ pub enum Storage {
     Sparse(Format),
     /// With all its zeros, for dense elimination.
     Dense,
+    /// Not at all: an operator was applied.
+    MatrixFree,
 }
 
 impl From<Format> for Storage {
@@ -34,6 +37,49 @@ impl fmt::Display for Storage {
         match self {
             Storage::Sparse(format) => format.fmt(f),
             Storage::Dense => f.write_str("dense"),
+            Storage::MatrixFree => f.write_str("matrix-free"),
+        }
+    }
+}
+
+/// What a method was preconditioned by, by name.
+///
+/// ```
+/// use galerkit::linalg::precond::Preconditioner;
+/// use galerkit::report::AppliedPreconditioner;
+///
+/// assert_eq!(AppliedPreconditioner::from(Preconditioner::Jacobi).to_string(), "jacobi");
+/// assert_eq!(AppliedPreconditioner::Brought("p-multigrid".into()).to_string(), "p-multigrid");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum AppliedPreconditioner {
+    /// One of those that a solver can be asked for.
+    Chosen(Preconditioning),
+    /// One that was brought along, as it describes itself.
+    Brought(String),
+}
+
+impl AppliedPreconditioner {
+    /// How many Jacobi sweeps its name says.
+    pub(crate) fn sweeps(&self) -> Option<usize> {
+        match self {
+            AppliedPreconditioner::Chosen(choice) => choice.sweeps(),
+            AppliedPreconditioner::Brought(_) => None,
+        }
+    }
+}
+
+impl<P: Into<Preconditioning>> From<P> for AppliedPreconditioner {
+    fn from(choice: P) -> Self {
+        AppliedPreconditioner::Chosen(choice.into())
+    }
+}
+
+impl fmt::Display for AppliedPreconditioner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AppliedPreconditioner::Chosen(choice) => choice.fmt(f),
+            AppliedPreconditioner::Brought(description) => f.write_str(description),
         }
     }
 }

@@ -11,6 +11,15 @@ use galerkit_linalg::{Error as LinalgError, Scalar};
 impl Solver {
     /// Everything that can be wrong with the settings, for a matrix of this shape.
     pub(super) fn check_settings<S: Scalar>(&self, A: MatrixRef<'_, S>) -> Result<()> {
+        self.check_criteria::<S>()?;
+        match A {
+            MatrixRef::Rows(A) => Ok(A.require_square("a solve")?),
+            MatrixRef::Problem(_) => Ok(()), // as many columns as rows, both points of the grid
+        }
+    }
+
+    /// What can be wrong with them whatever the system is.
+    pub(super) fn check_criteria<S: Scalar>(&self) -> Result<()> {
         for (name, value) in [("rtol", self.rtol_for::<S>()), ("atol", self.atol)] {
             if !(value >= 0.0 && value.is_finite()) {
                 let expected = "a tolerance is a finite number that is not negative";
@@ -19,11 +28,7 @@ impl Solver {
         }
         self.triangular.require(self.preconditioner)?;
         self.ordering.require(self.preconditioner)?;
-        self.replacement.given().map_or(Ok(()), ResidualReplacement::require)?;
-        match A {
-            MatrixRef::Rows(A) => Ok(A.require_square("a solve")?),
-            MatrixRef::Problem(_) => Ok(()), // as many columns as rows, both points of the grid
-        }
+        Ok(self.replacement.given().map_or(Ok(()), ResidualReplacement::require)?)
     }
 }
 

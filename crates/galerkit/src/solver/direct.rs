@@ -50,7 +50,7 @@ pub(super) fn solve<S: Scalar>(
         backward_error,
         history: refined.norms.iter().map(|&norm| relative(norm, rhs_norm)).collect(),
         solve_seconds,
-        ..Report::of_system::<S>(A, method, rhs_norm)
+        ..Report::of_system::<S>((A.rows(), A.nnz()), method, rhs_norm)
     };
     report.spend(spent);
     report.conclude(if !last.is_finite() {

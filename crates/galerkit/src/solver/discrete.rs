@@ -1,11 +1,13 @@
-//! Boundary value problems: assembled, solved, and brought back as a function on the mesh.
+//! Boundary value problems: assembled or matrix-free, solved, and brought back as a function on the mesh.
 
-use super::Solver;
+use super::open_map::OpenMap;
+use super::{Solution, Solver};
 use crate::error::{Error, Result};
 use crate::report::Report;
-use galerkit_fem::Problem;
-use galerkit_fem::problem::{Discretisation, Interior};
-use galerkit_linalg::krylov::Outcome;
+use crate::stages::{Stage, Stages};
+use galerkit_fem::problem::{Discretisation, Interior, System};
+use galerkit_fem::{MatrixFree, Problem};
+use galerkit_linalg::precond::Preconditioner;
 
 /// u_h, and how its coefficients were found.
 #[derive(Clone, Debug)]
@@ -54,13 +56,50 @@ impl Solver {
     pub fn solve_equations<V: Discretisation>(&self, system: &V::System) -> Result<(Vec<f64>, Report)> {
         let (A, b) = V::equations(system);
         if A.rows() == 0 {
-            let mut report = Report::of_system::<f64>(A, crate::Method::CG, 0.0);
-            report.conclude(Outcome::Converged);
-            report.method_reason = "there are no unknowns".into();
-            return Ok((Vec::new(), report));
+            return Ok((Vec::new(), Report::without_unknowns::<f64>()));
         }
         let solution = self.solve(A, b)?;
         Ok((solution.x, solution.report))
+    }
+}
+
+impl Solver {
+    /// Solves a boundary value problem without its matrix: the operator is applied cell by cell. u_h is that of
+    /// [`solve_discrete`](Self::solve_discrete); methods and preconditioners are those of [`solve_map`](Self::solve_map).
+    ///
+    /// ```
+    /// use galerkit::fem::{Forest, Problem, Space, domain};
+    /// use galerkit::prelude::*;
+    ///
+    /// let forest = Forest::new(&domain::cube(2))?;
+    /// let space = Space::new(forest, &[4; 8], &[1])?;
+    /// let solved = Solver::new().solve_matrix_free(&Problem::poisson(space.into(), 1.0))?;
+    /// assert_eq!((solved.report.converged, solved.report.method_name().as_str()), (true, "cg + jacobi"));
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn solve_matrix_free(&self, problem: &Problem) -> Result<DiscreteSolution<galerkit_fem::Solution>> {
+        let system = problem.matrix_free()?;
+        let (x, report) = self.solve_operator(&system)?;
+        Ok(DiscreteSolution { u: problem.solution(&system, &x)?, report })
+    }
+
+    /// Solves the system of a problem with its matrix-free operator. For a preconditioner of one's own see [`OpenMap::matrix_free`].
+    pub fn solve_operator(&self, system: &System<MatrixFree<f64>>) -> Result<(Vec<f64>, Report)> {
+        let (mut map, mut stages) = (OpenMap::matrix_free(system), Stages::default());
+        if self.preconditioner != Preconditioner::None.into() {
+            map = map.diagonal(stages.time(Stage::Scaling, || system.A.diagonal()));
+        }
+        let Solution { x, mut report } = self.solve_map(map, &system.b)?;
+        report.spend(&stages);
+        Ok((x, report))
+    }
+}
+
+impl OpenMap<f64> {
+    /// The matrix-free operator of a problem; its diagonal is not computed. For b and u_h see
+    /// [`Problem::matrix_free`](galerkit_fem::Problem::matrix_free).
+    pub fn matrix_free(system: &System<MatrixFree<f64>>) -> Self {
+        Self::new(Box::new(system.A.clone())).positive_definite()
     }
 }
 

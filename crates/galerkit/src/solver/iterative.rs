@@ -5,7 +5,6 @@ use super::facts::Facts;
 use super::inner_solve::PreparedInner;
 use super::input_order::InputOrder;
 use super::machine::{Engine as Recorded, Machine};
-use super::memory::Room;
 use super::refill::Refill;
 use super::routines::{Preconditioned, Routines, compile};
 use super::standing::Standing;
@@ -28,7 +27,7 @@ use galerkit_cuda::map::Tuning;
 use galerkit_cuda::tune::{Candidate, Plan};
 use galerkit_cuda::{Cuda, Settings};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::engine::{Engine, Held, Operator, Resident, cpu_executor, reference_executor};
+use galerkit_linalg::engine::{Engine, Held, Operator, Resident};
 use galerkit_linalg::krylov::{
     Krylov, Reference as RelativeTo, Stop, Verified, backward_error, frobenius_norm, norm, verify,
 };
@@ -44,6 +43,8 @@ mod criteria;
 mod driven;
 mod in_place;
 mod loading;
+mod machinery;
+mod of_map;
 mod rhs;
 mod start;
 
@@ -51,6 +52,7 @@ use concluded::Concluded;
 use criteria::stopping;
 pub(super) use driven::Driven;
 use loading::{Loading, bring, offer};
+use machinery::Needed;
 use start::From;
 pub use start::Start;
 
@@ -76,8 +78,8 @@ pub(crate) struct Iterative<S: Scalar> {
     report: Report,
     traffic: Option<Traffic>,
     measured: bool,
-    /// The format that was chosen when it was prepared.
-    format: Format,
+    /// The format that was chosen when it was prepared; none for an operator without entries.
+    format: Option<Format>,
     /// Whether a GPU has converted to it.
     pub(super) stored_there: bool,
     tuned: Option<Plan>,
@@ -122,10 +124,10 @@ impl<S: Scalar> Iterative<S> {
             None => (preconditioner, None),
         };
         let outer = strategy.outer;
-        let traffic =
-            (outer == Krylov::Cg).then(|| Traffic::of_cg(&layout.stored, &preconditioner.prepared, solver.device));
+        let size = (layout.stored.bytes(), layout.stored.rows());
+        let traffic = (outer == Krylov::Cg).then(|| Traffic::of_cg(size, &preconditioner.prepared, solver.device));
         let mut report = Report {
-            preconditioner: solves.variant_of(preconditioner.name, layout.ordering.value),
+            preconditioner: solves.variant_of(preconditioner.name, layout.ordering.value).into(),
             preconditioner_reason: preconditioner.reason,
             triangular: solves.way,
             triangular_reason: solves.reason,
@@ -134,7 +136,7 @@ impl<S: Scalar> Iterative<S> {
             ordering: layout.ordering.value,
             ordering_reason: layout.ordering.reason.clone(),
             precision_reason: strategy.reason.clone(),
-            ..Report::of_system::<S>(A.pattern(), outer.into(), 0.0)
+            ..Report::of_system::<S>((A.rows(), A.nnz()), outer.into(), 0.0)
         };
         if let Some(inner_solve) = &inner_solve {
             report.preconditioner = inner_solve.choice.into();
@@ -169,28 +171,20 @@ impl<S: Scalar> Iterative<S> {
         stages: &mut Stages,
     ) -> Result<Self> {
         let mut loading = Loading::begin(gpu);
-        let Parts { mut M, name, mut inner_solve, mut method, mut report, traffic, measured, held } = parts;
+        let Parts { mut M, name, mut inner_solve, method, mut report, traffic, measured, held } = parts;
         let rows = layout.stored.rows();
         let map_bytes: Vec<usize> = std::iter::once(layout.stored.bytes()).chain(M.map_bytes()).collect();
         let (on_gpu, mut tuned, format) = (layout.on_gpu(), layout.plan, layout.format.value);
-        let machine = match gpu {
-            Some(gpu) => {
-                let vector = rows * size_of::<S>();
-                let inner = inner_solve.as_ref().map_or(0, |inner_solve| inner_solve.bytes(vector, method));
-                let maps = map_bytes.iter().sum::<usize>() + M.vectors() * vector + inner;
-                let (free, total) = gpu.free_memory()?;
-                let (free, is_single) = (free + held + on_gpu, is_single::<S>());
-                let (shorter, said) = Room { maps, vector, is_single, free, total }.shorten(method)?;
-                (method, report.method_reason) = (shorter, said.unwrap_or_default());
-                let tuning = tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
-                // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
-                let tune = solver.autotuning == Autotuning::Timed && inner_solve.is_none();
-                galerkit_cuda::executor(gpu, Settings { tuning, tune, ..Settings::default() })?
-            }
-            None if solver.device == Device::Reference => reference_executor(),
-            None => cpu_executor(),
-        };
-        let mut engine = Recorded::over(machine);
+        let inner = inner_solve.as_ref().map_or(0, |inner_solve| inner_solve.bytes(rows * size_of::<S>(), method));
+        let (maps, vectors, freed) = (map_bytes.iter().sum::<usize>() + inner, M.vectors(), held + on_gpu);
+        let tuning = tuned.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
+        // Iterations with an inner solve are too long, and too unequal, to be repeated for a comparison.
+        let tune = solver.autotuning == Autotuning::Timed && inner_solve.is_none();
+        let settings = Settings { tuning, tune, ..Settings::default() };
+        let needed = Needed { maps, vectors, rows, freed };
+        let (executor, method, said) = needed.executor(solver, gpu, method, settings)?;
+        report.method_reason = said.unwrap_or_default();
+        let mut engine = Recorded::over(executor);
         let stored_there = matches!(layout.stored, Stored::Gpu(_));
         let A = bring(&mut engine, layout.stored);
         if let (Some(cuda), Some(plan)) = (engine.executor_mut().cuda_mut(), &mut tuned)
@@ -208,17 +202,41 @@ impl<S: Scalar> Iterative<S> {
         if let Some(inner_solve) = &mut inner_solve {
             inner_solve.load(&mut engine, &A);
         }
-        let (b, x) = (engine.zeros(rows, Precision::Full), engine.zeros(rows, Precision::Full));
-        let (compiled, order, stored_from, explained) = (None, layout.order, layout.stored_from, None);
-        let (frobenius, pending) = (0.0, Stages::default());
         let made = Self {
+            inner_solve,
+            order: layout.order,
+            stored_from: layout.stored_from,
+            traffic,
+            measured,
+            format: Some(format),
+            stored_there,
+            tuned,
+            map_bytes,
+            ..Self::loaded(engine, A, (M, name, standing), method, report)
+        };
+        loading.end(stages);
+        made.failure().map_or(Ok(made), Err)
+    }
+
+    /// A method whose operator and preconditioner are loaded, and nothing else is known.
+    fn loaded(
+        mut engine: Recorded<S>,
+        A: Resident<Recorded<S>>,
+        (M, name, standing): (Prepared<S>, Preconditioner, Option<Standing<S>>),
+        method: Krylov,
+        report: Report,
+    ) -> Self {
+        let (b, x) = (engine.zeros(report.rows, Precision::Full), engine.zeros(report.rows, Precision::Full));
+        let (compiled, concluded, explained) = (None, None, None);
+        let (order, stored_from, input_order) = (None, None, None);
+        Self {
             engine,
             A,
             M,
             name,
             standing,
             refill: None,
-            inner_solve,
+            inner_solve: None,
             method,
             b,
             x,
@@ -226,22 +244,20 @@ impl<S: Scalar> Iterative<S> {
             order,
             stored_from,
             report,
-            traffic,
-            measured,
-            format,
-            stored_there,
-            tuned,
-            map_bytes,
+            traffic: None,
+            measured: false,
+            format: None,
+            stored_there: false,
+            tuned: None,
+            map_bytes: Vec::new(),
             host_products: 0,
-            frobenius,
+            frobenius: 0.0,
             explained,
-            concluded: None,
-            pending,
+            concluded,
+            pending: Stages::default(),
             power: 0,
-            input_order: None,
-        };
-        loading.end(stages);
-        made.failure().map_or(Ok(made), Err)
+            input_order,
+        }
     }
 
     /// The first error of the device.
@@ -340,7 +356,7 @@ impl<S: Scalar> Iterative<S> {
     }
     /// The format and the tuning that the matrix has where it is.
     pub(super) fn stored_as(&self) -> Option<(Format, Tuning)> {
-        let model = self.format;
+        let model = self.format?;
         let Some(cuda) = self.engine.executor().cuda() else { return Some((model, Tuning::default())) };
         match cuda.taken().map(str::parse::<Candidate>) {
             Some(taken) => taken.ok().map(|taken| (taken.format, taken.tuning)),

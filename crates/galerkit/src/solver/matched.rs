@@ -110,7 +110,7 @@ impl Solver {
             }
         }
         let (x, mut report) = rounds.conclude()?;
-        report.preconditioner = Preconditioning::Variant(matched.name, Variant::Matched);
+        report.preconditioner = Preconditioning::Variant(matched.name, Variant::Matched).into();
         report.preconditioner_reason = matched.reason.clone();
         Ok(Solution { x, report })
     }

@@ -52,7 +52,7 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
 }
 
 /// Something that whoever drops it need not know: a program that drops a system would compile engines for it, see shell.rs.
-trait Opaque<T>: Send {
+pub(super) trait Opaque<T>: Send {
     fn get(&self) -> &T;
     fn get_mut(&mut self) -> &mut T;
 }
@@ -66,7 +66,7 @@ impl<T: Send> Opaque<T> for T {
     }
 }
 
-type Hidden<T> = Box<dyn Opaque<T>>;
+pub(super) type Hidden<T> = Box<dyn Opaque<T>>;
 
 /// What decides about a prepared method, beside what a solver does not change between solves.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,6 +6,7 @@ use super::computed::{Compute, rhs_on_the_host};
 use super::input_order::ComputeRhs;
 use super::many::MOST_COLUMNS;
 use super::prepared::PreparedMatrix;
+use super::prepared_map::PreparedMap;
 use super::{Solution, Solver, Start, require_vector};
 use crate::assembly::Assembly;
 use crate::device::on_threads;
@@ -27,6 +28,24 @@ pub(crate) trait Shell<S: Scalar>: Sync {
     ) -> Result<Solution<S>> {
         prepared.fetch()?;
         solver.solve_in(prepared, b, start)
+    }
+
+    fn solve_map(
+        &self,
+        solver: &Solver,
+        prepared: &mut PreparedMap<S>,
+        b: &[S],
+        start: Option<&[S]>,
+    ) -> Result<Solution<S>> {
+        prepared.solve(solver, b, start)
+    }
+
+    fn counters_of_map(&self, prepared: &PreparedMap<S>) -> Counters {
+        prepared.counters()
+    }
+
+    fn reset_map(&self, prepared: &mut PreparedMap<S>) {
+        prepared.reset();
     }
 
     fn solve_transposed(

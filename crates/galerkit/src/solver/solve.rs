@@ -27,7 +27,8 @@ impl Solver {
         require_vector("the right-hand side", prepared.rows(), b)?;
         let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
         if let Some(power) = power(b, is_rounded || is_single::<S>()) {
-            return self.solve_scaled(prepared, (b, start), power);
+            let solve = |solver: &Self, b: &[S], start: Option<&[S]>| solver.solve_in(prepared, b, start);
+            return self.solve_scaled((b, start), power, solve);
         }
         if is_rounded {
             return self.solve_rounded(prepared.round()?, A.view().host()?, (b, start));
@@ -54,14 +55,14 @@ impl Solver {
     }
 
     /// Solves for 2^power b and brings x back.
-    fn solve_scaled<S: Scalar>(
+    pub(super) fn solve_scaled<S: Scalar>(
         &self,
-        prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
         power: i32,
+        solve: impl FnOnce(&Self, &[S], Option<&[S]>) -> Result<Solution<S>>,
     ) -> Result<Solution<S>> {
         let (b, start) = (times_power(b, power), start.map(|x| times_power(x, power)));
-        let Solution { x, mut report } = scaled::<S>(self, power).solve_in(prepared, &b, start.as_deref())?;
+        let Solution { x, mut report } = solve(&scaled::<S>(self, power), &b, start.as_deref())?;
         report.rhs_norm = times(report.rhs_norm, -power);
         report.atol = self.atol;
         Ok(Solution { x: times_power(&x, -power), report })

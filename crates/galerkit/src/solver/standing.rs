@@ -1,5 +1,5 @@
 //! A preconditioner that stays loaded, because new values go there: one map, the three maps of Jacobi sweeps, or the diagonal of a
-//! polynomial.
+//! polynomial; or one that was brought along.
 
 use super::machine::Engine as Recorded;
 use galerkit_linalg::Scalar;
@@ -14,6 +14,8 @@ pub(super) enum Standing<S: Scalar> {
     Sweeps(Swept<Recorded<S>>),
     /// Of this matrix.
     Chebyshev(Resident<Recorded<S>>, Polynomial<Recorded<S>>),
+    /// What somebody has brought along.
+    Brought(Box<dyn Operator<Recorded<S>> + Send>),
 }
 
 impl<S: Scalar> Standing<S> {
@@ -51,17 +53,25 @@ impl<S: Scalar> Operator<Recorded<S>> for Standing<S> {
             Standing::Map(M) => M.apply(e, x, y),
             Standing::Sweeps(M) => M.apply(e, x, y),
             Standing::Chebyshev(A, M) => M.apply(e, A, x, y),
+            Standing::Brought(M) => M.apply(e, x, y),
         }
     }
     fn residual(&self, e: &mut Recorded<S>, b: &Held<Vector>, x: &Held<Vector>, r: &mut Held<Vector>) {
         match self {
             Standing::Map(M) => M.residual(e, b, x, r),
             Standing::Sweeps(M) => M.residual(e, b, x, r),
+            Standing::Brought(M) => M.residual(e, b, x, r),
             Standing::Chebyshev(A, M) => {
                 M.apply(e, A, x, r);
                 let one = e.number(1.0);
                 e.axpby(one, b, -one, r);
             }
+        }
+    }
+    fn is_solve(&self) -> bool {
+        match self {
+            Standing::Brought(M) => M.is_solve(),
+            Standing::Map(_) | Standing::Sweeps(_) | Standing::Chebyshev(..) => false,
         }
     }
 }

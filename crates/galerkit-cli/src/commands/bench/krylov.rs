@@ -7,10 +7,13 @@ use crate::commands::{Ending, load};
 use crate::output::{Output, plot, table};
 use crate::plan::KrylovPlan;
 use anyhow::Result;
+use galerkit::dispatch;
 use galerkit::family::{directions, method_properties};
 use galerkit::linalg::Scalar;
 use galerkit::linalg::sparse::Csr;
-use galerkit::{Choice, Go, Krylov, Method, Preconditioning, Report, Rhs, Solver, TriangularSolve, dispatch};
+use galerkit::{
+    AppliedPreconditioner, Choice, Go, Krylov, Method, Preconditioning, Report, Rhs, Solver, TriangularSolve,
+};
 use galerkit_bench::timing::iteration::{Iteration, iteration};
 use galerkit_bench::timing::median;
 use serde::Serialize;
@@ -170,8 +173,8 @@ fn measure<S: Scalar>(
 /// Seconds of a product with everything that belongs to it.
 fn time_product<S: Scalar>(A: &Csr<S>, b: &[S], method: Krylov, report: &Report, plan: &KrylovPlan) -> Result<f64> {
     let inner = report.inner.as_ref().map_or(0, |inner| inner.products);
-    let (Some((iterations, most)), Preconditioning::Named(preconditioner)) =
-        (loops(method, report.iterations), report.preconditioner)
+    let (Some((iterations, most)), &AppliedPreconditioner::Chosen(Preconditioning::Named(preconditioner))) =
+        (loops(method, report.iterations), &report.preconditioner)
     else {
         return Ok(report.solve_seconds / (report.products + inner).max(1) as f64);
     };

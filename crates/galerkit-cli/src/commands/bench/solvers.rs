@@ -9,7 +9,9 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::io::matrix_market::Field;
 use galerkit::linalg::krylov::Outcome;
 use galerkit::linalg::sparse::{Csr, symmetry};
-use galerkit::{AnyMatrix, Attempt, Choice, Method, Preconditioning, Report, Rhs, Variant, dispatch};
+use galerkit::{
+    AnyMatrix, AppliedPreconditioner, Attempt, Choice, Method, Preconditioning, Report, Rhs, Variant, dispatch,
+};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -123,7 +125,7 @@ fn verdict(report: &Report) -> String {
 }
 
 fn is_matched(report: &Report) -> bool {
-    matches!(report.preconditioner, Preconditioning::Variant(_, Variant::Matched))
+    matches!(report.preconditioner, AppliedPreconditioner::Chosen(Preconditioning::Variant(_, Variant::Matched)))
 }
 
 /// Folder and name of a file without its endings; gallery problems as they are.

@@ -1,5 +1,6 @@
-//! One problem: assembled, solved, measured; phase by phase.
+//! One problem: its equations made, solved, measured; phase by phase.
 
+use super::equations::Equations;
 use super::figures::{Figures, errors_up_to_a_constant};
 use crate::interrupt;
 use crate::output::Output;
@@ -7,11 +8,12 @@ use crate::output::phases::Phases;
 use crate::output::progress::Progress;
 use crate::plan::poisson::PoissonPlan;
 use crate::plan::poisson::data::Boundary;
+use crate::plan::poisson::operator::Operator;
 use anyhow::Result;
 use galerkit::fem::norm::Norms;
 use galerkit::fem::problem::Discretisation;
 use galerkit::fem::{self, Problem};
-use galerkit::{Go, Report};
+use galerkit::{Go, Report, Solver};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
@@ -62,7 +64,7 @@ impl<'a> Session<'a> {
     }
 
     /// Solves the problem of the plan on a space.
-    pub fn solve<V: Discretisation>(&self, space: V, boundary: &Boundary) -> Result<Solved<V>> {
+    pub fn solve<V: Equations>(&self, space: V, boundary: &Boundary) -> Result<Solved<V>> {
         let problem = self.plan.data.problem(Arc::new(space), boundary);
         let (solution, report, is_mean_free) = self.equations_of(&problem)?;
         let (energy, errors) = self.during("errors", "", || {
@@ -72,11 +74,15 @@ impl<'a> Session<'a> {
         Ok(Solved { solution, figures, is_mean_free, report })
     }
 
-    /// Assembles and solves; u_h, how it was found, and whether it is determined up to a constant.
-    pub fn equations_of<V: Discretisation>(&self, problem: &Problem<V>) -> Result<(V::Solution, Report, bool)> {
+    /// Makes the equations and solves them; u_h, how it was found, and whether it is determined up to a constant.
+    pub fn equations_of<V: Equations>(&self, problem: &Problem<V>) -> Result<(V::Solution, Report, bool)> {
         let words = format!("of {} unknowns", problem.space().unknowns());
+        if self.plan.operator == Operator::MatrixFree {
+            return V::solve_matrix_free(self, problem, &words);
+        }
         let system = self.during("assembly", &words, || V::assemble(problem, self.plan.interior))?;
-        let (x, report) = self.linear_solve::<V>(&system)?;
+        let solve = |solver: &Solver| solver.solve_equations::<V>(&system);
+        let (x, report) = self.linear_solve(V::equations(&system).1, solve)?;
         let solution = self.during("solve", "", || V::solution(problem, &system, &x))?;
         Ok((solution, report, V::is_mean_free(&system)))
     }
@@ -98,9 +104,13 @@ impl<'a> Session<'a> {
     }
 
     /// The linear solve, under a progress bar that Ctrl-C can stop.
-    fn linear_solve<V: Discretisation>(&self, system: &V::System) -> Result<(Vec<f64>, Report)> {
+    pub fn linear_solve(
+        &self,
+        b: &[f64],
+        solve: impl FnOnce(&Solver) -> galerkit::Result<(Vec<f64>, Report)>,
+    ) -> Result<(Vec<f64>, Report)> {
         let begun = Instant::now();
-        let start = V::equations(system).1.iter().map(|b| b * b).sum::<f64>().sqrt();
+        let start = b.iter().map(|b| b * b).sum::<f64>().sqrt();
         let target = self.plan.solver.rtol_for::<f64>() * start;
         let progress = Arc::new(Progress::new(start, target, self.output.watched && !self.plan.quiet));
         let watching = progress.clone();
@@ -108,7 +118,7 @@ impl<'a> Session<'a> {
             watching.update(progress.iteration, progress.residual_norm);
             if interrupt::goes_on() { Go::On } else { Go::Stop }
         });
-        let solved = solver.solve_equations::<V>(system);
+        let solved = solve(&solver);
         interrupt::iteration_is_over();
         progress.finish();
         self.spend("solve", begun.elapsed().as_secs_f64());

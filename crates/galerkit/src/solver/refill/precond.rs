@@ -107,7 +107,7 @@ impl<S: Scalar> Iterative<S> {
             Some(Standing::Map(map)) => &map.values,
             Some(Standing::Sweeps(swept)) => &swept.maps_mut()[0].values,
             Some(Standing::Chebyshev(_, polynomial)) => &polynomial.inverse_mut().values,
-            None => return false,
+            None | Some(Standing::Brought(_)) => return false,
         };
         e.precision(values) == Precision::Single
     }
