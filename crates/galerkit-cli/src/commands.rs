@@ -66,7 +66,11 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
 
 /// Reads or builds a matrix and says what a user would want to know about it.
 fn load(name: &str, output: Output) -> Result<Loaded> {
-    let loaded = galerkit::load(name)?;
+    Ok(said(galerkit::load(name)?, output))
+}
+
+/// What was read, after what is to be said of it.
+fn said(loaded: Loaded, output: Output) -> Loaded {
     if loaded.duplicates > 0 {
         let entries = if loaded.duplicates == 1 { "entry was" } else { "entries were" };
         output.note(&format!("note: {}: {} duplicate {entries} summed", loaded.name, loaded.duplicates));
@@ -77,5 +81,5 @@ fn load(name: &str, output: Output) -> Result<Loaded> {
             "note: {name}: {symmetry}, with entries on both sides of the diagonal, each pair taken once"
         ));
     }
-    Ok(loaded)
+    loaded
 }

@@ -18,6 +18,7 @@ struct Ask {
 struct Device {
     Index thread, block, threads, blocks;
     void (*barrier)();                                   // of the block
+    void (*group_barrier)(unsigned which, unsigned threads); // of so many threads of the block
     void (*cluster_barrier)();                           // of all blocks of a cluster
     void (*pause)();                                     // lets others run: in loops that wait
     unsigned long long (*together)(const Ask &);         // with the other lanes of the mask

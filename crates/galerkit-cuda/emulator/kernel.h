@@ -131,4 +131,5 @@ inline unsigned load_acquire(const unsigned *p) { emulated_device->pause(); retu
 template <class T> inline T load_relaxed(const T *p) { return *p; }
 template <class T> inline void store_relaxed(T *p, T a) { *p = a; }
 template <class T> inline T *in_block(T *p, unsigned rank) { return static_cast<T *>(emulated_device->elsewhere(p, rank)); }
+inline void group_barrier(unsigned which, unsigned threads) { emulated_device->group_barrier(which, threads); }
 inline void cluster_barrier() { emulated_device->cluster_barrier(); }

@@ -26,6 +26,7 @@ struct Block {
     std::vector<Warp> warps;
     std::vector<char> room;
     unsigned alive, at_barrier = 0;
+    std::vector<Thread *> groups[16];                   // who waits at each barrier of a group
 };
 
 struct Running {

@@ -30,6 +30,19 @@ void barrier() {
     wait();
 }
 
+void group_barrier(unsigned which, unsigned threads) {
+    Thread *now = running.now;
+    if (which == 0 || which > 15 || threads % 32 != 0) running.failure = "a barrier of groups that is not there: " + place(*now);
+    std::vector<Thread *> &waiting = now->block->groups[which % 16];
+    waiting.push_back(now);
+    if (waiting.size() == threads) {
+        std::sort(waiting.begin(), waiting.end(), [](const Thread *a, const Thread *b) { return a->index < b->index; });
+        release(waiting);
+        waiting.clear();
+    }
+    wait();
+}
+
 void cluster_barrier() {
     if (!running.launch->clustered) running.failure = "a barrier of clusters in a launch without: " + place(*running.now);
     ++running.at_cluster_barrier;
@@ -103,7 +116,7 @@ void *elsewhere(void *here, unsigned rank) {
 }
 
 void offer(Device &device) {
-    device.barrier = barrier, device.cluster_barrier = cluster_barrier, device.pause = pause;
+    device.barrier = barrier, device.cluster_barrier = cluster_barrier, device.group_barrier = group_barrier, device.pause = pause;
     device.together = together, device.elsewhere = elsewhere;
 }
 

@@ -11,6 +11,11 @@ __device__ inline void after_previous_kernel() {
 #endif
 }
 
+// So many threads of the block wait for each other, whole warps, at barrier 1 to 15 of the block; 0 is that of __syncthreads.
+__device__ inline void group_barrier(unsigned which, unsigned threads) {
+    asm volatile("barrier.sync %0, %1;" ::"r"(which), "r"(threads) : "memory");
+}
+
 // Adds to a word of global memory and returns what stood there; what was written before is seen by who adds or loads later.
 __device__ inline unsigned add_acquire_release(unsigned *p, unsigned a) {
     unsigned before;

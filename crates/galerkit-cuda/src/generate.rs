@@ -81,6 +81,9 @@ pub struct Form {
     pub clustered: bool,
 }
 
+/// Registers of a multiprocessor.
+const REGISTERS: usize = 65536;
+
 impl Form {
     /// The usual: blocks as large as was fastest, and registers enough for a product with its epilogue, so that none is
     /// spilled. Large blocks where they sum over rows; products that do not go by rows are written for 256 threads.
@@ -91,6 +94,12 @@ impl Form {
             (_, true) => (512, 2),
         };
         Self { threads, min_blocks, persistent: None, clustered: false }
+    }
+
+    /// With at least so many registers for a thread.
+    pub fn with_registers(self, registers: usize) -> Self {
+        let most = REGISTERS.checked_div(registers * self.threads).unwrap_or(self.min_blocks);
+        Self { min_blocks: self.min_blocks.min(most.max(1)), ..self }
     }
 
     /// With a persistent kernel whose blocks have work for so many threads, and may be one cluster. Both are known to the compiler, in

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::generate::{Call, Generated, Place, classes};
 use crate::launch::{Graph, Kernel, Module, Shape};
-use crate::map::{Interface, MAX_BLOCKS};
+use crate::map::{Interface, MAX_BLOCKS, Map};
 use crate::plan::Stage;
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::program::{Binding, variants};
@@ -89,11 +89,11 @@ fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cu
     let [threads, waves] = cut;
     let kernel = module.kernel(&call.name)?;
     let rows = stage.pass.first().map_or(0, |line| line.rows_of().length);
-    let lanes = call.head.map_or(1, |(A, _)| place.loaded(A).lanes);
+    let lanes = call.head.map_or(1, |(A, interface)| lanes(place.loaded(A), interface));
     let fits = kernel.resident_blocks(threads, 0)?.max(1);
     let most = match call.head {
         Some((_, Interface::Split)) => (fits * waves).min(MAX_BLOCKS),
-        Some((_, Interface::Passes(_))) => fits,
+        Some((_, Interface::Passes(_) | Interface::Elements { .. })) => fits,
         // Nobody waits for these blocks, and handing out many small ones lets faster multiprocessors take more.
         Some((A, _)) if place.loaded(A).grid == Grid::Fitting => fits,
         _ if !call.arrives => fits * waves.max(FREE_WAVES),
@@ -102,6 +102,11 @@ fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cu
     let overlapped = kernel.gpu().properties().capability >= (9, 0);
     let shape = Shape { overlapped, ..Shape::new((rows * lanes).div_ceil(threads).clamp(1, most), threads) };
     Ok(Ready { kernel, shape, rows, stage: call.stage })
+}
+
+/// Threads a row: where a product goes by elements those are for the elements, and its sums are short.
+fn lanes(map: &Map, interface: Interface) -> usize {
+    if map.interface == interface { map.lanes } else { 1 }
 }
 
 /// Blocks that every GPU that has clusters can hold in one.

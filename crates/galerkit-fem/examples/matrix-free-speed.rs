@@ -1,11 +1,13 @@
 //! Speed of the matrix-free operator of -div(kappa grad u) on the unit cube: unknowns a second of the product and of a
 //! CG iteration, for each degree, on the threads of this machine and on its GPU, beside the assembled matrix if asked.
 //!
-//! `matrix-free-speed [unknowns] [first degree] [last degree] [affine|stored] [cpu|cuda|both] [assembled]`: without
-//! arguments 20000 unknowns, degrees 1 to 3, affine, both.
+//! `matrix-free-speed [unknowns] [first degree] [last degree] [affine|curved|stored] [cpu|cuda|both] [assembled] [hp]`:
+//! without arguments 20000 unknowns, degrees 1 to 3, affine, both. `curved` bends the cube, so that no cell is a
+//! parallelepiped; `stored` has a coefficient that varies; `hp` is one mesh with hanging nodes, cut finer towards a
+//! corner, whose degrees grow from the first to the last with the distance from it.
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
-use galerkit_cuda::{Cuda, Settings, generate::Form, launch::Gpu};
+use galerkit_cuda::{Cuda, Settings, launch::Gpu};
 use galerkit_fem::assemble::rules::Rules;
 use galerkit_fem::form::{Diffusion, Field};
 use galerkit_fem::problem::Interior;
@@ -28,15 +30,17 @@ fn main() -> Result<(), Failure> {
     let has = |word: &str| arguments.iter().any(|given| given == word);
     let gpu = if has("cpu") { None } else { Gpu::open(0).map_err(|reason| println!("no GPU: {reason}")).ok() };
     println!("GDoF/s of a product and of a Jacobi-CG iteration, f64, {} threads", rayon::current_num_threads());
-    for p in degrees {
-        let problem = problem(unknowns, p, has("stored"))?;
+    let degrees: Vec<[usize; 2]> =
+        if has("hp") { vec![[*degrees.start(), *degrees.end()]] } else { degrees.map(|p| [p, p]).collect() };
+    for [p, last] in degrees {
+        let problem = problem(unknowns, [p, last], &has)?;
         let begun = Instant::now();
         let A = MatrixFree::new(&problem)?;
         let diagonal = A.diagonal();
         let bytes = LinearMap::<f64>::bytes(&A) as f64 / A.unknowns() as f64;
         let (n, seconds) = (A.unknowns(), begun.elapsed().as_secs_f64());
         println!(
-            "degree {p}, {n} unknowns: operator in {seconds:.2} s, reads {bytes:.0} B an unknown, kinds {:?}",
+            "degree {p} to {last}, {n} unknowns: operator in {seconds:.2} s, reads {bytes:.0} B an unknown, kinds {:?}",
             A.kinds()
         );
         let mut maps: Vec<(&str, Box<dyn LinearMap<f64>>)> = vec![("matrix-free", Box::new(A))];
@@ -51,11 +55,9 @@ fn main() -> Result<(), Failure> {
                 show(name, "cpu", &mut Recorded::over(Interpreter::new(Cpu)), &**map, &diagonal);
             }
             if let Some(gpu) = &gpu {
-                for form in [None, Some(Form { threads: 256, min_blocks: 2, persistent: None, clustered: false })] {
-                    let mut e = Recorded::over(Cuda::new(gpu, Settings { form, ..Settings::default() })?);
-                    show(name, if form.is_some() { "gpu, 128 registers" } else { "gpu" }, &mut e, &**map, &diagonal);
-                    gpu.failure().map_or(Ok(()), Err)?;
-                }
+                let mut e = Recorded::over(Cuda::new(gpu, Settings::default())?);
+                show(name, "gpu", &mut e, &**map, &diagonal);
+                gpu.failure().map_or(Ok(()), Err)?;
             }
         }
     }
@@ -63,19 +65,33 @@ fn main() -> Result<(), Failure> {
 }
 
 /// About so many unknowns: m 2^k cells along each edge of the cube.
-fn problem(unknowns: usize, p: usize, is_stored: bool) -> Result<Problem, Failure> {
+fn problem(unknowns: usize, [p, last]: [usize; 2], has: &dyn Fn(&str) -> bool) -> Result<Problem, Failure> {
     let begun = Instant::now();
-    let (mut cuts, mut levels) = (((unknowns as f64).cbrt() / p as f64).round().max(1.0) as usize, 0);
+    let middle = (p + last) as f64 / 2.0;
+    let (mut cuts, mut levels) = (((unknowns as f64).cbrt() / middle).round().max(1.0) as usize, 0);
     while cuts > 7 {
         (cuts, levels) = (cuts.div_ceil(2), levels + 1);
     }
-    let mut forest = Forest::new(&domain::cube(cuts))?;
+    let mut mesh = domain::cube(cuts);
+    if has("curved") {
+        mesh.points.iter_mut().for_each(|x| {
+            *x = [x[0] + 0.1 * x[1] * x[2], x[1] - 0.1 * x[0] * x[0], x[2] + 0.1 * x[0] * x[1]];
+        });
+    }
+    let mut forest = Forest::new(&mesh)?;
     forest.refine_all(levels)?;
-    let degrees = vec![p; forest.cells().len()];
+    let distance =
+        |forest: &Forest, e: usize| forest.map(e).at(&[0.0; 3]).0.iter().fold(0.0f64, |most, x| most.max(*x));
+    if has("hp") {
+        let near: Vec<usize> = (0..forest.cells().len()).filter(|&e| distance(&forest, e) < 0.4).collect();
+        forest.refine(&near)?;
+    }
+    let degree = |e: usize| (p + (distance(&forest, e) * (last - p + 1) as f64) as usize).min(last);
+    let degrees: Vec<usize> = (0..forest.cells().len()).map(degree).collect();
     let tags = forest.coarse().boundary_tags();
     let space = Arc::new(Space::new(forest, &degrees, &tags)?);
     println!("space of {} unknowns in {:.2} s", space.unknowns(), begun.elapsed().as_secs_f64());
-    let kappa = if is_stored { Field::of(|x| 1.0 + x[0] * x[1] * x[2]) } else { Field::Constant(1.0) };
+    let kappa = if has("stored") { Field::of(|x| 1.0 + x[0] * x[1] * x[2]) } else { Field::Constant(1.0) };
     let problem = Problem::new(space).form(Diffusion::new(kappa)).source(1.0);
     Ok(problem.rules(Rules { extra: 0, ..Rules::default() }))
 }

@@ -1,9 +1,11 @@
 // boxes.cu: boxes with constant coefficients, (D0 K (x) M (x) M + D1 M (x) K (x) M + D2 M (x) M (x) K + r M (x) M (x)
-// M) u, one axis after the other. A thread has a line; a block as many cells as it has threads and shared memory for.
-// In front of it stand DIM, N = p + 1 and the N x N table MASS; K is the identity but for its first two rows.
-constexpr int NZ = DIM == 3 ? N : 1, LINES = N * NZ, CELL = N * LINES;
+// M) u, the last axis first. A thread has a line of each axis in turn; it gathers and puts lines of the first axis, whose neighbours
+// lie side by side in memory. In front of it stand DIM, N = p + 1, the N x N table MASS, and WARPS and CELLS of a group; K is the
+// identity but for its first two rows.
+constexpr int NZ = DIM == 3 ? N : 1, LINES = N * NZ;
 constexpr int ROW = NZ | 1, PLANE = N * ROW, ROOM = N * PLANE; // odd rows, or banks would collide
-constexpr unsigned MOST_CELLS = SHARED / (2 * ROOM * sizeof(Scalar));
+constexpr unsigned MOST_GROUPS = SHARED / (2 * CELLS * ROOM * sizeof(Scalar));
+static_assert(CELLS * LINES <= 32 * WARPS, "a thread for each line");
 
 __device__ constexpr bool couples(int i, int j) {
     return i == j || (i < 2 && j < 4) || (j < 2 && i < 4) || (i >= 2 && j >= 2 && (i - j == 2 || j - i == 2));
@@ -20,64 +22,79 @@ __device__ inline Scalar stiffness(const Scalar (&u)[N], int i) {
     return i == 0 ? Scalar(0.5) * (u[0] - u[1]) : i == 1 ? Scalar(0.5) * (u[1] - u[0]) : u[i];
 }
 
-__device__ inline void first_axis(
-    const Map &A, const Kind &kind, Offset cell, unsigned line, const Scalar *x, Scalar *a, Scalar *b) {
-    const unsigned *index = A.index + kind.first[cell] + line;
-    const Scalar D0 = kind.factors[cell * (DIM + 1)];
+// a = M u, b = D2 K u along the third axis; u is in a.
+__device__ inline void third_axis(Scalar D2, Scalar *a, Scalar *b) {
     Scalar u[N], v[N];
-    #pragma unroll
-    for (int i = 0; i < N; ++i) u[i] = gathered(A, x, index[i * LINES]);
+    read(a, 1, u);
     mass(u, v);
-    const unsigned at = line / NZ * ROW + line % NZ;
-    write(a + at, PLANE, v);
+    write(a, 1, v);
     #pragma unroll
-    for (int i = 0; i < N; ++i) b[at + i * PLANE] = D0 * stiffness(u, i);
+    for (int i = 0; i < N; ++i) b[i] = D2 * stiffness(u, i);
 }
-__device__ inline void second_axis(const Scalar *D, unsigned line, Scalar *a, Scalar *b) {
-    const Scalar D1 = D[1], r = D[DIM];
-    const unsigned at = line / NZ * PLANE + line % NZ;
-    Scalar u[N], v[N], w[N], t[N];
-    read(a + at, ROW, u);
-    read(b + at, ROW, w);
+// a' = M a, b' = D1 K a + M b + r a' along the second.
+__device__ inline void second_axis(Scalar D1, Scalar r, Scalar *a, Scalar *b) {
+    Scalar u[N], v[N], t[N];
+    read(a, ROW, u);
     mass(u, v);
-    mass(w, t);
-    write(a + at, ROW, v);
+    write(a, ROW, v);
     #pragma unroll
-    for (int i = 0; i < N; ++i) b[at + i * ROW] = D1 * stiffness(u, i) + r * v[i] + t[i];
+    for (int i = 0; i < N; ++i) v[i] = r * v[i] + D1 * stiffness(u, i);
+    if (DIM == 3) {
+        read(b, ROW, u);
+        mass(u, t);
+    }
+    #pragma unroll
+    for (int i = 0; i < N; ++i) b[i * ROW] = DIM == 3 ? v[i] + t[i] : v[i];
 }
-__device__ inline void third_axis(const Scalar *D, unsigned line, const Scalar *a, Scalar *b) {
-    const Scalar D2 = D[2];
-    const unsigned at = line / N * PLANE + line % N * ROW;
-    Scalar u[N], w[N], t[N];
-    read(a + at, 1, u);
-    read(b + at, 1, w);
-    mass(w, t);
+// D0 K a + M b along the first.
+__device__ inline void first_axis(Scalar D0, const Scalar *a, const Scalar *b, Scalar (&v)[N]) {
+    Scalar u[N];
+    read(b, PLANE, u);
+    mass(u, v);
+    read(a, PLANE, u);
     #pragma unroll
-    for (int i = 0; i < N; ++i) b[at + i] = D2 * stiffness(u, i) + t[i];
+    for (int i = 0; i < N; ++i) v[i] += D0 * stiffness(u, i);
 }
 
-__device__ inline void cells(const Map &A, const Kind &kind, const Scalar *x, Scalar *y) {
-    const unsigned side = side_by_side(LINES, MOST_CELLS);
-    Scalar *a = shared_room(), *b = a + side * ROOM;
-    for (Offset from = Offset(blockIdx.x) * side; from < kind.cells; from += Offset(gridDim.x) * side) {
-        const unsigned count = batch(kind, from, side);
-        const Scalar *D = kind.factors + from * (DIM + 1);
-        for (unsigned t = threadIdx.x; t < count * LINES; t += blockDim.x)
-            first_axis(A, kind, from + t / LINES, t % LINES, x, a + t / LINES * ROOM, b + t / LINES * ROOM);
-        __syncthreads();
-        for (unsigned t = threadIdx.x; t < count * LINES; t += blockDim.x)
-            second_axis(D + t / LINES * (DIM + 1), t % LINES, a + t / LINES * ROOM, b + t / LINES * ROOM);
-        __syncthreads();
+// Returns a part of (x, A x).
+__device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) {
+    const Group<WARPS> group(gridDim.x, MOST_GROUPS);
+    Scalar energy = zero();
+    if (group.is_idle) return energy;
+    const unsigned cell = group.thread / LINES, line = group.thread % LINES;
+    Scalar *a = shared_room() + (2 * CELLS * group.index + cell) * ROOM, *b = a + CELLS * ROOM;
+    const unsigned first = line / NZ * ROW + line % NZ, second = line / NZ * PLANE + line % NZ;
+    const unsigned third = line / N * PLANE + line % N * ROW;
+    for (Offset from = group.first * CELLS; from < kind.cells; from += group.stride * CELLS) {
+        const bool works = cell < CELLS && from + cell < kind.cells;
+        const Scalar *D = kind.factors + (from + cell) * (DIM + 1);
+        Offset place = 0;
+        unsigned bits[N];
+        Scalar u[N];
+        if (works) {
+            place = kind.first[from + cell] + line;
+            #pragma unroll
+            for (int i = 0; i < N; ++i) bits[i] = A.index[place + i * LINES];
+            #pragma unroll
+            for (int i = 0; i < N; ++i) u[i] = gathered(A, x, bits[i]);
+            write(a + first, PLANE, u);
+        }
+        group.meet();
         if (DIM == 3) {
-            for (unsigned t = threadIdx.x; t < count * LINES; t += blockDim.x)
-                third_axis(D + t / LINES * (DIM + 1), t % LINES, a + t / LINES * ROOM, b + t / LINES * ROOM);
-            __syncthreads();
+            if (works) third_axis(D[2], a + third, b + third);
+            group.meet();
         }
-        for (unsigned t = threadIdx.x; t < count * CELL; t += blockDim.x) {
-            const unsigned cell = t / CELL, i = t % CELL;
-            const Offset place = kind.first[from + cell] + i;
-            put(A, y, place, A.index[place], b[cell * ROOM + i / NZ * ROW + i % NZ]);
+        if (works) second_axis(D[1], D[DIM], a + second, b + second);
+        group.meet();
+        if (works) {
+            Scalar v[N];
+            first_axis(D[0], a + first, b + first, v);
+            #pragma unroll
+            for (int i = 0; i < N; ++i) {
+                energy += u[i] * v[i];
+                put(A, place + i * LINES, bits[i], v[i]);
+            }
         }
-        __syncthreads();
     }
+    return energy;
 }

@@ -1,6 +1,6 @@
-// matrix_free.cuh: what all kinds of cells share, and the sums behind them. In front of it stands `constexpr int
-// KINDS`. Passes: hanging values, one for each kind of cells, sums of hanging functions, sums of interface unknowns.
-// Without hanging functions the first and the last but one are left out. Launcher: device.rs. Oracle: reference.rs.
+// matrix_free.cuh: what all kinds of cells share, and the sums behind them. In front of it stand `constexpr int KINDS`, `constexpr
+// bool HANGS` and sizes of shared memory. Passes by elements: hanging values, all cells, sums of hanging functions; the first
+// and the last only where functions hang. Then rows. Launcher: device.rs. Oracle: reference.rs.
 constexpr unsigned NONE = 0xffffffffu, SIGN = 0x80000000u;
 
 // Cells of one kind: how many, where the local functions of each begin, their factors.
@@ -15,9 +15,11 @@ struct Rows {
 };
 struct Map {
     Offset interface, unknowns, hanging;
-    const unsigned *index, *sum_start, *sum_place;
+    const unsigned *index;
+    const Offset *pairs, *lists;                       // what interface unknowns, then hanging functions sum, Sums::pairs
     Rows constraints, transposed;
-    Scalar *local, *hanging_value, *hanging_sum;
+    Scalar *local, *interior;                          // results of cells: to be summed; final
+    Scalar *hanging_value, *hanging_sum;
     Scalar *room;                                      // for cells that shared memory is too small for
     Kind kinds[KINDS];
 };
@@ -34,13 +36,13 @@ __device__ inline Scalar signed_by(unsigned bits, Scalar value) { return bits & 
 __device__ inline Scalar gathered(const Map &A, const Scalar *x, unsigned bits) {
     if (bits == NONE) return zero();
     const unsigned i = bits & ~SIGN;
-    return signed_by(bits, i < A.unknowns ? x[i] : A.hanging_value[i - A.unknowns]);
+    return signed_by(bits, !HANGS || i < A.unknowns ? x[i] : A.hanging_value[i - A.unknowns]);
 }
 
 // The result of a local function: final for unknowns in the interior of a cell, to be summed for others.
-__device__ inline void put(const Map &A, Scalar *y, Offset place, unsigned bits, Scalar value) {
+__device__ inline void put(const Map &A, Offset place, unsigned bits, Scalar value) {
     const unsigned i = bits & ~SIGN;
-    if (i >= A.interface && i < A.unknowns) y[i] = signed_by(bits, value);
+    if (i >= A.interface && i < A.unknowns) A.interior[i - A.interface] = signed_by(bits, value);
     else if (bits != NONE) A.local[place] = value;
 }
 
@@ -50,11 +52,23 @@ __device__ inline Scalar row_times(const Rows &C, Offset i, const Scalar *x) {
     return sum;
 }
 
+__device__ inline Scalar result(const Map &A, unsigned place) {
+    return place == NONE ? zero() : signed_by(place, A.local[place & ~SIGN]);
+}
+
+// Faces have two cells at most, and most functions of higher degree are theirs: both places are found at once.
 __device__ inline Scalar sum_of_cells(const Map &A, Offset row) {
+    const Offset pair = A.pairs[row];
+    const unsigned one = unsigned(pair), other = unsigned(pair >> 32);
+    if (one != NONE) return result(A, one) + result(A, other);
+    const Offset *list = A.lists + 2 * Offset(other >> 4);
+    unsigned fours = other & 15;
+    if (fours == 0) fours = unsigned(list[0]), list += 2;
     Scalar sum = zero();
-    for (unsigned k = A.sum_start[row]; k < A.sum_start[row + 1]; ++k) {
-        const unsigned place = A.sum_place[k];
-        sum += signed_by(place, A.local[place & ~SIGN]);
+    for (; fours > 0; --fours, list += 2) {
+        const Offset two = list[0], more = list[1];
+        sum += (result(A, unsigned(two)) + result(A, unsigned(two >> 32)))
+             + (result(A, unsigned(more)) + result(A, unsigned(more >> 32)));
     }
     return sum;
 }
@@ -70,22 +84,46 @@ __device__ inline void hanging_sums(const Map &A) {
         A.hanging_sum[i] = sum_of_cells(A, A.interface + i);
 }
 
-__device__ inline void interface_sums(const Map &A, Scalar *y) {
-    for (Offset i = thread_index(); i < A.interface; i += thread_count()) {
-        const Scalar sum = sum_of_cells(A, i);
-        y[i] = A.hanging ? sum + row_times(A.transposed, i, A.hanging_sum) : sum;
-    }
+__device__ inline Scalar row_of(const Map &A, Offset i) {
+    if (i >= A.interface) return A.interior[i - A.interface];
+    const Scalar sum = sum_of_cells(A, i);
+    return HANGS ? sum + row_times(A.transposed, i, A.hanging_sum) : sum;
 }
 
-// Cells that a block multiplies side by side: as many as have a thread for each of their lines, and shared memory.
-__device__ inline unsigned side_by_side(unsigned lines, unsigned most) {
-    const unsigned cells = blockDim.x / lines < most ? blockDim.x / lines : most;
-    return cells > 0 ? cells : 1;
+// Two rows at a time: their loads overlap.
+template <class Row> __device__ inline void each_row(const Map &A, const Scalar *, Row row) {
+    Offset i = thread_index();
+    for (; i + thread_count() < A.unknowns; i += 2 * thread_count()) {
+        const Offset j = i + thread_count();
+        const Scalar sums[2] = {row_of(A, i), row_of(A, j)};
+        auto one = row(i), other = row(j);
+        one(sums[0]);
+        other(sums[1]);
+    }
+    if (i < A.unknowns) row(i)(row_of(A, i));
 }
-// Cells of a batch that begins at a cell.
-__device__ inline unsigned batch(const Kind &kind, Offset from, unsigned side) {
-    return kind.cells - from < side ? unsigned(kind.cells - from) : side;
-}
+
+// Warps of a block that multiply some cells together, and wait for nobody else. Groups go through all batches of cells.
+template <int WARPS> struct Group {
+    unsigned index, thread;
+    Offset first, stride;
+    bool is_idle;
+
+    // In blocks of the launch that have room, so many groups at most.
+    __device__ Group(unsigned blocks, unsigned most) {
+        const unsigned all = blockDim.x / THREADS_OF_IT, few = all < most ? all : most, groups = few < 15 ? few : 15;
+        index = threadIdx.x / THREADS_OF_IT;
+        thread = threadIdx.x % THREADS_OF_IT;
+        first = Offset(blockIdx.x) * groups + index;
+        stride = Offset(blocks) * groups;
+        is_idle = index >= groups || blockIdx.x >= blocks;
+    }
+    __device__ void meet() const {
+        if (WARPS == 1) __syncwarp();
+        else group_barrier(1 + index, THREADS_OF_IT);
+    }
+    static constexpr unsigned THREADS_OF_IT = 32 * WARPS;
+};
 
 // v = T u, and v = T^T u, for a table T of TO x FROM or FROM x TO entries.
 template <int FROM, int TO> __device__ inline void multiply(const Scalar *T, const Scalar (&u)[FROM], Scalar (&v)[TO]) {

@@ -1,19 +1,76 @@
-// points.cu: B^T D B u with D stored at Q Gauss points in each direction. Values first, axis after axis; then slopes
-// from values at the points of a line; fluxes; and all of it transposed. A thread has a line. In front of it stand DIM,
-// N = p + 1, Q, REACTS, IN_SHARED, the Q x N table VALUES and the Q x Q table SLOPES.
+// points.cu: B^T D B u at Q Gauss points in each direction. Values first, axis after axis; then slopes from values at the points of a
+// line; fluxes; and all of it transposed. A thread has a line of each axis in turn. With three arrays nothing stays in registers from one
+// line to the next; with two, a thread keeps its line of the first axis while another takes its place.
+// In front of it stand DIM, N = p + 1, Q, REACTS, ARRAYS, IN_SHARED, TRILINEAR, the Q x N table VALUES, the Q x Q table SLOPES, POINT and WEIGHT,
+// and WARPS and CELLS of a group.
 constexpr int NZ = DIM == 3 ? N : 1, QZ = DIM == 3 ? Q : 1, POINTS = Q * Q * QZ;
 constexpr int ROW = QZ | 1, PLANE = Q * ROW, ROOM = Q * PLANE, ENTRIES = DIM * (DIM + 1) / 2;
-constexpr unsigned MOST_CELLS = IN_SHARED ? SHARED / (DIM * ROOM * sizeof(Scalar)) : 1;
+constexpr unsigned MOST_GROUPS = IN_SHARED ? SHARED / (ARRAYS * CELLS * ROOM * sizeof(Scalar)) : 1;
+static_assert(CELLS * Q * QZ <= 32 * WARPS, "a thread for each line");
 
-// Coefficients to values along the first axis: a line is (j, k) below N x NZ.
-__device__ inline void gather_first(const Map &A, const unsigned *index, unsigned line, const Scalar *x, Scalar *v) {
-    Scalar u[N], w[Q];
-    #pragma unroll
-    for (int i = 0; i < N; ++i) u[i] = gathered(A, x, index[i * N * NZ + line]);
-    multiply(VALUES, u, w);
-    write(v + line / NZ * ROW + line % NZ, PLANE, w);
-}
-// Along another axis, in place; along the last also its slopes.
+// D of a cell along a line of the first axis, from memory: entry e at point q is d[e * POINTS + q * Q * QZ].
+struct Stored {
+    static constexpr int NUMBERS = (ENTRIES + REACTS) * POINTS;
+    const Scalar *d;
+    __device__ Stored(const Scalar *cell, unsigned line) : d(cell + line) {}
+    __device__ Scalar entry(int e, int q) const { return stream(d + e * POINTS + q * Q * QZ); }
+    // (a, b, c) = D (a, b, c); returns r
+    __device__ Scalar flux(int q, Scalar &a, Scalar &b, Scalar &c) const {
+        const Scalar x = a, y = b, z = c;
+        if (DIM == 3) {
+            const Scalar d01 = entry(1, q), d02 = entry(2, q), d12 = entry(4, q);
+            a = entry(0, q) * x + d01 * y + d02 * z;
+            b = d01 * x + entry(3, q) * y + d12 * z;
+            c = d02 * x + d12 * y + entry(5, q) * z;
+        } else {
+            const Scalar d01 = entry(1, q);
+            a = entry(0, q) * x + d01 * y;
+            b = d01 * x + entry(2, q) * y;
+        }
+        return REACTS ? entry(ENTRIES, q) : zero();
+    }
+};
+
+// D from the map of a cell, trilinear.rs: on a line of the first axis the derivative along it is constant, the others are linear.
+struct Trilinear {
+    static constexpr int NUMBERS = 23;
+    Scalar X[3], Y0[3], Y1[3], Z0[3], Z1[3], weight, kappa, r;
+    __device__ Trilinear(const Scalar *c, unsigned line) {
+        const Scalar y = POINT[line / QZ], z = POINT[line % QZ];
+        #pragma unroll
+        for (int a = 0; a < 3; ++a) {
+            const Scalar xyz = c[18 + a], xy = c[9 + a], xz = c[12 + a], yz = c[15 + a];
+            X[a] = c[a] + xy * y + (xz + xyz * y) * z;
+            Y0[a] = c[3 + a] + yz * z, Y1[a] = xy + xyz * z;
+            Z0[a] = c[6 + a] + yz * y, Z1[a] = xz + xyz * y;
+        }
+        weight = WEIGHT[line / QZ] * WEIGHT[line % QZ];
+        kappa = c[21], r = REACTS ? c[22] : zero();
+    }
+    // With the rows k of det J^-1: D = kappa k k^T / det.
+    __device__ Scalar flux(int q, Scalar &a, Scalar &b, Scalar &c) const {
+        const Scalar x = POINT[q];
+        const Scalar Y[3] = {Y0[0] + x * Y1[0], Y0[1] + x * Y1[1], Y0[2] + x * Y1[2]};
+        const Scalar Z[3] = {Z0[0] + x * Z1[0], Z0[1] + x * Z1[1], Z0[2] + x * Z1[2]};
+        const Scalar k0[3] = {Y[1] * Z[2] - Y[2] * Z[1], Y[2] * Z[0] - Y[0] * Z[2], Y[0] * Z[1] - Y[1] * Z[0]};
+        const Scalar k1[3] = {Z[1] * X[2] - Z[2] * X[1], Z[2] * X[0] - Z[0] * X[2], Z[0] * X[1] - Z[1] * X[0]};
+        const Scalar k2[3] = {X[1] * Y[2] - X[2] * Y[1], X[2] * Y[0] - X[0] * Y[2], X[0] * Y[1] - X[1] * Y[0]};
+        const Scalar det = X[0] * k0[0] + X[1] * k0[1] + X[2] * k0[2], all = weight * WEIGHT[q];
+        const Scalar s = kappa * all / det;
+        const Scalar g0 = s * (a * k0[0] + b * k1[0] + c * k2[0]);
+        const Scalar g1 = s * (a * k0[1] + b * k1[1] + c * k2[1]);
+        const Scalar g2 = s * (a * k0[2] + b * k1[2] + c * k2[2]);
+        a = k0[0] * g0 + k0[1] * g1 + k0[2] * g2;
+        b = k1[0] * g0 + k1[1] * g1 + k1[2] * g2;
+        c = k2[0] * g0 + k2[1] * g1 + k2[2] * g2;
+        return REACTS ? r * all * det : zero();
+    }
+};
+template <bool> struct Geometry { typedef Stored Type; };
+template <> struct Geometry<true> { typedef Trilinear Type; };
+typedef Geometry<TRILINEAR>::Type Factors;
+
+// Coefficients to values along a line, in place; slopes of these, too, if asked.
 __device__ inline void to_values(Scalar *v, int stride, Scalar *slopes) {
     Scalar u[N], w[Q], g[Q];
     read(v, stride, u);
@@ -24,51 +81,28 @@ __device__ inline void to_values(Scalar *v, int stride, Scalar *slopes) {
         write(slopes, stride, g);
     }
 }
-__device__ inline void to_slopes(const Scalar *v, int stride, Scalar *slopes) {
-    Scalar w[Q], g[Q];
+__device__ inline void to_slopes(const Scalar *v, int stride, Scalar (&g)[Q]) {
+    Scalar w[Q];
     read(v, stride, w);
     multiply(SLOPES, w, g);
-    write(slopes, stride, g);
 }
-// Along the first axis: its slopes, the fluxes D grad u at its points, and what the first axis and r u contribute.
-__device__ inline void fluxes(const Scalar *D, unsigned line, Scalar *v, Scalar *g1, Scalar *g2) {
-    const unsigned at = line / QZ * ROW + line % QZ;
-    Scalar w[Q], g[Q], f[Q];
-    read(v + at, PLANE, w);
-    multiply(SLOPES, w, g);
-    #pragma unroll
-    for (int q = 0; q < Q; ++q) {
-        const Scalar *d = D + q * Q * QZ + line;                  // entry e of D at this point: d[e * POINTS]
-        const unsigned s = at + q * PLANE;
-        const Scalar a = g[q], b = g1[s], c = DIM == 3 ? g2[s] : zero();
-        if (DIM == 3) {
-            const Scalar d01 = stream(d + POINTS), d02 = stream(d + 2 * POINTS), d12 = stream(d + 4 * POINTS);
-            f[q] = stream(d) * a + d01 * b + d02 * c;
-            g1[s] = d01 * a + stream(d + 3 * POINTS) * b + d12 * c;
-            g2[s] = d02 * a + d12 * b + stream(d + 5 * POINTS) * c;
-        } else {
-            const Scalar d01 = stream(d + POINTS);
-            f[q] = stream(d) * a + d01 * b;
-            g1[s] = d01 * a + stream(d + 2 * POINTS) * b;
-        }
-        w[q] = REACTS ? stream(d + ENTRIES * POINTS) * w[q] : zero();
-    }
-    multiply_transposed(SLOPES, f, g);
-    #pragma unroll
-    for (int q = 0; q < Q; ++q) v[at + q * PLANE] = g[q] + w[q];
-}
-// v = v + G^T f along an axis; along the last then integrals against functions.
-__device__ inline void add_fluxes(Scalar *v, int stride, const Scalar *flux, bool is_last) {
-    Scalar f[Q], g[Q], w[Q], u[N];
+// v = G^T f, added to v if they are not the same.
+__device__ inline void from_slopes(Scalar *v, int stride, const Scalar *flux) {
+    Scalar f[Q], g[Q];
     read(flux, stride, f);
-    read(v, stride, w);
     multiply_transposed(SLOPES, f, g);
     #pragma unroll
-    for (int q = 0; q < Q; ++q) w[q] += g[q];
-    if (is_last) {
-        multiply_transposed(VALUES, w, u);
-        write(v, stride, u);
-    } else write(v, stride, w);
+    for (int q = 0; q < Q; ++q) v[q * stride] = ARRAYS == 3 ? v[q * stride] + g[q] : g[q];
+}
+// v = B^T (v + G^T f)
+__device__ inline void from_slopes_to_moments(Scalar *v, int stride, const Scalar *flux) {
+    Scalar f[Q], w[Q], u[N];
+    read(flux, stride, f);
+    multiply_transposed(SLOPES, f, w);
+    #pragma unroll
+    for (int q = 0; q < Q; ++q) w[q] += v[q * stride];
+    multiply_transposed(VALUES, w, u);
+    write(v, stride, u);
 }
 __device__ inline void to_moments(Scalar *v, int stride) {
     Scalar w[Q], u[N];
@@ -76,67 +110,91 @@ __device__ inline void to_moments(Scalar *v, int stride) {
     multiply_transposed(VALUES, w, u);
     write(v, stride, u);
 }
-__device__ inline void put_first(const Map &A, Offset first, unsigned line, const Scalar *v, Scalar *y) {
-    Scalar w[Q], u[N];
-    read(v + line / NZ * ROW + line % NZ, PLANE, w);
-    multiply_transposed(VALUES, w, u);
+// Along the first axis, of which w has the values: fluxes in s and t, where slopes along the others were, and in w what the first axis and
+// the reaction contribute. Returns grad u . D grad u + r u^2 at the points. Without reaction the values are not kept: registers are few.
+__device__ inline Scalar fluxes(const Factors &D, Scalar (&w)[Q], Scalar *s, Scalar *t) {
+    Scalar g[Q], r[Q], energy = zero();
+    multiply(SLOPES, w, g);
     #pragma unroll
-    for (int i = 0; i < N; ++i) {
-        const Offset place = first + i * N * NZ + line;
-        put(A, y, place, A.index[place], u[i]);
+    for (int q = 0; q < Q; ++q) {
+        const Scalar y = s[q * PLANE], z = DIM == 3 ? t[q * PLANE] : zero();
+        Scalar a = g[q], b = y, c = z;
+        const Scalar reaction = D.flux(q, a, b, c);
+        energy += g[q] * a + y * b;
+        g[q] = a, s[q * PLANE] = b;
+        if (DIM == 3) energy += z * c, t[q * PLANE] = c;
+        if (REACTS) r[q] = reaction * w[q], energy += w[q] * r[q], w[q] = r[q];
     }
+    multiply_transposed(SLOPES, g, r);
+    #pragma unroll
+    for (int q = 0; q < Q; ++q) w[q] = REACTS ? w[q] + r[q] : r[q];
+    return energy;
 }
 
-// Calls work(cell, line) for `lines` lines of each of `count` cells; then the block waits for all of them.
-template <class Work> __device__ inline void each_line(unsigned count, unsigned lines, Work work) {
-    for (unsigned t = threadIdx.x; t < count * lines; t += blockDim.x) work(t / lines, t % lines);
-    __syncthreads();
-}
-
-__device__ inline void cells(const Map &A, const Kind &kind, const Scalar *x, Scalar *y) {
-    const unsigned blocks = IN_SHARED || gridDim.x < ROOMS ? gridDim.x : ROOMS;
-    const unsigned side = side_by_side(Q * QZ, MOST_CELLS);
-    if (blockIdx.x >= blocks) return;
-    Scalar *v = IN_SHARED ? shared_room() : A.room + Offset(blockIdx.x) * ROOM_SIZE;
-    Scalar *g1 = v + side * ROOM, *g2 = g1 + side * ROOM;                     // g2: 3D alone
-    for (Offset from = Offset(blockIdx.x) * side; from < kind.cells; from += Offset(blocks) * side) {
-        const unsigned count = batch(kind, from, side);
-        each_line(count, N * NZ, [&](unsigned c, unsigned line) {
-            gather_first(A, A.index + kind.first[from + c], line, x, v + c * ROOM);
-        });
-        each_line(count, Q * NZ, [&](unsigned c, unsigned line) {
-            const unsigned at = c * ROOM + line / NZ * PLANE + line % NZ;
-            to_values(v + at, ROW, DIM == 2 ? g1 + at : nullptr);
-        });
-        if (DIM == 3) {
-            each_line(count, Q * Q, [&](unsigned c, unsigned line) {
-                const unsigned at = c * ROOM + line / Q * PLANE + line % Q * ROW;
-                to_values(v + at, 1, g2 + at);
-            });
-            each_line(count, Q * Q, [&](unsigned c, unsigned line) {
-                const unsigned at = c * ROOM + line / Q * PLANE + line % Q;
-                to_slopes(v + at, ROW, g1 + at);
-            });
+// Returns a part of (x, A x).
+__device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) {
+    const Group<WARPS> group(IN_SHARED || gridDim.x < ROOMS ? gridDim.x : ROOMS, MOST_GROUPS);
+    Scalar energy = zero();
+    if (group.is_idle) return energy;
+    const unsigned cell = group.thread / (Q * QZ), line = group.thread % (Q * QZ);
+    Scalar *room = IN_SHARED ? shared_room() : A.room + Offset(blockIdx.x) * ROOM_SIZE;
+    Scalar *v = room + (ARRAYS * CELLS * group.index + cell) * ROOM, *t = v + CELLS * ROOM;
+    Scalar *s = ARRAYS == 3 ? t + CELLS * ROOM : v;                   // slopes along the second axis
+    const unsigned first = line / QZ * ROW + line % QZ, second = line / QZ * PLANE + line % QZ;
+    const unsigned third = line / Q * PLANE + line % Q * ROW;
+    const bool has_second = DIM == 2 || line % QZ < N, has_first = line / QZ < N && has_second;
+    for (Offset from = group.first * CELLS; from < kind.cells; from += group.stride * CELLS) {
+        const bool works = cell < CELLS && from + cell < kind.cells;
+        const Offset place = works ? kind.first[from + cell] + line / QZ * NZ + line % QZ : 0;
+        Scalar w[Q], g[Q];
+        if (works && has_first) {
+            Scalar u[N];
+            #pragma unroll
+            for (int i = 0; i < N; ++i) u[i] = gathered(A, x, A.index[place + i * N * NZ]);
+            multiply(VALUES, u, w);
+            write(v + first, PLANE, w);
         }
-        each_line(count, Q * QZ, [&](unsigned c, unsigned line) {
-            const Scalar *D = kind.factors + (from + c) * (ENTRIES + REACTS) * POINTS;
-            fluxes(D, line, v + c * ROOM, g1 + c * ROOM, g2 + c * ROOM);
-        });
-        each_line(count, Q * QZ, [&](unsigned c, unsigned line) {
-            const unsigned at = c * ROOM + line / QZ * PLANE + line % QZ;
-            add_fluxes(v + at, ROW, g1 + at, DIM == 2);
-        });
+        group.meet();
+        if (works && has_second) to_values(v + second, ROW, nullptr);
+        group.meet();
         if (DIM == 3) {
-            each_line(count, Q * Q, [&](unsigned c, unsigned line) {
-                const unsigned at = c * ROOM + line / Q * PLANE + line % Q * ROW;
-                add_fluxes(v + at, 1, g2 + at, true);
-            });
-            each_line(count, Q * N, [&](unsigned c, unsigned line) {
-                to_moments(v + c * ROOM + line / N * PLANE + line % N, ROW);
-            });
+            if (works) to_values(v + third, 1, t + third);
+            group.meet();
         }
-        each_line(count, N * NZ, [&](unsigned c, unsigned line) {
-            put_first(A, kind.first[from + c], line, v + c * ROOM, y);
-        });
+        if (works) {
+            to_slopes(v + second, ROW, g);
+            if (ARRAYS == 2) read(v + first, PLANE, w);
+        }
+        if (ARRAYS == 2) group.meet();
+        if (works) write(s + second, ROW, g);
+        group.meet();
+        if (works) {
+            const Factors D(kind.factors + (from + cell) * Factors::NUMBERS, line);
+            if (ARRAYS == 3) read(v + first, PLANE, w);
+            energy += fluxes(D, w, s + first, t + first);
+            if (ARRAYS == 3) write(v + first, PLANE, w);
+        }
+        group.meet();
+        if (works) from_slopes(v + second, ROW, s + second);
+        group.meet();
+        if (ARRAYS == 2) {
+            #pragma unroll
+            for (int q = 0; q < Q; ++q) if (works) v[first + q * PLANE] += w[q];
+            group.meet();
+        }
+        if (DIM == 3) {
+            if (works) from_slopes_to_moments(v + third, 1, t + third);
+            group.meet();
+        }
+        if (works && has_second) to_moments(v + second, ROW);
+        group.meet();
+        if (works && has_first) {
+            Scalar u[N];
+            read(v + first, PLANE, w);
+            multiply_transposed(VALUES, w, u);
+            #pragma unroll
+            for (int i = 0; i < N; ++i) put(A, place + i * N * NZ, A.index[place + i * N * NZ], u[i]);
+        }
     }
+    return energy;
 }

@@ -18,9 +18,10 @@
 //! | `threads` | the product on threads |
 //! | `reference` | the product in obvious loops |
 //! | `diagonal` | the diagonal, for Jacobi |
+//! | `trilinear` | cells whose D a GPU computes from their vertices |
 //! | `load` | the right-hand side, without a matrix |
 //! | `system` | the system of a problem with it |
-//! | `device` | the product on a GPU |
+//! | `device`, `group` | the product on a GPU; how threads share cells there |
 
 mod batch;
 mod cells;
@@ -28,6 +29,7 @@ mod contraction;
 mod device;
 mod diagonal;
 mod factors;
+mod group;
 mod kind;
 mod load;
 mod numbers;
@@ -38,5 +40,6 @@ mod sums;
 mod system;
 mod tables;
 mod threads;
+mod trilinear;
 
 pub use operator::MatrixFree;

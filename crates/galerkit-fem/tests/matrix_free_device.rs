@@ -6,7 +6,8 @@ use galerkit_cuda::jit::{Cache, Found, Places, usage};
 use galerkit_cuda::map::Interface;
 use galerkit_cuda::{Cuda, Settings, sources, testing};
 use galerkit_fem::assemble::rules::Rules;
-use galerkit_fem::form::{Diffusion, Field, Robin};
+use galerkit_fem::form::{Diffusion, Field, Kappa, Robin};
+use galerkit_fem::mesh::generate;
 use galerkit_fem::{Forest, MatrixFree, Problem, Space, domain};
 use galerkit_linalg::engine::{Engine, Operator, Recorded};
 use galerkit_linalg::krylov::{Stop, cg};
@@ -76,6 +77,76 @@ fn random_mesh(dim: usize) -> galerkit_fem::Mesh {
     if dim == 2 { domain::lshape(2) } else { domain::fichera(1) }
 }
 
+/// A cube whose cells are no boxes.
+fn bent_forest() -> Forest {
+    let mut mesh = domain::cube(2);
+    mesh.points.iter_mut().for_each(|x| *x = [x[0] + 0.1 * x[1] * x[2], x[1] - 0.05 * x[0], x[2] + 0.2 * x[0] * x[0]]);
+    Forest::new(&mesh).unwrap()
+}
+
+/// The same, refined here and there.
+fn bent_cube(degree: usize) -> Arc<Space> {
+    let mut forest = bent_forest();
+    forest.refine(&[0]).unwrap();
+    let degrees: Vec<usize> = (0..forest.cells().len()).map(|e| degree + e % 2).collect();
+    Arc::new(Space::new(forest, &degrees, &[1]).unwrap())
+}
+
+#[test]
+fn geometry_from_vertices_is_that_of_the_host() {
+    let Some(gpu) = testing::gpu() else { return };
+    for degree in [1, 3] {
+        for problem in [Problem::poisson(bent_cube(degree), 1.0), Problem::poisson(bent_cube(degree), 1.0).mass(2.0)] {
+            let A = MatrixFree::new(&problem).unwrap();
+            assert!(LinearMap::<f64>::device_source(&A).unwrap().source.contains("TRILINEAR = true"));
+            let x: Vec<f64> = (0..A.unknowns()).map(|i| (i as f64).sin()).collect();
+            let mut expected = vec![0.0; x.len()];
+            A.apply_on_threads(&[], &x, &mut expected);
+            let apart = distance(&product(&gpu, &A, &x, Precision::Full), &expected);
+            assert!(apart < 1e-13, "degree {degree}: {apart:e}");
+        }
+    }
+}
+
+#[test]
+fn curved_cells_and_tensors_keep_their_factors() {
+    let ball = Forest::new(&generate::ball(1.0, 1, 2).unwrap()).unwrap();
+    let ball = Space::new(ball.clone(), &vec![2; ball.cells().len()], &[]).unwrap();
+    let kappa = Kappa::Tensor([[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+    let problems = [Problem::poisson(ball.into(), 1.0), Problem::new(bent_cube(1)).form(Diffusion { kappa })];
+    for problem in problems {
+        let source = LinearMap::<f64>::device_source(&MatrixFree::new(&problem).unwrap()).unwrap().source;
+        assert!(source.contains("TRILINEAR = false"));
+    }
+}
+
+#[test]
+fn the_energy_of_a_product_is_the_dot_product() {
+    let Some(gpu) = testing::gpu() else { return };
+    let mut random = Random::new(73);
+    let problems = [
+        Problem::poisson(Arc::new(random_space(3, 2, 2, &[1], &mut random)), 1.0),
+        Problem::poisson(bent_cube(2), 1.0).mass(1.0),
+        varying(bent_cube(1)),
+    ];
+    for problem in problems {
+        let A = MatrixFree::new(&problem).unwrap();
+        let x: Vec<f64> = (0..A.unknowns()).map(|_| random.unit() - 0.5).collect();
+        let mut y = vec![0.0; x.len()];
+        A.apply_on_threads(&[], &x, &mut y);
+        let expected: f64 = x.iter().zip(&y).map(|(x, y)| x * y).sum();
+        let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
+        let A = e.load(Box::new(A));
+        let (x, mut y) = (e.upload(&x), e.zeros(x.len(), Precision::Full));
+        A.apply(&mut e, &x, &mut y);
+        let numbers = [e.dot(&x, &y), e.dot(&y, &y)];
+        let found = numbers.map(|number| e.value(number));
+        assert!((found[0] - expected).abs() < 1e-12 * expected, "{found:?} {expected}");
+        let squares: f64 = e.download(&y).iter().map(|y| y * y).sum();
+        assert!((found[1] - squares).abs() < 1e-12 * squares, "rows are summed for others all the same");
+    }
+}
+
 #[test]
 fn cells_too_large_for_shared_memory() {
     let Some(gpu) = testing::gpu() else { return };
@@ -123,11 +194,16 @@ fn nvrtc_compiles_the_kernels_and_spills_nothing() {
     let degrees = std::env::var("GALERKIT_DEGREES").map_or("2 5".into(), |degrees| degrees);
     for p in degrees.split_whitespace().map(|p| p.parse::<usize>().unwrap()) {
         let space = Arc::new(Space::new(Forest::new(&domain::cube(1)).unwrap(), &[p], &[]).unwrap());
-        for problem in [Problem::poisson(space.clone(), 1.0), varying(space)] {
+        let bent = Arc::new(Space::new(bent_forest(), &[p; 8], &[]).unwrap());
+        let bent = Problem::poisson(bent, 1.0).rules(Rules { extra: 0, ..Rules::default() });
+        for problem in [Problem::poisson(space.clone(), 1.0), varying(space), bent] {
             let A = MatrixFree::new(&problem).unwrap();
             let device = LinearMap::<f64>::device_source(&A).unwrap();
-            let Protocol::Alone { passes } = device.protocol else { panic!("{:?}", device.protocol) };
-            let complete = sources::of_map("matrix_free", Interface::Passes(passes), &device.source);
+            let Protocol::Elements { passes, energy, registers } = device.protocol else {
+                panic!("{:?}", device.protocol)
+            };
+            let interface = Interface::Elements { passes, energy, registers };
+            let complete = sources::of_map("matrix_free", interface, &device.source);
             for (name, source) in complete.into_iter().filter(|(name, _)| name.contains(" f")) {
                 for kernel in usage(nvrtc, &name, &source, "sm_90").unwrap() {
                     println!("degree {p} {name} {kernel:?}");

@@ -149,6 +149,16 @@ pub enum Error {
         /// Which factorisation.
         factorisation: &'static str,
     },
+    /// The entries of a matrix other than zero cannot fill a diagonal, whatever the order of the rows.
+    #[error(
+        "the matrix is structurally singular: only {rank} of {rows} rows can have an entry on the diagonal each; remove dependent rows or fix what is left free"
+    )]
+    StructurallySingular {
+        /// How many can.
+        rank: usize,
+        /// Rows of the matrix.
+        rows: usize,
+    },
     /// A matrix is too large for a dense or sparse factorisation.
     #[error("{factorisation} of {rows} rows needs more memory than there is: use an iterative method")]
     FactorTooLarge {

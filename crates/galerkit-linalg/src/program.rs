@@ -10,9 +10,11 @@
 //! | `inspect`, `variants` | what instructions read and write; in which variants an iteration can run |
 //! | `canonical` | the form of a program without its names, by which compiled code is found again |
 //! | `fuse`, `sink`, `zeroed` | which instructions share one pass; which move; which are not needed |
+//! | `elements` | products by elements: their energy, and where their rows are summed |
 //! | `stop`, `outcome`, `nested` | when loops end, how they ended, what a nested loop tells |
 
 pub mod canonical;
+pub mod elements;
 pub mod fuse;
 pub mod inspect;
 mod instruction;

@@ -11,6 +11,7 @@ mod formats;
 mod gallery;
 mod krylov;
 mod long_recurrences;
+mod matching;
 mod matrix_market;
 mod multigrid;
 mod nested;

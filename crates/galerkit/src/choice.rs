@@ -10,6 +10,7 @@ mod parse;
 mod preconditioning;
 mod replacement;
 mod triangular_solve;
+mod variant;
 
 pub use autotuning::Autotuning;
 pub use device::Device;
@@ -18,6 +19,7 @@ pub use ordering::Ordering;
 pub use preconditioning::Preconditioning;
 pub use replacement::ResidualReplacement;
 pub use triangular_solve::TriangularSolve;
+pub use variant::Variant;
 
 use galerkit_linalg::Error as LinalgError;
 use std::fmt;

@@ -111,6 +111,26 @@ pub enum Error {
         /// What was asked for.
         asked: String,
     },
+    /// A matching for a method that needs rows and columns to stay together.
+    #[error(
+        "{preconditioner} moves rows apart from columns, and {method} needs a Hermitian matrix: choose bicgstab, idr or gmres, or a preconditioner without a matching, such as ilu0"
+    )]
+    MatchedForHermitian {
+        /// The preconditioner.
+        preconditioner: String,
+        /// The method.
+        method: String,
+    },
+    /// An ordering that contradicts the name of a preconditioner.
+    #[error(
+        "{preconditioner} stores rows colour by colour by its name, which the ordering {asked} contradicts: leave the ordering to the name, or choose a preconditioner without colours, such as ilu0"
+    )]
+    ColouredByName {
+        /// The preconditioner.
+        preconditioner: String,
+        /// The ordering that was asked for.
+        asked: String,
+    },
     /// Sweeps for a preconditioner that is no incomplete factorisation.
     #[error(
         "{preconditioner} is no incomplete factorisation, so {asked} has nothing to sweep: choose ilu0, ilu:FILL, ic0, ilu0-blocks:N or parilu0:N, or leave triangular solves to the program"

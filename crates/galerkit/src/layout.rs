@@ -18,7 +18,6 @@ use crate::stages::{Stage, Stages};
 use crate::uploaded::Uploaded;
 use galerkit_cuda::launch::Properties;
 use galerkit_cuda::tune::Plan;
-use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{Csr, Format, Matrix, Pattern, Permutation, colouring, statistics};
 use galerkit_linalg::{Scalar, per_scalar};
 
@@ -66,7 +65,7 @@ pub struct Layout<'a, S: Scalar> {
 ///
 /// let A = galerkit::load("gallery:poisson2d?n=10")?.into_real()?;
 /// for properties in gpus().unwrap_or_default() {
-///     let tuner = Tuner::new(&properties, Autotuning::Modelled).with(Preconditioner::Jacobi);
+///     let tuner = Tuner::new(&properties, Autotuning::Modelled);
 ///     let layout = Layout::tuned(&A, Choice::Auto, Choice::Auto, Device::Cuda(0), Some(tuner))?;
 ///     println!("{}: {}", layout.format.value, layout.format.reason);
 /// }
@@ -77,19 +76,14 @@ pub struct Tuner<'a> {
     /// The GPU.
     pub(crate) properties: &'a Properties,
     pub(crate) autotuning: Autotuning,
-    /// Whether the preconditioner solves exactly with triangles, in the order that is picked.
-    pub(crate) solves: bool,
+    /// Whether rows may be stored colour by colour for exact triangular solves, where that is faster: another preconditioner.
+    pub(crate) may_colour: bool,
 }
 
 impl<'a> Tuner<'a> {
-    /// For a GPU, with a preconditioner that solves with no triangles.
+    /// For a GPU.
     pub fn new(properties: &'a Properties, autotuning: Autotuning) -> Self {
-        Self { properties, autotuning, solves: false }
-    }
-
-    /// The same, with the preconditioner of this name.
-    pub fn with(self, preconditioner: Preconditioner) -> Self {
-        Self { solves: preconditioner.solves_triangles(), ..self }
+        Self { properties, autotuning, may_colour: false }
     }
 
     fn plan<S: Scalar>(self, A: MatrixRef<'_, S>) -> Plan {
@@ -136,7 +130,7 @@ impl<'a, S: Scalar> Layout<'a, S> {
         device: Device,
         tuner: Option<Tuner<'_>>,
     ) -> Result<Self> {
-        let asked = Asked { ordering, limit: None, gpu: None };
+        let asked = Asked { ordering, keeps: None, limit: None, gpu: None };
         Self::timed(MatrixRef::Rows(A), asked, format, device, (tuner, None), &mut Stages::default())
     }
 
@@ -260,20 +254,23 @@ fn picked_ordering<S: Scalar>(
     tuner: Option<Tuner<'_>>,
     stages: &mut Stages,
 ) -> Result<(Chosen<Ordering>, Option<Permutation>)> {
-    Ok(match asked.ordering {
-        Choice::Given(given @ Ordering::Natural) => (Chosen::new(given, "asked for"), None),
-        Choice::Given(given @ Ordering::Rcm) => {
+    Ok(match (asked.ordering, asked.keeps) {
+        (Choice::Given(given @ Ordering::Natural), _) => (Chosen::new(given, "asked for"), None),
+        (Choice::Given(given @ Ordering::Rcm), _) => {
             let order = stages.time(Stage::Ordering, || reorder::rcm(A.host()?, asked.gpu))?;
             (Chosen::new(given, "asked for"), Some(order))
         }
-        Choice::Given(given @ Ordering::Colours) => {
+        (Choice::Given(given @ Ordering::Colours), _) => {
             let colouring = stages.time(Stage::Colouring, || A.host().and_then(|A| Ok(colouring(A)?)))?;
             (Chosen::new(given, format!("asked for: {} colours", colouring.count())), Some(colouring.order()))
         }
-        Choice::Auto => {
+        (Choice::Auto, Some(name)) => {
+            (Chosen::new(Ordering::Natural, format!("{name} depends on the order of the rows, and keeps it")), None)
+        }
+        (Choice::Auto, None) => {
             let weighed = stages.time(Stage::Ordering, || reorder::weigh(A, asked))?;
             let picked = if weighed.value.is_some() { Ordering::Rcm } else { Ordering::Natural };
-            let other = match tuner.filter(|tuner| tuner.solves) {
+            let other = match tuner.filter(|tuner| tuner.may_colour) {
                 Some(tuner) => stages
                     .time(Stage::Colouring, || colours::better(A.host()?, weighed.value.as_ref(), tuner.properties))?,
                 None => None,

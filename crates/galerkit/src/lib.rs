@@ -56,7 +56,7 @@ mod uploaded;
 
 pub use any::{AnyMatrix, AnyProblem};
 pub use assembly::{Assembly, DeviceVector, Engine};
-pub use choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement};
+pub use choice::{Autotuning, Choice, Device, Method, Ordering, Preconditioning, ResidualReplacement, Variant};
 pub use device::{current_threads, on_threads, use_threads};
 pub use error::{Error, Result};
 pub use galerkit_cuda as cuda;

@@ -58,7 +58,8 @@ pub struct Report {
     /// What was tried, in this order; more than one only where a method was left to the program and failed, or where
     /// hybrid precision or Jacobi sweeps did.
     pub tried: Vec<Attempt>,
-    /// `none`, `jacobi`, `block-jacobi:4`, `ssor:1.5` ..., or how one that was brought along describes itself.
+    /// `none`, `jacobi`, `block-jacobi:4`, `ilu0`, `ilu0:swept:2` ...: the variant that ran; or how one that was brought along describes
+    /// itself.
     #[serde(serialize_with = "displayed")]
     pub preconditioner: AppliedPreconditioner,
     /// Why this preconditioner.
@@ -264,9 +265,9 @@ impl Report {
         matches!(self.triangular, Some(TriangularSolve::Sweeps(_)))
     }
 
-    /// The method with its preconditioner: `cg + jacobi`, `lu`, `cg + ilu0 (sweeps:2)` if sweeps are not in the name.
+    /// The method with its preconditioner: `cg + jacobi`, `lu`, `cg + ilu0:swept:2`; sweeps of an inner solve in brackets.
     pub fn method_name(&self) -> String {
-        let said = self.preconditioner.named().and_then(|named| named.sweeps()).is_some();
+        let said = self.preconditioner.sweeps().is_some();
         let sweeps = self.triangular.filter(|_| self.has_swept() && !said);
         match (self.is_iterative(), sweeps) {
             (true, Some(sweeps)) => format!("{} + {} ({sweeps})", self.method, self.preconditioner),

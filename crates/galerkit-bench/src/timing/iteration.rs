@@ -48,8 +48,12 @@ per_scalar! {
 
 fn iteration_of<S: Scalar>(A: &Csr<S>, b: &[S], how: &Iteration) -> Result<Vec<f64>> {
     let gpu = if let Device::Cuda(number) = how.device { Some(Gpu::open(number)?) } else { None };
-    let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), Autotuning::Timed).with(how.preconditioner));
-    let layout = Layout::tuned(A, how.ordering, how.format, how.device, tuner)?;
+    let tuner = gpu.as_ref().map(|gpu| Tuner::new(gpu.properties(), Autotuning::Timed));
+    let ordering = match how.ordering {
+        Choice::Auto if how.preconditioner.depends_on_order() => Ordering::Natural.into(), // as a solve keeps it
+        asked => asked,
+    };
+    let layout = Layout::tuned(A, ordering, how.format, how.device, tuner)?;
     let tuning = layout.plan.as_ref().map(|plan| plan.first.tuning).unwrap_or_default();
     let M = prepare(how.preconditioner, layout.ordered()?, Class::of(how.method), gpu.as_ref())?;
     let b = layout.inward(b)?;

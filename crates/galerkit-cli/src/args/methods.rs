@@ -28,6 +28,12 @@ pub fn help() -> String {
 pub fn precond() -> String {
     format!(
         "What approximates the inverse of A: auto (jacobi where the diagonal suits the method, else none), {}.\n\n\
+         Triangular solves are exact and in the order of the matrix, on every device, so that iterations are as many on \
+         each. After the name of a factorisation, :swept:N has N Jacobi sweeps in place of each, :coloured stores the \
+         rows colour by colour, :matched moves large entries to the diagonal and scales (as is done by itself where a \
+         pivot is zero otherwise; not for cg and minres), and :auto takes on a GPU what is expected to be the fastest of \
+         plain, swept and coloured, which the report names: ilu0:swept:3, ic0:coloured, ilu:1:auto. Variants take more \
+         iterations as a rule, and on a GPU less time for each.\n\n\
          fcg, gcr, fgmres and vpgcr can have an inner solve, inner:METHOD[,rtol=R][,limit=N][,precond=NAME]. METHOD is one of \
          {}; jacobi and richardson are sweeps that stop by the residual, increments sweeps that stop by the increment. \
          R is the fraction of its right-hand side at which an inner solve stops (0.1), N the most iterations of one (10 \

@@ -6,11 +6,11 @@ use clap::Args;
 use std::path::PathBuf;
 
 const TRIANGULAR: &str = "How triangular solves of incomplete factorisations (ilu0, ilu:FILL, ic0, ilu0-blocks:N, parilu0:N) are done: \
-exact, or sweeps:N for N Jacobi sweeps in place of each, which wait for nothing but take more iterations. 'auto' is exact on the \
-CPU. On a GPU it takes what is expected to be faster: exact solves in the order that is there, exact solves colour by colour \
+exact, or sweeps:N for N Jacobi sweeps in place of each, which wait for nothing but take more iterations. 'auto' is what the name \
+of the preconditioner says: exact on every device, sweeps for NAME:swept:N (ilu0-sweeps:N, parilu0:N:M), and for NAME:auto on a GPU \
+what is expected to be faster: exact solves in the order that is there, exact solves colour by colour \
 (where --ordering is auto), or 2, 3 or 5 sweeps, if one look at the matrix shows that they are near enough to exact solves; \
-should sweeps fail that 'auto' picked, exact solves follow, and the report says so. Preconditioners whose name says sweeps \
-(ilu0-sweeps:N, parilu0:N:M) keep them";
+should sweeps fail that were picked so, exact solves follow, and the report says so";
 
 const AUTOTUNING: &str = "How a GPU takes formats and kernel parameters that are left to it: 'timed' times the best candidates of a \
 model inside the first long solve and remembers the fastest on disk, so that bits repeat once it is remembered; 'modelled' trusts the \
@@ -28,7 +28,7 @@ pub struct Solve {
     /// auto, cg, minres, bicgstab, gmres:M, vpgcr:M, lu, cholesky, ...
     #[arg(long, value_name = "NAME", default_value = "auto", long_help = methods::help())]
     pub method: String,
-    /// auto, none, jacobi, ssor:OMEGA, ilu0, ic0, ilu0-blocks:N, ...
+    /// auto, none, jacobi, ssor:OMEGA, ilu0, ic0, ilu0:coloured, ...
     #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner", long_help = methods::precond())]
     pub precond: String,
     /// Absolute tolerance: ||b - A x|| <= ATOL is enough as well

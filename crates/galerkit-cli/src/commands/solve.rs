@@ -45,7 +45,7 @@ pub fn run(arguments: Solve, output: Output) -> Result<Ending> {
             AnyProblem::C64(A) => solve(Given::Problem(A), &name, plan, output),
         };
     }
-    let loaded = super::load(&plan.matrix, output)?;
+    let loaded = super::said(plan.solver.load(&plan.matrix)?, output);
     if loaded.matrix.rows() == 0 && loaded.matrix.cols() == 0 {
         bail!("{} is a 0 x 0 matrix: there is nothing to solve; check the size line of the file", loaded.name);
     }

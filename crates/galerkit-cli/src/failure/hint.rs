@@ -72,6 +72,7 @@ fn facade_hint(error: &galerkit::Error) -> Option<String> {
     use galerkit::Error as E;
     let hint = match error {
         E::SweepsByName { .. } | E::NoFactors { .. } => "leave --triangular out",
+        E::ColouredByName { .. } => "leave --ordering out",
         E::NoIterations { .. } | E::BeyondSingle { .. } | E::PreconditionerBeyondSingle { .. } => "use --precision f64",
         _ => return None,
     };

@@ -9,9 +9,6 @@ use std::time::Duration;
 
 /// Compared when no matrix is named.
 const DEFAULT: &str = "gallery:poisson2d?n=100";
-/// One method of each kind; the others of a kind have the same residuals but for rounding.
-const KINDS: [Krylov; 5] =
-    [Krylov::Cg, Krylov::Minres, Krylov::Bicgstab, Krylov::Idr { s: 4 }, Krylov::Gmres { restart: 30 }];
 /// What the table compares.
 const TABLE_PRECONDITIONERS: [&str; 3] = ["none", "jacobi", "ilu0"];
 /// Seconds that a solve of the table may take.
@@ -48,7 +45,6 @@ impl KrylovPlan {
             Duration::try_from_secs_f64(seconds).with_context(|| format!("--time-limit {seconds} is no time to wait"))
         });
         let methods = match arguments.methods.is_empty() {
-            true if table => KINDS.to_vec(),
             true => Krylov::ALL.to_vec(),
             false => arguments.methods.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
         };

@@ -219,6 +219,11 @@ fn triangular_solves_by_name_and_what_contradicts() {
     assert_eq!((&exact["triangular"], &swept["triangular"]), (&"exact".into(), &"sweeps:1".into()));
     assert!(swept["iterations"].as_u64() > exact["iterations"].as_u64());
     assert_eq!(report("--precond ilu0-sweeps:3")["triangular"], "sweeps:3");
+    assert_eq!(report("--precond ic0:swept:1")["iterations"], swept["iterations"]);
+    assert_eq!(swept["preconditioner"], "ic0:swept:1");
+    let coloured = report("--precond ic0:coloured");
+    assert_eq!((&coloured["preconditioner"], &coloured["ordering"]), (&"ic0:coloured".into(), &"colours".into()));
+    assert_eq!(report("--precond ic0:auto")["preconditioner"], "ic0");
     assert_eq!(report("--precond ilu0-blocks:2")["triangular"], "exact");
     assert_eq!(report("--precond ilu0-blocks:2 --triangular sweeps:2")["triangular"], "sweeps:2");
     assert_eq!(report("--precond jacobi")["triangular"], "none");
@@ -226,6 +231,8 @@ fn triangular_solves_by_name_and_what_contradicts() {
     assert!(text.contains("sweeps:3: asked for"), "{text}");
     for (options, words) in [
         ("--precond ilu0-sweeps:3 --triangular exact", ["exact contradicts", "hint: leave --triangular out"]),
+        ("--precond ic0:coloured --ordering rcm", ["the ordering rcm contradicts", "hint: leave --ordering out"]),
+        ("--precond jacobi:coloured", ["jacobi:coloured", "swept:N, coloured, matched, auto"]),
         ("--precond ssor --triangular sweeps:2", ["ssor:1 is no incomplete factorisation", "choose ilu0"]),
         ("--precond ilu0-blocks:401", ["blocks = 401 for 400 rows", "no more than the matrix has rows"]),
         ("--precond ilu0 --triangular sweep", ["sweep", "auto, exact, sweeps:N"]),
@@ -245,7 +252,7 @@ fn the_json_report_has_names_for_values() {
     let names = [
         ("outcome", "converged"),
         ("method", "gmres:20"),
-        ("preconditioner", "ilu0"),
+        ("preconditioner", "ilu0:swept:2"),
         ("triangular", "sweeps:2"),
         ("format", "csr"),
         ("ordering", "rcm"),

@@ -5,10 +5,11 @@ use super::{Bound, Control, Strategy};
 use crate::error::{Error, Result};
 use crate::generate::{Form, Generated, programs};
 use crate::launch::Graph;
+use crate::map::Interface;
 use crate::program::{Compiled, Ready, Share};
 use crate::ring::STATE;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::program::{Binding, Program, Slot, canonical, inspect};
+use galerkit_linalg::program::{Binding, Instruction, Program, Slot, canonical, inspect};
 use std::sync::Arc;
 
 impl<S: Scalar> Cuda<S> {
@@ -55,10 +56,20 @@ impl<S: Scalar> Cuda<S> {
         let bound = Bound { cuda: self, binding: &binding };
         // Blocks that sum something are better large and few, others small and many.
         let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
-        let usual = Form::usual(S::KIND, sums && by_rows);
+        let usual = Form::usual(S::KIND, sums && by_rows).with_registers(self.registers_for(&program, &binding));
         let usual = self.settings.form.unwrap_or(usual);
         let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
         Ok((programs::program(&bound, S::KIND, &program, watched, form), binding, share))
+    }
+
+    /// Registers that maps of a program ask for.
+    fn registers_for(&self, program: &Program, binding: &Binding) -> usize {
+        let maps = inspect::every_instruction(&program.instructions).into_iter().filter_map(Instruction::map);
+        let asked = maps.map(|A| match self.loaded(binding.maps[A.id]).interface {
+            Interface::Elements { registers, .. } => registers,
+            _ => 0,
+        });
+        asked.max().unwrap_or(0)
     }
 
     /// The words of a launch's arguments.

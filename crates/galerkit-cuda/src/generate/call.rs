@@ -24,13 +24,9 @@ pub struct Call {
 
 /// The kernels of a stage: one, or one for each pass of its product.
 pub fn calls(prefix: &str, index: usize, stage: &Stage, interface: &dyn Fn(MapId) -> Interface) -> Vec<Call> {
-    let head = stage
-        .pass
-        .first()
-        .and_then(Instruction::map)
-        .map(|A| (A, interface(A)))
-        .filter(|head| head.1 != Interface::Entry);
-    let passes = if let Some((_, Interface::Passes(passes))) = head { passes } else { 1 };
+    let of = |instruction: &Instruction| instruction.map().map(|A| (A, interface(A).of(instruction)));
+    let head = stage.pass.first().and_then(of).filter(|head| head.1 != Interface::Entry);
+    let passes = head.map_or(1, |(_, interface)| interface.launches().0);
     let dots = stage.pass.iter().filter(|instruction| instruction.reduces()).count();
     let name = |pass| if passes == 1 { format!("{prefix}{index}") } else { format!("{prefix}{index}_{pass}") };
     let split = matches!(head, Some((_, Interface::Split)));

@@ -51,7 +51,7 @@ struct Entries {
 }
 
 fn entries(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Interface, at: &[Index]) -> Entries {
-    let head = pass.first().and_then(Instruction::map).filter(|&A| interface(A) == Interface::Rows);
+    let head = pass.first().filter(|it| it.map().is_some_and(|A| interface(A).of(it) == Interface::Rows));
     let axpys = multi::axpys(pass, names);
     let mut entries = Entries::default();
     let mut dots = 0;

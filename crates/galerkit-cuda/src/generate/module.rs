@@ -7,6 +7,7 @@ use super::persistent::{by_block, cached};
 use super::{Call, Form, Names, Persistent, Place, Watching, calls, multi, preamble, registers, stage_kernel};
 use crate::map::Interface;
 use crate::plan::{Stage, ends_under_condition, monitored, stages, temporary};
+use galerkit_linalg::program::elements::by_elements;
 use galerkit_linalg::program::fuse::{Facts, Role};
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect, variants};
 use galerkit_linalg::scalar::ScalarKind;
@@ -73,7 +74,7 @@ impl Generated {
         watched: Option<Slot>,
         form: Form,
     ) -> Option<Self> {
-        let instructions = &program.instructions;
+        let instructions = &with_elements(place, &program.instructions);
         let (count, nests) = (variants::variants(instructions), inspect::nests(instructions));
         let role = role(place);
         let merges = form.persistent.is_some() && count > merge::FEW_VARIANTS;
@@ -152,15 +153,22 @@ fn planned(
     Planned { stages, calls, source }
 }
 
+/// Products by elements taken apart.
+fn with_elements(place: &dyn Place, instructions: &[Instruction]) -> Vec<Instruction> {
+    let is_by_elements = |A: MapId| matches!(place.loaded(A).interface, Interface::Elements { .. });
+    by_elements(instructions.to_vec(), &is_by_elements, &|x| place.is_confined(x))
+}
+
 /// How instructions fuse.
 fn role(place: &dyn Place) -> impl Fn(&Instruction) -> Role {
-    |instruction| instruction.map().map_or(Role::Elementwise, |A| place.loaded(A).role())
+    |instruction| instruction.map().map_or(Role::Elementwise, |A| place.loaded(A).role(instruction))
 }
 
 /// The vectors of a program with nested loops that are temporary in it, whichever of its parts are compiled apart.
 pub fn temporary_in(place: &dyn Place, kind: ScalarKind, instructions: &[Instruction]) -> Vec<Vector> {
     let role = role(place);
     let facts = Facts { role: &role, most: registers::most(kind), mixed: true };
+    let instructions = &with_elements(place, instructions);
     temporary(all_stages(instructions, &facts).stages.iter(), &|x| place.is_confined(x))
 }
 

@@ -25,12 +25,12 @@ pub fn stage_kernel(
     interface: &dyn Fn(MapId) -> Interface,
 ) -> Kernel {
     let mut writer = Writer { body: Vec::new(), names, known: Vec::new(), declared: Vec::new() };
-    let final_pass = !matches!(call.head, Some((_, Interface::Passes(passes))) if call.pass + 1 < passes);
+    let has_sums = call.head.is_none_or(|(_, interface)| interface.launches().1 == call.pass);
     writer.guard(call, watching);
     writer.condition(stage);
     writer.scalars_before(stage);
     writer.pass(call, stage, interface);
-    if final_pass {
+    if has_sums {
         writer.finish(call, stage, watching);
     }
     Kernel { bounds: Some("THREADS, MIN_BLOCKS"), name: call.name.clone(), body: writer.body }

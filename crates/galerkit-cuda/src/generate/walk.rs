@@ -41,6 +41,13 @@ pub fn walk(
             let (write, add) = split_lambdas(&pass[0], names);
             of_map(names.map(A), "product", None, vec![input(), write, add])
         }
+        Some((A, Interface::Elements { energy, .. })) => {
+            let elements = of_map(names.map(A), "elements", Some(call.pass), vec![input()]);
+            if call.dots > 0 && call.pass == energy {
+                return vec![Statement::Assign(element(name("d"), 0), Assignment::Add, elements)];
+            }
+            elements
+        }
         Some((A, Interface::Passes(_))) => {
             let Instruction::Apply { x, y, .. } = pass[0] else {
                 unreachable!("maps in passes approximate inverses, of which no residual is taken")

@@ -3,7 +3,7 @@
 use super::Interface;
 use crate::launch::Buffer;
 use galerkit_linalg::map::Grid;
-use galerkit_linalg::program::Role;
+use galerkit_linalg::program::{Instruction, Role};
 
 /// A linear map in device memory.
 pub struct Map {
@@ -29,12 +29,12 @@ pub struct Map {
 }
 
 impl Map {
-    /// How products with this map fuse.
-    pub fn role(&self) -> Role {
-        match self.interface {
+    /// How an instruction with this map fuses.
+    pub fn role(&self, instruction: &Instruction) -> Role {
+        match self.interface.of(instruction) {
             Interface::Rows => Role::Head,
             Interface::Entry => Role::Elementwise,
-            Interface::Split | Interface::Passes(_) | Interface::Host => Role::Alone,
+            Interface::Split | Interface::Passes(_) | Interface::Elements { .. } | Interface::Host => Role::Alone,
         }
     }
 }

@@ -32,6 +32,7 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
     };
     let interface = match protocol {
         Protocol::Rows => Interface::Rows,
+        Protocol::Elements { passes, energy, registers } => Interface::Elements { passes, energy, registers },
         Protocol::Alone { passes } => Interface::Passes(passes),
     };
     let (mut words, mut buffers) = (Vec::with_capacity(members.len()), Vec::new());

@@ -28,9 +28,7 @@ fn callers(interface: Interface) -> String {
     let write = "[&](Offset i, Scalar sum) { a.y[i] = sum; }";
     let add = "[&](Offset i, Scalar rest) { a.y[i] += rest; }";
     let kernels = match interface {
-        Interface::Rows => {
-            kernel("rows", "map::each_row(a.A, a.x, [&](Offset i) { return [&, i](Scalar sum) { a.y[i] = sum; }; });")
-        }
+        Interface::Rows => callers_of_rows(&kernel),
         Interface::Entry => kernel(
             "entries",
             "for (Offset i = thread_index(); i < a.n; i += thread_count()) a.y[i] = map::entry(a.A, i) * a.x[i];",
@@ -39,12 +37,22 @@ fn callers(interface: Interface) -> String {
             kernel("product", &format!("map::product(a.A, a.x, {write}, {add});"))
                 + &kernel("finish", &format!("map::finish(a.A, {add});"))
         }
+        Interface::Elements { passes, .. } => {
+            let pass = |pass| {
+                kernel(&format!("pass{pass}"), &format!("a.y[thread_index()] = map::elements<{pass}>(a.A, a.x);"))
+            };
+            (0..passes).map(pass).collect::<String>() + &callers_of_rows(&kernel)
+        }
         Interface::Passes(count) => (0..count)
             .map(|pass| kernel(&format!("pass{pass}"), &format!("map::apply<{pass}>(a.A, a.x, a.y);")))
             .collect(),
         Interface::Host => String::new(),
     };
     format!("struct Args {{\n    map::Map A;\n    Offset n;\n    const Scalar *x;\n    Scalar *y;\n}};\n{kernels}")
+}
+
+fn callers_of_rows(kernel: &dyn Fn(&str, &str) -> String) -> String {
+    kernel("rows", "map::each_row(a.A, a.x, [&](Offset i) { return [&, i](Scalar sum) { a.y[i] = sum; }; });")
 }
 
 #[cfg(test)]
@@ -57,6 +65,7 @@ mod tests {
             (Interface::Rows, vec!["map::each_row("]),
             (Interface::Entry, vec!["map::entry("]),
             (Interface::Split, vec!["map::product(", "map::finish("]),
+            (Interface::Elements { passes: 2, energy: 0, registers: 64 }, vec!["map::elements<1>(", "map::each_row("]),
             (Interface::Passes(2), vec!["map::apply<0>(", "map::apply<1>("]),
         ] {
             let sources = of_map("m", interface, "struct Map {};");

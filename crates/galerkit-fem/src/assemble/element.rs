@@ -27,7 +27,11 @@ pub fn cell_matrix(space: &Space, e: usize, forms: &[Arc<dyn Form>], rules: &Rul
     if is_constant && space.forest().map(e).is_affine() {
         return Ok(kronecker(space.dim(), p, &pulled_back(space, e, forms, &[0.0; 3])?));
     }
-    let patches = if is_constant { vec![Patch::gauss(space.dim(), p + 2)] } else { rules.cell(space.forest(), e, p) };
+    let patches = if is_constant {
+        vec![Patch::gauss(space.dim(), rules.of_geometry(p))]
+    } else {
+        rules.cell(space.forest(), e, p)
+    };
     by_quadrature(space, e, forms, &patches)
 }
 

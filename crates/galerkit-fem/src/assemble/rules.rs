@@ -24,6 +24,10 @@ impl Default for Rules {
 }
 
 impl Rules {
+    /// Points in each direction where coefficients are constant and the map of a cell is not affine.
+    pub fn of_geometry(&self, p: usize) -> usize {
+        p + 1 + self.extra.min(1)
+    }
     /// The patches of cell e, with degree p.
     pub fn cell(&self, forest: &Forest, e: usize, p: usize) -> Vec<Patch> {
         let (dim, n) = (forest.dim(), p + 1 + self.extra);

@@ -1,14 +1,16 @@
-//! The product on a GPU, in passes: hanging values, cells of one kind after the other, sums in a fixed order. Kernels
+//! The product on a GPU: hanging values, cells of one kind after the other, then each row sums in a fixed order. Kernels
 //! are compiled at run time, a kind with its degree, number of points and tables as constants; sizes are numbers, so
 //! one compiled source serves all meshes with the same kinds.
 
 use super::cells::Cells;
+use super::group::{Group, WARPS, array_size};
 use super::kind::{Kind, Rule};
 use super::numbers::Numbers;
 use super::rows::Rows;
 use super::tables::{collocated, values};
 use crate::basis::dense::Dense;
 use crate::basis::interval::Interval;
+use crate::quadrature::gauss;
 use galerkit_linalg::map::{DeviceSource, Grid, Protocol, Word};
 use galerkit_linalg::{Scalar, ScalarKind};
 use std::fmt::Write;
@@ -18,108 +20,119 @@ const BOXES: &str = include_str!("../../kernels/boxes.cu");
 const POINTS: &str = include_str!("../../kernels/points.cu");
 const STORED: &str = include_str!("../../kernels/stored.cu");
 
-/// Bytes of shared memory that a block takes at most: what a multiprocessor has for five, and generated kernels need
-/// some.
-const MOST_SHARED: usize = 41 << 10;
-/// Threads that a block has usually: so many lines of cells are multiplied side by side.
-const THREADS: usize = 256;
 /// Blocks that have room in memory, for cells that are too large for shared memory.
 const ROOMS: usize = 1024;
 
-/// Kernel source and arrays; none for complex scalars.
+/// Kernel source and arrays; none for complex scalars, nor where a cell has more lines of points than a block has threads.
 pub(super) fn source<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Option<DeviceSource> {
-    if S::KIND.is_complex() || cells.kinds.is_empty() {
+    let lines = |kind: &Kind| kind.points().pow(cells.dim as u32 - 1);
+    if S::KIND.is_complex() || cells.kinds.is_empty() || cells.kinds.iter().any(|kind| lines(kind) > 32 * WARPS) {
         return None;
     }
-    let (source, passes) = text(cells, numbers.constraints.len() > 0, S::KIND);
-    let words = words(cells, numbers);
-    Some(DeviceSource { source, protocol: Protocol::Alone { passes }, words, lanes: 2, grid: Grid::Rows })
+    let hangs = numbers.constraints.len() > 0;
+    let (passes, energy) = if hangs { (3, 1) } else { (1, 0) };
+    let registers = registers(cells, S::KIND);
+    let (source, words) = (text(cells, hangs, S::KIND), words(cells, numbers, cells.sums.pairs()?));
+    Some(DeviceSource {
+        source,
+        protocol: Protocol::Elements { passes, energy, registers },
+        words,
+        lanes: 2,
+        grid: Grid::Rows,
+    })
 }
 
-/// Entries of the arrays of one cell while it is multiplied, as the kernels lay them out.
-fn room(dim: usize, kind: &Kind) -> usize {
-    let cube = |n: usize| n * n * if dim == 3 { n | 1 } else { 1 };
-    match kind.rule {
-        Rule::Box => 2 * cube(kind.p + 1),
-        Rule::Points(q) => dim * cube(q),
-        Rule::Stored => 0,
-    }
+/// Entries of the arrays of the largest cell that has them in memory.
+fn largest_outside(cells: &Cells, scalar: ScalarKind) -> usize {
+    let outside = |kind: &Kind| Some(Group::of(cells.dim, kind, scalar)).filter(|group| !group.in_shared);
+    let sizes = cells.kinds.iter().filter_map(|kind| Some(outside(kind)?.arrays * array_size(cells.dim, kind)));
+    sizes.max().unwrap_or(0)
 }
 
-fn is_in_shared(dim: usize, kind: &Kind, scalar: ScalarKind) -> bool {
-    room(dim, kind) * scalar.bytes() <= MOST_SHARED
-}
-
-/// Bytes of shared memory for the cells of a block, if they are in it.
-fn shared(dim: usize, kind: &Kind, scalar: ScalarKind) -> usize {
-    let lines = kind.points().max(kind.p + 1).pow(dim as u32 - 1);
-    let one = room(dim, kind) * scalar.bytes();
-    let most = MOST_SHARED.checked_div(one).unwrap_or(0);
-    (one * (THREADS / lines).max(1).min(most)).next_multiple_of(8)
-}
-
-/// The source, and how many passes it has.
-fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> (String, usize) {
-    let shared = cells.kinds.iter().map(|kind| shared(cells.dim, kind, scalar)).max().unwrap_or(0).max(8);
-    let most = cells.kinds.iter().map(|kind| room(cells.dim, kind)).max().unwrap_or(0);
+/// The source.
+fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> String {
+    let (dim, kinds) = (cells.dim, &cells.kinds);
+    let shared = kinds.iter().map(|kind| Group::of(dim, kind, scalar).shared(dim, kind, scalar));
+    let (shared, most) = (shared.max().unwrap_or(0).max(8), largest_outside(cells, scalar));
     let mut source = format!(
-        "constexpr int KINDS = {};\nconstexpr unsigned SHARED = {shared}, ROOMS = {ROOMS}, ROOM_SIZE = {most};\n",
-        cells.kinds.len()
+        "constexpr int KINDS = {};\nconstexpr bool HANGS = {hangs};\n\
+         constexpr unsigned SHARED = {shared}, ROOMS = {ROOMS}, ROOM_SIZE = {most};\n",
+        kinds.len()
     );
     source += SHARED_BY_KINDS;
-    for (k, kind) in cells.kinds.iter().enumerate() {
-        let text = of_kind(cells.dim, kind, is_in_shared(cells.dim, kind, scalar));
-        let _ = write!(source, "namespace kind{k} {{\n{text}}}\n");
+    for (k, kind) in kinds.iter().enumerate() {
+        let _ = write!(source, "namespace kind{k} {{\n{}}}\n", of_kind(dim, kind, scalar));
     }
-    let mut calls: Vec<String> =
-        (0..cells.kinds.len()).map(|k| format!("kind{k}::cells(A, A.kinds[{k}], x, y)")).collect();
+    source += "template <int PASS> __device__ inline Scalar elements(const Map &A, const Scalar *x) {\n";
     if hangs {
-        calls.insert(0, "hanging_values(A, x)".into());
-        calls.push("hanging_sums(A)".into());
+        source += "    if (PASS == 0) { hanging_values(A, x); return zero(); }\n    if (PASS == 2) { hanging_sums(A); return zero(); }\n";
     }
-    calls.push("interface_sums(A, y)".into());
-    source += "template <int PASS> __device__ inline void apply(const Map &A, const Scalar *x, Scalar *y) {\n";
-    for (pass, call) in calls.iter().enumerate() {
-        let _ = writeln!(source, "    if (PASS == {pass}) {call};");
-    }
-    (source + "}\n", calls.len())
+    let calls: Vec<String> =
+        (0..kinds.len()).map(|k| format!("    energy += kind{k}::cells(A, A.kinds[{k}], x);\n")).collect();
+    // Groups of one kind are not those of the next.
+    source + "    Scalar energy = zero();\n" + &calls.join("    __syncthreads();\n") + "    return energy;\n}\n"
 }
 
+/// Where the tables of a kernel are. Known to the compiler they take no registers, or in constant memory fewer: by what it makes of
+/// each kernel.
+const KNOWN: &str = "__device__ constexpr";
+const CONSTANT: &str = "__constant__";
+
 /// The constants and tables of a kind, and its kernel.
-fn of_kind(dim: usize, kind: &Kind, in_shared: bool) -> String {
-    let n = kind.p + 1;
-    let sizes = format!("constexpr int DIM = {dim}, N = {n};\n");
+fn of_kind(dim: usize, kind: &Kind, scalar: ScalarKind) -> String {
+    let (n, group) = (kind.p + 1, Group::of(dim, kind, scalar));
+    let sizes = format!("constexpr int DIM = {dim}, N = {n}, WARPS = {}, CELLS = {};\n", group.warps, group.cells);
     match kind.rule {
-        Rule::Box => sizes + &table("MASS", &Interval::of(kind.p).mass) + BOXES,
-        Rule::Points(q) => {
-            let more = format!(
-                "constexpr int Q = {q}, REACTS = {};\nconstexpr bool IN_SHARED = {in_shared};\n",
-                usize::from(kind.reacts)
-            );
-            sizes + &more + &table("VALUES", &values(kind.p, q)) + &table("SLOPES", &collocated(q)) + POINTS
-        }
+        Rule::Box => sizes + &table(KNOWN, "MASS", &Interval::of(kind.p).mass) + BOXES,
+        Rule::Points(q) => sizes + &of_points(kind, q, group) + POINTS,
         Rule::Stored => sizes + STORED,
     }
 }
 
-fn table(name: &str, A: &Dense) -> String {
+fn of_points(kind: &Kind, q: usize, Group { arrays, in_shared, .. }: Group) -> String {
+    let place = if arrays == 3 && !kind.is_trilinear { KNOWN } else { CONSTANT };
+    let rule = gauss(q);
+    let row = |entries: &[f64]| Dense::new(1, q, |_, i| entries[i]);
+    let tables = [
+        ("POINT", &row(&rule.points)),
+        ("WEIGHT", &row(&rule.weights)),
+        ("VALUES", &values(kind.p, q)),
+        ("SLOPES", &collocated(q)),
+    ];
+    let constants = format!(
+        "constexpr int Q = {q}, REACTS = {}, ARRAYS = {arrays};\n\
+         constexpr bool IN_SHARED = {in_shared}, TRILINEAR = {};\n",
+        usize::from(kind.reacts),
+        kind.is_trilinear
+    );
+    constants + &tables.map(|(name, A)| table(place, name, A)).concat()
+}
+
+fn table(place: &str, name: &str, A: &Dense) -> String {
     let entries: Vec<String> = A.val.iter().map(|a| format!("Scalar({a:e})")).collect();
-    format!("__constant__ Scalar {name}[{}] = {{{}}};\n", entries.len(), entries.join(", "))
+    format!("{place} Scalar {name}[{}] = {{{}}};\n", entries.len(), entries.join(", "))
+}
+
+/// Registers that a thread needs for these cells.
+fn registers(cells: &Cells, scalar: ScalarKind) -> usize {
+    let needs_more =
+        |kind: &Kind| kind.points() > 0 && (kind.is_trilinear || Group::of(cells.dim, kind, scalar).arrays == 2);
+    if cells.kinds.iter().any(needs_more) { 80 } else { 64 }
 }
 
 /// The members of `struct Map`.
-fn words<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Vec<Word> {
+fn words<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, (pairs, lists): (Vec<[u32; 2]>, Vec<u32>)) -> Vec<Word> {
     let count = numbers.constraints.len();
     let mut words = [cells.interface, cells.unknowns, count].map(|n| Word::Number(n as u64)).to_vec();
-    words.extend([&cells.index, &cells.sums.start, &cells.sums.place].map(|data| array(data)));
+    words.extend([array(&cells.index), array(&pairs), array(&lists)]);
     for rows in [&numbers.constraints, &numbers.transposed] {
         words.extend(of_rows(rows));
     }
     let bytes = |entries: usize| if entries == 0 { Word::Number(0) } else { Word::Room(entries * size_of::<S>()) };
-    let large = cells.kinds.iter().filter(|kind| !is_in_shared(cells.dim, kind, S::KIND));
-    let most = large.map(|kind| room(cells.dim, kind)).max().unwrap_or(0);
-    words.extend([cells.places(), count, count, most * ROOMS].map(bytes));
-    for (kind, factors) in cells.kinds.iter().zip(&numbers.factors) {
+    let most = largest_outside(cells, S::KIND);
+    words.extend([cells.places(), cells.unknowns - cells.interface, count, count, most * ROOMS].map(bytes));
+    for ((kind, factors), maps) in cells.kinds.iter().zip(&numbers.factors).zip(&numbers.maps) {
+        let factors = if kind.is_trilinear { maps } else { factors };
         let first: Vec<u32> = kind.cells.iter().map(|&e| cells.first[e as usize]).collect();
         words.extend([Word::Number(first.len() as u64), array(&first), array(factors)]);
     }

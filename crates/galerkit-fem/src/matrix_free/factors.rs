@@ -2,6 +2,7 @@
 //! equal.
 
 use super::kind::{Kind, Rule, entry};
+use super::trilinear;
 use crate::assemble::element::{Pulled, pulled_back};
 use crate::error::Result;
 use crate::forest::Part;
@@ -18,36 +19,50 @@ pub struct Factors {
     pub kinds: Vec<Kind>,
     /// Factors of each kind, one cell after the other.
     pub values: Vec<Vec<f64>>,
+    /// Of each kind with vertices the numbers of their maps, one cell after the other.
+    pub maps: Vec<Vec<f64>>,
 }
 
 impl Factors {
     /// The factors of a problem's cells.
     pub fn new(problem: &Problem) -> Result<Self> {
         let space = problem.space();
-        let rule = |e: usize| Ok((rule(problem, e)?, space.degree(e)));
+        let rule = |e: usize| {
+            let rule = rule(problem, e)?;
+            let is_trilinear = matches!(rule, Rule::Points(_)) && trilinear::numbers(problem, e)?.is_some();
+            Ok((rule, space.degree(e), is_trilinear))
+        };
         let rules = (0..space.cells()).into_par_iter().map(rule).collect::<Result<Vec<_>>>()?;
-        let mut known: Vec<(Rule, usize)> = Vec::new();
+        let mut known: Vec<(Rule, usize, bool)> = Vec::new();
         rules.iter().for_each(|rule| {
             if !known.contains(rule) {
                 known.push(*rule);
             }
         });
         known.sort_unstable();
-        let (mut kinds, mut values) = (Vec::new(), Vec::new());
-        for (rule, p) in known {
-            let cells: Vec<u32> = (0..rules.len() as u32).filter(|&e| rules[e as usize] == (rule, p)).collect();
-            let mut kind = Kind { p, rule, reacts: true, cells };
+        let (mut kinds, mut values, mut maps) = (Vec::new(), Vec::new(), Vec::new());
+        for (rule, p, is_trilinear) in known {
+            let is_of = |e: u32| rules[e as usize] == (rule, p, is_trilinear);
+            let cells: Vec<u32> = (0..rules.len() as u32).filter(|&e| is_of(e)).collect();
+            let mut kind = Kind { p, rule, is_trilinear, reacts: true, cells };
             let mut all = vec![0.0; kind.cells.len() * kind.factors(space.dim())];
             let chunks = all.par_chunks_mut(kind.factors(space.dim())).zip(&kind.cells);
             chunks.try_for_each(|(into, &e)| of_cell(problem, e as usize, &kind, into))?;
             if let Rule::Points(_) = rule {
                 all = without_reaction(space.dim(), &mut kind, all);
             }
+            maps.push(if is_trilinear { maps_of(problem, &kind.cells)? } else { Vec::new() });
             kinds.push(kind);
             values.push(all);
         }
-        Ok(Self { kinds, values })
+        Ok(Self { kinds, values, maps })
     }
+}
+
+fn maps_of(problem: &Problem, cells: &[u32]) -> Result<Vec<f64>> {
+    let numbers = |&e: &u32| trilinear::numbers(problem, e as usize);
+    let all = cells.par_iter().map(numbers).collect::<Result<Vec<_>>>()?;
+    Ok(all.into_iter().flatten().flatten().collect())
 }
 
 fn rule(problem: &Problem, e: usize) -> Result<Rule> {
@@ -63,7 +78,7 @@ fn rule(problem: &Problem, e: usize) -> Result<Rule> {
         return Ok(if let [one] = &patches[..] { Rule::Points(one.axes[0].len()) } else { Rule::Stored });
     }
     if !forest.map(e).is_affine() {
-        return Ok(Rule::Points(p + 2));
+        return Ok(Rule::Points(problem.rules.of_geometry(p)));
     }
     let D = pulled_back(space, e, &problem.forms, &[0.0; 3])?.diffusion;
     let most = D.iter().flatten().fold(0.0f64, |most, d| most.max(d.abs()));

@@ -20,6 +20,8 @@ pub struct Kind {
     pub p: usize,
     /// How their matrices are known.
     pub rule: Rule,
+    /// Whether D follows from eight vertices and one coefficient: by quadrature alone.
+    pub is_trilinear: bool,
     /// Whether there is a factor r.
     pub reacts: bool,
     /// The cells, ascending.

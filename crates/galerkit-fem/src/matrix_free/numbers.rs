@@ -10,6 +10,8 @@ pub(super) struct Numbers<S> {
     pub tables: Vec<Tables<S>>,
     /// Of each kind, one cell after the other.
     pub factors: Vec<Vec<S>>,
+    /// Of each kind with vertices the numbers of their maps.
+    pub maps: Vec<Vec<S>>,
     /// C, from unknowns to hanging functions.
     pub constraints: Rows<S>,
     /// C^T.

@@ -28,7 +28,7 @@ impl MatrixFree<f64> {
         let cells = Cells::new(problem.space(), found.kinds)?;
         let (constraints, transposed) = Rows::of_constraints(problem.space());
         let tables = cells.kinds.iter().map(Tables::new).collect();
-        let numbers = Numbers { tables, factors: found.values, constraints, transposed };
+        let numbers = Numbers { tables, factors: found.values, maps: found.maps, constraints, transposed };
         Ok(Self::of(Arc::new(cells), numbers))
     }
 }
@@ -51,6 +51,7 @@ impl<S: Scalar> MatrixFree<S> {
         let numbers = Numbers {
             tables: self.cells.kinds.iter().map(Tables::new).collect(),
             factors: self.numbers.factors.iter().map(all).collect(),
+            maps: self.numbers.maps.iter().map(all).collect(),
             constraints: self.numbers.constraints.converted(convert),
             transposed: self.numbers.transposed.converted(convert),
         };

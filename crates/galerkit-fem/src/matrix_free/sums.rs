@@ -63,6 +63,22 @@ impl Sums {
         });
     }
 
+    /// The same for a GPU: of each function its one or two places, NONE for a second that it has not; of one with more, NONE and where its
+    /// list is. Lists are of four places each time, NONE where there are no more: the number of the first four times 16, plus how many
+    /// fours there are; 0 where these are more than 15, and then the first four begin with their number. None if there are too many.
+    pub fn pairs(&self) -> Option<(Vec<[u32; 2]>, Vec<u32>)> {
+        let (mut pairs, mut lists) = (Vec::with_capacity(self.start.len()), Vec::new());
+        for ends in self.start.windows(2) {
+            let places = &self.place[ends[0] as usize..ends[1] as usize];
+            pairs.push(match *places {
+                [one] => [one, NONE],
+                [one, other] => [one, other],
+                _ => [NONE, listed(places, &mut lists)?],
+            });
+        }
+        Some((pairs, lists))
+    }
+
     /// The sum of row i.
     #[inline]
     pub fn of<S: Scalar>(&self, i: usize, local: &[S]) -> S {
@@ -76,6 +92,17 @@ impl Sums {
     }
 }
 
+/// Appends places by fours and returns where and how many; none where the number of the first does not fit 28 bits.
+fn listed(places: &[u32], lists: &mut Vec<u32>) -> Option<u32> {
+    let (first, fours) = (u32::try_from(lists.len() / 4).ok()?, places.len().div_ceil(4).max(1));
+    if fours > 15 {
+        lists.extend([fours as u32, NONE, NONE, NONE]);
+    }
+    lists.extend(places);
+    lists.resize(lists.len() + 4 * fours - places.len(), NONE);
+    (first < 1 << 28).then_some(first << 4 | if fours > 15 { 0 } else { fours as u32 })
+}
+
 /// The rows behind the last full piece.
 fn last(start: &[u32]) -> Option<&[u32]> {
     let rows = start.len() - 1;
@@ -85,6 +112,17 @@ fn last(start: &[u32]) -> Option<&[u32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_have_one_place_or_two_and_lists_the_others() {
+        let many: Vec<u32> = (0..61).collect();
+        let place = [&[7, 8, 9 | SIGN, 1, 2, 3], &many[..]].concat();
+        let sums = Sums { start: vec![0, 1, 3, 3, 6, 67], place };
+        let (pairs, lists) = sums.pairs().unwrap();
+        assert_eq!(pairs, [[7, NONE], [8, 9 | SIGN], [NONE, 1], [NONE, 1 << 4 | 1], [NONE, 2 << 4]]);
+        assert_eq!(lists[..12], [NONE, NONE, NONE, NONE, 1, 2, 3, NONE, 16, NONE, NONE, NONE]);
+        assert_eq!((&lists[12..73], &lists[73..]), (&many[..], &[NONE; 3][..]));
+    }
 
     #[test]
     fn every_function_sums_its_places_in_ascending_order() {

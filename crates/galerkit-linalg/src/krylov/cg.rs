@@ -13,7 +13,7 @@ use crate::program::{Outcome, Run, Stop, Watch};
 /// Solves A x = b for Hermitian positive definite A and M (M approximates the inverse of A), starting from x.
 #[rustfmt::skip]
 pub fn cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
-    let [mut r, mut z, mut p, mut q] = e.vectors_like(b);
+    let [mut r, mut z, mut p] = e.vectors_like(b);
     e.residual(A, b, x, &mut r);                           // r = b - A x
     e.apply(M, &r, &mut z);                                // z = M r
     e.copy(&z, &mut p);                                    // p = z
@@ -22,6 +22,7 @@ pub fn cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E:
     let norm = match stop.watch { Watch::Residual => e.norm(&r), Watch::Preconditioned => start.abs().sqrt() };
 
     e.iterate(stop, norm, |e| {
+        let mut q = e.zeros_like(&p);
         e.require(Finite(rho.get()), Outcome::NonFinite);
         e.require(Positive(rho.get()), Outcome::PreconditionerNotPositiveDefinite);
         e.apply(A, &p, &mut q);                            // q = A p

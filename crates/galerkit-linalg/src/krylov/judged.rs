@@ -21,12 +21,17 @@ fn norm_of<S: Scalar>(x: &[S]) -> f64 {
         (re, 0.0) => re.abs(), // the same bits, and hypot is slow
         (re, im) => re.hypot(im),
     };
-    let largest = parts(x, &|part| part.iter().map(modulus).fold(0.0, f64::max)).into_iter().fold(0.0, f64::max);
+    let largest = parts(x, &|part| part.iter().map(modulus).fold(0.0, larger)).into_iter().fold(0.0, larger);
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }
     let squares = parts(x, &|part| part.iter().map(|value| (modulus(value) / largest).powi(2)).sum());
     largest * squares.iter().sum::<f64>().sqrt()
+}
+
+/// The larger of two numbers; NaN if one is, which `f64::max` would hide.
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
 }
 
 /// One number for each part of a vector.
@@ -63,6 +68,15 @@ mod tests {
         }
         assert_eq!(norm::<f64>(&[]), 0.0);
         assert_eq!(norm(&vec![1.0; 4 * PART]), 2.0 * (PART as f64).sqrt(), "in parts");
+    }
+
+    /// Nothing but NaN had the norm 0, so that a solve without an answer had converged.
+    #[test]
+    fn the_norm_of_nan_is_nan() {
+        for x in [vec![f64::NAN; 3], vec![f64::NAN; 2 * PART], vec![0.0, f64::NAN, 1.0]] {
+            assert!(norm(&x).is_nan());
+        }
+        assert_eq!(norm(&[1.0, f64::INFINITY]), f64::INFINITY);
     }
 
     #[test]

@@ -9,9 +9,20 @@ pub enum Protocol {
     /// for every row i, from whichever thread has the sum, and is called by all threads of a launch of any shape. Such a product
     /// is fused with what follows it.
     Rows,
+    /// By elements, then row by row: `template <int PASS> __device__ Scalar elements(const Map &A, const Scalar *x)`, launched for each PASS
+    /// from 0 on, each after the one before, into a [`Word::Room`]; then `each_row` as above, which reads that room and not x. What the
+    /// threads of pass `energy` return adds up to (x, A x): where a method asks for that number beside A x, rows are summed only where A x
+    /// is used.
+    Elements {
+        /// How many.
+        passes: usize,
+        /// The one whose threads return parts of (x, A x).
+        energy: usize,
+        /// Registers that a thread of its passes should have.
+        registers: usize,
+    },
     /// By itself: `template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y)`, launched for each PASS from 0
-    /// on, each after the one before. A residual b - A x is a product
-    /// and an update. Products by elements have two: cells into a [`Word::Room`], then sums in a fixed order.
+    /// on, each after the one before. A residual b - A x is a product and an update.
     Alone {
         /// How many.
         passes: usize,

@@ -156,6 +156,12 @@ impl Preconditioner {
         }
     }
 
+    /// Whether it is another preconditioner for the same matrix in another order of its rows and columns.
+    pub fn depends_on_order(&self) -> bool {
+        let is_pointwise = matches!(self, Preconditioner::None | Preconditioner::Jacobi);
+        !is_pointwise && !matches!(self, Preconditioner::Chebyshev { .. })
+    }
+
     /// The map M^-1 for conjugate gradients with A; none for the identity. Refuses what [`prepare`](Self::prepare)
     /// refuses for [`Class::PositiveDefinite`], and the preconditioners that are no single map.
     pub fn build<S: Scalar>(&self, A: &Csr<S>) -> Result<Option<Box<dyn LinearMap<S>>>> {

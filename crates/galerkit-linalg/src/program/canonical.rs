@@ -81,6 +81,9 @@ impl Namer {
             I::Residual { A, b, x, r } => {
                 I::Residual { A: self.map(*A), b: self.vector(*b), x: self.vector(*x), r: self.vector(*r) }
             }
+            I::Elements { A, x, energy } => {
+                I::Elements { A: self.map(*A), x: self.vector(*x), energy: energy.map(|slot| self.slot(slot)) }
+            }
             I::Copy { x, y } => I::Copy { x: self.vector(*x), y: self.vector(*y) },
             I::Axpby { a, x, b, y } => {
                 I::Axpby { a: self.slot(*a), x: self.vector(*x), b: self.slot(*b), y: self.vector(*y) }

@@ -5,12 +5,15 @@ use super::{Instruction, MapId, Slot, Vector};
 impl Instruction {
     /// Whether it works on vectors.
     pub fn is_vector(&self) -> bool {
-        self.reduces() || !self.writes().is_empty()
+        self.reduces() || !self.writes().is_empty() || matches!(self, Instruction::Elements { .. })
     }
 
     /// Whether it makes one scalar of a vector.
     pub fn reduces(&self) -> bool {
-        matches!(self, Instruction::Dot { .. } | Instruction::NormInf { .. })
+        matches!(
+            self,
+            Instruction::Dot { .. } | Instruction::NormInf { .. } | Instruction::Elements { energy: Some(_), .. }
+        )
     }
 
     /// Whether it has instructions of its own that run under a condition.
@@ -35,7 +38,7 @@ impl Instruction {
     pub fn rows_of(&self) -> Vector {
         match *self {
             Instruction::Dot { y, .. } => y,
-            Instruction::NormInf { x, .. } => x,
+            Instruction::NormInf { x, .. } | Instruction::Elements { x, .. } => x,
             _ => self.writes()[0],
         }
     }
@@ -50,7 +53,7 @@ impl Instruction {
             }
             Instruction::Dot { x, y, .. } => vec![*x, *y],
             Instruction::Scale { y, .. } => vec![*y],
-            Instruction::NormInf { x, .. } => vec![*x],
+            Instruction::NormInf { x, .. } | Instruction::Elements { x, .. } => vec![*x],
             Instruction::Pointwise { update, read, .. } => update.iter().chain(read).copied().collect(),
             _ => Vec::new(),
         }
@@ -64,7 +67,7 @@ impl Instruction {
     /// The map of a product.
     pub fn map(&self) -> Option<MapId> {
         match *self {
-            Instruction::Apply { A, .. } | Instruction::Residual { A, .. } => Some(A),
+            Instruction::Apply { A, .. } | Instruction::Residual { A, .. } | Instruction::Elements { A, .. } => Some(A),
             _ => None,
         }
     }
@@ -72,7 +75,7 @@ impl Instruction {
     /// The vector that a product multiplies.
     pub fn product_input(&self) -> Option<Vector> {
         match *self {
-            Instruction::Apply { x, .. } | Instruction::Residual { x, .. } => Some(x),
+            Instruction::Apply { x, .. } | Instruction::Residual { x, .. } | Instruction::Elements { x, .. } => Some(x),
             _ => None,
         }
     }
@@ -107,6 +110,7 @@ impl Instruction {
             | Instruction::Constant { out, .. }
             | Instruction::Scalar { out, .. } => Some(out),
             Instruction::Move { to, .. } => Some(to),
+            Instruction::Elements { energy, .. } => energy,
             _ => None,
         }
     }

@@ -44,6 +44,9 @@ pub enum Instruction {
     Apply { A: MapId, x: Vector, y: Vector },
     /// r = b - A x
     Residual { A: MapId, b: Vector, x: Vector, r: Vector },
+    /// What a product by elements does before its rows are summed; energy = (x, A x). Executors that multiply so put it in front of products
+    /// ([`super::elements`]); nobody records it.
+    Elements { A: MapId, x: Vector, energy: Option<Slot> },
     /// y = x
     Copy { x: Vector, y: Vector },
     /// y = a x + b y
@@ -100,12 +103,27 @@ pub struct Program {
     pub instructions: Vec<Instruction>,
 }
 
+impl Instruction {
+    /// The same with other instructions inside, if it has any.
+    pub fn with_bodies(self, change: &dyn Fn(Vec<Instruction>) -> Vec<Instruction>) -> Self {
+        match self {
+            Self::Every { period, body } => Self::Every { period, body: change(body) },
+            Self::Cyclic { bodies } => Self::Cyclic { bodies: bodies.into_iter().map(change).collect() },
+            Self::Unless { test, body } => Self::Unless { test, body: change(body) },
+            Self::Repeat { until, body } => Self::Repeat { until, body: change(body) },
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Instruction {
     #[rustfmt::skip]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Instruction::Apply { A, x, y } => write!(f, "{y} = A{} {x}", A.id),
             Instruction::Residual { A, b, x, r } => write!(f, "{r} = {b} - A{} {x}", A.id),
+            Instruction::Elements { A, x, energy: None } => write!(f, "elements of A{} {x}", A.id),
+            Instruction::Elements { A, x, energy: Some(out) } => write!(f, "elements of A{} {x}; s{} = ({x}, A{} {x})", A.id, out.0, A.id),
             Instruction::Copy { x, y } => write!(f, "{y} = {x}"),
             Instruction::Axpby { a, x, b, y } => write!(f, "{y} = s{} {x} + s{} {y}", a.0, b.0),
             Instruction::Axpy { a, x, y } => write!(f, "{y} = {y} + s{} {x}", a.0),

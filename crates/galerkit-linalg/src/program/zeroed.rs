@@ -57,14 +57,7 @@ fn without_zeros(
     let keep: Vec<bool> = (0..instructions.len()).map(|i| !needless(i)).collect();
     let inward = |body: Vec<Instruction>| without_zeros(body, is_zero, needless_before);
     let kept = instructions.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(instruction, _)| instruction);
-    kept.map(|instruction| match instruction {
-        Instruction::Every { period, body } => Instruction::Every { period, body: inward(body) },
-        Instruction::Cyclic { bodies } => Instruction::Cyclic { bodies: bodies.into_iter().map(inward).collect() },
-        Instruction::Unless { test, body } => Instruction::Unless { test, body: inward(body) },
-        Instruction::Repeat { until, body } => Instruction::Repeat { until, body: inward(body) },
-        instruction => instruction,
-    })
-    .collect()
+    kept.map(|instruction| instruction.with_bodies(&inward)).collect()
 }
 
 /// What happens first to a vector.

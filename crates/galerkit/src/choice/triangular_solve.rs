@@ -5,9 +5,8 @@ use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// How triangular solves of incomplete factorisations (`ilu0`, `ilu:FILL`, `ic0`, `ilu0-blocks:N`,
-/// `parilu0:N`) are done. Left to the program they are exact on the CPU; on a GPU what is expected to be the fastest, with
-/// exact solves after sweeps that fail.
+/// How triangular solves of incomplete factorisations (`ilu0`, `ilu:FILL`, `ic0`, `ilu0-blocks:N`, `parilu0:N`) are
+/// done. By default as the name says: exactly, on every device, or as the [`Variant`](super::Variant) that it ends in.
 ///
 /// ```
 /// use galerkit::{Choice, TriangularSolve};
@@ -43,7 +42,7 @@ impl TriangularSolve {
     /// assert_eq!(TriangularSolve::by_name(Preconditioner::Jacobi), TriangularSolve::Exact);
     /// ```
     pub fn by_name(preconditioner: impl Into<Choice<Preconditioning>>) -> Self {
-        let sweeps = preconditioner.into().named().and_then(|named| named.sweeps());
+        let sweeps = preconditioner.into().sweeps();
         sweeps.map_or(TriangularSolve::Exact, TriangularSolve::Sweeps)
     }
 }

@@ -19,6 +19,7 @@ use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::ordering::order_of;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::{Advice, Csr, Locality, Permutation, locality_in, may_gain, reverse_cuthill_mckee};
 use rates::{Cost, Rates};
 use std::fmt;
@@ -28,6 +29,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) ordering: Choice<Ordering>,
+    /// The preconditioner that would be another one in another order; it keeps the order where that is left open.
+    pub(crate) keeps: Option<Preconditioner>,
     /// The most iterations; none: it is not known what the order is for, and bytes alone decide.
     pub(crate) limit: Option<usize>,
     /// Who solves, if a GPU does.
@@ -134,7 +137,7 @@ mod tests {
     use galerkit_linalg::gallery::{Order, tetra};
 
     fn asked(limit: Option<usize>) -> Asked<'static> {
-        Asked { ordering: Choice::Auto, limit, gpu: None }
+        Asked { ordering: Choice::Auto, keeps: None, limit, gpu: None }
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use crate::choice::Preconditioning;
 use galerkit_linalg::ScalarKind;
 use galerkit_linalg::krylov::Outcome;
-use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::Format;
 use serde::Serializer;
 use std::fmt;
@@ -61,10 +60,10 @@ pub enum AppliedPreconditioner {
 }
 
 impl AppliedPreconditioner {
-    /// The preconditioner by its name, of the method or of its inner solve.
-    pub(crate) fn named(&self) -> Option<Preconditioner> {
+    /// How many Jacobi sweeps its name says.
+    pub(crate) fn sweeps(&self) -> Option<usize> {
         match self {
-            AppliedPreconditioner::Chosen(choice) => choice.named(),
+            AppliedPreconditioner::Chosen(choice) => choice.sweeps(),
             AppliedPreconditioner::Brought(_) => None,
         }
     }

@@ -8,13 +8,14 @@ use super::selection::{Chosen, choose};
 use super::singular::require_mean_zero;
 use super::slowness::Slowness;
 use super::{Solution, Solver};
-use crate::choice::{Choice, Device, Method, Preconditioning};
+use crate::choice::{Choice, Device, Method, Preconditioning, Variant};
 use crate::error::{Error, Result};
 use crate::precision::Precision;
 use crate::report::{Attempt, Report};
 use crate::stages::{Stage, Stages};
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::krylov::{InnerMethod, Krylov, Outcome, norm};
+use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::{Error as LinalgError, Scalar};
 
 /// What the attempts so far have brought.
@@ -47,7 +48,7 @@ impl Solver {
         }
         let mut attempts = Attempts { tried: Vec::new(), best: None, lost: Stages::default(), failure: None };
         loop {
-            match solver.solve_by(method, prepared, (b, start)) {
+            match solver.solve_or_weaken(self.preconditioner, method, prepared, (b, start)) {
                 Ok(mut solution) => {
                     if slowness.as_ref().is_some_and(Slowness::gave_up) && attempts.tried.is_empty() {
                         solution.report.conclude(Outcome::Stagnated);
@@ -63,12 +64,29 @@ impl Solver {
             }
             let Some(follower) = self.follower(&attempts.tried, prepared)? else { break };
             method = follower;
+            solver.preconditioner = stronger(self.preconditioner, &attempts.tried, method);
             solver.observer = self.observer.clone();
             if solver.precision == Choice::Given(Precision::Hybrid) {
                 solver.precision = Precision::Double.into(); // it was given up already where it was of no use
             }
         }
         attempts.conclude(&reason)
+    }
+
+    /// Solves by a method; a factorisation that the matrix has not gives way to the preconditioner that was asked for.
+    fn solve_or_weaken<S: Scalar>(
+        &self,
+        asked: Choice<Preconditioning>,
+        method: Method,
+        prepared: &mut PreparedMatrix<'_, S>,
+        (b, start): (&[S], Option<&[S]>),
+    ) -> Result<Solution<S>> {
+        match self.solve_by(method, prepared, (b, start)) {
+            Err(Error::Linalg(_)) if self.preconditioner != asked => {
+                Self { preconditioner: asked, ..self.clone() }.solve_by(method, prepared, (b, start))
+            }
+            solved => solved,
+        }
     }
 
     /// Who looks at the rate of the first iterations: nobody where a limit was set, where elimination is not affordable, or on a GPU,
@@ -136,6 +154,19 @@ impl Solver {
     }
 }
 
+/// What preconditions a method that follows others: where that was left to the program and iterations have failed with
+/// the diagonal, incomplete factors, in the variant that is expected to be the fastest.
+fn stronger(asked: Choice<Preconditioning>, tried: &[Attempt], method: Method) -> Choice<Preconditioning> {
+    let has_iterated = tried.iter().any(|attempt| attempt.method.krylov().is_some());
+    let is_general = method.krylov().is_some_and(|krylov| !krylov.needs_hermitian());
+    match asked {
+        Choice::Auto if has_iterated && is_general => {
+            Preconditioning::Variant(Preconditioner::Ilu { fill: 0 }, Variant::Auto).into()
+        }
+        asked => asked,
+    }
+}
+
 /// Whether an error is about what one method or its preconditioner needs.
 fn is_for_another_method(error: &Error) -> bool {
     let Error::Linalg(error) = error else { return false };
@@ -199,4 +230,37 @@ fn is_failed_elimination(tried: &[Attempt]) -> bool {
     let has_failed =
         |attempt: &Attempt| matches!(attempt.method, Method::Lu | Method::Dense) && attempt.outcome.is_none();
     tried[0].method.krylov().is_none() && tried.iter().any(has_failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::selection::gmres;
+    use super::*;
+    use galerkit_linalg::sparse::{Coo, Csr};
+
+    #[test]
+    fn iterations_that_failed_are_followed_by_factors() {
+        let (auto, bicgstab) = (Choice::Auto, Krylov::Bicgstab.into());
+        let after = |asked, tried: Method, next| stronger(asked, &[Attempt::failed(tried)], next).to_string();
+        assert_eq!(after(auto, bicgstab, gmres(30)), "ilu0:auto");
+        assert_eq!(after(auto, Method::CG, Krylov::Minres.into()), "auto", "its preconditioner must be definite");
+        assert_eq!(after(auto, Method::Lu, bicgstab), "auto", "nothing has been iterated yet");
+        assert_eq!(after(auto, bicgstab, Method::Lu), "auto");
+        assert_eq!(after(Preconditioner::None.into(), bicgstab, gmres(30)), "none");
+    }
+
+    /// Two rows that share one column have no factors, matched or not; the diagonal does instead.
+    #[test]
+    fn factors_that_are_not_there_give_way() {
+        let entries = [(0, 0, 2.0), (1, 0, 1.0), (2, 2, 3.0)];
+        let A: Csr<f64> = Coo::from_triples(3, 3, &entries).unwrap().to_csr().0;
+        let auto = Choice::Auto;
+        let tried = [Attempt::failed(Krylov::Bicgstab.into())];
+        let solver = Solver { preconditioner: stronger(auto, &tried, gmres(30)), ..Solver::new() };
+        let mut prepared = super::super::prepared::PreparedMatrix::new(&A);
+        let b = [2.0, 1.0, 3.0];
+        assert!(solver.solve_by(gmres(30), &mut prepared, (&b, None)).is_err());
+        let report = solver.solve_or_weaken(auto, gmres(30), &mut prepared, (&b, None)).unwrap().report;
+        assert_eq!((report.converged, report.preconditioner.to_string().as_str()), (true, "none"), "{report}");
+    }
 }

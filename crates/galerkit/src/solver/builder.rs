@@ -133,8 +133,9 @@ impl Solver {
         self.ordering = ordering.into();
         self
     }
-    /// How triangular solves of incomplete factorisations are done: exactly, or by Jacobi sweeps. By default exactly on the
-    /// CPU, and on a GPU by what is expected to be faster; sweeps that fail are then followed by exact solves, see
+    /// How triangular solves of incomplete factorisations are done: exactly, or by Jacobi sweeps. By default as the name
+    /// of the preconditioner says: exactly on every device, unless it ends in a [`Variant`](crate::Variant). Sweeps that
+    /// [`Variant::Auto`](crate::Variant::Auto) has picked and that fail are followed by exact solves, see
     /// [`Report::tried`](crate::Report::tried).
     pub fn triangular(mut self, triangular: impl Into<Choice<TriangularSolve>>) -> Self {
         self.triangular = triangular.into();

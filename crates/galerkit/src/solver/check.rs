@@ -27,6 +27,7 @@ impl Solver {
             }
         }
         self.triangular.require(self.preconditioner)?;
+        self.ordering.require(self.preconditioner)?;
         Ok(self.replacement.given().map_or(Ok(()), ResidualReplacement::require)?)
     }
 }

@@ -19,7 +19,8 @@ use crate::preconditioning::{Chosen, held, release};
 use crate::report::Report;
 use crate::report::traffic::Traffic;
 use crate::stages::{Stage, Stages};
-use crate::triangular::setup::{Request, Setup, set_up};
+use crate::triangular::request::Request;
+use crate::triangular::setup::{Setup, set_up};
 use crate::uploaded::Uploaded;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Tuning;
@@ -126,7 +127,7 @@ impl<S: Scalar> Iterative<S> {
         let size = (layout.stored.bytes(), layout.stored.rows());
         let traffic = (outer == Krylov::Cg).then(|| Traffic::of_cg(size, &preconditioner.prepared, solver.device));
         let mut report = Report {
-            preconditioner: preconditioner.name.into(),
+            preconditioner: solves.variant_of(preconditioner.name, layout.ordering.value).into(),
             preconditioner_reason: preconditioner.reason,
             triangular: solves.way,
             triangular_reason: solves.reason,
@@ -395,7 +396,7 @@ fn request(solver: &Solver, strategy: &Strategy) -> Request {
         None => (strategy.preconditioner, Class::of(strategy.outer)),
     };
     let (triangular, ordering, format, device) = (solver.triangular, solver.ordering, solver.format, solver.device);
-    Request { named, class, triangular, ordering, format, device, limit: solver.limit() }
+    Request { named, variant: strategy.variant, class, triangular, ordering, format, device, limit: solver.limit() }
 }
 
 /// The GPU of a device that is one.

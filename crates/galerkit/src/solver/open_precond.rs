@@ -24,9 +24,9 @@ impl<S: Scalar> OpenMap<S> {
     /// what was brought along, else the diagonal if that is known and suits.
     pub(super) fn precondition(&self, solver: &Solver, class: Class) -> Result<Conditioned<'_, S>> {
         let named = match solver.preconditioner {
-            Choice::Given(Preconditioning::Inner(inner)) => {
+            Choice::Given(asked @ (Preconditioning::Inner(_) | Preconditioning::Variant(..))) => {
                 let instead = "choose the preconditioner none or jacobi, or bring one along";
-                return Err(self.lacks(inner.to_string(), "the entries of a matrix", instead));
+                return Err(self.lacks(asked.to_string(), "the entries of a matrix", instead));
             }
             Choice::Given(Preconditioning::Named(name)) => name,
             Choice::Auto => return Ok(self.usual(class)),

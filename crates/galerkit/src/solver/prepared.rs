@@ -5,6 +5,7 @@ use super::elimination::{Elimination, Price};
 use super::facts::Facts;
 use super::iterative::Iterative;
 use super::many::Many;
+use super::matching::Matched;
 use super::selection::Chosen;
 use super::strategy::Strategy;
 use super::{Solution, Solver, direct};
@@ -32,6 +33,8 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     factors: Vec<(Method, Factor<S>)>,
     /// The same in single precision, where every number is to be rounded; such a system has no methods of its own.
     rounded: Option<Hidden<PreparedMatrix<'static, S::Single>>>,
+    /// The same after a matching, for factorisations that it has not without.
+    matched: Option<(Matched, Hidden<PreparedMatrix<'static, S>>)>,
     /// What was found out about the values, which need not be looked at again before they change.
     facts: Facts,
     checked: bool,
@@ -88,7 +91,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     }
     fn of(A: Input<'a, S>) -> Self {
         let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
-        let (many, rounded, checked, is_behind) = (None, None, false, false);
+        let (many, rounded, matched, checked, is_behind) = (None, None, None, false, false);
         let (chosen, elimination) = ([None, None], Elimination::default());
         let (facts, uploaded, stages) = (Facts::default(), None, Stages::default());
         Self {
@@ -97,6 +100,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
             many,
             factors,
             rounded,
+            matched,
             facts,
             checked,
             suitable,
@@ -209,7 +213,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.methods.clear();
         self.many = None;
         self.factors.clear();
-        self.rounded = None;
+        (self.rounded, self.matched) = (None, None);
         self.is_behind = false;
     }
 
@@ -261,10 +265,23 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.rounded.as_mut().map(|rounded| (**rounded).get_mut())
     }
 
+    /// The matching that was made, if one was.
+    pub(super) fn matching(&self) -> Option<&Matched> {
+        self.matched.as_ref().map(|(matched, _)| matched)
+    }
+    /// The same with the matrix that it has made.
+    pub(super) fn matched(&mut self) -> Option<(&Matched, &mut PreparedMatrix<'static, S>)> {
+        self.matched.as_mut().map(|(matched, prepared)| (&*matched, (**prepared).get_mut()))
+    }
+    /// Keeps a matching and the matrix that it has made.
+    pub(super) fn keep_matched(&mut self, matched: Matched, prepared: PreparedMatrix<'static, S>) {
+        self.matched = Some((matched, Box::new(prepared)));
+    }
+
     /// Values have changed, and whoever changed them has looked at them.
     pub(super) fn forget_values(&mut self) {
         self.factors.clear();
-        (self.many, self.uploaded) = (None, None);
+        (self.many, self.uploaded, self.matched) = (None, None, None);
         self.facts = Facts::default();
         (self.checked, self.chosen) = (true, [None, None]);
         self.suitable.clear();

@@ -98,7 +98,7 @@ impl Solver {
         let (device, reason) = self.choice.resolve(prepared.nnz(), method);
         let placed = Self { device, ..self.clone() };
         let mut solution = match method.krylov() {
-            Some(krylov) => placed.solve_swept_or_exactly(krylov, prepared, (b, start))?,
+            Some(krylov) => placed.solve_or_match(krylov, prepared, (b, start))?,
             None if self.precision == Choice::Given(Precision::Hybrid) => {
                 return Err(Error::NoIterations { method: method.to_string() });
             }

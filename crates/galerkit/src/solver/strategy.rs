@@ -3,7 +3,7 @@
 use super::Solver;
 use super::facts::Facts;
 use super::selection::require_suitable;
-use crate::choice::{Choice, Preconditioning};
+use crate::choice::{Choice, Preconditioning, Variant};
 use crate::error::{Error, Result};
 use crate::inner::InnerSolve;
 use crate::matrix::MatrixRef;
@@ -27,6 +27,8 @@ pub(super) struct Strategy {
     pub(super) outer: Krylov,
     /// Its preconditioner, if there is no inner solve; none: the diagonal if it suits.
     pub(super) preconditioner: Option<Preconditioner>,
+    /// How a factorisation is solved with, if not as its name says alone; of the inner solve where there is one.
+    pub(super) variant: Option<Variant>,
     /// Its inner solve.
     pub(super) inner: Option<InnerSolve>,
     /// Whether the inner solve is in single precision.
@@ -47,12 +49,12 @@ impl Strategy {
             }
             (Choice::Given(Preconditioning::Inner(inner)), _) => (None, Some(inner)),
             (Choice::Auto, Krylov::Vpgcr { .. }) => (None, Some(InnerSolve::default())),
-            (Choice::Given(Preconditioning::Named(name)), Krylov::Vpgcr { .. }) => {
+            (Choice::Given(Preconditioning::Named(name) | Preconditioning::Variant(name, _)), Krylov::Vpgcr { .. }) => {
                 let sweeps = InnerSolve::new(InnerMethod::Richardson);
                 (None, Some(InnerSolve { preconditioner: Some(name), ..sweeps }))
             }
             (Choice::Auto, _) => (None, None),
-            (Choice::Given(Preconditioning::Named(name)), _) => (Some(name), None),
+            (Choice::Given(Preconditioning::Named(name) | Preconditioning::Variant(name, _)), _) => (Some(name), None),
         };
         if let Some(krylov) = inner.and_then(|inner| inner.krylov()) {
             require_suitable(known, krylov.into())?;
@@ -61,7 +63,8 @@ impl Strategy {
             Choice::Given(Precision::Double | Precision::Single) => "that of the matrix".into(),
             Choice::Auto | Choice::Given(Precision::Hybrid) => String::new(),
         };
-        Ok(Self { outer: method, preconditioner, inner, inner_in_single: false, aims: false, reason })
+        let variant = solver.preconditioner.variant();
+        Ok(Self { outer: method, preconditioner, variant, inner, inner_in_single: false, aims: false, reason })
     }
 
     /// The same with the inner solve in single precision; the method itself becomes the inner one where there is none.
@@ -74,7 +77,15 @@ impl Strategy {
             preconditioner: self.preconditioner,
             ..InnerSolve::new(InnerMethod::krylov(method)?)
         };
-        Ok(Self { outer: OUTER, preconditioner: None, inner: Some(inner), inner_in_single: true, aims: true, reason })
+        Ok(Self {
+            outer: OUTER,
+            preconditioner: None,
+            inner: Some(inner),
+            inner_in_single: true,
+            aims: true,
+            reason,
+            ..self.clone()
+        })
     }
 }
 

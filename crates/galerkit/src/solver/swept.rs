@@ -3,7 +3,7 @@
 use super::followers::is_worth_a_change;
 use super::prepared::PreparedMatrix;
 use super::{Solution, Solver, hybrid};
-use crate::choice::Choice;
+use crate::choice::{Choice, Variant};
 use crate::error::Result;
 use crate::report::Report;
 use crate::triangular::TriangularSolve;
@@ -29,8 +29,8 @@ impl Solver {
 
     /// Whether the program has swept of its own accord.
     fn has_picked_sweeps(&self, report: &Report) -> bool {
-        let asked = self.preconditioner.named().and_then(|named| named.sweeps()).is_some();
-        self.triangular == Choice::Auto && !asked && report.has_swept()
+        let is_open = self.preconditioner.variant() == Some(Variant::Auto);
+        self.triangular == Choice::Auto && is_open && report.has_swept()
     }
 
     /// Solves once more, exactly, after sweeps that failed.
@@ -62,6 +62,7 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::choice::Preconditioning;
     use galerkit_linalg::gallery::{Stencil, poisson2d};
     use galerkit_linalg::krylov::Outcome;
     use galerkit_linalg::precond::Preconditioner;
@@ -77,7 +78,8 @@ mod tests {
     fn exact_solves_follow_sweeps_that_failed() {
         let A = poisson2d(20, Stencil::Points5).unwrap();
         let b = vec![1.0; A.rows()];
-        let solver = Solver::new().method(Krylov::Cg).preconditioner(Preconditioner::Ilu { fill: 0 });
+        let auto = Preconditioning::Variant(Preconditioner::Ilu { fill: 0 }, Variant::Auto);
+        let solver = Solver::new().method(Krylov::Cg).preconditioner(auto);
         let swept = solver.clone().triangular(TriangularSolve::Sweeps(1)).max_iterations(7);
         let mut first = solve(&swept, &A).unwrap().report;
         first.conclude(Outcome::Breakdown);

@@ -38,6 +38,17 @@ impl Watcher {
         }))
     }
 
+    /// For a solve that begins at x after so many iterations, with unknowns that are scaled by these factors.
+    pub(super) fn after<S: Scalar>(self, x: Vec<S>, factors: Vec<f64>, iterations: usize) -> Self {
+        Self(Arc::new(move |progress| {
+            let shown: Option<Vec<S>> = progress.x::<S>().map(|y| {
+                let steps = y.iter().zip(&factors).map(|(&y, &factor)| y * S::from_f64(factor));
+                x.iter().zip(steps).map(|(&x, step)| x + step).collect()
+            });
+            (self.0)(&Progress::new(iterations + progress.iteration, progress.residual_norm).with(shown.as_ref()))
+        }))
+    }
+
     /// The two ends of a solve: who is told of norms, and who is shown x.
     pub(super) fn attach<S: Scalar>(&self, x: Vector, order: Option<&Permutation>) -> (Observer, Viewer<S>) {
         let asked = Arc::new(Mutex::new(None));

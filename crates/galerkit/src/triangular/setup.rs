@@ -3,10 +3,11 @@
 
 use super::measured::Times;
 use super::probe::{exact_seconds, sweep_seconds};
+use super::request::Request;
 use super::{Solves, TriangularSolve};
-use crate::choice::{Autotuning, Choice, Device, Ordering};
+use crate::choice::{Autotuning, Choice, Ordering};
 use crate::error::{Error, Result};
-use crate::layout::{Asked, Chosen, Layout, Tuner};
+use crate::layout::{Chosen, Layout, Tuner};
 use crate::matrix::MatrixRef;
 use crate::preconditioning::{self, bring, jacobi_there, numbers, pattern, precondition};
 use crate::stages::{Stage, Stages};
@@ -16,24 +17,9 @@ use galerkit_cuda::convert::Facts;
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::tune::cache::Cache;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared, sweep_errors};
-use galerkit_linalg::sparse::{Format, Levels, Permutation, colouring};
+use galerkit_linalg::precond::{Factors, Preconditioner, Prepared, sweep_errors};
+use galerkit_linalg::sparse::{Levels, Permutation, colouring};
 use std::sync::Arc;
-
-/// What was asked for.
-#[derive(Clone, Copy)]
-pub(crate) struct Request {
-    /// The preconditioner; none: the diagonal if it suits.
-    pub(crate) named: Option<Preconditioner>,
-    /// What it must be.
-    pub(crate) class: Class,
-    pub(crate) triangular: Choice<TriangularSolve>,
-    pub(crate) ordering: Choice<Ordering>,
-    pub(crate) format: Choice<Format>,
-    pub(crate) device: Device,
-    /// The most iterations.
-    pub(crate) limit: usize,
-}
 
 /// What came of it.
 pub(crate) struct Setup<'a, S: Scalar> {
@@ -63,43 +49,6 @@ pub(crate) fn set_up<'a, S: Scalar>(
 pub(crate) type Place<'a, S> = (Option<&'a Arc<Gpu>>, Option<&'a Uploaded<S>>, Option<&'a Facts>);
 
 impl Request {
-    /// Whether exact solves or sweeps are to be chosen between.
-    fn is_open(&self) -> bool {
-        let exact = |named: Preconditioner| named.recipe().is_some() && named.sweeps().is_none();
-        self.triangular == Choice::Auto && self.named.is_some_and(exact)
-    }
-
-    /// Whether something will be made from rows on the host: a preconditioner with factors or blocks, another order.
-    fn needs_rows(&self) -> bool {
-        let is_simple = |named| matches!(named, Preconditioner::None | Preconditioner::Jacobi);
-        let keeps_order = !matches!(self.ordering, Choice::Given(Ordering::Rcm | Ordering::Colours));
-        !self.named.is_none_or(is_simple) || !keeps_order
-    }
-
-    /// How triangles are solved with where nothing is to be chosen.
-    fn solves(&self) -> Solves {
-        let Some(named) = self.named.filter(|named| named.recipe().is_some() || named.solves_triangles()) else {
-            return Solves::new(None, "the preconditioner has no triangles");
-        };
-        match (self.triangular, named.sweeps()) {
-            (Choice::Auto, Some(count)) => Solves::new(TriangularSolve::Sweeps(count), format!("{named} says so")),
-            (Choice::Auto, None) if named.recipe().is_none() => {
-                Solves::new(TriangularSolve::Exact, format!("{named} has no other way"))
-            }
-            (Choice::Auto, None) => Solves::new(
-                TriangularSolve::Exact,
-                "on the CPU always: exact solves take the fewest iterations as a rule",
-            ),
-            (Choice::Given(asked), _) => Solves::new(asked, "asked for"),
-        }
-    }
-}
-
-impl Request {
-    fn asked<'a>(&self, gpu: Option<&'a Arc<Gpu>>) -> Asked<'a> {
-        Asked { ordering: self.ordering, limit: Some(self.limit), gpu }
-    }
-
     /// The preconditioner for A.
     fn precondition<S: Scalar>(
         &self,
@@ -128,9 +77,8 @@ fn settled<'a, S: Scalar>(
     solves: Solves,
     stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
-    let sweeps = request.triangular.sweeps(request.named);
-    let waits = sweeps.is_none() && request.named.is_some_and(|named| named.solves_triangles());
-    let tuner = tuner.map(|tuner| Tuner { solves: waits, ..tuner });
+    let sweeps = request.sweeps();
+    let tuner = tuner.map(|tuner| Tuner { may_colour: request.may_colour(), ..tuner });
     let there = (tuner, place.1);
     let layout = Layout::timed(A, request.asked(place.0), request.format, request.device, there, stages)?;
     let mut preconditioner = request.precondition(&layout, place, stages)?;
@@ -148,7 +96,7 @@ fn choose<'a, S: Scalar>(
     place: Place<'a, S>,
     stages: &mut Stages,
 ) -> Result<Setup<'a, S>> {
-    let tuner = Tuner { solves: false, ..tuner };
+    let tuner = Tuner { may_colour: false, ..tuner };
     let there = (Some(tuner), place.1);
     let layout = Layout::timed(A, request.asked(place.0), request.format, request.device, there, stages)?;
     let mut preconditioner = match request.precondition(&layout, place, stages) {
@@ -210,8 +158,7 @@ fn pick<S: Scalar>(
         costs.extend(COUNTS.iter().zip(&errors).filter_map(|(&count, &error)| Cost::sweeps(&system, count, error)));
     }
     let mut colours = None;
-    let may_colour = request.ordering == Choice::Auto && request.named.is_some_and(|named| named.solves_triangles());
-    if may_colour && beats(Some(Cost::colours(&system, 1)), &costs) {
+    if request.may_colour() && beats(Some(Cost::colours(&system, 1)), &costs) {
         let colouring = colouring(A.host()?)?;
         costs.push(Cost::colours(&system, colouring.count()));
         colours = Some(colouring.order());
@@ -254,8 +201,10 @@ fn pick<S: Scalar>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::choice::{Device, Preconditioning, Variant};
     use crate::triangular_model::tests::properties;
     use galerkit_linalg::gallery::{self, Built};
+    use galerkit_linalg::precond::Class;
     use galerkit_linalg::sparse::Csr;
     use galerkit_testkit::data_file;
 
@@ -273,12 +222,13 @@ mod tests {
         ordering: Choice<Ordering>,
         triangular: Choice<TriangularSolve>,
     ) -> Setup<'a, f64> {
-        let (properties, named) = (properties(), Some(name.parse().unwrap()));
+        let (properties, asked) = (properties(), name.parse::<Preconditioning>().unwrap());
+        let (named, variant) = (asked.named(), asked.variant());
         let tuner = Tuner::new(&properties, Autotuning::Timed);
         let (class, format, device) = (Class::General, Choice::Auto, Device::Cuda(0));
         set_up(
             MatrixRef::Rows(A),
-            &Request { named, class, triangular, ordering, format, device, limit: 10_000 },
+            &Request { named, variant, class, triangular, ordering, format, device, limit: 10_000 },
             Some(tuner),
             (None, None, None),
             &mut Stages::default(),
@@ -289,14 +239,33 @@ mod tests {
     #[test]
     fn a_grid_is_swept_in_its_own_order() {
         let A = real("gallery:poisson2d?n=60");
-        for (name, count) in [("ilu0", 2), ("ilu:1", 3), ("ic0", 2), ("parilu0:3", 2)] {
+        for (name, count) in [("ilu0:auto", 2), ("ilu:1:auto", 3), ("ic0:auto", 2), ("parilu0:3:auto", 2)] {
             let Setup { layout, preconditioner, solves } = set_up_on_a_gpu(&A, name, Choice::Auto, Choice::Auto);
             assert_eq!(solves.way, Some(TriangularSolve::Sweeps(count)), "{name}: {}", solves.reason);
             assert!(solves.reason.contains("by the model: sweeps:") && solves.reason.contains("steps)"), "{solves:?}");
             assert!(matches!(preconditioner.prepared, Prepared::Sweeps(M) if M.sweeps() == count), "{name}");
             assert_eq!(layout.ordering.value, Ordering::Natural);
-            assert_eq!(preconditioner.name.to_string(), name);
+            let ran = solves.variant_of(preconditioner.name, layout.ordering.value);
+            assert_eq!(ran.to_string(), name.replace("auto", &format!("swept:{count}")));
             assert!(!solves.measured);
+        }
+    }
+
+    /// The name alone means exact solves in the order of the matrix, whatever would be faster.
+    #[test]
+    fn a_plain_name_is_exact_in_the_order_of_the_matrix() {
+        let A = real("gallery:poisson2d?n=60");
+        for name in ["ilu0", "ilu:1", "ic0", "parilu0:3", "ssor:1.2", "ilu0-blocks:2"] {
+            let Setup { layout, preconditioner, solves } = set_up_on_a_gpu(&A, name, Choice::Auto, Choice::Auto);
+            assert_eq!(
+                (solves.way, layout.ordering.value),
+                (Some(TriangularSolve::Exact), Ordering::Natural),
+                "{name}"
+            );
+            assert!(layout.ordering.reason.contains("depends on the order"), "{name}: {}", layout.ordering.reason);
+            assert!(matches!(preconditioner.prepared, Prepared::Map(_)), "{name}");
+            let ran = solves.variant_of(preconditioner.name, layout.ordering.value);
+            assert_eq!(ran.to_string(), name);
         }
     }
 
@@ -312,7 +281,7 @@ mod tests {
             }
         }
         let auto = Choice::Auto;
-        let Setup { layout, preconditioner, solves } = set_up_on_a_gpu(&A, "ilu0", Choice::Auto, auto);
+        let Setup { layout, preconditioner, solves } = set_up_on_a_gpu(&A, "ilu0:auto", Choice::Auto, auto);
         assert_eq!(
             (solves.way, layout.ordering.value),
             (Some(TriangularSolve::Exact), Ordering::Colours),
@@ -322,7 +291,7 @@ mod tests {
         assert_eq!(layout.ordering.reason, solves.reason);
         assert!(matches!(preconditioner.prepared, Prepared::Map(_)));
         for ordering in [Ordering::Natural, Ordering::Rcm] {
-            let Setup { layout, solves, .. } = set_up_on_a_gpu(&A, "ilu0", ordering.into(), auto);
+            let Setup { layout, solves, .. } = set_up_on_a_gpu(&A, "ilu0:auto", ordering.into(), auto);
             assert_eq!((solves.way, layout.ordering.value), (Some(TriangularSolve::Exact), ordering), "{solves:?}");
             assert!(!solves.reason.contains("colours"), "{solves:?}");
         }
@@ -341,14 +310,24 @@ mod tests {
         };
         let (auto, exact, four) = (Choice::Auto, TriangularSolve::Exact, TriangularSolve::Sweeps(4));
         let (natural, rcm, colours) = (Ordering::Natural, Ordering::Rcm, Ordering::Colours);
-        assert_eq!(kinds("ilu0", rcm.into(), auto), (rcm, "sweeps:2".into(), Some(2)));
-        assert_eq!(kinds("ilu0", colours.into(), auto), (colours, "exact".into(), None), "there is little to wait for");
-        assert_eq!(kinds("ilu0", Choice::Auto, exact.into()), (colours, "exact".into(), None));
+        assert_eq!(kinds("ilu0:auto", rcm.into(), auto), (rcm, "sweeps:2".into(), Some(2)));
+        assert_eq!(
+            kinds("ilu0:auto", colours.into(), auto),
+            (colours, "exact".into(), None),
+            "there is little to wait for"
+        );
+        assert_eq!(kinds("ilu0:auto", Choice::Auto, exact.into()), (colours, "exact".into(), None));
         assert_eq!(kinds("ic0", Choice::Auto, four.into()), (natural, "sweeps:4".into(), Some(4)));
         assert_eq!(kinds("ilu0-sweeps:3", Choice::Auto, auto), (natural, "sweeps:3".into(), Some(3)));
-        assert_eq!(kinds("ilu0-blocks:2", Choice::Auto, auto), (natural, "sweeps:2".into(), Some(2)));
-        assert_eq!(kinds("ilu0-blocks:2", Choice::Auto, exact.into()), (natural, "exact".into(), None), "no colours");
-        assert_eq!(kinds("ssor:1", Choice::Auto, auto), (colours, "exact".into(), None));
+        assert_eq!(kinds("ilu0-blocks:2:auto", Choice::Auto, auto), (natural, "sweeps:2".into(), Some(2)));
+        assert_eq!(
+            kinds("ilu0-blocks:2:auto", Choice::Auto, exact.into()),
+            (natural, "exact".into(), None),
+            "no colours"
+        );
+        assert_eq!(kinds("ssor:1:auto", Choice::Auto, auto), (colours, "exact".into(), None));
+        assert_eq!(kinds("ilu0:coloured", Choice::Auto, auto), (colours, "exact".into(), None));
+        assert_eq!(kinds("ilu:1:swept:4", Choice::Auto, auto), (natural, "sweeps:4".into(), Some(4)));
         assert_eq!(kinds("jacobi", Choice::Auto, auto), (natural, "none".into(), None));
     }
 
@@ -361,6 +340,7 @@ mod tests {
         let tuner = Tuner::new(&properties, Autotuning::Modelled);
         let request = Request {
             named: Some(Preconditioner::Ilu { fill: 0 }),
+            variant: Some(Variant::Auto),
             class: Class::PositiveDefinite,
             triangular: Choice::Auto,
             ordering: Choice::Auto,
@@ -385,6 +365,7 @@ mod tests {
         let (ordering, triangular) = (Choice::Auto, Choice::Auto);
         let request = Request {
             named: Some(Preconditioner::Ilu { fill: 0 }),
+            variant: Some(Variant::Auto),
             class,
             triangular,
             ordering,

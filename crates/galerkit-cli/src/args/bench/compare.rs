@@ -46,7 +46,7 @@ pub struct MeasureKrylov {
     /// The matrices [default: gallery:poisson2d?n=100; with --table those of the folder GALERKIT_DATA]
     #[arg(value_name = "A", long_help = MATRIX)]
     pub matrices: Vec<String>,
-    /// Methods, separated by commas [default: every one; with --table one of each kind]
+    /// Methods, separated by commas [default: every one]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub methods: Vec<String>,
     /// Preconditioners, separated by commas [default: auto; with --table several]

@@ -9,9 +9,14 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::io::matrix_market::Field;
 use galerkit::linalg::krylov::Outcome;
 use galerkit::linalg::sparse::{Csr, symmetry};
-use galerkit::{AnyMatrix, Attempt, Choice, Method, Report, Rhs, dispatch};
+use galerkit::{
+    AnyMatrix, AppliedPreconditioner, Attempt, Choice, Method, Preconditioning, Report, Rhs, Variant, dispatch,
+};
 use std::fmt::Write;
 use std::path::Path;
+
+/// Larger matrices are not eliminated: nobody would wait for all of them.
+const MOST_ROWS: usize = 50_000;
 
 /// The whole page.
 pub(super) fn table(plan: &KrylovPlan, output: Output) -> Result<String> {
@@ -26,17 +31,20 @@ pub(super) fn table(plan: &KrylovPlan, output: Output) -> Result<String> {
          Each cell has one entry for each preconditioner: {}. A number is the count of products with A of a solve that\n\
          converged. Otherwise: `limit` products or time ran out, `stag` stagnated, `brk` broke down, `div` diverged,\n\
          `indef` found A or M not positive definite, `nan` overflowed, `-` refused (what the method or the preconditioner\n\
-         needs is visibly not there). `auto` is what `galerkit solve` does by itself: the methods that it tried.\n\n",
+         needs is visibly not there). A count with an `m` is that of a matrix whose rows were matched, because a pivot is zero\n\
+         otherwise. `lu` and `cholesky` have the seconds of a solve, set-up and all, and `large` above {} rows. `auto` is what\n\
+         `galerkit solve` does by itself: the methods that it tried, and its seconds.\n\n",
         plan.rtol,
         plan.products,
         plan.bench.ordering,
         plan.bench.precision,
         plan.bench.device,
-        names.join(" / ")
+        names.join(" / "),
+        MOST_ROWS
     );
     let methods: Vec<String> = plan.methods.iter().map(ToString::to_string).collect();
-    let _ = writeln!(page, "| matrix | rows | entries | kind | {} | auto |", methods.join(" | "));
-    let _ = writeln!(page, "|---|---|---|---|{}---|", "---|".repeat(methods.len()));
+    let _ = writeln!(page, "| matrix | rows | entries | kind | {} | lu | cholesky | auto |", methods.join(" | "));
+    let _ = writeln!(page, "|---|---|---|---|{}---|---|---|", "---|".repeat(methods.len()));
     for path in &plan.bench.matrices {
         if let Some(row) = row(path, plan, output)? {
             page += &row;
@@ -78,25 +86,34 @@ fn cells<S: Scalar>(A: &Csr<S>, name: &str, kind: &str, plan: &KrylovPlan) -> Re
     for &method in &plan.methods {
         let _ = write!(row, " {} |", cell(method.into()));
     }
-    let auto = match solve(Choice::Auto, Choice::Auto) {
-        Ok(solution) => tried(&solution.report),
-        Err(_) => "-".into(),
-    };
+    for method in [Method::Lu, Method::Cholesky] {
+        let eliminated = match A.rows() <= MOST_ROWS {
+            true => solve(method.into(), Choice::Auto).map_or("-".into(), |solution| eliminated(&solution.report)),
+            false => "large".into(),
+        };
+        let _ = write!(row, " {eliminated} |");
+    }
+    let auto = solve(Choice::Auto, Choice::Auto).map_or("-".into(), |solution| tried(&solution.report));
     let _ = writeln!(row, " {auto} |");
     Ok(row)
 }
 
-/// What automatic choice tried, and whether it did.
+/// What automatic choice tried, whether it did, and how long it took.
 fn tried(report: &Report) -> String {
     let methods: Vec<String> = report.tried.iter().map(Attempt::name).collect();
-    let ending = if report.converged { String::new() } else { format!(": {}", verdict(report)) };
-    format!("{}{ending}", methods.join(", "))
+    format!("{}: {}", methods.join(", "), eliminated(report))
+}
+
+/// Seconds of a solve with its set-up, or in a word why not.
+fn eliminated(report: &Report) -> String {
+    let seconds = report.setup_seconds + report.transfer_seconds + report.solve_seconds;
+    if report.converged { format!("{seconds:.2} s") } else { verdict(report) }
 }
 
 /// The count of products, or in a word why not.
 fn verdict(report: &Report) -> String {
     match report.outcome {
-        Outcome::Converged => return report.products.to_string(),
+        Outcome::Converged => return format!("{}{}", report.products, if is_matched(report) { "m" } else { "" }),
         Outcome::IterationLimit | Outcome::Interrupted => "limit",
         Outcome::Stagnated => "stag",
         Outcome::Breakdown => "brk",
@@ -105,6 +122,10 @@ fn verdict(report: &Report) -> String {
         Outcome::NonFinite => "nan",
     }
     .into()
+}
+
+fn is_matched(report: &Report) -> bool {
+    matches!(report.preconditioner, AppliedPreconditioner::Chosen(Preconditioning::Variant(_, Variant::Matched)))
 }
 
 /// Folder and name of a file without its endings; gallery problems as they are.
