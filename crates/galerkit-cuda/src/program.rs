@@ -53,7 +53,7 @@ impl Compiled {
         let cut = [generated.threads, waves];
         let launches = generated.plans.iter().map(|plan| {
             let calls = plan.calls.iter();
-            calls.map(|call| ready(&modules[plan.source], call, &plan.stages[call.stage], place, cut)).collect()
+            calls.map(|call| ready(&modules[call.source], call, &plan.stages[call.stage], place, cut)).collect()
         });
         let launches = launches.collect::<Result<Vec<Vec<Ready>>>>()?;
         let passes = generated.plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());

@@ -90,6 +90,30 @@ fn recording_twice_gives_the_same_text() {
     assert_eq!(persistent(&stop, ScalarKind::C32).sources, persistent(&stop, ScalarKind::C32).sources);
 }
 
+#[test]
+fn kernels_of_long_programs_are_in_several_sources() {
+    let A = Coo::from_triples(1, 1, &[(0, 0, 2.0)]).expect("one entry").to_csr().0;
+    let mut e = Recorded::new(Reference);
+    let A = e.load(Box::new(Matrix::Csr(A)));
+    let (mut x, mut y) = (e.upload(&[1.0]), e.upload(&[0.0]));
+    let start = e.norm(&x);
+    let _ = e.iterate(&Stop { replacement: 0, limit: 1, ..Stop::default() }, start, |e| {
+        for _ in 0..15 {
+            e.apply(&A, &x, &mut y);
+            e.apply(&A, &y, &mut x);
+        }
+        e.norm(&x)
+    });
+    let (program, watched, _) = canonical(e.program(), e.watched());
+    let made = Generated::new(&fake(), ScalarKind::F64, &program, watched, Form::usual(ScalarKind::F64, true));
+    assert_eq!((made.plans[0].calls.len(), made.sources.len()), (30, 2));
+    for call in &made.plans[0].calls {
+        let name = format!(" {}(", call.name);
+        let found: Vec<usize> = (0..2).filter(|&k| made.sources[k].contains(&name)).collect();
+        assert_eq!(found, [call.source], "{name}");
+    }
+}
+
 /// A step of a time loop: something by entries, CG, something by entries.
 fn recorded_step(ends_with_product: bool) -> (Program, Slot) {
     let A = Coo::from_triples(1, 1, &[(0, 0, 2.0)]).expect("one entry").to_csr().0;

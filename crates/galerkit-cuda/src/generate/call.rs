@@ -11,6 +11,8 @@ pub struct Call {
     pub name: String,
     /// Its stage, by index.
     pub stage: usize,
+    /// Which source has it.
+    pub source: usize,
     /// How the product at the head of its pass works, if there is one.
     pub head: Option<(MapId, Interface)>,
     /// Which pass of a product that takes several.
@@ -31,7 +33,7 @@ pub fn calls(prefix: &str, index: usize, stage: &Stage, interface: &dyn Fn(MapId
     let name = |pass| if passes == 1 { format!("{prefix}{index}") } else { format!("{prefix}{index}_{pass}") };
     let split = matches!(head, Some((_, Interface::Split)));
     let arrives = dots > 0 || split || !stage.after.is_empty() || !stage.before.is_empty();
-    (0..passes).map(|pass| Call { name: name(pass), stage: index, head, pass, dots, arrives }).collect()
+    (0..passes).map(|pass| Call { name: name(pass), stage: index, source: 0, head, pass, dots, arrives }).collect()
 }
 
 /// Where the monitor stands, seen from a stage.

@@ -18,8 +18,6 @@ pub struct Planned {
     pub stages: Vec<Stage>,
     /// The kernels, in order.
     pub calls: Vec<Call>,
-    /// Which of the sources has them.
-    pub source: usize,
 }
 
 /// A program as CUDA source.
@@ -41,9 +39,12 @@ pub struct Generated {
     /// Bytes of shared memory that its launches bring.
     pub shared: usize,
     /// The sources. The first has what is there only once; cyclic programs have one more for each position in the
-    /// cycle, so that they can be compiled side by side.
+    /// cycle, long ones several, so that they can be compiled side by side.
     pub sources: Vec<String>,
 }
+
+/// Kernels in one source: those of a multigrid cycle are a hundred, and are compiled side by side.
+const MOST_KERNELS: usize = 24;
 
 /// Plans in one source; cyclic programs have more.
 pub const FEW_PLANS: usize = 4;
@@ -82,7 +83,7 @@ impl Generated {
         let facts = Facts { role: &role, most, mixed: true };
         let interface = |A: MapId| place.loaded(A).interface;
         let planned = |variant| planned(instructions, variant, (&facts, &interface), (watched, form));
-        let plans: Vec<Planned> =
+        let mut plans: Vec<Planned> =
             if nests { vec![all_stages(instructions, &facts)] } else { (0..count).map(planned).collect() };
         let names = names(place, instructions, &plans);
         let every_stage = || plans.iter().flat_map(|plan| &plan.stages);
@@ -91,8 +92,8 @@ impl Generated {
         let single_maps = single_maps(instructions);
         let most_and_all = (dots.max(1), every_stage().map(registers::sums).sum());
         let preamble = preamble(kind, most_and_all, form, &names, |A| place.loaded(A), |A| single_maps.contains(&A));
-        let mut sources = vec![preamble; plans.last().map_or(1, |plan| plan.source + 1)];
-        plans.iter().for_each(|plan| sources[plan.source] += &plan_source(plan, watched, &names, &interface));
+        let mut sources = vec![preamble; distribute(&mut plans)];
+        plans.iter().for_each(|plan| write_plan(plan, watched, (&names, &interface), &mut sources));
         sources[0] += &print_kernel(&publish(&names));
         let is_periodic = |one: &&Instruction| matches!(one, Instruction::Every { .. } | Instruction::Cyclic { .. });
         let periodic: Vec<Instruction> = instructions.iter().filter(is_periodic).cloned().collect();
@@ -145,12 +146,26 @@ fn planned(
         stages.push(Stage::default());
     }
     let prefix = format!("plan{variant}_stage");
-    let is_long = variants::variants(instructions) > FEW_PLANS;
     let calls = stages.iter().enumerate().flat_map(|(at, stage)| calls(&prefix, at, stage, interface));
     // A loop in one kernel has no others.
     let calls = if form.persistent.is_some() { Vec::new() } else { calls.collect() };
-    let source = if is_long && form.persistent.is_none() { variant } else { 0 };
-    Planned { stages, calls, source }
+    Planned { stages, calls }
+}
+
+/// Says which source has each kernel, and how many sources there are.
+fn distribute(plans: &mut [Planned]) -> usize {
+    let is_long = plans.len() > FEW_PLANS;
+    let (mut source, mut kernels) = (0, 0);
+    for (variant, plan) in plans.iter_mut().enumerate() {
+        let is_apart = is_long && variant > 0;
+        for (at, call) in plan.calls.iter_mut().enumerate() {
+            if kernels == MOST_KERNELS || (is_apart && at == 0) {
+                (source, kernels) = (source + 1, 0);
+            }
+            (call.source, kernels) = (source, kernels + 1);
+        }
+    }
+    source + 1
 }
 
 /// Products by elements taken apart.
@@ -186,7 +201,7 @@ fn all_stages(instructions: &[Instruction], facts: &Facts<'_>) -> Planned {
             _ => all.extend(stages(part.to_vec(), facts)),
         }
     }
-    Planned { stages: all, calls: Vec::new(), source: 0 }
+    Planned { stages: all, calls: Vec::new() }
 }
 
 /// Tells the host what the kernels before it have found: the norms of a loop, or all scalars.
@@ -200,17 +215,21 @@ fn publish(names: &Names) -> Kernel {
     Kernel { bounds: None, name: "publish_norms".into(), body }
 }
 
-/// The kernels of a plan.
-fn plan_source(plan: &Planned, watched: Option<Slot>, names: &Names, interface: &dyn Fn(MapId) -> Interface) -> String {
+/// Writes the kernels of a plan into their sources.
+fn write_plan(
+    plan: &Planned,
+    watched: Option<Slot>,
+    (names, interface): (&Names, &dyn Fn(MapId) -> Interface),
+    sources: &mut [String],
+) {
     let monitor = watched.map(|slot| (monitored(&plan.stages, slot), slot));
-    let mut source = String::new();
     for call in &plan.calls {
         let watching = match monitor {
             Some((at, slot)) if at == call.stage => Watching::Here(slot),
             Some((at, _)) if at < call.stage => Watching::Before,
             _ => Watching::Later,
         };
-        source += &print_kernel(&stage_kernel(call, &plan.stages[call.stage], watching, names, interface));
+        let kernel = stage_kernel(call, &plan.stages[call.stage], watching, names, interface);
+        sources[call.source] += &print_kernel(&kernel);
     }
-    source
 }
