@@ -12,6 +12,8 @@ use galerkit::cuda::launch::Gpu;
 use galerkit::{Choice, Device};
 use galerkit_bench::reproduce::vpgcr::{Case, Form, GAMMAS, N, Place, Row, Study, TOLERANCES, Verdict};
 use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
 
 /// Inner tolerances that figure 2 has beside those of the others.
 const ENDS: [f64; 2] = [1e-4, 1.0];
@@ -48,14 +50,8 @@ struct Report<'a> {
 /// Source 001.
 pub fn vpgcr(arguments: &ReproduceVpgcr, output: Output) -> Result<Ending> {
     let plan = Plan::new(arguments, output)?;
-    if let Some(folder) = &arguments.svg {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    }
-    // Held so that a GPU is not given up and taken again between solves.
-    let _held = plan.places.iter().find_map(|place| match place.device {
-        Device::Cuda(number) => Some(Gpu::open(number)),
-        _ => None,
-    });
+    make_folder(arguments.svg.as_deref())?;
+    let _held = held(&plan.places);
     let study = measure(&plan, arguments, output)?;
     if let Some(folder) = &arguments.svg {
         for (name, svg) in figures::draw(&study, &plan)? {
@@ -69,6 +65,20 @@ pub fn vpgcr(arguments: &ReproduceVpgcr, output: Output) -> Result<Ending> {
         output.print(&tables::all(&study, &plan, output.style))?;
     }
     Ok(if reproduced { Ending::Done } else { Ending::NotConverged })
+}
+
+/// Makes the folder of the figures.
+fn make_folder(folder: Option<&Path>) -> Result<()> {
+    let Some(folder) = folder else { return Ok(()) };
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
+}
+
+/// Holds a GPU, so that it is not given up and taken again between solves.
+fn held(places: &[Place]) -> Option<Arc<Gpu>> {
+    places.iter().find_map(|place| match place.device {
+        Device::Cuda(number) => Gpu::open(number).ok(),
+        Device::Cpu | Device::Reference => None,
+    })
 }
 
 impl Plan {

@@ -3,15 +3,14 @@
 mod figures;
 mod tables;
 
-use super::places;
+use super::{held, make_folder, places};
 use crate::args::ReproduceHpfem;
 use crate::commands::Ending;
 use crate::interrupt;
 use crate::output::table::grouped;
 use crate::output::{Output, json};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use galerkit::Device;
-use galerkit::cuda::launch::Gpu;
 use galerkit_bench::reproduce::hpfem::{Amdahl, Case, Limits, Place, Problem, Row, Study, amdahl, cases, sizes};
 use serde::Serialize;
 use std::time::Instant;
@@ -45,14 +44,8 @@ struct Report<'a> {
 /// Source 000.
 pub fn run(arguments: &ReproduceHpfem, output: Output) -> Result<Ending> {
     let plan = Plan::new(arguments, output)?;
-    if let Some(folder) = &arguments.svg {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    }
-    // Held so that a GPU is not given up and taken again between solves.
-    let _held = plan.places.iter().find_map(|place| match place.device {
-        Device::Cuda(number) => Some(Gpu::open(number)),
-        Device::Cpu | Device::Reference => None,
-    });
+    make_folder(arguments.svg.as_deref())?;
+    let _held = held(&plan.places);
     let study = measure(&plan, arguments, output)?;
     if let Some(folder) = &arguments.svg {
         for (name, svg) in figures::draw(&study, &plan)? {
