@@ -27,7 +27,7 @@ fn main() -> Result<()> {
         let sliced = Matrix::from_csr(&A, Format::Sell { height: 32, sigma: 1 }).expect("any matrix can be sliced");
         let matrix = sliced;
         for (threads, min_blocks) in SHAPES {
-            let form = Some(Form { threads, min_blocks, persistent: None, clustered: false });
+            let form = Some(Form { threads, min_blocks, persistent: None, clustered: false, frame: [0; 2] });
             for waves in [1, 2, 4, 8, 64] {
                 let settings = Settings {
                     form,

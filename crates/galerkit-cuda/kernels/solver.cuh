@@ -24,10 +24,12 @@ struct State {
 };
 
 // Begins a loop whose start the host has not seen: what it fills in for others, by the same operations (ring.rs, program/stop.rs).
-// `tell` is for one block. Ends the loop at once where the start is good enough, or not a number.
-__device__ inline void begin(State &s, bool tell) {
+// `tell` is for one block. Ends the loop at once where the start is good enough, or not a number. Of the scalars in memory this block
+// has `count` copies in c, which may be newer.
+__device__ inline void begin(State &s, const Scalar *slots, const Scalar *c, Offset count, bool tell) {
     if (!s.start) return;
-    const double start = real(*s.start), reference = s.reference ? double(real(*s.reference)) : s.given;
+    const auto newest = [&](const Scalar *at) { return double(real(at >= slots && at < slots + count ? c[at - slots] : *at)); };
+    const double start = newest(s.start), reference = s.reference ? newest(s.reference) : s.given;
     s.start = nullptr;
     s.threshold = fmax(s.rtol * reference, s.atol);
     s.divergence = s.factor * fmax(reference, start);

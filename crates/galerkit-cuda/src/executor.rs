@@ -19,4 +19,4 @@ pub(crate) use bound::Bound;
 pub(crate) use control::Control;
 pub use cuda::{Cuda, executor};
 pub use settings::{Settings, Strategy};
-pub(crate) use unit::Unit;
+pub(crate) use unit::{Frame, Unit};

@@ -79,6 +79,8 @@ pub struct Form {
     pub persistent: Option<usize>,
     /// Whether the blocks of that kernel are one cluster.
     pub clustered: bool,
+    /// Instructions of the program that stand before its loop, and behind it: they are for that kernel alone.
+    pub frame: [usize; 2],
 }
 
 /// Registers of a multiprocessor.
@@ -93,7 +95,7 @@ impl Form {
             (_, false) => (256, 4),
             (_, true) => (512, 2),
         };
-        Self { threads, min_blocks, persistent: None, clustered: false }
+        Self { threads, min_blocks, persistent: None, clustered: false, frame: [0; 2] }
     }
 
     /// With at least so many registers for a thread.
@@ -114,6 +116,11 @@ impl Form {
     fn with_fewer_persistent(self, kind: ScalarKind) -> Self {
         let most = if kind == ScalarKind::C64 { 256 } else { 512 };
         Self { persistent: self.persistent.map(|threads| threads.min(most)), ..self }
+    }
+
+    /// Whether the persistent kernel runs what stands around its loop.
+    fn is_framed(self) -> bool {
+        self.persistent.is_some() && self.frame != [0; 2]
     }
 
     /// With registers enough for passes that hold many vectors and sums at once, or for nested loops.
@@ -142,7 +149,7 @@ pub fn preamble<'a>(
     is_single: impl Fn(MapId) -> bool,
 ) -> String {
     let mut source = prelude(kind);
-    let Form { threads, min_blocks, persistent, clustered } = form;
+    let Form { threads, min_blocks, persistent, clustered, .. } = form;
     let persistent = persistent.unwrap_or(classes::NONE);
     if names.has_closures() {
         source += FUNCTIONS;

@@ -2,7 +2,7 @@
 //! and no launch holds the card for long; numbers and the monitor survive in device memory from launch to launch.
 
 use crate::error::Result;
-use crate::executor::{Control, Cuda, Unit};
+use crate::executor::{Control, Cuda, Strategy, Unit};
 use crate::program::Compiled;
 use crate::ring::{Beginning, STATE};
 use galerkit_linalg::Scalar;
@@ -19,6 +19,20 @@ const NESTED_TURNS: usize = 4;
 const LAUNCH_SECONDS: f64 = 2e-3;
 
 impl<S: Scalar> Cuda<S> {
+    /// The kernel of a loop that runs what stands around it, too; compiled if need be, so that the first run has the bits of all others.
+    pub(crate) fn framed(&mut self, unit: &Unit, repeat: &Loop<'_>) -> Result<Option<Arc<Compiled>>> {
+        if !unit.is_framed() || repeat.before.is_some() {
+            return Ok(None);
+        }
+        if unit.compiled().is_none() || !self.offers.are_settled() {
+            self.settle(&unit.program)?;
+            if self.strategy(&unit.program) != Strategy::Persistent {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.compiled_unit(unit)?).filter(|compiled| compiled.generated.told.is_some()))
+    }
+
     /// The kernel of a loop that has run before and can begin without the host.
     pub(crate) fn ready_persistent(&self, unit: &Unit, repeat: &Loop<'_>) -> Option<Arc<Compiled>> {
         let compiled = unit.compiled()?;
@@ -36,9 +50,13 @@ impl<S: Scalar> Cuda<S> {
         let start = self.slot_address(repeat.start);
         let initial = self.ring.begin(repeat.stop, Beginning::OnDevice { start, reference });
         self.reset_barrier(compiled);
-        let turns = self.launch_first_turns(compiled, initial);
+        let framed = compiled.generated.told.is_some();
+        if framed {
+            self.expect_scalars(compiled);
+        }
+        let turns = self.launch_first_turns(compiled, initial, framed && repeat.first.is_some());
         let after = repeat.after.map(|code| self.unit(code));
-        let mut followed = after.as_ref().is_some_and(|after| self.launch_ahead(after));
+        let mut followed = framed || after.as_ref().is_some_and(|after| self.launch_ahead(after));
         let [start, reference] = self.wait_for_beginning()?;
         let stop = Stop { reference: Reference::Given(reference), ..repeat.stop.clone() };
         let mut monitor = Monitor::new(&stop, start);
@@ -46,7 +64,8 @@ impl<S: Scalar> Cuda<S> {
             Some(verdict) => verdict,
             None => {
                 let (verdict, launched) = self.run_persistent(compiled, turns, &mut monitor)?;
-                followed &= launched == turns;
+                // A kernel that runs what stands behind does so where its loop ends, in whichever launch.
+                followed &= if framed { verdict != Outcome::Interrupted } else { launched == turns };
                 verdict
             }
         };
@@ -71,16 +90,20 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// Launches the kernel of a loop for the first time, with the state that it begins with; for so many iterations.
-    pub(crate) fn launch_first_turns(&self, compiled: &Compiled, initial: [u64; STATE]) -> usize {
-        let turns = turns(compiled, 0, Duration::ZERO);
-        self.launch_persistent(compiled, turns, Some(initial));
-        turns
+    pub(crate) fn launch_first_turns(&self, compiled: &Compiled, initial: [u64; STATE], first: bool) -> usize {
+        let most = turns(compiled, 0, Duration::ZERO);
+        self.launch_persistent(compiled, Control { initial: Some(initial), first, most, ..self.control(compiled) });
+        most
     }
 
-    /// Launches the kernel for so many iterations.
-    fn launch_persistent(&self, compiled: &Compiled, most: usize, initial: Option<[u64; STATE]>) {
+    /// What its launches are told.
+    fn control(&self, compiled: &Compiled) -> Control {
+        let told = if compiled.generated.told.is_some() { self.mailbox_address() } else { 0 };
+        Control { told, ..Control::of(self.ring.state()) }
+    }
+
+    fn launch_persistent(&self, compiled: &Compiled, control: Control) {
         let ready = compiled.persistent.as_ref().expect("the caller has looked");
-        let control = Control { initial, most, ..Control::of(self.ring.state()) };
         ready.kernel.launch(ready.shape, &self.words(compiled, control));
     }
 
@@ -99,11 +122,11 @@ impl<S: Scalar> Cuda<S> {
             if now >= next.get() { usize::MAX } else { 0 }
         };
         let outcome = self.follow(lead, [launched, limit], monitor, |first| {
-            let turns = turns(compiled, seen.get(), begun.elapsed());
-            self.launch_persistent(compiled, turns, None);
+            let most = turns(compiled, seen.get(), begun.elapsed());
+            self.launch_persistent(compiled, Control { most, ..self.control(compiled) });
             next.set(first);
-            end.set(first + turns);
-            Ok(turns)
+            end.set(first + most);
+            Ok(most)
         })?;
         Ok((outcome, end.get()))
     }

@@ -2,7 +2,7 @@
 //! takes the others along, so that all are compiled side by side.
 
 use super::unit::Piece;
-use super::{Cuda, Strategy, Unit};
+use super::{Cuda, Frame, Strategy, Unit};
 use crate::map::Map;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, inspect};
@@ -23,13 +23,13 @@ impl<S: Scalar> Cuda<S> {
         A: MapId,
         others: impl Iterator<Item = &'a mut Map>,
     ) {
-        let mut sources = self.source_of(program, None);
+        let mut sources = self.source_of(program, None, None);
         for other in others {
             let exchange = |maps: &mut [Option<Map>], other: &mut Map| {
                 maps[A.id].as_mut().into_iter().for_each(|map| std::mem::swap(map, other));
             };
             exchange(&mut self.maps, other);
-            sources.extend(self.source_of(program, None));
+            sources.extend(self.source_of(program, None, None));
             exchange(&mut self.maps, other);
         }
         self.jit.compile_ahead("program", &sources, &|| self.sources_to_come());
@@ -46,14 +46,14 @@ impl<S: Scalar> Cuda<S> {
                 Piece::Plain(unit) if unit.compiled().is_none() => Some(unit),
                 _ => None,
             });
-            return plain.flat_map(|unit| self.source_of(&unit.program, None)).collect();
+            return plain.flat_map(|unit| self.source_of(&unit.program, None, None)).collect();
         }
         let by_host = self.strategy(&unit.program) == Strategy::HostDriven;
-        if by_host { Vec::new() } else { self.source_of(&unit.program, unit.watched) }
+        if by_host { Vec::new() } else { self.source_of(&unit.program, unit.watched, unit.frame.as_ref()) }
     }
 
-    fn source_of(&self, program: &Program, watched: Option<Slot>) -> Vec<String> {
-        self.generate(program, watched).map(|(generated, ..)| generated.sources.clone()).unwrap_or_default()
+    fn source_of(&self, program: &Program, watched: Option<Slot>, frame: Option<&Frame>) -> Vec<String> {
+        self.generate(program, watched, frame).map(|(generated, ..)| generated.sources.clone()).unwrap_or_default()
     }
 
     /// Whether the maps of a program are still there.

@@ -1,38 +1,50 @@
 //! Compiles a program for an executor, and launches what it was compiled to.
 
 use super::cuda::{ARRIVED_AT, Cuda, EPOCH_AT};
-use super::{Bound, Control, Strategy};
+use super::{Bound, Control, Frame, Strategy};
 use crate::error::{Error, Result};
 use crate::generate::{Form, Generated, programs};
 use crate::launch::Graph;
 use crate::map::Interface;
+use crate::plan::is_plain;
 use crate::program::{Compiled, Ready, Share};
 use crate::ring::STATE;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::program::{Binding, Instruction, Program, Slot, canonical, inspect};
+use galerkit_linalg::program::{Binding, Instruction, MapId, Program, Slot, canonical, inspect};
 use std::sync::Arc;
 
 impl<S: Scalar> Cuda<S> {
     /// A graph of instructions, so many times over; for timing. It must not outlive this executor.
     pub(crate) fn repeated(&mut self, program: &Program, times: usize) -> Result<Graph> {
-        let compiled = self.prepare(program, None)?;
+        let compiled = self.prepare(program, None, None)?;
         self.ring.rest();
         Graph::record(&self.gpu, || (0..times).for_each(|_| self.launch_once(&compiled)))
     }
 
     /// Compiles a program and makes room for its scalars and sums.
-    pub(crate) fn prepare(&mut self, program: &Program, watched: Option<Slot>) -> Result<Compiled> {
-        self.reserve(inspect::slot_count(&program.instructions))?;
-        let compiled = self.compile_program(program, watched)?;
+    pub(crate) fn prepare(
+        &mut self,
+        program: &Program,
+        watched: Option<Slot>,
+        frame: Option<&Frame>,
+    ) -> Result<Compiled> {
+        let around = frame.iter().flat_map(|frame| frame.iter()).map(|part| inspect::slot_count(part));
+        self.reserve(around.fold(inspect::slot_count(&program.instructions), usize::max))?;
+        let compiled = self.compile_program(program, watched, frame)?;
         self.make_room(&compiled)?;
         Ok(compiled)
     }
 
     /// Compiles a program. What is running is not disturbed.
-    pub(crate) fn compile_program(&self, program: &Program, watched: Option<Slot>) -> Result<Compiled> {
+    pub(crate) fn compile_program(
+        &self,
+        program: &Program,
+        watched: Option<Slot>,
+        frame: Option<&Frame>,
+    ) -> Result<Compiled> {
         self.gpu.failure().map_or(Ok(()), Err)?;
         self.count(|counters| counters.hashed += 1);
-        let (generated, binding, share) = self.generate(program, watched)?;
+        let (generated, binding, share) = self.generate(program, watched, frame)?;
         self.count(|counters| counters.compiled += generated.sources.len());
         let bound = Bound { cuda: self, binding: &binding };
         let modules = self.jit.modules("program", &generated.sources, &|| self.sources_to_come())?;
@@ -44,6 +56,7 @@ impl<S: Scalar> Cuda<S> {
         &self,
         program: &Program,
         watched: Option<Slot>,
+        frame: Option<&Frame>,
     ) -> Result<(Arc<Generated>, Binding, Option<Share>)> {
         let is_persistent = watched.is_some() && self.strategy(program) == Strategy::Persistent;
         let share = is_persistent.then(|| self.share(program));
@@ -52,14 +65,29 @@ impl<S: Scalar> Cuda<S> {
             return Err(Error::Unsupported { what: "a nested loop in one kernel".into(), reason });
         }
         let by_rows = self.goes_by_rows(program);
-        let (program, watched, binding) = canonical(program, watched);
+        let frame = frame.filter(|frame| share.is_some() && self.is_for_one_kernel(frame));
+        let [first, after] = frame.map_or([&[][..]; 2], |[first, after]| [first, after]);
+        let whole = Program { instructions: [first, &program.instructions, after].concat() };
+        let (program, watched, binding) = canonical(&whole, watched);
         let bound = Bound { cuda: self, binding: &binding };
         // Blocks that sum something are better large and few, others small and many.
         let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
         let usual = Form::usual(S::KIND, sums && by_rows).with_registers(self.registers_for(&program, &binding));
         let usual = self.settings.form.unwrap_or(usual);
         let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
+        let form = Form { frame: [first.len(), after.len()], ..form };
         Ok((programs::program(&bound, S::KIND, &program, watched, form), binding, share))
+    }
+
+    /// Whether a persistent kernel can run what stands around its loop.
+    fn is_for_one_kernel(&self, frame: &Frame) -> bool {
+        let is_plain = |it: &Instruction| is_plain(it) && !self.is_for_host_product(it);
+        let tests = |it: &&Instruction| matches!(it, Instruction::Require { .. });
+        frame.iter().all(|part| {
+            let all = inspect::every_instruction(part);
+            let by_rows = |A: MapId| matches!(self.loaded(A).interface, Interface::Rows | Interface::Entry);
+            part.iter().all(is_plain) && !all.iter().any(tests) && all.iter().filter_map(|it| it.map()).all(by_rows)
+        })
     }
 
     /// Registers that maps of a program ask for.
@@ -73,9 +101,9 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// The words of a launch's arguments.
-    pub(crate) fn words(&self, compiled: &Compiled, Control { state, initial, told, most }: Control) -> Vec<u64> {
+    pub(crate) fn words(&self, compiled: &Compiled, Control { state, initial, first, told, most }: Control) -> Vec<u64> {
         let (partials, control) = (self.scratch.partials.address(), self.scratch.control.address());
-        let mut words = vec![state, u64::from(initial.is_some())];
+        let mut words = vec![state, u64::from(initial.is_some()) + u64::from(first)];
         words.extend(initial.unwrap_or([0; STATE]));
         words.extend([told, most as u64, partials, control, control + ARRIVED_AT, control + EPOCH_AT]);
         words.extend(compiled.generated.names.words(&Bound { cuda: self, binding: &compiled.binding }));

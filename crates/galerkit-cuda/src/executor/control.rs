@@ -9,6 +9,8 @@ pub(crate) struct Control {
     pub(crate) state: u64,
     /// The state that a persistent kernel begins with; none: the one in memory.
     pub(crate) initial: Option<[u64; STATE]>,
+    /// It begins with what stands before its loop.
+    pub(crate) first: bool,
     /// Where the host is told scalars; 0: it is told norms.
     pub(crate) told: u64,
     /// Iterations of a persistent kernel.
@@ -18,6 +20,6 @@ pub(crate) struct Control {
 impl Control {
     /// A launch that finds the state where it leaves it.
     pub(crate) fn of(state: u64) -> Self {
-        Self { state, initial: None, told: 0, most: 0 }
+        Self { state, initial: None, first: false, told: 0, most: 0 }
     }
 }

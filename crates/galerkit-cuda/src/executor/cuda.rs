@@ -1,6 +1,6 @@
 //! The executor itself: what it holds, and what can be asked of it at any time.
 
-use super::mailbox::{Mailbox, Told};
+use super::mailbox::Mailbox;
 use super::{Settings, Unit};
 use crate::error::{Error, Result};
 use crate::jit::Jit;
@@ -11,7 +11,7 @@ use crate::ring::Ring;
 use crate::tune::Offers;
 use galerkit_linalg::engine::{AnyExecutor, Counters, Viewer};
 use galerkit_linalg::map::LinearMap;
-use galerkit_linalg::program::{Instruction, MapId, Program, Vector, inspect};
+use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect};
 use galerkit_linalg::{Scalar, per_scalar};
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -34,7 +34,7 @@ pub struct Cuda<S: Scalar> {
     pub(crate) ring: Ring,
     /// Where the host reads scalars, and which of them were told there without being asked for.
     pub(super) mailbox: Mailbox,
-    pub(super) told: Option<Told>,
+    pub(super) told: Vec<Slot>,
     pub(super) scratch: Scratch,
     pub(crate) last: Option<Arc<Compiled>>,
     /// Depth of the loops that the host has taken apart.
@@ -92,7 +92,7 @@ impl<S: Scalar> Cuda<S> {
             slots: None,
             ring: Ring::new(gpu)?,
             mailbox: Mailbox::new(gpu)?,
-            told: None,
+            told: Vec::new(),
             scratch: Scratch { partials: Buffer::new(gpu, "partial sums", PARTIALS)?, control, met: 0 },
             last: None,
             by_host: 0,

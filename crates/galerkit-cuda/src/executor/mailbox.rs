@@ -4,28 +4,24 @@
 use crate::error::Result;
 use crate::launch::{Gpu, Pinned};
 use galerkit_linalg::Scalar;
-use galerkit_linalg::program::Slot;
 use std::sync::Arc;
 
 pub(super) const WORDS: usize = 32;
 /// Not yet written: a NaN that no computation makes, in single precision too.
-pub(super) const EMPTY: u64 = u64::MAX;
+const EMPTY: u64 = u64::MAX;
 
 /// Some words of pinned memory.
 pub(super) struct Mailbox {
     pub(super) words: Pinned,
 }
 
-/// Slots that a kernel writes to the mailbox.
-#[derive(Clone, Copy)]
-pub(super) struct Told {
-    pub(super) first: Slot,
-    pub(super) count: usize,
-}
-
 impl Mailbox {
     pub(super) fn new(gpu: &Arc<Gpu>) -> Result<Self> {
         Ok(Self { words: Pinned::new(gpu, WORDS)? })
+    }
+    /// Makes it empty.
+    pub(super) fn clear(&self) {
+        (0..WORDS).for_each(|i| self.words.write(i, EMPTY));
     }
     /// The scalar at a place.
     pub(super) fn number<S: Scalar>(&self, place: usize) -> S {

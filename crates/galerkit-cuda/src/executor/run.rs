@@ -29,7 +29,7 @@ impl<S: Scalar> Cuda<S> {
         if let Some(compiled) = unit.compiled.get() {
             return Ok(compiled.clone());
         }
-        let compiled = Arc::new(self.prepare(&unit.program, unit.watched)?);
+        let compiled = Arc::new(self.prepare(&unit.program, unit.watched, unit.frame.as_ref())?);
         Ok(unit.compiled.get_or_init(|| compiled).clone())
     }
 
@@ -37,7 +37,7 @@ impl<S: Scalar> Cuda<S> {
     pub(crate) fn compile_upcoming(&mut self) -> Result<()> {
         let Some(unit) = self.upcoming.take() else { return Ok(()) };
         if unit.compiled.get().is_none() {
-            let compiled = Arc::new(self.compile_program(&unit.program, unit.watched)?);
+            let compiled = Arc::new(self.compile_program(&unit.program, unit.watched, unit.frame.as_ref())?);
             unit.compiled.get_or_init(|| compiled);
         }
         Ok(())
@@ -71,7 +71,7 @@ impl<S: Scalar> Cuda<S> {
 
     /// Instructions outside of loops. The host looks where a loop is under a condition, and at the end of a loop.
     pub(crate) fn try_run(&mut self, unit: &Unit) -> Result<Option<Outcome>> {
-        self.told = None;
+        self.told.clear();
         let pieces = self.pieces(unit);
         for (k, piece) in pieces.iter().enumerate() {
             let outcome = match piece {
@@ -135,7 +135,15 @@ impl<S: Scalar> Cuda<S> {
 
     /// Repeats a body until the monitor is content or a test fails.
     pub(crate) fn try_iterate(&mut self, unit: &Unit, repeat: &Loop<'_>) -> Result<Run> {
-        self.told = None;
+        self.told.clear();
+        if let Some(compiled) = self.framed(unit, repeat)? {
+            return self.iterate_persistent(&compiled, repeat);
+        }
+        let before = match repeat.first {
+            Some(first) if repeat.before.is_none() => self.try_run(&self.unit(first))?,
+            _ => repeat.before,
+        };
+        let repeat = &Loop { before, first: None, ..*repeat };
         if let Some(compiled) = self.ready_persistent(unit, repeat) {
             return self.iterate_persistent(&compiled, repeat);
         }
@@ -170,7 +178,7 @@ impl<S: Scalar> Cuda<S> {
         let initial = self.ring.begin(&stop, Beginning::Known(start));
         let verdict = if compiled.persistent.is_some() {
             self.reset_barrier(&compiled);
-            let turns = self.launch_first_turns(&compiled, initial);
+            let turns = self.launch_first_turns(&compiled, initial, false);
             self.run_persistent(&compiled, turns, &mut monitor)?.0
         } else {
             self.ring.load(&initial);
@@ -197,7 +205,7 @@ impl<S: Scalar> Cuda<S> {
         let stop =
             Stop { rtol, atol, limit, replacement: 0, divergence: f64::INFINITY, patience: 0, ..Stop::default() };
         self.by_host += 1;
-        let run = self.try_iterate(body, &Loop { before: None, start, stop: &stop, after: None });
+        let run = self.try_iterate(body, &Loop { before: None, first: None, start, stop: &stop, after: None });
         self.by_host -= 1;
         let run = run?;
         let how = match run.outcome {

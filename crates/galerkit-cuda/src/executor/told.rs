@@ -1,6 +1,6 @@
 //! Scalars that the host is told without asking: see `mailbox`.
 
-use super::mailbox::{EMPTY, Told, WORDS};
+use super::mailbox::WORDS;
 use super::{Control, Cuda};
 use crate::error::Result;
 use crate::program::Compiled;
@@ -11,21 +11,31 @@ impl<S: Scalar> Cuda<S> {
     /// Has the scalars of a program told to the host, behind its kernels.
     pub(crate) fn tell_scalars(&mut self, compiled: &Compiled) {
         let names = &compiled.generated.names;
-        let (first, count) = (Slot(compiled.binding.first_slot + names.first_slot()), names.slot_count());
+        let (first, count) = (compiled.binding.first_slot + names.first_slot(), names.slot_count());
         if count == 0 || count * size_of::<S>() > 8 * WORDS {
             return;
         }
-        (0..WORDS).for_each(|i| self.mailbox.words.write(i, EMPTY));
+        self.mailbox.clear();
         let publish = &compiled.publish;
         let control = Control { told: self.mailbox.words.address(), ..Control::of(self.ring.once()) };
         publish.kernel.launch(publish.shape, &self.words(compiled, control));
-        self.told = Some(Told { first, count });
+        self.told = (first..first + count).map(Slot).collect();
+    }
+
+    /// A persistent kernel will tell what it finds behind its loop.
+    pub(crate) fn expect_scalars(&mut self, compiled: &Compiled) {
+        self.mailbox.clear();
+        let told = compiled.generated.told.iter().flatten();
+        self.told = told.map(|slot| Slot(compiled.binding.first_slot + slot.0)).collect();
+    }
+    /// Where it does.
+    pub(crate) fn mailbox_address(&self) -> u64 {
+        self.mailbox.words.address()
     }
 
     /// A scalar that was or will be told without being asked for.
     pub(super) fn told_number(&self, slot: Slot) -> Result<Option<S>> {
-        let place = |told: Told| slot.0.checked_sub(told.first.0).filter(|&place| place < told.count);
-        let Some(place) = self.told.and_then(place) else { return Ok(None) };
+        let Some(place) = self.told.iter().position(|&told| told == slot) else { return Ok(None) };
         let is_there = |number: S| bytemuck::bytes_of(&number).chunks(4).all(|half| half != [u8::MAX; 4]);
         self.wait(|| Some(self.mailbox.number(place)).filter(|&number| is_there(number))).map(Some)
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub(crate) struct Unit {
     pub(crate) program: Program,
     pub(super) watched: Option<Slot>,
+    pub(super) frame: Option<Frame>,
     /// As one program.
     pub(super) compiled: OnceLock<Arc<Compiled>>,
     /// Taken apart.
@@ -16,6 +17,9 @@ pub(crate) struct Unit {
     /// The iterations of a loop that the host takes apart, by variant.
     pub(super) iterations: Mutex<HashMap<usize, Arc<Unit>>>,
 }
+
+/// What stands before and behind a loop; a persistent kernel runs it, too.
+pub(crate) type Frame = [Vec<Instruction>; 2];
 
 /// One thing that the host does.
 pub(super) enum Piece {
@@ -31,13 +35,24 @@ pub(super) enum Piece {
 
 impl Unit {
     pub(crate) fn new(instructions: Vec<Instruction>, watched: Option<Slot>) -> Arc<Self> {
+        Self::framed(instructions, watched, None)
+    }
+
+    /// The body of a loop with what stands around it.
+    pub(crate) fn framed(instructions: Vec<Instruction>, watched: Option<Slot>, frame: Option<Frame>) -> Arc<Self> {
         Arc::new(Self {
             program: Program { instructions },
             watched,
+            frame,
             compiled: OnceLock::new(),
             pieces: OnceLock::new(),
             iterations: Mutex::default(),
         })
+    }
+
+    /// Whether what stands around its loop is known.
+    pub(crate) fn is_framed(&self) -> bool {
+        self.frame.is_some()
     }
 
     /// What it was compiled to as one program, if it was.

@@ -9,6 +9,7 @@ use galerkit_linalg::engine::{Code, Counters, Executor, Loop, Viewer};
 use galerkit_linalg::map::{InSingle, LinearMap};
 use galerkit_linalg::program::{MapId, Monitor, Outcome, Precision, Program, Run, Scope, Slot, Vector};
 use std::any::Any;
+use std::sync::Arc;
 
 impl<S: Scalar> Cuda<S> {
     /// A map that could not be loaded has a name all the same: the GPU has noted the error, and nothing runs any more.
@@ -21,6 +22,23 @@ impl<S: Scalar> Cuda<S> {
                 self.maps.push(None);
                 self.host_maps.push(None);
                 MapId { id: self.maps.len() - 1, values }
+            }
+        }
+    }
+}
+
+impl<S: Scalar> Cuda<S> {
+    /// A name for a program, which is compiled when it first runs.
+    fn keep(&mut self, unit: Arc<Unit>) -> Code {
+        self.count(|counters| (counters.programs, counters.codes) = (counters.programs + 1, counters.codes + 1));
+        match self.codes.iter().position(Option::is_none) {
+            Some(place) => {
+                self.codes[place] = Some(unit);
+                Code(place)
+            }
+            None => {
+                self.codes.push(Some(unit));
+                Code(self.codes.len() - 1)
             }
         }
     }
@@ -78,18 +96,11 @@ impl<S: Scalar> Executor<S> for Cuda<S> {
         self.gpu.note(number).unwrap_or_default()
     }
     fn compile(&mut self, program: &Program, watched: Option<Slot>) -> Code {
-        self.count(|counters| (counters.programs, counters.codes) = (counters.programs + 1, counters.codes + 1));
-        let unit = Some(Unit::new(program.instructions.clone(), watched));
-        match self.codes.iter().position(Option::is_none) {
-            Some(place) => {
-                self.codes[place] = unit;
-                Code(place)
-            }
-            None => {
-                self.codes.push(unit);
-                Code(self.codes.len() - 1)
-            }
-        }
+        self.keep(Unit::new(program.instructions.clone(), watched))
+    }
+    fn compile_framed(&mut self, body: &Program, watched: Slot, frame: [&Program; 2]) -> Code {
+        let frame = frame.map(|program| program.instructions.clone());
+        self.keep(Unit::framed(body.instructions.clone(), Some(watched), Some(frame)))
     }
     fn discard(&mut self, code: Code) {
         self.count(|counters| counters.codes -= 1);

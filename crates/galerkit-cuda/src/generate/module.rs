@@ -32,6 +32,9 @@ pub struct Generated {
     pub nests: bool,
     /// Most sums that one stage computes.
     pub dots: usize,
+    /// Scalars that the kernel `persistent` tells when its loop has ended, those that are computed behind it; none: it has nothing
+    /// there.
+    pub told: Option<Vec<Slot>>,
     /// Threads a block of its other kernels.
     pub threads: usize,
     /// Threads a block of the kernel `persistent`, if there is one; each multiprocessor has one block.
@@ -45,6 +48,9 @@ pub struct Generated {
 
 /// Kernels in one source: those of a multigrid cycle are a hundred, and are compiled side by side.
 const MOST_KERNELS: usize = 24;
+
+/// Scalars that a persistent kernel tells the host: 16 bytes each at most.
+pub(crate) const MOST_TOLD: usize = 16;
 
 /// Plans in one source; cyclic programs have more.
 pub const FEW_PLANS: usize = 4;
@@ -75,7 +81,8 @@ impl Generated {
         watched: Option<Slot>,
         form: Form,
     ) -> Option<Self> {
-        let instructions = &with_elements(place, &program.instructions);
+        let (framed, body) = taken_apart(program, form);
+        let instructions = &with_elements(place, body);
         let (count, nests) = (variants::variants(instructions), inspect::nests(instructions));
         let role = role(place);
         let merges = form.persistent.is_some() && count > merge::FEW_VARIANTS;
@@ -85,13 +92,18 @@ impl Generated {
         let planned = |variant| planned(instructions, variant, (&facts, &interface), (watched, form));
         let mut plans: Vec<Planned> =
             if nests { vec![all_stages(instructions, &facts)] } else { (0..count).map(planned).collect() };
-        let names = names(place, instructions, &plans);
-        let every_stage = || plans.iter().flat_map(|plan| &plan.stages);
+        let frame = framed.map(|part| stages(part.to_vec(), &facts));
+        let every_stage = || {
+            let [first, after] = &frame;
+            first.iter().chain(plans.iter().flat_map(|plan| &plan.stages)).chain(after)
+        };
+        let names = names(place, [framed[0], instructions, framed[1]], every_stage);
         let form = if nests { form.roomy(kind) } else { registers::fitted(form, kind, every_stage(), &names) };
         let dots = every_stage().map(registers::sums).max().unwrap_or(0);
         let single_maps = single_maps(instructions);
         let most_and_all = (dots.max(1), every_stage().map(registers::sums).sum());
         let preamble = preamble(kind, most_and_all, form, &names, |A| place.loaded(A), |A| single_maps.contains(&A));
+        let told = form.is_framed().then(|| told(framed[1]));
         let mut sources = vec![preamble; distribute(&mut plans)];
         plans.iter().for_each(|plan| write_plan(plan, watched, (&names, &interface), &mut sources));
         sources[0] += &print_kernel(&publish(&names));
@@ -100,7 +112,7 @@ impl Generated {
         let room = names.slot_count() * kind.bytes();
         let shared = if form.persistent.is_some() && room > OWN_ROOM { room } else { 0 };
         if let Some(watched) = watched.filter(|_| form.persistent.is_some()) {
-            let writer = Persistent { watched, names: &names, interface: &interface, shared };
+            let writer = Persistent { watched, names: &names, interface: &interface, shared, frame: &frame, told: told.as_deref() };
             if nests {
                 sources[0] += &print_kernel(&writer.of_instructions(instructions, &facts)); // there is no other form
             } else {
@@ -113,15 +125,32 @@ impl Generated {
             }
         }
         let Form { threads, persistent, .. } = form;
-        Some(Self { names, plans, periodic, nests, dots, threads, persistent, shared, sources })
+        Some(Self { names, plans, periodic, nests, dots, told, threads, persistent, shared, sources })
     }
 }
 
-/// The names of everything that a program mentions, and of what its plans go through.
-fn names(place: &dyn Place, instructions: &[Instruction], plans: &[Planned]) -> Names {
+/// What stands before the loop of a program and behind it, where there is a kernel for that, and the body.
+fn taken_apart(program: &Program, form: Form) -> ([&[Instruction]; 2], &[Instruction]) {
+    let all = &program.instructions[..];
+    let (first, rest) = all.split_at(form.frame[0]);
+    let (body, after) = rest.split_at(rest.len() - form.frame[1]);
+    (if form.is_framed() { [first, after] } else { [&[], &[]] }, body)
+}
+
+/// The scalars that instructions compute, as far as the host has room for them.
+fn told(after: &[Instruction]) -> Vec<Slot> {
+    after.iter().filter_map(Instruction::scalar_write).take(MOST_TOLD).collect()
+}
+
+/// The names of everything that a program mentions, and of what its stages go through.
+fn names<'a, Stages: Iterator<Item = &'a Stage>>(
+    place: &dyn Place,
+    program: [&[Instruction]; 3],
+    every_stage: impl Fn() -> Stages,
+) -> Names {
     let mut names = Names::default();
-    inspect::every_instruction(instructions).iter().for_each(|instruction| names.read(instruction));
-    let every_stage = || plans.iter().flat_map(|plan| &plan.stages);
+    let all = program.into_iter().flat_map(inspect::every_instruction);
+    all.for_each(|instruction| names.read(instruction));
     names.note_lists(every_stage().flat_map(|stage| multi::lists(&stage.pass, &names)).collect());
     names.note_temporary(temporary(every_stage(), &|x| place.is_confined(x)));
     names

@@ -11,7 +11,7 @@ mod meeting;
 mod stage;
 
 use super::Names;
-use super::ir::{Assignment, Expression, Kernel, Label, Loop, Statement, Type, Unroll, Variable, call, element, name};
+use super::ir::{Assignment, Binary, Expression, Kernel, Label, Loop, Statement, Type, Unroll, Variable, call, element, name};
 use super::passes::forward::scalar;
 use super::passes::{merge, tables};
 use crate::map::Interface;
@@ -30,6 +30,10 @@ pub struct Persistent<'a> {
     pub interface: &'a dyn Fn(MapId) -> Interface,
     /// Bytes of shared memory for the scalars that a launch must bring; 0: the kernel has room of its own.
     pub shared: usize,
+    /// What stands before the loop, and behind it.
+    pub frame: &'a [Vec<Stage>; 2],
+    /// Scalars that the host is told behind it.
+    pub told: Option<&'a [Slot]>,
 }
 
 /// Where statements stand: what counts the iterations of the loop around them, where a failed test leads, and how deep
@@ -87,6 +91,7 @@ impl Persistent<'_> {
     fn kernel(&self, mut iteration: Vec<Statement>) -> Kernel {
         tables::into_constant_memory(&mut iteration);
         let mut body = self.begin();
+        body.extend(self.first());
         let turn = Variable::only("turn");
         let goes_on = turn.value().less(name("a.most")).and(name("s.word").equals(0));
         body.push(Statement::For(Box::new(Loop {
@@ -114,7 +119,7 @@ impl Persistent<'_> {
             ["__shared__ State s;", "__shared__ unsigned failed;", "__shared__ Near near;"].map(Statement::Fixed),
         );
         begin.push(Statement::Fixed(
-            "if (threadIdx.x == 0) { s = a.begins ? a.initial : *a.state; begin(s, blockIdx.x == 0); failed = 0; }",
+            "if (threadIdx.x == 0) { s = a.begins ? a.initial : *a.state; failed = 0; }",
         ));
         begin.push(by_block(slots, Statement::set(scalar(name("k")), element(name("a.s"), name("k")))));
         let rest = [
@@ -127,22 +132,54 @@ impl Persistent<'_> {
         begin
     }
 
-    /// The first block stores what all have found, and tells the host.
+    /// What stands before the loop, in a launch that is to run it; then all know what it begins with.
+    fn first(&self) -> Vec<Statement> {
+        let stages = self.plainly(&self.frame[0]);
+        let mut first = Vec::new();
+        if !stages.is_empty() {
+            first.push(Statement::when(name("a.begins").binary(Binary::Greater, 1), stages));
+        }
+        let slots = self.names.slot_count().into();
+        let begin = call("begin", [name("s"), name("a.s"), name("c"), slots, name("blockIdx.x").equals(0)]);
+        first.push(Statement::when(name("threadIdx.x").equals(0), [Statement::Evaluate(begin)]));
+        first.push(Statement::Fixed("__syncthreads();"));
+        first
+    }
+
+    /// Stages one after the other, without tests.
+    fn plainly(&self, stages: &[Stage]) -> Vec<Statement> {
+        stages.iter().flat_map(|stage| self.stage(stage, &Meeting::Always, None, &done())).collect()
+    }
+
+    /// Where the loop has ended, what stands behind it; then the first block stores what all have found, and tells the host.
     fn end(&self) -> Vec<Statement> {
         let store =
             by_block(self.names.slot_count(), Statement::set(element(name("a.s"), name("k")), scalar(name("k"))));
-        vec![
+        let is_first = || name("blockIdx.x").equals(0).and(name("threadIdx.x").equals(0));
+        let mut end = vec![
             Statement::Label(done()),
             Statement::Fixed("__syncthreads();"),
-            Statement::when(
-                name("blockIdx.x").equals(0).and(name("threadIdx.x").equals(0)),
-                ["if (failed) { report_failure(s, failed - 1); s.word = 2; }", "*a.state = s;", "*a.epoch = epoch;"]
-                    .map(Statement::Fixed),
-            ),
-            Statement::when(name("blockIdx.x").equals(0), [store]),
-            Statement::Fixed("__syncthreads();"),
-            Statement::Fixed("if (blockIdx.x == 0) publish(*a.state);"),
-        ]
+            Statement::when(is_first().and(name("failed")), [Statement::Fixed("report_failure(s, failed - 1);")]),
+            Statement::Fixed("if (threadIdx.x == 0 && failed) s.word = 2;"),
+        ];
+        let behind = self.plainly(&self.frame[1]);
+        if !behind.is_empty() {
+            end.push(Statement::Fixed("__syncthreads();"));
+            end.push(Statement::when(name("s.word"), behind));
+        }
+        end.push(Statement::when(is_first(), ["*a.state = s;", "*a.epoch = epoch;"].map(Statement::Fixed)));
+        end.push(Statement::when(name("blockIdx.x").equals(0), [store]));
+        end.push(Statement::Fixed("__syncthreads();"));
+        end.push(Statement::Fixed("if (blockIdx.x == 0) publish(*a.state);"));
+        end.extend(self.told.map(|told| Statement::when(is_first().and(name("s.word")), self.telling(told))));
+        end
+    }
+
+    /// The host is told scalars.
+    fn telling(&self, told: &[Slot]) -> Vec<Statement> {
+        let place = |k: usize| element(name("a.told"), k);
+        let tell = |(k, &slot)| Statement::set(place(k), scalar(self.names.slot(slot)));
+        told.iter().enumerate().map(tell).collect()
     }
 
     /// Whether the monitor can look while the stage's barrier is waited for: its scalar is known, and no test can

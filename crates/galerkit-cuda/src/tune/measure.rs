@@ -120,7 +120,7 @@ impl<S: Scalar> Cuda<S> {
 
     /// Seconds of one run of a program.
     fn time_step(&mut self, step: &Program) -> Result<f64> {
-        let compiled = self.prepare(step, None)?;
+        let compiled = self.prepare(step, None, None)?;
         self.ring.rest();
         for _ in 1..WARM_UPS {
             self.launch_once(&compiled);

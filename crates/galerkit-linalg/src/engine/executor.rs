@@ -13,6 +13,8 @@ use std::ops::DerefMut;
 pub struct Loop<'a> {
     /// How a test before the loop has failed, if one has.
     pub before: Option<Outcome>,
+    /// Instructions to run first, with which it was [framed](Executor::compile_framed).
+    pub first: Option<Code>,
     /// The watched norm before the first iteration.
     pub start: Slot,
     /// When to end.
@@ -65,6 +67,11 @@ pub trait Executor<S: Scalar> {
     fn number(&mut self, slot: Slot) -> S;
     /// Compiles instructions that run once each time they are run, or, with the watched slot of a loop, its body.
     fn compile(&mut self, program: &Program, watched: Option<Slot>) -> Code;
+    /// Compiles the body of a loop, for an executor that may run what stands before and behind it together with it. It can be run without
+    /// what stands before it, too: see [`Loop::first`].
+    fn compile_framed(&mut self, body: &Program, watched: Slot, _frame: [&Program; 2]) -> Code {
+        self.compile(body, Some(watched))
+    }
     /// Forgets a compiled program.
     fn discard(&mut self, code: Code);
     /// Runs a compiled program once. The outcome of a failed test ends it.
@@ -113,6 +120,9 @@ impl<S: Scalar, P: DerefMut<Target: Executor<S>>> Executor<S> for P {
     }
     fn compile(&mut self, program: &Program, watched: Option<Slot>) -> Code {
         (**self).compile(program, watched)
+    }
+    fn compile_framed(&mut self, body: &Program, watched: Slot, frame: [&Program; 2]) -> Code {
+        (**self).compile_framed(body, watched, frame)
     }
     fn discard(&mut self, code: Code) {
         (**self).discard(code);

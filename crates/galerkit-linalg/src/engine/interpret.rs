@@ -354,9 +354,10 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
     fn iterate(&mut self, code: Code, repeat: &Loop<'_>) -> Run {
         let planned = self.code(code);
         let watched = planned.watched.expect("only bodies of loops are repeated");
+        let before = repeat.before.or_else(|| repeat.first.and_then(|first| self.run(first)));
         let stop = repeat.stop.resolve(|slot| self.full.slots[slot.0].parts().0);
         let mut monitor = Monitor::new(&stop, self.full.slots[repeat.start.0].parts().0);
-        let mut verdict = repeat.before.or_else(|| monitor.verdict());
+        let mut verdict = before.or_else(|| monitor.verdict());
         let mut iteration = 0;
         while verdict.is_none() {
             verdict = self.run_iteration(&planned.instructions, iteration, &planned.plans);

@@ -24,6 +24,8 @@ pub(super) enum Part {
         stop: Stop,
         body: Program,
         watched: Slot,
+        /// The part before it may run together with it: its code was compiled for that.
+        framed: bool,
     },
 }
 

@@ -121,7 +121,7 @@ impl<S: Scalar> Recording<'_, S> {
             reset(e);
             vec![e.norm(b)]
         });
-        let solve = e.compile(|e| {
+        let mut solve = e.compile(|e| {
             // A routine tells when it runs, not when it is recorded.
             let _ = match (method, &inner) {
                 (Krylov::Vpgcr { restart }, Some((inner, _))) => {
@@ -138,7 +138,7 @@ impl<S: Scalar> Recording<'_, S> {
             e.copy(&zero, self.x); // x = 0
             vec![e.norm(b)]
         };
-        let solve_from_zero = e.compile_before(from_zero, &solve);
+        let solve_from_zero = e.compile_before(from_zero, &mut solve);
         let examine = e.compile(|e| {
             e.residual(A, b, self.x, &mut self.r);
             vec![e.norm(&self.r)]

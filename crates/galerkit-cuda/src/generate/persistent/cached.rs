@@ -25,13 +25,14 @@ pub fn kernel(writer: &Persistent<'_>, periodic: &[Instruction], variants: &[&[S
 }
 
 fn digest_of_variants(writer: &Persistent<'_>, periodic: &[Instruction], variants: &[&[Stage]]) -> Digest {
-    let Persistent { watched, names, interface, shared } = *writer;
+    let Persistent { watched, names, interface, shared, frame, told } = *writer;
     digest::of(|hasher| {
         (names.slot(watched), shared, variants.len()).hash(hasher);
         periodic.iter().for_each(|instruction| (period(instruction), choices(instruction)).hash(hasher));
         names.hash_members(hasher);
         names.maps().iter().for_each(|&A| interface(A).hash(hasher));
-        for stages in variants {
+        told.map(|told| told.iter().map(|&slot| names.slot(slot)).collect::<Vec<_>>()).hash(hasher);
+        for stages in variants.iter().copied().chain(frame.iter().map(|stages| &stages[..])) {
             stages.len().hash(hasher);
             stages.iter().for_each(|stage| digest::hash_stage(stage, names, hasher));
         }
@@ -55,7 +56,9 @@ mod tests {
         let mut names = Names::default();
         pass.iter().for_each(|instruction| names.read(instruction));
         let watched = pass[2].scalar_write().expect("a dot product");
-        let writer = Persistent { watched, names: &names, interface: &|_| unreachable!("no maps"), shared };
+        let frame = [Vec::new(), Vec::new()];
+        let interface = |_| unreachable!("no maps");
+        let writer = Persistent { watched, names: &names, interface: &interface, shared, frame: &frame, told: None };
         digest_of_variants(&writer, &[], &[&[Stage { pass, ..Stage::default() }]])
     }
 

@@ -19,14 +19,14 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
             self.close_part();
             let (body, watched) = self.loop_body(body);
             let code = self.compiled(&body, Some(watched));
-            let part = Part::Loop { code, start: start.0, stop: stop.clone(), body, watched };
+            let part = Part::Loop { code, start: start.0, stop: stop.clone(), body, watched, framed: false };
             self.routine.as_mut().expect("just looked").parts.push(part);
             return Run::inside();
         }
         let before = self.run_pending();
         let (program, watched) = self.loop_body(body);
         let code = self.executor.compile(&program, Some(watched));
-        let run = self.executor.iterate(code, &Loop { before, start: start.0, stop, after: None });
+        let run = self.executor.iterate(code, &Loop { before, first: None, start: start.0, stop, after: None });
         self.executor.discard(code);
         self.sweep();
         (self.last, self.watched, self.last_loop) = (program, Some(watched), Told::Host(Nested::of(&run)));

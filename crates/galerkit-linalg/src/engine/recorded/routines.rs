@@ -22,24 +22,34 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     }
 
     /// A routine with more in front of it: what `body` says becomes one program with how the routine begins, its loops stay what they
-    /// are. Scalars of `body` come first.
-    pub fn compile_before(&mut self, body: impl FnOnce(&mut Self) -> Vec<Symbol>, routine: &Routine) -> Routine {
+    /// are. Where the executor can, that program, the first loop and what follows it run as one. Scalars of `body` come first.
+    pub fn compile_before(&mut self, body: impl FnOnce(&mut Self) -> Vec<Symbol>, routine: &mut Routine) -> Routine {
         self.begin_routine();
         let mut scalars = body(self);
         scalars.extend(&routine.scalars);
-        let mut rest = &routine.parts[..];
-        if let Some((Part::Straight { program, .. }, behind)) = rest.split_first() {
+        let begins = matches!(routine.parts.first(), Some(Part::Straight { .. }));
+        let (begin, rest) = routine.parts.split_at_mut(usize::from(begins));
+        if let [Part::Straight { program, .. }] = begin {
             program.instructions.iter().cloned().for_each(tape::push);
-            rest = behind;
         }
         self.close_part();
+        self.frame(rest);
         if let Some(recording) = &mut self.routine {
             recording.parts.extend_from_slice(rest);
             recording.made.extend_from_slice(&routine.vectors);
+            let loops = recording.parts.iter_mut().filter_map(|part| if let Part::Loop { framed, .. } = part { Some(framed) } else { None });
+            loops.take(1).for_each(|framed| *framed = true);
         }
         let mut joined = self.end_routine(scalars);
         joined.maps.extend_from_slice(&routine.maps);
         joined
+    }
+
+    /// Compiles the loop that follows what was recorded together with it and with what stands behind.
+    fn frame(&mut self, parts: &mut [Part]) {
+        let Some(Part::Straight { program: first, .. }) = self.routine.as_ref().and_then(|recorded| recorded.parts.last()) else { return };
+        let [Part::Loop { code, body, watched, .. }, Part::Straight { program: after, repeatable: true, .. }, ..] = parts else { return };
+        *code = Held::new(self.executor.compile_framed(body, *watched, [first, after]), &self.dropped.codes);
     }
 
     fn begin_routine(&mut self) {
@@ -75,17 +85,20 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
     pub fn run_until(&mut self, routine: &Routine, stop: Option<&Stop>) -> Vec<Run> {
         self.run_pending();
         let mut runs: Vec<Run> = Vec::new();
-        let mut before = None;
+        let (mut before, mut first) = (None, None);
         let mut parts = routine.parts.iter().peekable();
         while let Some(part) = parts.next() {
             match part {
-                Part::Straight { code, .. } if before.is_none() => before = self.executor.run(code.name()),
-                Part::Straight { .. } => (),
+                Part::Straight { .. } if before.is_some() => (),
+                Part::Straight { code, .. } => match parts.peek() {
+                    Some(Part::Loop { framed: true, .. }) => first = Some(code.name()),
+                    _ => before = self.executor.run(code.name()),
+                },
                 Part::Loop { code, start, stop: recorded, .. } => {
                     let stop = stop.filter(|_| runs.is_empty()).unwrap_or(recorded);
                     let after = parts.next_if(|next| matches!(next, Part::Straight { repeatable: true, .. }));
                     let after = after.map(Part::code);
-                    let repeat = Loop { before: before.take(), start: *start, stop, after };
+                    let repeat = Loop { before: before.take(), first: first.take(), start: *start, stop, after };
                     runs.push(self.executor.iterate(code.name(), &repeat));
                 }
             }
