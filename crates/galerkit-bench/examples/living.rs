@@ -41,6 +41,14 @@ fn each(times: usize, mut work: impl FnMut() -> Result<(), Failure>) -> Result<f
     Ok(begun.elapsed().as_secs_f64() / times as f64)
 }
 
+/// The median of the seconds of each of many, after one that does not count.
+fn median(times: usize, mut work: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
+    work()?;
+    let mut seconds = (0..times).map(|_| each(1, &mut work)).collect::<Result<Vec<f64>, _>>()?;
+    seconds.sort_by(f64::total_cmp);
+    Ok(seconds[times / 2])
+}
+
 /// First solve, second solve, in place, after an update.
 fn prepared(device: Device, g: usize) -> Result<(), Failure> {
     let A = poisson3d(g, Stencil::Points27)?;
@@ -67,7 +75,7 @@ fn prepared(device: Device, g: usize) -> Result<(), Failure> {
     let many = if g <= 32 { 300 } else { 20 };
     let _ = system.solve_in_place(Start::Zero)?.converged_or_err()?;
     let before = system.counters();
-    let solve = each(many, || system.solve_in_place(Start::Zero).map(drop).map_err(Into::into))?;
+    let solve = median(many, || system.solve_in_place(Start::Zero).map(drop).map_err(Into::into))?;
     let after = system.counters();
     let iteration = iteration_seconds(&A, device, &b)?;
     println!(
@@ -149,11 +157,7 @@ fn iteration_seconds(A: &Csr<f64>, device: Device, b: &[f64]) -> Result<f64, Fai
             .max_iterations(limit);
         let mut system = solver.prepare(A)?;
         system.write_rhs(b)?;
-        let mut best = f64::INFINITY;
-        for _ in 0..5 {
-            best = best.min(each(1, || system.solve_in_place(Start::Zero).map(drop).map_err(Into::into))?);
-        }
-        Ok(best)
+        median(30, || system.solve_in_place(Start::Zero).map(drop).map_err(Into::into))
     };
     let (short, long) = if A.rows() <= 300_000 { (100, 400) } else { (20, 60) };
     Ok((run(long)? - run(short)?) / (long - short) as f64)

@@ -7,7 +7,7 @@ use galerkit_linalg::backend::{Backend, Reference};
 use galerkit_linalg::engine::{Engine, Entry, Executor, Immediate, Operator, Recorded};
 use galerkit_linalg::krylov::{Stop, cg, inner_stop};
 use galerkit_linalg::map::{DeviceSource, Diagonal, Gather, GatherSums, Grid, LinearMap, NO_SOURCE, Protocol, Word};
-use galerkit_linalg::program::Precision;
+use galerkit_linalg::program::{Outcome, Precision, Run};
 use galerkit_linalg::sparse::{Format, Matrix};
 use galerkit_linalg::{Scalar, c32, c64};
 use galerkit_testkit::{bits, distance, problems};
@@ -219,4 +219,53 @@ fn time_loop<X: Executor<f64>>(e: &mut Recorded<f64, X>, A: &galerkit_linalg::sp
     let runs = e.run(&routine);
     assert_eq!((runs[0].iterations, before), (4, e.executor().counters()));
     e.download(&phi)
+}
+
+/// x, the true residual and what came of it: x = 0 and CG in one program, twice, and then CG alone from the x of the moment.
+fn from_zero<X: Executor<f64>>(e: &mut Recorded<f64, X>, b: &[f64], stop: &Stop) -> Vec<(Vec<f64>, f64, Run)> {
+    let A = problems::laplacian::<f64>(b.len(), 1);
+    let diagonal = A.diagonal().iter().map(|a| 1.0 / a).collect();
+    let (matrix, M) = (e.load(Box::new(Matrix::Csr(A))), e.load(Box::new(Diagonal::new(diagonal))));
+    let (b, mut x) = (e.upload(b), e.upload(&vec![7.0; b.len()]));
+    let mut r = e.zeros_like(&b);
+    let mut solve = e.compile(|e| {
+        let _ = cg(e, &matrix, &M, &b, &mut x, stop);
+        e.residual(&matrix, &b, &x, &mut r);
+        vec![e.norm(&r)]
+    });
+    let begin = |e: &mut Recorded<f64, X>| {
+        let zero = e.zeros_like(&x);
+        e.copy(&zero, &mut x);
+        vec![e.norm(&b)]
+    };
+    let whole = e.compile_before(begin, &mut solve);
+    [&whole, &whole, &solve]
+        .map(|routine| {
+            let run = e.run(routine).remove(0);
+            let norm = e.read_scalar(*routine.scalars.last().unwrap());
+            (e.download(&x), norm, run)
+        })
+        .into()
+}
+
+#[test]
+fn a_loop_with_what_stands_around_it_is_one_launch_and_has_the_same_answer() {
+    let Some(gpu) = testing::gpu() else { return };
+    let stop = Stop { rtol: 1e-10, replacement: 0, ..Stop::default() };
+    // In one launch, in two, ended by a number that is none, and at an end before it begins.
+    let cases = [problems::scattered::<f64>(60, 3), problems::scattered(600, 3), vec![f64::NAN; 60], vec![0.0; 60]];
+    for b in cases {
+        let expected = from_zero(&mut Recorded::new(Reference), &b, &stop);
+        let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
+        let found = from_zero(&mut e, &b, &stop);
+        assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+        let outcomes = |all: &[(Vec<f64>, f64, Run)]| all.iter().map(|it| it.2.outcome).collect::<Vec<Outcome>>();
+        assert_eq!(outcomes(&found), outcomes(&expected));
+        assert_eq!(bits(&found[0].0), bits(&found[1].0), "the first run has the bits of the second");
+        assert_eq!((found[0].1.to_bits(), found[0].2.iterations), (found[1].1.to_bits(), found[1].2.iterations));
+        for (found, expected) in found.iter().zip(&expected).filter(|(_, expected)| expected.1.is_finite()) {
+            assert!(distance(&found.0, &expected.0) <= 1e-8, "{:e}", distance(&found.0, &expected.0));
+            assert!((found.1 - expected.1).abs() <= 1e-8 * (1.0 + expected.1), "{} {}", found.1, expected.1);
+        }
+    }
 }

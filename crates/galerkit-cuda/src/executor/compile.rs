@@ -101,7 +101,11 @@ impl<S: Scalar> Cuda<S> {
     }
 
     /// The words of a launch's arguments.
-    pub(crate) fn words(&self, compiled: &Compiled, Control { state, initial, first, told, most }: Control) -> Vec<u64> {
+    pub(crate) fn words(
+        &self,
+        compiled: &Compiled,
+        Control { state, initial, first, told, most }: Control,
+    ) -> Vec<u64> {
         let (partials, control) = (self.scratch.partials.address(), self.scratch.control.address());
         let mut words = vec![state, u64::from(initial.is_some()) + u64::from(first)];
         words.extend(initial.unwrap_or([0; STATE]));

@@ -112,7 +112,14 @@ impl Generated {
         let room = names.slot_count() * kind.bytes();
         let shared = if form.persistent.is_some() && room > OWN_ROOM { room } else { 0 };
         if let Some(watched) = watched.filter(|_| form.persistent.is_some()) {
-            let writer = Persistent { watched, names: &names, interface: &interface, shared, frame: &frame, told: told.as_deref() };
+            let writer = Persistent {
+                watched,
+                names: &names,
+                interface: &interface,
+                shared,
+                frame: &frame,
+                told: told.as_deref(),
+            };
             if nests {
                 sources[0] += &print_kernel(&writer.of_instructions(instructions, &facts)); // there is no other form
             } else {

@@ -11,7 +11,9 @@ mod meeting;
 mod stage;
 
 use super::Names;
-use super::ir::{Assignment, Binary, Expression, Kernel, Label, Loop, Statement, Type, Unroll, Variable, call, element, name};
+use super::ir::{
+    Assignment, Binary, Expression, Kernel, Label, Loop, Statement, Type, Unroll, Variable, call, element, name,
+};
 use super::passes::forward::scalar;
 use super::passes::{merge, tables};
 use crate::map::Interface;
@@ -118,9 +120,7 @@ impl Persistent<'_> {
         begin.extend(
             ["__shared__ State s;", "__shared__ unsigned failed;", "__shared__ Near near;"].map(Statement::Fixed),
         );
-        begin.push(Statement::Fixed(
-            "if (threadIdx.x == 0) { s = a.begins ? a.initial : *a.state; failed = 0; }",
-        ));
+        begin.push(Statement::Fixed("if (threadIdx.x == 0) { s = a.begins ? a.initial : *a.state; failed = 0; }"));
         begin.push(by_block(slots, Statement::set(scalar(name("k")), element(name("a.s"), name("k")))));
         let rest = [
             "__syncthreads();",
@@ -167,11 +167,11 @@ impl Persistent<'_> {
             end.push(Statement::Fixed("__syncthreads();"));
             end.push(Statement::when(name("s.word"), behind));
         }
+        end.push(Statement::Fixed("__syncthreads();"));
+        end.push(Statement::Fixed("if (blockIdx.x == 0) publish(s); // first of all: the host waits for it"));
+        end.extend(self.told.map(|told| Statement::when(is_first().and(name("s.word")), self.telling(told))));
         end.push(Statement::when(is_first(), ["*a.state = s;", "*a.epoch = epoch;"].map(Statement::Fixed)));
         end.push(Statement::when(name("blockIdx.x").equals(0), [store]));
-        end.push(Statement::Fixed("__syncthreads();"));
-        end.push(Statement::Fixed("if (blockIdx.x == 0) publish(*a.state);"));
-        end.extend(self.told.map(|told| Statement::when(is_first().and(name("s.word")), self.telling(told))));
         end
     }
 

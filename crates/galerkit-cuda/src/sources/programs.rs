@@ -11,7 +11,7 @@ use galerkit_linalg::krylov::{
 };
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::map::{Diagonal, InSingle, LinearMap};
-use galerkit_linalg::program::{MapId, Precision, Program, Slot, Vector, canonical, inspect, variants};
+use galerkit_linalg::program::{Instruction, MapId, Precision, Program, Slot, Vector, canonical, inspect, variants};
 use galerkit_linalg::sparse::{Coo, Csr, Format, Matrix};
 use galerkit_linalg::{Scalar, ScalarKind, c32, c64};
 
@@ -189,7 +189,23 @@ impl Taken {
     /// The loop as one kernel whose blocks have work for so many threads.
     fn generate_persistent(&self, place: &Paper, kind: ScalarKind, share: usize) -> Generated {
         let form = Form::usual(kind, true).with_persistent(kind, share, inspect::nests(&self.program.instructions));
-        Generated::new(place, kind, &self.program, Some(self.watched), form)
+        let (program, frame) = self.framed();
+        Generated::new(place, kind, &program, Some(self.watched), Form { frame, ..form })
+    }
+
+    /// The loop between a norm before it and a true residual behind it.
+    fn framed(&self) -> (Program, [usize; 2]) {
+        let body = &self.program.instructions;
+        let product = inspect::every_instruction(body).into_iter().find_map(|it| it.map().zip(it.product_input()));
+        let Some((A, x)) = product.filter(|(A, x)| A.values.precision == x.precision) else {
+            return (Program { instructions: body.clone() }, [0; 2]);
+        };
+        let (r, slot) = (Vector { id: inspect::vectors(body).len(), ..x }, inspect::slot_count(body));
+        let dot = |out| Instruction::Dot { x: r, y: r, out: Slot(out) };
+        let first = vec![Instruction::Copy { x, y: r }, dot(slot)];
+        let after = vec![Instruction::Residual { A, b: x, x, r }, dot(slot + 1)];
+        let frame = [first.len(), after.len()];
+        (Program { instructions: [first, body.clone(), after].concat() }, frame)
     }
 
     /// Its graphs, and the same as one kernel if it can be one that is not long to compile; of nested loops that alone.

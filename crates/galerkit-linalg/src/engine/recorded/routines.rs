@@ -37,7 +37,10 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         if let Some(recording) = &mut self.routine {
             recording.parts.extend_from_slice(rest);
             recording.made.extend_from_slice(&routine.vectors);
-            let loops = recording.parts.iter_mut().filter_map(|part| if let Part::Loop { framed, .. } = part { Some(framed) } else { None });
+            let loops = recording
+                .parts
+                .iter_mut()
+                .filter_map(|part| if let Part::Loop { framed, .. } = part { Some(framed) } else { None });
             loops.take(1).for_each(|framed| *framed = true);
         }
         let mut joined = self.end_routine(scalars);
@@ -47,8 +50,16 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
 
     /// Compiles the loop that follows what was recorded together with it and with what stands behind.
     fn frame(&mut self, parts: &mut [Part]) {
-        let Some(Part::Straight { program: first, .. }) = self.routine.as_ref().and_then(|recorded| recorded.parts.last()) else { return };
-        let [Part::Loop { code, body, watched, .. }, Part::Straight { program: after, repeatable: true, .. }, ..] = parts else { return };
+        let Some(Part::Straight { program: first, .. }) =
+            self.routine.as_ref().and_then(|recorded| recorded.parts.last())
+        else {
+            return;
+        };
+        let [Part::Loop { code, body, watched, .. }, Part::Straight { program: after, repeatable: true, .. }, ..] =
+            parts
+        else {
+            return;
+        };
         *code = Held::new(self.executor.compile_framed(body, *watched, [first, after]), &self.dropped.codes);
     }
 
