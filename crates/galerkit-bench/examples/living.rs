@@ -11,7 +11,7 @@ use galerkit::linalg::krylov::{Stop, cg, inner_stop};
 use galerkit::linalg::map::Diagonal;
 use galerkit::linalg::program::Precision;
 use galerkit::linalg::sparse::{Csr, Format, Matrix};
-use galerkit::prelude::{Device, Krylov, ResidualReplacement, Solution, Solver, Start};
+use galerkit::prelude::{Device, Krylov, ResidualReplacement, Solution, Solver, Start, System};
 use std::time::Instant;
 
 type Failure = Box<dyn std::error::Error>;
@@ -49,6 +49,22 @@ fn median(times: usize, mut work: impl FnMut() -> Result<(), Failure>) -> Result
     Ok(seconds[times / 2])
 }
 
+/// A system solved again and again where it is, beside the time of its iterations.
+fn in_place(system: &mut System<'_, f64>, what: &str, iterations: usize, iteration: f64) -> Result<(), Failure> {
+    let _ = system.solve_in_place(Start::Zero)?.converged_or_err()?;
+    let before = system.counters();
+    let solve = median(100, || system.solve_in_place(Start::Zero).map(drop).map_err(Into::into))?;
+    let after = system.counters();
+    println!(
+        "{what}: {:.2} us a solve of {iterations} iterations of {:.3} us: {:.2} us beyond; counters {}",
+        1e6 * solve,
+        1e6 * iteration,
+        1e6 * (solve - iterations as f64 * iteration),
+        if before == after { "unchanged".to_string() } else { format!("{before:?} became {after:?}") }
+    );
+    Ok(())
+}
+
 /// First solve, second solve, in place, after an update.
 fn prepared(device: Device, g: usize) -> Result<(), Failure> {
     let A = poisson3d(g, Stencil::Points27)?;
@@ -67,24 +83,16 @@ fn prepared(device: Device, g: usize) -> Result<(), Failure> {
         Ok(())
     })?;
     timed("second solve", &mut || system.solve(&b).map(drop).map_err(Into::into))?;
+    system.write_rhs(&b)?;
+    let iteration = iteration_seconds(&A, device, &b)?;
+    in_place(&mut system, &format!("{g}^3 in place"), iterations, iteration)?;
     let values: Vec<f64> = A.val().iter().map(|a| 2.0 * a).collect();
     timed("first update", &mut || Ok(system.update(&values)?))?;
     timed("second update", &mut || Ok(system.update(&values)?))?;
     timed("solve after update", &mut || system.solve(&b).map(drop).map_err(Into::into))?;
     system.write_rhs(&b)?;
+    in_place(&mut system, &format!("{g}^3 in place after update"), iterations, iteration)?;
     let many = if g <= 32 { 300 } else { 20 };
-    let _ = system.solve_in_place(Start::Zero)?.converged_or_err()?;
-    let before = system.counters();
-    let solve = median(many, || system.solve_in_place(Start::Zero).map(drop).map_err(Into::into))?;
-    let after = system.counters();
-    let iteration = iteration_seconds(&A, device, &b)?;
-    println!(
-        "{g}^3 in place: {:.2} us a solve of {iterations} iterations of {:.3} us: {:.2} us beyond; counters {}",
-        1e6 * solve,
-        1e6 * iteration,
-        1e6 * (solve - iterations as f64 * iteration),
-        if before == after { "unchanged".to_string() } else { format!("{before:?} became {after:?}") }
-    );
     let refill = each(many, || if system.repeat_update() { Ok(()) } else { Err("nothing to repeat".into()) })?;
     let _ = system.solution()?; // waits
     // The download that waits is timed apart.
@@ -159,7 +167,7 @@ fn iteration_seconds(A: &Csr<f64>, device: Device, b: &[f64]) -> Result<f64, Fai
         system.write_rhs(b)?;
         median(30, || system.solve_in_place(Start::Zero).map(drop).map_err(Into::into))
     };
-    let (short, long) = if A.rows() <= 300_000 { (100, 400) } else { (20, 60) };
+    let (short, long) = if A.rows() <= 300_000 { (20, 100) } else { (20, 60) };
     Ok((run(long)? - run(short)?) / (long - short) as f64)
 }
 
