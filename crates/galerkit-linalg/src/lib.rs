@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`scalar`] | `f32`, `f64`, `c32`, `c64` behind one sealed trait |
 //! | [`random`] | a seeded stream of pseudo-random numbers, the same on every machine |
+//! | [`parallel`] | loops over threads, compiled once |
 //! | [`sparse`] | COO, CSR, BSR, ELL, ELL-R, SELL, HYB and the ELL-WARP family; permutations, products, statistics |
 //! | [`map`] | linear maps: what can stand after `apply`; an open list |
 //! | [`program`] | what solvers say, as data: instructions, typed vectors, fusion |
@@ -26,7 +27,7 @@ pub mod io;
 pub mod krylov;
 pub mod map;
 pub mod multigrid;
-mod parallel;
+pub mod parallel;
 pub mod precond;
 pub mod program;
 pub mod random;

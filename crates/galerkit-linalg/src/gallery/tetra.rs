@@ -7,9 +7,9 @@
 use super::check::check_positive;
 use super::grid;
 use crate::error::Result;
+use crate::parallel;
 use crate::random::Random;
 use crate::sparse::{Csr, Permutation, build};
-use rayon::prelude::*;
 
 /// In which order the unknowns are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ fn nodes(side: usize, seed: u64) -> Vec<Vector> {
         let mut random = Random::for_index(seed, i as u64);
         corner.map(|c| c as f64 + if inner { JITTER * (2.0 * random.unit() - 1.0) } else { 0.0 })
     };
-    (0..side * side * side).into_par_iter().with_min_len(4096).map(place).collect()
+    parallel::collect(side * side * side, &place)
 }
 
 /// A tetrahedron around an edge: steps (in node numbers) from the edge's lower end to its
@@ -94,7 +94,7 @@ fn couplings(side: usize, x: &[Vector]) -> Vec<[f64; EDGES]> {
         }
         sums
     };
-    (0..x.len()).into_par_iter().with_min_len(1024).map(of_node).collect()
+    parallel::collect(x.len(), &of_node)
 }
 
 /// V grad_s . grad_t of one tetrahedron.

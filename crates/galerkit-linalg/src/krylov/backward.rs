@@ -2,9 +2,9 @@
 //! eta = ||b - A x|| / (||A|| ||x|| + ||b||) (Rigal and Gaches 1967; Higham 2002, theorem 7.1), here with the
 //! Frobenius norm of A, which is at least the spectral one: the quotient is a lower estimate within a factor sqrt(n).
 
+use crate::parallel;
 use crate::scalar::{Scalar, per_scalar, sum_of_squares};
 use crate::sparse::Csr;
-use rayon::prelude::*;
 
 /// Sums above it have lost nothing: squares that vanish are below 1e-308.
 const SAFE: f64 = 1e-200;
@@ -30,7 +30,9 @@ fn frobenius_norm_of<S: Scalar>(A: &Csr<S>) -> f64 {
         let parts = values.iter().map(|value| value.parts());
         parts.fold(0.0, |largest: f64, (re, im)| largest.max(re.abs()).max(im.abs()))
     };
-    let largest = A.val().par_chunks(PART).map(largest_of).reduce(|| 0.0, f64::max);
+    let parts = A.nnz().div_ceil(PART);
+    let part = |k: usize| &A.val()[k * PART..A.nnz().min((k + 1) * PART)];
+    let largest = parallel::values(parts, &|k| largest_of(part(k))).into_iter().fold(0.0, f64::max);
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }
@@ -39,6 +41,6 @@ fn frobenius_norm_of<S: Scalar>(A: &Csr<S>) -> f64 {
         parts.map(|(re, im)| (re / largest).powi(2) + (im / largest).powi(2)).sum::<f64>()
     };
     // Parts of a fixed length, added in their order: the same bits on any number of threads.
-    let sums: Vec<f64> = A.val().par_chunks(PART).map(squares).collect();
+    let sums: Vec<f64> = parallel::values(parts, &|k| squares(part(k)));
     largest * sums.iter().sum::<f64>().sqrt()
 }

@@ -9,7 +9,7 @@
 //! ```
 
 use super::gather_index::NO_SOURCE;
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Entries of a segment, at most, where there are several: one warp brings it in a few steps, and all warps have some to bring.
 const LONGEST: usize = 128;
@@ -49,7 +49,7 @@ impl Tiles {
     pub(super) fn of(index: &[u32], capacity: usize) -> Option<Self> {
         let first = cuts(index, capacity);
         let made: Vec<(Vec<[u32; 2]>, Vec<u16>)> =
-            first.par_windows(2).map(|ends| tile(&index[ends[0] as usize..ends[1] as usize])).collect();
+            parallel::values(first.len() - 1, &|k| tile(&index[first[k] as usize..first[k + 1] as usize]));
         let count: usize = made.iter().map(|(segments, _)| segments.len()).sum();
         if 8 * count > index.len() {
             return None;

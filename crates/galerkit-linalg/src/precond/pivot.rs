@@ -2,10 +2,13 @@
 //! not Hermitian where Cholesky needs that.
 
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use num_traits::Float;
-use rayon::prelude::*;
+
+/// Rows that one thread takes at a time.
+const ROWS: usize = 1024;
 
 /// The inverse of a pivot; refuses one that has none.
 pub(super) fn reciprocal<S: Scalar>(pivot: S, row: usize) -> Result<S> {
@@ -34,8 +37,11 @@ pub(super) fn require_hermitian<S: Scalar>(A: &Csr<S>) -> Result<()> {
         let (difference, size) = ((a - mirrored.conj()).modulus().parts().0, a.modulus().parts().0);
         (difference > tolerance * size).then_some((i, j))
     };
-    let rows = (0..A.rows()).into_par_iter().with_min_len(1024);
-    match rows.find_map_first(|i| A.row(i).find_map(|entry| differs(i, entry))) {
+    let part = |k: usize| {
+        let rows = k * ROWS..A.rows().min((k + 1) * ROWS);
+        rows.into_iter().find_map(|i| A.row(i).find_map(|entry| differs(i, entry)))
+    };
+    match parallel::values(A.rows().div_ceil(ROWS), &part).into_iter().flatten().next() {
         Some((row, col)) => Err(Error::NotHermitian { row, col, operation: "incomplete Cholesky" }),
         None => Ok(()),
     }

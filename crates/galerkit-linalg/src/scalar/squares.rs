@@ -2,7 +2,7 @@
 //! in their order, so that it has the same bits on any number of threads.
 
 use super::Scalar;
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Numbers that one thread sums.
 const PART: usize = 1 << 16;
@@ -11,7 +11,9 @@ const SUMS: usize = 16;
 
 /// The sum of |a|^2 in double precision. It overflows or underflows where squares do; finite, it says that every number is.
 pub(crate) fn sum_of_squares<S: Scalar>(values: &[S]) -> f64 {
-    let sums: Vec<f64> = values.par_chunks(PART).map(sum_of_part).collect();
+    let sums: Vec<f64> = parallel::values(values.len().div_ceil(PART), &|k| {
+        sum_of_part(&values[k * PART..values.len().min((k + 1) * PART)])
+    });
     sums.iter().sum()
 }
 

@@ -11,10 +11,7 @@ use crate::error::{Error, Result, check_length};
 use crate::parallel;
 use crate::scalar::{Scalar, per_scalar, sum_of_squares};
 use crate::sparse::index;
-use rayon::prelude::*;
 
-/// Rows that one thread takes at a time.
-const ROWS: usize = 1 << 12;
 /// Numbers that one thread copies at a time.
 const COPIED: usize = 1 << 18;
 /// Entries of a row that are searched one by one.
@@ -195,7 +192,7 @@ impl<S: Scalar> Csr<S> {
             };
             if row.get(below).is_some_and(|&j| j as usize == i) { self.val[range.start + below] } else { S::zero() }
         };
-        (0..self.rows().min(self.cols)).into_par_iter().with_min_len(ROWS).map(entry).collect()
+        parallel::collect(self.rows().min(self.cols), &entry)
     }
     /// Bytes of the arrays.
     pub fn bytes(&self) -> usize {

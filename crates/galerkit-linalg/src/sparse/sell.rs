@@ -11,10 +11,11 @@
 //! ```
 
 use crate::error::Result;
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::row_order::{longest_first, row_lengths};
 use crate::sparse::{Csr, Format, Permutation, index, slots};
-use rayon::prelude::*;
+use std::ops::Range;
 
 /// Rows that one thread takes at a time.
 const ROWS: usize = 1 << 12;
@@ -49,32 +50,34 @@ pub(super) fn slice_starts(len: impl Iterator<Item = u32>, rows: usize, height: 
     std::iter::once(0).chain(ends).collect()
 }
 
-/// Writes the rows of some slices, whose starts and one more are given, to the slots of these slices; halves side by side.
+/// Writes the rows of all slices, whose starts are given, to their slots.
 fn fill<S: Scalar>(
     A: &Csr<S>,
     row_at: &(dyn Fn(usize) -> usize + Sync),
-    (starts, first, height): (&[u64], usize, usize),
-    (col, val): (&mut [u32], &mut [S]),
+    (starts, height): (&[u64], usize),
+    (mut col, mut val): (&mut [u32], &mut [S]),
 ) {
-    let slices = starts.len() - 1;
-    if slices > 1 && slices * height > ROWS {
-        let half = slices / 2;
-        let at = (starts[half] - starts[0]) as usize;
-        let ((col, later_col), (val, later_val)) = (col.split_at_mut(at), val.split_at_mut(at));
-        rayon::join(
-            || fill(A, row_at, (&starts[..=half], first, height), (col, val)),
-            || fill(A, row_at, (&starts[half..], first + half, height), (later_col, later_val)),
-        );
-        return;
+    let (slices, together) = (starts.len() - 1, (ROWS / height).max(1));
+    let mut pieces = Vec::with_capacity(slices.div_ceil(together));
+    for first in (0..slices).step_by(together) {
+        let end = slices.min(first + together);
+        let count = (starts[end] - starts[first]) as usize;
+        let (own_col, own_val);
+        (own_col, col) = col.split_at_mut(count);
+        (own_val, val) = val.split_at_mut(count);
+        pieces.push((first..end, own_col, own_val));
     }
-    for s in 0..slices {
-        for p in (first + s) * height..((first + s + 1) * height).min(A.rows()) {
-            let slot = (starts[s] - starts[0]) as usize + p % height;
-            for (e, (j, a)) in A.row(row_at(p)).enumerate() {
-                (col[slot + e * height], val[slot + e * height]) = (j as u32, a);
+    parallel::each_piece(pieces, &|(slices, col, val): (Range<usize>, &mut [u32], &mut [S])| {
+        let begin = starts[slices.start];
+        for s in slices {
+            for p in s * height..((s + 1) * height).min(A.rows()) {
+                let slot = (starts[s] - begin) as usize + p % height;
+                for (e, (j, a)) in A.row(row_at(p)).enumerate() {
+                    (col[slot + e * height], val[slot + e * height]) = (j as u32, a);
+                }
             }
         }
-    }
+    });
 }
 
 impl<S: Scalar> Sell<S> {
@@ -95,7 +98,7 @@ impl<S: Scalar> Sell<S> {
 
         let mut col = slots::zeroed("the column array of SELL", count)?;
         let mut val = slots::zeroed("the value array of SELL", count)?;
-        fill(A, &row_at, (&slice_start, 0, height), (&mut col, &mut val));
+        fill(A, &row_at, (&slice_start, height), (&mut col, &mut val));
         Ok(Self { rows, cols: A.cols(), nnz: A.nnz(), height, sigma, order, slice_start, len, col, val })
     }
 
@@ -104,8 +107,8 @@ impl<S: Scalar> Sell<S> {
         let &Self { rows, cols, nnz, height, sigma, .. } = self;
         let (order, slice_start, len) = (self.order.clone(), self.slice_start.clone(), self.len.clone());
         // Copied on threads, because memory that is new to the process is slow to write first.
-        let col = self.col.par_iter().with_min_len(ROWS).copied().collect();
-        let val = self.val.par_iter().with_min_len(ROWS).map(|value| value.to_single()).collect();
+        let col = parallel::collect(self.col.len(), &|k| self.col[k]);
+        let val = parallel::collect(self.val.len(), &|k| self.val[k].to_single());
         Sell { rows, cols, nnz, height, sigma, order, slice_start, len, col, val }
     }
 

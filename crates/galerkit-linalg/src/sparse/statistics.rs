@@ -1,11 +1,11 @@
 //! Row-length statistics, and what they say about padding: the slots of each format without building it, the bound of
 //! K1 (nnz <= slots <= nnz + (W-1) M for every matrix), and what sorting the rows gains. Spec: sections 1, 2 and 5.
 
+use crate::parallel;
 use crate::sparse::ell_warp::Layout;
 use crate::sparse::pattern::{Pattern, by_blocks, lengths};
 use crate::sparse::row_order::longest_first;
 use crate::sparse::{Format, sell};
-use rayon::prelude::*;
 
 /// How the lengths of the rows of a matrix are distributed.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,7 +161,7 @@ fn blocks(A: &dyn Pattern, block: usize) -> u64 {
         found.dedup();
         found.len() as u64
     };
-    (0..A.rows().div_ceil(block)).into_par_iter().map(in_row).sum()
+    parallel::values(A.rows().div_ceil(block), &in_row).iter().sum()
 }
 
 /// What sorting the rows saves, in percent of the slots of the unsorted sliced form: 100 (S_u - S) / S_u, with slices

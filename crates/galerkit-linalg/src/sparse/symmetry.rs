@@ -5,9 +5,9 @@
 //! Gershgorin: every eigenvalue lies in a disc around some a_ii of radius sum over j != i of |a_ij|.
 
 use crate::error::Result;
+use crate::parallel;
 use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
-use rayon::prelude::*;
 use std::fmt;
 use std::ops::Range;
 
@@ -102,9 +102,8 @@ fn symmetry_of<S: Scalar>(A: &Csr<S>) -> Symmetry {
 /// What is possible, on several threads, if every entry has a mirror image that is stored too; none otherwise.
 fn mirrored<S: Scalar>(A: &Csr<S>) -> Option<Candidates> {
     let rows = A.rows().div_ceil(rayon::current_num_threads()).max(LEAST_ROWS);
-    let firsts: Vec<usize> = (0..A.rows()).step_by(rows).collect();
-    let part = |&first: &usize| mirrored_rows(A, first..A.rows().min(first + rows));
-    let found: Vec<Option<(Candidates, [usize; 2])>> = firsts.par_iter().map(part).collect();
+    let part = |k: usize| mirrored_rows(A, k * rows..A.rows().min((k + 1) * rows));
+    let found = parallel::values(A.rows().div_ceil(rows), &part);
     let (mut all, mut sides) = (Candidates::all(), [0; 2]);
     for part in found {
         let (possible, [above, below]) = part?;

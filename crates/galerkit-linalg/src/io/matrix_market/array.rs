@@ -14,9 +14,9 @@ use super::input::Input;
 use super::line::check_diagonal;
 use super::numbers::{gap, integer, line_end, real, skip_blanks};
 use crate::error::Result;
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
-use rayon::prelude::*;
 
 /// Values of one block.
 struct Values<S> {
@@ -114,8 +114,11 @@ fn expand<S: Scalar>(header: &Header, values: Vec<S>) -> Csr<S> {
         return Csr::from_parts_trusted(cols, start, col, values);
     }
     let mut val = vec![S::zero(); count];
-    val.par_chunks_mut(cols.max(1)).enumerate().for_each(|(i, row)| {
-        row.iter_mut().enumerate().for_each(|(j, slot)| *slot = entry(header, &values, i, j));
+    let width = cols.max(1);
+    parallel::each_chunk(&mut val, width * (4096 / width).max(1), &|first, part| {
+        for (i, row) in (first / width..).zip(part.chunks_mut(width)) {
+            row.iter_mut().enumerate().for_each(|(j, slot)| *slot = entry(header, &values, i, j));
+        }
     });
     Csr::from_parts_trusted(cols, start, col, val)
 }

@@ -3,6 +3,7 @@
 
 use super::input::Input;
 use crate::error::Result;
+use crate::parallel;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -41,7 +42,7 @@ pub(super) fn parse<P: Piece>(
 ) -> Result<Vec<Placed<P>>> {
     let parsed = Mutex::new(Vec::new());
     let compressed = input.compressed();
-    for_each_block(input, |index, block| {
+    for_each_block(input, &|index, block| {
         let piece = parse_block(block);
         // Damaged gzip data make faulty lines: read on, because the damage is what the user should hear of.
         let go_on = piece.is_ok() || compressed;
@@ -70,7 +71,7 @@ struct Supply<'a, 'b> {
 
 /// Calls `work` with every block and its number, from all threads at once, until there are no more or one call says no.
 /// Says whether all of them said yes. Blocks are handed out in order: when one call says no, all blocks before have been handed out and will be worked on.
-pub(super) fn for_each_block(input: &mut Input, work: impl Fn(usize, &[u8]) -> bool + Sync) -> Result<bool> {
+pub(super) fn for_each_block(input: &mut Input, work: &(dyn Fn(usize, &[u8]) -> bool + Sync)) -> Result<bool> {
     let (stopped, refused) = (AtomicBool::new(false), AtomicBool::new(false));
     let supply = Mutex::new(Supply { input, blocks: 0, result: Ok(()) });
     let worker = || {
@@ -82,10 +83,7 @@ pub(super) fn for_each_block(input: &mut Input, work: impl Fn(usize, &[u8]) -> b
             }
         }
     };
-    rayon::scope(|scope| {
-        (1..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| worker()));
-        worker();
-    });
+    parallel::on_threads(rayon::current_num_threads(), &worker);
     supply.into_inner().unwrap_or_else(PoisonError::into_inner).result?;
     Ok(!refused.into_inner())
 }

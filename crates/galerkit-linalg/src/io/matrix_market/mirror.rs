@@ -13,9 +13,9 @@
 
 use super::header::{Header, Symmetry};
 use super::ordered::{Order, Ordered};
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
-use rayon::prelude::*;
 use std::mem::take;
 use std::ops::Range;
 
@@ -109,7 +109,7 @@ impl<'a, S: Scalar> Plan<'a, S> {
             (own, counts) = take(&mut counts).split_at_mut(rows.len());
             parts.push((rows, own));
         }
-        parts.into_par_iter().for_each(|(rows, counts)| {
+        parallel::each_piece(parts, &|(rows, counts): (&Range<usize>, &mut [u64])| {
             if self.triangle() {
                 counts.iter_mut().zip(rows.clone()).for_each(|(count, i)| *count = self.list.row(i).len() as u64);
             }
@@ -124,9 +124,11 @@ impl<'a, S: Scalar> Plan<'a, S> {
             let (own_col, own_val);
             (own_col, col) = take(&mut col).split_at_mut(length);
             (own_val, val) = take(&mut val).split_at_mut(length);
-            parts.push((rows, own_col, own_val));
+            parts.push((rows.clone(), own_col, own_val));
         }
-        parts.into_par_iter().for_each(|(rows, col, val)| self.fill_rows(rows, start, col, val));
+        parallel::each_piece(parts, &|(rows, col, val): (Range<usize>, &mut [u32], &mut [S])| {
+            self.fill_rows(&rows, start, col, val);
+        });
     }
 
     fn fill_rows(&self, rows: &Range<usize>, start: &[u64], col: &mut [u32], val: &mut [S]) {

@@ -75,7 +75,7 @@ pub(super) fn read<S: Scalar>(input: &mut Input, header: &Header) -> Option<Orde
     let mut start = vec![0u64; dimension + 1];
     let (mut minor, mut val) = (vec![0u32; header.stored], vec![S::zero(); header.stored]);
     let assembly = Mutex::new(Assembly::new(&mut start, &mut minor, &mut val));
-    let complete = for_each_block(input, |index, text| {
+    let complete = for_each_block(input, &|index, text| {
         let reuse = lock(&assembly).reuse();
         match lines(header, text, reuse) {
             Some(block) => deliver(&assembly, index, block),

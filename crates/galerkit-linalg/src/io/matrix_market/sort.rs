@@ -4,9 +4,10 @@
 //! collects its parts of all blocks, in order, straight into its own stretch of the final arrays by counting rows.
 //! Entries of a row keep the order of the file, so duplicates are summed in that order whatever the number of threads.
 
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One entry, indices from 0.
 #[derive(Clone, Copy)]
@@ -65,11 +66,12 @@ impl Buckets {
         let nnz = blocks.iter().map(|block| block.entries.len()).sum();
         let mut start = vec![0u64; rows + 1];
         let (mut col, mut val) = (vec![0u32; nnz], vec![S::zero(); nnz]);
-        let merged: Vec<usize> = self
-            .stretches(&mut start[1..], &mut col, &mut val, blocks)
-            .into_par_iter()
-            .map(|stretch| stretch.fill(blocks))
-            .collect();
+        let stretches = self.stretches(&mut start[1..], &mut col, &mut val, blocks);
+        let merged: Vec<AtomicUsize> = stretches.iter().map(|_| AtomicUsize::new(0)).collect();
+        parallel::each_piece(stretches, &|stretch: Stretch<'_, S>| {
+            merged[stretch.bucket].store(stretch.fill(blocks), Ordering::Relaxed);
+        });
+        let merged: Vec<usize> = merged.into_iter().map(AtomicUsize::into_inner).collect();
         let duplicates = merged.iter().sum();
         if duplicates > 0 {
             self.close_gaps(&merged, &mut start, &mut col, &mut val);

@@ -4,11 +4,11 @@
 use super::header::{Field, Symmetry};
 use crate::error::{Error, Result};
 use crate::io::atomic_write;
+use crate::parallel;
 use crate::scalar::{Scalar, ScalarKind, per_scalar};
 use crate::sparse::Csr;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
@@ -36,11 +36,12 @@ per_scalar! {
 
 fn coordinates<S: Scalar>(path: &Path, A: &Csr<S>, symmetry: Symmetry, comments: &[&str]) -> Result<()> {
     check_symmetry(A, symmetry)?;
-    let stored: usize =
-        (0..A.rows()).into_par_iter().map(|i| A.row(i).filter(|e| kept(symmetry, i, e.0)).count()).sum();
+    let in_row = |i: usize| A.row(i).filter(|e| kept(symmetry, i, e.0)).count();
+    let stored: usize = parallel::collect(A.rows(), &in_row).iter().sum();
     let size = format!("{} {} {}", A.rows(), A.cols(), stored);
-    write_file::<S>(path, "coordinate", symmetry, comments, &size, |writer| {
-        write_lines(writer, A.rows(), |i, text| {
+    let head = head(S::KIND, ["coordinate", symmetry.name()], comments, &size);
+    write_file(path, &head, &|writer| {
+        write_lines(writer, A.rows(), &|i, text| {
             for (j, v) in A.row(i).filter(|e| kept(symmetry, i, e.0)) {
                 let _ = write!(text, "{} {} ", i + 1, j + 1); // a String takes everything
                 push_scalar(text, v);
@@ -51,9 +52,8 @@ fn coordinates<S: Scalar>(path: &Path, A: &Csr<S>, symmetry: Symmetry, comments:
 
 fn array<S: Scalar>(path: &Path, x: &[S], comments: &[&str]) -> Result<()> {
     let size = format!("{} 1", x.len());
-    write_file::<S>(path, "array", Symmetry::General, comments, &size, |writer| {
-        write_lines(writer, x.len(), |i, text| push_scalar(text, x[i]))
-    })
+    let head = head(S::KIND, ["array", Symmetry::General.name()], comments, &size);
+    write_file(path, &head, &|writer| write_lines(writer, x.len(), &|i, text| push_scalar(text, x[i])))
 }
 
 /// Whether a file of this symmetry stores (i, j).
@@ -92,20 +92,18 @@ fn same<S: Scalar>(a: S, b: S) -> bool {
     part(a.parts().0, b.parts().0) && part(a.parts().1, b.parts().1)
 }
 
-fn write_file<S: Scalar>(
-    path: &Path,
-    layout: &str,
-    symmetry: Symmetry,
-    comments: &[&str],
-    size: &str,
-    body: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<()> {
-    let field = if S::KIND.is_complex() { Field::Complex } else { Field::Real };
-    let mut head = format!("%%MatrixMarket matrix {layout} {} {}\n", field.name(), symmetry.name());
+/// Everything above the entries.
+fn head(kind: ScalarKind, [layout, symmetry]: [&str; 2], comments: &[&str], size: &str) -> String {
+    let field = if kind.is_complex() { Field::Complex } else { Field::Real };
+    let mut head = format!("%%MatrixMarket matrix {layout} {} {symmetry}\n", field.name());
     for line in comments.iter().flat_map(|comment| comment.lines()) {
         head.extend(["% ", line, "\n"]);
     }
     head.extend([size, "\n"]);
+    head
+}
+
+fn write_file(path: &Path, head: &str, body: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     atomic_write(path, |writer| {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {
             let mut packed = GzEncoder::new(writer, Compression::default());
@@ -121,20 +119,16 @@ fn write_file<S: Scalar>(
 }
 
 /// Formats rows in parallel, a bounded number at a time, and writes them in order.
-fn write_lines(writer: &mut dyn Write, rows: usize, format: impl Fn(usize, &mut String) + Sync) -> io::Result<()> {
+fn write_lines(writer: &mut dyn Write, rows: usize, format: &(dyn Fn(usize, &mut String) + Sync)) -> io::Result<()> {
     const BLOCK: usize = 1 << 12;
     let together = BLOCK * 4 * rayon::current_num_threads();
     for first in (0..rows).step_by(together) {
         let end = rows.min(first + together);
-        let blocks: Vec<usize> = (first..end).step_by(BLOCK).collect();
-        let texts: Vec<String> = blocks
-            .into_par_iter()
-            .map(|begin| {
-                let mut text = String::new();
-                (begin..end.min(begin + BLOCK)).for_each(|i| format(i, &mut text));
-                text
-            })
-            .collect();
+        let texts = parallel::values((end - first).div_ceil(BLOCK), &|block| {
+            let (begin, mut text) = (first + block * BLOCK, String::new());
+            (begin..end.min(begin + BLOCK)).for_each(|i| format(i, &mut text));
+            text
+        });
         texts.iter().try_for_each(|text| writer.write_all(text.as_bytes()))?;
     }
     Ok(())

@@ -5,9 +5,13 @@ use super::lanes::{Column, HEIGHTS, Slice};
 #[cfg(target_arch = "x86_64")]
 use super::sell_avx512;
 use crate::backend::cpu::simd::{self, Gather, Kernel};
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::Sell;
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Slices that one thread takes at a time.
+const SLICES: usize = 128;
 
 /// What the kernel reads beside the matrix.
 pub struct PreparedSell {
@@ -76,18 +80,26 @@ impl PreparedSell {
 
 impl Narrow {
     fn new<S: Scalar>(A: &Sell<S>) -> Option<Self> {
-        let slices = A.slice_start();
-        let mut offset = vec![0u16; A.slots()];
+        let start = |s: usize| A.slice_start()[s] as usize;
+        let (mut base, mut offset) = (vec![0u32; A.slices()], vec![0u16; A.slots()]);
         let mut rest = &mut offset[..];
-        let mut pieces = Vec::with_capacity(A.slices());
-        for slice in slices.windows(2) {
-            let (piece, tail) = rest.split_at_mut((slice[1] - slice[0]) as usize);
-            pieces.push(piece);
+        let mut pieces = Vec::with_capacity(A.slices().div_ceil(SLICES));
+        for (k, base) in base.chunks_mut(SLICES).enumerate() {
+            let first = k * SLICES;
+            let (piece, tail) = rest.split_at_mut(start(first + base.len()) - start(first));
+            pieces.push((first, base, piece));
             rest = tail;
         }
-        let base: Option<Vec<u32>> =
-            pieces.into_par_iter().enumerate().map(|(s, piece)| narrow_slice(A, s, piece)).collect();
-        base.map(|base| Self { base, offset })
+        let fits = AtomicBool::new(true);
+        parallel::each_piece(pieces, &|(first, base, offset): (usize, &mut [u32], &mut [u16])| {
+            for (s, base) in (first..).zip(base) {
+                match narrow_slice(A, s, &mut offset[start(s) - start(first)..start(s + 1) - start(first)]) {
+                    Some(least) => *base = least,
+                    None => return fits.store(false, Ordering::Relaxed),
+                }
+            }
+        });
+        fits.into_inner().then_some(Self { base, offset })
     }
 }
 

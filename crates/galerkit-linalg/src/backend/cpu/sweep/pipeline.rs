@@ -11,6 +11,7 @@ use super::plan::{Order, Plan};
 use super::rows;
 use super::shared::Shared;
 use crate::map::{Numbers, Triangular};
+use crate::parallel;
 use crate::scalar::Scalar;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -36,7 +37,7 @@ impl Pipeline {
     /// The best plans for so many threads; none if one thread does as well.
     pub fn new<S: Scalar>(M: &impl Triangular<S>, threads: usize) -> Option<Self> {
         let (lower, upper) = (Order::ascending(M.lower())?, Order::descending(M.upper())?);
-        let (forward, backward) = rayon::join(|| model::best(lower, threads), || model::best(upper, threads));
+        let [forward, backward] = best_of_both(lower, upper, threads);
         let ((forth, forward), (back, backward)) = (forward?, backward?);
         let entries = M.lower().nnz() + M.upper().nnz();
         let gain = model::work(2 * lower.rows(), entries) / (forth + back);
@@ -61,11 +62,13 @@ impl Pipeline {
             forward.wait_for_all();
             backward.take_part(&self.backward, |p| rows::backward((M, numbers), y, n - p.end..n - p.start));
         };
-        rayon::scope(|scope| {
-            (1..self.threads).for_each(|_| scope.spawn(|_| work()));
-            work();
-        });
+        parallel::on_threads(self.threads, &work);
     }
+}
+
+/// The best plans of both sweeps, with the times that the model gives them.
+fn best_of_both(lower: Order<'_>, upper: Order<'_>, threads: usize) -> [Option<(f64, Plan)>; 2] {
+    rayon::join(|| model::best(lower, threads), || model::best(upper, threads)).into()
 }
 
 /// Blocks of a chunk that are done; alone on its cache lines, because one thread writes it while others read.
