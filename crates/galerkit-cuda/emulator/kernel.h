@@ -126,6 +126,16 @@ inline unsigned __reduce_min_sync(unsigned mask, unsigned a) { return ~__reduce_
 // What kernels/ptx.cuh has for a GPU.
 inline void after_previous_kernel() {}
 inline unsigned add_acquire_release(unsigned *p, unsigned a) { return atomicAdd(p, a); }
+inline void prefetch_to_l2(const void *, unsigned) {}
+template <class R> inline R reciprocal(R a) { return R(1) / a; }
+inline void multiply_add_tile(double (&C)[2], double A, double B) {
+    const unsigned lane = emulated_lane(), row = lane / 4, col = lane % 4 * 2;
+    for (unsigned k = 0; k < 4; ++k) {
+        const double a = emulated_shuffle(~0u, A, row * 4 + k);
+        C[0] += a * emulated_shuffle(~0u, B, col * 4 + k);
+        C[1] += a * emulated_shuffle(~0u, B, col * 4 + 4 + k);
+    }
+}
 inline void add_release(unsigned *p, unsigned a) { *p += a; }
 inline unsigned load_acquire(const unsigned *p) { emulated_device->pause(); return *p; }
 template <class T> inline T load_relaxed(const T *p) { return *p; }

@@ -16,6 +16,26 @@ __device__ inline void group_barrier(unsigned which, unsigned threads) {
     asm volatile("barrier.sync %0, %1;" ::"r"(which), "r"(threads) : "memory");
 }
 
+// C += A B for tiles of a warp, 8 x 4 times 4 x 8: lane l has A(l / 4, l % 4), B(l % 4, l / 4), C(l / 4, 2 (l % 4)) and the next in its row.
+// All lanes call it together. From compute capability 8.0 on.
+__device__ inline void multiply_add_tile(double (&C)[2], double A, double B) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};" : "+d"(C[0]), "+d"(C[1]) : "d"(A), "d"(B));
+}
+// 1 / a, to a unit in the last place or two: the hardware's 20 bits and one step of third order. Not for subnormal numbers.
+__device__ inline double reciprocal(double a) {
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
+    const double e = fma(-a, r, 1.0);
+    return fma(r, fma(e, e, e), r);
+}
+__device__ inline float reciprocal(float a) { return 1.0f / a; }
+// Brings memory into the L2 cache; nothing before compute capability 9.0. Address and bytes are multiples of 16.
+__device__ inline void prefetch_to_l2(const void *from, unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)), "r"(bytes) : "memory");
+#endif
+}
+
 // Adds to a word of global memory and returns what stood there; what was written before is seen by who adds or loads later.
 __device__ inline unsigned add_acquire_release(unsigned *p, unsigned a) {
     unsigned before;

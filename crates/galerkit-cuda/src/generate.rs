@@ -98,10 +98,10 @@ impl Form {
         Self { threads, min_blocks, persistent: None, clustered: false, frame: [0; 2] }
     }
 
-    /// With at least so many registers for a thread.
-    pub fn with_registers(self, registers: usize) -> Self {
-        let most = REGISTERS.checked_div(registers * self.threads).unwrap_or(self.min_blocks);
-        Self { min_blocks: self.min_blocks.min(most.max(1)), ..self }
+    /// With at least so many registers for a thread, and so many threads, if elements ask for that.
+    pub fn for_elements(self, asked: Option<[usize; 2]>) -> Self {
+        let Some([registers, threads]) = asked else { return self };
+        Self { threads, min_blocks: (REGISTERS / (registers * threads)).max(1), ..self }
     }
 
     /// With a persistent kernel whose blocks have work for so many threads, and may be one cluster. Both are known to the compiler, in

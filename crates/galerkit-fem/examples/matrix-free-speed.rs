@@ -4,14 +4,15 @@
 //! `matrix-free-speed [unknowns] [first degree] [last degree] [affine|curved|stored] [cpu|cuda|both] [assembled] [hp]`:
 //! without arguments 20000 unknowns, degrees 1 to 3, affine, both. `curved` bends the cube, so that no cell is a
 //! parallelepiped; `stored` has a coefficient that varies; `hp` is one mesh with hanging nodes, cut finer towards a
-//! corner, whose degrees grow from the first to the last with the distance from it.
+//! corner, whose degrees grow from the first to the last with the distance from it. `variants` times the variants of
+//! the kernels on the GPU.
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
 use galerkit_cuda::{Cuda, Settings, launch::Gpu};
 use galerkit_fem::assemble::rules::Rules;
 use galerkit_fem::form::{Diffusion, Field};
 use galerkit_fem::problem::Interior;
-use galerkit_fem::{Forest, MatrixFree, Problem, Space, domain};
+use galerkit_fem::{Forest, KernelVariant, MatrixFree, Problem, Space, domain};
 use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::engine::{Engine, Executor, Interpreter, Operator, Recorded};
 use galerkit_linalg::krylov::{Stop, cg};
@@ -43,6 +44,14 @@ fn main() -> Result<(), Failure> {
             "degree {p} to {last}, {n} unknowns: operator in {seconds:.2} s, reads {bytes:.0} B an unknown, kinds {:?}",
             A.kinds()
         );
+        if let (true, Some(gpu)) = (has("variants"), &gpu) {
+            for (name, variant) in variants(p) {
+                let mut e = Recorded::over(Cuda::new(gpu, Settings::default())?);
+                show("matrix-free", &name, &mut e, &A.with_variant(variant), &diagonal);
+                gpu.failure().map_or(Ok(()), Err)?;
+            }
+            continue;
+        }
         let mut maps: Vec<(&str, Box<dyn LinearMap<f64>>)> = vec![("matrix-free", Box::new(A))];
         if has("assembled") {
             let begun = Instant::now();
@@ -62,6 +71,32 @@ fn main() -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Variants of the kernels for cells of a degree, with their names.
+fn variants(p: usize) -> Vec<(String, KernelVariant)> {
+    let usual = KernelVariant { tiles: false, highest_by_vertices: 0, ..KernelVariant::default() };
+    let by_vertices = |usual: KernelVariant| KernelVariant { highest_by_vertices: p, ..usual };
+    let with = |usual: KernelVariant, registers| KernelVariant { registers: Some(registers), ..usual };
+    let mut all = vec![("lines".into(), usual), ("lines, vertices".into(), by_vertices(usual))];
+    if (5..=7).contains(&p) {
+        for (ahead, prefetches) in [(false, false), (false, true), (true, false), (true, true)] {
+            let tiles = KernelVariant { tiles: true, ahead, prefetches, ..usual };
+            all.push((
+                format!("tiles, {}{}", if ahead { "ahead " } else { "" }, if prefetches { "L2" } else { "" }),
+                tiles,
+            ));
+        }
+        let tiles = KernelVariant { tiles: true, ..usual };
+        all.push(("tiles, 168".into(), with(tiles, 168)));
+        all.push(("tiles, vertices".into(), by_vertices(tiles)));
+        all.push(("tiles, vertices 128".into(), with(by_vertices(tiles), 128)));
+    } else {
+        for registers in [64, 96, 128] {
+            all.push((format!("lines, vertices {registers}"), with(by_vertices(usual), registers)));
+        }
+    }
+    all
 }
 
 /// About so many unknowns: m 2^k cells along each edge of the cube.

@@ -41,9 +41,10 @@ __device__ inline Scalar gathered(const Map &A, const Scalar *x, unsigned bits) 
 
 // The result of a local function: final for unknowns in the interior of a cell, to be summed for others.
 __device__ inline void put(const Map &A, Offset place, unsigned bits, Scalar value) {
-    const unsigned i = bits & ~SIGN;
-    if (i >= A.interface && i < A.unknowns) A.interior[i - A.interface] = signed_by(bits, value);
-    else if (bits != NONE) A.local[place] = value;
+    const unsigned i = bits & ~SIGN, inside = i - unsigned(A.interface);
+    const bool is_final = inside < unsigned(A.unknowns - A.interface);
+    Scalar *to = is_final ? A.interior + inside : A.local + place;
+    if (bits != NONE) *to = is_final ? signed_by(bits, value) : value;
 }
 
 __device__ inline Scalar row_times(const Rows &C, Offset i, const Scalar *x) {
@@ -150,4 +151,20 @@ template <int COUNT> __device__ inline void read(const Scalar *s, int stride, Sc
 template <int COUNT> __device__ inline void write(Scalar *s, int stride, const Scalar (&u)[COUNT]) {
     #pragma unroll
     for (int i = 0; i < COUNT; ++i) s[i * stride] = u[i];
+}
+
+// With columns X, Y, Z of J and the rows k of det J^-1: D = kappa k k^T / det times the weight; (a, b, c) = D (a, b, c). Returns r det times it.
+__device__ inline Scalar flux_of(const Scalar (&X)[3], const Scalar (&Y)[3], const Scalar (&Z)[3], Scalar kappa, Scalar r, Scalar weight,
+                                 Scalar &a, Scalar &b, Scalar &c) {
+    const Scalar k0[3] = {Y[1] * Z[2] - Y[2] * Z[1], Y[2] * Z[0] - Y[0] * Z[2], Y[0] * Z[1] - Y[1] * Z[0]};
+    const Scalar k1[3] = {Z[1] * X[2] - Z[2] * X[1], Z[2] * X[0] - Z[0] * X[2], Z[0] * X[1] - Z[1] * X[0]};
+    const Scalar k2[3] = {X[1] * Y[2] - X[2] * Y[1], X[2] * Y[0] - X[0] * Y[2], X[0] * Y[1] - X[1] * Y[0]};
+    const Scalar det = X[0] * k0[0] + X[1] * k0[1] + X[2] * k0[2], s = kappa * weight * reciprocal(det);
+    const Scalar g0 = s * (a * k0[0] + b * k1[0] + c * k2[0]);
+    const Scalar g1 = s * (a * k0[1] + b * k1[1] + c * k2[1]);
+    const Scalar g2 = s * (a * k0[2] + b * k1[2] + c * k2[2]);
+    a = k0[0] * g0 + k0[1] * g1 + k0[2] * g2;
+    b = k1[0] * g0 + k1[1] * g1 + k1[2] * g2;
+    c = k2[0] * g0 + k2[1] * g1 + k2[2] * g2;
+    return r * weight * det;
 }

@@ -5,7 +5,8 @@
 // and WARPS and CELLS of a group.
 constexpr int NZ = DIM == 3 ? N : 1, QZ = DIM == 3 ? Q : 1, POINTS = Q * Q * QZ;
 constexpr int ROW = QZ | 1, PLANE = Q * ROW, ROOM = Q * PLANE, ENTRIES = DIM * (DIM + 1) / 2;
-constexpr unsigned MOST_GROUPS = IN_SHARED ? SHARED / (ARRAYS * CELLS * ROOM * sizeof(Scalar)) : 1;
+constexpr int MAPS = TRILINEAR ? 23 : 0, MAP_PARTS = MAPS * CELLS / (32 * WARPS) + 1, GROUP_ROOM = CELLS * (ARRAYS * ROOM + MAPS);
+constexpr unsigned MOST_GROUPS = IN_SHARED ? SHARED / (GROUP_ROOM * sizeof(Scalar)) : 1;
 static_assert(CELLS * Q * QZ <= 32 * WARPS, "a thread for each line");
 
 // D of a cell along a line of the first axis, from memory: entry e at point q is d[e * POINTS + q * Q * QZ].
@@ -47,23 +48,11 @@ struct Trilinear {
         weight = WEIGHT[line / QZ] * WEIGHT[line % QZ];
         kappa = c[21], r = REACTS ? c[22] : zero();
     }
-    // With the rows k of det J^-1: D = kappa k k^T / det.
     __device__ Scalar flux(int q, Scalar &a, Scalar &b, Scalar &c) const {
         const Scalar x = POINT[q];
         const Scalar Y[3] = {Y0[0] + x * Y1[0], Y0[1] + x * Y1[1], Y0[2] + x * Y1[2]};
         const Scalar Z[3] = {Z0[0] + x * Z1[0], Z0[1] + x * Z1[1], Z0[2] + x * Z1[2]};
-        const Scalar k0[3] = {Y[1] * Z[2] - Y[2] * Z[1], Y[2] * Z[0] - Y[0] * Z[2], Y[0] * Z[1] - Y[1] * Z[0]};
-        const Scalar k1[3] = {Z[1] * X[2] - Z[2] * X[1], Z[2] * X[0] - Z[0] * X[2], Z[0] * X[1] - Z[1] * X[0]};
-        const Scalar k2[3] = {X[1] * Y[2] - X[2] * Y[1], X[2] * Y[0] - X[0] * Y[2], X[0] * Y[1] - X[1] * Y[0]};
-        const Scalar det = X[0] * k0[0] + X[1] * k0[1] + X[2] * k0[2], all = weight * WEIGHT[q];
-        const Scalar s = kappa * all / det;
-        const Scalar g0 = s * (a * k0[0] + b * k1[0] + c * k2[0]);
-        const Scalar g1 = s * (a * k0[1] + b * k1[1] + c * k2[1]);
-        const Scalar g2 = s * (a * k0[2] + b * k1[2] + c * k2[2]);
-        a = k0[0] * g0 + k0[1] * g1 + k0[2] * g2;
-        b = k1[0] * g0 + k1[1] * g1 + k1[2] * g2;
-        c = k2[0] * g0 + k2[1] * g1 + k2[2] * g2;
-        return REACTS ? r * all * det : zero();
+        return flux_of(X, Y, Z, kappa, r, weight * WEIGHT[q], a, b, c);
     }
 };
 template <bool> struct Geometry { typedef Stored Type; };
@@ -138,7 +127,8 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
     if (group.is_idle) return energy;
     const unsigned cell = group.thread / (Q * QZ), line = group.thread % (Q * QZ);
     Scalar *room = IN_SHARED ? shared_room() : A.room + Offset(blockIdx.x) * ROOM_SIZE;
-    Scalar *v = room + (ARRAYS * CELLS * group.index + cell) * ROOM, *t = v + CELLS * ROOM;
+    Scalar *v = room + GROUP_ROOM * group.index + cell * ROOM, *t = v + CELLS * ROOM;
+    Scalar *maps = room + GROUP_ROOM * group.index + CELLS * ARRAYS * ROOM;
     Scalar *s = ARRAYS == 3 ? t + CELLS * ROOM : v;                   // slopes along the second axis
     const unsigned first = line / QZ * ROW + line % QZ, second = line / QZ * PLANE + line % QZ;
     const unsigned third = line / Q * PLANE + line % Q * ROW;
@@ -146,13 +136,24 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
     for (Offset from = group.first * CELLS; from < kind.cells; from += group.stride * CELLS) {
         const bool works = cell < CELLS && from + cell < kind.cells;
         const Offset place = works ? kind.first[from + cell] + line / QZ * NZ + line % QZ : 0;
-        Scalar w[Q], g[Q];
+        Scalar w[Q], g[Q], numbers[MAP_PARTS];
+        #pragma unroll
+        for (int k = 0; k < MAP_PARTS; ++k) {
+            // On their way while unknowns are gathered: fluxes need them.
+            const int at = int(group.thread) + k * 32 * WARPS;
+            if (at < MAPS * CELLS && from * MAPS + at < kind.cells * MAPS) numbers[k] = stream(kind.factors + from * MAPS + at);
+        }
         if (works && has_first) {
             Scalar u[N];
             #pragma unroll
             for (int i = 0; i < N; ++i) u[i] = gathered(A, x, A.index[place + i * N * NZ]);
             multiply(VALUES, u, w);
             write(v + first, PLANE, w);
+        }
+        #pragma unroll
+        for (int k = 0; k < MAP_PARTS; ++k) {
+            const int at = int(group.thread) + k * 32 * WARPS;
+            if (at < MAPS * CELLS) maps[at] = numbers[k];
         }
         group.meet();
         if (works && has_second) to_values(v + second, ROW, nullptr);
@@ -169,7 +170,7 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
         if (works) write(s + second, ROW, g);
         group.meet();
         if (works) {
-            const Factors D(kind.factors + (from + cell) * Factors::NUMBERS, line);
+            const Factors D(TRILINEAR ? maps + MAPS * cell : kind.factors + (from + cell) * Factors::NUMBERS, line);
             if (ARRAYS == 3) read(v + first, PLANE, w);
             energy += fluxes(D, w, s + first, t + first);
             if (ARRAYS == 3) write(v + first, PLANE, w);

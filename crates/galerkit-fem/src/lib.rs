@@ -45,7 +45,7 @@ pub mod space;
 pub use error::{Error, Result};
 pub use expression::Expression;
 pub use forest::Forest;
-pub use matrix_free::MatrixFree;
+pub use matrix_free::{KernelVariant, MatrixFree};
 pub use mesh::Mesh;
 pub use multigrid::Multigrid;
 pub use problem::{Problem, Solution};

@@ -18,10 +18,10 @@
 //! | `threads` | the product on threads |
 //! | `reference` | the product in obvious loops |
 //! | `diagonal` | the diagonal, for Jacobi |
-//! | `trilinear` | cells whose D a GPU computes from their vertices |
+//! | `trilinear` | cells whose D follows from their vertices |
 //! | `load` | the right-hand side, without a matrix |
 //! | `system` | the system of a problem with it |
-//! | `device`, `group` | the product on a GPU; how threads share cells there |
+//! | `device`, `group`, `variant` | the product on a GPU; how threads share cells there; where there is a choice |
 
 mod batch;
 mod cells;
@@ -41,5 +41,7 @@ mod system;
 mod tables;
 mod threads;
 mod trilinear;
+mod variant;
 
 pub use operator::MatrixFree;
+pub use variant::KernelVariant;

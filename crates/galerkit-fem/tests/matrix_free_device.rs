@@ -8,7 +8,7 @@ use galerkit_cuda::{Cuda, Settings, sources, testing};
 use galerkit_fem::assemble::rules::Rules;
 use galerkit_fem::form::{Diffusion, Field, Kappa, Robin};
 use galerkit_fem::mesh::generate;
-use galerkit_fem::{Forest, MatrixFree, Problem, Space, domain};
+use galerkit_fem::{Forest, KernelVariant, MatrixFree, Problem, Space, domain};
 use galerkit_linalg::engine::{Engine, Operator, Recorded};
 use galerkit_linalg::krylov::{Stop, cg};
 use galerkit_linalg::map::{Protocol, single_map};
@@ -109,6 +109,34 @@ fn geometry_from_vertices_is_that_of_the_host() {
 }
 
 #[test]
+fn cells_by_matrix_instructions_are_those_of_the_host() {
+    let Some(gpu) = testing::gpu() else { return };
+    let usual = KernelVariant::default();
+    let ahead = KernelVariant { ahead: true, prefetches: true, ..usual };
+    let by_vertices = KernelVariant { highest_by_vertices: 8, ..usual };
+    for (degree, extra, variants) in
+        [(7, 0, [usual, by_vertices]), (6, 0, [usual, ahead]), (6, 3, [by_vertices, ahead])]
+    {
+        let space = Arc::new(Space::new(bent_forest(), &[degree; 8], &[1]).unwrap());
+        let rules = Rules { extra, ..Rules::default() };
+        let problems = [Problem::poisson(space.clone(), 1.0), Problem::poisson(space, 1.0).mass(2.0)];
+        for problem in problems.map(|problem| problem.rules(rules.clone())) {
+            let A = MatrixFree::new(&problem).unwrap();
+            let x: Vec<f64> = (0..A.unknowns()).map(|i| (i as f64).sin()).collect();
+            let mut expected = vec![0.0; x.len()];
+            A.apply_on_threads(&[], &x, &mut expected);
+            for variant in variants {
+                let A = A.with_variant(variant);
+                assert!(LinearMap::<f64>::device_source(&A).unwrap().source.contains("tiles.cu"));
+                let y = product(&gpu, &A, &x, Precision::Full);
+                assert!(distance(&y, &expected) < 1e-13, "degree {degree}: {:e}", distance(&y, &expected));
+                assert_eq!(product(&gpu, &A, &x, Precision::Full), y, "other bits the second time");
+            }
+        }
+    }
+}
+
+#[test]
 fn curved_cells_and_tensors_keep_their_factors() {
     let ball = Forest::new(&generate::ball(1.0, 1, 2).unwrap()).unwrap();
     let ball = Space::new(ball.clone(), &vec![2; ball.cells().len()], &[]).unwrap();
@@ -198,13 +226,15 @@ fn nvrtc_compiles_the_kernels_and_spills_nothing() {
         let bent = Problem::poisson(bent, 1.0).rules(Rules { extra: 0, ..Rules::default() });
         for problem in [Problem::poisson(space.clone(), 1.0), varying(space), bent] {
             let A = MatrixFree::new(&problem).unwrap();
-            let device = LinearMap::<f64>::device_source(&A).unwrap();
-            let Protocol::Elements { passes, energy, registers } = device.protocol else {
-                panic!("{:?}", device.protocol)
-            };
-            let interface = Interface::Elements { passes, energy, registers };
-            let complete = sources::of_map("matrix_free", interface, &device.source);
-            for (name, source) in complete.into_iter().filter(|(name, _)| name.contains(" f")) {
+            let single = A.to_single().unwrap();
+            for (scalar, device) in [("f64", LinearMap::<f64>::device_source(&A)), ("f32", single.device_source())] {
+                let device = device.unwrap();
+                let Protocol::Elements { passes, energy, threads, registers } = device.protocol else {
+                    panic!("{:?}", device.protocol)
+                };
+                let interface = Interface::Elements { passes, energy, threads, registers };
+                let complete = sources::of_map("matrix_free", interface, &device.source);
+                let (name, source) = complete.into_iter().find(|(name, _)| name.ends_with(scalar)).unwrap();
                 for kernel in usage(nvrtc, &name, &source, "sm_90").unwrap() {
                     println!("degree {p} {name} {kernel:?}");
                     assert_eq!(kernel.spills, 0, "degree {p}, {kernel:?}");

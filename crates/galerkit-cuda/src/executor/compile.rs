@@ -72,7 +72,7 @@ impl<S: Scalar> Cuda<S> {
         let bound = Bound { cuda: self, binding: &binding };
         // Blocks that sum something are better large and few, others small and many.
         let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
-        let usual = Form::usual(S::KIND, sums && by_rows).with_registers(self.registers_for(&program, &binding));
+        let usual = Form::usual(S::KIND, sums && by_rows).for_elements(self.asked_by_elements(&program, &binding));
         let usual = self.settings.form.unwrap_or(usual);
         let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
         let form = Form { frame: [first.len(), after.len()], ..form };
@@ -90,14 +90,14 @@ impl<S: Scalar> Cuda<S> {
         })
     }
 
-    /// Registers that maps of a program ask for.
-    fn registers_for(&self, program: &Program, binding: &Binding) -> usize {
+    /// Registers that maps of a program ask for, and threads of a block: each the most, since kernels need no less.
+    fn asked_by_elements(&self, program: &Program, binding: &Binding) -> Option<[usize; 2]> {
         let maps = inspect::every_instruction(&program.instructions).into_iter().filter_map(Instruction::map);
-        let asked = maps.map(|A| match self.loaded(binding.maps[A.id]).interface {
-            Interface::Elements { registers, .. } => registers,
-            _ => 0,
+        let asked = maps.filter_map(|A| match self.loaded(binding.maps[A.id]).interface {
+            Interface::Elements { threads, registers, .. } => Some([registers, threads]),
+            _ => None,
         });
-        asked.max().unwrap_or(0)
+        asked.reduce(|one, other| [one[0].max(other[0]), one[1].max(other[1])])
     }
 
     /// The words of a launch's arguments.

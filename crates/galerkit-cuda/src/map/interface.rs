@@ -26,6 +26,8 @@ pub enum Interface {
         passes: usize,
         /// Which of them returns parts of (x, A x).
         energy: usize,
+        /// Threads of a block.
+        threads: usize,
         /// Registers that a thread of them should have.
         registers: usize,
     },

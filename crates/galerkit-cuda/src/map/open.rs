@@ -32,7 +32,9 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
     };
     let interface = match protocol {
         Protocol::Rows => Interface::Rows,
-        Protocol::Elements { passes, energy, registers } => Interface::Elements { passes, energy, registers },
+        Protocol::Elements { passes, energy, threads, registers } => {
+            Interface::Elements { passes, energy, threads, registers }
+        }
         Protocol::Alone { passes } => Interface::Passes(passes),
     };
     let (mut words, mut buffers) = (Vec::with_capacity(members.len()), Vec::new());

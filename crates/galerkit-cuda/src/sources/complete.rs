@@ -65,7 +65,10 @@ mod tests {
             (Interface::Rows, vec!["map::each_row("]),
             (Interface::Entry, vec!["map::entry("]),
             (Interface::Split, vec!["map::product(", "map::finish("]),
-            (Interface::Elements { passes: 2, energy: 0, registers: 64 }, vec!["map::elements<1>(", "map::each_row("]),
+            (
+                Interface::Elements { passes: 2, energy: 0, threads: 256, registers: 64 },
+                vec!["map::elements<1>(", "map::each_row("],
+            ),
             (Interface::Passes(2), vec!["map::apply<0>(", "map::apply<1>("]),
         ] {
             let sources = of_map("m", interface, "struct Map {};");

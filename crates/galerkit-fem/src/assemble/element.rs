@@ -51,10 +51,13 @@ pub fn pulled_back(space: &Space, e: usize, forms: &[Arc<dyn Form>], t: &[f64; 3
 
 /// Determinant and inverse of derivatives; an error where a cell is inverted.
 pub fn checked_inverse(J: &Jacobian, e: usize) -> Result<(f64, Jacobian)> {
-    inverted(J).filter(|&(volume, _)| volume > 0.0).ok_or_else(|| Error::InvalidMesh {
-        place: format!("cell {e}"),
-        problem: "its map is inverted at a quadrature point".into(),
-    })
+    inverted(J).filter(|&(volume, _)| volume > 0.0).ok_or_else(|| inverted_cell(e))
+}
+
+/// What is said of a cell that is inverted somewhere.
+pub fn inverted_cell(e: usize) -> Error {
+    let problem = "its map is inverted at a quadrature point".into();
+    Error::InvalidMesh { place: format!("cell {e}"), problem }
 }
 
 /// The matrix of a constant integrand.

@@ -12,6 +12,9 @@ pub type Point = [f64; 3];
 /// column are the identity's.
 pub type Jacobian = [[f64; 3]; 3];
 
+/// The highest order of Lagrange interpolation that meshes have.
+const HIGHEST_ORDER: usize = 4;
+
 /// Relative distance of points to an affine map that counts as rounding.
 const AFFINE: f64 = 1e-12;
 
@@ -109,14 +112,14 @@ impl TreeMap {
             Self::Affine { origin, A } => return (affine(origin, A, xi), *A),
             Self::Lagrange { k, nodes } => (*k, nodes),
         };
-        let one = (vec![1.0], vec![0.0]);
-        let line = |a: usize| if a < dim { lagrange(k, xi[a]) } else { one.clone() };
+        let line = |a: usize| if a < dim { lagrange(k, xi[a]) } else { lagrange(0, 0.0) };
         let lines = [line(0), line(1), line(2)];
+        let length = |a: usize| if a < dim { k + 1 } else { 1 };
         let (mut point, mut J) = ([0.0; 3], [[0.0; 3]; 3]);
         let mut node = nodes.iter();
-        for i in 0..lines[0].0.len() {
-            for j in 0..lines[1].0.len() {
-                for l in 0..lines[2].0.len() {
+        for i in 0..length(0) {
+            for j in 0..length(1) {
+                for l in 0..length(2) {
                     let x = node.next().expect("a point for each place of the lattice");
                     let (u, v, w) = (lines[0].0[i], lines[1].0[j], lines[2].0[l]);
                     let slopes = [lines[0].1[i] * v * w, u * lines[1].1[j] * w, u * v * lines[2].1[l]];
@@ -139,18 +142,20 @@ fn affine(origin: &Point, A: &Jacobian, xi: &Point) -> Point {
 }
 
 /// The Lagrange polynomials of the points 0, 1/k, ..., 1 and their derivatives.
-fn lagrange(k: usize, x: f64) -> (Vec<f64>, Vec<f64>) {
+fn lagrange(k: usize, x: f64) -> ([f64; HIGHEST_ORDER + 1], [f64; HIGHEST_ORDER + 1]) {
     let at = |i: usize| i as f64 / k as f64;
     let others = |i: usize| (0..=k).filter(move |&j| j != i);
-    let value = |i: usize| others(i).map(|j| (x - at(j)) / (at(i) - at(j))).product();
+    let value = |i: usize| -> f64 { others(i).map(|j| (x - at(j)) / (at(i) - at(j))).product() };
     let slope = |i: usize| {
         let term = |m: usize| {
             let rest: f64 = others(i).filter(|&j| j != m).map(|j| (x - at(j)) / (at(i) - at(j))).product();
             rest / (at(i) - at(m))
         };
-        others(i).map(term).sum()
+        others(i).map(term).sum::<f64>()
     };
-    ((0..=k).map(value).collect(), (0..=k).map(slope).collect())
+    let mut line = ([0.0; HIGHEST_ORDER + 1], [0.0; HIGHEST_ORDER + 1]);
+    (0..=k).for_each(|i| (line.0[i], line.1[i]) = (value(i), slope(i)));
+    line
 }
 
 impl CellMap<'_> {
@@ -166,6 +171,10 @@ impl CellMap<'_> {
     /// Whether its derivatives are the same everywhere.
     pub fn is_affine(&self) -> bool {
         matches!(self.tree, TreeMap::Affine { .. })
+    }
+    /// Whether it is the polynomial of first degree in each coordinate that its corners determine.
+    pub fn is_of_corners(&self) -> bool {
+        !matches!(self.tree, TreeMap::Lagrange { k: 2.., .. })
     }
     /// The corner at the given ends of the axes.
     pub fn corner(&self, high: [bool; 3]) -> Point {

@@ -3,57 +3,55 @@
 //! one compiled source serves all meshes with the same kinds.
 
 use super::cells::Cells;
-use super::group::{Group, WARPS, array_size};
+use super::group::{Group, Target, WARPS};
 use super::kind::{Kind, Rule};
 use super::numbers::Numbers;
 use super::rows::Rows;
-use super::tables::{collocated, values};
+use super::tables::{collocated, derivatives, values};
+use super::variant::KernelVariant;
 use crate::basis::dense::Dense;
 use crate::basis::interval::Interval;
 use crate::quadrature::gauss;
+use galerkit_linalg::Scalar;
 use galerkit_linalg::map::{DeviceSource, Grid, Protocol, Word};
-use galerkit_linalg::{Scalar, ScalarKind};
 use std::fmt::Write;
 
 const SHARED_BY_KINDS: &str = include_str!("../../kernels/matrix_free.cuh");
 const BOXES: &str = include_str!("../../kernels/boxes.cu");
 const POINTS: &str = include_str!("../../kernels/points.cu");
+const TILES: &str = include_str!("../../kernels/tiles.cu");
 const STORED: &str = include_str!("../../kernels/stored.cu");
 
 /// Blocks that have room in memory, for cells that are too large for shared memory.
 const ROOMS: usize = 1024;
 
 /// Kernel source and arrays; none for complex scalars, nor where a cell has more lines of points than a block has threads.
-pub(super) fn source<S: Scalar>(cells: &Cells, numbers: &Numbers<S>) -> Option<DeviceSource> {
+pub(super) fn source<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, variant: KernelVariant) -> Option<DeviceSource> {
     let lines = |kind: &Kind| kind.points().pow(cells.dim as u32 - 1);
     if S::KIND.is_complex() || cells.kinds.is_empty() || cells.kinds.iter().any(|kind| lines(kind) > 32 * WARPS) {
         return None;
     }
+    let target = Target { dim: cells.dim, scalar: S::KIND, variant };
     let hangs = numbers.constraints.len() > 0;
     let (passes, energy) = if hangs { (3, 1) } else { (1, 0) };
-    let registers = registers(cells, S::KIND);
-    let (source, words) = (text(cells, hangs, S::KIND), words(cells, numbers, cells.sums.pairs()?));
-    Some(DeviceSource {
-        source,
-        protocol: Protocol::Elements { passes, energy, registers },
-        words,
-        lanes: 2,
-        grid: Grid::Rows,
-    })
+    let [registers, warps] = target.launch(&cells.kinds);
+    let (source, words) =
+        (text(&target, &cells.kinds, hangs, warps), words(&target, cells, numbers, cells.sums.pairs()?));
+    let protocol = Protocol::Elements { passes, energy, threads: 32 * warps, registers };
+    Some(DeviceSource { source, protocol, words, lanes: 2, grid: Grid::Rows })
 }
 
 /// Entries of the arrays of the largest cell that has them in memory.
-fn largest_outside(cells: &Cells, scalar: ScalarKind) -> usize {
-    let outside = |kind: &Kind| Some(Group::of(cells.dim, kind, scalar)).filter(|group| !group.in_shared);
-    let sizes = cells.kinds.iter().filter_map(|kind| Some(outside(kind)?.arrays * array_size(cells.dim, kind)));
+fn largest_outside(target: &Target, kinds: &[Kind]) -> usize {
+    let outside = |kind: &Kind| Some(target.group(kind)).filter(|group| !group.in_shared);
+    let sizes = kinds.iter().filter_map(|kind| Some(outside(kind)?.arrays * target.array_size(kind)));
     sizes.max().unwrap_or(0)
 }
 
-/// The source.
-fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> String {
-    let (dim, kinds) = (cells.dim, &cells.kinds);
-    let shared = kinds.iter().map(|kind| Group::of(dim, kind, scalar).shared(dim, kind, scalar));
-    let (shared, most) = (shared.max().unwrap_or(0).max(8), largest_outside(cells, scalar));
+/// The source, for blocks of so many warps.
+fn text(target: &Target, kinds: &[Kind], hangs: bool, warps: usize) -> String {
+    let shared = kinds.iter().map(|kind| target.shared(kind, warps));
+    let (shared, most) = (shared.max().unwrap_or(0).max(8), largest_outside(target, kinds));
     let mut source = format!(
         "constexpr int KINDS = {};\nconstexpr bool HANGS = {hangs};\n\
          constexpr unsigned SHARED = {shared}, ROOMS = {ROOMS}, ROOM_SIZE = {most};\n",
@@ -61,7 +59,7 @@ fn text(cells: &Cells, hangs: bool, scalar: ScalarKind) -> String {
     );
     source += SHARED_BY_KINDS;
     for (k, kind) in kinds.iter().enumerate() {
-        let _ = write!(source, "namespace kind{k} {{\n{}}}\n", of_kind(dim, kind, scalar));
+        let _ = write!(source, "namespace kind{k} {{\n{}}}\n", of_kind(target, kind));
     }
     source += "template <int PASS> __device__ inline Scalar elements(const Map &A, const Scalar *x) {\n";
     if hangs {
@@ -79,33 +77,37 @@ const KNOWN: &str = "__device__ constexpr";
 const CONSTANT: &str = "__constant__";
 
 /// The constants and tables of a kind, and its kernel.
-fn of_kind(dim: usize, kind: &Kind, scalar: ScalarKind) -> String {
-    let (n, group) = (kind.p + 1, Group::of(dim, kind, scalar));
-    let sizes = format!("constexpr int DIM = {dim}, N = {n}, WARPS = {}, CELLS = {};\n", group.warps, group.cells);
+fn of_kind(target: &Target, kind: &Kind) -> String {
+    let (n, group) = (kind.p + 1, target.group(kind));
+    let Group { warps, cells, .. } = group;
+    let sizes = format!("constexpr int DIM = {}, N = {n}, WARPS = {warps}, CELLS = {cells};\n", target.dim);
     match kind.rule {
         Rule::Box => sizes + &table(KNOWN, "MASS", &Interval::of(kind.p).mass) + BOXES,
-        Rule::Points(q) => sizes + &of_points(kind, q, group) + POINTS,
+        Rule::Points(q) if target.is_by_tiles(kind) => {
+            let KernelVariant { ahead, prefetches, .. } = target.variant;
+            let constants = format!("constexpr bool AHEAD = {ahead}, PREFETCHES = {prefetches};\n");
+            sizes + &of_points(target, kind, q) + &constants + TILES
+        }
+        Rule::Points(q) => sizes + &of_points(target, kind, q) + POINTS,
         Rule::Stored => sizes + STORED,
     }
 }
 
-fn of_points(kind: &Kind, q: usize, Group { arrays, in_shared, .. }: Group) -> String {
-    let place = if arrays == 3 && !kind.is_trilinear { KNOWN } else { CONSTANT };
+fn of_points(target: &Target, kind: &Kind, q: usize) -> String {
+    let Group { arrays, in_shared, .. } = target.group(kind);
+    let by_vertices = target.is_by_vertices(kind);
+    let place = if arrays == 3 && !by_vertices { KNOWN } else { CONSTANT };
     let rule = gauss(q);
     let row = |entries: &[f64]| Dense::new(1, q, |_, i| entries[i]);
-    let tables = [
-        ("POINT", &row(&rule.points)),
-        ("WEIGHT", &row(&rule.weights)),
-        ("VALUES", &values(kind.p, q)),
-        ("SLOPES", &collocated(q)),
-    ];
+    let last =
+        if target.is_by_tiles(kind) { ("DERIVATIVES", derivatives(kind.p, q)) } else { ("SLOPES", collocated(q)) };
+    let tables = [("POINT", row(&rule.points)), ("WEIGHT", row(&rule.weights)), ("VALUES", values(kind.p, q)), last];
     let constants = format!(
         "constexpr int Q = {q}, REACTS = {}, ARRAYS = {arrays};\n\
-         constexpr bool IN_SHARED = {in_shared}, TRILINEAR = {};\n",
-        usize::from(kind.reacts),
-        kind.is_trilinear
+         constexpr bool IN_SHARED = {in_shared}, TRILINEAR = {by_vertices};\n",
+        usize::from(kind.reacts)
     );
-    constants + &tables.map(|(name, A)| table(place, name, A)).concat()
+    constants + &tables.map(|(name, A)| table(place, name, &A)).concat()
 }
 
 fn table(place: &str, name: &str, A: &Dense) -> String {
@@ -113,15 +115,13 @@ fn table(place: &str, name: &str, A: &Dense) -> String {
     format!("{place} Scalar {name}[{}] = {{{}}};\n", entries.len(), entries.join(", "))
 }
 
-/// Registers that a thread needs for these cells.
-fn registers(cells: &Cells, scalar: ScalarKind) -> usize {
-    let needs_more =
-        |kind: &Kind| kind.points() > 0 && (kind.is_trilinear || Group::of(cells.dim, kind, scalar).arrays == 2);
-    if cells.kinds.iter().any(needs_more) { 80 } else { 64 }
-}
-
 /// The members of `struct Map`.
-fn words<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, (pairs, lists): (Vec<[u32; 2]>, Vec<u32>)) -> Vec<Word> {
+fn words<S: Scalar>(
+    target: &Target,
+    cells: &Cells,
+    numbers: &Numbers<S>,
+    (pairs, lists): (Vec<[u32; 2]>, Vec<u32>),
+) -> Vec<Word> {
     let count = numbers.constraints.len();
     let mut words = [cells.interface, cells.unknowns, count].map(|n| Word::Number(n as u64)).to_vec();
     words.extend([array(&cells.index), array(&pairs), array(&lists)]);
@@ -129,10 +129,10 @@ fn words<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, (pairs, lists): (Vec<[u
         words.extend(of_rows(rows));
     }
     let bytes = |entries: usize| if entries == 0 { Word::Number(0) } else { Word::Room(entries * size_of::<S>()) };
-    let most = largest_outside(cells, S::KIND);
+    let most = largest_outside(target, &cells.kinds);
     words.extend([cells.places(), cells.unknowns - cells.interface, count, count, most * ROOMS].map(bytes));
-    for ((kind, factors), maps) in cells.kinds.iter().zip(&numbers.factors).zip(&numbers.maps) {
-        let factors = if kind.is_trilinear { maps } else { factors };
+    for (k, kind) in cells.kinds.iter().enumerate() {
+        let factors = if target.is_by_vertices(kind) { &numbers.maps[k][..] } else { numbers.factors(kind, k) };
         let first: Vec<u32> = kind.cells.iter().map(|&e| cells.first[e as usize]).collect();
         words.extend([Word::Number(first.len() as u64), array(&first), array(factors)]);
     }

@@ -20,7 +20,7 @@ impl MatrixFree<f64> {
     /// The diagonal, without the matrix.
     pub fn diagonal(&self) -> Vec<f64> {
         let (cells, numbers) = (&*self.cells, &*self.numbers);
-        let boxes: Vec<Vec<Vec<f64>>> = cells.kinds.iter().map(|kind| terms_of_boxes(cells.dim, kind)).collect();
+        let squares: Vec<Squares> = cells.kinds.iter().map(|kind| Squares::new(cells.dim, kind)).collect();
         let mut local = vec![0.0; cells.places()];
         let of_cell = |((k, at), into): ((usize, usize), &mut [f64])| {
             let kind = &cells.kinds[k];
@@ -28,8 +28,7 @@ impl MatrixFree<f64> {
             if index.iter().any(|&bits| bits != NONE && (bits & !SIGN) as usize >= cells.unknowns) {
                 return combined(cells, numbers, k, at);
             }
-            let size = kind.factors(cells.dim);
-            squares(cells.dim, kind, &boxes[k], &numbers.factors[k][at * size..(at + 1) * size], into);
+            squares[k].of_cell(cells.dim, kind, &numbers.of_cell(cells.dim, kind, k, at), into);
             // Sums take the sign away.
             into.iter_mut().zip(index).filter(|(_, bits)| **bits & SIGN != 0).for_each(|(value, _)| *value = -*value);
             Vec::new()
@@ -52,50 +51,67 @@ fn places_in_kinds(cells: &Cells) -> Vec<(usize, usize)> {
     places
 }
 
-/// The diagonals of the matrices whose sum, each times its factor, a box has; nothing for other kinds.
-fn terms_of_boxes(dim: usize, kind: &Kind) -> Vec<Vec<f64>> {
-    if kind.rule != Rule::Box {
-        return Vec::new();
-    }
-    let Interval { mass, stiffness, .. } = Interval::of(kind.p);
-    let column = |A: &Dense| Dense::new(kind.p + 1, 1, |i, _| A[(i, i)]);
-    let (M, K) = (column(mass), column(stiffness));
-    let one = Tensor { shape: [1; 3], val: vec![1.0] };
-    (0..=dim).map(|a| one.along_each((0..dim).map(|axis| if axis == a { &K } else { &M })).val).collect()
+/// What the diagonals of the cells of a kind are computed from.
+enum Squares {
+    /// The diagonals of matrices whose sum, each times its factor, a box has.
+    Box(Vec<Vec<f64>>),
+    /// Products of values and derivatives of one function at points, by how many of both are derived.
+    Points([Dense; 3]),
+    /// Nothing.
+    Stored,
 }
 
-/// The diagonal of K_e.
-fn squares(dim: usize, kind: &Kind, boxes: &[Vec<f64>], factors: &[f64], into: &mut [f64]) {
-    let n = kind.p + 1;
-    let mut add = |factor: f64, term: &[f64]| into.iter_mut().zip(term).for_each(|(sum, value)| *sum += factor * value);
-    match kind.rule {
-        Rule::Stored => (0..into.len()).for_each(|i| into[i] = factors[i * (into.len() + 1)]),
-        Rule::Box => factors.iter().zip(boxes).for_each(|(&factor, term)| add(factor, term)),
-        Rule::Points(q) => {
-            let (table, points) = (Table::new(kind.p, &gauss(q).points), q.pow(dim as u32));
-            let (B, G) = (&table.values, &table.derivatives);
-            let product = |left: &Dense, right: &Dense| Dense::new(n, q, |i, k| left[(k, i)] * right[(k, i)]);
-            let tables = [product(B, B), product(B, G), product(G, G)]; // by how many of both are derived
-            let term = |at: usize, derived: [usize; 2]| {
-                let w = Tensor::cube(dim, q, factors[at * points..(at + 1) * points].to_vec());
-                let count = |axis: usize| derived.iter().filter(|&&a| a == axis).count();
-                w.along_each((0..dim).map(|axis| &tables[count(axis)])).val
-            };
-            for [a, b] in (0..dim).flat_map(|a| (a..dim).map(move |b| [a, b])) {
-                add(if a == b { 1.0 } else { 2.0 }, &term(entry(dim, a, b), [a, b]));
+impl Squares {
+    fn new(dim: usize, kind: &Kind) -> Self {
+        match kind.rule {
+            Rule::Box => Self::Box(terms_of_box(dim, kind.p)),
+            Rule::Points(q) => {
+                let Table { values: B, derivatives: G } = Table::new(kind.p, &gauss(q).points);
+                let product =
+                    |left: &Dense, right: &Dense| Dense::new(kind.p + 1, q, |i, k| left[(k, i)] * right[(k, i)]);
+                Self::Points([product(&B, &B), product(&B, &G), product(&G, &G)])
             }
-            if kind.reacts {
-                add(1.0, &term(dim * (dim + 1) / 2, [dim, dim]));
+            Rule::Stored => Self::Stored,
+        }
+    }
+    /// The diagonal of K_e.
+    fn of_cell(&self, dim: usize, kind: &Kind, factors: &[f64], into: &mut [f64]) {
+        let mut add =
+            |factor: f64, term: &[f64]| into.iter_mut().zip(term).for_each(|(sum, value)| *sum += factor * value);
+        match self {
+            Self::Stored => (0..into.len()).for_each(|i| into[i] = factors[i * (into.len() + 1)]),
+            Self::Box(terms) => factors.iter().zip(terms).for_each(|(&factor, term)| add(factor, term)),
+            Self::Points(tables) => {
+                let points = kind.points().pow(dim as u32);
+                let term = |at: usize, derived: [usize; 2]| {
+                    let w = Tensor::cube(dim, kind.points(), factors[at * points..(at + 1) * points].to_vec());
+                    let count = |axis: usize| derived.iter().filter(|&&a| a == axis).count();
+                    w.along_each((0..dim).map(|axis| &tables[count(axis)])).val
+                };
+                for [a, b] in (0..dim).flat_map(|a| (a..dim).map(move |b| [a, b])) {
+                    add(if a == b { 1.0 } else { 2.0 }, &term(entry(dim, a, b), [a, b]));
+                }
+                if kind.reacts {
+                    add(1.0, &term(dim * (dim + 1) / 2, [dim, dim]));
+                }
             }
         }
     }
 }
 
+fn terms_of_box(dim: usize, p: usize) -> Vec<Vec<f64>> {
+    let Interval { mass, stiffness, .. } = Interval::of(p);
+    let column = |A: &Dense| Dense::new(p + 1, 1, |i, _| A[(i, i)]);
+    let (M, K) = (column(mass), column(stiffness));
+    let one = Tensor { shape: [1; 3], val: vec![1.0] };
+    (0..=dim).map(|a| one.along_each((0..dim).map(|axis| if axis == a { &K } else { &M })).val).collect()
+}
+
 /// c^T K_e c for the combination c of local functions that each unknown of a cell is.
 fn combined(cells: &Cells, numbers: &Numbers<f64>, k: usize, at: usize) -> Vec<(u32, f64)> {
     let kind = &cells.kinds[k];
-    let size = kind.factors(cells.dim);
-    let factors = [&numbers.factors[k][at * size..(at + 1) * size]; LANES];
+    let factors = numbers.of_cell(cells.dim, kind, k, at);
+    let factors = [&factors[..]; LANES];
     let mut entries: Vec<(u32, u32, f64)> = Vec::new(); // unknown, local function, coefficient
     for (local, &bits) in cells.index_of(kind.cells[at] as usize).iter().enumerate().filter(|(_, bits)| **bits != NONE)
     {

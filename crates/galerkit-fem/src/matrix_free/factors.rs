@@ -3,11 +3,11 @@
 
 use super::kind::{Kind, Rule, entry};
 use super::trilinear;
-use crate::assemble::element::{Pulled, pulled_back};
+use crate::assemble::element::{Pulled, inverted_cell, pulled_back};
 use crate::error::Result;
 use crate::forest::Part;
 use crate::problem::Problem;
-use crate::quadrature::Patch;
+use crate::quadrature::{Patch, gauss};
 use rayon::prelude::*;
 
 /// Entries of D off its diagonal, relative to the largest, that count as rounding.
@@ -17,9 +17,9 @@ const ROUNDING: f64 = 1e-15;
 pub struct Factors {
     /// The kinds.
     pub kinds: Vec<Kind>,
-    /// Factors of each kind, one cell after the other.
+    /// Factors of each kind without maps, one cell after the other.
     pub values: Vec<Vec<f64>>,
-    /// Of each kind with vertices the numbers of their maps, one cell after the other.
+    /// Of each kind of trilinear cells the numbers of their maps, one cell after the other.
     pub maps: Vec<Vec<f64>>,
 }
 
@@ -40,29 +40,44 @@ impl Factors {
             }
         });
         known.sort_unstable();
-        let (mut kinds, mut values, mut maps) = (Vec::new(), Vec::new(), Vec::new());
+        let mut found = Self { kinds: Vec::new(), values: Vec::new(), maps: Vec::new() };
         for (rule, p, is_trilinear) in known {
             let is_of = |e: u32| rules[e as usize] == (rule, p, is_trilinear);
             let cells: Vec<u32> = (0..rules.len() as u32).filter(|&e| is_of(e)).collect();
-            let mut kind = Kind { p, rule, is_trilinear, reacts: true, cells };
-            let mut all = vec![0.0; kind.cells.len() * kind.factors(space.dim())];
-            let chunks = all.par_chunks_mut(kind.factors(space.dim())).zip(&kind.cells);
-            chunks.try_for_each(|(into, &e)| of_cell(problem, e as usize, &kind, into))?;
-            if let Rule::Points(_) = rule {
-                all = without_reaction(space.dim(), &mut kind, all);
-            }
-            maps.push(if is_trilinear { maps_of(problem, &kind.cells)? } else { Vec::new() });
-            kinds.push(kind);
-            values.push(all);
+            let kind = Kind { p, rule, is_trilinear, reacts: true, cells };
+            let (kind, values, maps) = if is_trilinear { by_maps(problem, kind)? } else { by_factors(problem, kind)? };
+            found.kinds.push(kind);
+            found.values.push(values);
+            found.maps.push(maps);
         }
-        Ok(Self { kinds, values, maps })
+        Ok(found)
     }
 }
 
-fn maps_of(problem: &Problem, cells: &[u32]) -> Result<Vec<f64>> {
-    let numbers = |&e: &u32| trilinear::numbers(problem, e as usize);
-    let all = cells.par_iter().map(numbers).collect::<Result<Vec<_>>>()?;
-    Ok(all.into_iter().flatten().flatten().collect())
+/// A kind with its factors, or with its maps.
+type Found = (Kind, Vec<f64>, Vec<f64>);
+
+fn by_factors(problem: &Problem, mut kind: Kind) -> Result<Found> {
+    let dim = problem.space().dim();
+    let mut all = vec![0.0; kind.cells.len() * kind.factors(dim)];
+    let chunks = all.par_chunks_mut(kind.factors(dim)).zip(&kind.cells);
+    chunks.try_for_each(|(into, &e)| of_cell(problem, e as usize, &kind, into))?;
+    if let Rule::Points(_) = kind.rule {
+        all = without_reaction(dim, &mut kind, all);
+    }
+    Ok((kind, all, Vec::new()))
+}
+
+fn by_maps(problem: &Problem, kind: Kind) -> Result<Found> {
+    let rule = gauss(kind.points());
+    let mut all = vec![0.0; kind.cells.len() * trilinear::NUMBERS];
+    all.par_chunks_mut(trilinear::NUMBERS).zip(&kind.cells).try_for_each(|(into, &e)| {
+        let numbers = trilinear::numbers(problem, e as usize)?.expect("a cell of this kind is trilinear");
+        into.copy_from_slice(&numbers);
+        if trilinear::is_oriented(&rule, into) { Ok(()) } else { Err(inverted_cell(e as usize)) }
+    })?;
+    let reacts = all.par_chunks(trilinear::NUMBERS).any(|numbers| numbers[trilinear::NUMBERS - 1] != 0.0);
+    Ok((Kind { reacts, ..kind }, Vec::new(), all))
 }
 
 fn rule(problem: &Problem, e: usize) -> Result<Rule> {

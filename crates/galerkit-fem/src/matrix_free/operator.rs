@@ -4,7 +4,7 @@ use super::cells::Cells;
 use super::factors::Factors;
 use super::numbers::Numbers;
 use super::rows::Rows;
-use super::tables::Tables;
+use super::variant::KernelVariant;
 use super::{device, reference, threads};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct MatrixFree<S: Scalar> {
     pub(super) cells: Arc<Cells>,
     pub(super) numbers: Arc<Numbers<S>>,
+    variant: KernelVariant,
     local: Mutex<Vec<S>>, // results of cells, before they are summed; kept from product to product
 }
 
@@ -27,15 +28,18 @@ impl MatrixFree<f64> {
         let found = Factors::new(problem)?;
         let cells = Cells::new(problem.space(), found.kinds)?;
         let (constraints, transposed) = Rows::of_constraints(problem.space());
-        let tables = cells.kinds.iter().map(Tables::new).collect();
-        let numbers = Numbers { tables, factors: found.values, maps: found.maps, constraints, transposed };
-        Ok(Self::of(Arc::new(cells), numbers))
+        let numbers = Numbers::new(&cells.kinds, [found.values, found.maps], [constraints, transposed]);
+        Ok(Self::of(Arc::new(cells), numbers, KernelVariant::default()))
     }
 }
 
 impl<S: Scalar> MatrixFree<S> {
-    fn of(cells: Arc<Cells>, numbers: Numbers<S>) -> Self {
-        Self { cells, numbers: Arc::new(numbers), local: Mutex::default() }
+    fn of(cells: Arc<Cells>, numbers: Numbers<S>, variant: KernelVariant) -> Self {
+        Self { cells, numbers: Arc::new(numbers), variant, local: Mutex::default() }
+    }
+    /// The same operator with other kernels on a GPU.
+    pub fn with_variant(&self, variant: KernelVariant) -> Self {
+        Self { variant, ..self.clone() }
     }
     /// How many unknowns there are.
     pub fn unknowns(&self) -> usize {
@@ -47,21 +51,14 @@ impl<S: Scalar> MatrixFree<S> {
     }
     /// The same operator with numbers of another precision.
     fn converted<T: Scalar>(&self, convert: impl Fn(S) -> T + Copy) -> MatrixFree<T> {
-        let all = |values: &Vec<S>| values.iter().map(|&value| convert(value)).collect();
-        let numbers = Numbers {
-            tables: self.cells.kinds.iter().map(Tables::new).collect(),
-            factors: self.numbers.factors.iter().map(all).collect(),
-            maps: self.numbers.maps.iter().map(all).collect(),
-            constraints: self.numbers.constraints.converted(convert),
-            transposed: self.numbers.transposed.converted(convert),
-        };
-        MatrixFree::of(self.cells.clone(), numbers)
+        MatrixFree::of(self.cells.clone(), self.numbers.converted(&self.cells.kinds, convert), self.variant)
     }
 }
 
 impl<S: Scalar> Clone for MatrixFree<S> {
     fn clone(&self) -> Self {
-        Self { cells: self.cells.clone(), numbers: self.numbers.clone(), local: Mutex::default() }
+        let Self { cells, numbers, variant, .. } = self;
+        Self { cells: cells.clone(), numbers: numbers.clone(), variant: *variant, local: Mutex::default() }
     }
 }
 
@@ -73,9 +70,7 @@ impl<S: Scalar> LinearMap<S> for MatrixFree<S> {
         "a matrix-free operator"
     }
     fn bytes(&self) -> usize {
-        let numbers = &self.numbers;
-        let factors: usize = numbers.factors.iter().map(|factors| size_of_val(&factors[..])).sum();
-        self.cells.bytes() + factors + numbers.constraints.bytes() + numbers.transposed.bytes()
+        self.cells.bytes() + self.numbers.bytes()
     }
     fn apply(&self, _: &[S], x: &[S], y: &mut [S]) {
         reference::apply(&self.cells, &self.numbers, x, y);
@@ -86,7 +81,7 @@ impl<S: Scalar> LinearMap<S> for MatrixFree<S> {
         *self.local.lock().unwrap_or_else(PoisonError::into_inner) = local;
     }
     fn device_source(&self) -> Option<DeviceSource> {
-        device::source(&self.cells, &self.numbers)
+        device::source(&self.cells, &self.numbers, self.variant)
     }
     fn to_single(&self) -> Option<Box<dyn LinearMap<S::Single>>> {
         Some(Box::new(self.converted(Scalar::to_single)))

@@ -15,8 +15,8 @@ pub(super) fn apply<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, x: &[S], y: 
     let count = numbers.constraints.len();
     let hanging: Vec<S> = (0..count).map(|i| numbers.constraints.times(i, x)).collect();
     let mut all = vec![S::zero(); x.len() + count]; // results of unknowns, then of hanging functions
-    for (kind, factors) in cells.kinds.iter().zip(&numbers.factors) {
-        for (&e, factors) in kind.cells.iter().zip(factors.chunks(kind.factors(cells.dim))) {
+    for (k, kind) in cells.kinds.iter().enumerate() {
+        for (&e, factors) in kind.cells.iter().zip(numbers.factors(kind, k).chunks(kind.factors(cells.dim))) {
             let index = cells.index_of(e as usize);
             let u: Vec<S> = index.iter().map(|&bits| gathered(bits, x, &hanging)).collect();
             for (&bits, value) in index.iter().zip(product(cells.dim, kind, factors, &u)) {

@@ -62,6 +62,11 @@ pub fn values(p: usize, q: usize) -> Dense {
     Table::new(p, &gauss(q).points).values
 }
 
+/// The derivatives of the functions of degree p at q Gauss points, one row a point.
+pub fn derivatives(p: usize, q: usize) -> Dense {
+    Table::new(p, &gauss(q).points).derivatives
+}
+
 /// G: derivatives at Gauss points of the polynomial through given values there. With b_i = 1 / prod_{j != i} (t_i -
 /// t_j), G_ij = b_j / b_i / (t_i - t_j); rows sum to 0 (Berrut & Trefethen, SIAM Review 46, 2004, section 9.3).
 pub fn collocated(q: usize) -> Dense {

@@ -59,10 +59,10 @@ fn multiply<S: Scalar>(
 ) {
     let kind = &cells.kinds[*k];
     batch.gather(cells, &kind.cells[places.clone()], x, hanging);
-    let size = kind.factors(cells.dim);
+    let (size, all) = (kind.factors(cells.dim), numbers.factors(kind, *k));
     let factors: [&[S]; LANES] = std::array::from_fn(|lane| {
         let place = places.start + lane.min(places.len() - 1);
-        &numbers.factors[*k][place * size..(place + 1) * size]
+        &all[place * size..(place + 1) * size]
     });
     batch.multiply(cells.dim, kind, &numbers.tables[*k], &factors);
 }

@@ -2,10 +2,14 @@
 //! c_6 t_2 t_3 + c_7 t_1 t_2 t_3 has 21 numbers that matter, D at (p + 1)^3 points six times as many as it has unknowns. Where
 //! memory is slow beside arithmetic, D is computed from the map again and again.
 
+use super::kind::Kind;
 use crate::error::Result;
 use crate::forest::geometry::Point;
 use crate::form::{Integrand, Site};
 use crate::problem::Problem;
+use crate::quadrature::{Line, gauss};
+use galerkit_linalg::Scalar;
+use rayon::prelude::*;
 
 /// Numbers of a cell: c_1 to c_7, kappa, and the coefficient of u.
 pub const NUMBERS: usize = 23;
@@ -13,24 +17,16 @@ pub const NUMBERS: usize = 23;
 /// How far points of the map may lie from the polynomial, relative to the cell.
 const ROUNDING: f64 = 1e-13;
 
-/// Beyond this degree a thread has more to remember than registers for, and reading D is faster.
-const HIGHEST_DEGREE: usize = 3;
-
 /// The numbers of cell e, if it is one.
 pub fn numbers(problem: &Problem, e: usize) -> Result<Option<[f64; NUMBERS]>> {
     let forest = problem.space().forest();
     let is_constant = problem.forms.iter().all(|form| form.is_constant_in_cells());
-    if forest.dim() != 3 || !is_constant || problem.space().degree(e) > HIGHEST_DEGREE {
+    if forest.dim() != 3 || !is_constant {
         return Ok(None);
     }
     let map = forest.map(e);
     let c = coefficients(&|t: &[f64; 3]| map.at(t).0);
-    // A curve through the vertices would show in the middle of edges, faces and the cell.
-    let between =
-        [[0.0, 1.0, 1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0], [0.0, 0.0, -1.0], [0.0, 0.0, 0.0], [0.3, -0.4, 0.7]];
-    let size = c[1..].iter().flatten().fold(0.0f64, |most, value| most.max(value.abs()));
-    let apart = |t: &[f64; 3]| (0..3).map(|a| (map.at(t).0[a] - at(&c, t, a)).abs()).fold(0.0, f64::max);
-    if between.iter().any(|t| apart(t) > ROUNDING * size.max(c[0].iter().fold(0.0, |most, x| most.max(x.abs())))) {
+    if !map.is_of_corners() && !is_polynomial(&c, &|t: &[f64; 3]| map.at(t).0) {
         return Ok(None);
     }
     let site = Site { point: c[0], region: forest.region(e) };
@@ -49,6 +45,81 @@ pub fn numbers(problem: &Problem, e: usize) -> Result<Option<[f64; NUMBERS]>> {
     Ok(Some(all))
 }
 
+/// Whether a map is the polynomial through its vertices: a curve would show in the middle of edges, faces and the cell.
+fn is_polynomial(c: &[Point; 8], map: &dyn Fn(&[f64; 3]) -> Point) -> bool {
+    let between =
+        [[0.0, 1.0, 1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0], [0.0, 0.0, -1.0], [0.0, 0.0, 0.0], [0.3, -0.4, 0.7]];
+    let size = c.iter().flatten().fold(0.0f64, |most, value| most.max(value.abs()));
+    let apart = |t: &[f64; 3]| (0..3).map(|a| (map(t)[a] - at(c, t, a)).abs()).fold(0.0, f64::max);
+    between.iter().all(|t| apart(t) <= ROUNDING * size)
+}
+
+/// The factors of cells of one kind from the numbers of their maps, one cell after the other.
+pub fn factors<S: Scalar>(kind: &Kind, maps: &[S]) -> Vec<S> {
+    let (rule, size) = (gauss(kind.points()), kind.factors(3));
+    let mut all = vec![S::zero(); maps.len() / NUMBERS * size];
+    let points = kind.points().pow(3);
+    let cells = all.par_chunks_mut(size).zip(maps.par_chunks(NUMBERS)).with_min_len(64);
+    cells.for_each(|(into, numbers)| {
+        each_point(&rule, numbers, |k, weight, J| {
+            let D = pulled_back(J, weight * numbers[21]);
+            D.iter().enumerate().for_each(|(entry, d)| into[entry * points + k] = *d);
+            if kind.reacts {
+                into[6 * points + k] = weight * numbers[22] * determinant(J);
+            }
+        });
+    });
+    all
+}
+
+/// Whether the map of a cell keeps its orientation at the points of a rule.
+pub fn is_oriented(rule: &Line, numbers: &[f64]) -> bool {
+    let mut is_oriented = true;
+    each_point(rule, numbers, |_, _, J| is_oriented &= determinant(J) > 0.0);
+    is_oriented
+}
+
+/// Tells each point of a rule, the first axis slowest: its number, its weight, and the columns of J there.
+fn each_point<S: Scalar>(rule: &Line, c: &[S], mut tell: impl FnMut(usize, S, &[[S; 3]; 3])) {
+    let (points, weights) = (&rule.points, &rule.weights);
+    let column = |k: usize| -> [S; 3] { [c[3 * k], c[3 * k + 1], c[3 * k + 2]] };
+    let [X, Y, Z, XY, XZ, YZ, XYZ] = std::array::from_fn(column);
+    let mut k = 0;
+    for (x, wx) in points.iter().zip(weights) {
+        for (y, wy) in points.iter().zip(weights) {
+            for (z, wz) in points.iter().zip(weights) {
+                let [x, y, z] = [*x, *y, *z].map(S::from_f64);
+                let J = [
+                    [0, 1, 2].map(|a| X[a] + XY[a] * y + (XZ[a] + XYZ[a] * y) * z),
+                    [0, 1, 2].map(|a| Y[a] + XY[a] * x + (YZ[a] + XYZ[a] * x) * z),
+                    [0, 1, 2].map(|a| Z[a] + XZ[a] * x + (YZ[a] + XYZ[a] * x) * y),
+                ];
+                tell(k, S::from_f64(wx * wy * wz), &J);
+                k += 1;
+            }
+        }
+    }
+}
+
+fn cross<S: Scalar>(a: &[S; 3], b: &[S; 3]) -> [S; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn dot<S: Scalar>(a: &[S; 3], b: &[S; 3]) -> S {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn determinant<S: Scalar>([X, Y, Z]: &[[S; 3]; 3]) -> S {
+    dot(X, &cross(Y, Z))
+}
+
+/// |J| J^-1 J^-T times a number, on and above its diagonal: k k^T / det with the rows k of det J^-1.
+fn pulled_back<S: Scalar>(J: &[[S; 3]; 3], times: S) -> [S; 6] {
+    let [X, Y, Z] = J;
+    let k = [cross(Y, Z), cross(Z, X), cross(X, Y)];
+    let scale = times / determinant(J);
+    [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]].map(|[a, b]: [usize; 2]| scale * dot(&k[a], &k[b]))
+}
 /// Products of coordinates that belong to c_0, c_1, ...
 fn products(t: &[f64; 3]) -> [f64; 8] {
     let [x, y, z] = *t;

@@ -8,9 +8,13 @@
 use crate::forest::key::Key;
 use crate::forest::{Forest, Part};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// No entity.
 pub const NONE: u32 = u32::MAX;
+
+/// Names that a task goes through.
+const PIECE: usize = 1 << 16;
 
 /// All entities but the interiors of cells.
 #[derive(Clone, Debug)]
@@ -36,29 +40,24 @@ impl Entities {
             let (e, part) = (k / (parts - 1), k % (parts - 1)); // the last part is the interior
             (forest.entity(e, Part::from_index(part as u8)).0.packed(), e as u32, part as u8)
         };
-        let mut named: Vec<_> = (0..cells * (parts - 1)).into_par_iter().map(named).collect();
+        let mut named: Vec<Named> = (0..cells * (parts - 1)).into_par_iter().map(named).collect();
         named.par_sort_unstable();
-        let mut entities = Self {
-            keys: vec![],
-            owner: vec![],
-            degree: vec![],
-            parent: vec![],
-            of_cells: vec![NONE; cells * parts],
-            parts,
-        };
-        let mut last = None;
-        for (name, e, part) in named {
-            if last != Some(name) {
-                last = Some(name);
-                let part = Part::from_index(part);
-                entities.keys.push(forest.entity(e as usize, part).0);
-                entities.owner.push((e, part));
-                entities.degree.push(u8::MAX);
+        let pieces = pieces(&named);
+        let found: Vec<Vec<_>> = pieces.par_iter().map(|piece| each_once(forest, degrees, piece)).collect();
+        let of_cells: Vec<AtomicU32> = (0..cells * parts).into_par_iter().map(|_| AtomicU32::new(NONE)).collect();
+        let mut firsts = vec![0];
+        found.iter().for_each(|found| firsts.push(firsts[firsts.len() - 1] + found.len()));
+        pieces.into_par_iter().zip(firsts).for_each(|(piece, first)| {
+            for (entity, group) in (first as u32..).zip(by_name(piece)) {
+                group.iter().for_each(|&(_, e, part)| {
+                    of_cells[e as usize * parts + part as usize].store(entity, Relaxed);
+                });
             }
-            let degree = entities.degree.last_mut().expect("it was just pushed");
-            *degree = (*degree).min(degrees[e as usize]);
-            entities.of_cells[e as usize * parts + part as usize] = entities.keys.len() as u32 - 1;
-        }
+        });
+        drop(named);
+        let ((keys, owner), degree) = found.into_par_iter().flatten_iter().unzip();
+        let of_cells = of_cells.into_par_iter().map(AtomicU32::into_inner).collect();
+        let mut entities = Self { keys, owner, degree, parent: vec![], of_cells, parts };
         entities.find_parents(forest);
         entities.lower_degrees(forest.dim());
         entities
@@ -121,4 +120,38 @@ impl Entities {
             }
         }
     }
+}
+
+/// The name of a part of a cell, and which.
+type Named = (u128, u32, u8);
+
+/// Key and owner of an entity.
+type Found = (Key, (u32, Part));
+
+/// Sorted names in pieces that share none.
+fn pieces(mut named: &[Named]) -> Vec<&[Named]> {
+    let mut pieces = Vec::new();
+    while !named.is_empty() {
+        let about = PIECE.min(named.len());
+        let more = named[about..].iter().take_while(|other| other.0 == named[about - 1].0).count();
+        let piece;
+        (piece, named) = named.split_at(about + more);
+        pieces.push(piece);
+    }
+    pieces
+}
+
+fn by_name(named: &[Named]) -> impl Iterator<Item = &[Named]> {
+    named.chunk_by(|one, other| one.0 == other.0)
+}
+
+/// Key, owner and the lowest degree around each entity.
+fn each_once(forest: &Forest, degrees: &[u8], named: &[Named]) -> Vec<(Found, u8)> {
+    let entity = |group: &[Named]| {
+        let (_, e, part) = group[0];
+        let part = Part::from_index(part);
+        let degree = group.iter().map(|&(_, e, _)| degrees[e as usize]).min().expect("no name without a cell");
+        ((forest.entity(e as usize, part).0, (e, part)), degree)
+    };
+    by_name(named).map(entity).collect()
 }

@@ -6,6 +6,10 @@ use super::entities::Entities;
 use super::function::Function;
 use crate::forest::{Forest, Part};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Cells whose functions a task finds.
+const CELLS: usize = 1024;
 
 /// Where each group of functions ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,16 +43,29 @@ impl Numbering {
             (true, _) => 2,
             (false, fixed) => usize::from(fixed),
         };
-        let (mut next, mut of_entity) = ([0usize; 3], vec![0; entities.len()]);
-        for e in 0..degrees.len() {
-            for part in Part::all(dim).filter(|part| part.dim() < dim) {
-                let entity = entities.of_cell(e, part) as usize;
-                if entities.owner[entity] == (e as u32, part) {
-                    of_entity[entity] = next[group(entity)] as u32;
-                    next[group(entity)] += entities.functions(entity);
-                }
-            }
+        // What a cell owns is counted first: then all cells can number at once.
+        let owned = |e: usize| {
+            let parts = Part::all(dim).filter(move |part| part.dim() < dim);
+            let of_part = move |part| (entities.of_cell(e, part) as usize, (e as u32, part));
+            parts.map(of_part).filter(|(entity, owner)| entities.owner[*entity] == *owner).map(|(entity, _)| entity)
+        };
+        let count = |e: usize| {
+            let mut counts = [0usize; 3];
+            owned(e).for_each(|entity| counts[group(entity)] += entities.functions(entity));
+            counts
+        };
+        let mut first: Vec<[usize; 3]> = (0..degrees.len()).into_par_iter().map(count).collect();
+        let mut next = [0usize; 3];
+        for counts in &mut first {
+            (0..3).for_each(|group| next[group] += std::mem::replace(&mut counts[group], next[group]));
         }
+        let of_entity: Vec<AtomicU32> = (0..entities.len()).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+        first.into_par_iter().enumerate().for_each(|(e, mut next)| {
+            for entity in owned(e) {
+                of_entity[entity].store(next[group(entity)] as u32, Relaxed);
+                next[group(entity)] += entities.functions(entity);
+            }
+        });
         let mut unknowns = next[0];
         let of_interior = degrees.iter().map(|&p| {
             let first = unknowns;
@@ -59,14 +76,26 @@ impl Numbering {
         let masters = unknowns + next[1];
         let counts = Counts { interface: next[0], unknowns, masters, total: masters + next[2] };
         let shift = [0, unknowns as u32, masters as u32];
-        of_entity.iter_mut().enumerate().for_each(|(entity, first)| *first += shift[group(entity)]);
+        let shifted = |(entity, first): (usize, AtomicU32)| first.into_inner() + shift[group(entity)];
+        let of_entity = of_entity.into_par_iter().enumerate().map(shifted).collect();
         Self { counts, of_entity, of_interior }
     }
 
     /// The global functions of cell e, for its local ones in tensor order, the first axis slowest.
     pub fn functions_of(&self, forest: &Forest, entities: &Entities, e: usize, p: usize) -> Vec<Function> {
+        let mut functions = vec![Function::NONE; (p + 1).pow(forest.dim() as u32)];
+        self.write_functions(forest, entities, (e, p), &mut functions);
+        functions
+    }
+
+    fn write_functions(
+        &self,
+        forest: &Forest,
+        entities: &Entities,
+        (e, p): (usize, usize),
+        functions: &mut [Function],
+    ) {
         let dim = forest.dim();
-        let mut functions = vec![Function::NONE; (p + 1).pow(dim as u32)];
         for part in Part::all(dim) {
             let (_, lies) = forest.entity(e, part);
             let entity = entities.of_cell(e, part) as usize;
@@ -86,15 +115,30 @@ impl Numbering {
                     Function::new(first + own, is_negative);
             }
         }
-        functions
     }
 
     /// The functions of all cells, and where each cell's begin.
     pub fn functions(&self, forest: &Forest, entities: &Entities, degrees: &[u8]) -> (Vec<usize>, Vec<Function>) {
-        let of_cell = |(e, &p): (usize, &u8)| self.functions_of(forest, entities, e, p as usize);
-        let lists: Vec<Vec<Function>> = degrees.par_iter().enumerate().map(of_cell).collect();
-        let mut start = vec![0];
-        lists.iter().for_each(|list| start.push(start[start.len() - 1] + list.len()));
-        (start, lists.concat())
+        let (dim, mut start) = (forest.dim(), vec![0]);
+        degrees.iter().for_each(|&p| start.push(start[start.len() - 1] + (p as usize + 1).pow(dim as u32)));
+        let mut functions = vec![Function::NONE; start[degrees.len()]];
+        let (mut rest, mut pieces) = (&mut functions[..], Vec::new());
+        for ends in start.windows(CELLS + 1).step_by(CELLS).chain(last(&start)) {
+            let piece = rest.split_off_mut(..ends[ends.len() - 1] - ends[0]).expect("a place for each local function");
+            pieces.push(piece);
+        }
+        pieces.into_par_iter().enumerate().for_each(|(piece, mut functions)| {
+            for (e, &p) in degrees.iter().enumerate().skip(piece * CELLS).take(CELLS) {
+                let of_cell = functions.split_off_mut(..start[e + 1] - start[e]).expect("one cell after the other");
+                self.write_functions(forest, entities, (e, p as usize), of_cell);
+            }
+        });
+        (start, functions)
     }
+}
+
+/// The cells behind the last full piece.
+fn last(start: &[usize]) -> Option<&[usize]> {
+    let cells = start.len() - 1;
+    (!cells.is_multiple_of(CELLS)).then(|| &start[cells / CELLS * CELLS..])
 }

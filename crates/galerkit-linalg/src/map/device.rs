@@ -18,6 +18,8 @@ pub enum Protocol {
         passes: usize,
         /// The one whose threads return parts of (x, A x).
         energy: usize,
+        /// Threads of a block of its passes: a multiple of 32.
+        threads: usize,
         /// Registers that a thread of its passes should have.
         registers: usize,
     },
