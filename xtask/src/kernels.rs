@@ -3,8 +3,8 @@
 
 use crate::require::Need;
 use crate::step::{Verdict, cargo, program, root};
-use crate::versions;
-use anyhow::{Context, Result, bail};
+use crate::{python, versions};
+use anyhow::{Context, Result};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -21,7 +21,7 @@ pub fn compile() -> Verdict {
     let environment = root().join("target/nvrtc");
     let compiled = compile_with(&environment).and_then(|verdict| match verdict {
         Some(verdict) => Ok(verdict),
-        None => match install(&environment) {
+        None => match python::install(&environment, "nvidia-cuda-nvrtc") {
             Ok(()) => compile_with(&environment)?.context("NVRTC was installed and is not found"),
             Err(error) => Ok(Verdict::Skipped(Need::Nvrtc, format!("no NVRTC, and it cannot be installed: {error:#}"))),
         },
@@ -63,21 +63,6 @@ fn watched(mut child: Child) -> Result<(ExitStatus, String)> {
         first.get_or_insert(line);
     }
     Ok((child.wait()?, first.unwrap_or_default()))
-}
-
-fn install(environment: &Path) -> Result<()> {
-    let environment = environment.display().to_string();
-    for (program, arguments) in [
-        ("python3", vec!["-m", "venv", &environment]),
-        (&format!("{environment}/bin/pip"), vec!["install", "--quiet", "nvidia-cuda-nvrtc"]),
-    ] {
-        println!("$ {program} {}", arguments.join(" "));
-        let status = Command::new(program).args(&arguments).status().with_context(|| program.to_string())?;
-        if !status.success() {
-            bail!("{program} ended with {status}");
-        }
-    }
-    Ok(())
 }
 
 /// The tests of the CUDA engine, where `galerkit doctor` finds a GPU that can be used.

@@ -1,5 +1,5 @@
 //! What some steps need and a newcomer's machine may lack. Without it they are skipped, with the reason in their row, unless
-//! `GALERKIT_REQUIRE` names it: `GALERKIT_REQUIRE=nvrtc,g++`, as CI has it, turns these skips into failures.
+//! `GALERKIT_REQUIRE` names it: `GALERKIT_REQUIRE=nvrtc,g++,meshio`, as CI has it, turns these skips into failures.
 
 use crate::step::{Finished, Verdict};
 use anyhow::{Result, bail};
@@ -11,6 +11,8 @@ pub enum Need {
     Nvrtc,
     /// The compiler of the emulated GPU.
     Gxx,
+    /// The Python package that reads mesh files.
+    Meshio,
     /// The folder of real matrices.
     Data,
     /// An NVIDIA GPU.
@@ -18,8 +20,13 @@ pub enum Need {
 }
 
 impl Need {
-    const ALL: [(Need, &'static str); 4] =
-        [(Need::Nvrtc, "nvrtc"), (Need::Gxx, "g++"), (Need::Data, "data"), (Need::Gpu, "gpu")];
+    const ALL: [(Need, &'static str); 5] = [
+        (Need::Nvrtc, "nvrtc"),
+        (Need::Gxx, "g++"),
+        (Need::Meshio, "meshio"),
+        (Need::Data, "data"),
+        (Need::Gpu, "gpu"),
+    ];
 
     fn by_name(name: &str) -> Result<Self> {
         let known = Self::ALL.map(|(_, name)| name).join(", ");
@@ -64,7 +71,7 @@ mod tests {
         assert_eq!(of_text(" gpu , data,").unwrap(), [Need::Gpu, Need::Data]);
         assert_eq!(of_text("").unwrap(), []);
         let said = of_text("nvrtc,gxx").unwrap_err().to_string();
-        assert!(said.contains("'gxx'") && said.contains("nvrtc, g++, data, gpu"), "{said}");
+        assert!(said.contains("'gxx'") && said.contains("nvrtc, g++, meshio, data, gpu"), "{said}");
     }
 
     #[test]

@@ -18,6 +18,7 @@
 //! | `threads` | the product on threads |
 //! | `reference` | the product in obvious loops |
 //! | `diagonal` | the diagonal, for Jacobi |
+//! | `spectrum` | a bound of the eigenvalues, for Chebyshev |
 //! | `trilinear` | cells whose D follows from their vertices |
 //! | `load` | the right-hand side, without a matrix |
 //! | `system` | the system of a problem with it |
@@ -36,6 +37,7 @@ mod numbers;
 mod operator;
 mod reference;
 mod rows;
+mod spectrum;
 mod sums;
 mod system;
 mod tables;

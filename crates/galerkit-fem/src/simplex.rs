@@ -1,20 +1,31 @@
-//! Lagrange spaces of degree 1 to 4 on triangles and tetrahedra with straight edges.
+//! Spaces of degree 1 to 4 on triangles and tetrahedra, straight or curved, with Lagrange or hierarchical functions.
 //!
 //! | file | what |
 //! |---|---|
 //! | [`lagrange`] | nodes and functions in barycentric coordinates |
+//! | [`hierarchical`] | functions of vertices, edges, faces and interiors |
+//! | [`mod@functions`] | which of both a space has |
 //! | [`rule`] | quadrature by collapsed coordinates |
-//! | [`affine`] | a cell's map: gradients of barycentric coordinates |
-//! | [`space`] | nodes of a mesh, numbered; boundary facets |
+//! | [`placed`] | a point of a cell: gradients of barycentric coordinates, volume |
+//! | [`map`] | a cell's map, straight or isoparametric |
+//! | [`cells`] | the cells of a mesh, boundary facets |
+//! | [`space`] | functions of a mesh, numbered |
+//! | [`traces`] | Dirichlet data as coefficients |
 //! | [`element`] | matrices and right-hand sides of cells |
 //! | [`system`] | assembly, solution, errors |
 
-pub mod affine;
+pub mod cells;
 pub mod element;
+pub mod functions;
+pub mod hierarchical;
 pub mod lagrange;
+pub mod map;
+pub mod placed;
 pub mod rule;
 pub mod space;
 pub mod system;
+pub mod traces;
 
-pub use space::LagrangeSpace;
-pub use system::LagrangeSolution;
+pub use functions::Functions;
+pub use space::SimplexSpace;
+pub use system::SimplexSolution;

@@ -1,10 +1,17 @@
 //! Every mesh of the data folder reads, with the counts its README states, and is sound after repair.
 
+use galerkit_fem::form::Field;
 use galerkit_fem::io::{read, read_contents};
+use galerkit_fem::mesh::Mesh;
 use galerkit_fem::mesh::Shape::{self, Hexahedron, Line, Quadrilateral, Tetrahedron, Triangle, Vertex};
+use galerkit_fem::norm::{self, Norms};
+use galerkit_fem::problem::Interior;
+use galerkit_fem::simplex::{Functions, SimplexSpace};
+use galerkit_fem::{Forest, Problem, Space};
 use galerkit_testkit::{data_dir, data_file, skip};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A row of a README: the file, its points, its cells by shape and order.
 type Row = (PathBuf, usize, Vec<(Shape, usize, usize)>);
@@ -155,4 +162,64 @@ fn curved_cells_of_gmsh_have_their_nodes_in_place() {
     let volume: f64 = ball.volumes(3).unwrap().iter().sum();
     let exact = std::f64::consts::PI / 6.0;
     assert!((volume / exact - 1.0).abs() < 1e-3, "the ball of radius 1/2 has {exact}, the mesh {volume}");
+}
+
+/// -Laplace u = f with Dirichlet data of u, whose error must vanish where the space holds u: linear where cells are curved.
+#[test]
+fn poisson_on_real_meshes_has_its_manufactured_solution() {
+    for (name, degree, is_straight) in [
+        ("meshes_shapes/star.msh.gz", 2, true),
+        ("meshes_shapes/fichera.msh.gz", 3, true),
+        ("meshes_shapes/unit_ball.mesh.gz", 2, true),
+        ("meshes_shapes/periodic-torus-sector.msh.gz", 3, false),
+        ("meshes_gmsh/homology.asc.v22.msh.gz", 1, false),
+        ("meshes_gmsh/gmsh-3d-binary-64.msh.gz", 3, true),
+        ("meshes_gmsh/quadratic_sphere_tet.msh.gz", 2, false),
+        ("meshes_acoustics/horn.msh.gz", 2, false),
+        ("meshes_acoustics/helmholtz_apartment.vtk.gz", 2, true),
+        ("meshes_vtk/bridge3d.vtk.gz", 2, true),
+        ("meshes_heart/chaste_UCSD_heart_decimated.msh.gz", 4, true),
+        ("meshes_heart/heart_short_axis_0.vtu.gz", 2, true),
+    ] {
+        let Some(path) = data_file(name) else { continue };
+        let mut mesh = read(&path).unwrap();
+        mesh.repair().unwrap();
+        let reach = mesh.points.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
+        mesh.points.iter_mut().flatten().for_each(|x| *x /= reach);
+        let Norms { l2, energy } = manufactured(&mesh, degree, if is_straight { 1.0 } else { 0.0 });
+        assert!(l2.max(energy) < 1e-9, "{name}: {l2:e} in L2, {energy:e} in the energy");
+    }
+}
+
+/// The errors for u = 1 + x - 2y + z + c (x^2 + x y).
+fn manufactured(mesh: &Mesh, degree: usize, c: f64) -> Norms {
+    let u = move |x: &[f64; 3]| 1.0 + x[0] - 2.0 * x[1] + x[2] + c * x[0] * (x[0] + x[1]);
+    let up = if mesh.dim() == 3 { 1.0 } else { 0.0 };
+    let gradient = move |x: &[f64; 3]| [1.0 + c * (2.0 * x[0] + x[1]), c * x[0] - 2.0, up];
+    let mut tags: Vec<i32> = mesh.boundary().unwrap().facets.iter().map(|facet| facet.tag).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    if mesh.count(Hexahedron, 1) + mesh.count(Hexahedron, 3) + mesh.count(Quadrilateral, 1) == 0 || is_surface(mesh) {
+        let space = SimplexSpace::with_functions(mesh, degree, Functions::Hierarchical, &tags).unwrap();
+        let problem = stated(Problem::poisson(Arc::new(space), -2.0 * c), &tags, u);
+        return problem.errors(&problem.solve().unwrap(), &(u, gradient)).unwrap();
+    }
+    let forest = Forest::new(mesh).unwrap();
+    let degrees = vec![degree; forest.cells().len()];
+    let problem = stated(Problem::poisson(Arc::new(Space::new(forest, &degrees, &tags).unwrap()), -2.0 * c), &tags, u);
+    let solution = problem.solve_with(Interior::Condensed).unwrap();
+    norm::errors(&solution, problem.forms(), &(u, gradient), problem.integration()).unwrap()
+}
+
+/// Whether quadrilaterals, if there are any, are only listed on the boundary of tetrahedra.
+fn is_surface(mesh: &Mesh) -> bool {
+    mesh.count(Tetrahedron, 1) + mesh.count(Tetrahedron, 2) > 0
+}
+
+fn stated<V>(
+    problem: Problem<V>,
+    tags: &[i32],
+    u: impl Fn(&[f64; 3]) -> f64 + Send + Sync + Copy + 'static,
+) -> Problem<V> {
+    tags.iter().fold(problem, |problem, &tag| problem.dirichlet(tag, Field::of(u)))
 }

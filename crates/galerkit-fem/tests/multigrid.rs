@@ -180,14 +180,35 @@ fn a_problem_without_unknowns_or_with_one() {
     }
 }
 
+/// In both precisions, with a coarse system that is inverted or that the host solves.
 #[test]
-fn constants_that_cost_nothing_are_refused() {
-    let forest = Forest::new(&domain::square(4)).unwrap();
-    let space = Arc::new(Space::new(forest, &[3; 16], &[]).unwrap());
-    let refused = Multigrid::new(&Problem::poisson(space.clone(), 0.0), &SMALL);
-    assert!(matches!(refused, Err(Error::NotSolved { .. })), "{refused:?}");
-    let count = count(&Problem::poisson(space, 0.0).mass(1.0), &SMALL);
-    assert!(count <= 13, "{count}");
+fn constants_that_cost_nothing_are_left_out() {
+    for (mesh, p) in [(domain::square(4), 5), (domain::cube(2), 4)] {
+        let forest = Forest::new(&mesh).unwrap();
+        let degrees = vec![p; forest.cells().len()];
+        let space = Arc::new(Space::new(forest, &degrees, &[]).unwrap());
+        let problem = Problem::poisson(space.clone(), Field::of(|x| (std::f64::consts::PI * x[0]).cos()));
+        let (system, exact) = (problem.assemble_semidefinite(Interior::Kept).unwrap(), problem.solve().unwrap());
+        for (precision, explicit) in [(Precision::Full, 30), (Precision::Full, 2), (Precision::Single, 30)] {
+            let settings = Settings { precision, explicit, ..SMALL };
+            let multigrid = Multigrid::of_system(&problem, &system, &settings).unwrap();
+            let mut e = Immediate::new(Cpu);
+            let (b, A) = (e.upload(&system.b), e.load(Box::new(Matrix::Csr(system.A.clone()))));
+            let (M, mut x) = (multigrid.load(&mut e, &A), e.zeros_like(&b));
+            let result = verified(&mut e, &cg, &A, &M, &b, &mut x, &Stop { rtol: 1e-9, ..Stop::default() });
+            assert_eq!(result.run.outcome, Outcome::Converged);
+            assert!(result.run.iterations <= 16, "{precision:?}, {explicit}: {}", result.run.iterations);
+            let found = problem.solution(&system, &e.download(&x)).unwrap();
+            for x in [[0.1, 0.2, 0.3], [0.9, 0.6, 0.5]] {
+                let x = if space.dim() == 2 { [x[0], x[1], 0.0] } else { x };
+                assert!((found.at(&x).unwrap() - exact.at(&x).unwrap()).abs() < 1e-8);
+            }
+        }
+        let pinned = Multigrid::of_system(&problem, &problem.assemble(Interior::Kept).unwrap(), &SMALL);
+        assert!(matches!(pinned, Err(Error::NotSolved { .. })), "{pinned:?}");
+        let count = count(&Problem::poisson(space, 0.0).mass(1.0), &SMALL);
+        assert!(count <= 13, "{count}");
+    }
 }
 
 /// Iterations and seconds beside Jacobi's; `cargo test --release -p galerkit-fem --test all -- --ignored --nocapture table_of`.

@@ -210,11 +210,11 @@ fn smooth(dim: usize, n: usize, p: usize) -> Norms {
 
 #[test]
 fn orders_are_those_of_theory() {
-    for (dim, most, coarse) in [(2, 8, 2), (3, 4, 2)] {
-        for p in 1..=most {
+    for (dim, degrees, coarse, near) in [(2, 1..=8, 2, 0.1), (3, 1..=4, 2, 0.1), (3, 5..=8, 1, 0.2)] {
+        for p in degrees {
             let (a, b) = (smooth(dim, coarse, p), smooth(dim, 2 * coarse, p));
             let (h1, l2) = ((a.energy / b.energy).log2(), (a.l2 / b.l2).log2());
-            assert!((h1 - p as f64).abs() < 0.1, "dimension {dim}, p = {p}: order {h1} in H1");
+            assert!((h1 - p as f64).abs() < near, "dimension {dim}, p = {p}: order {h1} in H1");
             assert!((l2 - p as f64 - 1.0).abs() < 0.25, "dimension {dim}, p = {p}: order {l2} in L2");
         }
     }

@@ -3,7 +3,7 @@
 use galerkit_fem::form::Diffusion;
 use galerkit_fem::mesh::generate;
 use galerkit_fem::problem::{Discretisation, Interior};
-use galerkit_fem::simplex::LagrangeSpace;
+use galerkit_fem::simplex::SimplexSpace;
 use galerkit_fem::{Expression, Forest, Problem, Space, io};
 use std::sync::Arc;
 
@@ -58,6 +58,6 @@ fn cells_are_cut_by_degree_and_hold_the_solution() {
 fn triangles_are_cut_by_degree_and_hold_the_solution() {
     let mesh = generate::to_simplices(&generate::rectangle([0.0; 2], [1.0; 2], [2, 2]).unwrap()).unwrap();
     for degree in [2, 3] {
-        check(&problem(LagrangeSpace::new(&mesh, degree, &[1, 2, 3, 4]).unwrap()), 8 * degree * degree);
+        check(&problem(SimplexSpace::new(&mesh, degree, &[1, 2, 3, 4]).unwrap()), 8 * degree * degree);
     }
 }

@@ -16,7 +16,7 @@ Pieces of the boundary: left, right, front, back, bottom, top (in the plane left
 re-entrant edges or faces; surface of the ball; inner and outer of the shell; side, bottom, top of the cylinder";
 
 const MESH: &str = "A mesh file in place of a domain: Gmsh, VTK, VTU or Medit, also packed by gzip. Quadrilaterals and hexahedra \
-are cut and have degrees 1 to 10, triangles and tetrahedra are taken as they are and have one degree from 1 to 4";
+are cut and have degrees 1 to 10, triangles and tetrahedra, straight or curved, are taken as they are and have one degree from 1 to 4";
 
 const EXPRESSION: &str = "Expressions are functions of x, y, z with numbers, pi, e, + - * / ^, comparisons (1 or 0), sin cos tan asin \
 acos atan sinh cosh tanh exp log (or ln) log10 sqrt cbrt abs sign, atan2(a, b) hypot(a, b) min(a, b) max(a, b) pow(a, b) \
@@ -24,7 +24,7 @@ if(condition, then, else)";
 
 const OPERATOR: &str = "assembled: the matrix, for every method and preconditioner. matrix-free: A x is computed cell by cell by sum \
 factorisation, on quadrilaterals and hexahedra, without a matrix: less memory, a shorter set-up, and faster iterations at high degrees. u_h is \
-the same; methods are those that iterate, --precond is none, jacobi, multigrid[:single] or block-jacobi:entities";
+the same; methods are those that iterate, --precond is none, jacobi, chebyshev[:DEGREE], multigrid[:single] or block-jacobi:entities";
 
 const BOUNDARY: &str = "[TAG=]EXPR, again for each piece; TAG is a name or number, without one it is the rest of the boundary. \
 EXPR 'exact' takes the data from --exact. What is not named has u = exact, or u = 0";
@@ -44,6 +44,11 @@ fn precond() -> String {
     format!("{}.\n\n{PRECOND}", methods::precond())
 }
 
+/// A number of something.
+fn count(text: &str) -> Result<usize, String> {
+    text.trim().parse().map_err(|_| "a whole number is needed, 0 or more".into())
+}
+
 /// `galerkit poisson`.
 #[derive(Debug, Args)]
 pub struct Poisson {
@@ -54,10 +59,10 @@ pub struct Poisson {
     #[arg(long, value_name = "FILE", long_help = MESH)]
     pub mesh: Option<PathBuf>,
     /// Cut unit squares or cubes N times along each edge [default: 1]
-    #[arg(long, value_name = "N", conflicts_with = "mesh", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", conflicts_with = "mesh", allow_negative_numbers = true, value_parser = count)]
     pub cells: Option<usize>,
     /// Degree, or a list repeated over the elements [default: 2, lshape: 1]
-    #[arg(long, value_name = "P[,P...]", value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_name = "P[,P...]", value_delimiter = ',', allow_hyphen_values = true, value_parser = count)]
     pub degree: Vec<usize>,
     /// Refine h and p until the estimated error is below TOL times the energy norm
     #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
@@ -93,12 +98,15 @@ pub struct Poisson {
 
     /// Cut every element L times
     #[arg(long, value_name = "L", default_value_t = 0, help_heading = heading::REFINEMENT)]
+    #[arg(allow_negative_numbers = true, value_parser = count)]
     pub refine: usize,
     /// Cut these elements once, by number from 0; children stand in their parent's place, x slow, z fast
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = heading::REFINEMENT)]
+    #[arg(allow_hyphen_values = true, value_parser = count)]
     pub refine_cells: Vec<usize>,
     /// Cut L times towards the corner or edge of the domain: a geometric mesh
     #[arg(long, value_name = "L", help_heading = heading::REFINEMENT)]
+    #[arg(allow_negative_numbers = true, value_parser = count)]
     pub layers: Option<usize>,
     /// Degree P + ceil(MU k) in layer k, which is 0 at the corner
     #[arg(long, value_name = "MU", requires = "layers", allow_negative_numbers = true)]
@@ -111,9 +119,12 @@ pub struct Poisson {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = heading::REFINEMENT)]
     pub max_unknowns: usize,
 
-    /// assembled, or matrix-free: applied cell by cell, with --precond none, jacobi, multigrid or block-jacobi:entities
+    /// assembled, or matrix-free: applied cell by cell, for methods and preconditioners that need no matrix
     #[arg(long, value_name = "HOW", default_value = "assembled", long_help = OPERATOR, help_heading = heading::METHOD)]
     pub operator: String,
+    /// Functions on triangles and tetrahedra: lagrange or hierarchical [default: lagrange]
+    #[arg(long, value_name = "KIND", requires = "mesh", help_heading = heading::METHOD)]
+    pub basis: Option<String>,
     /// Eliminate interior functions element by element before the solve
     #[arg(long, help_heading = heading::METHOD)]
     pub condense: bool,

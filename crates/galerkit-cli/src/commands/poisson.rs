@@ -26,7 +26,7 @@ use crate::plan::poisson::PoissonPlan;
 use crate::plan::poisson::operator::Operator;
 use anyhow::{Result, bail};
 use galerkit::fem::mesh::{Mesh, Shape};
-use galerkit::fem::simplex::LagrangeSpace;
+use galerkit::fem::simplex::SimplexSpace;
 use report::Finished;
 use solve::Session;
 
@@ -38,6 +38,9 @@ pub fn run(arguments: Poisson, output: Output) -> Result<Ending> {
     let mesh = session.during("mesh", "", || space::mesh(&plan.space, &|text| session.note(text)))?;
     if is_simplicial(&mesh) {
         return on_simplices(&session, &mesh);
+    }
+    if plan.basis.is_some() {
+        bail!("--basis needs triangles or tetrahedra: functions on quadrilaterals and hexahedra are hierarchical");
     }
     let forest = session.during("mesh", "refined", || space::forest(&plan.space, &mesh))?;
     let boundary = plan.data.boundary(&mesh)?;
@@ -75,7 +78,9 @@ fn on_simplices(session: &Session<'_>, mesh: &Mesh) -> Result<Ending> {
         bail!("a list of degrees needs quadrilaterals or hexahedra: triangles and tetrahedra have one degree")
     };
     let boundary = plan.data.boundary(mesh)?;
-    let built = session.during("space", "", || LagrangeSpace::new(mesh, degree, &boundary.dirichlet()))?;
+    let kind = plan.basis.unwrap_or_default();
+    let build = || SimplexSpace::with_functions(mesh, degree, kind, &boundary.dirichlet());
+    let built = session.during("space", "", build)?;
     let solved = session.solve(built, &boundary)?;
     report::finish(session, Finished { solved, curves: Vec::new(), reached: None })
 }

@@ -22,6 +22,7 @@ use data::Data;
 use domain::Domain;
 use galerkit::fem::basis::MAX_DEGREE;
 use galerkit::fem::problem::Interior;
+use galerkit::fem::simplex::Functions;
 use galerkit::{Choice, Method, Precision, Preconditioning, Solver};
 use operator::Operator;
 use std::path::{Path, PathBuf};
@@ -107,6 +108,8 @@ pub struct PoissonPlan {
     pub brought: Option<Brought>,
     /// What becomes of interior functions.
     pub interior: Interior,
+    /// The functions of simplices, if they are named.
+    pub basis: Option<Functions>,
     /// The automatic loop.
     pub adapt: Option<Adapt>,
     /// Curves with cuts alone and degrees alone.
@@ -136,6 +139,7 @@ impl PoissonPlan {
             place,
             operator,
             brought: Brought::new(&arguments)?,
+            basis: arguments.basis.as_deref().map(functions).transpose()?,
             interior: if arguments.condense { Interior::Condensed } else { Interior::Kept },
             adapt,
             compare: arguments.compare || is_bare,
@@ -245,6 +249,15 @@ fn solver(arguments: &Poisson, place: Place) -> Result<Solver> {
         None => solver.rtol(RTOL),
     };
     Ok(arguments.max_iterations.map_or(solver.clone(), |limit| solver.max_iterations(limit)))
+}
+
+/// The functions of simplices by name.
+fn functions(text: &str) -> Result<Functions> {
+    match text {
+        "lagrange" => Ok(Functions::Lagrange),
+        "hierarchical" => Ok(Functions::Hierarchical),
+        other => bail!("--basis {other}: it is lagrange or hierarchical"),
+    }
 }
 
 /// x,y or x,y,z

@@ -134,9 +134,12 @@ fn meshes_from_files_are_solved_on() {
     let nodes = "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0.4 0.5 0\n$EndNodes\n";
     let cells = "$Elements\n5\n1 1 2 7 1 1 2\n2 2 2 1 1 1 2 5\n3 2 2 1 1 2 3 5\n4 2 2 1 1 3 4 5\n5 2 2 1 1 4 1 5\n$EndElements\n";
     folder.file("t.msh", &format!("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n{nodes}{cells}"));
-    let line = "galerkit poisson --mesh t.msh --degree 2 --exact x^2+y --neumann 7=exact --vtu t.vtu --json - -q";
-    let found = folder.shell(line).exits(0).report();
-    assert!(found["energy_error"].as_f64().unwrap() < 1e-12, "{found}");
+    for basis in ["", "--basis lagrange", "--basis hierarchical"] {
+        let line = "galerkit poisson --mesh t.msh --degree 2 --exact x^2+y --neumann 7=exact --vtu t.vtu --json - -q";
+        let found = folder.shell(&format!("{line} {basis}")).exits(0).report();
+        assert!(found["energy_error"].as_f64().unwrap() < 1e-12, "{found}");
+    }
+    folder.run("poisson --mesh t.msh --basis nodal").fails_saying(&["--basis nodal", "lagrange or hierarchical"]);
     folder.run("poisson --mesh t.msh --layers 2").fails_saying(&["--layers needs quadrilaterals or hexahedra"]);
     folder.run("poisson --mesh t.msh --degree 5").fails_saying(&["degrees are from 1 to 4"]);
     folder.run("poisson --mesh t.msh --dirichlet 9=1").fails_saying(&["no piece '9'", "0, 7"]);
@@ -195,6 +198,9 @@ fn every_domain_without_a_matrix() {
         ("--domain cylinder --degree 2 --robin side=2,1", "--device reference"),
         ("--domain square --cells 2 --degree 3 --rhs 'cos(pi*x)' --neumann 0", ""),
         ("--domain square --cells 1 --degree 1", ""),
+        ("--domain cube --cells 2 --degree 3 --refine-cells 0", "--precond chebyshev:3"),
+        ("--domain square --cells 2 --degree 3 --rhs 'cos(pi*x)' --neumann 0", "--precond chebyshev"),
+        ("--domain square --cells 1 --degree 1", "--precond chebyshev"),
     ] {
         assert_same(line, more);
     }
@@ -224,7 +230,8 @@ fn what_needs_a_matrix_is_refused_without_one() {
     let without = |more: &str| refused(&format!("--domain square --operator matrix-free {more}"));
     without("--method cholesky").fails_saying(&["--method cholesky needs a matrix", "cg", "--operator assembled"]);
     without("--method vpgcr:4").fails_saying(&["--method vpgcr:4 needs a matrix"]);
-    without("--precond ssor:1").fails_saying(&["--precond ssor:1 needs a matrix", "none, jacobi, multigrid"]);
+    without("--precond ssor:1")
+        .fails_saying(&["--precond ssor:1 needs a matrix", "none, jacobi, chebyshev:DEGREE, multigrid"]);
     without("--precond inner:cg").fails_saying(&["--precond inner:cg needs a matrix"]);
     without("--precision hybrid").fails_saying(&["--precision hybrid needs a matrix", "--precision f64"]);
     without("--condense").fails_saying(&["--condense needs a matrix", "--operator assembled"]);
@@ -238,7 +245,11 @@ fn what_needs_a_matrix_is_refused_without_one() {
 
 #[test]
 fn multigrid_and_blocks_of_entities_with_and_without_a_matrix() {
-    for line in ["--domain cube --cells 2 --degree 8", "--domain lshape --degree 2 --layers 4 --slope 1"] {
+    for line in [
+        "--domain cube --cells 2 --degree 8",
+        "--domain lshape --degree 2 --layers 4 --slope 1",
+        "--domain square --cells 4 --degree 6 --rhs 'cos(pi*x)' --neumann 0",
+    ] {
         let plain = report(&format!("{line} --rtol 1e-12 --device cpu"));
         for operator in ["assembled", "matrix-free"] {
             for precond in ["multigrid", "multigrid:single", "block-jacobi:entities"] {
@@ -279,7 +290,6 @@ fn what_multigrid_cannot_do_is_refused() {
     with("--precond multigrid --method cholesky").fails_saying(&["needs an iterative method", "--method cholesky"]);
     with("--precond multigrid --precision hybrid").fails_saying(&["--precision f64", "multigrid:single"]);
     with("--precond multigrid --condense").fails_saying(&["leave --condense out"]);
-    with("--precond multigrid --neumann 0 --rhs 'cos(pi*x)'").fails_saying(&["constants cost nothing"]);
     let folder = Folder::new();
     let nodes = "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n$Elements\n1\n1 2 2 1 1 1 2 3\n$EndElements\n";
     folder.file("one.msh", &format!("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n{nodes}"));
@@ -295,6 +305,9 @@ fn bad_numbers_and_names_are_refused() {
     refused("--degree 0").fails_saying(&["degrees are from 1 to 10"]);
     refused("--degree 11").fails_saying(&["--degree 11"]);
     refused("--cells 0").fails_saying(&["--cells 0"]);
+    for line in ["--cells -2", "--degree -1,2", "--degree 1.5", "--refine -1", "--refine-cells -3,1", "--layers -1"] {
+        refused(line).fails_saying(&["invalid value", "a whole number is needed"]);
+    }
     refused("--domain cub").fails_saying(&["no domain 'cub'", "cube", "fichera"]);
     refused("--domain square --refine-cells 9").fails_saying(&["there is no cell 9"]);
     refused("--layers 12 --slope 1").fails_saying(&["degree", "hint: choose a lower --degree"]);

@@ -105,11 +105,12 @@ impl Coarse {
                 by_corners.insert(sorted(part_corners(self.corners(tree), facet)), entity);
             }
         }
-        for block in mesh.blocks_of(self.dim - 1) {
-            for (nodes, &tag) in block.cells().zip(&block.tags) {
-                let entity = by_corners.get(&sorted(nodes[..block.shape.corners()].to_vec()));
-                entity.into_iter().for_each(|&entity| _ = boundary.insert(entity, tag));
-            }
+        let corners = |block: &Block, nodes: &[u32]| sorted(nodes[..block.shape.corners()].to_vec());
+        let cells = |block| Block::cells(block).zip(&block.tags).map(move |(nodes, &tag)| (corners(block, nodes), tag));
+        let listed: Vec<(Vec<u32>, i32)> = mesh.blocks_of(self.dim - 1).flat_map(cells).collect();
+        for (corners, tag) in listed.into_iter().rev() {
+            // so that the first counts where a facet is listed twice, as in Mesh::boundary
+            by_corners.get(&corners).into_iter().for_each(|&entity| _ = boundary.insert(entity, tag));
         }
         Ok(boundary)
     }

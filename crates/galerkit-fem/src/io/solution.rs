@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::mesh::subdivide::Subdivision;
 use crate::mesh::{Block, Mesh, Shape};
 use crate::problem::Solution;
-use crate::simplex::LagrangeSolution;
+use crate::simplex::SimplexSolution;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -45,12 +45,12 @@ impl Solution {
     }
 }
 
-impl LagrangeSolution {
+impl SimplexSolution {
     /// Straight cells with u_h at their corners; cells share no points.
     pub fn subdivided(&self) -> Contents {
         let space = self.space();
         let shape = if space.dim() == 2 { Shape::Triangle } else { Shape::Tetrahedron };
-        let division = Subdivision::new(shape, space.degree());
+        let division = Subdivision::new(shape, space.degree().max(space.geometry_order()));
         let of_cell = |e: usize| {
             let at = |t: &[f64; 3]| self.in_cell(e, t);
             let (points, values) = division.points.iter().map(at).unzip();

@@ -3,7 +3,7 @@
 
 use super::operator::MatrixFree;
 use crate::error::Result;
-use crate::problem::floating::{BALANCED, balanced_for, candidates};
+use crate::problem::floating::{BALANCED, balanced_for, candidates, orthogonalise};
 use crate::problem::{Interior, Problem, System};
 use galerkit_linalg::map::LinearMap;
 
@@ -18,11 +18,8 @@ impl Problem {
         let A = MatrixFree::new(self)?;
         let mut b = A.right_hand_side(self)?;
         let floating = balanced_for(candidates(self.space()), &|ones| costs_nothing(&A, ones), &b)?;
-        for ones in floating.iter().map(|floating| &floating.ones) {
-            let mean = ones.iter().map(|&i| b[i as usize]).sum::<f64>() / ones.len() as f64;
-            ones.iter().for_each(|&i| b[i as usize] -= mean);
-        }
-        Ok(System { A, b, interior: Interior::Kept, lift: self.lift()?, floating })
+        orthogonalise(&mut b, &floating);
+        Ok(System { A, b, interior: Interior::Kept, lift: self.lift()?, floating, is_pinned: false })
     }
 }
 

@@ -16,7 +16,7 @@ use galerkit_linalg::engine::{Engine, Immediate, Operator};
 use galerkit_linalg::multigrid::{Chain, Cycle, Hierarchy, Level, largest_eigenvalue};
 use galerkit_linalg::precond::Interval;
 use galerkit_linalg::program::Precision;
-use galerkit_linalg::sparse::{Csr, Matrix};
+use galerkit_linalg::sparse::Matrix;
 use std::sync::Arc;
 
 /// Lanczos steps for the largest eigenvalue of each level.
@@ -32,10 +32,11 @@ pub struct Multigrid {
 }
 
 impl Multigrid {
-    /// For the matrix of a problem with its interior functions kept.
+    /// For the matrix of a problem with its interior functions kept. On a component of the domain without Dirichlet boundary, reaction
+    /// and Robin term constants cost nothing on every level, and the coarsest solve leaves one vertex out.
     ///
     /// # Errors
-    /// If a component of the domain has no Dirichlet boundary, reaction and Robin term, so that constants are not determined.
+    /// If coefficients are not what they must be.
     pub fn new(problem: &Problem, settings: &Settings) -> Result<Self> {
         Self::over(problem, None, settings)
     }
@@ -43,8 +44,14 @@ impl Multigrid {
     /// The same where that matrix is assembled already.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// As [`new`](Self::new), and if a vertex is pinned in it, of which coarser levels know nothing: see
+    /// [`assemble_semidefinite`](Problem::assemble_semidefinite).
     pub fn of_system(problem: &Problem, system: &System, settings: &Settings) -> Result<Self> {
+        if system.is_pinned {
+            let problem =
+                "multigrid needs a matrix without a pinned vertex: assemble it by assemble_semidefinite".into();
+            return Err(Error::NotSolved { problem });
+        }
         Self::over(problem, Some(Box::new(Matrix::Csr(system.A.clone()))), settings)
     }
 
@@ -57,8 +64,8 @@ impl Multigrid {
             level(&problem, A, &spaces[l + 1], settings)
         };
         let levels = finer.iter().enumerate().map(level).collect::<Result<Vec<_>>>()?;
-        let A = assembled(&problem.homogeneous_on(coarsest.clone()))?;
-        let (coarse, inverse) = coarse::inverse(&A, settings.explicit)?;
+        let system = problem.homogeneous_on(coarsest.clone()).assemble_semidefinite(Interior::Kept)?;
+        let (coarse, inverse) = coarse::inverse(system, settings.explicit)?;
         let hierarchy = Hierarchy { levels, coarse: inverse };
         Ok(Self { hierarchy, spaces, coarse, precision: settings.precision })
     }
@@ -110,7 +117,7 @@ fn operator(problem: &Problem, settings: &Settings) -> Result<Box<dyn LinearMap<
     let highest = problem.space().degrees().into_iter().max().unwrap_or(1);
     Ok(match settings.operators {
         Operators::MatrixFree if highest > 2 => Box::new(MatrixFree::new(problem)?),
-        _ => Box::new(Matrix::Csr(assembled(problem)?)),
+        _ => Box::new(Matrix::Csr(problem.assemble_semidefinite(Interior::Kept)?.A)),
     })
 }
 
@@ -123,13 +130,4 @@ fn level(problem: &Problem, A: Box<dyn LinearMap<f64>>, next: &Space, settings: 
     let interval = Interval::new(settings.degree, upper / settings.ratio, upper)?;
     let Transfer { prolongation, restriction } = Transfer::new(next, space)?;
     Ok(Level { A, inverse, interval, prolongation, restriction })
-}
-
-/// The matrix of a problem; an error if it is singular.
-fn assembled(problem: &Problem) -> Result<Csr<f64>> {
-    let system = problem.assemble(Interior::Kept)?;
-    if system.is_mean_free() {
-        return Err(Error::NotSolved { problem: "multigrid needs u to be determined: constants cost nothing".into() });
-    }
-    Ok(system.A)
 }

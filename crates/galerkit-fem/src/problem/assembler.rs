@@ -2,7 +2,7 @@
 //! same space only cost their element matrices and `values = S k`.
 
 use super::data::Problem;
-use super::floating::{find_floating, pin};
+use super::floating::{find_floating, orthogonalise, pin};
 use super::system::{Interior, System};
 use crate::assemble::condense::condense;
 use crate::assemble::pattern::{Contribution, Pattern};
@@ -76,14 +76,28 @@ impl Assembler {
         Ok((k, f))
     }
 
-    /// The system of a problem.
+    /// The system of a problem; where u is determined up to a constant one vertex is pinned to 0, so that A is definite.
     pub fn assemble(&self, problem: &Problem) -> Result<System> {
+        let mut system = self.balanced(problem)?;
+        pin(&mut system.A, &mut system.b, &system.floating);
+        system.is_pinned = system.is_mean_free();
+        Ok(system)
+    }
+
+    /// The same with nothing pinned: A may be singular, and b is orthogonal to the constants that cost nothing, up to which CG finds
+    /// a solution. For preconditioners that know of no pin, as multigrid.
+    pub fn assemble_semidefinite(&self, problem: &Problem) -> Result<System> {
+        let mut system = self.balanced(problem)?;
+        orthogonalise(&mut system.b, &system.floating);
+        Ok(system)
+    }
+
+    fn balanced(&self, problem: &Problem) -> Result<System> {
         let lift = problem.lift()?;
         let (k, f) = self.contributions(problem, &problem.space().complete(lift.clone()))?;
-        let (mut A, mut b) = (self.pattern.matrix(&k), self.pattern.vector(&f));
+        let (A, b) = (self.pattern.matrix(&k), self.pattern.vector(&f));
         let floating = find_floating(problem.space(), &A, &b)?;
-        pin(&mut A, &mut b, &floating);
-        Ok(System { A, b, interior: self.interior, lift, floating })
+        Ok(System { A, b, interior: self.interior, lift, floating, is_pinned: false })
     }
 }
 
@@ -95,5 +109,9 @@ impl Problem {
     /// Assembles the system.
     pub fn assemble(&self, interior: Interior) -> Result<System> {
         Assembler::new(self, interior)?.assemble(self)
+    }
+    /// Assembles the system with nothing pinned, see [`Assembler::assemble_semidefinite`].
+    pub fn assemble_semidefinite(&self, interior: Interior) -> Result<System> {
+        Assembler::new(self, interior)?.assemble_semidefinite(self)
     }
 }

@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::io::Contents;
 use crate::norm::{self, Exact, Norms};
 use crate::picture::{Picture, Plane, Scene};
-use crate::simplex::system::LagrangeSystem;
-use crate::simplex::{LagrangeSolution, LagrangeSpace};
+use crate::simplex::system::SimplexSystem;
+use crate::simplex::{SimplexSolution, SimplexSpace};
 use crate::space::Space;
 use galerkit_linalg::sparse::Csr;
 use std::path::Path;
@@ -125,9 +125,9 @@ impl Discretisation for Space {
     }
 }
 
-impl Discretisation for LagrangeSpace {
-    type System = LagrangeSystem;
-    type Solution = LagrangeSolution;
+impl Discretisation for SimplexSpace {
+    type System = SimplexSystem;
+    type Solution = SimplexSolution;
 
     fn dim(&self) -> usize {
         self.dim()
@@ -144,31 +144,31 @@ impl Discretisation for LagrangeSpace {
     fn degrees(&self) -> (usize, usize) {
         (self.degree(), self.degree())
     }
-    fn assemble(problem: &Problem<Self>, _: Interior) -> Result<LagrangeSystem> {
+    fn assemble(problem: &Problem<Self>, _: Interior) -> Result<SimplexSystem> {
         problem.assemble()
     }
-    fn equations(system: &LagrangeSystem) -> (&Csr<f64>, &[f64]) {
+    fn equations(system: &SimplexSystem) -> (&Csr<f64>, &[f64]) {
         (&system.A, &system.b)
     }
-    fn is_mean_free(system: &LagrangeSystem) -> bool {
+    fn is_mean_free(system: &SimplexSystem) -> bool {
         system.is_mean_free()
     }
-    fn solution(problem: &Problem<Self>, system: &LagrangeSystem, x: &[f64]) -> Result<LagrangeSolution> {
+    fn solution(problem: &Problem<Self>, system: &SimplexSystem, x: &[f64]) -> Result<SimplexSolution> {
         problem.solution(system, x)
     }
-    fn errors(problem: &Problem<Self>, solution: &LagrangeSolution, exact: &dyn Exact) -> Result<Norms> {
+    fn errors(problem: &Problem<Self>, solution: &SimplexSolution, exact: &dyn Exact) -> Result<Norms> {
         problem.errors(solution, exact)
     }
-    fn energy(problem: &Problem<Self>, solution: &LagrangeSolution) -> Result<f64> {
+    fn energy(problem: &Problem<Self>, solution: &SimplexSolution) -> Result<f64> {
         problem.energy(solution)
     }
-    fn at(solution: &LagrangeSolution, point: &[f64; 3]) -> Option<f64> {
+    fn at(solution: &SimplexSolution, point: &[f64; 3]) -> Option<f64> {
         solution.at(point)
     }
-    fn subdivided(solution: &LagrangeSolution) -> Contents {
+    fn subdivided(solution: &SimplexSolution) -> Contents {
         solution.subdivided()
     }
-    fn write_png(solution: &LagrangeSolution, path: &Path) -> Result<()> {
+    fn write_png(solution: &SimplexSolution, path: &Path) -> Result<()> {
         let Contents { mesh, point_data, .. } = solution.subdivided();
         let values = point_data.first().map_or(&[][..], |field| &field.values);
         draw(&Scene::of_points(&mesh, values)?, &mesh.points, path)

@@ -109,6 +109,14 @@ fn costs_nothing(A: &Csr<f64>, ones: &[u32]) -> bool {
     })
 }
 
+/// Takes the part of b along the constants of each floating component off, which is rounding where data balance.
+pub fn orthogonalise(b: &mut [f64], floating: &[Floating]) {
+    for ones in floating.iter().map(|floating| &floating.ones) {
+        let mean = ones.iter().map(|&i| b[i as usize]).sum::<f64>() / ones.len() as f64;
+        ones.iter().for_each(|&i| b[i as usize] -= mean);
+    }
+}
+
 /// Pins the first vertex of each floating component to 0: its row and column become those of the identity.
 pub fn pin(A: &mut Csr<f64>, b: &mut [f64], floating: &[Floating]) {
     let pinned: Vec<usize> = floating.iter().map(|floating| floating.ones[0] as usize).collect();

@@ -30,6 +30,7 @@ pub struct System<A = Csr<f64>> {
     pub(crate) interior: Interior,
     pub(crate) lift: Vec<f64>,
     pub(crate) floating: Vec<Floating>,
+    pub(crate) is_pinned: bool, // a vertex of each floating component
 }
 
 impl Problem {

@@ -1,9 +1,10 @@
 //! Matrices and right-hand sides of simplices, by quadrature.
 
-use super::affine::Affine;
-use super::lagrange::{Barycentric, functions};
+use super::cells::BoundaryFacet;
+use super::lagrange::Barycentric;
+use super::map::Map;
 use super::rule::rule;
-use super::space::{BoundaryFacet, LagrangeSpace};
+use super::space::SimplexSpace;
 use crate::basis::dense::Dense;
 use crate::error::{Error, Result};
 use crate::forest::geometry::Point;
@@ -17,17 +18,17 @@ pub struct Sample {
     pub lambda: Barycentric,
     /// Its weight on the reference simplex.
     pub weight: f64,
-    /// Values and derivatives by barycentric coordinates.
-    pub functions: Vec<(f64, Barycentric)>,
+    /// Values and derivatives by barycentric coordinates, for each order of corners.
+    pub functions: Vec<Vec<(f64, Barycentric)>>,
 }
 
 /// The samples of a space: n points in each direction.
-pub fn samples(space: &LagrangeSpace, n: usize) -> Vec<Sample> {
-    rule(space.dim(), n).into_iter().map(|(lambda, weight)| sample(space, lambda, weight)).collect()
-}
-
-fn sample(space: &LagrangeSpace, lambda: Barycentric, weight: f64) -> Sample {
-    Sample { lambda, weight, functions: functions(space.local_nodes(), space.degree(), &lambda) }
+pub fn samples(space: &SimplexSpace, n: usize) -> Vec<Sample> {
+    let sample = |(lambda, weight): (Barycentric, f64)| {
+        let of = |order| space.kind().at(space.local_nodes(), space.degree(), order, &lambda);
+        Sample { lambda, weight, functions: space.orders().iter().map(of).collect() }
+    };
+    rule(space.dim(), n).into_iter().map(sample).collect()
 }
 
 /// The sum of forms at a point.
@@ -36,16 +37,17 @@ pub fn integrand(forms: &[Arc<dyn Form>], site: &Site) -> Result<Integrand> {
 }
 
 /// K_e and f_e of a cell, without boundary terms.
-pub fn cell_system(problem: &Problem<LagrangeSpace>, e: usize, samples: &[Sample]) -> Result<(Dense, Vec<f64>)> {
-    let (space, map) = (problem.space(), problem.space().map(e)?);
+pub fn cell_system(problem: &Problem<SimplexSpace>, e: usize, samples: &[Sample]) -> Result<(Dense, Vec<f64>)> {
+    let (space, map) = (problem.space(), problem.space().map(e));
     let n = space.local_nodes().len();
     let (mut K, mut f) = (Dense::zeros(n, n), vec![0.0; n]);
     for Sample { lambda, weight, functions } in samples {
-        let site = Site { point: map.at(lambda), region: space.region(e) };
-        let w = weight * map.volume;
+        let (placed, functions) = (map.at(lambda)?, &functions[space.order_of(e)]);
+        let site = Site { point: placed.point, region: space.region(e) };
+        let w = weight * placed.volume;
         let a = integrand(&problem.forms, &site)?;
         let source = problem.source.as_ref().map_or(Ok(0.0), |source| source.at(&site))?;
-        let gradients: Vec<Point> = functions.iter().map(|(_, slopes)| map.gradient(slopes)).collect();
+        let gradients: Vec<Point> = functions.iter().map(|(_, slopes)| placed.gradient(slopes)).collect();
         let fluxes: Vec<Point> = gradients.iter().map(|g| a.diffusion.map(|row| dot(&row, g))).collect();
         for i in 0..n {
             f[i] += w * source * functions[i].0;
@@ -63,8 +65,8 @@ fn dot(a: &Point, b: &Point) -> f64 {
 
 /// Adds Neumann and Robin terms of a boundary facet of the cell.
 pub fn add_facet(
-    problem: &Problem<LagrangeSpace>,
-    map: &Affine,
+    problem: &Problem<SimplexSpace>,
+    map: &Map<'_>,
     facet: &BoundaryFacet,
     K: &mut Dense,
     f: &mut [f64],
@@ -74,12 +76,12 @@ pub fn add_facet(
     if !has_data.into_iter().any(|tag| tag == facet.tag) {
         return Ok(());
     }
-    let (normal, measure) = map.facet(facet.opposite);
-    for (within, weight) in rule(space.dim() - 1, space.degree() + 1 + problem.rules.extra) {
+    for (within, weight) in rule(space.dim() - 1, problem.points()) {
         let mut lambda = [0.0; 4];
         (0..=space.dim()).filter(|&a| a != facet.opposite).zip(within).for_each(|(a, l)| lambda[a] = l);
-        let Sample { functions, .. } = sample(space, lambda, weight);
-        let site = Site { point: map.at(&lambda), region: space.region(facet.cell) };
+        let (placed, functions) = (map.at(&lambda)?, space.functions_at(facet.cell, &lambda));
+        let (normal, measure) = placed.facet(facet.opposite);
+        let site = Site { point: placed.point, region: space.region(facet.cell) };
         let (mut g, mut alpha) = (0.0, 0.0);
         for term in problem.neumann.iter().filter(|term| term.tag == facet.tag) {
             g += term.at(&site, &normal)?;

@@ -1,8 +1,11 @@
-//! Systems of problems on Lagrange spaces, their solutions and errors.
+//! Systems of problems on simplices, their solutions and errors.
 
 use super::element::{Sample, add_facet, cell_system, integrand, samples};
-use super::lagrange::functions;
-use super::space::LagrangeSpace;
+use super::functions::Functions;
+use super::lagrange::Barycentric;
+use super::placed::Placed;
+use super::space::SimplexSpace;
+use super::traces::coefficients;
 use crate::assemble::pattern::{Contribution, Pattern};
 use crate::assemble::scatter::Scatter;
 use crate::error::{Error, Result};
@@ -17,7 +20,7 @@ use std::sync::Arc;
 
 /// A x = b for the unknowns of a problem on simplices.
 #[derive(Clone, Debug)]
-pub struct LagrangeSystem {
+pub struct SimplexSystem {
     /// The matrix.
     pub A: Csr<f64>,
     /// The right-hand side.
@@ -26,16 +29,16 @@ pub struct LagrangeSystem {
     floating: Vec<Floating>,
 }
 
-/// A function of a Lagrange space, by its values at the nodes.
+/// A function of a space on simplices, by its coefficients; those of Lagrange functions are its values at the nodes.
 #[derive(Clone, Debug)]
-pub struct LagrangeSolution {
-    space: Arc<LagrangeSpace>,
+pub struct SimplexSolution {
+    space: Arc<SimplexSpace>,
     values: Vec<f64>,
 }
 
-impl Problem<LagrangeSpace> {
+impl Problem<SimplexSpace> {
     /// Assembles the system.
-    pub fn assemble(&self) -> Result<LagrangeSystem> {
+    pub fn assemble(&self) -> Result<SimplexSystem> {
         let space = self.space();
         self.check_tags(space.boundary().iter().map(|facet| facet.tag).collect())?;
         let fixed = self.fixed()?;
@@ -62,12 +65,12 @@ impl Problem<LagrangeSpace> {
         let (mut A, mut b) = (pattern.matrix(&k), pattern.vector(&f));
         let floating = balanced(without_fixed_nodes(space), &A, &b)?;
         pin(&mut A, &mut b, &floating);
-        Ok(LagrangeSystem { A, b, fixed, floating })
+        Ok(SimplexSystem { A, b, fixed, floating })
     }
 
-    /// Points in each direction: exact for products of functions, more for data.
-    fn points(&self) -> usize {
-        self.space().degree() + 1 + self.rules.extra
+    /// Points in each direction: on straight cells exact for products of functions, more for curved ones and for data.
+    pub(super) fn points(&self) -> usize {
+        self.space().degree() + self.space().geometry_order() + self.rules.extra
     }
 
     fn fixed(&self) -> Result<Vec<f64>> {
@@ -76,12 +79,13 @@ impl Problem<LagrangeSpace> {
             let (what, needed) = ("the Dirichlet data", "finite");
             if value.is_finite() { Ok(value) } else { Err(Error::InvalidCoefficient { what, value, point, needed }) }
         };
-        self.space().fixed().iter().map(value).collect()
+        let values = self.space().fixed().iter().map(value).collect::<Result<_>>()?;
+        Ok(coefficients(self.space(), values))
     }
 
     fn cell(&self, e: usize, points: &[Sample]) -> Result<(crate::basis::dense::Dense, Vec<f64>)> {
         let (mut K, mut f) = cell_system(self, e, points)?;
-        let (boundary, map) = (self.space().boundary(), self.space().map(e)?);
+        let (boundary, map) = (self.space().boundary(), self.space().map(e));
         let first = boundary.partition_point(|facet| facet.cell < e);
         for facet in boundary[first..].iter().take_while(|facet| facet.cell == e) {
             add_facet(self, &map, facet, &mut K, &mut f)?;
@@ -90,9 +94,9 @@ impl Problem<LagrangeSpace> {
     }
 
     /// u_h from the solution of a system.
-    pub fn solution(&self, system: &LagrangeSystem, x: &[f64]) -> Result<LagrangeSolution> {
+    pub fn solution(&self, system: &SimplexSystem, x: &[f64]) -> Result<SimplexSolution> {
         let values = x.iter().chain(&system.fixed).copied().collect();
-        let mut solution = LagrangeSolution { space: self.space().clone(), values };
+        let mut solution = SimplexSolution { space: self.space().clone(), values };
         for floating in &system.floating {
             let mut is_one = vec![false; solution.values.len()];
             floating.ones.iter().for_each(|&i| is_one[i as usize] = true);
@@ -103,14 +107,14 @@ impl Problem<LagrangeSpace> {
     }
 
     /// Assembles, factorises and solves.
-    pub fn solve(&self) -> Result<LagrangeSolution> {
+    pub fn solve(&self) -> Result<SimplexSolution> {
         let system = self.assemble()?;
         let x = sparse_cholesky(&system.A)?.solve(&system.b)?;
         self.solution(&system, &x)
     }
 
     /// a(u_h, u_h), boundary terms included.
-    pub fn energy(&self, solution: &LagrangeSolution) -> Result<f64> {
+    pub fn energy(&self, solution: &SimplexSolution) -> Result<f64> {
         let (space, points) = (self.space(), samples(self.space(), self.points()));
         let of_cell = |e: usize| {
             let u: Vec<f64> = space.functions(e).iter().map(|&i| solution.values[i as usize]).collect();
@@ -122,19 +126,20 @@ impl Problem<LagrangeSpace> {
     }
 
     /// The errors of a solution.
-    pub fn errors(&self, solution: &LagrangeSolution, exact: &dyn Exact) -> Result<Norms> {
+    pub fn errors(&self, solution: &SimplexSolution, exact: &dyn Exact) -> Result<Norms> {
         let (space, samples) = (self.space(), samples(self.space(), self.points()));
         let mut squares = Norms::default();
         for e in 0..space.cells() {
-            let map = space.map(e)?;
+            let map = space.map(e);
             for sample in &samples {
-                let site = Site { point: map.at(&sample.lambda), region: space.region(e) };
-                let (value, gradient) = solution.combine(e, &map, &sample.functions);
+                let placed = map.at(&sample.lambda)?;
+                let site = Site { point: placed.point, region: space.region(e) };
+                let (value, gradient) = solution.combine(e, &placed, &sample.functions[space.order_of(e)]);
                 let (u, slopes) = (exact.value(&site.point), exact.gradient(&site.point));
                 let miss = [0, 1, 2].map(|i| slopes[i] - gradient[i]);
                 let a = integrand(&self.forms, &site)?;
                 let flux = |i: usize| (0..3).map(|j| a.diffusion[i][j] * miss[j]).sum::<f64>();
-                let w = sample.weight * map.volume;
+                let w = sample.weight * placed.volume;
                 squares.l2 += w * (u - value).powi(2);
                 squares.energy +=
                     w * ((0..3).map(|i| miss[i] * flux(i)).sum::<f64>() + a.reaction * (u - value).powi(2));
@@ -144,70 +149,70 @@ impl Problem<LagrangeSpace> {
     }
 }
 
-impl LagrangeSystem {
+impl SimplexSystem {
     /// Whether constants had to be fixed: the solution is free of a mean then.
     pub fn is_mean_free(&self) -> bool {
         !self.floating.is_empty()
     }
 }
 
-impl LagrangeSolution {
-    /// Its values at the nodes of the space.
+impl SimplexSolution {
+    /// Its coefficients: for Lagrange functions the values at the nodes.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
     /// Its space.
-    pub fn space(&self) -> &Arc<LagrangeSpace> {
+    pub fn space(&self) -> &Arc<SimplexSpace> {
         &self.space
     }
 
     /// A point of cell e, given by its last barycentric coordinates, and u_h there.
     pub fn in_cell(&self, e: usize, t: &[f64; 3]) -> ([f64; 3], f64) {
-        let map = self.space.map(e).expect("checked when the space was made");
         let mut lambda = [1.0 - t.iter().take(self.space.dim()).sum::<f64>(), 0.0, 0.0, 0.0];
         lambda[1..=self.space.dim()].copy_from_slice(&t[..self.space.dim()]);
-        let functions = functions(self.space.local_nodes(), self.space.degree(), &lambda);
-        (map.at(&lambda), self.combine(e, &map, &functions).0)
+        let placed = self.space.map(e).at(&lambda).expect("checked when the space was made");
+        (placed.point, self.combine(e, &placed, &self.space.functions_at(e, &lambda)).0)
     }
 
-    fn combine(&self, e: usize, map: &super::affine::Affine, functions: &[(f64, [f64; 4])]) -> (f64, [f64; 3]) {
+    fn combine(&self, e: usize, placed: &Placed, functions: &[(f64, Barycentric)]) -> (f64, [f64; 3]) {
         let (mut value, mut slopes) = (0.0, [0.0; 4]);
         for (&i, (function, by_lambda)) in self.space.functions(e).iter().zip(functions) {
             let c = self.values[i as usize];
             value += c * function;
             (0..4).for_each(|a| slopes[a] += c * by_lambda[a]);
         }
-        (value, map.gradient(&slopes))
+        (value, placed.gradient(&slopes))
     }
 
     /// u_h at a point; none outside of the domain.
     pub fn at(&self, point: &[f64; 3]) -> Option<f64> {
         let inside = |e: usize| {
-            let map = self.space.map(e).ok()?;
-            let lambda = map.inverse(point);
-            lambda.iter().all(|l| *l > -1e-9).then_some((e, map, lambda))
+            let lambda = self.space.map(e).inverse(point)?;
+            lambda.iter().all(|l| *l > -1e-9).then_some((e, lambda))
         };
-        let (e, map, lambda) = (0..self.space.cells()).find_map(inside)?;
-        let functions = functions(self.space.local_nodes(), self.space.degree(), &lambda);
-        Some(self.combine(e, &map, &functions).0)
+        let (e, lambda) = (0..self.space.cells()).find_map(inside)?;
+        let placed = self.space.map(e).at(&lambda).ok()?;
+        Some(self.combine(e, &placed, &self.space.functions_at(e, &lambda)).0)
     }
 
     fn mean(&self, is_in: &dyn Fn(usize) -> bool) -> Result<f64> {
-        let samples = samples(&self.space, self.space.degree() + 1);
+        let samples = samples(&self.space, self.space.degree() + self.space.geometry_order());
         let (mut sum, mut volume) = (0.0, 0.0);
         for e in (0..self.space.cells()).filter(|&e| is_in(e)) {
-            let map = self.space.map(e)?;
             for sample in &samples {
-                let w = sample.weight * map.volume;
-                (sum, volume) = (sum + w * self.combine(e, &map, &sample.functions).0, volume + w);
+                let placed = self.space.map(e).at(&sample.lambda)?;
+                let w = sample.weight * placed.volume;
+                let value = self.combine(e, &placed, &sample.functions[self.space.order_of(e)]).0;
+                (sum, volume) = (sum + w * value, volume + w);
             }
         }
         Ok(sum / volume)
     }
 }
 
-/// The nodes of each connected part of the mesh in which none is fixed.
-fn without_fixed_nodes(space: &LagrangeSpace) -> Vec<Floating> {
+/// The functions of each connected part of the mesh in which none is fixed, whose sum is 1: all Lagrange functions, those of vertices
+/// of hierarchical ones.
+fn without_fixed_nodes(space: &SimplexSpace) -> Vec<Floating> {
     let mut label: Vec<u32> = (0..space.dimension() as u32).collect();
     fn root(label: &mut [u32], mut i: u32) -> u32 {
         while label[i as usize] != i {
@@ -222,12 +227,24 @@ fn without_fixed_nodes(space: &LagrangeSpace) -> Vec<Floating> {
             label[a.min(b) as usize] = a.max(b); // fixed nodes have the highest numbers
         }
     }
+    let is_one = ones(space);
     let mut parts: std::collections::BTreeMap<u32, Vec<u32>> = Default::default();
-    for node in 0..space.unknowns() as u32 {
+    for node in (0..space.unknowns() as u32).filter(|&node| is_one[node as usize]) {
         let part = root(&mut label, node);
         if (part as usize) < space.unknowns() {
             parts.entry(part).or_default().push(node);
         }
     }
     parts.into_iter().map(|(part, ones)| Floating { component: part as usize, ones }).collect()
+}
+
+/// Whether the coefficient of each function is 1, or else 0, in the constant 1.
+fn ones(space: &SimplexSpace) -> Vec<bool> {
+    let mut is_one = vec![space.kind() == Functions::Lagrange; space.dimension()];
+    for e in 0..space.cells() {
+        for (&i, node) in space.functions(e).iter().zip(space.local_nodes()) {
+            is_one[i as usize] |= node.iter().any(|&weight| weight as usize == space.degree());
+        }
+    }
+    is_one
 }

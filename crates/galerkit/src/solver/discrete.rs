@@ -2,6 +2,7 @@
 
 use super::open_map::OpenMap;
 use super::{Solution, Solver};
+use crate::choice::{Choice, Preconditioning};
 use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::stages::{Stage, Stages};
@@ -87,7 +88,12 @@ impl Solver {
     pub fn solve_operator(&self, system: &System<MatrixFree<f64>>) -> Result<(Vec<f64>, Report)> {
         let (mut map, mut stages) = (OpenMap::matrix_free(system), Stages::default());
         if self.preconditioner != Preconditioner::None.into() {
-            map = map.diagonal(stages.time(Stage::Scaling, || system.A.diagonal()));
+            let diagonal = stages.time(Stage::Scaling, || system.A.diagonal());
+            if let Choice::Given(Preconditioning::Named(Preconditioner::Chebyshev { .. })) = self.preconditioner {
+                let bound = stages.time(Stage::Scaling, || system.A.eigenvalue_bound(&diagonal));
+                map = map.eigenvalue_bound(bound);
+            }
+            map = map.diagonal(diagonal);
         }
         let Solution { x, mut report } = self.solve_map(map, &system.b)?;
         report.spend(&stages);

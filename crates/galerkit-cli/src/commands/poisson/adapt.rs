@@ -25,6 +25,7 @@ struct Attempt {
     degrees: (usize, usize),
     dimension: usize,
     is_mean_free: bool,
+    elapsed: f64,
 }
 
 /// Solves, estimates and refines until the tolerance is met.
@@ -77,7 +78,8 @@ fn refine(session: &Session<'_>, first: &Space, boundary: &Boundary, cycle: Cycl
         };
         let space = problem.space();
         let (degrees, dimension) = (fem::problem::Discretisation::degrees(&**space), space.dimension());
-        attempts.borrow_mut().push(Attempt { report, errors, degrees, dimension, is_mean_free });
+        let elapsed = session.begun.elapsed().as_secs_f64();
+        attempts.borrow_mut().push(Attempt { report, errors, degrees, dimension, is_mean_free, elapsed });
         Ok(solution)
     };
     let adapted = cycle.run_with(first.forest().clone(), first.degrees(), &boundary.dirichlet(), &state, &solve)?;
@@ -93,7 +95,7 @@ fn total(session: &Session<'_>) -> f64 {
 fn points(adapted: &Adapted, attempts: &[Attempt]) -> Vec<Figures> {
     let dim = adapted.solution.space().dim();
     let of_pass = |(step, solves): (&fem::adapt::Step, &[Attempt])| {
-        let Attempt { report, errors, degrees, dimension, .. } = &solves[solves.len() - 1];
+        let Attempt { report, errors, degrees, dimension, elapsed, .. } = &solves[solves.len() - 1];
         Figures {
             dim,
             cells: step.cells,
@@ -105,6 +107,7 @@ fn points(adapted: &Adapted, attempts: &[Attempt]) -> Vec<Figures> {
             energy_error: errors.map(|errors| errors.energy),
             l2_error: errors.map(|errors| errors.l2),
             estimate: Some(step.estimate),
+            elapsed: Some(*elapsed),
             iterations: report.iterations,
             true_residual: report.true_residual,
         }

@@ -6,7 +6,7 @@ use crate::plan::poisson::operator::Operator;
 use anyhow::{Result, bail};
 use galerkit::fem::multigrid::{Operators, Settings};
 use galerkit::fem::problem::{Discretisation, Interior, System};
-use galerkit::fem::simplex::{LagrangeSolution, LagrangeSpace};
+use galerkit::fem::simplex::{SimplexSolution, SimplexSpace};
 use galerkit::fem::{Multigrid, Problem, Solution, Space};
 use galerkit::{EntityBlocks, OpenMap, Report};
 
@@ -48,7 +48,7 @@ impl Equations for Space {
         };
         match session.plan.operator {
             Operator::Assembled => {
-                let system = session.during("assembly", words, || problem.assemble(Interior::Kept))?;
+                let system = session.during("assembly", words, || problem.assemble_semidefinite(Interior::Kept))?;
                 let (x, report) = solve(OpenMap::assembled(&system), &system.b, Some(&system))?;
                 Ok((problem.solution(&system, &x)?, report, system.is_mean_free()))
             }
@@ -82,8 +82,8 @@ fn conditioned(
     })
 }
 
-impl Equations for LagrangeSpace {
-    fn solve_matrix_free(_: &Session<'_>, _: &Problem<Self>, _: &str) -> Result<(LagrangeSolution, Report, bool)> {
+impl Equations for SimplexSpace {
+    fn solve_matrix_free(_: &Session<'_>, _: &Problem<Self>, _: &str) -> Result<(SimplexSolution, Report, bool)> {
         bail!("--operator matrix-free needs quadrilaterals or hexahedra: use --operator assembled")
     }
 
@@ -92,7 +92,7 @@ impl Equations for LagrangeSpace {
         _: &Problem<Self>,
         _: Brought,
         _: &str,
-    ) -> Result<(LagrangeSolution, Report, bool)> {
+    ) -> Result<(SimplexSolution, Report, bool)> {
         bail!(
             "--precond multigrid and block-jacobi:entities need quadrilaterals or hexahedra: choose another --precond"
         )

@@ -30,6 +30,9 @@ pub struct Figures {
     /// The estimate of the automatic loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<f64>,
+    /// Seconds from the beginning of the command, where there are several spaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed: Option<f64>,
     /// Iterations of the linear solve.
     pub iterations: usize,
     /// Its residual relative to the right-hand side.
@@ -51,6 +54,7 @@ impl Figures {
             energy_error: errors.map(|errors| errors.energy),
             l2_error: errors.map(|errors| errors.l2),
             estimate: None,
+            elapsed: None,
             iterations: report.iterations,
             true_residual: report.true_residual,
         }

@@ -39,9 +39,12 @@ impl Operator {
             None => precond.parse::<Choice<Preconditioning>>()?,
         };
         match named {
-            Choice::Auto | Choice::Given(Preconditioning::Named(Preconditioner::None | Preconditioner::Jacobi)) => {}
+            Choice::Auto
+            | Choice::Given(Preconditioning::Named(
+                Preconditioner::None | Preconditioner::Jacobi | Preconditioner::Chebyshev { .. },
+            )) => {}
             Choice::Given(_) => bail!(
-                "--precond {precond} needs a matrix: with --operator matrix-free it is none, jacobi, {} or {}, or use \
+                "--precond {precond} needs a matrix: with --operator matrix-free it is none, jacobi, chebyshev:DEGREE, {} or {}, or use \
                  --operator assembled",
                 Brought::MULTIGRID,
                 Brought::ENTITIES
