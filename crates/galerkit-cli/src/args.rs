@@ -10,14 +10,16 @@ mod methods;
 mod poisson;
 mod reproduce;
 mod solve;
+mod tumour;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
 pub use mesh::{Mesh, MeshCheck, MeshConvert, MeshInfo};
 pub use poisson::Poisson;
-pub use reproduce::{Reproduce, ReproduceHpfem, ReproduceVpgcr};
+pub use reproduce::{Reproduce, ReproduceDhc, ReproduceHpfem, ReproduceVpgcr};
 pub use solve::Solve;
+pub use tumour::Tumour;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -56,6 +58,9 @@ pub enum Command {
     /// Solve -div(kappa grad u) = f by hp finite elements in 2D and 3D, with errors where the solution is known
     #[command(after_help = examples::POISSON_SHORT, after_long_help = examples::POISSON)]
     Poisson(Box<Poisson>),
+    /// Follow a tumour that invades layers of white and grey matter, in one or two dimensions
+    #[command(after_help = tumour::examples::TUMOUR_SHORT, after_long_help = tumour::examples::TUMOUR)]
+    Tumour(Box<Tumour>),
     /// Describe a matrix: shape, symmetry, definiteness hints, row lengths, padding in every format
     #[command(after_help = examples::INFO)]
     Info(Info),

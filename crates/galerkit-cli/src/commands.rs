@@ -10,6 +10,7 @@ mod mesh;
 mod poisson;
 mod reproduce;
 mod solve;
+mod tumour;
 
 use crate::args::{Bench, Command, Reproduce};
 use crate::interrupt;
@@ -47,6 +48,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
     match command {
         Command::Solve(arguments) => solve::run(arguments, output),
         Command::Poisson(arguments) => poisson::run(*arguments, output),
+        Command::Tumour(arguments) => tumour::run(*arguments, output),
         Command::Info(arguments) => info::run(&arguments, output),
         Command::Convert(arguments) => convert::run(&arguments, output),
         Command::Mesh(command) => mesh::run(&command, output),
@@ -57,6 +59,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Bench(Bench::Reorder(arguments)) => bench::reorder(&arguments, output),
         Command::Bench(Bench::Ordering(arguments)) => bench::ordering(&arguments, output),
         Command::Reproduce(Reproduce::Vpgcr(arguments)) => reproduce::vpgcr(&arguments, output),
+        Command::Reproduce(Reproduce::Dhc(arguments)) => reproduce::dhc::run(&arguments, output),
         Command::Reproduce(Reproduce::Hpfem(arguments)) => reproduce::hpfem::run(&arguments, output),
         Command::Doctor(arguments) => doctor::run(&arguments, output),
         Command::Gallery => gallery::run(output),

@@ -4,6 +4,7 @@
 mod krylov;
 pub mod poisson;
 mod triangular;
+pub mod tumour;
 
 use crate::args::{Machine, Measure, Solve};
 use anyhow::{Context, Result, bail};

@@ -133,6 +133,48 @@ pub enum Error {
         /// What the method said.
         problem: String,
     },
+    /// Layers that meet inside of an element.
+    #[error(
+        "layers meet at {interface}, which is no inner node of the mesh (the nearest is {nearest}): move it, or change the elements"
+    )]
+    InterfaceNotOnNode {
+        /// Where they meet.
+        interface: f64,
+        /// The nearest node.
+        nearest: f64,
+    },
+    /// A source that is not in the domain.
+    #[error("the source {centre:?} lies outside of the box {ends:?}")]
+    SourceOutside {
+        /// Its centre.
+        centre: Vec<f64>,
+        /// From where to where the domain goes, along each axis.
+        ends: Vec<[f64; 2]>,
+    },
+    /// A step in which the implicit growth term changes its sign.
+    #[error(
+        "rho dt times {weight} is {product}, which must be below 1: the step {step} is too long for growth at the rate {rate}"
+    )]
+    StepTooLong {
+        /// rho.
+        rate: f64,
+        /// dt.
+        step: f64,
+        /// What multiplies dt in the scheme.
+        weight: f64,
+        /// Their product.
+        product: f64,
+    },
+    /// A step whose linear systems were not solved.
+    #[error("step {step} at t = {time} was not solved: {problem}")]
+    StepFailed {
+        /// Its number, from 1.
+        step: usize,
+        /// The time it began at.
+        time: f64,
+        /// How its solve ended.
+        problem: String,
+    },
     /// Something that no picture can show.
     #[error("{what} cannot be drawn: {problem}")]
     NotDrawable {

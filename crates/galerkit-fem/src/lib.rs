@@ -19,6 +19,7 @@
 //! | [`picture`] | meshes and fields as PNG, without a display |
 //! | [`norm`] | errors and energies |
 //! | [`adapt`] | automatic hp-adaptivity |
+//! | [`collocation`] | Hermite collocation in space and time for the invasion of tumours |
 //! | [`simplex`] | Lagrange spaces on triangles and tetrahedra |
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
@@ -26,6 +27,7 @@
 pub mod adapt;
 pub mod assemble;
 pub mod basis;
+pub mod collocation;
 pub mod domain;
 pub mod error;
 pub mod expression;

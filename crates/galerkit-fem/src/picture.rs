@@ -29,7 +29,7 @@
 //! | [`paint`] | the colour of a sample: value, light, ink |
 //! | [`image`], [`font`] | pixels, strokes, letters |
 //! | [`legend`], [`key`] | the colour bar of a field, the list of tags |
-//! | [`png`], [`film`] | PNG, and animated PNG for sequences |
+//! | [`png`], [`film`], [`gif`] | PNG, and animated PNG or GIF for sequences |
 //! | [`draw`] | [`Picture`], which brings these together |
 
 pub mod body;
@@ -39,6 +39,7 @@ pub mod cut;
 pub mod draw;
 pub mod film;
 pub mod font;
+pub mod gif;
 pub mod image;
 pub mod key;
 pub mod legend;

@@ -4,6 +4,8 @@
 
 mod adaptivity;
 mod basis;
+mod collocation;
+mod evolution;
 mod expressions;
 mod forests;
 mod generate;

@@ -1,7 +1,10 @@
-//! Where threads are started, and how many of them a device uses.
+//! Where threads are started, how many of them a device uses, and what runs programs on it.
 
 use crate::choice::Device;
 use crate::error::{Error, Result};
+use galerkit_cuda::Settings;
+use galerkit_cuda::launch::Gpu;
+use galerkit_linalg::engine::{AnyExecutor, cpu_executor, reference_executor};
 
 /// More threads than this cannot be meant.
 pub(crate) const MOST_THREADS: usize = 1024;
@@ -56,5 +59,27 @@ pub(crate) fn threads_used(device: Device) -> usize {
     match device {
         Device::Cpu => rayon::current_num_threads(),
         Device::Reference | Device::Cuda(_) => 1,
+    }
+}
+
+impl Device {
+    /// What runs programs in double precision on this device: an engine over it is `AnyEngine::over(executor)`.
+    ///
+    /// ```
+    /// use galerkit::Device;
+    /// use galerkit::linalg::engine::{AnyEngine, Engine};
+    ///
+    /// let mut e = AnyEngine::over(Device::Cpu.executor()?);
+    /// let x = e.upload(&[3.0, 4.0]);
+    /// let norm = e.norm(&x);
+    /// assert_eq!(e.value(norm), 5.0);
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    pub fn executor(self) -> Result<AnyExecutor<f64>> {
+        Ok(match self {
+            Device::Cpu => cpu_executor(),
+            Device::Reference => reference_executor(),
+            Device::Cuda(number) => galerkit_cuda::executor(&Gpu::open(number)?, Settings::default())?,
+        })
     }
 }

@@ -10,9 +10,35 @@ pub enum Reproduce {
     /// Source 001 (Ikuno, Deki, Fujita 2010): iterations and speed-ups of VPGCR, standard and hybrid
     #[command(after_help = examples::REPRODUCE_VPGCR)]
     Vpgcr(ReproduceVpgcr),
+    /// Source 003 (Vilanakis, Mathioudakis): time a step of Hermite collocation for a tumour, CPU and GPU
+    #[command(after_help = super::tumour::examples::REPRODUCE_DHC)]
+    Dhc(ReproduceDhc),
     /// Source 000 (Osés Villanueva 2013): solvers of hp finite elements over the dimension, CPU and GPU
     #[command(after_help = examples::REPRODUCE_HPFEM)]
     Hpfem(ReproduceHpfem),
+}
+
+/// `galerkit reproduce dhc`.
+#[derive(Debug, Args)]
+pub struct ReproduceDhc {
+    /// Elements a side, separated by commas [default: those of the source: 20,40,80,160]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub sides: Vec<usize>,
+    /// Steps that are timed
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub steps: usize,
+    /// auto, cpu or cuda[:N]: what is measured beside one core and all cores of the CPU
+    #[arg(long, default_value = "auto", long_help = super::machine::DEVICE)]
+    pub device: String,
+    /// Draw the time of a step over the unknowns into this folder
+    #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
+    pub svg: Option<PathBuf>,
+    /// Print JSON instead of a table
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub json: bool,
+    /// No progress and no notes
+    #[arg(short, long, help_heading = heading::OUTPUT)]
+    pub quiet: bool,
 }
 
 /// `galerkit reproduce hpfem`.

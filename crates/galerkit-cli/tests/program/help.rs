@@ -2,16 +2,18 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 21] = [
     "",
     "solve",
     "poisson",
+    "tumour",
     "info",
     "convert",
     "mesh info",
     "mesh check",
     "mesh convert",
     "reproduce vpgcr",
+    "reproduce dhc",
     "reproduce hpfem",
     "bench spmv",
     "bench cg",

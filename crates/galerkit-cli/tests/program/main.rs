@@ -15,6 +15,7 @@ mod numerics;
 mod poisson;
 mod reproduce;
 mod solve;
+mod tumour;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
