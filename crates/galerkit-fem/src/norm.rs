@@ -3,10 +3,10 @@
 use crate::assemble::element::checked_inverse;
 use crate::assemble::moments::Tables;
 use crate::assemble::rules::Rules;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::form::{Form, Site};
 use crate::problem::{Problem, Solution};
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 use std::sync::Arc;
 
 /// A function with its gradient.
@@ -51,7 +51,7 @@ pub fn cell_errors(
     exact: &dyn Exact,
     rules: &Rules,
 ) -> Result<Vec<Norms>> {
-    (0..solution.space().cells()).into_par_iter().map(|e| cell_error(solution, e, forms, exact, rules)).collect()
+    parallel::try_values(solution.space().cells(), &|e| cell_error(solution, e, forms, exact, rules))
 }
 
 fn cell_error(
@@ -95,6 +95,6 @@ pub fn energy(problem: &Problem, solution: &Solution) -> Result<f64> {
         let (K, u) = (problem.cell_matrix(e)?, solution.local(e));
         Ok(K.times(&u).iter().zip(&u).map(|(Ku, u)| Ku * u).sum())
     };
-    let energies: Vec<f64> = (0..solution.space().cells()).into_par_iter().map(of_cell).collect::<Result<_>>()?;
+    let energies: Vec<f64> = parallel::try_values::<_, Error>(solution.space().cells(), &of_cell)?;
     Ok(energies.iter().sum())
 }

@@ -5,7 +5,7 @@
 use crate::basis::MAX_DEGREE;
 use crate::error::Result;
 use crate::problem::{Problem, Solution};
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// Degrees one higher; the highest stays.
 pub fn raised(degrees: &[usize]) -> Vec<usize> {
@@ -22,7 +22,7 @@ pub fn indicators(problem: &Problem, fine: &Solution, coarse: &Solution) -> Resu
         let K = problem.cell_matrix(e)?;
         Ok(K.times(&difference).iter().zip(&difference).map(|(a, b)| a * b).sum::<f64>().max(0.0))
     };
-    (0..coarse.space().cells()).into_par_iter().map(of_cell).collect()
+    parallel::try_values(coarse.space().cells(), &of_cell)
 }
 
 /// Coefficients of degree p as those of degree q: functions are the same, there are only more of them.

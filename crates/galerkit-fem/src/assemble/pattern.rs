@@ -6,8 +6,8 @@ use super::scatter::Scatter;
 use crate::error::Result;
 use galerkit_linalg::LinearMap;
 use galerkit_linalg::map::GatherSums;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
-use rayon::prelude::*;
 
 /// What a cell contributes: its unknowns, and which places of its block can differ from 0.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Pattern {
             }
             slots
         };
-        let slots = cells.par_iter().map(of_cell).collect::<Vec<_>>().concat();
+        let slots = parallel::values(cells.len(), &|e| of_cell(&cells[e])).concat();
         let targets: Vec<u32> = cells.iter().flat_map(|cell| cell.scatter.unknowns.iter().copied()).collect();
         let to_slots = GatherSums::into_slots(col.len(), &slots)?;
         let to_rows = GatherSums::into_slots(rows, &targets)?;
@@ -117,7 +117,7 @@ fn compressed_rows(rows: usize, cells: &[Contribution]) -> (Vec<u64>, Vec<u32>) 
         columns.dedup();
         columns
     };
-    let lists: Vec<Vec<u32>> = (0..rows).into_par_iter().map(columns).collect();
+    let lists = parallel::values(rows, &columns);
     let mut start = vec![0u64];
     lists.iter().for_each(|list| start.push(start[start.len() - 1] + list.len() as u64));
     (start, lists.concat())

@@ -5,7 +5,7 @@ use super::cell::{Cell, SIDE};
 use super::coarse::{Coarse, Orientation};
 use super::key::Key;
 use super::part::{FREE, HIGH, LOW, Part};
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 use std::collections::HashSet;
 
 /// The name of a part of a cell, and how the axes of the named entity lie in the cell.
@@ -51,7 +51,10 @@ pub fn too_large(coarse: &Coarse, cells: &[Cell]) -> Vec<bool> {
     };
     let present: HashSet<u128> = cells.iter().flat_map(keys).map(|key| key.packed()).collect();
     let far_above = |key: Key| key.ancestors().skip(1).map(|key| key.packed()).collect::<Vec<_>>();
-    let cut: HashSet<u128> =
-        cells.par_iter().flat_map_iter(keys).flat_map_iter(far_above).filter(|key| present.contains(key)).collect();
-    cells.par_iter().map(|cell| keys(cell).iter().any(|key| cut.contains(&key.packed()))).collect()
+    let above = |e: usize| {
+        let found = keys(&cells[e]).into_iter().flat_map(far_above);
+        found.filter(|key| present.contains(key)).collect::<Vec<_>>()
+    };
+    let cut: HashSet<u128> = parallel::values(cells.len(), &above).into_iter().flatten().collect();
+    parallel::values(cells.len(), &|e| keys(&cells[e]).iter().any(|key| cut.contains(&key.packed())))
 }

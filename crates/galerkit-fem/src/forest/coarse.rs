@@ -5,6 +5,7 @@
 use super::part::{FREE, HIGH, LOW, Part};
 use crate::error::{Error, Result};
 use crate::mesh::{Block, Mesh, Shape, UNTAGGED};
+use galerkit_linalg::parallel;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -188,7 +189,7 @@ fn number(corners: &[Corners], dim: usize) -> (Vec<(u32, Orientation)>, usize) {
         let vertices = if part.dim() == dim { [NONE, NONE, NONE, (k / each) as u32] } else { vertices };
         (vertices, k, orientation)
     };
-    let mut named: Vec<_> = (0..corners.len() * each).into_par_iter().map(name).collect();
+    let mut named: Vec<_> = parallel::values(corners.len() * each, &name);
     named.par_sort_unstable_by_key(|&(vertices, k, _)| (vertices, k));
     let mut parts = vec![(NONE, Orientation::default()); named.len()];
     let (mut entities, mut last) = (0, None);

@@ -5,12 +5,15 @@ use super::kind::Kind;
 use super::sums::{NONE, SIGN, Sums};
 use crate::error::{Error, Result};
 use crate::space::{Function, Space};
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
+use std::ops::Range;
 
 /// Cells that are multiplied side by side.
 pub const LANES: usize = 8;
 /// Local functions that a task has about.
 const TASK: usize = 16 << 10;
+/// Cells whose functions a thread numbers at a time.
+const CELLS: usize = 1024;
 
 /// All cells.
 #[derive(Clone, Debug)]
@@ -67,18 +70,28 @@ impl Cells {
             }
             _ => NONE,
         };
-        let cells = (0..space.cells()).into_par_iter();
-        let index: Vec<u32> = cells.flat_map_iter(|e| space.functions(e).iter().map(number)).collect();
+        let mut index = vec![0; total];
+        let (mut rest, mut pieces) = (&mut index[..], Vec::with_capacity(space.cells().div_ceil(CELLS)));
+        for begin in (0..space.cells()).step_by(CELLS) {
+            let end = space.cells().min(begin + CELLS);
+            let own;
+            (own, rest) = rest.split_at_mut((first[end] - first[begin]) as usize);
+            pieces.push((begin..end, own));
+        }
+        parallel::each_piece(pieces, &|(cells, own): (Range<usize>, &mut [u32])| {
+            let functions = cells.flat_map(|e| space.functions(e));
+            own.iter_mut().zip(functions).for_each(|(own, function)| *own = number(function));
+        });
         let is_unknown = |function: &Function| (function.bits() as usize) < counts.unknowns;
         let is_plain = |e: usize| space.functions(e).iter().all(is_unknown);
-        let is_plain = (0..space.cells()).into_par_iter().map(is_plain).collect();
+        let is_plain = parallel::values(space.cells(), &is_plain);
         let (interface, unknowns) = (counts.interface as u32, counts.unknowns as u32);
         let row = |i: u32| match i {
             i if i < interface => Some(i as usize),
             i if i >= unknowns => Some((i - unknowns + interface) as usize),
             _ => None,
         };
-        let sums = Sums::new(counts.interface + counts.total - counts.masters, &index, row);
+        let sums = Sums::new(counts.interface + counts.total - counts.masters, &index, &row);
         let tasks = tasks(space, &first, &kinds);
         Ok(Self {
             dim: space.dim(),

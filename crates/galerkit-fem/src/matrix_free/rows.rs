@@ -3,7 +3,7 @@
 
 use crate::space::Space;
 use galerkit_linalg::Scalar;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// A sparse matrix by rows, in 32 bits.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl<S: Scalar> Rows<S> {
     }
     /// All rows times x, on threads.
     pub fn all_times(&self, x: &[S]) -> Vec<S> {
-        (0..self.len()).into_par_iter().with_min_len(1024).map(|i| self.times(i, x)).collect()
+        parallel::collect(self.len(), &|i| self.times(i, x))
     }
     /// The same with entries of another precision.
     pub fn converted<T>(&self, convert: impl Fn(S) -> T) -> Rows<T> {

@@ -2,6 +2,7 @@
 //! cells, so that bits do not depend on threads. Interior functions have one cell, which writes their result itself.
 
 use galerkit_linalg::Scalar;
+use galerkit_linalg::parallel;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -10,8 +11,14 @@ pub const SIGN: u32 = 1 << 31;
 /// A local function that stands for none.
 pub const NONE: u32 = u32::MAX;
 
-/// Rows that a task sorts.
+/// Rows that a task sorts, and places that it counts.
 const ROWS: usize = 4096;
+const PLACES: usize = 1 << 16;
+
+/// Counters, new memory written first by the threads that use it.
+fn zeros(count: usize) -> Vec<AtomicU32> {
+    (0..count).into_par_iter().map(|_| AtomicU32::new(0)).collect()
+}
 
 /// The places that each function sums, with signs.
 #[derive(Clone, Debug)]
@@ -24,24 +31,30 @@ pub struct Sums {
 
 impl Sums {
     /// The transpose of a gather of `index`: `row` tells the row of a function, or none.
-    pub fn new(rows: usize, index: &[u32], row: impl Fn(u32) -> Option<usize> + Sync) -> Self {
+    pub fn new(rows: usize, index: &[u32], row: &(dyn Fn(u32) -> Option<usize> + Sync)) -> Self {
         let row_of = |bits: u32| if bits == NONE { None } else { row(bits & !SIGN) };
-        let next: Vec<AtomicU32> = (0..=rows).into_par_iter().map(|_| AtomicU32::new(0)).collect();
-        index.par_iter().filter_map(|&bits| row_of(bits)).for_each(|row| {
-            next[row].fetch_add(1, Relaxed);
+        let next = zeros(rows + 1);
+        let parts = index.len().div_ceil(PLACES);
+        let part = |k: usize| k * PLACES..index.len().min((k + 1) * PLACES);
+        parallel::each(parts, &|k| {
+            for row in index[part(k)].iter().filter_map(|&bits| row_of(bits)) {
+                next[row].fetch_add(1, Relaxed);
+            }
         });
         let (mut start, mut total) = (Vec::with_capacity(rows + 1), 0);
         for count in &next {
             start.push(total);
             total += count.swap(total, Relaxed);
         }
-        let place: Vec<AtomicU32> = (0..total).into_par_iter().map(|_| AtomicU32::new(0)).collect();
-        index.par_iter().enumerate().for_each(|(at, &bits)| {
-            if let Some(row) = row_of(bits) {
-                place[next[row].fetch_add(1, Relaxed) as usize].store(at as u32 | (bits & SIGN), Relaxed);
+        let place = zeros(total as usize);
+        parallel::each(parts, &|k| {
+            for at in part(k) {
+                if let Some(row) = row_of(index[at]) {
+                    place[next[row].fetch_add(1, Relaxed) as usize].store(at as u32 | (index[at] & SIGN), Relaxed);
+                }
             }
         });
-        let place = place.into_par_iter().map(AtomicU32::into_inner).collect();
+        let place = parallel::collect(place.len(), &|k| place[k].load(Relaxed));
         let mut sums = Self { start, place };
         sums.sort();
         sums
@@ -55,7 +68,7 @@ impl Sums {
             (piece, rest) = rest.split_at_mut((starts[starts.len() - 1] - starts[0]) as usize);
             pieces.push((starts, piece));
         }
-        pieces.into_par_iter().for_each(|(starts, piece)| {
+        parallel::each_piece(pieces, &|(starts, piece): (&[u32], &mut [u32])| {
             for ends in starts.windows(2) {
                 let range = (ends[0] - starts[0]) as usize..(ends[1] - starts[0]) as usize;
                 piece[range].sort_unstable_by_key(|place| place & !SIGN);
@@ -129,7 +142,7 @@ mod tests {
         let rows = 2 * ROWS + 5;
         let index: Vec<u32> = (0..5 * rows as u32).map(|k| k * 7 % (rows as u32 + 3)).collect();
         let index: Vec<u32> = index.iter().enumerate().map(|(k, &i)| if k % 11 == 0 { i | SIGN } else { i }).collect();
-        let sums = Sums::new(rows, &index, |i| (i < rows as u32).then_some(i as usize));
+        let sums = Sums::new(rows, &index, &|i| (i < rows as u32).then_some(i as usize));
         for row in [0, 3, ROWS - 1, ROWS, 2 * ROWS - 1, 2 * ROWS, rows - 1] {
             let expected = (0..index.len() as u32).filter(|&k| index[k as usize] & !SIGN == row as u32);
             let expected: Vec<u32> = expected.map(|k| k | (index[k as usize] & SIGN)).collect();

@@ -7,7 +7,8 @@ use super::cells::{Cells, LANES, Task};
 use super::numbers::Numbers;
 use super::sums::SIGN;
 use galerkit_linalg::Scalar;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
+use std::sync::{Mutex, PoisonError};
 
 /// Interface unknowns that a task sums.
 const ROWS: usize = 4096;
@@ -21,16 +22,18 @@ pub(super) fn apply<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &mut 
     let hanging = numbers.constraints.all_times(x);
     let (interface, interior) = y.split_at_mut(cells.interface);
     let tasks = pieces(cells, local, interior);
-    tasks.into_par_iter().for_each_init(
-        || Batch::new(cells),
-        |batch, (task, local, interior)| {
-            for (k, range) in &task.batches {
-                let chosen = (*k as usize, range.start as usize..range.end as usize);
-                multiply(cells, numbers, &chosen, (x, &hanging), batch);
-                scatter(cells, task, &chosen, batch, (local, interior));
-            }
-        },
-    );
+    let spare = Mutex::new(Vec::new()); // one batch for each thread that takes part
+    let spare = || spare.lock().unwrap_or_else(PoisonError::into_inner);
+    parallel::each_piece(tasks, &|(task, local, interior): (&Task, &mut [S], &mut [S])| {
+        let found = spare().pop();
+        let mut batch = found.unwrap_or_else(|| Batch::new(cells));
+        for (k, range) in &task.batches {
+            let chosen = (*k as usize, range.start as usize..range.end as usize);
+            multiply(cells, numbers, &chosen, (x, &hanging), &mut batch);
+            scatter(cells, task, &chosen, &batch, (local, interior));
+        }
+        spare().push(batch);
+    });
     sum(cells, numbers, local, interface);
 }
 
@@ -92,10 +95,9 @@ fn scatter<S: Scalar>(
 fn sum<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &[S], interface: &mut [S]) {
     let (sums, transposed) = (&cells.sums, &numbers.transposed);
     let count = numbers.constraints.len();
-    let rows = (0..count).into_par_iter().with_min_len(1024);
-    let hanging: Vec<S> = rows.map(|i| sums.of(cells.interface + i, local)).collect();
-    interface.par_chunks_mut(ROWS).enumerate().for_each(|(chunk, y)| {
-        for (y, i) in y.iter_mut().zip(chunk * ROWS..) {
+    let hanging: Vec<S> = parallel::collect(count, &|i| sums.of(cells.interface + i, local));
+    parallel::each_chunk(interface, ROWS, &|first, y| {
+        for (y, i) in y.iter_mut().zip(first..) {
             *y = sums.of(i, local);
             if count > 0 {
                 *y += transposed.times(i, &hanging);

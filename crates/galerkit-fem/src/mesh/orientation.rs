@@ -4,7 +4,7 @@
 use super::geometry::{Evaluated, Geometry, dot};
 use super::{Block, Mesh, Shape, lattice};
 use crate::error::Result;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// A cell, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,13 +41,14 @@ impl Mesh {
         let mut found = Vec::new();
         for (number, block) in self.blocks.iter().enumerate().filter(|(_, block)| block.shape.dim() == dim) {
             let samples = samples(block)?;
-            let cells = block.nodes.par_chunks_exact(block.shape.nodes(block.order));
-            let of_cell = |(cell, nodes): (usize, &[u32])| {
+            let each = block.shape.nodes(block.order);
+            let of_cell = |cell: usize| {
+                let nodes = &block.nodes[cell * each..][..each];
                 let orientation = orientation(&samples, &self.points, nodes, signed);
                 let id = CellId { block: number, cell };
                 (orientation != Orientation::Positive).then_some((id, orientation))
             };
-            found.par_extend(cells.enumerate().filter_map(of_cell));
+            found.extend(parallel::values(block.nodes.len() / each, &of_cell).into_iter().flatten());
         }
         Ok(found)
     }

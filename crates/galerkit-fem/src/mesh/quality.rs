@@ -7,7 +7,7 @@ use super::geometry::{Evaluated, Geometry, cross, dot};
 use super::lattice::VTK;
 use super::{Block, Mesh, Shape};
 use crate::error::Result;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// Least, mean and largest of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,8 +61,9 @@ impl Mesh {
                 let angle = if dim == 3 { smallest_dihedral(block.shape, &pairs, &x) } else { smallest_angle(&x) };
                 (edge_ratio(block.shape, &x), angle, jacobians.reduce(f64::min))
             };
-            let cells = block.nodes.par_chunks_exact(block.shape.nodes(block.order));
-            for (ratio, angle, jacobian) in cells.map(of_cell).collect::<Vec<_>>() {
+            let each = block.shape.nodes(block.order);
+            let of_cells = parallel::values(block.nodes.len() / each, &|k| of_cell(&block.nodes[k * each..][..each]));
+            for (ratio, angle, jacobian) in of_cells {
                 ratios.push(ratio);
                 angles.extend(angle);
                 scaled.extend(jacobian);

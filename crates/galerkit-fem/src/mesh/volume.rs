@@ -3,7 +3,7 @@
 
 use super::{Geometry, Mesh, Shape};
 use crate::error::Result;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 impl Mesh {
     /// The volume, area or length of each cell of a dimension, block after block.
@@ -18,7 +18,8 @@ impl Mesh {
             let rule: Vec<_> = rule.into_iter().map(|(xi, weight)| (geometry.at(xi), weight)).collect();
             let volume =
                 |cell: &[u32]| rule.iter().map(|(at, w)| w * at.map(&self.points, cell).measure()).sum::<f64>();
-            volumes.par_extend(block.nodes.par_chunks_exact(block.shape.nodes(block.order)).map(volume));
+            let each = block.shape.nodes(block.order);
+            volumes.extend(parallel::values(block.nodes.len() / each, &|k| volume(&block.nodes[k * each..][..each])));
         }
         Ok(volumes)
     }

@@ -7,8 +7,8 @@ use super::weights::entity_blocks;
 use crate::basis::dense::Dense;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
-use rayon::prelude::*;
 
 /// Entries of an inverse relative to its largest that count as rounding.
 const ROUNDING: f64 = 1e-14;
@@ -18,9 +18,8 @@ pub fn block_jacobi(problem: &Problem) -> Result<Csr<f64>> {
     let space = problem.space();
     let blocks = blocks(space);
     let found = entity_blocks(problem, &Basis::hierarchical(space), &blocks)?;
-    let inverses = found.par_iter().map(inverse).collect::<Option<Vec<_>>>().ok_or_else(|| Error::NotSolved {
-        problem: "a diagonal block of the matrix is not positive definite".into(),
-    })?;
+    let inverses = parallel::try_values(found.len(), &|k| inverse(&found[k]).ok_or(()))
+        .map_err(|()| Error::NotSolved { problem: "a diagonal block of the matrix is not positive definite".into() })?;
     let (mut start, mut col, mut val) = (vec![0u64], Vec::new(), Vec::new());
     for (block, B) in blocks.iter().zip(&inverses) {
         let least = ROUNDING * B.val.iter().fold(0.0f64, |most, b| most.max(b.abs()));

@@ -4,8 +4,8 @@
 use super::extension_device::device;
 use super::interiors::{Cell, Interiors, NONE, SIGN, ends, extend, inner_lines, reduce};
 use galerkit_linalg::map::DeviceSource;
+use galerkit_linalg::parallel;
 use galerkit_linalg::{LinearMap, Scalar};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Cells of a task.
@@ -114,8 +114,8 @@ impl<S: Scalar> LinearMap<S> for Extension<S> {
             rest.split_off_mut(..length).expect("cells have all interior unknowns")
         };
         let pieces: Vec<&mut [S]> = self.interiors.cells.chunks(CELLS).map(piece).collect();
-        let tasks = self.interiors.cells.par_chunks(CELLS).zip(pieces);
-        tasks.for_each(|(cells, y)| self.extend(cells, x, y));
+        let tasks = self.interiors.cells.chunks(CELLS).zip(pieces).collect();
+        parallel::each_piece(tasks, &|(cells, y): (&[Cell], &mut [S])| self.extend(cells, x, y));
     }
     fn device_source(&self) -> Option<DeviceSource> {
         device(&self.interiors, &self.ends, false)
@@ -152,10 +152,10 @@ impl<S: Scalar> LinearMap<S> for Reduction<S> {
             rest.split_off_mut(..length).expect("a place for each function")
         };
         let pieces: Vec<&mut [S]> = self.interiors.cells.chunks(CELLS).map(piece).collect();
-        let tasks = self.interiors.cells.par_chunks(CELLS).zip(pieces);
-        tasks.for_each(|(cells, local)| self.reduce(cells, x, local));
-        y.par_chunks_mut(ROWS).enumerate().for_each(|(chunk, y)| {
-            for (y, i) in y.iter_mut().zip(chunk * ROWS..) {
+        let tasks = self.interiors.cells.chunks(CELLS).zip(pieces).collect();
+        parallel::each_piece(tasks, &|(cells, local): (&[Cell], &mut [S])| self.reduce(cells, x, local));
+        parallel::each_chunk(y, ROWS, &|first, y| {
+            for (y, i) in y.iter_mut().zip(first..) {
                 let kept = if i < unknowns { x[i] } else { S::zero() };
                 let slot = Interiors::slot(self.interiors.counts, i);
                 *y = slot.map_or(kept, |slot| kept - self.sum(slot, &local));

@@ -22,7 +22,7 @@ use crate::forest::part::FREE;
 use crate::space::Space;
 use crate::space::function::Function;
 use crate::space::row::{Row, summed};
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// A basis of a space, by what hierarchical coefficients are in terms of its own.
 pub struct Basis<'a> {
@@ -64,7 +64,7 @@ pub fn low_energy_rows(space: &Space) -> Vec<Row> {
     let mut rows = interface_rows(space);
     let interior = Part::interior(space.dim());
     let of_cell = |e: usize| extended(space, e, interior, space.degree(e), &rows);
-    let found: Vec<Vec<(usize, Row)>> = (0..space.cells()).into_par_iter().map(of_cell).collect();
+    let found = parallel::values(space.cells(), &of_cell);
     found.into_iter().flatten().for_each(|(i, row)| rows[i] = row);
     rows
 }

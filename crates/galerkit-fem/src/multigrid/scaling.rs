@@ -5,9 +5,10 @@
 use super::blocks::Block;
 use crate::basis::nodal::Nodal;
 use galerkit_linalg::map::{DeviceSource, Grid, Protocol, Word};
+use galerkit_linalg::parallel;
 use galerkit_linalg::{LinearMap, Scalar};
-use rayon::prelude::*;
 use std::iter::repeat_n;
+use std::ops::Range;
 use std::sync::Arc;
 
 const SOURCE: &str = include_str!("../../kernels/nodal_scaling.cu");
@@ -134,7 +135,8 @@ impl<S: Scalar> LinearMap<S> for NodalScaling<S> {
         };
         let tasks = self.tasks();
         let pieces: Vec<_> = tasks.iter().copied().map(piece).collect();
-        tasks.par_iter().zip(pieces).for_each(|(blocks, (own, y))| {
+        let tasks = tasks.into_iter().zip(pieces).collect();
+        parallel::each_piece(tasks, &|(blocks, (own, y)): (&[Block], (Range<usize>, &mut [S]))| {
             self.apply_blocks(blocks, &values[own.clone()], &x[own], y);
         });
     }

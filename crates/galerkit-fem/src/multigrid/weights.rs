@@ -6,18 +6,17 @@ use super::low_energy::Basis;
 use crate::basis::dense::Dense;
 use crate::basis::nodal::Nodal;
 use crate::basis::tensor::Tensor;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::space::row::Row;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// Relative distance of two matrices that counts as rounding.
 const NEAR: f64 = 1e-12;
 
 /// The diagonal blocks of T^T A T.
 pub fn entity_blocks(problem: &Problem, T: &Basis<'_>, blocks: &[Block]) -> Result<Vec<Dense>> {
-    let cells = (0..problem.space().cells()).into_par_iter();
-    let found: Vec<_> = cells.map(|e| cell_blocks(problem, T, blocks, e)).collect::<Result<_>>()?;
+    let found = parallel::try_values(problem.space().cells(), &|e| cell_blocks(problem, T, blocks, e))?;
     let mut sums: Vec<Dense> = blocks.iter().map(|block| Dense::zeros(block.len(), block.len())).collect();
     for (k, B) in found.into_iter().flatten() {
         add(&B.val, &mut sums[k].val);
@@ -32,8 +31,7 @@ pub fn nodal_diagonal(problem: &Problem, T: &Basis<'_>, blocks: &[Block]) -> Res
         let found = cell_blocks(problem, T, blocks, e)?.into_iter();
         Ok(found.map(|(k, B)| (k, Sample::diagonal(&samples, &blocks[k], &B))).collect::<Vec<_>>())
     };
-    let cells = (0..problem.space().cells()).into_par_iter();
-    let found: Vec<_> = cells.map(of_cell).collect::<Result<_>>()?;
+    let found = parallel::try_values::<_, Error>(problem.space().cells(), &of_cell)?;
     let mut sums = vec![0.0; problem.space().unknowns()];
     for (k, diagonal) in found.into_iter().flatten() {
         add(&diagonal, &mut sums[blocks[k].unknowns()]);

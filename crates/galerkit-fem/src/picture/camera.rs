@@ -2,7 +2,7 @@
 
 use super::triangle::Triangle;
 use crate::mesh::geometry::{cross, dot};
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// A direction of sight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +53,9 @@ pub struct Frame {
     pub size: [f64; 2],
 }
 
+/// Triangles that one thread takes at a time.
+const PART: usize = 4096;
+
 /// A view with a scale: from points to pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -70,8 +73,9 @@ impl Camera {
         let extended = |(low, high): ([f64; 3], [f64; 3]), triangle: &Triangle| {
             triangle.corners.iter().map(|corner| view.coordinates(corner.point)).fold((low, high), joined_with)
         };
-        let (low, high) =
-            triangles.par_iter().fold(none, extended).reduce(none, |a, b| joined_with(joined_with(a, b.0), b.1));
+        let part = |k: usize| &triangles[k * PART..triangles.len().min((k + 1) * PART)];
+        let boxes = parallel::values(triangles.len().div_ceil(PART), &|k| part(k).iter().fold(none(), extended));
+        let (low, high) = boxes.into_iter().fold(none(), |a, b| joined_with(joined_with(a, b.0), b.1));
         let extent = |d: usize| (high[d] - low[d]).max(0.0);
         let fits = (0..2).filter(|&d| extent(d) > 0.0).map(|d| frame.size[d] / extent(d)).reduce(f64::min);
         let centre = [0, 1, 2].map(|d| if low[d] <= high[d] { 0.5 * (low[d] + high[d]) } else { 0.0 });

@@ -16,7 +16,7 @@ use super::scene::{Colouring, Scene};
 use super::skin::skin;
 use super::triangle::{Recolour, Triangle};
 use crate::error::Result;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 use std::path::Path;
 
 /// Samples of a pixel along each axis.
@@ -151,7 +151,8 @@ impl<'a> Picture<'a> {
     fn projected(&self, triangles: &[Triangle], camera: &Camera) -> Vec<Projected> {
         let is_flat = self.scene.body.is_flat();
         let shades = if is_flat { Vec::new() } else { self.light().shades(triangles) };
-        let project = |(index, triangle): (usize, &Triangle)| {
+        let project = |index: usize| {
+            let triangle = &triangles[index];
             let is_seen = self.edge_width > 0.0;
             let pieces = if triangle.is_cut { 0.6 } else { 1.0 }; // a plane cuts smaller pieces than cells are
             let strength = f32::from(is_seen) * visibility(pieces * triangle.size * camera.scale as f32 / self.unit());
@@ -164,7 +165,7 @@ impl<'a> Picture<'a> {
                 is_edge: false,
             }
         };
-        let mut projected: Vec<Projected> = triangles.par_iter().enumerate().map(project).collect();
+        let mut projected = parallel::values(triangles.len(), &project);
         let half_width = 0.5 * self.edge_width * self.unit();
         let bars: Vec<_> = projected.iter().filter(|p| p.is_cut).flat_map(|p| p.edge_bars(half_width)).collect();
         projected.extend(bars);
@@ -200,7 +201,7 @@ fn range(triangles: &[Triangle]) -> [f64; 2] {
         let finite = triangle.corners.iter().map(|corner| f64::from(corner.value)).filter(|value| value.is_finite());
         finite.fold(none(), |range, value| joined(range, [value, value]))
     };
-    let [low, high] = triangles.par_iter().map(of_triangle).reduce(none, joined);
+    let [low, high] = triangles.iter().map(of_triangle).fold(none(), joined);
     match (low.is_finite(), low < high) {
         (false, _) => [0.0, 1.0],
         (true, true) => [low, high],

@@ -2,6 +2,7 @@
 //! angle are averaged at their common corners, so that curved surfaces look curved and creases stay sharp.
 
 use super::triangle::Triangle;
+use galerkit_linalg::parallel;
 use rayon::prelude::*;
 
 /// Triangles that meet at less than this angle, by its cosine, are one smooth surface: 35 degrees.
@@ -23,11 +24,12 @@ pub struct Light {
 impl Light {
     /// The brightness of the corners of each triangle, of the side that is seen.
     pub fn shades(&self, triangles: &[Triangle]) -> Vec<[f32; 3]> {
-        let normals: Vec<[f32; 3]> = triangles.par_iter().map(|triangle| self.normal(triangle)).collect();
+        let normals: Vec<[f32; 3]> = parallel::collect(triangles.len(), &|k| self.normal(&triangles[k]));
         if triangles.len() > MOST_SMOOTHED {
-            return normals.par_iter().map(|&normal| [self.shade(normal); 3]).collect();
+            return parallel::collect(normals.len(), &|k| [self.shade(normals[k]); 3]);
         }
-        smoothed(triangles, &normals).par_iter().map(|corners| corners.map(|normal| self.shade(normal))).collect()
+        let smooth = smoothed(triangles, &normals);
+        parallel::collect(smooth.len(), &|k| smooth[k].map(|normal| self.shade(normal)))
     }
 
     /// Wrapped around: light fades evenly from what faces it to what is turned away, and no shadow has a border.

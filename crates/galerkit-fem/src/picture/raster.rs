@@ -3,7 +3,7 @@
 //! image is cut into bands of rows, which are drawn in parallel and do not depend on each other.
 
 use super::image::Rgb;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// A triangle on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,9 +78,11 @@ impl Raster {
     pub fn draw(&self, triangles: &[Projected], background: Rgb, colour: impl Fn(Fragment) -> Rgb + Sync) -> Vec<Rgb> {
         let mut pixels = vec![background; self.width * self.height];
         let bins = self.bins(triangles);
-        pixels.par_chunks_mut(BAND * self.width.max(1)).zip(&bins).enumerate().for_each(|(band, (pixels, bin))| {
+        let size = BAND * self.width.max(1);
+        parallel::each_chunk(&mut pixels, size, &|first, pixels| {
+            let band = first / size;
             let mut samples = Samples::new(self, band, pixels.len() / self.width);
-            bin.iter().for_each(|&index| samples.add(&triangles[index as usize], &colour));
+            bins[band].iter().for_each(|&index| samples.add(&triangles[index as usize], &colour));
             samples.resolve(pixels, background);
         });
         pixels

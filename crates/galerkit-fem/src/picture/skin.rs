@@ -6,7 +6,7 @@ use super::plane::Plane;
 use super::reference::Sheet;
 use super::triangle::{Corner, Recolour, Triangle, diameter};
 use crate::error::Result;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 use std::collections::BTreeMap;
 
 /// Triangles that a picture has at most, about; cells are cut less often where there are many.
@@ -35,15 +35,14 @@ pub fn skin(body: &dyn Body, plane: Option<&Plane>, recolour: Recolour) -> Resul
             None => Sheet::of_shape(shape, n),
         };
         let sampler = body.sampler(kind, &sheet.points)?;
-        let of_patch = |samples: &mut Vec<Sample>, &(cell, tag): &Patch| {
-            samples.clear();
-            sampler(cell, samples);
+        let of_patch = |k: usize| {
+            let ((cell, tag), mut samples): (Patch, Vec<Sample>) = (cells[k], Vec::new());
+            sampler(cell, &mut samples);
             let colour = recolour(cell, tag);
             samples.iter_mut().for_each(|sample| sample.value = colour.map_or(sample.value, f64::from));
-            pieces(&sheet, samples, plane)
+            pieces(&sheet, &samples, plane)
         };
-        let found = cells.par_iter().map_init(Vec::new, of_patch).flatten_iter();
-        triangles.par_extend(found);
+        triangles.extend(parallel::values(cells.len(), &of_patch).into_iter().flatten());
     }
     Ok(triangles)
 }

@@ -10,6 +10,7 @@ use crate::assemble::scatter::Scatter;
 use crate::error::{Error, Result};
 use crate::space::Space;
 use galerkit_linalg::map::GatherSums;
+use galerkit_linalg::parallel;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ impl Assembler {
             let entries = scatter.entries(coupling.as_ref());
             Ok(Contribution { scatter, entries })
         };
-        let cells = (0..space.cells()).into_par_iter().map(of_cell).collect::<Result<Vec<_>>>()?;
+        let cells = parallel::try_values::<_, Error>(space.cells(), &of_cell)?;
         let pattern = Pattern::new(rows, &cells)?;
         Ok(Self { space: space.clone(), interior, cells, pattern })
     }

@@ -6,8 +6,8 @@ use super::solution::Solution;
 use crate::assemble::condense::recover;
 use crate::assemble::moments::Tables;
 use crate::error::{Error, Result};
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
-use rayon::prelude::*;
 
 /// What becomes of interior functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Problem {
             recover(space.dim(), space.degree(e), &K, &load, &mut u).ok_or(Error::Indefinite { cell: e })?;
             Ok::<_, Error>(u)
         };
-        let locals: Vec<Vec<f64>> = (0..space.cells()).into_par_iter().map(of_cell).collect::<Result<_>>()?;
+        let locals = parallel::try_values(space.cells(), &of_cell)?;
         for (e, u) in locals.iter().enumerate() {
             for (function, value) in space.functions(e).iter().zip(u) {
                 if let Some((i, _)) =

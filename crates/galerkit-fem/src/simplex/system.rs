@@ -14,6 +14,7 @@ use crate::norm::{Exact, Norms};
 use crate::problem::Problem;
 use crate::problem::floating::{Floating, balanced, pin};
 use galerkit_direct::sparse_cholesky;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -48,7 +49,7 @@ impl Problem<SimplexSpace> {
             let entries = scatter.entries(None);
             Contribution { scatter, entries }
         };
-        let cells: Vec<Contribution> = (0..space.cells()).into_par_iter().map(contribution).collect();
+        let cells = parallel::values(space.cells(), &contribution);
         let pattern = Pattern::new(rows, &cells)?;
         let (entries, loads) = pattern.contributions();
         let (mut k, mut f, points) = (vec![0.0; entries], vec![0.0; loads], samples(space, self.points()));
@@ -121,7 +122,7 @@ impl Problem<SimplexSpace> {
             let (K, _) = self.cell(e, &points)?;
             Ok(K.times(&u).iter().zip(&u).map(|(Ku, u)| Ku * u).sum())
         };
-        let energies: Vec<f64> = (0..space.cells()).into_par_iter().map(of_cell).collect::<Result<_>>()?;
+        let energies: Vec<f64> = parallel::try_values::<_, Error>(space.cells(), &of_cell)?;
         Ok(energies.iter().sum())
     }
 

@@ -9,7 +9,7 @@ use crate::basis::dense::Dense;
 use crate::basis::halves::halves;
 use crate::forest::Forest;
 use crate::forest::coarse::Orientation;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// One row for each hanging function, in the order of their numbers.
 #[derive(Clone, Debug, Default)]
@@ -41,15 +41,12 @@ impl Constraints {
         hanging.sort_by_key(|&entity| entities.keys[entity].lattice_level());
         for level in hanging.chunk_by(|a, b| entities.keys[*a].lattice_level() == entities.keys[*b].lattice_level()) {
             let known = &rows;
-            let computed: Vec<_> = level
-                .par_iter()
-                .map(|&entity| {
-                    let trace = Trace::new(forest, entities, numbering, degrees, entity);
-                    let row = |own| resolved(trace.row(own), masters, known);
-                    (entity, (0..entities.functions(entity)).map(row).collect::<Vec<_>>())
-                })
-                .collect();
-            for (entity, new) in computed {
+            let computed = parallel::values(level.len(), &|k| {
+                let trace = Trace::new(forest, entities, numbering, degrees, level[k]);
+                let row = |own| resolved(trace.row(own), masters, known);
+                (0..entities.functions(level[k])).map(row).collect::<Vec<_>>()
+            });
+            for (&entity, new) in level.iter().zip(computed) {
                 let first = numbering.of_entity[entity] as usize - masters;
                 new.into_iter().enumerate().for_each(|(own, row)| rows[first + own] = row);
             }

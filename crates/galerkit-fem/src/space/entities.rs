@@ -7,6 +7,7 @@
 
 use crate::forest::key::Key;
 use crate::forest::{Forest, Part};
+use galerkit_linalg::parallel;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -95,7 +96,7 @@ impl Entities {
             let found = parent.and_then(|parent| self.keys.binary_search(&parent).ok());
             found.map_or(NONE, |parent| parent as u32)
         };
-        self.parent = self.keys.par_iter().map(find).collect();
+        self.parent = parallel::collect(self.len(), &|k| find(&self.keys[k]));
     }
 
     fn lower_degrees(&mut self, dim: usize) {

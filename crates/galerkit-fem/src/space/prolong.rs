@@ -8,8 +8,8 @@ use crate::basis::dense::Dense;
 use crate::basis::halves::halves;
 use crate::error::{Error, Result};
 use crate::forest::Cell;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
-use rayon::prelude::*;
 
 /// Coefficients below this are rounding.
 const ROUNDING: f64 = 1e-14;
@@ -21,7 +21,7 @@ pub fn prolongation(smaller: &Space, larger: &Space) -> Result<Csr<f64>> {
         let wanted: Vec<(usize, usize, f64)> = owned(larger, e);
         if wanted.is_empty() { Vec::new() } else { rows(smaller, ancestor[e], larger, e, &wanted) }
     };
-    let found: Vec<Vec<(usize, Row)>> = (0..larger.cells()).into_par_iter().map(of_cell).collect();
+    let found = parallel::values(larger.cells(), &of_cell);
     let mut rows = vec![Row::new(); larger.unknowns()];
     found.into_iter().flatten().for_each(|(i, row)| rows[i] = row);
     let mut start = vec![0u64];

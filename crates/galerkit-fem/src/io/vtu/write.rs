@@ -9,7 +9,7 @@ use crate::mesh::Mesh;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use galerkit_linalg::io::atomic_write;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -129,8 +129,9 @@ impl Appended {
     /// Adds an array and returns the element that refers to it.
     fn array(&mut self, name: &str, kind: &str, components: usize, bytes: Vec<u8>) -> String {
         let offset = self.bytes.len();
-        let packed: Vec<_> =
-            bytes.par_chunks(BLOCK).map(|block| packed(block).expect("memory can be written")).collect();
+        let block = |k: usize| &bytes[k * BLOCK..bytes.len().min((k + 1) * BLOCK)];
+        let packed =
+            parallel::values(bytes.len().div_ceil(BLOCK), &|k| packed(block(k)).expect("memory can be written"));
         let lengths = [packed.len(), BLOCK, bytes.len() % BLOCK].into_iter().chain(packed.iter().map(Vec::len));
         self.bytes.extend(lengths.flat_map(|length| (length as u64).to_le_bytes()));
         packed.iter().for_each(|block| self.bytes.extend_from_slice(block));
