@@ -12,9 +12,9 @@ use std::time::SystemTime;
 
 /// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, orderings, small
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
-/// that runs out, new values of a prepared system, the program where a GPU lets it down, and what must not be compiled again. The rest takes
+/// that runs out, new values of a prepared system, steps of a tumour, the program where a GPU lets it down, and what must not be compiled again. The rest takes
 /// too long for that.
-const USUAL: [&str; 18] = [
+const USUAL: [&str; 19] = [
     "--quiet",
     "--",
     "conformance::",
@@ -33,6 +33,7 @@ const USUAL: [&str; 18] = [
     "emulated::",
     "sizes::",
     "packs::",
+    "every_executor_steps_alike",
 ];
 /// The programs that have such tests: those of the crates, of the facade for prepared systems, and of the command line.
 const PROGRAMS: [&str; 10] =

@@ -6,6 +6,7 @@ mod adaptivity;
 mod basis;
 mod collocation;
 mod evolution;
+mod evolution_runs;
 mod expressions;
 mod forests;
 mod generate;
