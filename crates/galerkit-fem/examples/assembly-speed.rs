@@ -36,7 +36,7 @@ fn main() -> Result<(), Failure> {
         let known = problem.space().complete(problem.lift()?);
         let (contributions, elements) = timed(|| assembler.contributions(&problem, &known));
         let (k, _) = contributions?;
-        let nnz = assembler.to_slots().shape().0;
+        let nnz = LinearMap::<f64>::shape(assembler.to_slots()).0;
         let write = best(&mut vec![0.0f64; nnz], |values| values.par_iter_mut().for_each(|value| *value = 1.0));
         let rate = |seconds: f64| nnz as f64 / seconds * 1e-6;
         println!("degree {p}, {n} unknowns, {nnz} entries, {} contributions", k.len());

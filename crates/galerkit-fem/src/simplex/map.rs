@@ -4,7 +4,7 @@
 use super::lagrange::Barycentric;
 use super::placed::Placed;
 use crate::error::{Error, Result};
-use crate::forest::geometry::Point;
+use crate::forest::geometry::{Jacobian, Point};
 use crate::mesh::geometry::Geometry;
 
 /// Newton's steps towards the coordinates of a point of a curved cell.
@@ -42,20 +42,18 @@ impl Map<'_> {
     fn straight(&self, lambda: &Barycentric) -> Option<Placed> {
         let corner = |a: usize| &self.points[self.nodes[a] as usize];
         let point = [0, 1, 2].map(|i| (0..=self.dim).map(|a| lambda[a] * corner(a)[i]).sum());
-        let mut J = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
-        for i in 0..self.dim {
-            (0..self.dim).for_each(|a| J[i][a] = corner(a + 1)[i] - corner(0)[i]);
-        }
-        Placed::new(self.dim, point, &J)
+        Placed::new(self.dim, point, &self.jacobian(|i, a| corner(a + 1)[i] - corner(0)[i]))
     }
 
     fn curved(&self, geometry: &Geometry, lambda: &Barycentric) -> Option<Placed> {
         let mapped = geometry.at([lambda[1], lambda[2], lambda[3]]).map(self.points, self.nodes);
-        let mut J = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
-        for i in 0..self.dim {
-            (0..self.dim).for_each(|a| J[i][a] = mapped.columns[a][i]);
-        }
-        Placed::new(self.dim, mapped.point, &J)
+        Placed::new(self.dim, mapped.point, &self.jacobian(|i, a| mapped.columns[a][i]))
+    }
+
+    /// J by its entries dx_i / dlambda_(a + 1), in the plane completed by a one.
+    fn jacobian(&self, entry: impl Fn(usize, usize) -> f64) -> Jacobian {
+        let at = |i: usize, a: usize| if i.max(a) < self.dim { entry(i, a) } else { f64::from(i == a) };
+        std::array::from_fn(|i| std::array::from_fn(|a| at(i, a)))
     }
 
     /// The barycentric coordinates of a point; none where they are not found, far outside of a curved cell.
