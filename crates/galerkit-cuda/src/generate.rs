@@ -12,6 +12,7 @@
 //! | `walk` | how a pass goes through its rows |
 //! | `scalar`, `scalars`, `many_scalars` | one instruction on scalars; those of a step; many in a kernel of a graph |
 //! | `call`, `stage` | one kernel per stage, for replayed graphs |
+//! | `kernels` | those of all graphs of a program, each shape once |
 //! | `persistent`, `persistent/` | one kernel for a whole loop |
 //! | `selector` | which variant an iteration is |
 //! | `programs`, `cache`, `digest` | programs that were generated before; how they are found |
@@ -24,6 +25,7 @@ pub mod classes;
 mod digest;
 mod entry;
 mod ir;
+mod kernels;
 mod many_scalars;
 mod module;
 mod multi;
@@ -42,7 +44,8 @@ mod variables;
 mod walk;
 
 pub use call::{Call, Watching, calls};
-pub use module::{FEW_PLANS, Generated, Planned};
+pub use kernels::{FEW_PLANS, Planned};
+pub use module::Generated;
 pub use names::{Arguments, Names};
 pub use place::Place;
 
@@ -123,7 +126,7 @@ impl Form {
         self.persistent.is_some() && self.frame != [0; 2]
     }
 
-    /// With registers enough for passes that hold many vectors and sums at once, or for nested loops.
+    /// With registers enough for passes that hold many vectors and sums at once, for nested loops, and for the scalars of a cycle.
     fn roomy(self, kind: ScalarKind) -> Self {
         let min_blocks = if kind == ScalarKind::C64 { 1 } else { 2 };
         Self { threads: 256, min_blocks, ..self.with_fewer_persistent(kind) }
@@ -161,7 +164,7 @@ pub fn preamble<'a>(
         all_dots > MOST_IN_PLACE,
         classes::line(persistent, clustered)
     );
-    for (k, &id) in names.maps().iter().enumerate() {
+    for (k, id) in names.spaces().enumerate() {
         let low = if is_single(id) { IN_SINGLE } else { "" };
         source += &format!("\nnamespace map{k} {{\n{low}{}\n}}\n", map(id).source);
     }

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::generate::{Call, Generated, Place, classes};
-use crate::launch::{Graph, Kernel, Module, Shape};
+use crate::launch::{Buffer, Graph, Kernel, Module, Shape};
 use crate::map::{Interface, MAX_BLOCKS, Map};
 use crate::plan::Stage;
 use galerkit_linalg::map::Grid;
@@ -20,6 +20,17 @@ pub struct Ready {
     pub rows: usize,
     /// Which stage of its plan it belongs to.
     pub stage: usize,
+    /// The words that its launches bring along, behind all others.
+    pub own: Vec<u64>,
+}
+
+impl Ready {
+    /// The words of a launch, with its own in their place.
+    pub(crate) fn with_own(&self, mut words: Vec<u64>) -> Vec<u64> {
+        let begin = words.len() - self.own.len();
+        words[begin..].copy_from_slice(&self.own);
+        words
+    }
 }
 
 /// A program, compiled.
@@ -36,6 +47,8 @@ pub struct Compiled {
     pub publish: Ready,
     /// Most blocks that a launch has.
     pub blocks: usize,
+    /// The lists that launches bring along.
+    _tables: Option<Buffer>,
     /// Graphs of some iterations, by their plans; for the addresses that were theirs when they were recorded.
     pub(crate) graphs: Mutex<HashMap<Vec<usize>, Graph>>,
 }
@@ -51,9 +64,19 @@ impl Compiled {
     ) -> Result<Self> {
         let module = &modules[0];
         let cut = [generated.threads, waves];
+        let tables = tables(&generated, module)?;
+        let mut begin = tables.as_ref().map_or(0, Buffer::address);
+        let mut own = |call: &Call| {
+            let words = own_words(call, generated.names.own_words(), begin);
+            begin += size_of_val(&call.own.tables[..]) as u64;
+            words
+        };
         let launches = generated.plans.iter().map(|plan| {
-            let calls = plan.calls.iter();
-            calls.map(|call| ready(&modules[call.source], call, &plan.stages[call.stage], place, cut)).collect()
+            let ready = |call: &Call| {
+                let ready = ready(&modules[call.source], call, &plan.stages[call.stage], place, cut)?;
+                Ok(Ready { own: own(call), ..ready })
+            };
+            plan.calls.iter().map(ready).collect()
         });
         let launches = launches.collect::<Result<Vec<Vec<Ready>>>>()?;
         let passes = generated.plans.iter().flat_map(|plan| &plan.stages).filter_map(|stage| stage.pass.first());
@@ -64,8 +87,10 @@ impl Compiled {
             own.map(|(most, share)| persistent(module, (rows, rows * lanes), share.at_most(most), generated.shared));
         let persistent = own.transpose()?;
         let blocks = launches.iter().flatten().chain(&persistent).map(|ready| ready.shape.blocks).max().unwrap_or(1);
-        let publish = Ready { kernel: module.kernel("publish_norms")?, shape: Shape::new(1, 32), rows: 0, stage: 0 };
-        Ok(Self { generated, binding, launches, persistent, publish, blocks, graphs: Mutex::default() })
+        let kernel = module.kernel("publish_norms")?;
+        let publish = Ready { kernel, shape: Shape::new(1, 32), rows: 0, stage: 0, own: Vec::new() };
+        let graphs = Mutex::default();
+        Ok(Self { generated, binding, launches, persistent, publish, blocks, _tables: tables, graphs })
     }
 
     /// Forgets graphs: something that they have the address of has moved.
@@ -77,6 +102,24 @@ impl Compiled {
     pub fn plan_of(&self, iteration: usize) -> usize {
         variants::variant(&self.generated.periodic, iteration)
     }
+}
+
+/// The lists that launches bring along, in the order of the calls.
+fn tables(generated: &Generated, module: &Arc<Module>) -> Result<Option<Buffer>> {
+    let calls = generated.plans.iter().flat_map(|plan| &plan.calls);
+    let all: Vec<u32> = calls.flat_map(|call| &call.own.tables).copied().collect();
+    let upload = || Buffer::from_slice(module.kernel("publish_norms")?.gpu(), "lists of kernels", &all);
+    (!all.is_empty()).then(upload).transpose()
+}
+
+/// The words that the launches of a call bring along: so many, literals first, then where its lists begin.
+fn own_words(call: &Call, count: usize, tables: u64) -> Vec<u64> {
+    let mut words = call.own.literals.clone();
+    if count > 0 {
+        words.resize(count - 1, 0);
+        words.push(tables);
+    }
+    words
 }
 
 /// How many times the blocks that fit at once a launch may have when its blocks do not report: on an H200 a product of a
@@ -101,7 +144,7 @@ fn ready(module: &Arc<Module>, call: &Call, stage: &Stage, place: &dyn Place, cu
     };
     let overlapped = kernel.gpu().properties().capability >= (9, 0);
     let shape = Shape { overlapped, ..Shape::new((rows * lanes).div_ceil(threads).clamp(1, most), threads) };
-    Ok(Ready { kernel, shape, rows, stage: call.stage })
+    Ok(Ready { kernel, shape, rows, stage: call.stage, own: Vec::new() })
 }
 
 /// Threads a row: where a product goes by elements those are for the elements, and its sums are short.
@@ -140,5 +183,5 @@ fn persistent(module: &Arc<Module>, (rows, work): (usize, usize), share: Share, 
     // Fewer blocks meet sooner: none without rows of its own.
     let blocks = kernel.resident_blocks(threads, shared)?.min(most).min(work.div_ceil(threads).max(1));
     let shape = Shape { cooperative: !clustered, clustered, shared, ..Shape::new(blocks, threads) };
-    Ok(Ready { kernel, shape, rows, stage: 0 })
+    Ok(Ready { kernel, shape, rows, stage: 0, own: Vec::new() })
 }

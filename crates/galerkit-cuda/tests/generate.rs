@@ -9,6 +9,7 @@ use galerkit_linalg::map::Diagonal;
 use galerkit_linalg::program::{MapId, Program, Slot, canonical};
 use galerkit_linalg::scalar::ScalarKind;
 use galerkit_linalg::sparse::{Coo, Matrix};
+use std::collections::HashSet;
 
 /// Map 0 works by rows, map 1 by entries.
 struct Fake(Vec<Map>);
@@ -90,26 +91,47 @@ fn recording_twice_gives_the_same_text() {
     assert_eq!(persistent(&stop, ScalarKind::C32).sources, persistent(&stop, ScalarKind::C32).sources);
 }
 
-#[test]
-fn kernels_of_long_programs_are_in_several_sources() {
+/// Thirty products in turn, each followed by as many scalings as `scalings` says.
+fn products(scalings: impl Fn(usize) -> usize) -> Generated {
     let A = Coo::from_triples(1, 1, &[(0, 0, 2.0)]).expect("one entry").to_csr().0;
     let mut e = Recorded::new(Reference);
     let A = e.load(Box::new(Matrix::Csr(A)));
-    let (mut x, mut y) = (e.upload(&[1.0]), e.upload(&[0.0]));
+    let [mut x, mut y] = [1.0, 0.0].map(|entry| e.upload(&[entry]));
     let start = e.norm(&x);
     let _ = e.iterate(&Stop { replacement: 0, limit: 1, ..Stop::default() }, start, |e| {
-        for _ in 0..15 {
+        let half = e.number(0.5);
+        for k in 0..30 {
             e.apply(&A, &x, &mut y);
-            e.apply(&A, &y, &mut x);
+            (0..scalings(k)).for_each(|_| e.scale(half, &mut y));
+            std::mem::swap(&mut x, &mut y);
         }
         e.norm(&x)
     });
     let (program, watched, _) = canonical(e.program(), e.watched());
-    let made = Generated::new(&fake(), ScalarKind::F64, &program, watched, Form::usual(ScalarKind::F64, true));
-    assert_eq!((made.plans[0].calls.len(), made.sources.len()), (30, 2));
+    Generated::new(&fake(), ScalarKind::F64, &program, watched, Form::usual(ScalarKind::F64, true))
+}
+
+/// Those in between read one vector and write the other, or the other way round: which is an argument of the launch.
+#[test]
+fn kernels_of_one_shape_are_one_in_long_programs() {
+    let made = products(|_| 0);
+    let calls = &made.plans[0].calls;
+    assert_eq!((calls.len(), made.sources.len()), (30, 1));
+    let names: HashSet<&str> = calls.iter().map(|call| &call.name[..]).collect();
+    assert_eq!(names.len(), 3, "the first, those in between, the one with the norm: {names:?}");
+    assert_eq!(made.sources[0].matches("__global__").count(), 4, "these, and what tells the host");
+    let own = |k: usize| &calls[k].own;
+    assert!(own(1) != own(2) && own(1) == own(3) && own(2) == own(28));
+    assert_eq!(made.names.own_words(), own(1).literals.len() + 1);
+}
+
+#[test]
+fn kernels_of_long_programs_are_in_several_sources() {
+    let made = products(|k| k);
+    assert!(made.sources.len() > 2);
     for call in &made.plans[0].calls {
         let name = format!(" {}(", call.name);
-        let found: Vec<usize> = (0..2).filter(|&k| made.sources[k].contains(&name)).collect();
+        let found: Vec<usize> = (0..made.sources.len()).filter(|&k| made.sources[k].contains(&name)).collect();
         assert_eq!(found, [call.source], "{name}");
     }
 }

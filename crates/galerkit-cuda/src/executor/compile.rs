@@ -116,11 +116,12 @@ impl<S: Scalar> Cuda<S> {
 
     /// Queues one launch of a loop.
     pub(crate) fn launch(&self, compiled: &Compiled, ready: &Ready) {
-        ready.kernel.launch(ready.shape, &self.words(compiled, Control::of(self.ring.state())));
+        ready.kernel.launch(ready.shape, &ready.with_own(self.words(compiled, Control::of(self.ring.state()))));
     }
     /// Queues instructions outside of loops.
     pub(crate) fn launch_once(&self, compiled: &Compiled) {
         let words = self.words(compiled, Control::of(self.ring.once()));
-        compiled.launches[0].iter().for_each(|ready| ready.kernel.launch(ready.shape, &words));
+        let launch = |ready: &Ready| ready.kernel.launch(ready.shape, &ready.with_own(words.clone()));
+        compiled.launches[0].iter().for_each(launch);
     }
 }

@@ -1,5 +1,6 @@
 //! The kernels of a stage: what they are called, and what a launch must know of them.
 
+use super::passes::share::Own;
 use crate::map::Interface;
 use crate::plan::Stage;
 use galerkit_linalg::program::{Instruction, MapId, Slot};
@@ -22,6 +23,8 @@ pub struct Call {
     /// Whether its blocks must report that they are done, because something follows that needs all of them. (A monitor
     /// at its end makes it so too; only iterations that watch a scalar of an earlier stage have one there.)
     pub arrives: bool,
+    /// What its launches bring along.
+    pub own: Own,
 }
 
 /// The kernels of a stage: one, or one for each pass of its product.
@@ -33,7 +36,10 @@ pub fn calls(prefix: &str, index: usize, stage: &Stage, interface: &dyn Fn(MapId
     let name = |pass| if passes == 1 { format!("{prefix}{index}") } else { format!("{prefix}{index}_{pass}") };
     let split = matches!(head, Some((_, Interface::Split)));
     let arrives = dots > 0 || split || !stage.after.is_empty() || !stage.before.is_empty();
-    (0..passes).map(|pass| Call { name: name(pass), stage: index, source: 0, head, pass, dots, arrives }).collect()
+    let own = Own::default;
+    (0..passes)
+        .map(|pass| Call { name: name(pass), stage: index, source: 0, head, pass, dots, arrives, own: own() })
+        .collect()
 }
 
 /// Where the monitor stands, seen from a stage.

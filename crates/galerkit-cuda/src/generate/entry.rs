@@ -61,7 +61,7 @@ fn entries(pass: &[Instruction], names: &Names, interface: &dyn Fn(MapId) -> Int
         let reads = if run.is_some() { vec![instruction.rows_of()] } else { entry_reads(instruction, is_head) };
         entries.mention(&reads, instruction.writes(), names, at);
         if let Some(A) = instruction.map().filter(|_| !is_head) {
-            entries.load_map(A, names.kind(instruction.rows_of()), names.map(A), at);
+            entries.load_map(A, names.kind(instruction.rows_of()), names, at);
         }
         match run {
             Some(run) if run.start == l => entries.rest.push(multi::axpy_loop(pass, run, names, at)),
@@ -100,15 +100,16 @@ impl Entries {
         self.written.extend(writes.iter().filter(|y| !self.written.contains(y)).copied().collect::<Vec<_>>());
     }
 
-    fn load_map(&mut self, A: MapId, kind: Type, map: usize, at: &[Index]) {
+    fn load_map(&mut self, A: MapId, kind: Type, names: &Names, at: &[Index]) {
         if self.maps.contains(&A) {
             return;
         }
         self.maps.push(A);
         for &at in at {
-            let value = of_map(map, "entry", None, vec![name(at.name)]);
-            self.load.push(Statement::constant(kind, map_entry(map, at), value));
-            self.loaded.push(map_entry(map, at));
+            let value = of_map(names.arrays(A), "entry", None, vec![name(at.name)]);
+            let entry = map_entry(names.map(A), at);
+            self.load.push(Statement::constant(kind, entry.clone(), value));
+            self.loaded.push(entry);
         }
     }
 

@@ -4,8 +4,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `variable`, `operator`, `table` | what trees are made of |
-//! | `tree` | expressions: literals, elements of arrays, calls, lambdas; statements: declarations, control flow; kernels |
+//! | `variable`, `operator` | what trees are made of |
+//! | `tree` | expressions: literals, elements of arrays, calls, lambdas; statements: declarations, tables, control flow; kernels |
 //! | `build` | short ways to write them |
 //! | `visit` | the leaves in which variants of one shape may differ |
 //! | `print` | source |
@@ -13,7 +13,6 @@
 mod build;
 mod operator;
 mod print;
-mod table;
 mod tree;
 mod variable;
 mod visit;
@@ -21,8 +20,7 @@ mod visit;
 pub use build::{call, element, name, of_map, single, template, widen};
 pub use operator::{Assignment, Binary, Function, Static, Unary};
 pub use print::{kernel as print_kernel, structure as print_structure};
-pub use table::{Placement, Table, Values};
-pub use tree::{Declaration, Expression, Kernel, Lambda, Loop, Statement, Unroll};
+pub use tree::{Declaration, Expression, Kernel, Lambda, Loop, Placement, Statement, Table, Unroll, Values};
 pub use variable::{Label, Storage, Type, Variable};
 pub use visit::{Leaf, leaves, scalars};
 

@@ -2,23 +2,16 @@
 //! no GPU.
 
 use super::ir::{Kernel, Statement, element, name, print_kernel};
+use super::kernels::{Planned, kernels};
 use super::passes::merge;
 use super::persistent::{by_block, cached};
-use super::{Call, Form, Names, Persistent, Place, Watching, calls, multi, preamble, registers, stage_kernel};
+use super::{Form, Names, Persistent, Place, calls, multi, preamble, registers};
 use crate::map::Interface;
-use crate::plan::{Stage, ends_under_condition, monitored, stages, temporary};
+use crate::plan::{Stage, ends_under_condition, stages, temporary};
 use galerkit_linalg::program::elements::by_elements;
 use galerkit_linalg::program::fuse::{Facts, Role};
 use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect, variants};
 use galerkit_linalg::scalar::ScalarKind;
-
-/// One variant of an iteration.
-pub struct Planned {
-    /// What was fused.
-    pub stages: Vec<Stage>,
-    /// The kernels, in order.
-    pub calls: Vec<Call>,
-}
 
 /// A program as CUDA source.
 pub struct Generated {
@@ -41,19 +34,12 @@ pub struct Generated {
     pub persistent: Option<usize>,
     /// Bytes of shared memory that its launches bring.
     pub shared: usize,
-    /// The sources. The first has what is there only once; cyclic programs have one more for each position in the
-    /// cycle, long ones several, so that they can be compiled side by side.
+    /// The sources. The first has what is there only once; long programs have several, so that they can be compiled side by side.
     pub sources: Vec<String>,
 }
 
-/// Kernels in one source: those of a multigrid cycle are a hundred, and are compiled side by side.
-const MOST_KERNELS: usize = 24;
-
 /// Scalars that a persistent kernel tells the host: 16 bytes each at most.
 pub(crate) const MOST_TOLD: usize = 16;
-
-/// Plans in one source; cyclic programs have more.
-pub const FEW_PLANS: usize = 4;
 
 /// Bodies of which a persistent kernel may be made: beyond these it takes too long to compile.
 const MOST_BODIES: usize = 64;
@@ -85,8 +71,8 @@ impl Generated {
         let instructions = &with_elements(place, body);
         let (count, nests) = (variants::variants(instructions), inspect::nests(instructions));
         let role = role(place);
-        let merges = form.persistent.is_some() && count > merge::FEW_VARIANTS;
-        let most = if merges { registers::merged_most(kind) } else { registers::most(kind) };
+        let are_alike = count > merge::FEW_VARIANTS;
+        let most = if are_alike { registers::alike_most(kind) } else { registers::most(kind) };
         let facts = Facts { role: &role, most, mixed: true };
         let interface = |A: MapId| place.loaded(A).interface;
         let planned = |variant| planned(instructions, variant, (&facts, &interface), (watched, form));
@@ -97,15 +83,17 @@ impl Generated {
             let [first, after] = &frame;
             first.iter().chain(plans.iter().flat_map(|plan| &plan.stages)).chain(after)
         };
-        let names = names(place, [framed[0], instructions, framed[1]], every_stage);
-        let form = if nests { form.roomy(kind) } else { registers::fitted(form, kind, every_stage(), &names) };
-        let dots = every_stage().map(registers::sums).max().unwrap_or(0);
         let single_maps = single_maps(instructions);
+        let is_single = |A: MapId| single_maps.contains(&A);
+        let mut names = names(place, ([framed[0], instructions, framed[1]], are_alike), every_stage, &is_single);
+        let form =
+            if nests || are_alike { form.roomy(kind) } else { registers::fitted(form, kind, every_stage(), &names) };
+        let dots = every_stage().map(registers::sums).max().unwrap_or(0);
         let most_and_all = (dots.max(1), every_stage().map(registers::sums).sum());
-        let preamble = preamble(kind, most_and_all, form, &names, |A| place.loaded(A), |A| single_maps.contains(&A));
         let told = form.is_framed().then(|| told(framed[1]));
-        let mut sources = vec![preamble; distribute(&mut plans)];
-        plans.iter().for_each(|plan| write_plan(plan, watched, (&names, &interface), &mut sources));
+        let mut sources = kernels(&mut plans, watched, (&mut names, &interface));
+        let preamble = preamble(kind, most_and_all, form, &names, |A| place.loaded(A), is_single);
+        sources.iter_mut().for_each(|source| source.insert_str(0, &preamble));
         sources[0] += &print_kernel(&publish(&names));
         let is_periodic = |one: &&Instruction| matches!(one, Instruction::Every { .. } | Instruction::Cyclic { .. });
         let periodic: Vec<Instruction> = instructions.iter().filter(is_periodic).cloned().collect();
@@ -152,12 +140,18 @@ fn told(after: &[Instruction]) -> Vec<Slot> {
 /// The names of everything that a program mentions, and of what its stages go through.
 fn names<'a, Stages: Iterator<Item = &'a Stage>>(
     place: &dyn Place,
-    program: [&[Instruction]; 3],
+    (program, are_alike): ([&[Instruction]; 3], bool),
     every_stage: impl Fn() -> Stages,
+    is_single: &dyn Fn(MapId) -> bool,
 ) -> Names {
     let mut names = Names::default();
     let all = program.into_iter().flat_map(inspect::every_instruction);
     all.for_each(|instruction| names.read(instruction));
+    if are_alike {
+        names.note_alike();
+    }
+    let source = |A| (&place.loaded(A).source, is_single(A));
+    names.note_spaces(&|A, B| source(A) == source(B));
     names.note_lists(every_stage().flat_map(|stage| multi::lists(&stage.pass, &names)).collect());
     names.note_temporary(temporary(every_stage(), &|x| place.is_confined(x)));
     names
@@ -186,22 +180,6 @@ fn planned(
     // A loop in one kernel has no others.
     let calls = if form.persistent.is_some() { Vec::new() } else { calls.collect() };
     Planned { stages, calls }
-}
-
-/// Says which source has each kernel, and how many sources there are.
-fn distribute(plans: &mut [Planned]) -> usize {
-    let is_long = plans.len() > FEW_PLANS;
-    let (mut source, mut kernels) = (0, 0);
-    for (variant, plan) in plans.iter_mut().enumerate() {
-        let is_apart = is_long && variant > 0;
-        for (at, call) in plan.calls.iter_mut().enumerate() {
-            if kernels == MOST_KERNELS || (is_apart && at == 0) {
-                (source, kernels) = (source + 1, 0);
-            }
-            (call.source, kernels) = (source, kernels + 1);
-        }
-    }
-    source + 1
 }
 
 /// Products by elements taken apart.
@@ -249,23 +227,4 @@ fn publish(names: &Names) -> Kernel {
         Statement::when(!name("a.told"), [Statement::Fixed("publish(*a.state);")]),
     ];
     Kernel { bounds: None, name: "publish_norms".into(), body }
-}
-
-/// Writes the kernels of a plan into their sources.
-fn write_plan(
-    plan: &Planned,
-    watched: Option<Slot>,
-    (names, interface): (&Names, &dyn Fn(MapId) -> Interface),
-    sources: &mut [String],
-) {
-    let monitor = watched.map(|slot| (monitored(&plan.stages, slot), slot));
-    for call in &plan.calls {
-        let watching = match monitor {
-            Some((at, slot)) if at == call.stage => Watching::Here(slot),
-            Some((at, _)) if at < call.stage => Watching::Before,
-            _ => Watching::Later,
-        };
-        let kernel = stage_kernel(call, &plan.stages[call.stage], watching, names, interface);
-        sources[call.source] += &print_kernel(&kernel);
-    }
 }

@@ -7,7 +7,7 @@ use super::ir::{Declaration, Expression, Lambda, Loop, Statement, Static, Storag
 use super::ir::{call, element, name, single, template, widen};
 use super::passes::lookup::Lookup;
 use super::variables::{Index, variable};
-use galerkit_linalg::program::fuse::{MANY, dot_run, update_run};
+use galerkit_linalg::program::fuse::{dot_run, update_run};
 use galerkit_linalg::program::{Instruction, Slot, Vector};
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub fn axpys(pass: &[Instruction], names: &Names) -> Vec<Range<usize>> {
         let others = inputs(&pass[run.clone()]);
         let is_read_only = others.iter().all(|x| pass.iter().all(|instruction| !instruction.writes().contains(x)));
         at += run.len().max(1);
-        if run.len() >= MANY && is_read_only && names.are_of_one_kind(&others) {
+        if run.len() >= names.many() && is_read_only && names.are_of_one_kind(&others) {
             found.push(run);
         }
     }
@@ -29,7 +29,7 @@ pub fn axpys(pass: &[Instruction], names: &Names) -> Vec<Range<usize>> {
 
 /// Whether a pass is a multi-dot: nothing but dot products with one vector, enough of them for a loop.
 pub fn is_dots(pass: &[Instruction], names: &Names) -> bool {
-    pass.len() >= MANY && dot_run(pass) == pass.len() && names.are_of_one_kind(&inputs(pass))
+    pass.len() >= names.many() && dot_run(pass) == pass.len() && names.are_of_one_kind(&inputs(pass))
 }
 
 /// The lists of vectors that a pass goes through.

@@ -1,8 +1,12 @@
 //! Names in the order of appearance, and the struct of arguments that goes with them.
 
 use super::ir::{Declaration, Expression, Statement, Storage, Type, Variable, element, name, print_structure};
+use galerkit_linalg::program::fuse::MANY;
 use galerkit_linalg::program::{Instruction, MapId, Slot, Until, Vector};
 use std::hash::{Hash, Hasher};
+
+/// Updates or dot products that are a loop where positions of a cycle are to be alike: those of its first differ anyhow.
+const ALIKE: usize = 2;
 
 /// What a module's kernels call the vectors, scalars and maps of its program.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +19,12 @@ pub struct Names {
     /// From the first slot that is named to the last.
     slots: Option<(Slot, Slot)>,
     maps: Vec<MapId>,
+    /// The maps of each source, by number: one namespace has it. Noted when all maps are.
+    spaces: Vec<Vec<usize>>,
+    /// Whether positions of a cycle are to be alike, so that one kernel serves many.
+    alike: bool,
+    /// Literals that come with each launch, if kernels of one shape are shared.
+    own: Option<usize>,
     /// Vectors that loops go through; a loop may go through a part of one.
     lists: Vec<Vec<Vector>>,
     /// Vectors that are never in memory.
@@ -82,6 +92,34 @@ impl Names {
         }
     }
 
+    /// Notes which maps have one source, by a question about two of them.
+    pub fn note_spaces(&mut self, is_same: &dyn Fn(MapId, MapId) -> bool) {
+        for (k, &A) in self.maps.iter().enumerate() {
+            match self.spaces.iter_mut().find(|space| is_same(self.maps[space[0]], A)) {
+                Some(space) => space.push(k),
+                None => self.spaces.push(vec![k]),
+            }
+        }
+    }
+
+    /// Notes that positions of a cycle are to be alike.
+    pub fn note_alike(&mut self) {
+        self.alike = true;
+    }
+    /// Updates of one vector, or dot products with one, that are a loop: few, where positions are to be alike.
+    pub fn many(&self) -> usize {
+        if self.alike { ALIKE } else { MANY }
+    }
+
+    /// Notes that so many literals come with each launch, and lists.
+    pub fn note_own(&mut self, literals: usize) {
+        self.own = Some(literals);
+    }
+    /// Words that come with each launch, behind all others.
+    pub fn own_words(&self) -> usize {
+        self.own.map_or(0, |literals| literals.max(1) + 1)
+    }
+
     /// Notes vectors that no kernel needs to find in memory.
     pub fn note_temporary(&mut self, vectors: Vec<Vector>) {
         self.temporary = vectors;
@@ -147,9 +185,21 @@ impl Names {
     pub fn slot(&self, s: Slot) -> usize {
         s.0 - self.slots.expect("every name of a program was noted when it was read").0.0
     }
-    /// The number of a map: its struct is `a.m<k>`, its namespace `map<k>`.
+    /// The number of a map, for the names of variables.
     pub fn map(&self, A: MapId) -> usize {
         position(&self.maps, A)
+    }
+    /// The number k of a map's namespace `map<k>`, and its struct: `a.m<k>`, an entry of it where maps share a source.
+    pub fn arrays(&self, A: MapId) -> (usize, Expression) {
+        let at = |space: &Vec<usize>| space.iter().position(|&known| self.maps[known] == A);
+        let mut found = self.spaces.iter().enumerate().filter_map(|(k, space)| Some((k, at(space)?)));
+        let (k, index) = found.next().expect("spaces were noted when all maps were known");
+        let all = Expression::Argument("m", k);
+        (k, if self.spaces[k].len() > 1 { element(all, index) } else { all })
+    }
+    /// One map of each namespace, by its number.
+    pub fn spaces(&self) -> impl Iterator<Item = MapId> + '_ {
+        self.spaces.iter().map(|space| self.maps[space[0]])
     }
     /// The number of a nested loop: its criteria are `a.rtol<k>`, `a.atol<k>` and `a.limit<k>`.
     pub fn end(&self, until: &Until) -> usize {
@@ -194,7 +244,13 @@ impl Names {
             let criteria = [(Type::Double, "rtol"), (Type::Double, "atol"), (Type::Offset, "limit")];
             members.extend(criteria.map(|(kind, stem)| declared(kind, Variable::new(stem, k), None)));
         }
-        members.extend((0..self.maps.len()).map(|k| declared(Type::Map(k), Variable::new("m", k), None)));
+        members.extend(self.spaces.iter().enumerate().map(|(k, space)| {
+            declared(Type::Map(k), Variable::new("m", k), Some(space.len()).filter(|&maps| maps > 1))
+        }));
+        if let Some(literals) = self.own {
+            members.push(array(Type::Offset, "at", literals.max(1)));
+            members.push(Statement::Fixed("const unsigned *tables;"));
+        }
         members
     }
 
@@ -210,13 +266,13 @@ impl Names {
     /// Into a digest: all that kernels have of vectors beyond their numbers.
     pub fn hash_members(&self, hasher: &mut impl Hasher) {
         self.structure().hash(hasher);
-        self.slot_count().hash(hasher);
+        (self.slot_count(), &self.spaces, self.alike).hash(hasher);
         let length = |x: Vector| self.lengths.iter().position(|&known| known == x.length);
         self.vectors.iter().for_each(|&x| (self.is_single(x), self.is_temporary(x), length(x)).hash(hasher));
         self.lists.iter().flatten().for_each(|&x| self.vector(x).hash(hasher));
     }
 
-    /// Their values.
+    /// Their values; zeros for what comes with a launch.
     pub fn words(&self, arguments: &dyn Arguments) -> Vec<u64> {
         let mut words: Vec<u64> = self.lengths.iter().map(|&length| length as u64).collect();
         words.resize(words.len().max(1), 0);
@@ -227,7 +283,8 @@ impl Names {
         for Until { rtol, atol, limit, .. } in &self.ends {
             words.extend([rtol.to_bits(), atol.to_bits(), *limit as u64]);
         }
-        self.maps.iter().for_each(|&A| words.extend(arguments.map(A)));
+        self.spaces.iter().flatten().for_each(|&k| words.extend(arguments.map(self.maps[k])));
+        words.resize(words.len() + self.own_words(), 0);
         words
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Form, Names, multi};
 use crate::plan::Stage;
-use galerkit_linalg::program::fuse::{MANY, Most, held};
+use galerkit_linalg::program::fuse::{Most, held};
 use galerkit_linalg::scalar::ScalarKind;
 
 /// What registers allow in one pass without spilling, by the size of a scalar.
@@ -14,10 +14,9 @@ pub fn most(kind: ScalarKind) -> Most {
     }
 }
 
-/// As much as one pass of a cycle may hold that is to be one kernel: few sums beside a product, so that positions
-/// differ less, and those with many become loops sooner.
-pub fn merged_most(kind: ScalarKind) -> Most {
-    Most { dots: MANY - 1, ..most(kind) }
+/// As much as one pass may hold where positions of a cycle are to be alike: one sum beside a product; more are a loop.
+pub fn alike_most(kind: ScalarKind) -> Most {
+    Most { dots: 1, ..most(kind) }
 }
 
 /// Vectors and sums of one pass that fit the registers of a persistent block of the largest size: those of CG.

@@ -188,7 +188,7 @@ impl Writer<'_> {
         }
         if let Some((A, Interface::Split)) = call.head {
             let add = split_lambdas(&stage.pass[0], self.names).1;
-            self.body.push(Statement::Evaluate(of_map(self.names.map(A), "finish", None, vec![add])));
+            self.body.push(Statement::Evaluate(of_map(self.names.arrays(A), "finish", None, vec![add])));
         }
     }
 

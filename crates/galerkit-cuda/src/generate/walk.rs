@@ -35,14 +35,14 @@ pub fn walk(
     let input = || names.pointer(pass[0].product_input().expect("a product has an input"));
     let product = match call.head {
         Some((A, Interface::Rows)) => {
-            of_map(names.map(A), "each_row", None, vec![input(), row(pass, names, interface)])
+            of_map(names.arrays(A), "each_row", None, vec![input(), row(pass, names, interface)])
         }
         Some((A, Interface::Split)) => {
             let (write, add) = split_lambdas(&pass[0], names);
-            of_map(names.map(A), "product", None, vec![input(), write, add])
+            of_map(names.arrays(A), "product", None, vec![input(), write, add])
         }
         Some((A, Interface::Elements { energy, .. })) => {
-            let elements = of_map(names.map(A), "elements", Some(call.pass), vec![input()]);
+            let elements = of_map(names.arrays(A), "elements", Some(call.pass), vec![input()]);
             if call.dots > 0 && call.pass == energy {
                 return vec![Statement::Assign(element(name("d"), 0), Assignment::Add, elements)];
             }
@@ -52,7 +52,7 @@ pub fn walk(
             let Instruction::Apply { x, y, .. } = pass[0] else {
                 unreachable!("maps in passes approximate inverses, of which no residual is taken")
             };
-            of_map(names.map(A), "apply", Some(call.pass), vec![names.pointer(x), names.pointer(y)])
+            of_map(names.arrays(A), "apply", Some(call.pass), vec![names.pointer(x), names.pointer(y)])
         }
         _ => return by_entries(pass, names, interface),
     };

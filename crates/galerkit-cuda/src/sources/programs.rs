@@ -63,7 +63,7 @@ const SLICES: Format = Format::Sell { height: 32, sigma: 1 };
 /// Directions that cyclic methods keep here: enough that passes are as full as they get.
 const RESTART: usize = 11;
 
-/// Methods other than CG, in slices; of cyclic ones the last place, which has the most to do.
+/// Methods other than CG, in slices.
 fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
     let place = Paper::new(&banded::<S>(40, 4), SLICES, Tuning::default());
     for method in methods.iter().filter(|&&method| method != Krylov::Cg) {
@@ -71,7 +71,6 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
         let recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
         let mut made = recorded.generate(&place, S::KIND);
         if recorded.is_long() {
-            made = made.split_off(made.len() - 1);
             made.extend(recorded.generate_persistent(&place, S::KIND, 256).sources);
         }
         add(all, &format!("{method} {}", S::KIND.name()), made);
@@ -89,11 +88,15 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
     }
 }
 
-/// Adds sources under a name, those with a persistent kernel under one that says so.
+/// Adds sources under a name, those with a persistent kernel under one that says so, others by number from the second on.
 fn add(all: &mut Vec<Source>, name: &str, sources: Vec<String>) {
-    let label =
-        |source: &String| if source.contains(" persistent(") { format!("{name} persistent") } else { name.into() };
-    all.extend(sources.into_iter().map(|source| (label(&source), source)));
+    let label = |(k, source): (usize, &String)| match k {
+        _ if source.contains(" persistent(") => format!("{name} persistent"),
+        0 => name.into(),
+        _ => format!("{name} {k}"),
+    };
+    let labels: Vec<String> = sources.iter().enumerate().map(label).collect();
+    all.extend(labels.into_iter().zip(sources));
 }
 
 /// A loop of closures: every function that they have, beside a product.

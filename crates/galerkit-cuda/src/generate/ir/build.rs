@@ -30,11 +30,16 @@ pub fn template(
     Expression::Call(Function { map: None, name, template: template.into() }, arguments.into())
 }
 
-/// A call of a function of a map, to which its arrays come first.
-pub fn of_map(map: usize, name: &'static str, pass: Option<usize>, arguments: Vec<Expression>) -> Expression {
+/// A call of a function of a map, to which its arrays come first; its source is in the namespace of that number.
+pub fn of_map(
+    (space, arrays): (usize, Expression),
+    name: &'static str,
+    pass: Option<usize>,
+    arguments: Vec<Expression>,
+) -> Expression {
     let template = pass.map(Static::Count).into_iter().collect();
-    let all = [vec![Expression::Argument("m", map)], arguments].concat();
-    Expression::Call(Function { map: Some(map), name, template }, all)
+    let all = [vec![arrays], arguments].concat();
+    Expression::Call(Function { map: Some(space), name, template }, all)
 }
 
 /// A value of single precision in the precision of the program.

@@ -5,7 +5,10 @@ mod expression;
 mod leaf;
 mod precedence;
 
-use super::{Assignment, Declaration, Expression, Kernel, Loop, Statement, Storage, Type, Unroll, Variable};
+use super::{
+    Assignment, Declaration, Expression, Kernel, Loop, Placement, Statement, Storage, Table, Type, Unroll, Variable,
+    name,
+};
 use leaf::{source_of_label, source_of_table, source_of_type};
 use precedence::Precedence;
 use std::fmt::Write;
@@ -74,6 +77,11 @@ impl Printer {
         match statement {
             Statement::Fixed(source) => self.out += source,
             Statement::Declare(declaration) => self.declaration(declaration),
+            Statement::Table(Table { name: part, placement: Placement::PartOfTables(begin), .. }) => {
+                self.out += "const unsigned *";
+                self.name(part);
+                self.around(" = ", &(name("tables") + begin.clone()), ";");
+            }
             Statement::Table(table) => self.out += &source_of_table(table),
             Statement::Assign(target, operator, value) => {
                 self.assignment(target, *operator, value);

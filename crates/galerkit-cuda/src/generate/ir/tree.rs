@@ -1,8 +1,7 @@
 //! Expressions and statements, and kernels made of them: one tree, because a lambda is an expression made of statements.
-//! Integers and reals are the literals that may differ between variants; sizes and template arguments may not, and are of
-//! another type.
+//! Integers and reals are the literals that may differ between variants; template arguments may not, and are of another type.
 
-use super::{Assignment, Binary, Function, Label, Storage, Table, Type, Unary, Variable};
+use super::{Assignment, Binary, Function, Label, Storage, Type, Unary, Variable};
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,4 +131,39 @@ pub struct Kernel {
     pub name: String,
     /// What it does.
     pub body: Vec<Statement>,
+}
+
+/// A table that kernels look literals up in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Its name.
+    pub name: Variable,
+    /// What is in it.
+    pub values: Values,
+    /// Where it is.
+    pub placement: Placement,
+}
+
+/// What is in a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Whole literals.
+    Integers(Vec<u64>),
+    /// Reals, by their bits.
+    Reals(Vec<u64>),
+    /// A row of whole literals for each variant, rows as long as the longest.
+    Rows(Vec<Vec<u64>>),
+}
+
+/// Where a table is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Placement {
+    /// In global memory.
+    Global,
+    /// In constant memory.
+    Constant,
+    /// A part of the array `tables`, which begins there.
+    PartOfTables(Expression),
+    /// A part of what comes with a launch, which begins there.
+    OfLaunch(usize),
 }

@@ -1,12 +1,14 @@
 //! The leaves of statements in the order in which they are printed: all in which variants of one shape may differ. With
 //! them replaced by something neutral, statements of one shape are equal.
 
-use super::{Binary, Expression, Label, Lambda, Loop, Statement, Table, Variable};
+use super::{Binary, Expression, Label, Lambda, Loop, Placement, Statement, Table, Variable};
 
 /// A leaf.
 pub enum Leaf<'a> {
     /// An integer or real literal.
     Literal(&'a mut Expression),
+    /// The size of an array, a literal: one that is larger serves as well.
+    Size(&'a mut Expression),
     /// A variable that is read or assigned to.
     Use(&'a mut Expression),
     /// The name in a declaration.
@@ -29,7 +31,15 @@ fn of_statement(statement: &mut Statement, visit: Visit<'_>) {
         Statement::Fixed(_) | Statement::Break | Statement::Return(None) => (),
         Statement::Declare(declaration) => {
             visit(Leaf::Declared(&mut declaration.name));
-            declaration.size.iter_mut().chain(&mut declaration.value).for_each(|part| of_expression(part, visit));
+            match &mut declaration.size {
+                Some(size @ Expression::Integer(_)) => visit(Leaf::Size(size)),
+                size => size.iter_mut().for_each(|size| of_expression(size, visit)),
+            }
+            declaration.value.iter_mut().for_each(|value| of_expression(value, visit));
+        }
+        Statement::Table(Table { name, placement: Placement::PartOfTables(begin), .. }) => {
+            visit(Leaf::Declared(name));
+            visit(Leaf::Literal(begin));
         }
         Statement::Table(table) => visit(Leaf::Table(table)),
         Statement::Assign(target, _, value) => [target, value].into_iter().for_each(|part| of_expression(part, visit)),

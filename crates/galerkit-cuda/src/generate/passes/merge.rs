@@ -7,7 +7,7 @@
 //! has a row.
 
 mod literals;
-mod shape;
+pub mod shape;
 
 use crate::generate::ir::{Binary, Expression, Label, Leaf, Statement, Values, element, leaves, name};
 use literals::Literals;
@@ -106,6 +106,7 @@ impl Group<'_> {
         };
         leaves(&mut body, &mut |leaf| match leaf {
             Leaf::Literal(literal) => *literal = literals.literal(&of_all()),
+            Leaf::Size(size) => *size = largest(&of_all()),
             Leaf::Table(table) => {
                 let lists: Vec<&[u64]> = of_all().into_iter().map(Value::list).collect();
                 table.values = joined(&variants, &lists);
@@ -125,6 +126,12 @@ impl Group<'_> {
         });
         literals.tables().into_iter().chain(body).collect()
     }
+}
+
+/// The size that serves all.
+pub fn largest(sizes: &[&Value]) -> Expression {
+    let size = |value: &&Value| if let Value::Integer(size) = value { *size } else { 0 };
+    Expression::Integer(sizes.iter().map(size).max().unwrap_or(0))
 }
 
 /// The table that serves for the tables of all variants.

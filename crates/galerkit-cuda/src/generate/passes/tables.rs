@@ -22,8 +22,9 @@ pub fn into_shared_memory(mut statements: Vec<Statement>) -> Vec<Statement> {
     let mut all = Vec::new();
     each(&mut statements, &mut |table| {
         if let Values::Integers(list) = &table.values {
-            table.placement = Placement::PartOfTables(all.len());
+            table.placement = Placement::PartOfTables(all.len().into());
             all.extend(list);
+            table.values = Values::Integers(Vec::new()); // so that kernels with other tables have the same shape
         }
     });
     if all.is_empty() {

@@ -29,9 +29,9 @@ pub fn source_of_label(Label { stem, path }: &Label) -> String {
 /// The declaration of a table.
 pub fn source_of_table(Table { name: Variable { stem, id }, values, placement }: &Table) -> String {
     let memory = match placement {
-        Placement::Global => "static const",
         Placement::Constant => "static __constant__ const",
-        Placement::PartOfTables(begin) => return format!("const unsigned *{stem}{id} = tables + {begin};"),
+        Placement::OfLaunch(begin) => return format!("const unsigned *{stem}{id} = a.tables + {begin};"),
+        Placement::Global | Placement::PartOfTables(_) => "static const",
     };
     let (kind, size, list) = match values {
         Values::Integers(list) => ("unsigned", format!("[{}]", list.len().max(1)), joined(list, ", ")),

@@ -42,7 +42,7 @@ impl Shape {
         let mut renaming = Renaming::of(&mut statements);
         let (mut values, mut labels) = (Vec::new(), Vec::new());
         leaves(&mut statements, &mut |leaf| match leaf {
-            Leaf::Literal(literal) => values.push(take(literal)),
+            Leaf::Literal(literal) | Leaf::Size(literal) => values.push(take(literal)),
             Leaf::Use(Expression::Variable(variable)) | Leaf::Declared(variable) => renaming.variable(variable),
             Leaf::Use(_) => (),
             Leaf::Table(table) => {

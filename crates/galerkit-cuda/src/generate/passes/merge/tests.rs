@@ -64,7 +64,8 @@ fn only_declared_variables_are_renamed() {
     let outside = |k: usize| vec![Statement::Evaluate(call("f", [Variable::new("n", k).value()]))];
     assert_eq!(merge(&[outside(1), outside(2)]).1, 2, "the counters of two loops");
     assert!(merge(&[outside(1), outside(1)]).0.contains("f(n1);"));
-    let of_map = |k: usize| vec![Statement::Evaluate(crate::generate::ir::of_map(k, "f", None, Vec::new()))];
+    let arrays = |k: usize| (k, Expression::Argument("m", k));
+    let of_map = |k: usize| vec![Statement::Evaluate(crate::generate::ir::of_map(arrays(k), "f", None, Vec::new()))];
     assert_eq!(merge(&[of_map(0), of_map(1)]).1, 2);
 }
 
