@@ -29,13 +29,6 @@ __device__ inline double reciprocal(double a) {
     return fma(r, fma(e, e, e), r);
 }
 __device__ inline float reciprocal(float a) { return 1.0f / a; }
-// Brings memory into the L2 cache; nothing before compute capability 9.0. Address and bytes are multiples of 16.
-__device__ inline void prefetch_to_l2(const void *from, unsigned bytes) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)), "r"(bytes) : "memory");
-#endif
-}
-
 // Adds to a word of global memory and returns what stood there; what was written before is seen by who adds or loads later.
 __device__ inline unsigned add_acquire_release(unsigned *p, unsigned a) {
     unsigned before;

@@ -75,24 +75,14 @@ fn main() -> Result<(), Failure> {
 
 /// Variants of the kernels for cells of a degree, with their names.
 fn variants(p: usize) -> Vec<(String, KernelVariant)> {
-    let usual = KernelVariant { tiles: false, highest_by_vertices: 0, ..KernelVariant::default() };
+    let usual = KernelVariant { least_by_tiles: 9, highest_by_vertices: 0, ..KernelVariant::default() };
     let by_vertices = |usual: KernelVariant| KernelVariant { highest_by_vertices: p, ..usual };
     let with = |usual: KernelVariant, registers| KernelVariant { registers: Some(registers), ..usual };
     let mut all = vec![("lines".into(), usual), ("lines, vertices".into(), by_vertices(usual))];
     if (5..=7).contains(&p) {
-        for (ahead, prefetches) in [(false, false), (false, true), (true, false), (true, true)] {
-            let tiles = KernelVariant { tiles: true, ahead, prefetches, ..usual };
-            all.push((
-                format!("tiles, {}{}", if ahead { "ahead " } else { "" }, if prefetches { "L2" } else { "" }),
-                tiles,
-            ));
-        }
-        let tiles = KernelVariant { tiles: true, ..usual };
-        all.push(("tiles, 168".into(), with(tiles, 168)));
-        all.push(("tiles, vertices".into(), by_vertices(tiles)));
-        all.push(("tiles, vertices 128".into(), with(by_vertices(tiles), 128)));
+        all.push(("tiles".into(), KernelVariant { least_by_tiles: 6, ..usual }));
     } else {
-        for registers in [64, 96, 128] {
+        for registers in [80, 128] {
             all.push((format!("lines, vertices {registers}"), with(by_vertices(usual), registers)));
         }
     }

@@ -1,7 +1,7 @@
 // tiles.cu: B^T D B u as in points.cu, by matrix instructions: a warp has a cell in registers, shares nothing and waits for nobody.
 // Across the first axis there are 8 x 8 tiles, of which lane l has entries (l / 4, 2 (l % 4)) and the next (ptx.cuh); lines of the first
 // axis stay in one lane. A product M X^T contracts the columns of X and makes rows of them, X M^T leaves its rows where they are.
-// In front of it stand N = p + 1 and Q, both at most 8, REACTS, PREFETCHES, TRILINEAR, POINT, WEIGHT and the Q x N tables VALUES and DERIVATIVES.
+// In front of it stand N = p + 1 and Q, both at most 8, REACTS, TRILINEAR, POINT, WEIGHT and the Q x N tables VALUES and DERIVATIVES.
 constexpr int PLANE = Q * Q, POINTS = Q * PLANE, ENTRIES = 6 + REACTS;
 struct Tile { Scalar entry[2]; };
 
@@ -29,10 +29,10 @@ __device__ inline Tile product(Tile A, Tile B) { return plus_product({zero(), ze
 // D at the two points of a lane in each plane across the first axis, from memory.
 struct Stored {
     static constexpr int NUMBERS = ENTRIES * POINTS;
-    const Scalar *cell, *d;
+    const Scalar *d;
     bool has[2];
     Tile D[ENTRIES];
-    __device__ Stored(const Scalar *cell, unsigned row, unsigned col) : cell(cell), d(cell + row * Q + col) {
+    __device__ Stored(const Scalar *cell, unsigned row, unsigned col) : d(cell + row * Q + col) {
         #pragma unroll
         for (int s = 0; s < 2; ++s) has[s] = row < Q && col + s < Q;
     }
@@ -48,10 +48,6 @@ struct Stored {
                 for (int s = 0; s < 2; ++s) D[e].entry[s] = has[s] ? stream(at + s) : zero();
             }
         }
-    }
-    // A lane an entry of D, all points of a plane.
-    __device__ void prefetch(int q, unsigned lane) const {
-        if (q < Q && lane < ENTRIES) prefetch_to_l2(cell + lane * POINTS + q * PLANE, PLANE * sizeof(Scalar));
     }
     // (a, b, c) = D (a, b, c); returns r
     __device__ Scalar flux(int, int s, Scalar &a, Scalar &b, Scalar &c) const {
@@ -78,7 +74,6 @@ struct Trilinear {
         }
     }
     __device__ void load(int) {}
-    __device__ void prefetch(int, unsigned) const {}
     __device__ Scalar flux(int q, int s, Scalar &a, Scalar &b, Scalar &g) const {
         const Scalar x = POINT[q];
         Scalar X[3], Y[3], Z[3];
@@ -117,8 +112,7 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
         #pragma unroll 1
         for (int q = 0; q < Q; ++q) {
             __syncwarp();                                              // loads of later planes would take registers
-            if (!AHEAD || q == 0) D.load(q);
-            if (PREFETCHES) D.prefetch(q + 2, lane);
+            D.load(q);
             Tile value = {zero(), zero()}, slope = {zero(), zero()};   // (third, second) on plane q
             #pragma unroll
             for (int i = 0; i < N; ++i)
@@ -138,7 +132,6 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
                 energy += X * first.entry[s] + Y * second.entry[s] + Z * third.entry[s];
                 if (REACTS) w.entry[s] = r * W, energy += W * w.entry[s];
             }
-            if (AHEAD && q + 1 < Q) D.load(q + 1);
             Tile moment = product(product(GT, third), BT);             // (third, second): functions
             moment = plus_product(moment, product(BT, second), GT);
             if (REACTS) moment = plus_product(moment, product(BT, w), BT);

@@ -83,12 +83,7 @@ fn of_kind(target: &Target, kind: &Kind) -> String {
     let sizes = format!("constexpr int DIM = {}, N = {n}, WARPS = {warps}, CELLS = {cells};\n", target.dim);
     match kind.rule {
         Rule::Box => sizes + &table(KNOWN, "MASS", &Interval::of(kind.p).mass) + BOXES,
-        Rule::Points(q) if target.is_by_tiles(kind) => {
-            let KernelVariant { ahead, prefetches, .. } = target.variant;
-            let constants = format!("constexpr bool AHEAD = {ahead}, PREFETCHES = {prefetches};\n");
-            sizes + &of_points(target, kind, q) + &constants + TILES
-        }
-        Rule::Points(q) => sizes + &of_points(target, kind, q) + POINTS,
+        Rule::Points(q) => sizes + &of_points(target, kind, q) + if target.is_by_tiles(kind) { TILES } else { POINTS },
         Rule::Stored => sizes + STORED,
     }
 }

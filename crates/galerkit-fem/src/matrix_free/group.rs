@@ -12,8 +12,8 @@ const MOST_SHARED: usize = 41 << 10;
 pub const WARPS: usize = 8;
 /// Lines that are enough for the threads of a block; then fewer warps wait for each other.
 const ENOUGH: usize = WARPS * 32 * 3 / 4;
-/// Points and functions in each direction that matrix instructions can take, and so few that lines are no slower.
-const TILE: std::ops::RangeInclusive<usize> = 6..=8;
+/// Points and functions in each direction that matrix instructions can take.
+const TILE: usize = 8;
 /// Registers of a multiprocessor.
 const REGISTERS: usize = 65536;
 
@@ -44,12 +44,12 @@ pub struct Target {
 impl Target {
     /// Whether a warp multiplies a cell by matrix instructions: these know double precision.
     pub fn is_by_tiles(&self, kind: &Kind) -> bool {
-        let fits = TILE.contains(&kind.points()) && kind.p < *TILE.end();
-        self.variant.tiles && self.dim == 3 && self.scalar == ScalarKind::F64 && fits
+        let fits = (self.variant.least_by_tiles..=TILE).contains(&kind.points()) && kind.p < TILE;
+        self.dim == 3 && self.scalar == ScalarKind::F64 && fits
     }
     /// Whether D is computed from the vertices of a cell.
     pub fn is_by_vertices(&self, kind: &Kind) -> bool {
-        kind.is_trilinear && kind.p <= self.variant.highest_by_vertices
+        kind.is_trilinear && (kind.p <= self.variant.highest_by_vertices || self.is_by_tiles(kind))
     }
     /// Three arrays by quadrature if all groups have room for them.
     pub fn group(&self, kind: &Kind) -> Group {
@@ -92,9 +92,15 @@ impl Target {
     /// Registers that a thread needs for cells of a kind, by what the compiler makes of them.
     fn registers_for(&self, kind: &Kind) -> usize {
         match kind.rule {
-            Rule::Points(_) if self.is_by_tiles(kind) && (self.variant.ahead || self.is_by_vertices(kind)) => 168,
-            Rule::Points(_) if self.is_by_tiles(kind) => 128,
-            Rule::Points(_) if self.is_by_vertices(kind) || self.group(kind).arrays == 2 => 80,
+            Rule::Points(_) if self.is_by_tiles(kind) => {
+                if self.is_by_vertices(kind) {
+                    168
+                } else {
+                    128
+                }
+            }
+            Rule::Points(_) if self.is_by_vertices(kind) => 96,
+            Rule::Points(_) if self.group(kind).arrays == 2 => 80,
             _ => 64,
         }
     }
