@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`hermite`] | cubic Hermite functions and Gauss points |
 //! | [`layers`] | diffusion in layers |
-//! | [`line`] | a mesh of an interval, its unknowns, the rule at interfaces |
+//! | [`mod@line`] | a mesh of an interval, its unknowns, the rule at interfaces |
 //! | [`bands`] | matrices of one dimension, and their factors without fill |
 //! | [`space`] | splines on intervals and rectangles: numbering, matrices A0 and B, values, masses |
 //! | [`start`] | initial data: point sources, interpolated or collocated |
