@@ -3,6 +3,7 @@
 mod bench;
 mod examples;
 mod heading;
+mod heart;
 mod machine;
 mod matrix;
 mod mesh;
@@ -13,6 +14,7 @@ mod solve;
 mod tumour;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
+pub use heart::{Heart, HeartMeasure, HeartRun};
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
 pub use mesh::{Mesh, MeshCheck, MeshConvert, MeshInfo};
@@ -61,6 +63,9 @@ pub enum Command {
     /// Follow a tumour that invades layers of white and grey matter, in one or two dimensions
     #[command(after_help = tumour::examples::TUMOUR_SHORT, after_long_help = tumour::examples::TUMOUR)]
     Tumour(Box<Tumour>),
+    /// Let tissue beat: the monodomain equation on cables, sheets, slabs and meshes; activation times, speeds, pictures
+    #[command(after_help = heart::HEART_SHORT, after_long_help = heart::HEART)]
+    Heart(Box<Heart>),
     /// Describe a matrix: shape, symmetry, definiteness hints, row lengths, padding in every format
     #[command(after_help = examples::INFO)]
     Info(Info),

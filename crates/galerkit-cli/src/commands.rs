@@ -5,6 +5,7 @@ mod completions;
 mod convert;
 mod doctor;
 mod gallery;
+mod heart;
 mod info;
 mod mesh;
 mod poisson;
@@ -49,6 +50,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Solve(arguments) => solve::run(arguments, output),
         Command::Poisson(arguments) => poisson::run(*arguments, output),
         Command::Tumour(arguments) => tumour::run(*arguments, output),
+        Command::Heart(arguments) => heart::run(*arguments, output),
         Command::Info(arguments) => info::run(&arguments, output),
         Command::Convert(arguments) => convert::run(&arguments, output),
         Command::Mesh(command) => mesh::run(&command, output),

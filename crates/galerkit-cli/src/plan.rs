@@ -1,6 +1,7 @@
 //! The command line as meant: names become choices, defaults are filled in, contradictions are errors.
 //! Everything here is decided before a matrix is read, so that a typing error costs no time.
 
+pub mod heart;
 mod krylov;
 pub mod poisson;
 mod triangular;

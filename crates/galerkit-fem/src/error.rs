@@ -183,6 +183,16 @@ pub enum Error {
         /// Why not, and what is needed.
         problem: String,
     },
+    /// A run in time whose potential has grown beyond all bounds.
+    #[error(
+        "at {time} ms the potential has grown to {largest:e}: take a smaller step, or check conductivities and cell parameters"
+    )]
+    Unstable {
+        /// When it was seen, in ms.
+        time: f64,
+        /// The largest potential.
+        largest: f64,
+    },
     /// An error of the algebra below.
     #[error(transparent)]
     Linalg(#[from] galerkit_linalg::Error),

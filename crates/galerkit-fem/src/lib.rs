@@ -21,12 +21,14 @@
 //! | [`adapt`] | automatic hp-adaptivity |
 //! | [`collocation`] | Hermite collocation in space and time for the invasion of tumours |
 //! | [`simplex`] | Lagrange spaces on triangles and tetrahedra |
+//! | [`cardiac`] | the electrical heart: monodomain equation in whole steps |
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
 pub mod adapt;
 pub mod assemble;
 pub mod basis;
+pub mod cardiac;
 pub mod collocation;
 pub mod domain;
 pub mod error;

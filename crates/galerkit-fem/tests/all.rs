@@ -4,6 +4,7 @@
 
 mod adaptivity;
 mod basis;
+mod cardiac;
 mod collocation;
 mod evolution;
 mod evolution_runs;

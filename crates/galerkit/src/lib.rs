@@ -24,6 +24,7 @@
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
 //! | [`precision`], [`inner`] | single, double or hybrid; inner solves as preconditioners |
 //! | [`triangular`] | [`TriangularSolve`]: triangular solves exactly or by Jacobi sweeps |
+//! | [`heart`] | the engine on which a heart beats |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`layout`], [`preconditioning`] | ordering, format and preconditioner as a solve would have them, each built in one place |
@@ -37,6 +38,7 @@ mod device;
 pub mod error;
 mod explain;
 pub mod family;
+pub mod heart;
 pub mod inner;
 pub mod layout;
 mod matrix;

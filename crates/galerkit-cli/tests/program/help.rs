@@ -2,11 +2,13 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 23] = [
     "",
     "solve",
     "poisson",
     "tumour",
+    "heart",
+    "heart cv",
     "info",
     "convert",
     "mesh info",

@@ -6,6 +6,7 @@ mod bench;
 mod device;
 mod doctor;
 mod emulated;
+mod heart;
 mod help;
 mod hybrid;
 mod info_and_convert;

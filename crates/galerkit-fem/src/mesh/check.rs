@@ -55,7 +55,7 @@ impl Mesh {
         Ok(findings)
     }
 
-    fn check_arrays(&self) -> Result<()> {
+    pub(crate) fn check_arrays(&self) -> Result<()> {
         let invalid = |place: String, problem: String| Err(Error::InvalidMesh { place, problem });
         if self.blocks.iter().all(super::Block::is_empty) {
             return invalid("its list of cells".into(), "there are none: a space needs at least one".into());

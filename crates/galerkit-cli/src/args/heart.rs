@@ -1,0 +1,181 @@
+//! `galerkit heart` as typed: tissue, cells, stimuli, scheme, outputs.
+
+mod examples;
+
+pub use examples::{CV, CV_SHORT, HEART, HEART_SHORT};
+
+use super::{Machine, heading};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+const GEOMETRY: &str = "biventricle and ventricle: truncated ellipsoids of human size, of tetrahedra, excited at the apex. cable: 80 mm of segments. sheet: 200 x 200 mm of triangles. slab: 20 x 7 x 3 mm of tetrahedra, fibres along x, D 1 \
+along and 0.132 across them, activation at phi = 0.8: the Aliev-Panfilov form of the benchmark of Niederer and others 2011, a \
+corner cube of 3 mm being set to 1. In 'heart cv' the slab is 40 x 2 x 2 mm and the sheet 80 x 8 mm, isotropic";
+
+const STIMULUS: &str = "Where, how and when, as 'key=value;...'. Where: box=X0,Y0,Z0,X1,Y1,Z1, sphere=X,Y,Z,R, tag=N, nodes=FILE (a number \
+a line, from 0) or all. How: potential=V sets phi (default 1), current=C adds C/ms to phi for a time of for=MS; nodes count by the share of \
+their volume that lies inside. When: at=MS[,MS...] (default 0), every=MS and count=N for a train, then=MS for an S2 that follows the \
+last of them by this coupling interval. Again for each stimulus; 'none' for no stimulus at all. What is named replaces the \
+geometry's own stimulus";
+
+const D_ALONG: &str =
+    "Along the fibres, in mm2/ms: D = D_across I + (D - D_across) n nT with D_across = anisotropy times D";
+
+/// `galerkit heart`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Heart {
+    /// A run.
+    #[command(flatten)]
+    pub run: HeartRun,
+    /// Something that is measured by runs.
+    #[command(subcommand)]
+    pub measure: Option<HeartMeasure>,
+}
+
+/// What is measured.
+#[derive(Debug, Subcommand)]
+pub enum HeartMeasure {
+    /// Measure the speed of a planar front that starts as the exact one, without recovery
+    #[command(after_help = CV_SHORT, after_long_help = CV)]
+    Cv(Box<HeartRun>),
+}
+
+/// A run, as typed.
+#[derive(Clone, Debug, Args)]
+pub struct HeartRun {
+    /// biventricle (the default), ventricle, slab, cable or sheet
+    #[arg(long, value_name = "NAME", long_help = GEOMETRY, conflicts_with = "mesh")]
+    pub geometry: Option<String>,
+    /// A mesh file in place of it, in mm: Gmsh, VTK, VTU or Medit, of tetrahedra, triangles or segments
+    #[arg(long, value_name = "FILE")]
+    pub mesh: Option<PathBuf>,
+    /// Step in ms
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub dt: Option<f64>,
+    /// When it ends, in ms
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub end: Option<f64>,
+    /// Edges of built-in geometry in mm
+    #[arg(long, value_name = "MM", conflicts_with = "mesh", allow_negative_numbers = true)]
+    pub dx: Option<f64>,
+    /// Where, how and when cells are excited: 'box=0,0,0,3,3,3;at=0', 'sphere=...', 'tag=...', ...
+    #[arg(long, value_name = "SPEC", long_help = STIMULUS, allow_hyphen_values = true)]
+    pub stimulus: Vec<String>,
+    /// Activation, repolarisation and phi over time at a point in mm; again for each point
+    #[arg(long, value_name = "x,y,z", allow_hyphen_values = true)]
+    pub probe: Vec<String>,
+
+    /// Extents of built-in geometry in mm
+    #[arg(long, value_name = "X[,Y[,Z]]", value_delimiter = ',', num_args = 1, conflicts_with = "mesh")]
+    #[arg(help_heading = TISSUE)]
+    pub size: Vec<f64>,
+    /// D along the fibres in mm2/ms [default: 1]
+    #[arg(long = "D", value_name = "D", long_help = D_ALONG, allow_negative_numbers = true, help_heading = TISSUE)]
+    pub D: Option<f64>,
+    /// D across the fibres over D along them [default: 1; slab: 0.132]
+    #[arg(long, value_name = "RATIO", allow_negative_numbers = true, help_heading = TISSUE)]
+    pub anisotropy: Option<f64>,
+    /// D in every direction, instead of --D and --anisotropy
+    #[arg(long, value_name = "D", allow_negative_numbers = true, conflicts_with_all = ["D", "anisotropy"])]
+    #[arg(help_heading = TISSUE)]
+    pub d_iso: Option<f64>,
+    /// What is added along the fibres
+    #[arg(long, value_name = "D", allow_negative_numbers = true, conflicts_with_all = ["D", "anisotropy"])]
+    #[arg(help_heading = TISSUE)]
+    pub d_ani: Option<f64>,
+    /// Direction of all fibres [default: 1,0,0]
+    #[arg(long, value_name = "x,y,z", value_delimiter = ',', num_args = 1, allow_hyphen_values = true)]
+    #[arg(help_heading = TISSUE)]
+    pub fibre: Vec<f64>,
+    /// Unit of the mesh file: mm, cm, m or um [default: mm, and hearts are from 5 to 300 mm large]
+    #[arg(long, value_name = "UNIT", requires = "mesh", help_heading = TISSUE)]
+    pub unit: Option<String>,
+
+    /// aliev-panfilov or mitchell-schaeffer
+    #[arg(long, value_name = "NAME", default_value = "aliev-panfilov", help_heading = CELLS)]
+    pub cell: String,
+    /// Threshold of excitation [default: 0.01]
+    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    pub alpha: Option<f64>,
+    /// Aliev-Panfilov's b [default: 0.15]
+    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    pub b: Option<f64>,
+    /// Aliev-Panfilov's c [default: 8]
+    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    pub c: Option<f64>,
+    /// Aliev-Panfilov's gamma [default: 0.002]
+    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    pub gamma: Option<f64>,
+    /// Aliev-Panfilov's mu1 [default: 0.2]
+    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    pub mu1: Option<f64>,
+    /// Aliev-Panfilov's mu2 [default: 0.3]
+    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    pub mu2: Option<f64>,
+    /// Whether cells recover: on or off [default: on; in 'heart cv' off]
+    #[arg(long, value_name = "on|off", value_parser = ["on", "off"], help_heading = CELLS)]
+    pub recovery: Option<String>,
+    /// Whether cells react at all: on or off, which leaves diffusion
+    #[arg(long, value_name = "on|off", value_parser = ["on", "off"], default_value = "on", help_heading = CELLS)]
+    pub reaction: String,
+
+    /// strang: reaction by nodes, Crank-Nicolson diffusion; newton: backward Euler, recovery by element
+    #[arg(long, value_name = "NAME", default_value = "strang", help_heading = heading::METHOD)]
+    pub scheme: String,
+    /// Let the steps of newton grow and shrink with its iterations, up to this length; --dt is the first
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::METHOD)]
+    pub adaptive: Option<f64>,
+    /// Relative tolerance of linear solves [default: 1e-6, newton: 1e-8]
+    #[arg(long, alias = "tolerance", allow_negative_numbers = true, help_heading = heading::METHOD)]
+    pub rtol: Option<f64>,
+    /// phi at which a node counts as activated [default: 0.8, which is 0 mV; in 'heart cv' 0.5]
+    #[arg(long, value_name = "PHI", allow_negative_numbers = true, help_heading = heading::METHOD)]
+    pub activation_level: Option<f64>,
+    /// phi below which it counts as repolarised
+    #[arg(long, value_name = "PHI", default_value_t = 0.1, allow_negative_numbers = true, help_heading = heading::METHOD)]
+    pub repolarisation_level: f64,
+    /// Where and how it is computed.
+    #[command(flatten)]
+    pub machine: Machine,
+
+    /// An electrode for electrograms, in mm; again for each
+    #[arg(long, value_name = "x,y,z", allow_hyphen_values = true, help_heading = heading::OUTPUT)]
+    pub lead: Vec<String>,
+    /// Look at the state every so many ms [default: 5]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::OUTPUT)]
+    pub every: Option<f64>,
+    /// Write times of activation and repolarisation by node as CSV
+    #[arg(long, value_name = "t.csv", help_heading = heading::OUTPUT)]
+    pub csv: Option<PathBuf>,
+    /// Write phi at probes, electrograms and the share of excited nodes over time as CSV
+    #[arg(long, value_name = "s.csv", help_heading = heading::OUTPUT)]
+    pub traces: Option<PathBuf>,
+    /// Write the times and the last potential for ParaView
+    #[arg(long, value_name = "h.vtu", help_heading = heading::OUTPUT)]
+    pub vtu: Option<PathBuf>,
+    /// Draw the activation times
+    #[arg(long, value_name = "a.png", help_heading = heading::OUTPUT)]
+    pub png: Option<PathBuf>,
+    /// Draw the potential as an animated PNG, an image every --every ms
+    #[arg(long, value_name = "phi.png", help_heading = heading::OUTPUT)]
+    pub film: Option<PathBuf>,
+    /// Write the report as JSON; '-' for standard output
+    #[arg(long, value_name = "r.json|-", help_heading = heading::OUTPUT)]
+    pub json: Option<PathBuf>,
+    /// Write activation.png, potential.png (a film) and report.json into this folder [default: results/heart where no geometry is named]
+    #[arg(long, value_name = "DIR", help_heading = heading::OUTPUT)]
+    pub results: Option<PathBuf>,
+    /// Keep the state in this file, whole at any moment, written whenever the state is looked at
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on from such a file, with equal bits
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    pub resume: Option<PathBuf>,
+    /// Neither progress nor notes
+    #[arg(long, short, help_heading = heading::OUTPUT)]
+    pub quiet: bool,
+}
+
+const TISSUE: &str = "Tissue";
+const CELLS: &str = "Cells";

@@ -1,0 +1,39 @@
+//! The examples that `galerkit heart --help` ends with; the tests run them in this order.
+
+/// `galerkit heart -h`
+pub const HEART_SHORT: &str = "\
+Examples:
+  galerkit heart --geometry slab --probe 20,7,3 --json -
+  galerkit heart cv --dx 0.5
+
+'galerkit heart --help' explains stimuli and geometries.";
+
+/// `galerkit heart --help`
+pub const HEART: &str = "\
+Examples:
+  galerkit heart --geometry slab --probe 20,7,3 --probe 10,3.5,1.5 --json -
+  galerkit heart --geometry slab --dx 1 --png activation.png --film phi.png --vtu slab.vtu
+  galerkit heart --geometry cable --stimulus 'box=0,0,0,6,0,0;current=0.5;for=4;every=450;count=2' --end 600 --traces s.csv --probe 40,0,0
+  galerkit heart --geometry sheet --size 40,40 --dx 2 --stimulus 'sphere=20,20,0,5' --end 60 --csv times.csv
+
+Times are in ms, lengths in mm; phi goes from 0 (-80 mV) to 1 (+20 mV). Times of stimuli are rounded to whole steps.
+Exit codes: 0 done, 2 failed, 130 interrupted.";
+
+/// `galerkit heart cv -h`
+pub const CV_SHORT: &str = "\
+Examples:
+  galerkit heart cv --dx 0.5
+  galerkit heart cv --geometry slab --dx 1 --json -
+
+'galerkit heart cv --help' says what is measured.";
+
+/// `galerkit heart cv --help`
+pub const CV: &str = "\
+Examples:
+  galerkit heart cv --dx 0.5
+  galerkit heart cv --dx 0.5 --dt 0.645 --json -
+  galerkit heart cv --geometry slab --dx 1 --d-iso 0.5 --d-ani 0.5 --fibre 0,1,0
+  galerkit heart cv --dx 1 --recovery on
+
+The front starts as the exact one of Aliev and Panfilov's reaction at x = 8 mm. Its speed is taken between 30 and 60 mm (cable and sheet
+of 80 mm) or 15 and 30 mm (slab of 40 mm), by the times at which phi passes 1/2.";

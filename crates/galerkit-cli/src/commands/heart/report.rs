@@ -1,0 +1,187 @@
+//! What is said and written of a run.
+
+use super::beat::{Seen, Session};
+use super::pictures::Camera;
+use crate::output::{Output, csv, json, table};
+use crate::plan::heart::HeartPlan;
+use anyhow::Result;
+use galerkit::fem::cardiac::Tissue;
+use galerkit::fem::cardiac::crossings::NEVER;
+use galerkit::fem::io::{Field, write_vtu};
+use serde::Serialize;
+
+/// The report as written; arrays stand in the order of the probes, leads and times.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    galerkit: &'static str,
+    geometry: String,
+    cell: &'static str,
+    scheme: &'static str,
+    device: String,
+    device_reason: String,
+    nodes: usize,
+    elements: usize,
+    dt: f64,
+    end: f64,
+    steps: u64,
+    newton_iterations: u64,
+    cg_iterations: u64,
+    probes: Vec<[f64; 3]>,
+    /// In ms at each probe; null where it was not activated.
+    pub activation: Vec<Option<f64>>,
+    /// In ms at each probe.
+    pub repolarisation: Vec<Option<f64>>,
+    /// In mm a millisecond.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub front_speed: Option<f64>,
+    /// That of the exact front.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact_speed: Option<f64>,
+    /// front_speed / exact_speed - 1
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed_error: Option<f64>,
+    time: Vec<f64>,
+    fraction_excited: Vec<f64>,
+    largest_potential: Vec<f64>,
+    probe_potential: Vec<Vec<f64>>,
+    electrograms: Vec<Vec<f64>>,
+    setup_seconds: f64,
+    run_seconds: f64,
+    wall_seconds_per_simulated_second: f64,
+}
+
+impl Document {
+    /// What every run has.
+    pub fn new(plan: &HeartPlan, session: &mut Session, seen: &Seen) -> Self {
+        let (counts, end) = (session.simulation.counts(), session.simulation.time());
+        let over_time = |pick: fn(&galerkit::fem::cardiac::simulation::Observation) -> f64| {
+            seen.observations.iter().map(pick).collect::<Vec<f64>>()
+        };
+        let traces = |count: usize, of: fn(&galerkit::fem::cardiac::simulation::Observation) -> &Vec<f64>| {
+            (0..count).map(|k| seen.observations.iter().map(|seen| of(seen)[k]).collect()).collect()
+        };
+        Self {
+            galerkit: env!("CARGO_PKG_VERSION"),
+            geometry: plan.geometry.name(),
+            cell: plan.model.name(),
+            scheme: session.simulation.scheme(),
+            device: session.device.0.to_string(),
+            device_reason: session.device.1.clone(),
+            nodes: session.tissue.points().len(),
+            elements: session.tissue.elements(),
+            dt: plan.scheme.dt(),
+            end,
+            steps: counts.steps,
+            newton_iterations: counts.newton_iterations,
+            cg_iterations: counts.cg_iterations,
+            probes: plan.probes.clone(),
+            activation: Vec::new(),
+            repolarisation: Vec::new(),
+            front_speed: None,
+            exact_speed: None,
+            speed_error: None,
+            time: over_time(|seen| seen.time),
+            fraction_excited: over_time(|seen| seen.fraction_excited),
+            largest_potential: over_time(|seen| seen.largest),
+            probe_potential: traces(plan.probes.len(), |seen| &seen.probes),
+            electrograms: traces(plan.leads.len(), |seen| &seen.electrograms),
+            setup_seconds: session.setup_seconds,
+            run_seconds: seen.seconds,
+            wall_seconds_per_simulated_second: seen.seconds / (1e-3 * end),
+        }
+    }
+}
+
+/// Writes every file that was asked for but the film.
+pub fn write(
+    plan: &HeartPlan,
+    tissue: &Tissue,
+    document: &Document,
+    [up, down, phi]: [&[f64]; 3],
+    output: Output,
+) -> Result<()> {
+    let files = &plan.files;
+    if let Some(path) = &files.csv {
+        output.write(path, &times(tissue, up, down))?;
+    }
+    if let Some(path) = &files.traces {
+        output.write(path, &traces(document))?;
+    }
+    if let Some(path) = &files.vtu {
+        let field = |name: &str, values: &[f64]| Field { name: name.into(), components: 1, values: values.to_vec() };
+        let fibres = Field {
+            name: "fibre".into(),
+            components: 3,
+            values: (0..tissue.elements()).flat_map(|e| tissue.fibre(e)).collect(),
+        };
+        let on_points = [field("activation", up), field("repolarisation", down), field("potential", phi)];
+        write_vtu(path, tissue.mesh(), &on_points, &[fibres])?;
+    }
+    if let Some(path) = &files.png {
+        Camera::new(tissue).activation(up, path)?;
+    }
+    for path in &files.json {
+        output.write(path, &json::text(document)?)?;
+    }
+    Ok(())
+}
+
+/// A time, or nothing.
+fn cell(time: f64) -> String {
+    if time == NEVER { String::new() } else { time.to_string() }
+}
+
+fn times(tissue: &Tissue, up: &[f64], down: &[f64]) -> String {
+    let row = |(i, x): (usize, &[f64; 3])| {
+        let apd = if down[i] == NEVER { NEVER } else { down[i] - up[i] };
+        let place = x.iter().map(f64::to_string);
+        place.chain([cell(up[i]), cell(down[i]), cell(apd)]).collect::<Vec<String>>()
+    };
+    let rows: Vec<_> = tissue.points().iter().enumerate().map(row).collect();
+    csv::table(&["x", "y", "z", "activation", "repolarisation", "apd"], &rows)
+}
+
+fn traces(document: &Document) -> String {
+    let numbered = |name: &str, count: usize| (1..=count).map(|k| format!("{name}{k}")).collect::<Vec<String>>();
+    let mut headings = vec!["time".to_string(), "fraction_excited".into()];
+    headings.extend(numbered("probe", document.probe_potential.len()));
+    headings.extend(numbered("lead", document.electrograms.len()));
+    let row = |k: usize| {
+        let traces = document.probe_potential.iter().chain(&document.electrograms).map(|trace| trace[k]);
+        [document.time[k], document.fraction_excited[k]].into_iter().chain(traces).map(|x| x.to_string()).collect()
+    };
+    let rows: Vec<Vec<String>> = (0..document.time.len()).map(row).collect();
+    csv::table(&headings.iter().map(String::as_str).collect::<Vec<_>>(), &rows)
+}
+
+/// The summary; nothing if the report itself was printed.
+pub fn say(plan: &HeartPlan, document: &Document, output: Output) -> Result<()> {
+    if plan.files.owns_stdout() {
+        return Ok(());
+    }
+    let mut lines = vec![
+        ("tissue", format!("{}: {} nodes, {} elements", document.geometry, document.nodes, document.elements)),
+        ("steps", format!("{} of {} ms, {} iterations of CG", document.steps, document.dt, document.cg_iterations)),
+        (
+            "time",
+            format!(
+                "{:.2} s for {:.0} ms on {}: {:.3} s a simulated second",
+                document.run_seconds, document.end, document.device, document.wall_seconds_per_simulated_second
+            ),
+        ),
+    ];
+    let ms = |time: &Option<f64>| time.map_or("never".into(), |time| format!("{time:.2} ms"));
+    for (k, probe) in document.probes.iter().enumerate().take(document.activation.len()) {
+        let [x, y, z] = probe;
+        let times = (ms(&document.activation[k]), ms(&document.repolarisation[k]));
+        lines.push(("probe", format!("{x}, {y}, {z}: activated {}, repolarised {}", times.0, times.1)));
+    }
+    if let (Some(speed), Some(exact), Some(error)) = (document.front_speed, document.exact_speed, document.speed_error)
+    {
+        lines.push(("speed", format!("{speed:.6} mm/ms, exact front {exact:.6}, error {:+.3} %", 100.0 * error)));
+    }
+    if let Some(folder) = &plan.files.folder {
+        lines.push(("results", folder.display().to_string()));
+    }
+    output.print(&table::pairs(&lines, output.style))
+}

@@ -1,0 +1,142 @@
+//! Built-in geometry by name, with its defaults; or a mesh file.
+
+use super::Purpose;
+use crate::args::HeartRun;
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+
+/// What the tissue looks like.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Geometry {
+    /// A shape with its extents and edges, in mm.
+    BuiltIn {
+        /// Which.
+        shape: Shape,
+        /// Along x, y, z.
+        size: [f64; 3],
+        /// Length of edges.
+        dx: f64,
+    },
+    /// A file, whose lengths times the factor are mm.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// mm of its unit.
+        unit: f64,
+        /// Whether the unit was said, so that any size is meant.
+        is_given: bool,
+    },
+}
+
+/// Built-in shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Segments along x.
+    Cable,
+    /// Triangles.
+    Sheet,
+    /// Tetrahedra.
+    Slab,
+    /// The left ventricle, of tetrahedra.
+    Ventricle,
+    /// Both.
+    Biventricle,
+}
+
+impl Geometry {
+    /// From what was typed.
+    pub fn new(arguments: &HeartRun, purpose: Purpose) -> Result<Self> {
+        if let Some(path) = &arguments.mesh {
+            if purpose == Purpose::Speed {
+                bail!("'heart cv' measures on --geometry cable, sheet or slab: fronts in a mesh file are not planar");
+            }
+            let unit = unit(arguments.unit.as_deref().unwrap_or("mm"))?;
+            return Ok(Self::File { path: path.clone(), unit, is_given: arguments.unit.is_some() });
+        }
+        let default = if purpose == Purpose::Speed { "cable" } else { "biventricle" };
+        let (shape, size, dx) = match (arguments.geometry.as_deref().unwrap_or(default), purpose) {
+            ("cable", _) => (Shape::Cable, [80.0, 0.0, 0.0], 0.5),
+            ("sheet", Purpose::Beat) => (Shape::Sheet, [200.0, 200.0, 0.0], 2.0),
+            ("sheet", Purpose::Speed) => (Shape::Sheet, [80.0, 8.0, 0.0], 1.0),
+            ("slab", Purpose::Beat) => (Shape::Slab, [20.0, 7.0, 3.0], 0.5),
+            ("slab", Purpose::Speed) => (Shape::Slab, [40.0, 2.0, 2.0], 1.0),
+            ("ventricle", Purpose::Beat) => (Shape::Ventricle, [0.0; 3], 1.7),
+            ("biventricle", Purpose::Beat) => (Shape::Biventricle, [0.0; 3], 1.7),
+            ("ventricle" | "biventricle", Purpose::Speed) => {
+                bail!("'heart cv' measures planar fronts: --geometry cable, sheet or slab")
+            }
+            (other, _) => {
+                bail!("there is no geometry '{other}': they are slab, cable, sheet, ventricle and biventricle")
+            }
+        };
+        let mut extents = size;
+        if arguments.size.len() > shape.dim() {
+            bail!("--size has {} numbers: a {} takes {}", arguments.size.len(), shape.name(), shape.dim());
+        }
+        extents.iter_mut().zip(&arguments.size).for_each(|(extent, given)| *extent = *given);
+        Ok(Self::BuiltIn { shape, size: extents, dx: arguments.dx.unwrap_or(dx) })
+    }
+
+    /// When a run ends unless it is said.
+    pub fn end(&self) -> Option<f64> {
+        Some(match self {
+            Self::BuiltIn { shape: Shape::Slab, .. } => 60.0,
+            Self::BuiltIn { shape: Shape::Cable, .. } => 200.0,
+            _ => 500.0,
+        })
+    }
+
+    /// Look every so many ms unless it is said.
+    pub fn every(&self) -> f64 {
+        match self {
+            Self::BuiltIn { shape: Shape::Ventricle | Shape::Biventricle, .. } => 10.0,
+            _ => 5.0,
+        }
+    }
+
+    /// D across the fibres over D along them.
+    pub fn anisotropy(&self) -> f64 {
+        if matches!(self, Self::BuiltIn { shape: Shape::Slab, .. }) { 0.132 } else { 1.0 }
+    }
+
+    /// What it is called in reports.
+    pub fn name(&self) -> String {
+        match self {
+            Self::BuiltIn { shape, .. } => shape.name().into(),
+            Self::File { path, .. } => path.display().to_string(),
+        }
+    }
+}
+
+impl Shape {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cable => "cable",
+            Self::Sheet => "sheet",
+            Self::Slab => "slab",
+            Self::Ventricle => "ventricle",
+            Self::Biventricle => "biventricle",
+        }
+    }
+    /// Extents that it has.
+    fn dim(self) -> usize {
+        match self {
+            Self::Ventricle | Self::Biventricle => 0,
+            Self::Cable => 1,
+            Self::Sheet => 2,
+            Self::Slab => 3,
+        }
+    }
+}
+
+/// mm of a unit.
+fn unit(name: &str) -> Result<f64> {
+    Ok(match name {
+        "mm" => 1.0,
+        "cm" => 10.0,
+        "m" => 1000.0,
+        "um" | "µm" => 1e-3,
+        other => bail!("there is no unit '{other}': they are mm, cm, m and um"),
+    })
+}

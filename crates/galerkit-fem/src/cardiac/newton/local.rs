@@ -1,0 +1,43 @@
+//! The problem of one element: its r for a given phi at the centroid, by Newton's method, and what its reaction adds to residual and tangent.
+
+use crate::cardiac::cell::Cell;
+use galerkit_linalg::engine::Entry;
+
+/// Iterations of the local method: it is quadratic and starts from the last r.
+const SWEEPS: usize = 7;
+/// The last update of r, relative to 1 + |r|, that counts as converged.
+const TOLERANCE: f64 = 1e-13;
+
+/// phi at the centroid now and before, r before, the current, and one over the step.
+#[derive(Clone, Copy)]
+pub struct Given<N> {
+    /// Now.
+    pub phi: N,
+    /// At the end of the last step.
+    pub phi_before: N,
+    /// Recovery at the end of the last step.
+    pub r_before: N,
+    /// Into phi.
+    pub current: N,
+    /// One over the step.
+    pub per_step: N,
+}
+
+/// r; the rate phi_t - f that the residual integrates; and its derivative by phi.
+#[rustfmt::skip]
+pub fn solve<N: Entry, C: Cell>(cell: &C, given: Given<N>) -> [N; 3] {
+    let Given { phi, phi_before, r_before, current, per_step } = given;
+    let mut r = r_before;
+    let mut update = N::constant(0.0);
+    for _ in 0..SWEEPS {
+        let ([_, g], [_, [_, g_r]]) = (cell.rates(phi, r), cell.slopes(phi, r));
+        update = (per_step * (r - r_before) - g) / (per_step - g_r);             // R_r / K_r
+        r = r - update;
+    }
+    let ([f, _], [[f_phi, f_r], [g_phi, g_r]]) = (cell.rates(phi, r), cell.slopes(phi, r));
+    let dr = g_phi / (per_step - g_r);                                           // dr/dphi = g_phi / K_r
+    let rate = per_step * (phi - phi_before) - f - current;
+    let tangent = per_step - f_phi - f_r * dr;
+    let allowed = N::constant(TOLERANCE) * (N::constant(1.0) + r.abs());
+    [r, N::select(update.abs().at_most(allowed), rate, N::constant(f64::NAN)), tangent]
+}

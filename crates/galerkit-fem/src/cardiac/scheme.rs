@@ -1,0 +1,46 @@
+//! What every scheme can do: go on to a time, and show its state.
+
+use super::crossings::Crossings;
+use crate::error::Result;
+use galerkit_linalg::engine::{AnyEngine, Engine};
+
+/// The engine of a run.
+pub type Machine = AnyEngine<f64>;
+/// Its vectors.
+pub type Vector = <Machine as Engine>::Vector;
+
+/// What was done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Steps.
+    pub steps: u64,
+    /// Iterations of Newton's method; 0 where there is none.
+    pub newton_iterations: u64,
+    /// Iterations of CG.
+    pub cg_iterations: u64,
+}
+
+/// A scheme, compiled for an engine that is handed to every call.
+pub trait Scheme {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+    /// Goes on to a time in ms; after a jump of phi or of the current the first step is a damped one.
+    ///
+    /// # Errors
+    /// If no step was small enough.
+    fn run_until(&mut self, e: &mut Machine, time: f64, after_jump: bool) -> Result<()>;
+    /// Where it is, in ms.
+    fn time(&self) -> f64;
+    /// The potential by nodes.
+    fn phi(&mut self) -> &mut Vector;
+    /// The current into phi by nodes, in 1/ms.
+    fn current(&mut self) -> &mut Vector;
+    /// When nodes were activated and repolarised.
+    fn crossings(&mut self) -> &mut Crossings<Machine>;
+    /// What was done so far.
+    fn counts(&self, e: &mut Machine) -> Counts;
+    /// Every vector that the future depends on.
+    fn vectors(&mut self) -> Vec<&mut Vector>;
+    /// Goes back to where these vectors were written.
+    fn set_time(&mut self, time: f64);
+}

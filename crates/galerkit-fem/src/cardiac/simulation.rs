@@ -1,0 +1,225 @@
+//! A run: a scheme, stimuli and what is observed. Programs end where a stimulus begins or ends, or where somebody wants to look; between
+//! these times the host is asked for nothing.
+
+use super::functional::{Located, electrogram};
+use super::scheme::{Counts, Machine, Scheme, Vector};
+use super::stimulus::{Change, Event, Stimulus, events};
+use super::tissue::Tissue;
+use crate::error::{Error, Result};
+use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Routine};
+
+/// What a saved run begins with.
+const MAGIC: &[u8] = b"galerkit heart 1";
+/// Times this near are one, in ms.
+const INSTANT: f64 = 1e-9;
+/// A node with a higher potential is excited.
+const EXCITED: f64 = 0.5;
+
+/// What is known at a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// In ms.
+    pub time: f64,
+    /// The share of nodes that are excited.
+    pub fraction_excited: f64,
+    /// The largest |phi|.
+    pub largest: f64,
+    /// phi at each probe.
+    pub probes: Vec<f64>,
+    /// The potential at each electrode.
+    pub electrograms: Vec<f64>,
+}
+
+/// What is observed, and where.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    /// Points in the tissue.
+    pub probes: Vec<Located>,
+    /// Electrodes.
+    pub electrodes: Vec<[f64; 3]>,
+}
+
+/// A run.
+pub struct Simulation {
+    engine: Machine,
+    scheme: Box<dyn Scheme>,
+    fractions: Vec<Vec<f64>>,
+    events: Vec<Event>,
+    next: usize,
+    jumped: bool,
+    observe: Routine,
+    nodes: usize,
+    probes: usize,
+}
+
+impl Simulation {
+    /// Begins a run; the tissue is at rest.
+    pub fn new(
+        mut engine: Machine,
+        mut scheme: Box<dyn Scheme>,
+        tissue: &Tissue,
+        stimuli: &[Stimulus],
+        observed: &Observed,
+    ) -> Self {
+        let (n, e) = (tissue.points().len(), &mut engine);
+        let located = observed.probes.iter().map(|probe| probe.weights(n));
+        let weights: Vec<Vector> = located
+            .chain(observed.electrodes.iter().map(|electrode| electrogram(tissue, *electrode)))
+            .map(|weights| e.upload(&weights))
+            .collect();
+        let phi = scheme.phi();
+        let observe = e.compile(|e| {
+            let mut mark = e.zeros_like(phi);
+            e.pointwise([&mut mark], [&*phi], |_, [phi]| {
+                let [zero, one, level] = [0.0, 1.0, EXCITED].map(EntrySymbol::constant);
+                [EntrySymbol::select(level.less(phi), one, zero)]
+            });
+            let mut scalars = vec![e.dot(&mark, &mark), e.norm_inf(phi)];
+            scalars.extend(weights.iter().map(|weights| e.dot(weights, phi)));
+            scalars
+        });
+        let fractions = stimuli.iter().map(|stimulus| stimulus.region.fractions(tissue)).collect();
+        let (events, probes) = (events(stimuli), observed.probes.len());
+        Self { engine, scheme, fractions, events, next: 0, jumped: false, observe, nodes: n, probes }
+    }
+
+    /// How many nodes each stimulus reaches.
+    pub fn reached(&self) -> Vec<usize> {
+        self.fractions.iter().map(|fractions| fractions.iter().filter(|share| **share > 0.0).count()).collect()
+    }
+
+    /// Replaces the potential.
+    pub fn set_phi(&mut self, phi: &[f64]) {
+        self.engine.write(self.scheme.phi(), phi);
+    }
+
+    /// Goes on to a time, with every stimulus on the way, those of that time not yet.
+    ///
+    /// # Errors
+    /// If no step was small enough.
+    pub fn run_until(&mut self, time: f64) -> Result<()> {
+        while let Some(event) = self.events.get(self.next).copied().filter(|event| event.time < time - INSTANT) {
+            self.go(event.time)?;
+            self.apply(event);
+            self.next += 1;
+        }
+        self.go(time)
+    }
+
+    fn go(&mut self, time: f64) -> Result<()> {
+        if time > self.scheme.time() {
+            self.scheme.run_until(&mut self.engine, time, self.jumped)?;
+            self.jumped = false;
+        }
+        Ok(())
+    }
+
+    /// Between programs: the host mixes, volume by volume.
+    fn apply(&mut self, event: Event) {
+        let (e, shares, time) = (&mut self.engine, &self.fractions[event.stimulus], self.scheme.time());
+        let target = match event.change {
+            Change::Set(_) => self.scheme.phi(),
+            Change::Add(_) => self.scheme.current(),
+        };
+        let before = e.download(target);
+        let mixed = |(x, share): (&f64, &f64)| match event.change {
+            Change::Set(value) => x + share * (value - x),
+            Change::Add(strength) => x + share * strength,
+        };
+        let after: Vec<f64> = before.iter().zip(shares).map(mixed).collect();
+        e.write(target, &after);
+        if let Change::Set(_) = event.change {
+            self.scheme.crossings().jump(e, &before, &after, time);
+        }
+        self.jumped = true;
+    }
+
+    /// Looks at the state.
+    ///
+    /// # Errors
+    /// If it is not finite any more.
+    pub fn observe(&mut self) -> Result<Observation> {
+        let (e, time) = (&mut self.engine, self.scheme.time());
+        let _ = e.run(&self.observe);
+        let numbers: Vec<f64> = self.observe.scalars.iter().map(|scalar| e.read_scalar(*scalar)).collect();
+        if numbers[1].is_nan() || numbers[1] > 10.0 {
+            return Err(Error::Unstable { time, largest: numbers[1] });
+        }
+        let (probes, electrograms) = numbers[2..].split_at(self.probes);
+        Ok(Observation {
+            time,
+            fraction_excited: numbers[0] / self.nodes as f64,
+            largest: numbers[1],
+            probes: probes.to_vec(),
+            electrograms: electrograms.to_vec(),
+        })
+    }
+
+    /// The potential by nodes.
+    pub fn phi(&mut self) -> Vec<f64> {
+        self.engine.download(self.scheme.phi())
+    }
+    /// Times of activation and repolarisation by nodes; [`NEVER`](super::crossings::NEVER) where there was none.
+    pub fn times(&mut self) -> [Vec<f64>; 2] {
+        let crossings = self.scheme.crossings();
+        [self.engine.download(&crossings.up), self.engine.download(&crossings.down)]
+    }
+    /// Forgets the times, for another beat.
+    pub fn clear_times(&mut self) {
+        self.scheme.crossings().clear(&mut self.engine);
+    }
+    /// Where it is, in ms.
+    pub fn time(&self) -> f64 {
+        self.scheme.time()
+    }
+    /// What was done so far.
+    pub fn counts(&mut self) -> Counts {
+        self.scheme.counts(&mut self.engine)
+    }
+    /// What runs it.
+    pub fn engine(&self) -> &Machine {
+        &self.engine
+    }
+    /// Everything that the future depends on, as bytes.
+    pub fn save(&mut self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.scheme.time().to_le_bytes());
+        bytes.extend((2 * self.next as u64 + u64::from(self.jumped)).to_le_bytes());
+        for vector in self.scheme.vectors() {
+            let values = self.engine.download(vector);
+            bytes.extend((values.len() as u64).to_le_bytes());
+            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Goes on from what was saved, with equal bits; false if it is of another tissue or scheme.
+    pub fn restore(&mut self, bytes: &[u8]) -> bool {
+        let Some(rest) = bytes.strip_prefix(MAGIC) else { return false };
+        let numbers: Vec<[u8; 8]> = rest.chunks_exact(8).filter_map(|word| word.try_into().ok()).collect();
+        let [time, place, rest @ ..] = &numbers[..] else { return false };
+        let (time, mut rest) = (f64::from_le_bytes(*time), rest);
+        let mut restored = Vec::new();
+        for vector in self.scheme.vectors() {
+            let Some((length, values)) = rest.split_first() else { return false };
+            let length = u64::from_le_bytes(*length) as usize;
+            if length != self.engine.length(vector) || values.len() < length || !time.is_finite() {
+                return false;
+            }
+            restored.push(values[..length].iter().map(|word| f64::from_le_bytes(*word)).collect::<Vec<f64>>());
+            rest = &values[length..];
+        }
+        for (vector, values) in self.scheme.vectors().into_iter().zip(&restored) {
+            self.engine.write(vector, values);
+        }
+        self.scheme.set_time(time);
+        let place = u64::from_le_bytes(*place);
+        (self.next, self.jumped) = ((place / 2) as usize, place % 2 == 1);
+        true
+    }
+
+    /// The name of its scheme.
+    pub fn scheme(&self) -> &'static str {
+        self.scheme.name()
+    }
+}

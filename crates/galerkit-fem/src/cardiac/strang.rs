@@ -1,0 +1,269 @@
+//! The scheme `strang`: half a step of the reaction by nodes (Heun), a step of diffusion (Crank-Nicolson), half a step of the reaction.
+//! Diffusion is solved for its increment, A delta = -K q with A = M/dt + K/2, so that nothing is assembled in the loop. After a jump
+//! two backward Euler steps of dt/2 take the place of Crank and Nicolson's, which would ring: their increments are A⁻¹(-K q)/2.
+//!
+//! The second half of a step and the first half of the next are one pass; phi and r in between, which are those of the step, are kept
+//! beside it, so that programs may end after any step.
+
+use super::cell::Cell;
+use super::crossings::{Crossings, Levels};
+use super::increment::{Increments, correct};
+use super::matrices::Matrices;
+use super::scheme::{Counts, Machine, Scheme, Vector};
+use crate::error::Result;
+use galerkit_linalg::engine::{Engine, Number, Register, Resident, Routine};
+use galerkit_linalg::krylov::{Stop, inner_stop};
+use galerkit_linalg::map::{Diagonal, in_precision};
+use galerkit_linalg::program::Precision;
+use galerkit_linalg::sparse::{Format, Matrix};
+
+/// What a run is made with.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Step in milliseconds.
+    pub dt: f64,
+    /// Tolerance of the increment, relative to b.
+    pub rtol: f64,
+    /// In which precision increments are solved for; the state is in double precision.
+    pub precision: Precision,
+    /// When a node counts as activated and repolarised.
+    pub levels: Levels,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { dt: 0.25, rtol: 1e-6, precision: Precision::Full, levels: Levels::default() }
+    }
+}
+
+/// Potential and recovery.
+pub struct State<E: Engine> {
+    /// Potential at the end of a step.
+    pub phi: E::Vector,
+    /// Recovery there.
+    pub r: E::Vector,
+    /// Potential half a reaction later.
+    q: E::Vector,
+    /// Recovery there.
+    s: E::Vector,
+    /// Current into phi, 1 a millisecond.
+    pub current: E::Vector,
+}
+
+/// How a step diffuses.
+#[derive(Clone, Copy, PartialEq)]
+enum Diffusion {
+    CrankNicolson,
+    /// Two steps of half the length: what follows a jump.
+    BackwardEuler,
+}
+
+/// What a step applies, and its vectors.
+struct Step<E: Engine, C> {
+    cell: C,
+    dt: f64,
+    A: Resident<E>,
+    K: Resident<E>,
+    M: Resident<E>,
+    stop: Stop,
+    b: E::Vector,
+    delta: E::Vector,
+    residual: E::Vector,
+    increments: Increments<E>,
+    iterations: E::Reg,
+}
+
+impl<E: Engine<Scalar = f64>, C: Cell> Step<E, C> {
+    /// Half a step of the reaction: where diffusion begins.
+    fn begin(&self, e: &mut E, state: &mut State<E>) {
+        let State { phi, r, q, s, current } = state;
+        let (cell, half) = (&self.cell, 0.5 * self.dt);
+        e.pointwise([q, s], [phi, r, current], |_, [phi, r, current]| cell.advance([phi, r], current, half));
+    }
+
+    /// A step that begins at a time.
+    #[rustfmt::skip]
+    fn take(&mut self, e: &mut E, state: &mut State<E>, crossings: &mut Crossings<E>, time: E::Num, how: Diffusion) {
+        match how {
+            Diffusion::CrankNicolson => self.diffuse(e, &mut state.q),
+            Diffusion::BackwardEuler => (0..2).for_each(|_| self.diffuse_half(e, &mut state.q)),
+        }
+        let State { phi, r, q, s, current } = state;
+        let (mut end, cell, half) = (e.zeros_like(phi), &self.cell, 0.5 * self.dt);
+        e.pointwise([&mut end, r, q, s], [current], |[_, _, q, s], [current]| {
+            let [phi, r] = cell.advance([q, s], current, half);                 // the end of this step
+            let [q, s] = cell.advance([phi, r], current, half);                 // the beginning of the next
+            [phi, r, q, s]
+        });
+        let length = e.number(self.dt);
+        crossings.note(e, phi, &end, time, length);
+        e.copy(&end, phi);
+    }
+
+    /// q = q + delta, A delta = -K q.
+    #[rustfmt::skip]
+    fn diffuse(&mut self, e: &mut E, q: &mut E::Vector) {
+        let (one, minus) = (e.number(1.0), e.number(-1.0));
+        e.apply_map(&self.K, q, &mut self.b);
+        e.scale(minus, &mut self.b);                                            // b = -K q
+        self.increments.guess(e, &self.b, &mut self.delta, &mut self.residual); // residual = b - A delta
+        correct(e, &self.A, &self.M, &self.b, &mut self.delta, &mut self.residual, &self.stop);
+        self.count(e);
+        self.increments.push(e, &self.b, &self.delta, &self.residual);
+        e.axpy(one, &self.delta, q);                                            // q = q + delta
+    }
+
+    /// q = q + delta/2: backward Euler for dt/2, whose matrix is 2 A.
+    #[rustfmt::skip]
+    fn diffuse_half(&mut self, e: &mut E, q: &mut E::Vector) {
+        let (half, minus) = (e.number(0.5), e.number(-1.0));
+        e.apply_map(&self.K, q, &mut self.b);
+        e.scale(minus, &mut self.b);                                            // b = -K q
+        let zero = e.zeros_like(&self.delta);
+        e.copy(&zero, &mut self.delta);
+        e.copy(&self.b, &mut self.residual);
+        correct(e, &self.A, &self.M, &self.b, &mut self.delta, &mut self.residual, &self.stop);
+        self.count(e);
+        e.axpy(half, &self.delta, q);
+        self.increments.forget(e);
+    }
+
+    fn count(&self, e: &mut E) {
+        let told = e.nested();
+        self.iterations.set(self.iterations.get() + told.count);
+    }
+}
+
+/// The compiled scheme, on an engine that is handed to every call.
+pub struct Strang<C> {
+    /// Where it is.
+    state: State<Machine>,
+    /// When nodes were activated and repolarised.
+    crossings: Crossings<Machine>,
+    step: Step<Machine, C>,
+    /// The number of steps that are done, as a vector of one entry that the host writes.
+    clock: Vector,
+    routines: [Routine; 2],
+    done: u64,
+}
+
+/// Slices as high as a warp, which CPUs like as well.
+const FORMAT: Format = Format::Sell { height: 32, sigma: 1 };
+/// Most iterations of an increment.
+const LIMIT: usize = 500;
+
+impl<C: Cell> Strang<C> {
+    /// Compiles the scheme; the tissue is at rest.
+    ///
+    /// # Errors
+    /// If a matrix does not fit its format.
+    pub fn new(e: &mut Machine, matrices: &Matrices, cell: C, settings: &Settings) -> Result<Self> {
+        let (n, precision, A) = (matrices.K.rows(), settings.precision, matrices.shifted(settings.dt));
+        let diagonal = A.diagonal();
+        // Increments below a thousandth of the tolerance are rest.
+        let size = diagonal.iter().map(|a| a * a).sum::<f64>().sqrt();
+        let stop = Stop { atol: 1e-3 * settings.rtol * size, ..inner_stop(settings.rtol, LIMIT) };
+        let inverse = Diagonal::new(diagonal.iter().map(|a| 1.0 / a).collect());
+        let none = e.number(0.0);
+        let mut step = Step {
+            cell,
+            dt: settings.dt,
+            A: e.load(in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
+            K: e.load(Box::new(Matrix::from_csr(&matrices.K, FORMAT)?)),
+            M: e.load(in_precision(inverse, precision)),
+            stop,
+            b: e.zeros(n, Precision::Full),
+            delta: e.zeros(n, precision),
+            residual: e.zeros(n, precision),
+            increments: Increments::new(e, n, precision),
+            iterations: e.carry(none),
+        };
+        let [phi, r] = step.cell.rest().map(|rest| e.upload(&vec![rest; n]));
+        let [q, s, current] = [(); 3].map(|()| e.zeros(n, Precision::Full));
+        let mut state = State { phi, r, q, s, current };
+        let mut crossings = Crossings::new(e, n, settings.levels);
+        let clock = e.zeros(1, Precision::Full);
+        let routines = [Diffusion::CrankNicolson, Diffusion::BackwardEuler]
+            .map(|how| compiled(e, &mut step, &mut state, &mut crossings, &clock, how));
+        Ok(Self { state, crossings, step, clock, routines, done: 0 })
+    }
+
+    /// Takes so many steps; after a jump of phi or of the current the first one is damped.
+    fn run(&mut self, e: &mut Machine, steps: usize, after_jump: bool) {
+        let [smooth, damped] = &self.routines;
+        let damped = (damped, usize::from(after_jump).min(steps));
+        for (routine, count) in [damped, (smooth, steps - damped.1)] {
+            if count > 0 {
+                e.write(&mut self.clock, &[self.done as f64]);
+                let _ = e.run_until(routine, Some(&endless(count)));
+                self.done += count as u64;
+            }
+        }
+    }
+}
+
+impl<C: Cell> Scheme for Strang<C> {
+    fn name(&self) -> &'static str {
+        "strang"
+    }
+    fn run_until(&mut self, e: &mut Machine, time: f64, after_jump: bool) -> Result<()> {
+        let end = (time / self.step.dt).round() as u64;
+        self.run(e, end.saturating_sub(self.done) as usize, after_jump);
+        Ok(())
+    }
+    fn time(&self) -> f64 {
+        self.done as f64 * self.step.dt
+    }
+    fn phi(&mut self) -> &mut Vector {
+        &mut self.state.phi
+    }
+    fn current(&mut self) -> &mut Vector {
+        &mut self.state.current
+    }
+    fn crossings(&mut self) -> &mut Crossings<Machine> {
+        &mut self.crossings
+    }
+    fn counts(&self, e: &mut Machine) -> Counts {
+        Counts { steps: self.done, newton_iterations: 0, cg_iterations: e.read(self.step.iterations) as u64 }
+    }
+    fn vectors(&mut self) -> Vec<&mut Vector> {
+        let State { phi, r, current, .. } = &mut self.state;
+        let crossings = [&mut self.crossings.up, &mut self.crossings.down];
+        [phi, r, current].into_iter().chain(crossings).chain(self.step.increments.vectors_mut()).collect()
+    }
+    fn set_time(&mut self, time: f64) {
+        self.done = (time / self.step.dt).round() as u64;
+    }
+}
+
+/// So many iterations, whatever the norm.
+fn endless(limit: usize) -> Stop {
+    Stop { rtol: 0.0, atol: 0.0, limit, replacement: 0, patience: 0, ..Stop::default() }
+}
+
+fn compiled<C: Cell>(
+    e: &mut Machine,
+    step: &mut Step<Machine, C>,
+    state: &mut State<Machine>,
+    crossings: &mut Crossings<Machine>,
+    clock: &Vector,
+    how: Diffusion,
+) -> Routine {
+    let unit = e.upload(&[1.0]);
+    let none = e.number(0.0);
+    let done = e.carry(none);
+    e.compile(|e| {
+        let begun = e.dot(clock, &unit);
+        done.set(begun);
+        step.begin(e, state);
+        let one = e.number(1.0);
+        let _ = e.iterate(&endless(1), one, |e| {
+            let time = e.number(step.dt) * done.get();
+            step.take(e, state, crossings, time, how);
+            let one = e.number(1.0);
+            done.set(done.get() + one);
+            one.abs()
+        });
+        Vec::new()
+    })
+}

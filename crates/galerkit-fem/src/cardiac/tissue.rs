@@ -1,0 +1,175 @@
+//! Tissue: simplices of one dimension, straight, in millimetres, with a fibre and a conductivity each. Everything that can be wrong with a
+//! mesh is found here, before a step is taken.
+
+mod element;
+
+pub use element::{Conductivity, Element};
+
+use crate::error::{Error, Result};
+use crate::mesh::{Mesh, Shape};
+
+/// Simplices with what conducts in them.
+#[derive(Clone, Debug)]
+pub struct Tissue {
+    mesh: Mesh,
+    corners: usize,
+    nodes: Vec<u32>,
+    fibres: Vec<[f64; 3]>,
+    conductivities: Vec<Conductivity>,
+}
+
+impl Tissue {
+    /// The body of a mesh, with one conductivity and fibres along one axis.
+    ///
+    /// # Errors
+    /// If the mesh has other cells than straight simplices, degenerate ones or points without a cell, or the conductivity is not positive.
+    pub fn new(mesh: &Mesh, conductivity: Conductivity) -> Result<Self> {
+        mesh.check_arrays()?;
+        let dim = mesh.dim();
+        let blocks: Vec<_> = mesh.blocks_of(dim).filter(|block| !block.is_empty()).cloned().collect();
+        let is_simplex = |shape| matches!(shape, Shape::Line | Shape::Triangle | Shape::Tetrahedron);
+        if let Some(block) = blocks.iter().find(|block| !is_simplex(block.shape) || block.order != 1) {
+            let problem = "tissue is made of straight segments, triangles or tetrahedra: convert the mesh".into();
+            return Err(Error::InvalidMesh { place: format!("its {} cells", block.shape.name()), problem });
+        }
+        let nodes: Vec<u32> = blocks.iter().flat_map(|block| &block.nodes).copied().collect();
+        let body = Mesh { points: mesh.points.clone(), blocks, names: mesh.names.clone() };
+        let elements = nodes.len() / (dim + 1);
+        let tissue = Self {
+            mesh: body,
+            corners: dim + 1,
+            nodes,
+            fibres: vec![[1.0, 0.0, 0.0]; elements],
+            conductivities: vec![conductivity; elements],
+        };
+        tissue.check()?;
+        tissue.with_conductivities(vec![conductivity; elements])
+    }
+
+    /// With another conductivity in each element.
+    ///
+    /// # Errors
+    /// If they are not as many as elements, or one is not positive.
+    pub fn with_conductivities(mut self, conductivities: Vec<Conductivity>) -> Result<Self> {
+        self.require_length("conductivities", conductivities.len())?;
+        for (e, conductivity) in conductivities.iter().enumerate() {
+            let Conductivity { iso, ani } = *conductivity;
+            let worst = [("D across the fibres", iso), ("D along the fibres", iso + ani)];
+            if let Some(&(what, value)) = worst.iter().find(|(_, value)| !(*value > 0.0 && value.is_finite())) {
+                return Err(Error::InvalidCoefficient { what, value, point: self.centre(e), needed: "positive" });
+            }
+        }
+        self.conductivities = conductivities;
+        Ok(self)
+    }
+
+    /// With a fibre in each element, of any length but zero.
+    ///
+    /// # Errors
+    /// If they are not as many as elements, or one has no length where the conductivity depends on it.
+    pub fn with_fibres(mut self, fibres: Vec<[f64; 3]>) -> Result<Self> {
+        self.require_length("fibres", fibres.len())?;
+        for (e, fibre) in fibres.into_iter().enumerate() {
+            let length = fibre.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let is_usable = length > 1e-12 && length.is_finite();
+            if !is_usable && self.conductivities[e].ani != 0.0 {
+                let (what, needed) = ("the length of the fibre", "positive where the tissue is anisotropic");
+                return Err(Error::InvalidCoefficient { what, value: length, point: self.centre(e), needed });
+            }
+            self.fibres[e] = if is_usable { fibre.map(|x| x / length) } else { [1.0, 0.0, 0.0] };
+        }
+        Ok(self)
+    }
+
+    /// The mesh: the body alone.
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+    /// Positions of the nodes.
+    pub fn points(&self) -> &[[f64; 3]] {
+        &self.mesh.points
+    }
+    /// How many elements there are.
+    pub fn elements(&self) -> usize {
+        self.conductivities.len()
+    }
+    /// Corners of an element.
+    pub fn corners(&self) -> usize {
+        self.corners
+    }
+    /// The nodes of an element.
+    pub fn nodes(&self, e: usize) -> &[u32] {
+        &self.nodes[e * self.corners..][..self.corners]
+    }
+    /// The nodes of all elements, one after the other.
+    pub fn all_nodes(&self) -> &[u32] {
+        &self.nodes
+    }
+    /// The region of each element.
+    pub fn tags(&self) -> impl Iterator<Item = i32> + '_ {
+        self.mesh.blocks.iter().flat_map(|block| block.tags.iter().copied())
+    }
+    /// The unit vector along the fibre of an element.
+    pub fn fibre(&self, e: usize) -> [f64; 3] {
+        self.fibres[e]
+    }
+    /// What conducts in an element.
+    pub fn conductivity(&self, e: usize) -> Conductivity {
+        self.conductivities[e]
+    }
+    /// Volume and gradients of an element.
+    pub fn element(&self, e: usize) -> Element {
+        Element::new(self.nodes(e).iter().map(|&node| self.mesh.points[node as usize]))
+    }
+    /// The centroid of an element.
+    pub fn centre(&self, e: usize) -> [f64; 3] {
+        let corners = self.nodes(e).iter().map(|&node| self.mesh.points[node as usize]);
+        let sum = corners.fold([0.0; 3], |sum, x| [sum[0] + x[0], sum[1] + x[1], sum[2] + x[2]]);
+        sum.map(|x| x / self.corners as f64)
+    }
+    /// The largest extent along an axis.
+    pub fn extent(&self) -> f64 {
+        let along = |d: usize| {
+            let ends = |[low, high]: [f64; 2], x: &[f64; 3]| [low.min(x[d]), high.max(x[d])];
+            let [low, high] = self.points().iter().fold([f64::INFINITY, f64::NEG_INFINITY], ends);
+            high - low
+        };
+        (0..3).map(along).fold(0.0, f64::max)
+    }
+    /// The mean length of edges.
+    pub fn mean_edge(&self) -> f64 {
+        let (mut sum, mut count) = (0.0, 0usize);
+        for e in 0..self.elements() {
+            let nodes = self.nodes(e);
+            for (k, &a) in nodes.iter().enumerate() {
+                for &b in &nodes[..k] {
+                    let (a, b) = (self.points()[a as usize], self.points()[b as usize]);
+                    sum += (0..3).map(|d| (a[d] - b[d]).powi(2)).sum::<f64>().sqrt();
+                    count += 1;
+                }
+            }
+        }
+        sum / count.max(1) as f64
+    }
+
+    fn require_length(&self, what: &'static str, found: usize) -> Result<()> {
+        let cells = self.elements();
+        if found == cells { Ok(()) } else { Err(Error::NotOnePerCell { what, found, cells }) }
+    }
+
+    /// No degenerate element, no point without one.
+    fn check(&self) -> Result<()> {
+        let invalid = |place, problem: &str| Err(Error::InvalidMesh { place, problem: problem.into() });
+        if let Some(e) = (0..self.elements()).find(|&e| self.element(e).is_degenerate()) {
+            return invalid(format!("element {e}"), "it is degenerate: its volume vanishes; move or remove it");
+        }
+        let mut used = vec![false; self.points().len()];
+        self.nodes.iter().for_each(|&node| used[node as usize] = true);
+        if let Some(node) = used.iter().position(|used| !used) {
+            let others = used.iter().filter(|used| !**used).count() - 1;
+            let place = if others == 0 { format!("point {node}") } else { format!("point {node} and {others} others") };
+            return invalid(place, "no element has this point, so nothing determines its potential: remove it");
+        }
+        Ok(())
+    }
+}
