@@ -95,4 +95,15 @@ mod tests {
             assert!(source.contains("__global__") && source.contains("Scalar"), "{name}");
         }
     }
+
+    /// A gather in tiles that stood in four passes of a persistent kernel asked for four times its tile: too much to compile.
+    #[test]
+    fn passes_over_a_map_share_its_shared_memory() {
+        for (name, source) in all() {
+            for product in source.split("void each_row(const Map").skip(1) {
+                let body = product.split("\n}\n").next().unwrap_or_default();
+                assert!(!body.contains("__shared__"), "{name}: each pass has its own instance of each_row");
+            }
+        }
+    }
 }
