@@ -126,7 +126,7 @@ inline unsigned __reduce_min_sync(unsigned mask, unsigned a) { return ~__reduce_
 // What kernels/ptx.cuh has for a GPU.
 inline void after_previous_kernel() {}
 inline unsigned add_acquire_release(unsigned *p, unsigned a) { return atomicAdd(p, a); }
-template <class R> inline R reciprocal(R a) { return R(1) / a; }
+template <class R> inline R fast_reciprocal(R a) { return R(1) / a; }
 inline void multiply_add_tile(double (&C)[2], double A, double B) {
     const unsigned lane = emulated_lane(), row = lane / 4, col = lane % 4 * 2;
     for (unsigned k = 0; k < 4; ++k) {

@@ -22,13 +22,13 @@ __device__ inline void multiply_add_tile(double (&C)[2], double A, double B) {
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};" : "+d"(C[0]), "+d"(C[1]) : "d"(A), "d"(B));
 }
 // 1 / a, to a unit in the last place or two: the hardware's 20 bits and one step of third order. Not for subnormal numbers.
-__device__ inline double reciprocal(double a) {
+__device__ inline double fast_reciprocal(double a) {
     double r;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
     const double e = fma(-a, r, 1.0);
     return fma(r, fma(e, e, e), r);
 }
-__device__ inline float reciprocal(float a) { return 1.0f / a; }
+__device__ inline float fast_reciprocal(float a) { return 1.0f / a; }
 // Adds to a word of global memory and returns what stood there; what was written before is seen by who adds or loads later.
 __device__ inline unsigned add_acquire_release(unsigned *p, unsigned a) {
     unsigned before;

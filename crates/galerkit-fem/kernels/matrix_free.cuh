@@ -159,7 +159,7 @@ __device__ inline Scalar flux_of(const Scalar (&X)[3], const Scalar (&Y)[3], con
     const Scalar k0[3] = {Y[1] * Z[2] - Y[2] * Z[1], Y[2] * Z[0] - Y[0] * Z[2], Y[0] * Z[1] - Y[1] * Z[0]};
     const Scalar k1[3] = {Z[1] * X[2] - Z[2] * X[1], Z[2] * X[0] - Z[0] * X[2], Z[0] * X[1] - Z[1] * X[0]};
     const Scalar k2[3] = {X[1] * Y[2] - X[2] * Y[1], X[2] * Y[0] - X[0] * Y[2], X[0] * Y[1] - X[1] * Y[0]};
-    const Scalar det = X[0] * k0[0] + X[1] * k0[1] + X[2] * k0[2], s = kappa * weight * reciprocal(det);
+    const Scalar det = X[0] * k0[0] + X[1] * k0[1] + X[2] * k0[2], s = kappa * weight * fast_reciprocal(det);
     const Scalar g0 = s * (a * k0[0] + b * k1[0] + c * k2[0]);
     const Scalar g1 = s * (a * k0[1] + b * k1[1] + c * k2[1]);
     const Scalar g2 = s * (a * k0[2] + b * k1[2] + c * k2[2]);

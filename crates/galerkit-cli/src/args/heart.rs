@@ -78,18 +78,18 @@ pub struct HeartRun {
     pub anisotropy: Option<f64>,
     /// D in every direction, instead of --D and --anisotropy
     #[arg(long, value_name = "D", allow_negative_numbers = true, conflicts_with_all = ["D", "anisotropy"])]
-    #[arg(help_heading = TISSUE)]
+    #[arg(hide_short_help = true, help_heading = TISSUE)]
     pub d_iso: Option<f64>,
     /// What is added along the fibres
     #[arg(long, value_name = "D", allow_negative_numbers = true, conflicts_with_all = ["D", "anisotropy"])]
-    #[arg(help_heading = TISSUE)]
+    #[arg(hide_short_help = true, help_heading = TISSUE)]
     pub d_ani: Option<f64>,
     /// Direction of all fibres [default: 1,0,0]
     #[arg(long, value_name = "x,y,z", value_delimiter = ',', num_args = 1, allow_hyphen_values = true)]
-    #[arg(help_heading = TISSUE)]
+    #[arg(hide_short_help = true, help_heading = TISSUE)]
     pub fibre: Vec<f64>,
     /// Unit of the mesh file: mm, cm, m or um [default: mm, and hearts are from 5 to 300 mm large]
-    #[arg(long, value_name = "UNIT", requires = "mesh", help_heading = TISSUE)]
+    #[arg(hide_short_help = true, long, value_name = "UNIT", requires = "mesh", help_heading = TISSUE)]
     pub unit: Option<String>,
 
     /// aliev-panfilov or mitchell-schaeffer
@@ -99,57 +99,57 @@ pub struct HeartRun {
     #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
     pub alpha: Option<f64>,
     /// Aliev-Panfilov's b [default: 0.15]
-    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    #[arg(hide_short_help = true, long, allow_negative_numbers = true, help_heading = CELLS)]
     pub b: Option<f64>,
     /// Aliev-Panfilov's c [default: 8]
-    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    #[arg(hide_short_help = true, long, allow_negative_numbers = true, help_heading = CELLS)]
     pub c: Option<f64>,
     /// Aliev-Panfilov's gamma [default: 0.002]
-    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    #[arg(hide_short_help = true, long, allow_negative_numbers = true, help_heading = CELLS)]
     pub gamma: Option<f64>,
     /// Aliev-Panfilov's mu1 [default: 0.2]
-    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    #[arg(hide_short_help = true, long, allow_negative_numbers = true, help_heading = CELLS)]
     pub mu1: Option<f64>,
     /// Aliev-Panfilov's mu2 [default: 0.3]
-    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    #[arg(hide_short_help = true, long, allow_negative_numbers = true, help_heading = CELLS)]
     pub mu2: Option<f64>,
     /// Whether cells recover: on or off [default: on; in 'heart cv' off]
     #[arg(long, value_name = "on|off", value_parser = ["on", "off"], help_heading = CELLS)]
     pub recovery: Option<String>,
     /// Whether cells react at all: on or off, which leaves diffusion
-    #[arg(long, value_name = "on|off", value_parser = ["on", "off"], default_value = "on", help_heading = CELLS)]
+    #[arg(hide_short_help = true, long, value_name = "on|off", value_parser = ["on", "off"], default_value = "on", help_heading = CELLS)]
     pub reaction: String,
 
     /// strang: reaction by nodes, Crank-Nicolson diffusion; newton: backward Euler, recovery by element
     #[arg(long, value_name = "NAME", default_value = "strang", help_heading = heading::METHOD)]
     pub scheme: String,
     /// Let the steps of newton grow and shrink with its iterations, up to this length; --dt is the first
-    #[arg(long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::METHOD)]
+    #[arg(hide_short_help = true, long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub adaptive: Option<f64>,
     /// Relative tolerance of linear solves [default: 1e-6, newton: 1e-8]
     #[arg(long, alias = "tolerance", allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub rtol: Option<f64>,
     /// phi at which a node counts as activated [default: 0.8, which is 0 mV; in 'heart cv' 0.5]
-    #[arg(long, value_name = "PHI", allow_negative_numbers = true, help_heading = heading::METHOD)]
+    #[arg(hide_short_help = true, long, value_name = "PHI", allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub activation_level: Option<f64>,
     /// phi below which it counts as repolarised
-    #[arg(long, value_name = "PHI", default_value_t = 0.1, allow_negative_numbers = true, help_heading = heading::METHOD)]
+    #[arg(hide_short_help = true, long, value_name = "PHI", default_value_t = 0.1, allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub repolarisation_level: f64,
     /// Where and how it is computed.
     #[command(flatten)]
     pub machine: Machine,
 
     /// An electrode for electrograms, in mm; again for each
-    #[arg(long, value_name = "x,y,z", allow_hyphen_values = true, help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, value_name = "x,y,z", allow_hyphen_values = true, help_heading = heading::OUTPUT)]
     pub lead: Vec<String>,
     /// Look at the state every so many ms [default: 5]
     #[arg(long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::OUTPUT)]
     pub every: Option<f64>,
     /// Write times of activation and repolarisation by node as CSV
-    #[arg(long, value_name = "t.csv", help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, value_name = "t.csv", help_heading = heading::OUTPUT)]
     pub csv: Option<PathBuf>,
     /// Write phi at probes, electrograms and the share of excited nodes over time as CSV
-    #[arg(long, value_name = "s.csv", help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, value_name = "s.csv", help_heading = heading::OUTPUT)]
     pub traces: Option<PathBuf>,
     /// Write the times and the last potential for ParaView
     #[arg(long, value_name = "h.vtu", help_heading = heading::OUTPUT)]
@@ -164,13 +164,13 @@ pub struct HeartRun {
     #[arg(long, value_name = "r.json|-", help_heading = heading::OUTPUT)]
     pub json: Option<PathBuf>,
     /// Write activation.png, potential.png (a film) and report.json into this folder [default: results/heart where no geometry is named]
-    #[arg(long, value_name = "DIR", help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, value_name = "DIR", help_heading = heading::OUTPUT)]
     pub results: Option<PathBuf>,
     /// Keep the state in this file, whole at any moment, written whenever the state is looked at
-    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub checkpoint: Option<PathBuf>,
     /// Go on from such a file, with equal bits
-    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub resume: Option<PathBuf>,
     /// Neither progress nor notes
     #[arg(long, short, help_heading = heading::OUTPUT)]

@@ -3,7 +3,7 @@
 /// `galerkit heart -h`
 pub const HEART_SHORT: &str = "\
 Examples:
-  galerkit heart --geometry slab --probe 20,7,3 --json -
+  galerkit heart --geometry slab --probe 20,7,3 --probe 10,3.5,1.5 --json -
   galerkit heart cv --dx 0.5
 
 'galerkit heart --help' explains stimuli and geometries.";
@@ -13,8 +13,8 @@ pub const HEART: &str = "\
 Examples:
   galerkit heart --geometry slab --probe 20,7,3 --probe 10,3.5,1.5 --json -
   galerkit heart --geometry slab --dx 1 --png activation.png --film phi.png --vtu slab.vtu
-  galerkit heart --geometry cable --stimulus 'box=0,0,0,6,0,0;current=0.5;for=4;every=450;count=2' --end 600 --traces s.csv --probe 40,0,0
-  galerkit heart --geometry sheet --size 40,40 --dx 2 --stimulus 'sphere=20,20,0,5' --end 60 --csv times.csv
+  galerkit heart --geometry cable --stimulus 'box=0,0,0,6,0,0;every=450;count=2' --traces s.csv
+  galerkit heart --geometry sheet --size 40,40 --dx 2 --stimulus 'sphere=20,20,0,5' --csv t.csv
 
 Times are in ms, lengths in mm; phi goes from 0 (-80 mV) to 1 (+20 mV). Times of stimuli are rounded to whole steps.
 Exit codes: 0 done, 2 failed, 130 interrupted.";
