@@ -9,7 +9,7 @@ use galerkit_linalg::sparse::Bsr;
 /// Largest order of a block.
 const LARGEST: usize = 65535;
 /// Most slots in flight without a wish: each needs more registers than in other formats.
-const UNROLL: usize = 4;
+const UNROLL: usize = 3;
 
 pub(super) fn layout<'a, S: Scalar>(A: &'a Bsr<S>, tuning: &Tuning) -> Result<Layout<'a>> {
     let block = A.block();
