@@ -15,6 +15,7 @@ Examples:
   galerkit heart --geometry slab --dx 1 --png activation.png --film phi.png --vtu slab.vtu
   galerkit heart --geometry cable --stimulus 'box=0,0,0,6,0,0;every=450;count=2' --traces s.csv
   galerkit heart --geometry sheet --size 40,40 --dx 2 --stimulus 'sphere=20,20,0,5' --csv t.csv
+  galerkit heart cv --dx 0.5
 
 Times are in ms, lengths in mm; phi goes from 0 (-80 mV) to 1 (+20 mV). Times of stimuli are rounded to whole steps.
 Exit codes: 0 done, 2 failed, 130 interrupted.";
@@ -33,6 +34,7 @@ Examples:
   galerkit heart cv --dx 0.5
   galerkit heart cv --dx 0.5 --dt 0.645 --json -
   galerkit heart cv --geometry slab --dx 1 --d-iso 0.5 --d-ani 0.5 --fibre 0,1,0
+  galerkit heart cv --geometry slab --dx 1 --json -
   galerkit heart cv --dx 1 --recovery on
 
 The front starts as the exact one of Aliev and Panfilov's reaction at x = 8 mm. Its speed is taken between 30 and 60 mm (cable and sheet
