@@ -9,8 +9,8 @@ use galerkit_linalg::engine::{
     Engine, Entry, Number, Operator, Register,
     Test::{Finite, Positive},
 };
-use galerkit_linalg::krylov::{Outcome, Stop};
-use galerkit_linalg::program::{Precision, Reference};
+use galerkit_linalg::krylov::{Outcome, Stop, inner_stop};
+use galerkit_linalg::program::Precision;
 
 /// Damping of the extrapolation.
 const DAMPING: f64 = 0.98;
@@ -85,7 +85,8 @@ impl<E: Engine> Increments<E> {
     #[rustfmt::skip]
     fn correct(&mut self, e: &mut E, A: &dyn Operator<E>, b: &E::Vector, tolerance: &Tolerance) {
         let (x, r, [p, s]) = (&mut self.x, &mut self.residual, &mut self.directions);
-        let stop = Stop { rtol: tolerance.rtol, limit: tolerance.limit, replacement: 0, reference: Reference::Given(1.0), ..Stop::default() };
+        // Norms are relative to that of b already, so that a guess may be good enough.
+        let stop = Stop { atol: tolerance.rtol, ..inner_stop(0.0, tolerance.limit) };
         let (start, none, rest) = (e.dot(r, r), e.number(0.0), e.number(tolerance.rest * tolerance.rest));
         let size = (e.dot(b, b) + rest).sqrt();
         let [rho, rho_last, alpha_last] = [start, none, none].map(|value| e.carry(value));
