@@ -69,9 +69,10 @@ impl Line {
         let ends: Vec<usize> = (0..=elements).filter(meet).collect();
         for layer in ends.windows(2) {
             let (from, width) = (even[layer[0]], even[layer[1]] - even[layer[0]]);
-            for i in layer[0] + 1..layer[1] {
-                let t = (i - layer[0]) as f64 / (layer[1] - layer[0]) as f64;
-                nodes[i] = from + width * (t + share * (2.0 * PI * t).sin() / (2.0 * PI));
+            let count = (layer[1] - layer[0]) as f64;
+            for (k, node) in nodes[layer[0]..layer[1]].iter_mut().enumerate().skip(1) {
+                let t = k as f64 / count;
+                *node = from + width * (t + share * (2.0 * PI * t).sin() / (2.0 * PI));
             }
         }
         Ok(Self { nodes, diffusion })

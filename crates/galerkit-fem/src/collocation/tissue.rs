@@ -92,22 +92,11 @@ impl Tissue {
     pub fn factor(&self, [i, j]: [usize; 2], k: usize, l: usize) -> f64 {
         let node = [i + k / 2, j + l / 2];
         let [left, below] = self.jumps[node[0] * (self.shape[1] + 1) + node[1]];
+        let (is_left, is_below) = (k / 2 == 1, l / 2 == 1); // the element, as the node sees it
         match (k % 2, l % 2) {
-            (0, 0) => 1.0,
-            (1, 0) => {
-                if k / 2 == 1 {
-                    left
-                } else {
-                    1.0
-                }
-            }
-            (0, 1) => {
-                if l / 2 == 1 {
-                    below
-                } else {
-                    1.0
-                }
-            }
+            (1, 0) if is_left => left,
+            (0, 1) if is_below => below,
+            (0, _) | (_, 0) => 1.0,
             _ if node[0] < self.shape[0] && node[1] < self.shape[1] => self.diffusion(node) / self.diffusion([i, j]),
             _ => 1.0, // no unknown
         }

@@ -35,8 +35,8 @@ impl Curve {
         self.axes(image, [left, right], place);
         image.stroke(&[place(left, self.threshold), place(right, self.threshold)], Pen { colour: SEEN, width: 1.0 });
         let seen = Letters { pen: Pen { colour: SEEN, ..self.letters.pen }, height: 0.82 * self.letters.height };
-        let [x, y] = place(left, self.threshold);
-        seen.write(image, [x + 8.0, y - 5.0], &format!("c = {}: above it imaging shows the tumour", self.threshold));
+        let ([x, y], words) = (place(right, self.threshold), format!("c = {}, what imaging shows", self.threshold));
+        seen.write(image, [x - seen.width(&words) - 4.0, y - 5.0], &words);
         let point = |k: usize| left + (right - left) * k as f64 / width as f64;
         let points: Vec<[f32; 2]> =
             (0..=width).map(|k| place(point(k), space.at(a, &[point(k).min(right)]).unwrap_or(0.0))).collect();

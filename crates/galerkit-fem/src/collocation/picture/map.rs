@@ -62,10 +62,10 @@ impl Map {
                 if raster.is_interface(space, row, column) {
                     image.blend(x, y, INTERFACE, 0.7);
                 }
-                let level = raster.log(row, column) / std::f64::consts::LN_10;
+                let level = raster.at(row, column).max(1e-300).log10();
                 let cover = ((level - low) / DECADES[1]).clamp(0.0, 1.0);
                 image.blend(x, y, colours.at(((level - low) / (high - low)) as f32), cover as f32);
-                let away = (raster.log(row, column) - self.threshold.ln()).abs() / raster.slope(row, column);
+                let away = (raster.at(row, column) - self.threshold).abs() / raster.slope(row, column);
                 image.blend(x, y, CONTOUR, (1.6 - away).clamp(0.0, 1.0) as f32);
             }
         }
@@ -88,29 +88,33 @@ impl Map {
     }
 
     fn tissues(&self, space: &Collocation) -> String {
-        let ([slow, fast], unit) = (extremes(space), if self.has_units { " cm2/day" } else { "" });
-        if slow == fast {
-            format!("one tissue: D {fast}{unit}")
-        } else {
-            format!("light: D {fast}{unit}, dark: D {slow}{unit}")
+        let (found, unit) = (distinct(space), if self.has_units { " cm2/day" } else { "" });
+        match &found[..] {
+            [one] => format!("one tissue: D {one}{unit}"),
+            [dark, light] => format!("light: D {light}{unit}, dark: D {dark}{unit}"),
+            [dark, .., light] => format!("{} tissues: D {dark} (dark) to {light} (light){unit}", found.len()),
+            [] => String::new(),
         }
     }
 }
 
-/// The smallest and the largest D.
-fn extremes(space: &Collocation) -> [f64; 2] {
+/// D of all tissues, ascending.
+fn distinct(space: &Collocation) -> Vec<f64> {
     let across = space.y().map_or(1, Line::elements);
-    let all = (0..space.elements()).map(|k| space.diffusion([k / across, k % across]));
-    all.fold([f64::INFINITY, 0.0], |[low, high], d| [low.min(d), high.max(d)])
+    let mut all: Vec<f64> = (0..space.elements()).map(|k| space.diffusion([k / across, k % across])).collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    all
 }
 
-/// The shade of the tissue at each pixel.
+/// The shade of the tissue at each pixel: in even steps, however far apart tissues are.
 fn shades(space: &Collocation, raster: &Raster) -> Vec<f64> {
-    let [slow, fast] = extremes(space);
+    let found = distinct(space);
+    let last = (found.len() - 1).max(1) as f64;
     let of = |k: usize| {
         let d = raster.diffusion(space, k / raster.size[0], k % raster.size[0]);
-        let share = if slow == fast { 1.0 } else { (d / slow).ln() / (fast / slow).ln() };
-        SHADES[0] + share * (SHADES[1] - SHADES[0])
+        let rank = found.partition_point(|other| *other < d) + usize::from(found.len() == 1);
+        SHADES[0] + rank as f64 / last * (SHADES[1] - SHADES[0])
     };
     (0..raster.size[0] * raster.size[1]).map(of).collect()
 }
@@ -149,15 +153,15 @@ impl Raster {
         Self { size, columns, rows, c }
     }
 
-    fn log(&self, row: usize, column: usize) -> f64 {
-        self.c[row * self.size[0] + column].max(1e-300).ln()
+    fn at(&self, row: usize, column: usize) -> f64 {
+        self.c[row * self.size[0] + column]
     }
-    /// By how much log c changes from pixel to pixel.
+    /// By how much c changes from pixel to pixel.
     fn slope(&self, row: usize, column: usize) -> f64 {
         let [width, height] = self.size;
-        let across = self.log(row, (column + 1).min(width - 1)) - self.log(row, column.saturating_sub(1));
-        let along = self.log((row + 1).min(height - 1), column) - self.log(row.saturating_sub(1), column);
-        0.5 * across.hypot(along) + 1e-12
+        let across = self.at(row, (column + 1).min(width - 1)) - self.at(row, column.saturating_sub(1));
+        let along = self.at((row + 1).min(height - 1), column) - self.at(row.saturating_sub(1), column);
+        0.5 * across.hypot(along) + f64::MIN_POSITIVE
     }
     fn diffusion(&self, space: &Collocation, row: usize, column: usize) -> f64 {
         space.diffusion([self.columns[column].0, self.rows[row].0])
