@@ -4,6 +4,7 @@ pub mod bars;
 pub mod csv;
 pub mod curves;
 pub mod json;
+pub mod memory;
 pub mod phases;
 pub mod plot;
 pub mod progress;

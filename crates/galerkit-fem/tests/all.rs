@@ -34,6 +34,7 @@ mod simplices;
 mod solutions_out;
 mod spaces;
 mod tables;
+mod tissue;
 
 #[test]
 fn every_file_is_a_module() {

@@ -24,7 +24,7 @@
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
 //! | [`precision`], [`inner`] | single, double or hybrid; inner solves as preconditioners |
 //! | [`triangular`] | [`TriangularSolve`]: triangular solves exactly or by Jacobi sweeps |
-//! | [`heart`] | the engine on which a heart beats |
+//! | [`heart`], [`tumour`] | the engine on which a heart beats, and a tumour grows |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`layout`], [`preconditioning`] | ordering, format and preconditioner as a solve would have them, each built in one place |
@@ -54,6 +54,7 @@ pub mod stages;
 pub mod system;
 pub mod triangular;
 mod triangular_model;
+pub mod tumour;
 mod uploaded;
 
 pub use any::{AnyMatrix, AnyProblem};

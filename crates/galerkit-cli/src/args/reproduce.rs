@@ -30,6 +30,9 @@ pub struct ReproduceDhc {
     /// auto, cpu or cuda[:N]: what is measured beside one core and all cores of the CPU
     #[arg(long, default_value = "auto", long_help = super::machine::DEVICE)]
     pub device: String,
+    /// Measure the bandwidth of each place, too, and say what share of it steps reach
+    #[arg(long)]
+    pub bandwidth: bool,
     /// Draw the time of a step over the unknowns into this folder
     #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
     pub svg: Option<PathBuf>,
