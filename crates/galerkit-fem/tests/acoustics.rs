@@ -2,6 +2,7 @@
 
 mod exterior;
 mod functions;
+mod geometries;
 mod interior;
 mod invariants;
 

@@ -1,0 +1,42 @@
+//! The examples of `galerkit helmholtz`; all are run by the tests.
+
+/// `galerkit helmholtz -h`: some of what `--help` has.
+pub const HELMHOLTZ_SHORT: &str = "\
+Examples:
+  galerkit helmholtz
+  galerkit helmholtz --geometry square --cells 16 --wavenumber 10 --exact plane:0.4 --json -
+  galerkit helmholtz --geometry car --sweep 50:100:10 --cells 6 --plot response.svg
+
+'galerkit helmholtz --help' explains geometries, walls and truncations.";
+
+/// `galerkit helmholtz --help`
+pub const HELMHOLTZ: &str = "\
+Examples:
+  galerkit helmholtz
+  galerkit helmholtz --geometry square --cells 16 --wavenumber 10 --exact plane:0.4 --json -
+  galerkit helmholtz --geometry square --cells 16 --wavenumber 5 --exact plane:0.4 --method orthodir:50 --precond none
+  galerkit helmholtz --geometry square --cells 8 --degree 2 --simplices --wavenumber 6 --exact point:-1,0.5
+  galerkit helmholtz --geometry square --cells 16 --wavenumber 10 --gls --exact plane:0.4
+  galerkit helmholtz --geometry cube --cells 4 --degree 2 --wavenumber 5 --exact plane:1,2,2
+  galerkit helmholtz --geometry duct --cells 4 --degree 3 --wavenumber 5+0.1i --probe 1,0.5
+  galerkit helmholtz --geometry annulus --cells 3 --degree 4 --wavenumber 4 --boundary bgt2 --exact multipole:1
+  galerkit helmholtz --geometry annulus --cells 3 --degree 3 --wavenumber 4 --boundary pml:0.5:10 --scatter hard --png p.png
+  galerkit helmholtz --geometry shell --outer 1.5 --cells 2 --degree 3 --wavenumber 1 --boundary infinite:2 --exact multipole:1
+  galerkit helmholtz --geometry square --cells 8 --wavenumber 0 --wall left=soft:1 --wall right=soft --boundary impedance
+  galerkit helmholtz --geometry square --cells 16 --degree 2 --wavenumber 20 --precond shifted --method gmres:50 --source 0.5,0.5
+  galerkit helmholtz --geometry car --frequency 120 --cells 6 --boundary infinite:4 --degree 2 --vtu p.vtu --png p.png --gif p.gif
+  galerkit helmholtz --geometry car --sweep 50:100:10 --cells 6 --plot response.svg
+  galerkit helmholtz --geometry car --sweep 50:60:10 --cells 6 --csv response.csv --method gmres:60 --precond ilu0
+
+Time factor e^(-i omega t), outgoing waves e^(+ikr). Errors are relative. Pressures are peak values, in Pa for the car, whose panel \
+vibrates with 1 mm/s; levels are r.m.s. values over 20 micropascal.
+
+Ctrl-C ends the linear solve. Exit codes: 0 solved, 1 a tolerance was not met, 2 failed, 130 interrupted.";
+
+/// `galerkit reproduce alinea --help`
+pub const REPRODUCE_ALINEA: &str = "\
+Examples:
+  galerkit reproduce alinea --max-unknowns 500 --repetitions 1 --svg figures
+  galerkit reproduce alinea --max-unknowns 500 --repetitions 1 --device cpu --json
+
+Without arguments sizes go up to 600 000 unknowns, which takes some minutes; '--max-unknowns 8000000' is for a GPU.";
