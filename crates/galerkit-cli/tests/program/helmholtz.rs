@@ -62,7 +62,8 @@ fn methods_and_preconditioners_agree() {
         assert!(number(&report, "iterations") >= 1.0 && report["solver"]["method"] != "lu", "{how}");
     }
     folder.run(&format!("{line} --method cg")).fails_saying(&["cg", "Hermitian"]);
-    let single = folder.run(&format!("{SQUARE} --wavenumber 10 --precision f32 --method orthodir:50 --precond none --rtol 1e-6"));
+    let single = folder
+        .run(&format!("{SQUARE} --wavenumber 10 --precision f32 --method orthodir:50 --precond none --rtol 1e-6"));
     assert!(number(&single.exits(0).report(), "true_residual") <= 1e-6);
     let single = folder.run(&format!("{SQUARE} --wavenumber 5 --precision f32 --method orthodir:50 --rtol 1e-9"));
     assert_eq!(single.exits(1).report()["converged"], false);

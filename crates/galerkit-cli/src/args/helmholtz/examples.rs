@@ -14,19 +14,20 @@ pub const HELMHOLTZ: &str = "\
 Examples:
   galerkit helmholtz
   galerkit helmholtz --geometry square --cells 16 --wavenumber 10 --exact plane:0.4 --json -
-  galerkit helmholtz --geometry square --cells 16 --wavenumber 5 --exact plane:0.4 --method orthodir:50 --precond none
-  galerkit helmholtz --geometry square --cells 8 --degree 2 --simplices --wavenumber 6 --exact point:-1,0.5
+  galerkit helmholtz --geometry square --wavenumber 5 --method orthodir:50 --precond none
+  galerkit helmholtz --geometry square --degree 2 --simplices --wavenumber 6 --exact point:-1,0.5
   galerkit helmholtz --geometry square --cells 16 --wavenumber 10 --gls --exact plane:0.4
   galerkit helmholtz --geometry cube --cells 4 --degree 2 --wavenumber 5 --exact plane:1,2,2
   galerkit helmholtz --geometry duct --cells 4 --degree 3 --wavenumber 5+0.1i --probe 1,0.5
-  galerkit helmholtz --geometry annulus --cells 3 --degree 4 --wavenumber 4 --boundary bgt2 --exact multipole:1
-  galerkit helmholtz --geometry annulus --cells 3 --degree 3 --wavenumber 4 --boundary pml:0.5:10 --scatter hard --png p.png
-  galerkit helmholtz --geometry shell --outer 1.5 --cells 2 --degree 3 --wavenumber 1 --boundary infinite:2 --exact multipole:1
-  galerkit helmholtz --geometry square --cells 8 --wavenumber 0 --wall left=soft:1 --wall right=soft --boundary impedance
-  galerkit helmholtz --geometry square --cells 16 --degree 2 --wavenumber 20 --precond shifted --method gmres:50 --source 0.5,0.5
-  galerkit helmholtz --geometry car --frequency 120 --cells 6 --boundary infinite:4 --degree 2 --vtu p.vtu --png p.png --gif p.gif
+  galerkit helmholtz --geometry annulus --wavenumber 4 --boundary bgt2 --exact multipole:1
+  galerkit helmholtz --geometry annulus --wavenumber 4 --boundary pml:0.5:10 --scatter hard
+  galerkit helmholtz --geometry shell --cells 2 --degree 2 --wavenumber 1 --boundary infinite:2
+  galerkit helmholtz --geometry square --wavenumber 0 --wall left=soft:1 --wall right=soft
+  galerkit helmholtz --geometry square --wavenumber 20 --precond shifted --source 0.5,0.5
+  galerkit helmholtz --geometry car --frequency 120 --boundary infinite:4 --vtu p.vtu --png p.png
+  galerkit helmholtz --geometry car --frequency 90 --cells 6 --show phase --png p.png --gif p.gif
   galerkit helmholtz --geometry car --sweep 50:100:10 --cells 6 --plot response.svg
-  galerkit helmholtz --geometry car --sweep 50:60:10 --cells 6 --csv response.csv --method gmres:60 --precond ilu0
+  galerkit helmholtz --geometry car --sweep 50:60:5 --cells 6 --csv response.csv --precond ilu0
 
 Time factor e^(-i omega t), outgoing waves e^(+ikr). Errors are relative. Pressures are peak values, in Pa for the car, whose panel \
 vibrates with 1 mm/s; levels are r.m.s. values over 20 micropascal.

@@ -73,15 +73,6 @@ impl Geometry {
         }
     }
 
-    /// The piece on which the domain is cut off; none if that is what no wall names.
-    pub fn open_piece(&self) -> Option<&'static str> {
-        match self {
-            Self::Square | Self::Cube => None,
-            Self::Duct => Some("right"),
-            Self::Annulus(_) | Self::Shell(_) | Self::Car(_) => Some("outer"),
-        }
-    }
-
     /// The radius of its outer boundary, if that is a circle or sphere.
     pub fn radius(&self) -> Option<f64> {
         match self {
