@@ -1,5 +1,6 @@
 //! Published results, computed again: one module for each source.
 
+pub mod alinea;
 pub mod dhc;
 pub mod hpfem;
 mod place;

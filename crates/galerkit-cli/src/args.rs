@@ -4,6 +4,7 @@ mod bench;
 mod examples;
 mod heading;
 mod heart;
+mod helmholtz;
 mod machine;
 mod matrix;
 mod mesh;
@@ -15,11 +16,12 @@ mod tumour;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
 pub use heart::{Heart, HeartMeasure, HeartRun};
+pub use helmholtz::Helmholtz;
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
 pub use mesh::{Mesh, MeshCheck, MeshConvert, MeshInfo};
 pub use poisson::Poisson;
-pub use reproduce::{Reproduce, ReproduceDhc, ReproduceHpfem, ReproduceVpgcr};
+pub use reproduce::{Reproduce, ReproduceAlinea, ReproduceDhc, ReproduceHpfem, ReproduceVpgcr};
 pub use solve::Solve;
 pub use tumour::Tumour;
 
@@ -66,6 +68,9 @@ pub enum Command {
     /// Let tissue beat: the monodomain equation on cables, sheets, slabs and meshes; activation times, speeds, pictures
     #[command(after_help = heart::HEART_SHORT, after_long_help = heart::HEART)]
     Heart(Box<Heart>),
+    /// Compute sound: the Helmholtz equation in rooms, ducts, cars and around obstacles, in 2D and 3D
+    #[command(after_help = helmholtz::examples::HELMHOLTZ_SHORT, after_long_help = helmholtz::examples::HELMHOLTZ)]
+    Helmholtz(Box<Helmholtz>),
     /// Describe a matrix: shape, symmetry, definiteness hints, row lengths, padding in every format
     #[command(after_help = examples::INFO)]
     Info(Info),

@@ -6,6 +6,7 @@ mod convert;
 mod doctor;
 mod gallery;
 mod heart;
+mod helmholtz;
 mod info;
 mod mesh;
 mod poisson;
@@ -51,6 +52,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Poisson(arguments) => poisson::run(*arguments, output),
         Command::Tumour(arguments) => tumour::run(*arguments, output),
         Command::Heart(arguments) => heart::run(*arguments, output),
+        Command::Helmholtz(arguments) => helmholtz::run(*arguments, output),
         Command::Info(arguments) => info::run(&arguments, output),
         Command::Convert(arguments) => convert::run(&arguments, output),
         Command::Mesh(command) => mesh::run(&command, output),
@@ -63,6 +65,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Reproduce(Reproduce::Vpgcr(arguments)) => reproduce::vpgcr(&arguments, output),
         Command::Reproduce(Reproduce::Dhc(arguments)) => reproduce::dhc::run(&arguments, output),
         Command::Reproduce(Reproduce::Hpfem(arguments)) => reproduce::hpfem::run(&arguments, output),
+        Command::Reproduce(Reproduce::Alinea(arguments)) => reproduce::alinea::run(&arguments, output),
         Command::Doctor(arguments) => doctor::run(&arguments, output),
         Command::Gallery => gallery::run(output),
         Command::Completions { shell } => completions::run(shell, output),

@@ -2,6 +2,7 @@
 //! them.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
+mod acoustics;
 mod adaptivity;
 mod basis;
 mod cardiac;

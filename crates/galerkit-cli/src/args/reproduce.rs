@@ -16,6 +16,32 @@ pub enum Reproduce {
     /// Source 000 (Osés Villanueva 2013): solvers of hp finite elements over the dimension, CPU and GPU
     #[command(after_help = examples::REPRODUCE_HPFEM)]
     Hpfem(ReproduceHpfem),
+    /// Source 002 (Magoulès, Cheik Ahamed, Putanowicz 2014): BLAS-1, SpMV, CG and ORTHODIR over the size, CPU and GPU
+    #[command(after_help = super::helmholtz::examples::REPRODUCE_ALINEA)]
+    Alinea(ReproduceAlinea),
+}
+
+/// `galerkit reproduce alinea`.
+#[derive(Debug, Args)]
+pub struct ReproduceAlinea {
+    /// Sizes up to so many unknowns
+    #[arg(long, value_name = "N", default_value_t = 600_000)]
+    pub max_unknowns: usize,
+    /// Times each figure is taken; the median counts
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub repetitions: usize,
+    /// auto, cpu or cuda[:N]: what is compared to one core of the CPU, beside all of its cores
+    #[arg(long, default_value = "auto", long_help = super::machine::DEVICE)]
+    pub device: String,
+    /// Draw figures 7 to 14 into this folder
+    #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
+    pub svg: Option<PathBuf>,
+    /// Print JSON instead of a table
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub json: bool,
+    /// No progress and no notes
+    #[arg(short, long, help_heading = heading::OUTPUT)]
+    pub quiet: bool,
 }
 
 /// `galerkit reproduce dhc`.

@@ -1,5 +1,6 @@
 //! `galerkit reproduce`: published results, computed again beside what was printed.
 
+pub mod alinea;
 pub mod dhc;
 mod figures;
 pub mod hpfem;

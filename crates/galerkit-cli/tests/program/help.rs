@@ -2,13 +2,14 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 25] = [
     "",
     "solve",
     "poisson",
     "tumour",
     "heart",
     "heart cv",
+    "helmholtz",
     "info",
     "convert",
     "mesh info",
@@ -17,6 +18,7 @@ const COMMANDS: [&str; 23] = [
     "reproduce vpgcr",
     "reproduce dhc",
     "reproduce hpfem",
+    "reproduce alinea",
     "bench spmv",
     "bench cg",
     "bench krylov",

@@ -7,6 +7,7 @@ mod device;
 mod doctor;
 mod emulated;
 mod heart;
+mod helmholtz;
 mod help;
 mod hybrid;
 mod info_and_convert;
