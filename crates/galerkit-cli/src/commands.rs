@@ -49,7 +49,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
     match command {
         Command::Solve(arguments) => solve::run(arguments, output),
         Command::Poisson(arguments) => poisson::run(*arguments, output),
-        Command::Tumour(arguments) => tumour::run(*arguments, output),
+        Command::Tumour(arguments) => tumour::run(&arguments, output),
         Command::Heart(arguments) => heart::run(*arguments, output),
         Command::Info(arguments) => info::run(&arguments, output),
         Command::Convert(arguments) => convert::run(&arguments, output),

@@ -3,6 +3,7 @@
 
 pub mod heart;
 mod krylov;
+mod parameters;
 pub mod poisson;
 mod triangular;
 pub mod tumour;

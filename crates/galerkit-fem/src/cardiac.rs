@@ -12,17 +12,21 @@
 //! | [`strang`] | the scheme `strang`: reaction by nodes, Crank-Nicolson diffusion |
 //! | [`newton`] | the scheme `newton`: backward Euler, r by element, assembly in the program |
 //! | [`front`] | the exact travelling front |
-//! | [`geometry`] | cable, sheet, slab |
+//! | [`geometry`] | cable, sheet, slab, ventricles |
+//! | [`fibres`] | fibres of ventricles by rule |
 //! | [`region`], [`stimulus`] | where, how and when cells are excited |
 //! | [`functional`] | probes and electrograms as weights of phi |
+//! | [`leads`] | the twelve leads of an electrocardiogram |
 //! | [`simulation`] | a run: scheme, stimuli, observations |
 
 pub mod cell;
 pub mod crossings;
+pub mod fibres;
 pub mod front;
 pub mod functional;
 pub mod geometry;
 pub mod increment;
+pub mod leads;
 pub mod matrices;
 pub mod newton;
 pub mod region;

@@ -224,7 +224,12 @@ impl<C: Cell> Scheme for Strang<C> {
         &mut self.crossings
     }
     fn counts(&self, e: &mut Machine) -> Counts {
-        Counts { steps: self.done, newton_iterations: 0, cg_iterations: e.read(self.step.iterations) as u64 }
+        Counts {
+            steps: self.done,
+            newton_iterations: 0,
+            cg_iterations: e.read(self.step.iterations) as u64,
+            failed_steps: 0,
+        }
     }
     fn vectors(&mut self) -> Vec<&mut Vector> {
         let State { phi, r, current, .. } = &mut self.state;

@@ -3,7 +3,7 @@
 use super::*;
 use galerkit_fem::cardiac::Region;
 use galerkit_fem::cardiac::cell::{Cell, MitchellSchaeffer, UNIT};
-use galerkit_fem::cardiac::geometry::{biventricle, slab, ventricle};
+use galerkit_fem::cardiac::geometry::slab;
 use galerkit_fem::cardiac::stimulus::Action;
 use galerkit_fem::mesh::Mesh;
 use galerkit_linalg::engine::reference_executor;
@@ -218,17 +218,5 @@ fn saved_runs_go_on_with_equal_bits() {
         resumed.run_until(12.0).unwrap();
         assert_eq!(whole.phi(), resumed.phi(), "{}", whole.scheme());
         assert_eq!(whole.times(), resumed.times(), "{}", whole.scheme());
-    }
-}
-
-#[test]
-fn ventricles_are_sound() {
-    for (mesh, least) in [(ventricle(3.0).unwrap(), 800), (biventricle(3.0).unwrap(), 1500)] {
-        let findings = mesh.check().unwrap();
-        assert!(findings.degenerate.is_empty() && findings.inverted.is_empty());
-        assert_eq!(findings.components.len(), 1, "{:?}", findings.components);
-        let tissue = Tissue::new(&mesh, isotropic(1.0)).unwrap();
-        println!("{} nodes, {} elements", tissue.points().len(), tissue.elements());
-        assert!(tissue.points().len() > least && (60.0..120.0).contains(&tissue.extent()));
     }
 }
