@@ -1,21 +1,22 @@
 //! The scheme `strang`: half a step of the reaction by nodes (Heun), a step of diffusion (Crank-Nicolson), half a step of the reaction.
-//! Diffusion is solved for its increment, A delta = -K q with A = M/dt + K/2, so that nothing is assembled in the loop. After a jump
-//! two backward Euler steps of dt/2 take the place of Crank and Nicolson's, which would ring: their increments are A⁻¹(-K q)/2.
+//! Diffusion is solved for its increment, A delta = -K q with A = M/dt + K/2, so that nothing is assembled in the loop; A is scaled to a unit
+//! diagonal, (S A S) x = -S K q, delta = S x, which is Jacobi's preconditioner for nothing. After a jump two backward Euler steps of dt/2 take
+//! the place of Crank and Nicolson's, which would ring: their increments are A⁻¹(-K q)/2.
 //!
 //! The second half of a step and the first half of the next are one pass; phi and r in between, which are those of the step, are kept
 //! beside it, so that programs may end after any step.
 
 use super::cell::Cell;
 use super::crossings::{Crossings, Levels};
-use super::increment::{Increments, correct};
+use super::increment::{Increments, Tolerance};
 use super::matrices::Matrices;
 use super::scheme::{Counts, Machine, Scheme, Vector};
 use crate::error::Result;
-use galerkit_linalg::engine::{Engine, Number, Register, Resident, Routine};
-use galerkit_linalg::krylov::{Stop, inner_stop};
-use galerkit_linalg::map::{Diagonal, in_precision};
+use galerkit_linalg::engine::{Engine, Entry, Number, Register, Resident, Routine};
+use galerkit_linalg::krylov::Stop;
+use galerkit_linalg::map::in_precision;
 use galerkit_linalg::program::Precision;
-use galerkit_linalg::sparse::{Format, Matrix};
+use galerkit_linalg::sparse::{Csr, Format, Matrix};
 
 /// What a run is made with.
 #[derive(Clone, Debug)]
@@ -62,13 +63,14 @@ enum Diffusion {
 struct Step<E: Engine, C> {
     cell: C,
     dt: f64,
+    /// S A S.
     A: Resident<E>,
-    K: Resident<E>,
-    M: Resident<E>,
-    stop: Stop,
+    /// -S K.
+    flux: Resident<E>,
+    /// The diagonal of S.
+    scaling: E::Vector,
+    tolerance: Tolerance,
     b: E::Vector,
-    delta: E::Vector,
-    residual: E::Vector,
     increments: Increments<E>,
     iterations: E::Reg,
 }
@@ -100,31 +102,24 @@ impl<E: Engine<Scalar = f64>, C: Cell> Step<E, C> {
         e.copy(&end, phi);
     }
 
-    /// q = q + delta, A delta = -K q.
+    /// q = q + S x, S A S x = -S K q.
     #[rustfmt::skip]
     fn diffuse(&mut self, e: &mut E, q: &mut E::Vector) {
-        let (one, minus) = (e.number(1.0), e.number(-1.0));
-        e.apply_map(&self.K, q, &mut self.b);
-        e.scale(minus, &mut self.b);                                            // b = -K q
-        self.increments.guess(e, &self.b, &mut self.delta, &mut self.residual); // residual = b - A delta
-        correct(e, &self.A, &self.M, &self.b, &mut self.delta, &mut self.residual, &self.stop);
+        e.apply_map(&self.flux, q, &mut self.b);                                // b = -S K q
+        self.increments.solve(e, &self.A, &self.b, &self.tolerance);
         self.count(e);
-        self.increments.push(e, &self.b, &self.delta, &self.residual);
-        e.axpy(one, &self.delta, q);                                            // q = q + delta
+        e.pointwise([q], [&self.scaling, &self.increments.x], |[q], [s, x]| [q + s * x]);
+        self.increments.push(e, &self.b);
     }
 
-    /// q = q + delta/2: backward Euler for dt/2, whose matrix is 2 A.
+    /// q = q + S x/2: backward Euler for dt/2, whose matrix is 2 A.
     #[rustfmt::skip]
     fn diffuse_half(&mut self, e: &mut E, q: &mut E::Vector) {
-        let (half, minus) = (e.number(0.5), e.number(-1.0));
-        e.apply_map(&self.K, q, &mut self.b);
-        e.scale(minus, &mut self.b);                                            // b = -K q
-        let zero = e.zeros_like(&self.delta);
-        e.copy(&zero, &mut self.delta);
-        e.copy(&self.b, &mut self.residual);
-        correct(e, &self.A, &self.M, &self.b, &mut self.delta, &mut self.residual, &self.stop);
+        self.increments.forget(e);
+        e.apply_map(&self.flux, q, &mut self.b);                                // b = -S K q
+        self.increments.solve(e, &self.A, &self.b, &self.tolerance);
         self.count(e);
-        e.axpy(half, &self.delta, q);
+        e.pointwise([q], [&self.scaling, &self.increments.x], |[q], [s, x]| [q + E::Entry::constant(0.5) * s * x]);
         self.increments.forget(e);
     }
 
@@ -161,20 +156,19 @@ impl<C: Cell> Strang<C> {
         let (n, precision, A) = (matrices.K.rows(), settings.precision, matrices.shifted(settings.dt));
         let diagonal = A.diagonal();
         // Increments below a thousandth of the tolerance are rest.
-        let size = diagonal.iter().map(|a| a * a).sum::<f64>().sqrt();
-        let stop = Stop { atol: 1e-3 * settings.rtol * size, ..inner_stop(settings.rtol, LIMIT) };
-        let inverse = Diagonal::new(diagonal.iter().map(|a| 1.0 / a).collect());
+        let rest = 1e-3 * diagonal.iter().sum::<f64>().sqrt();
+        let scaling: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
+        let scaled = scale(&A, |i, j, a| scaling[i] * scaling[j] * a);
+        let flux = scale(&matrices.K, |i, _, k| -scaling[i] * k);
         let none = e.number(0.0);
         let mut step = Step {
             cell,
             dt: settings.dt,
-            A: e.load(in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
-            K: e.load(Box::new(Matrix::from_csr(&matrices.K, FORMAT)?)),
-            M: e.load(in_precision(inverse, precision)),
-            stop,
+            A: e.load(in_precision(Matrix::from_csr(&scaled, FORMAT)?, precision)),
+            flux: e.load(Box::new(Matrix::from_csr(&flux, FORMAT)?)),
+            scaling: e.upload(&scaling),
+            tolerance: Tolerance { rtol: settings.rtol, rest, limit: LIMIT },
             b: e.zeros(n, Precision::Full),
-            delta: e.zeros(n, precision),
-            residual: e.zeros(n, precision),
             increments: Increments::new(e, n, precision),
             iterations: e.carry(none),
         };
@@ -239,6 +233,12 @@ impl<C: Cell> Scheme for Strang<C> {
     fn set_time(&mut self, time: f64) {
         self.done = (time / self.step.dt).round() as u64;
     }
+}
+
+/// The matrix with every entry a_ij replaced by a function of i, j and a_ij.
+fn scale(A: &Csr<f64>, entry: impl Fn(usize, usize, f64) -> f64) -> Csr<f64> {
+    let entries = (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, a)| (i, j, a)));
+    A.with_values(&entries.map(|(i, j, a)| entry(i, j, a)).collect::<Vec<_>>())
 }
 
 /// So many iterations, whatever the norm.
