@@ -20,7 +20,7 @@ pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
 pub use mesh::{Mesh, MeshCheck, MeshConvert, MeshInfo};
 pub use poisson::Poisson;
-pub use reproduce::{Reproduce, ReproduceDhc, ReproduceHpfem, ReproduceVpgcr};
+pub use reproduce::{Reproduce, ReproduceDhc, ReproduceHeart, ReproduceHpfem, ReproduceVpgcr};
 pub use solve::Solve;
 pub use tumour::Tumour;
 pub use typed::{Typed, Word};

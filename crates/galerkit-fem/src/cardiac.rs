@@ -10,6 +10,7 @@
 //! | [`crossings`] | when each node was activated and repolarised |
 //! | [`scheme`] | what every scheme can do |
 //! | [`strang`] | the scheme `strang`: reaction by nodes, Crank-Nicolson diffusion |
+//! | [`halving`] | the same with steps that are halved where they fail |
 //! | [`newton`] | the scheme `newton`: backward Euler, r by element, assembly in the program |
 //! | [`front`] | the exact travelling front |
 //! | [`geometry`] | cable, sheet, slab, ventricles |
@@ -25,6 +26,7 @@ pub mod fibres;
 pub mod front;
 pub mod functional;
 pub mod geometry;
+pub mod halving;
 pub mod increment;
 pub mod leads;
 pub mod matrices;
@@ -37,6 +39,7 @@ pub mod strang;
 pub mod tissue;
 
 pub use cell::{Cell, Model};
+pub use halving::Halving;
 pub use newton::Newton;
 pub use region::Region;
 pub use scheme::Scheme;

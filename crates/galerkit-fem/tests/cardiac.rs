@@ -3,6 +3,7 @@
 mod device;
 mod fronts;
 mod invariants;
+mod spec;
 mod ventricles;
 
 use galerkit_fem::cardiac::cell::AlievPanfilov;

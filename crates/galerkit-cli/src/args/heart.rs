@@ -2,7 +2,7 @@
 
 mod examples;
 
-pub use examples::{CV, CV_SHORT, HEART, HEART_SHORT, RESTITUTION};
+pub use examples::{CV, CV_SHORT, HEART, HEART_SHORT, REPRODUCE_HEART, RESTITUTION};
 
 use super::{Machine, Typed, heading};
 use clap::{Args, Subcommand};

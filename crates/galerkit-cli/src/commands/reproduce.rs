@@ -2,6 +2,7 @@
 
 pub mod dhc;
 mod figures;
+pub mod heart;
 pub mod hpfem;
 mod tables;
 

@@ -2,13 +2,14 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 25] = [
     "",
     "solve",
     "poisson",
     "tumour",
     "heart",
     "heart cv",
+    "heart restitution",
     "info",
     "convert",
     "mesh info",
@@ -16,6 +17,7 @@ const COMMANDS: [&str; 23] = [
     "mesh convert",
     "reproduce vpgcr",
     "reproduce dhc",
+    "reproduce heart",
     "reproduce hpfem",
     "bench spmv",
     "bench cg",

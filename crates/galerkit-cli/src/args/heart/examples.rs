@@ -52,3 +52,12 @@ Examples:
   galerkit heart restitution --beats 1 --couplings 500,420 --dx 1 --json -
 
 A cable of 40 mm is paced at its end; durations are those at its middle, speeds between the middle and three quarters.";
+
+/// `galerkit reproduce heart --help`
+pub const REPRODUCE_HEART: &str = "\
+Examples:
+  galerkit reproduce heart --device cpu --matrices none --svg figures
+  galerkit reproduce heart --device cpu --matrices 'Heart 3K' --milliseconds 1 --json
+
+The matrices are stand-ins with the published row lengths; hearts are two ventricles of about as many nodes, since the source's meshes are not \
+published. Exit code 0 if fronts, fibres, spiral and slab are as known.";

@@ -14,7 +14,7 @@ use galerkit::fem::cardiac::functional::Located;
 use galerkit::fem::cardiac::leads;
 use galerkit::fem::cardiac::matrices::Matrices;
 use galerkit::fem::cardiac::simulation::{Observation, Observed};
-use galerkit::fem::cardiac::{Newton, Scheme, Simulation, Stimulus, Strang, Tissue};
+use galerkit::fem::cardiac::{Halving, Newton, Scheme, Simulation, Stimulus, Tissue};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A run that is ready to begin.
@@ -136,7 +136,7 @@ fn programs(
     let matrices = Matrices::new(tissue)?;
     let model = plan.model.clone();
     let scheme: Box<dyn Scheme> = match &plan.scheme {
-        SchemeChoice::Strang(settings) => Box::new(Strang::new(&mut engine, &matrices, model, settings)?),
+        SchemeChoice::Strang(settings) => Box::new(Halving::new(&mut engine, matrices.clone(), model, settings)?),
         SchemeChoice::Newton(settings) => Box::new(Newton::new(&mut engine, tissue, &matrices, model, settings)?),
     };
     let probes: Vec<Located> = plan.probes.iter().map(|point| Located::new(tissue, *point)).collect();

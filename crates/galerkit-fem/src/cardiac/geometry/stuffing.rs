@@ -25,7 +25,10 @@ pub(super) fn body(distance: Distance, low: [f64; 3], high: [f64; 3], dx: f64) -
         let problem = format!("edges of {dx} mm are not possible: they must be positive and not too short");
         return Err(Error::InvalidMesh { place: "built-in geometry".into(), problem });
     }
-    let mut lattice = Lattice::new(distance, low, high, CUBE * dx);
+    // The outermost half cubes have no tetrahedra.
+    let cube = CUBE * dx;
+    let low = low.map(|x| x - cube);
+    let mut lattice = Lattice::new(distance, low, [high[0] + cube, high[1] + cube, high[2]], cube);
     let mut edges = crossed(&lattice);
     let cuts: Vec<[f64; 3]> = edges
         .iter()
@@ -41,7 +44,7 @@ pub(super) fn body(distance: Distance, low: [f64; 3], high: [f64; 3], dx: f64) -
     };
     let values = |node: u32| lattice.values[node as usize];
     let pieces: Vec<[u32; 4]> = lattice.tetrahedra.iter().flat_map(|cell| clipped(*cell, &values, &cut)).collect();
-    let mut mesh = numbered(&lattice.points, pieces, CUBE * dx);
+    let mut mesh = numbered(&lattice.points, pieces, cube);
     mesh.repair()?;
     Ok(mesh)
 }

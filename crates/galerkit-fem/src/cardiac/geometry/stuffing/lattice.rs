@@ -50,11 +50,9 @@ impl Lattice {
 
 /// The tetrahedra between a centre and the next one along each axis, and those below the plane.
 fn around(centre: Key) -> impl Iterator<Item = [Key; 4]> {
-    let moved = |mut key: Key, axis: usize, by: i32| {
-        key[axis] += by;
-        key
-    };
-    let below_plane = (centre[2] == 1).then(|| (moved(centre, 2, -1), moved(centre, 2, -1), 2));
+    let moved = |key: Key, axis: usize, by: i32| [0, 1, 2].map(|d| key[d] + if d == axis { by } else { 0 });
+    let middle = moved(centre, 2, -1);
+    let below_plane = (centre[2] == 1).then_some((middle, middle, 2));
     let next = (0..3).map(move |axis| (moved(centre, axis, 2), moved(centre, axis, 1), axis));
     next.chain(below_plane).flat_map(move |(other, face, axis)| {
         let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
