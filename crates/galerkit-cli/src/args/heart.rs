@@ -207,7 +207,7 @@ pub struct HeartRun {
     /// Look at the state every so many ms [default: 5; ventricles: 10; with --ecg 2]
     #[arg(long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::OUTPUT)]
     pub every: Option<f64>,
-    /// An image of --film, a file of --pvd or a slice of --igb every so many ms [default: as --every]
+    /// An image of --film, a file of --pvd or a slice of --igb every so many ms [default: as --every; ventricles: 20]
     #[arg(hide_short_help = true, long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::OUTPUT)]
     pub picture_every: Option<f64>,
     /// Write times of activation and repolarisation by node as CSV

@@ -38,7 +38,7 @@ impl<T: Args> Typed<T> {
         let command = T::augment_args(Command::new("options").no_binary_name(true));
         let matches = command.try_get_matches_from(typed).map_err(|error| {
             let text = error.to_string();
-            anyhow!("{}", text.lines().next().unwrap_or("").trim_start_matches("error: ").to_string())
+            anyhow!("{}", text.lines().next().unwrap_or("").trim_start_matches("error: "))
         })?;
         Ok(Self::from_arg_matches(&matches)?)
     }

@@ -110,7 +110,10 @@ impl HeartPlan {
             ecg: arguments.ecg,
             end: end.map(|end| positive("end", end)).transpose()?,
             every,
-            picture_every: positive("picture-every", arguments.picture_every.unwrap_or(geometry.every().max(every)))?,
+            picture_every: positive(
+                "picture-every",
+                arguments.picture_every.unwrap_or(geometry.picture_every().max(every)),
+            )?,
             files: Files::new(arguments, purpose),
             resolved: String::new(),
             identity: String::new(),

@@ -164,7 +164,7 @@ fn regions(
     for (number, region) in plan.regions.iter().enumerate() {
         let place = region.spot.region(mesh)?;
         let mut found = 0;
-        for (e, tag) in tissue.tags().enumerate().filter(|(e, tag)| place.has_element(tissue, *e, *tag)) {
+        for (e, _) in tissue.tags().enumerate().filter(|(e, tag)| place.has_element(tissue, *e, *tag)) {
             found += 1;
             match region.change {
                 Change::To(conductivity) => conductivities[e] = conductivity,
@@ -174,7 +174,6 @@ fn regions(
                     conductivities[e] = Conductivity { iso: scale * iso, ani: scale * ani };
                 }
             }
-            let _ = tag;
         }
         if found == 0 {
             say(&format!(

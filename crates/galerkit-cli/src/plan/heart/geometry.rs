@@ -70,7 +70,7 @@ impl Geometry {
             ("slab", Purpose::Beat) => (Shape::Slab, [20.0, 7.0, 3.0], 0.5),
             ("slab", Purpose::Speed) => (Shape::Slab, [40.0, 2.0, 2.0], 1.0),
             ("ventricle", Purpose::Beat) => (Shape::Ventricle, [0.0; 3], 1.7),
-            ("biventricle", Purpose::Beat) => (Shape::Biventricle, [0.0; 3], 1.8),
+            ("biventricle", Purpose::Beat) => (Shape::Biventricle, [0.0; 3], 1.95),
             ("ventricle" | "biventricle", _) => {
                 bail!("'heart cv' measures planar fronts: --geometry cable, sheet or slab")
             }
@@ -100,6 +100,14 @@ impl Geometry {
         match self {
             Self::BuiltIn { shape: Shape::Ventricle | Shape::Biventricle, .. } => 10.0,
             _ => 5.0,
+        }
+    }
+
+    /// Draw every so many ms unless it is said.
+    pub fn picture_every(&self) -> f64 {
+        match self {
+            Self::BuiltIn { shape: Shape::Ventricle | Shape::Biventricle, .. } => 20.0,
+            _ => self.every(),
         }
     }
 
