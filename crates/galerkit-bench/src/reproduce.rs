@@ -2,6 +2,7 @@
 
 pub mod alinea;
 pub mod dhc;
+pub mod heart;
 pub mod hpfem;
 mod place;
 pub mod vpgcr;

@@ -13,17 +13,19 @@ mod poisson;
 mod reproduce;
 mod solve;
 mod tumour;
+mod typed;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
-pub use heart::{Heart, HeartMeasure, HeartRun};
+pub use heart::{Heart, HeartMeasure, HeartRestitution, HeartRun};
 pub use helmholtz::Helmholtz;
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
 pub use mesh::{Mesh, MeshCheck, MeshConvert, MeshInfo};
 pub use poisson::Poisson;
-pub use reproduce::{Reproduce, ReproduceAlinea, ReproduceDhc, ReproduceHpfem, ReproduceVpgcr};
+pub use reproduce::{Reproduce, ReproduceAlinea, ReproduceDhc, ReproduceHeart, ReproduceHpfem, ReproduceVpgcr};
 pub use solve::Solve;
 pub use tumour::Tumour;
+pub use typed::{Typed, Word};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -64,7 +66,7 @@ pub enum Command {
     Poisson(Box<Poisson>),
     /// Follow a tumour that invades layers of white and grey matter, in one or two dimensions
     #[command(after_help = tumour::examples::TUMOUR_SHORT, after_long_help = tumour::examples::TUMOUR)]
-    Tumour(Box<Tumour>),
+    Tumour(Box<Typed<Tumour>>),
     /// Let tissue beat: the monodomain equation on cables, sheets, slabs and meshes; activation times, speeds, pictures
     #[command(after_help = heart::HEART_SHORT, after_long_help = heart::HEART)]
     Heart(Box<Heart>),

@@ -50,7 +50,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
     match command {
         Command::Solve(arguments) => solve::run(arguments, output),
         Command::Poisson(arguments) => poisson::run(*arguments, output),
-        Command::Tumour(arguments) => tumour::run(*arguments, output),
+        Command::Tumour(arguments) => tumour::run(&arguments, output),
         Command::Heart(arguments) => heart::run(*arguments, output),
         Command::Helmholtz(arguments) => helmholtz::run(*arguments, output),
         Command::Info(arguments) => info::run(&arguments, output),
@@ -64,6 +64,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Bench(Bench::Ordering(arguments)) => bench::ordering(&arguments, output),
         Command::Reproduce(Reproduce::Vpgcr(arguments)) => reproduce::vpgcr(&arguments, output),
         Command::Reproduce(Reproduce::Dhc(arguments)) => reproduce::dhc::run(&arguments, output),
+        Command::Reproduce(Reproduce::Heart(arguments)) => reproduce::heart::run(&arguments, output),
         Command::Reproduce(Reproduce::Hpfem(arguments)) => reproduce::hpfem::run(&arguments, output),
         Command::Reproduce(Reproduce::Alinea(arguments)) => reproduce::alinea::run(&arguments, output),
         Command::Doctor(arguments) => doctor::run(&arguments, output),

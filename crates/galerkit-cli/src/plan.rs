@@ -4,6 +4,7 @@
 pub mod heart;
 pub mod helmholtz;
 mod krylov;
+mod parameters;
 pub mod poisson;
 mod triangular;
 pub mod tumour;

@@ -39,7 +39,7 @@ const PARAMETERS: &str = "Read options from a file, one a line: layers = \"1:0.2
 dimensionless = true (TOML). What is typed comes before what is read";
 
 /// `galerkit tumour`.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Tumour {
     /// Elements along each side [default: 80]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -155,76 +155,4 @@ pub struct Tumour {
     /// No progress and no notes
     #[arg(short, long, help_heading = heading::OUTPUT)]
     pub quiet: bool,
-}
-
-impl Tumour {
-    /// Whether nothing says what is to be computed or written.
-    pub fn is_bare(&self) -> bool {
-        let written = [&self.json, &self.csv, &self.plot, &self.png, &self.gif, &self.vtu, &self.spy, &self.checkpoint];
-        let numbers = [self.rho, self.end, self.dt, self.diffusion, self.eta, self.threshold, self.adapt, self.rtol];
-        let words = [
-            &self.layers,
-            &self.ends,
-            &self.start,
-            &self.grade,
-            &self.at,
-            &self.scheme,
-            &self.euler_length,
-            &self.solver,
-        ];
-        let counts = [self.elements, self.dimension, self.euler_steps, self.frames];
-        let nothing = self.source.is_empty() && self.probe.is_empty() && self.parameters.is_none();
-        nothing
-            && !self.dimensionless
-            && self.resume.is_none()
-            && self.map.is_none()
-            && written.iter().all(|path| path.is_none())
-            && numbers.iter().all(Option::is_none)
-            && words.iter().all(|word| word.is_none())
-            && counts.iter().all(Option::is_none)
-    }
-
-    /// What is typed here, and where nothing is what another has.
-    pub fn or(self, other: Self) -> Self {
-        let either = |mine: Vec<String>, theirs: Vec<String>| if mine.is_empty() { theirs } else { mine };
-        Self {
-            elements: self.elements.or(other.elements),
-            layers: self.layers.or(other.layers),
-            rho: self.rho.or(other.rho),
-            end: self.end.or(other.end),
-            dt: self.dt.or(other.dt),
-            source: either(self.source, other.source),
-            device: self.device.or(other.device),
-            parameters: self.parameters,
-            dimension: self.dimension.or(other.dimension),
-            dimensionless: self.dimensionless || other.dimensionless,
-            ends: self.ends.or(other.ends),
-            diffusion: self.diffusion.or(other.diffusion),
-            eta: self.eta.or(other.eta),
-            start: self.start.or(other.start),
-            map: self.map.or(other.map),
-            grade: self.grade.or(other.grade),
-            threshold: self.threshold.or(other.threshold),
-            scheme: self.scheme.or(other.scheme),
-            euler_steps: self.euler_steps.or(other.euler_steps),
-            euler_length: self.euler_length.or(other.euler_length),
-            adapt: self.adapt.or(other.adapt),
-            solver: self.solver.or(other.solver),
-            rtol: self.rtol.or(other.rtol),
-            threads: self.threads.or(other.threads),
-            probe: either(self.probe, other.probe),
-            json: self.json.or(other.json),
-            csv: self.csv.or(other.csv),
-            plot: self.plot.or(other.plot),
-            png: self.png.or(other.png),
-            gif: self.gif.or(other.gif),
-            vtu: self.vtu.or(other.vtu),
-            frames: self.frames.or(other.frames),
-            at: self.at.or(other.at),
-            spy: self.spy.or(other.spy),
-            checkpoint: self.checkpoint.or(other.checkpoint),
-            resume: self.resume.or(other.resume),
-            quiet: self.quiet || other.quiet,
-        }
-    }
 }

@@ -3,6 +3,7 @@
 pub mod alinea;
 pub mod dhc;
 mod figures;
+pub mod heart;
 pub mod hpfem;
 mod tables;
 

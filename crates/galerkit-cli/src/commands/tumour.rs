@@ -16,7 +16,7 @@ mod steps;
 
 use super::Ending;
 use super::solve::check_writable;
-use crate::args::Tumour;
+use crate::args::{Tumour, Typed};
 use crate::interrupt;
 use crate::output::phases::Phases;
 use crate::output::{Output, spy};
@@ -30,7 +30,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Computes.
-pub fn run(arguments: Tumour, output: Output) -> Result<Ending> {
+pub fn run(arguments: &Typed<Tumour>, output: Output) -> Result<Ending> {
     let begun = Instant::now();
     let plan = TumourPlan::new(arguments)?;
     check_writable(plan.files.folder.as_deref(), plan.files.paths())?;

@@ -2,9 +2,9 @@
 
 mod beginning;
 mod mesh;
-mod parameters;
 
-use crate::args::Tumour;
+use super::parameters;
+use crate::args::{Tumour, Typed};
 use anyhow::{Result, bail};
 use beginning::Beginning;
 use galerkit::fem::collocation::modes::Modes;
@@ -79,15 +79,9 @@ pub struct TumourPlan {
 
 impl TumourPlan {
     /// Makes sense of the arguments of `tumour`.
-    pub fn new(arguments: Tumour) -> Result<Self> {
-        let is_bare = arguments.is_bare();
-        let arguments = match &arguments.parameters {
-            Some(path) => {
-                let read = parameters::read(path)?;
-                arguments.or(read)
-            }
-            None => arguments,
-        };
+    pub fn new(typed: &Typed<Tumour>) -> Result<Self> {
+        let is_bare = typed.has_only(&["device", "threads", "quiet"]);
+        let arguments = parameters::resolved(typed, typed.parameters.as_deref())?;
         let usual = |with: f64, without: f64| if arguments.dimensionless { without } else { with };
         let space = space(&arguments, usual(0.0065, 1.0))?;
         let start = Beginning::new(&arguments, &space)?;

@@ -2,13 +2,14 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 27] = [
     "",
     "solve",
     "poisson",
     "tumour",
     "heart",
     "heart cv",
+    "heart restitution",
     "helmholtz",
     "info",
     "convert",
@@ -17,6 +18,7 @@ const COMMANDS: [&str; 25] = [
     "mesh convert",
     "reproduce vpgcr",
     "reproduce dhc",
+    "reproduce heart",
     "reproduce hpfem",
     "reproduce alinea",
     "bench spmv",

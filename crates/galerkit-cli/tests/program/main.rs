@@ -7,6 +7,8 @@ mod device;
 mod doctor;
 mod emulated;
 mod heart;
+mod heart_runs;
+mod heart_tissue;
 mod helmholtz;
 mod help;
 mod hybrid;

@@ -7,6 +7,8 @@ use super::stimulus::{Change, Event, Stimulus, events};
 use super::tissue::Tissue;
 use crate::error::{Error, Result};
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Routine};
+use galerkit_linalg::map::matrix_map;
+use galerkit_linalg::sparse::{Csr, Matrix};
 
 /// What a saved run begins with.
 const MAGIC: &[u8] = b"galerkit heart 1";
@@ -24,6 +26,8 @@ pub struct Observation {
     pub fraction_excited: f64,
     /// The largest |phi|.
     pub largest: f64,
+    /// int D grad phi . grad phi / 2, if the stiffness was given.
+    pub energy: Option<f64>,
     /// phi at each probe.
     pub probes: Vec<f64>,
     /// The potential at each electrode.
@@ -37,6 +41,8 @@ pub struct Observed {
     pub probes: Vec<Located>,
     /// Electrodes.
     pub electrodes: Vec<[f64; 3]>,
+    /// The stiffness, if the energy is wanted.
+    pub stiffness: Option<Csr<f64>>,
 }
 
 /// A run.
@@ -50,6 +56,7 @@ pub struct Simulation {
     observe: Routine,
     nodes: usize,
     probes: usize,
+    has_energy: bool,
 }
 
 impl Simulation {
@@ -67,6 +74,7 @@ impl Simulation {
             .chain(observed.electrodes.iter().map(|electrode| electrogram(tissue, *electrode)))
             .map(|weights| e.upload(&weights))
             .collect();
+        let stiffness = observed.stiffness.as_ref().map(|K| e.load(matrix_map(Matrix::Csr(K.clone()))));
         let phi = scheme.phi();
         let observe = e.compile(|e| {
             let mut mark = e.zeros_like(phi);
@@ -76,11 +84,16 @@ impl Simulation {
             });
             let mut scalars = vec![e.dot(&mark, &mark), e.norm_inf(phi)];
             scalars.extend(weights.iter().map(|weights| e.dot(weights, phi)));
+            scalars.extend(stiffness.as_ref().map(|K| {
+                let mut flow = e.zeros_like(phi);
+                e.apply_map(K, phi, &mut flow);
+                e.dot(phi, &flow)
+            }));
             scalars
         });
         let fractions = stimuli.iter().map(|stimulus| stimulus.region.fractions(tissue)).collect();
-        let (events, probes) = (events(stimuli), observed.probes.len());
-        Self { engine, scheme, fractions, events, next: 0, jumped: false, observe, nodes: n, probes }
+        let (events, probes, has_energy) = (events(stimuli), observed.probes.len(), stiffness.is_some());
+        Self { engine, scheme, fractions, events, next: 0, jumped: false, observe, nodes: n, probes, has_energy }
     }
 
     /// How many nodes each stimulus reaches.
@@ -114,6 +127,11 @@ impl Simulation {
         Ok(())
     }
 
+    /// Changes the region of a stimulus now, whatever its times are.
+    pub fn excite(&mut self, stimulus: usize, change: Change) {
+        self.apply(Event { time: self.scheme.time(), stimulus, change });
+    }
+
     /// Between programs: the host mixes, volume by volume.
     fn apply(&mut self, event: Event) {
         let (e, shares, time) = (&mut self.engine, &self.fractions[event.stimulus], self.scheme.time());
@@ -145,11 +163,13 @@ impl Simulation {
         if numbers[1].is_nan() || numbers[1] > 10.0 {
             return Err(Error::Unstable { time, largest: numbers[1] });
         }
+        let (numbers, energy) = numbers.split_at(numbers.len() - usize::from(self.has_energy));
         let (probes, electrograms) = numbers[2..].split_at(self.probes);
         Ok(Observation {
             time,
             fraction_excited: numbers[0] / self.nodes as f64,
             largest: numbers[1],
+            energy: energy.first().map(|twice| 0.5 * twice),
             probes: probes.to_vec(),
             electrograms: electrograms.to_vec(),
         })

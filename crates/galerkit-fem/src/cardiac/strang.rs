@@ -153,6 +153,31 @@ impl<C: Cell> Strang<C> {
     /// # Errors
     /// If a matrix does not fit its format.
     pub fn new(e: &mut Machine, matrices: &Matrices, cell: C, settings: &Settings) -> Result<Self> {
+        let n = matrices.K.rows();
+        let [phi, r] = cell.rest().map(|rest| e.upload(&vec![rest; n]));
+        let [q, s, current] = [(); 3].map(|()| e.zeros(n, Precision::Full));
+        let crossings = Crossings::new(e, n, settings.levels);
+        Self::of(e, matrices, cell, settings, (State { phi, r, q, s, current }, crossings))
+    }
+
+    /// The same for tissue in some state, with steps of another length than those before.
+    ///
+    /// # Errors
+    /// If a matrix does not fit its format.
+    pub fn restarted(self, e: &mut Machine, matrices: &Matrices, settings: &Settings) -> Result<Self> {
+        let time = self.time();
+        let mut made = Self::of(e, matrices, self.step.cell, settings, (self.state, self.crossings))?;
+        made.set_time(time);
+        Ok(made)
+    }
+
+    fn of(
+        e: &mut Machine,
+        matrices: &Matrices,
+        cell: C,
+        settings: &Settings,
+        (mut state, mut crossings): (State<Machine>, Crossings<Machine>),
+    ) -> Result<Self> {
         let (n, precision, A) = (matrices.K.rows(), settings.precision, matrices.shifted(settings.dt));
         let diagonal = A.diagonal();
         // Increments below a thousandth of the tolerance are rest.
@@ -172,10 +197,6 @@ impl<C: Cell> Strang<C> {
             increments: Increments::new(e, n, precision),
             iterations: e.carry(none),
         };
-        let [phi, r] = step.cell.rest().map(|rest| e.upload(&vec![rest; n]));
-        let [q, s, current] = [(); 3].map(|()| e.zeros(n, Precision::Full));
-        let mut state = State { phi, r, q, s, current };
-        let mut crossings = Crossings::new(e, n, settings.levels);
         let clock = e.zeros(1, Precision::Full);
         let routines = [Diffusion::CrankNicolson, Diffusion::BackwardEuler]
             .map(|how| compiled(e, &mut step, &mut state, &mut crossings, &clock, how));
@@ -218,7 +239,12 @@ impl<C: Cell> Scheme for Strang<C> {
         &mut self.crossings
     }
     fn counts(&self, e: &mut Machine) -> Counts {
-        Counts { steps: self.done, newton_iterations: 0, cg_iterations: e.read(self.step.iterations) as u64 }
+        Counts {
+            steps: self.done,
+            newton_iterations: 0,
+            cg_iterations: e.read(self.step.iterations) as u64,
+            failed_steps: 0,
+        }
     }
     fn vectors(&mut self) -> Vec<&mut Vector> {
         let State { phi, r, current, .. } = &mut self.state;
