@@ -8,6 +8,7 @@
 //! | [`chain`] | a product of maps as one operator |
 //! | [`spectrum`] | an upper bound of the eigenvalues that a smoother must reduce |
 
+pub mod amg;
 pub mod chain;
 pub mod cycle;
 pub mod hierarchy;
