@@ -2,6 +2,7 @@
 //! `cargo test -p galerkit-cuda krylov::` runs some of them. Those that need a GPU say "skipped" where there is none.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
+mod amg;
 mod bad_input;
 mod born;
 mod conformance;
@@ -21,6 +22,7 @@ mod products;
 mod rooms;
 mod sizes;
 mod solvers;
+mod sparse_products;
 mod stored;
 mod timing;
 mod transfer;

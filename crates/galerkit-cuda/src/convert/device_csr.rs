@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 /// A matrix in compressed rows in device memory: 64-bit row starts, 32-bit columns, values.
 pub struct DeviceCsr<S> {
-    pub(super) rows: usize,
-    pub(super) cols: usize,
-    pub(super) nnz: usize,
-    pub(super) start: Buffer,
-    pub(super) col: Buffer,
-    pub(super) val: Buffer,
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) nnz: usize,
+    pub(crate) start: Buffer,
+    pub(crate) col: Buffer,
+    pub(crate) val: Buffer,
     scalar: PhantomData<S>,
 }
 
@@ -33,7 +33,7 @@ impl<S: Scalar> DeviceCsr<S> {
     }
 
     /// Room for a matrix of so many rows, columns and entries.
-    pub(super) fn room(gpu: &Arc<Gpu>, (rows, cols): (usize, usize), nnz: usize) -> Result<Self> {
+    pub(crate) fn room(gpu: &Arc<Gpu>, (rows, cols): (usize, usize), nnz: usize) -> Result<Self> {
         Ok(Self {
             rows,
             cols,
@@ -43,6 +43,15 @@ impl<S: Scalar> DeviceCsr<S> {
             val: Buffer::new(gpu, "the values of CSR", nnz * size_of::<S>())?,
             scalar: PhantomData,
         })
+    }
+
+    /// A matrix whose row starts are known; room for its entries.
+    pub(crate) fn with_starts(start: Buffer, (rows, cols): (usize, usize), nnz: usize) -> Result<Self> {
+        let gpu = start.gpu().clone();
+        gpu.require_memory("a matrix in compressed rows", nnz * (size_of::<u32>() + size_of::<S>()))?;
+        let col = Buffer::new(&gpu, "the columns of CSR", nnz * size_of::<u32>())?;
+        let val = Buffer::new(&gpu, "the values of CSR", nnz * size_of::<S>())?;
+        Ok(Self { rows, cols, nnz, start, col, val, scalar: PhantomData })
     }
 
     /// Brings it to the host.
@@ -56,9 +65,17 @@ impl<S: Scalar> DeviceCsr<S> {
     pub fn bytes(&self) -> usize {
         [&self.start, &self.col, &self.val].map(Buffer::bytes).iter().sum()
     }
+    /// Rows and columns.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.rows, self.cols)
+    }
     /// Stored entries.
     pub fn nnz(&self) -> usize {
         self.nnz
+    }
+    /// Row starts, columns and values, as words for kernel arguments.
+    pub(crate) fn addresses(&self) -> [u64; 3] {
+        [&self.start, &self.col, &self.val].map(Buffer::address)
     }
     /// Their values, in the order of the rows.
     pub fn val(&self) -> &Buffer {
