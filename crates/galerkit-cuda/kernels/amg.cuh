@@ -1,5 +1,5 @@
-// amg.cuh: what the kernels of an algebraic multigrid's set-up share: a level, the hash of a row, the weight of an entry.
-// After rounded.cuh, team.cuh.
+// amg.cuh: what the kernels of an algebraic multigrid's set-up share: a level, the hash of a row, the weight of an
+// entry. After rounded.cuh, team.cuh.
 
 struct Level {
     Offset rows;

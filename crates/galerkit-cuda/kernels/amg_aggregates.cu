@@ -1,6 +1,7 @@
-// amg_aggregates.cu: numbers of aggregates, and the rows that no root owns (spec 08, section 2, steps 5 to 7). In passes, all at once: a row
-// with edges takes the number of its strongest neighbour that has one, a row without takes that of its strongest entry.
-// One thread a row. Integers and comparisons: the same for any launch. After amg.cuh. Launcher: amg/aggregates.rs.
+// amg_aggregates.cu: numbers of aggregates, and the rows that no root owns (spec 08, section 2, steps 5 to 7). In
+// passes, all at once: a row with edges takes the number of its strongest neighbour that has one, a row without takes
+// that of its strongest entry. One thread a row. Integers and comparisons: the same for any launch. After amg.cuh.
+// Launcher: amg/aggregates.rs.
 
 struct Numbers {
     Offset rows;

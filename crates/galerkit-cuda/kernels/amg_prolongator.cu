@@ -1,6 +1,7 @@
-// amg_prolongator.cu: P = T - g (A^F T) on the pattern of A^F T (spec 08, section 2, step 9), g_i = (4/3) sign(a^F_ii) / l^F_i.
-// One thread a row, its columns in ROOM registers; rows with more columns are passed on to a slower text. Terms by ascending k: the same
-// bits as the host's. Traffic: one pass over A for the pattern, one for the values. After amg.cuh. Launcher: amg/prolongator.rs.
+// amg_prolongator.cu: P = T - g (A^F T) on the pattern of A^F T (spec 08, section 2, step 9), g_i = (4/3) sign(a^F_ii)
+// / l^F_i. One thread a row, its columns in ROOM registers; rows with more columns are passed on to a slower text.
+// Terms by ascending k: the same bits as the host's. Traffic: one pass over A for the pattern, one for the values.
+// After amg.cuh. Launcher: amg/prolongator.rs.
 
 constexpr unsigned MOST_KEPT = 256;                                   // rows with more are not smoothed
 

@@ -1,5 +1,6 @@
-// amg_prolongator_long.cu: rows of P with more columns than there are registers for. One thread a row; rows are few. A column counts where
-// it comes first; values are collected in the row of P itself, sorted as they come. After amg_prolongator.cu. Launcher: amg/prolongator.rs.
+// amg_prolongator_long.cu: rows of P with more columns than there are registers for. One thread a row; rows are few. A
+// column counts where it comes first; values are collected in the row of P itself, sorted as they come. After
+// amg_prolongator.cu. Launcher: amg/prolongator.rs.
 
 struct LongRows { Prolongator P; Offset rows; };
 

@@ -1,7 +1,8 @@
-// amg_roots.cu: maximal independent sets at distance two along strong edges, twice (spec 08, section 2, steps 3 and 4; Bell, Dalton, Olson 2012).
-// key = state << 62 | hash << 32 | row, state 1 undecided, 2 root, 0 out. A round: reach = largest key among a row and its neighbours; a row
-// whose own key is the largest reach around it is a root, one that sees a root is out. Only rows that may still change are looked at.
-// LANES (1 or 8) threads a row; integers and maxima: the same for any launch. After amg.cuh. Launcher: amg/roots.rs.
+// amg_roots.cu: maximal independent sets at distance two along strong edges, twice (spec 08, section 2, steps 3 and 4;
+// Bell, Dalton, Olson 2012). key = state << 62 | hash << 32 | row, state 1 undecided, 2 root, 0 out. A round: reach =
+// largest key among a row and its neighbours; a row whose own key is the largest reach around it is a root, one that
+// sees a root is out. Only rows that may still change are looked at. LANES (1 or 8) threads a row; integers and
+// maxima: the same for any launch. After amg.cuh. Launcher: amg/roots.rs.
 
 struct Graph { const Offset *start; const unsigned *degree, *edge; };
 struct Round {
@@ -104,7 +105,8 @@ extern "C" __global__ void amg_candidates(const __grid_constant__ Owners a) {
         if (is_free)
             for (unsigned e = team_lane(); e < degree; e += LANES) free += a.owner[a.G.edge[a.G.start[i] + e]] == NONE;
         free = team_count(free);
-        const bool speaks = i < a.rows && team_lane() == 0, is_candidate = speaks && is_free && a.second > 0 && free >= a.second;
+        const bool speaks = i < a.rows && team_lane() == 0;
+        const bool is_candidate = speaks && is_free && a.second > 0 && free >= a.second;
         if (speaks) a.key[i] = is_candidate ? undecided(i) : 0, a.reach[i] = 0;
         append(speaks && is_free, unsigned(i), a.free, a.counts);
         append(is_candidate, unsigned(i), a.candidate, a.counts + 1);

@@ -1,9 +1,11 @@
-// amg_strength.cu: what each row of a level says of itself (spec 08, section 2, steps 1, 2 and 8), for real symmetric matrices:
+// amg_strength.cu: what each row of a level says of itself (spec 08, section 2, steps 1, 2 and 8), for real symmetric
+// matrices:
 //     q_i = sqrt(|a_ii|),   l_i = q_i sum_j |a_ij| / q_j,   isolated: l_i <= 1.2 |a_ii|
-//     w_ij = a_ij^2 / |a_jj|,   m_i = max_j w_ij,   edge {i,j}: w_ij >= theta^2 m_i and w_ji >= theta^2 m_j, neither isolated
+//     w_ij = a_ij^2 / |a_jj|,   m_i = max_j w_ij
+//     edge {i,j}: w_ij >= theta^2 m_i and w_ji >= theta^2 m_j, neither isolated
 //     filter: a_ij stays if |a_ij b_j| >= theta_f max_k |a_ik b_k|, else it goes to the diagonal
-// LANES (1 or 8) threads a row, columns ascending, sums in that order: the same bits as the host's. Traffic: two passes over A each.
-// After amg.cuh. Launcher: amg/strength.rs. Oracle: linalg/multigrid/amg.
+// LANES (1 or 8) threads a row, columns ascending, sums in that order: the same bits as the host's. Traffic: two
+// passes over A each. After amg.cuh. Launcher: amg/strength.rs. Oracle: linalg/multigrid/amg.
 
 struct Strength {
     Level A;
@@ -98,7 +100,8 @@ extern "C" __global__ void amg_edges(const __grid_constant__ Strength a) {
         const bool takes_part = i < a.A.rows && !a.isolated[i];
         const Offset begin = takes_part ? a.A.start[i] : 0;
         const unsigned length = takes_part ? unsigned(a.A.start[i + 1] - begin) : 0;
-        const Scalar own = takes_part ? a.diagonal[i] : Scalar(1), least = takes_part ? theta * a.strongest[i] : Scalar(0);
+        const Scalar own = takes_part ? a.diagonal[i] : Scalar(1);
+        const Scalar least = takes_part ? theta * a.strongest[i] : Scalar(0);
         unsigned degree = 0;
         for (unsigned from = 0, longest = steps(length); from < longest; from += LANES) {
             const unsigned e = from + team_lane(), j = e < length ? a.A.col[begin + e] : 0;

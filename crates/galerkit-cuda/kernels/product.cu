@@ -1,9 +1,9 @@
-// product.cu: C = A B in compressed rows, a hash table in shared memory for each row of C.
-// A team of LANES threads (4 to 32) has a row of C and SLOTS (a power of two) places. The rows k of B that row i of A names come one
-// after the other, lanes over the columns of row k: these differ, so no two lanes add to one sum, and each sum has the order of the
-// host's, wherever it lies. Rows with more columns than a table takes are passed on to a larger one. Blocks of THREADS.
-// Traffic per product: a column and a Scalar of B, from the caches as a rule. After rounded.cuh, team.cuh. Launcher: product/table.rs.
-// Oracle: linalg/sparse/product.rs.
+// product.cu: C = A B in compressed rows, a hash table in shared memory for each row of C. A team of LANES threads (4
+// to 32) has a row of C and SLOTS (a power of two) places. The rows k of B that row i of A names come one after the
+// other, lanes over the columns of row k: these differ, so no two lanes add to one sum, and each sum has the order of
+// the host's, wherever it lies. Rows with more columns than a table takes are passed on to a larger one. Blocks of
+// THREADS. Traffic per product: a column and a Scalar of B, from the caches as a rule. After rounded.cuh, team.cuh.
+// Launchers: product/table.rs, two_passes.rs, once.rs. Oracle: linalg/sparse/product.rs.
 
 constexpr unsigned EMPTY = 0xffffffffu, TEAMS = THREADS / LANES, AHEAD = 4, MOST_PROBES = SLOTS < 64 ? SLOTS : 64;
 
@@ -54,7 +54,8 @@ template <bool SUMS> __device__ inline unsigned add(Table t, unsigned column, Sc
 template <bool SUMS>
 __device__ inline bool multiply(const Product &a, Offset i, bool exists, Table t, unsigned probes, unsigned &fresh) {
     const Offset begin = exists ? a.A.start[i] : 0;
-    const unsigned lane = team_lane(), length = exists ? unsigned(a.A.start[i + 1] - begin) : 0, longest = steps(length);
+    const unsigned lane = team_lane(), length = exists ? unsigned(a.A.start[i + 1] - begin) : 0;
+    const unsigned longest = steps(length);
     bool fits = true;
     const auto meet = [&](unsigned column, Scalar term) {
         const unsigned done = add<SUMS>(t, column, term, probes);

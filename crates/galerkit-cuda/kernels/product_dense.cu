@@ -1,8 +1,10 @@
-// product_dense.cu: rows that are too long for a hash table: a bit and a sum for every column, in global memory, of one block each.
-// A row of C = A B, with the rows k of B one after the other; or a row whose entries are sorted by column. Bits are zero between rows.
-// After scan.cuh, rounded.cuh, team.cuh. Blocks of 256 threads. Launcher: product/dense.rs. Oracle: linalg/sparse/product.rs.
+// product_dense.cu: rows that are too long for a hash table: a bit and a sum for every column, in global memory, of
+// one block each. A row of C = A B, with the rows k of B one after the other; or a row whose entries are sorted by
+// column. Bits are zero between rows. After scan.cuh, rounded.cuh, team.cuh. Blocks of 256 threads. Launcher:
+// product/dense.rs. Oracle: linalg/sparse/product.rs.
 
-struct Accumulators { Offset words; unsigned *bits; Scalar *sums; };   // words of bits, and 32 sums a word, for each block
+// Of each block: so many words of bits, and 32 sums a word.
+struct Accumulators { Offset words; unsigned *bits; Scalar *sums; };
 struct Dense {
     Offset rows;
     const unsigned *list;
@@ -18,7 +20,10 @@ struct Dense {
     Accumulators own;
 };
 
-__device__ inline bool mark(unsigned *bits, unsigned j) { return !(atomicOr(bits + j / 32, 1u << j % 32) >> j % 32 & 1); }
+// Whether a column is new.
+__device__ inline bool mark(unsigned *bits, unsigned j) {
+    return !(atomicOr(bits + j / 32, 1u << j % 32) >> j % 32 & 1);
+}
 
 // The products of row i: each adds to the sum of its column.
 __device__ inline void accumulate(const Dense &a, Offset i, unsigned *bits, Scalar *sums) {
@@ -36,7 +41,7 @@ __device__ inline void accumulate(const Dense &a, Offset i, unsigned *bits, Scal
 }
 
 // Writes what is marked by ascending columns, and clears the marks; how much it was.
-__device__ inline Offset collect(const Accumulators &own, unsigned *bits, const Scalar *sums, unsigned *col, Scalar *val) {
+__device__ inline Offset collect(Accumulators own, unsigned *bits, const Scalar *sums, unsigned *col, Scalar *val) {
     Offset done = 0, total;
     for (Offset from = 0; from < own.words; from += blockDim.x) {
         const Offset w = from + threadIdx.x;

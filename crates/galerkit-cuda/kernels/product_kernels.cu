@@ -1,5 +1,6 @@
-// product_kernels.cu: the passes of a product with hash tables: count the columns of each row, then fill rows whose starts are known; or
-// both at once, into rows that lie in any order and are then put in place. After product.cu. Launcher: product/table.rs.
+// product_kernels.cu: the passes of a product with hash tables: count the columns of each row, then fill rows whose
+// starts are known; or both at once, into rows that lie in any order and are then put in place. After product.cu.
+// Launchers: product/table.rs, two_passes.rs, once.rs.
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) product_count(const __grid_constant__ Product a) {
     extern __shared__ Offset room[];
@@ -75,6 +76,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) product_once(const __gr
         }
         if (begin + count > a.room) continue;                         // the host sees the cursor
         if (a.sorted) write_sorted(t, count, a.col + begin, a.val + begin);
-        else for (unsigned e = team_lane(); e < count; e += LANES) a.col[begin + e] = t.key[e], a.val[begin + e] = t.sum[e];
+        for (unsigned e = team_lane(); !a.sorted && e < count; e += LANES)
+            a.col[begin + e] = t.key[e], a.val[begin + e] = t.sum[e];
     }
 }

@@ -1,5 +1,6 @@
-// product_rows.cu: around the tables of a product: which rows need a larger one, rows that were computed in any order put in place,
-// and the lower triangle of a product that is Hermitian. LANES (8) threads a row. After team.cuh. Launcher: product.rs.
+// product_rows.cu: around the tables of a product: which rows need a larger one, rows that were computed in any order
+// put in place, and the lower triangle of a product that is Hermitian. LANES (8) threads a row. After team.cuh.
+// Launchers: product/two_passes.rs, once.rs.
 
 struct Bin { Offset rows; const Offset *start; Offset least, most; unsigned *list, *count; };
 
@@ -54,7 +55,8 @@ struct Mirror { Offset rows; const Offset *start; const unsigned *col; Scalar *v
 __device__ inline Real real_part(Real a) { return a; }
 __device__ inline Complex real_part(Complex a) { return {a.re, Real(0)}; }
 
-// Entries below the diagonal become the conjugates of those above, the diagonal real. Reads above only, writes below only.
+// Entries below the diagonal become the conjugates of those above, the diagonal real. Reads above only, writes below
+// only.
 extern "C" __global__ void product_mirror(const __grid_constant__ Mirror a) {
     for (Offset i = thread_index() / LANES; i < a.rows; i += thread_count() / LANES) {
         for (Offset k = a.start[i] + team_lane(); k < a.start[i + 1] && a.col[k] <= i; k += LANES) {

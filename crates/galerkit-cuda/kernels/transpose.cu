@@ -1,6 +1,7 @@
-// transpose.cu: the transpose of compressed rows: count the entries of each column, (prefix sum,) scatter them by cursors, sort each row
-// by column. The order in which cursors move is forgotten by the sort: the same bits for any launch.
-// LANES (16 or 32) threads sort a row of at most SLOTS entries. After team.cuh. Launcher: product/transpose.rs. Oracle: sparse/transpose.rs.
+// transpose.cu: the transpose of compressed rows: count the entries of each column, (prefix sum,) scatter them by
+// cursors, sort each row by column. The order in which cursors move is forgotten by the sort: the same bits for any
+// launch. LANES (16 or 32) threads sort a row of at most SLOTS entries. After team.cuh. Launcher:
+// product/transpose.rs. Oracle: sparse/transpose.rs.
 
 struct Transpose {
     Offset rows, nnz, is_conjugate;
@@ -44,7 +45,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) transpose_sort(const __gri
         const Offset i = first + threadIdx.x / LANES, begin = i < a.rows ? a.start[i] : 0;
         const Offset length = i < a.rows ? a.start[i + 1] - begin : 0;
         const unsigned count = length > a.least && length <= a.most ? unsigned(length) : 0;
-        for (unsigned e = team_lane(); e < (count + 3) / 4 * 4; e += LANES) own[e] = e < count ? a.from_col[begin + e] : NONE;
+        for (unsigned e = team_lane(); e < (count + 3) / 4 * 4; e += LANES)
+            own[e] = e < count ? a.from_col[begin + e] : NONE;
         __syncwarp();
         for (unsigned e = team_lane(); e < count; e += LANES) {
             const unsigned column = own[e];

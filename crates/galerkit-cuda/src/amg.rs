@@ -1,5 +1,6 @@
-//! The set-up of smoothed-aggregation algebraic multigrid on the GPU, from a matrix that is there: every array of every level is the one
-//! that the host makes, bit for bit (linalg's `multigrid::amg`; Vanek, Mandel, Brezina 1996; Bell, Dalton, Olson 2012). Real symmetric matrices.
+//! The set-up of smoothed-aggregation algebraic multigrid on the GPU, from a matrix that is there: every array of
+//! every level is the one that the host makes, bit for bit (linalg's `multigrid::amg`; Vanek, Mandel, Brezina 1996;
+//! Bell, Dalton, Olson 2012). Real symmetric matrices.
 //!
 //! | file | what |
 //! |---|---|
@@ -10,6 +11,7 @@
 //! | `roots` | two maximal independent sets at distance two |
 //! | `aggregates` | numbers, and the rows that no root owns |
 //! | `prolongator` | P on the pattern of A^F T |
+//! | `single` | a matrix in single precision inside of double |
 //! | `coarse` | R = P^T and R (A P) |
 //! | `clock` | how long each stage took |
 //! | `tools`, `kernels` | kernels, memory, texts |
@@ -23,6 +25,7 @@ mod level;
 mod options;
 mod prolongator;
 mod roots;
+mod single;
 mod strength;
 mod tools;
 
@@ -42,7 +45,8 @@ use std::sync::Arc;
 per_scalar! {
     /// The hierarchy of a real symmetric matrix with a positive diagonal; `near_null` is as long as it has rows.
     pub fn set_up<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, near_null: Option<Buffer>, options: &Options) -> Result<Hierarchy<S>> = set_up_of;
-    /// New values in the pattern of the matrix: edges, aggregates, kept entries and patterns stay. Needs a hierarchy made with `refillable`.
+    /// New values in the pattern of the matrix: edges, aggregates, kept entries and patterns stay. Needs a hierarchy
+    /// made with `refillable`.
     pub fn refill<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, hierarchy: &mut Hierarchy<S>) -> Result<()> = refill_of;
 }
 
@@ -53,11 +57,23 @@ fn set_up_of<S: Scalar>(
     near_null: Option<Buffer>,
     options: &Options,
 ) -> Result<Hierarchy<S>> {
-    if S::KIND.is_complex() {
-        let reason = "its kernels are for real matrices; the host sets complex ones up".into();
-        return Err(Error::Unsupported { what: "the set-up of algebraic multigrid".into(), reason });
-    }
+    require_real::<S>()?;
     Hierarchy::new(gpu, jit, A, near_null, options)
+}
+
+/// A times a power of four that brings its largest diagonal entry into [1, 4), rounded to single precision; and the power.
+/// Real matrices.
+pub fn in_single<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<(DeviceCsr<S::Single>, f64)> {
+    require_real::<S>()?;
+    single::in_single(gpu, jit, A)
+}
+
+fn require_real<S: Scalar>() -> Result<()> {
+    if !S::KIND.is_complex() {
+        return Ok(());
+    }
+    let reason = "its kernels are for real matrices; the host sets complex ones up".into();
+    Err(Error::Unsupported { what: "the set-up of algebraic multigrid".into(), reason })
 }
 
 fn refill_of<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, hierarchy: &mut Hierarchy<S>) -> Result<()> {

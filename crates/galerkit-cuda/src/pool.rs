@@ -1,5 +1,6 @@
-//! Memory for what is needed for a moment: buffers that are taken, given back when dropped, and taken again. All work is on one stream, so a
-//! buffer may have its next use queued while its last one still runs; the driver, whose allocations wait, is asked seldom.
+//! Memory for what is needed for a moment: buffers that are taken, given back when dropped, and taken again. All work
+//! is on one stream, so a buffer may have its next use queued while its last one still runs; the driver, whose
+//! allocations wait, is asked seldom.
 
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};

@@ -1,12 +1,14 @@
 //! Products and transposes of sparse matrices that are on the GPU: the same arrays, bit for bit, as on the host.
 //!
-//! Row i of A B is the sum of rows k of B weighted by a_ik, k one after the other, collected by column in a hash table: where a sum lies
-//! varies, in which order its terms come does not. Patterns are those of the factors: what cancels stays stored.
+//! Row i of A B is the sum of rows k of B weighted by a_ik, k one after the other, collected by column in a hash
+//! table: where a sum lies varies, in which order its terms come does not. Patterns are those of the factors: what
+//! cancels stays stored.
 //!
 //! | file | what |
 //! |---|---|
 //! | `multiplier` | kernels and memory of many products |
-//! | `table` | rows by hash tables in shared memory: count, fill, or both at once |
+//! | `table` | rows by hash tables in shared memory |
+//! | `two_passes`, `once` | a product that is counted and then filled; one in a single pass |
 //! | `dense` | rows that are too long for them |
 //! | `transpose` | count, scan, scatter, sort |
 //! | `kernels` | their texts |
@@ -14,11 +16,13 @@
 mod dense;
 mod kernels;
 mod multiplier;
+mod once;
 mod table;
 mod transpose;
+mod two_passes;
 
 pub(crate) use multiplier::Multiplier;
-pub(crate) use table::Loose;
+pub(crate) use once::Loose;
 
 use crate::convert::DeviceCsr;
 use crate::error::Result;

@@ -1,6 +1,7 @@
-//! The set-up of algebraic multigrid on the GPU: every array of every level is the one that the host makes, bit for bit.
+//! The set-up of algebraic multigrid on the GPU: every array of every level is the one that the host makes, bit for
+//! bit.
 
-use galerkit_cuda::amg::{Hierarchy, Options, refill, set_up};
+use galerkit_cuda::amg::{Hierarchy, Options, in_single, refill, set_up};
 use galerkit_cuda::convert::{DeviceCsr, DiagonalOnDevice, OnDevice};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::{Buffer, Gpu};
@@ -84,7 +85,15 @@ fn levels_are_those_of_the_host() {
     on_both(&gpu, "jump", &jump(2, 24, 4, 1e4), &amg, &[], usize::MAX);
 }
 
-/// Near-null vectors, isolated rows, a dense row, no second set, few levels.
+/// Paths that meet in one row, whose row of P has a column for each of them.
+fn hub(paths: usize, length: usize) -> Csr<f64> {
+    let place = |path: usize, k: usize| if k == 0 { 0 } else { 1 + path * length + k - 1 };
+    let edges = (0..paths).flat_map(|path| (0..length).map(move |k| (place(path, k), place(path, k + 1))));
+    let entries = edges.flat_map(|(i, j)| [(i, j, -1.0), (j, i, -1.0), (i, i, 1.0), (j, j, 1.001)]);
+    Coo::from_triples(1 + paths * length, 1 + paths * length, &entries.collect::<Vec<_>>()).unwrap().to_csr().0
+}
+
+/// Near-null vectors, isolated rows, a dense row, a long row of P, no second set, few levels.
 #[test]
 fn edge_cases_are_those_of_the_host() {
     let Some(gpu) = testing::gpu() else { return };
@@ -95,7 +104,7 @@ fn edge_cases_are_those_of_the_host() {
     on_both(&gpu, "no second set", &A, &Amg { second: 0, ..amg }, &[], 0);
     on_both(&gpu, "two levels", &A, &Amg { levels: 2, ..amg }, &[], 0);
     on_both(&gpu, "small enough", &A, &Amg { coarse: 400, ..amg }, &[], 0);
-    let fixed = |i: usize| i % 7 == 0;
+    let fixed = |i: usize| i.is_multiple_of(7);
     let unit = (0..400).flat_map(|i| A.row(i).map(move |(j, a)| (i, j, a)).collect::<Vec<_>>());
     let unit = unit.filter(|&(i, j, _)| i == j || !fixed(i) && !fixed(j));
     let unit: Vec<_> = unit.map(|(i, j, a)| (i, j, if fixed(i) { 1.0 } else { a })).collect();
@@ -105,6 +114,7 @@ fn edge_cases_are_those_of_the_host() {
     let first = (1..400).flat_map(|j| [(0, j, -1e-3), (j, 0, -1e-3)]).chain([(0, 0, 10.0)]);
     let dense: Vec<_> = dense.chain(first).collect();
     on_both(&gpu, "a dense row", &Coo::from_triples(400, 400, &dense).unwrap().to_csr().0, &amg, &[], 0);
+    on_both(&gpu, "a hub", &hub(40, 6), &amg, &[], 0);
     on_both(&gpu, "all isolated", &Csr::<f64>::identity(64), &amg, &[], usize::MAX);
 }
 
@@ -140,6 +150,15 @@ fn bad_matrices_are_refused_by_name() {
     assert!(refusal(&|val| val[0] = 0.0).contains("row 1 has a zero or missing diagonal"));
     assert!(refusal(&|val| val[0] = -4.0).contains("row 1 has the diagonal entry -4"));
     assert!(refusal(&|val| val[1] = f64::NAN).contains("row 1, column 2"));
+}
+
+#[test]
+fn a_matrix_is_rounded_as_on_the_host() {
+    let Some(gpu) = testing::gpu() else { return };
+    let A = problem("p2 20").unwrap().map_values(|a| 1e30 / 3.0 * a);
+    let (single, scale) = in_single(&gpu, &Jit::new(&gpu), &DeviceCsr::upload(&gpu, &A).unwrap()).unwrap();
+    assert!((1.0..4.0).contains(&(scale * A.diagonal()[0])));
+    same("in single precision", &single, &A.map_values(|a| (a * scale) as f32));
 }
 
 /// Slices, rows, very uneven rows, and a diagonal: what is on the GPU multiplies as what the host loads.

@@ -1,4 +1,5 @@
-//! Numbers of the aggregates, and the rows that no root owns (spec 08, section 2, steps 5 to 7). Kernels: amg_aggregates.cu.
+//! Numbers of the aggregates, and the rows that no root owns (spec 08, section 2, steps 5 to 7). Kernels:
+//! amg_aggregates.cu.
 
 use super::roots::Owners;
 use super::strength::{Graph, Statistics};

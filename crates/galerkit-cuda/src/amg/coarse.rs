@@ -1,5 +1,5 @@
-//! The next level's matrix, R (A P) with its lower triangle mirrored (spec 08, section 2, steps 10 and 11). Large products take one pass:
-//! A P stays in any order, since only R (A P) is looked at by others.
+//! The next level's matrix, R (A P) with its lower triangle mirrored (spec 08, section 2, steps 10 and 11). Large
+//! products take one pass: A P stays in any order, since only R (A P) is looked at by others.
 
 use super::clock::Clock;
 use super::tools::Tools;

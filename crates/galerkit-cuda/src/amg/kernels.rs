@@ -52,7 +52,14 @@ pub(super) static PROLONGATOR: Text = Text {
     ],
 };
 
-fn texts() -> [(&'static str, &'static Text); 6] {
+pub(super) static SINGLE: Text = Text {
+    name: "amg single",
+    kernels: &["single_largest", "single_round"],
+    constants: "",
+    texts: &[include_str!("../../kernels/amg_single.cu")],
+};
+
+fn texts() -> [(&'static str, &'static Text); 7] {
     [
         ("amg strength:1", &STRENGTH[0]),
         ("amg strength:8", &STRENGTH[1]),
@@ -60,6 +67,7 @@ fn texts() -> [(&'static str, &'static Text); 6] {
         ("amg roots:8", &ROOTS[1]),
         ("amg aggregates", &AGGREGATES),
         ("amg prolongator", &PROLONGATOR),
+        ("amg single", &SINGLE),
     ]
 }
 

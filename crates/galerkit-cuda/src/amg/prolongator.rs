@@ -1,4 +1,5 @@
-//! P = T - g (A^F T) on the pattern of A^F T (spec 08, section 2, step 9), or P = T. Kernels: amg_prolongator.cu, amg_prolongator_long.cu.
+//! P = T - g (A^F T) on the pattern of A^F T (spec 08, section 2, step 9), or P = T. Kernels: amg_prolongator.cu,
+//! amg_prolongator_long.cu.
 
 use super::aggregates::Aggregates;
 use super::strength::Statistics;

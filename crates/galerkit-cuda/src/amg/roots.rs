@@ -1,5 +1,5 @@
-//! Two maximal independent sets at distance two along strong edges: the roots of the aggregates (spec 08, section 2, steps 3 and 4). Rounds work
-//! on lists of the rows that may still change. Kernels: amg_roots.cu.
+//! Two maximal independent sets at distance two along strong edges: the roots of the aggregates (spec 08, section 2,
+//! steps 3 and 4). Rounds work on lists of the rows that may still change. Kernels: amg_roots.cu.
 
 use super::strength::Graph;
 use super::tools::Tools;

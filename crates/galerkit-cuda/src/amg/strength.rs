@@ -1,4 +1,5 @@
-//! Row sums, isolated rows, strong edges and the filtered diagonal (spec 08, section 2, steps 1, 2 and 8). Kernels: amg_strength.cu.
+//! Row sums, isolated rows, strong edges and the filtered diagonal (spec 08, section 2, steps 1, 2 and 8). Kernels:
+//! amg_strength.cu.
 
 use super::tools::{Tools, level_words};
 use crate::convert::DeviceCsr;

@@ -12,8 +12,8 @@ pub struct DeviceCsr<S> {
     pub(crate) rows: usize,
     pub(crate) cols: usize,
     pub(crate) nnz: usize,
-    pub(crate) start: Buffer,
-    pub(crate) col: Buffer,
+    pub(crate) start: Arc<Buffer>,
+    pub(crate) col: Arc<Buffer>,
     pub(crate) val: Buffer,
     scalar: PhantomData<S>,
 }
@@ -25,8 +25,8 @@ impl<S: Scalar> DeviceCsr<S> {
             rows: A.rows(),
             cols: A.cols(),
             nnz: A.nnz(),
-            start: Buffer::from_slice(gpu, "the row starts of CSR", A.start())?,
-            col: Buffer::from_slice(gpu, "the columns of CSR", A.col())?,
+            start: Arc::new(Buffer::from_slice(gpu, "the row starts of CSR", A.start())?),
+            col: Arc::new(Buffer::from_slice(gpu, "the columns of CSR", A.col())?),
             val: Buffer::from_slice(gpu, "the values of CSR", A.val())?,
             scalar: PhantomData,
         })
@@ -34,15 +34,8 @@ impl<S: Scalar> DeviceCsr<S> {
 
     /// Room for a matrix of so many rows, columns and entries.
     pub(crate) fn room(gpu: &Arc<Gpu>, (rows, cols): (usize, usize), nnz: usize) -> Result<Self> {
-        Ok(Self {
-            rows,
-            cols,
-            nnz,
-            start: Buffer::new(gpu, "the row starts of CSR", (rows + 1) * size_of::<u64>())?,
-            col: Buffer::new(gpu, "the columns of CSR", nnz * size_of::<u32>())?,
-            val: Buffer::new(gpu, "the values of CSR", nnz * size_of::<S>())?,
-            scalar: PhantomData,
-        })
+        let start = Buffer::new(gpu, "the row starts of CSR", (rows + 1) * size_of::<u64>())?;
+        Self::with_starts(start, (rows, cols), nnz)
     }
 
     /// A matrix whose row starts are known; room for its entries.
@@ -51,7 +44,13 @@ impl<S: Scalar> DeviceCsr<S> {
         gpu.require_memory("a matrix in compressed rows", nnz * (size_of::<u32>() + size_of::<S>()))?;
         let col = Buffer::new(&gpu, "the columns of CSR", nnz * size_of::<u32>())?;
         let val = Buffer::new(&gpu, "the values of CSR", nnz * size_of::<S>())?;
-        Ok(Self { rows, cols, nnz, start, col, val, scalar: PhantomData })
+        Ok(Self { rows, cols, nnz, start: Arc::new(start), col: Arc::new(col), val, scalar: PhantomData })
+    }
+
+    /// Other values, of any scalar, in the same pattern, which is shared.
+    pub(crate) fn with_values<T: Scalar>(&self, val: Buffer) -> DeviceCsr<T> {
+        let Self { rows, cols, nnz, .. } = *self;
+        DeviceCsr { rows, cols, nnz, start: self.start.clone(), col: self.col.clone(), val, scalar: PhantomData }
     }
 
     /// Brings it to the host.
@@ -63,7 +62,7 @@ impl<S: Scalar> DeviceCsr<S> {
 
     /// Bytes of its arrays.
     pub fn bytes(&self) -> usize {
-        [&self.start, &self.col, &self.val].map(Buffer::bytes).iter().sum()
+        [&*self.start, &*self.col, &self.val].map(Buffer::bytes).iter().sum()
     }
     /// Rows and columns.
     pub fn shape(&self) -> (usize, usize) {
@@ -75,7 +74,7 @@ impl<S: Scalar> DeviceCsr<S> {
     }
     /// Row starts, columns and values, as words for kernel arguments.
     pub(crate) fn addresses(&self) -> [u64; 3] {
-        [&self.start, &self.col, &self.val].map(Buffer::address)
+        [&*self.start, &*self.col, &self.val].map(Buffer::address)
     }
     /// Their values, in the order of the rows.
     pub fn val(&self) -> &Buffer {

@@ -1,5 +1,5 @@
-//! A matrix, or a diagonal, that is on a GPU, as a linear map: loaded there it goes from buffer to buffer. Whoever else multiplies with it
-//! brings it to the host, once.
+//! A matrix, or a diagonal, that is on a GPU, as a linear map: loaded there it goes from buffer to buffer. Whoever
+//! else multiplies with it brings it to the host, once.
 
 use super::DeviceCsr;
 use super::slices::Slices;

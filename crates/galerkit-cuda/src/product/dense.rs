@@ -1,4 +1,5 @@
-//! Rows that are too long for a hash table: a bit and a sum for every column, in global memory. Kernels: product_dense.cu.
+//! Rows that are too long for a hash table: a bit and a sum for every column, in global memory. Kernels:
+//! product_dense.cu.
 
 use super::Multiplier;
 use crate::convert::DeviceCsr;
@@ -61,7 +62,8 @@ impl Multiplier<'_> {
         self.queue_dense("dense_fill", &own, &words.concat())
     }
 
-    /// Writes the listed rows of C with their columns in ascending order; they are at the same places, in any order, in other arrays.
+    /// Writes the listed rows of C with their columns in ascending order; they are at the same places, in any order,
+    /// in other arrays.
     pub(super) fn sort_long<S: Scalar>(
         &self,
         from: [&Buffer; 2],

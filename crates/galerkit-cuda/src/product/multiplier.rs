@@ -1,4 +1,5 @@
-//! What products and transposes share: kernels that are compiled when first needed, memory that is used again, counters.
+//! What products and transposes share: kernels that are compiled when first needed, memory that is used again,
+//! counters.
 
 use super::kernels::{DENSE, ROWS, SORTS, TABLES};
 use crate::convert::DeviceCsr;
@@ -103,7 +104,8 @@ impl<'a> Multiplier<'a> {
         Ok(self.counts::<1>()?[0])
     }
 
-    /// Overwrites entries below the diagonal by the conjugates of those above, and the diagonal by its real part; the pattern must mirror itself.
+    /// Overwrites entries below the diagonal by the conjugates of those above, and the diagonal by its real part; the
+    /// pattern must mirror itself.
     pub(crate) fn mirror<S: Scalar>(&self, A: &DeviceCsr<S>) {
         let [start, col, val] = A.addresses();
         self.launch("product_mirror", 8 * A.rows, &[A.rows as u64, start, col, val]);

@@ -1,4 +1,5 @@
-//! The transpose of compressed rows: entries of each column are counted, dealt out by cursors, and sorted. Kernels: transpose.cu.
+//! The transpose of compressed rows: entries of each column are counted, dealt out by cursors, and sorted. Kernels:
+//! transpose.cu.
 
 use super::Multiplier;
 use super::kernels::SORTS;
