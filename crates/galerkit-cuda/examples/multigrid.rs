@@ -9,7 +9,7 @@ use galerkit_cuda::convert::{DeviceCsr, born};
 use galerkit_cuda::error::Amount;
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
-use galerkit_cuda::product::{product, transpose};
+use galerkit_cuda::product::{multiplications, product, transpose};
 use galerkit_cuda::{Error, Result};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::gallery::{OnGrid, parse};
@@ -111,14 +111,9 @@ fn squared<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<()>
         transpose(gpu, jit, A)?;
         mirror = mirror.min(begun.elapsed().as_secs_f64());
     }
-    let average = A.nnz() as f64 / A.shape().0 as f64;
-    let work = A.nnz() as f64 * average; // but for the boundary
-    println!(
-        "A A: {nnz} entries, {:.2} ms, about {:.1} G multiply-adds/s; transpose {:.2} ms",
-        1e3 * square,
-        work / square * 1e-9,
-        1e3 * mirror
-    );
+    let work = multiplications(gpu, jit, A, A)? as f64 * 1e-9;
+    let (rate, square, mirror) = (work / square, 1e3 * square, 1e3 * mirror);
+    println!("A A: {nnz} entries, {work:.3} G multiply-adds, {square:.2} ms, {rate:.1} G/s; transpose {mirror:.2} ms");
     Ok(())
 }
 

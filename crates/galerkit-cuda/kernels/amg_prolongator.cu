@@ -17,10 +17,12 @@ struct Prolongator {
     unsigned *list, *count;       // rows that were passed on
 };
 
+// Whether entry k of row i is in the filtered matrix.
 __device__ inline bool stays(const Prolongator &a, Offset i, Offset k) {
-    if (a.A.col[k] == i) return true;
+    const unsigned j = a.A.col[k];
+    if (j == i) return true;
     if (a.kept) return a.kept[k];
-    const Scalar share = fabs(a.A.val[k]) * fabs(near_null(a.A, a.A.col[k]));
+    const Scalar share = fabs(a.A.val[k]) * fabs(near_null(a.A, j));
     return share > 0 && share >= a.least[i];
 }
 __device__ inline Scalar tentative(const Prolongator &a, Offset i) { return near_null(a.A, i); }
@@ -49,17 +51,33 @@ __device__ inline void add(Columns &c, unsigned column, Scalar term) {
     c.count += place == c.count;
 }
 
+constexpr unsigned BATCH = 4;                                         // entries that are on their way at once
+
 // Row i of A^F T; the l1 sum of A^F, and how many entries off the diagonal stay.
 __device__ inline unsigned multiply(const Prolongator &a, Offset i, Columns &c, Scalar &l1) {
     unsigned kept = 0;
     c.count = 0, l1 = 0;
-    for (Offset k = a.A.start[i]; k < a.A.start[i + 1]; ++k) {
-        if (!stays(a, i, k)) continue;
-        const unsigned j = a.A.col[k], column = a.aggregate[j];
-        const Scalar v = j == i ? a.filtered[i] : a.A.val[k];
-        kept += j != i;
-        l1 += fabs(v) / a.filtered_root[j];
-        if (column != NONE && c.count <= ROOM) add(c, column, rounded(v, tentative(a, j)));
+    const Offset end = a.A.start[i + 1];
+    const Scalar own = a.filtered[i];
+    for (Offset first = a.A.start[i]; first < end; first += BATCH) {
+        unsigned j[BATCH], column[BATCH];
+        Scalar v[BATCH], root[BATCH];
+        bool here[BATCH];
+#pragma unroll
+        for (unsigned u = 0; u < BATCH; ++u) {
+            here[u] = first + u < end && stays(a, i, first + u);
+            j[u] = here[u] ? a.A.col[first + u] : unsigned(i);
+            v[u] = j[u] == i ? own : a.A.val[first + u];
+        }
+#pragma unroll
+        for (unsigned u = 0; u < BATCH; ++u) column[u] = a.aggregate[j[u]], root[u] = a.filtered_root[j[u]];
+#pragma unroll
+        for (unsigned u = 0; u < BATCH; ++u) {
+            if (!here[u]) continue;
+            kept += j[u] != i;
+            l1 += fabs(v[u]) / root[u];
+            if (column[u] != NONE && c.count <= ROOM) add(c, column[u], rounded(v[u], tentative(a, j[u])));
+        }
     }
     return kept;
 }

@@ -15,23 +15,34 @@ struct Round {
 
 __device__ inline unsigned state(Offset key) { return unsigned(key >> 62); }
 
+constexpr unsigned BATCH = LANES == 1 ? 8 : 4;                        // neighbours that are on their way at once
+
+// Calls `see` with neighbours of row i; those that fill up a batch are i itself.
+template <class See> __device__ inline void each_neighbour(const Graph &G, unsigned i, unsigned degree, See see) {
+    const unsigned *neighbour = G.edge + (degree > 0 ? G.start[i] : 0);
+    for (unsigned first = team_lane(); first < degree; first += BATCH * LANES) {
+        unsigned row[BATCH];
+#pragma unroll
+        for (unsigned u = 0; u < BATCH; ++u) row[u] = first + u * LANES < degree ? neighbour[first + u * LANES] : i;
+#pragma unroll
+        for (unsigned u = 0; u < BATCH; ++u) see(row[u]);
+    }
+}
+
+// The largest word among those of row i and its neighbours.
+__device__ inline Offset largest(const Offset *word, const Graph &G, unsigned i, unsigned degree) {
+    Offset most = degree > 0 ? word[i] : 0;
+    each_neighbour(G, i, degree, [&](unsigned j) { const Offset w = word[j]; most = w > most ? w : most; });
+    return team_max(most);
+}
+
 extern "C" __global__ void amg_reach(const __grid_constant__ Round a) {
     const Offset share = blockDim.x / LANES;
     for (Offset first = blockIdx.x * share; first < a.count; first += gridDim.x * share) {
         const Offset at = first + threadIdx.x / LANES;
         const bool exists = at < a.count;
         const unsigned i = exists && a.list ? a.list[at] : unsigned(at), degree = exists ? a.G.degree[i] : 0;
-        Offset most = 0;
-        if (degree > 0) {
-            const unsigned *neighbour = a.G.edge + a.G.start[i];
-            most = a.key[i];
-#pragma unroll 4
-            for (unsigned e = team_lane(); e < degree; e += LANES) {
-                const Offset key = a.key[neighbour[e]];
-                if (key > most) most = key;
-            }
-        }
-        most = team_max(most);
+        const Offset most = largest(a.key, a.G, i, degree);
         const bool speaks = degree > 0 && team_lane() == 0;
         if (speaks) a.reach[i] = most;
         append(speaks && state(most) == 1, i, a.next, a.next_count);
@@ -44,17 +55,7 @@ extern "C" __global__ void amg_decide(const __grid_constant__ Round a) {
         const Offset at = first + threadIdx.x / LANES;
         const unsigned i = at < a.count && a.list ? a.list[at] : unsigned(at);
         const Offset own = at < a.count ? a.key[i] : 0;
-        Offset most = 0;
-        if (state(own) == 1) {
-            const unsigned degree = a.G.degree[i], *neighbour = a.G.edge + a.G.start[i];
-            most = a.reach[i];
-#pragma unroll 4
-            for (unsigned e = team_lane(); e < degree; e += LANES) {
-                const Offset reach = a.reach[neighbour[e]];
-                if (reach > most) most = reach;
-            }
-        }
-        most = team_max(most);
+        const Offset most = largest(a.reach, a.G, i, state(own) == 1 ? a.G.degree[i] : 0);
         const bool speaks = state(own) == 1 && team_lane() == 0, is_root = most == own, is_out = state(most) == 2;
         if (speaks && is_root) a.key[i] = own ^ Offset(3) << 62;
         else if (speaks && is_out) a.key[i] = own & ~(Offset(3) << 62);
@@ -75,11 +76,10 @@ struct Owners {
 // The largest neighbour that is a root, or NONE.
 __device__ inline unsigned root_nearby(const Owners &a, Offset i, unsigned degree) {
     unsigned found = 0;                                               // one more than the row
-    const unsigned *neighbour = degree > 0 ? a.G.edge + a.G.start[i] : nullptr;
-    for (unsigned e = team_lane(); e < degree; e += LANES) {
-        const unsigned j = neighbour[e];
-        if (state(a.key[j]) == 2 && j + 1 > found) found = j + 1;
-    }
+    each_neighbour(a.G, unsigned(i), degree, [&](unsigned j) {
+        const bool is_root = j != i && state(a.key[j]) == 2;
+        found = is_root && j + 1 > found ? j + 1 : found;
+    });
     return team_max(found) - 1u;                                      // 0 - 1 is NONE
 }
 
@@ -102,8 +102,8 @@ extern "C" __global__ void amg_candidates(const __grid_constant__ Owners a) {
         const unsigned degree = i < a.rows ? a.G.degree[i] : 0;
         const bool is_free = degree > 0 && a.owner[i] == NONE;
         unsigned free = 0;
-        if (is_free)
-            for (unsigned e = team_lane(); e < degree; e += LANES) free += a.owner[a.G.edge[a.G.start[i] + e]] == NONE;
+        const auto see = [&](unsigned j) { free += j != i && a.owner[j] == NONE; };
+        each_neighbour(a.G, unsigned(i), is_free ? degree : 0, see);
         free = team_count(free);
         const bool speaks = i < a.rows && team_lane() == 0;
         const bool is_candidate = speaks && is_free && a.second > 0 && free >= a.second;

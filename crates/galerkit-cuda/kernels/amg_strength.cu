@@ -32,24 +32,34 @@ extern "C" __global__ void amg_diagonal(const __grid_constant__ Strength a) {
 
 struct Sums { Scalar l1, strongest, largest; };
 
+constexpr unsigned BATCH = LANES == 1 ? 4 : 2;                        // entries of a lane that are on their way at once
+
 // One pass over a row: its l1 sum, and the largest w_ij and |a_ij b_j| off the diagonal.
 __device__ inline Sums look(const Strength &a, Offset i, Offset begin, unsigned length) {
     Sums found = {0, 0, 0};
-    for (unsigned from = 0, longest = steps(length); from < longest; from += LANES) {
-        const unsigned e = from + team_lane();
-        Scalar term = 0;
-        if (e < length) {
-            const unsigned j = a.A.col[begin + e];
-            const Scalar v = a.A.val[begin + e], size = fabs(v);
-            if (!is_finite(v)) atomicMin(a.failed, begin + e);
-            term = size / a.root[j];
-            if (j != i) {
-                const Scalar w = weight(v, a.diagonal[j]), share = size * fabs(near_null(a.A, j));
+    const unsigned longest = steps(length);
+    for (unsigned from = team_lane(); from - team_lane() < longest; from += BATCH * LANES) {
+        unsigned j[BATCH];
+        Scalar v[BATCH], root[BATCH], diagonal[BATCH];
+#pragma unroll
+        for (unsigned u = 0; u < BATCH; ++u) {
+            const unsigned e = from + u * LANES;
+            j[u] = e < length ? a.A.col[begin + e] : 0, v[u] = e < length ? a.A.val[begin + e] : Scalar(0);
+        }
+#pragma unroll
+        for (unsigned u = 0; u < BATCH; ++u) root[u] = a.root[j[u]], diagonal[u] = a.diagonal[j[u]];
+#pragma unroll
+        for (unsigned u = 0; u < BATCH; ++u) {
+            const bool here = from + u * LANES < length;
+            const Scalar size = fabs(v[u]);
+            if (!is_finite(v[u])) atomicMin(a.failed, begin + from + u * LANES);
+            if (here && j[u] != i) {
+                const Scalar w = weight(v[u], diagonal[u]), share = size * fabs(near_null(a.A, j[u]));
                 if (w > found.strongest) found.strongest = w;
                 if (share > found.largest) found.largest = share;
             }
+            add_in_order(found.l1, size / root[u], here);
         }
-        add_in_order(found.l1, term, e < length);
     }
     return {found.l1, team_max(found.strongest), team_max(found.largest)};
 }
@@ -92,6 +102,13 @@ extern "C" __global__ void amg_statistics(const __grid_constant__ Strength a) {
     }
 }
 
+// Whether entry k, in column j of a row with this diagonal entry, is strong from both sides.
+__device__ inline bool is_strong(const Strength &a, Offset k, unsigned j, Scalar own, Scalar least) {
+    const Scalar v = a.A.val[k], there = weight(v, a.diagonal[j]), back = weight(v, own);
+    const Scalar least_back = Scalar(a.theta_squared) * a.strongest[j];
+    return !a.isolated[j] && there > 0 && there >= least && back > 0 && back >= least_back;
+}
+
 extern "C" __global__ void amg_edges(const __grid_constant__ Strength a) {
     const Scalar theta = Scalar(a.theta_squared);
     const Offset share = blockDim.x / LANES;
@@ -103,16 +120,22 @@ extern "C" __global__ void amg_edges(const __grid_constant__ Strength a) {
         const Scalar own = takes_part ? a.diagonal[i] : Scalar(1);
         const Scalar least = takes_part ? theta * a.strongest[i] : Scalar(0);
         unsigned degree = 0;
-        for (unsigned from = 0, longest = steps(length); from < longest; from += LANES) {
-            const unsigned e = from + team_lane(), j = e < length ? a.A.col[begin + e] : 0;
-            bool strong = e < length && j != i && !a.isolated[j];
-            if (strong) {
-                const Scalar v = a.A.val[begin + e], there = weight(v, a.diagonal[j]), back = weight(v, own);
-                strong = there > 0 && there >= least && back > 0 && back >= theta * a.strongest[j];
+        const unsigned longest = steps(length);
+        for (unsigned from = team_lane(); from - team_lane() < longest; from += BATCH * LANES) {
+            unsigned j[BATCH];
+            bool strong[BATCH];
+#pragma unroll
+            for (unsigned u = 0; u < BATCH; ++u)
+                j[u] = from + u * LANES < length ? a.A.col[begin + from + u * LANES] : unsigned(i);
+#pragma unroll
+            for (unsigned u = 0; u < BATCH; ++u)
+                strong[u] = j[u] != i && is_strong(a, begin + from + u * LANES, j[u], own, least);
+#pragma unroll
+            for (unsigned u = 0; u < BATCH; ++u) {
+                const unsigned votes = team_ballot(strong[u]);
+                if (strong[u]) a.edge[begin + degree + __popc(votes & lanes_below())] = j[u];
+                degree += __popc(votes);
             }
-            const unsigned votes = team_ballot(strong);
-            if (strong) a.edge[begin + degree + __popc(votes & lanes_below())] = j;
-            degree += __popc(votes);
         }
         if (i >= a.A.rows || team_lane() != 0) continue;
         a.degree[i] = degree, a.key[i] = degree > 0 ? undecided(i) : 0;

@@ -1,26 +1,29 @@
-// transpose.cu: the transpose of compressed rows: count the entries of each column, (prefix sum,) scatter them by
-// cursors, sort each row by column. The order in which cursors move is forgotten by the sort: the same bits for any
-// launch. LANES (16 or 32) threads sort a row of at most SLOTS entries. After team.cuh. Launcher:
-// product/transpose.rs. Oracle: sparse/transpose.rs.
+// transpose.cu: the transpose of compressed rows: count the entries of each column, (prefix sum,) scatter them in the
+// order in which they were counted, sort each row by column. The sort forgets that order: the same bits for any launch.
+// LANES (16 or 32) threads sort a row of at most SLOTS entries. After team.cuh. Launcher: product/transpose.rs.
+// Oracle: sparse/transpose.rs.
 
 struct Transpose {
     Offset rows, nnz, is_conjugate;
     const Offset *start;          // of A
     const unsigned *col;
     const Scalar *val;
-    Offset *cursor;               // count: entries of each column; scatter: where the next goes
+    Offset *count;                // entries of each column
+    unsigned *ticket;             // how many of its column had come before an entry
+    const Offset *to_start;
     unsigned *to_col;
     Scalar *to_val;
 };
 
 extern "C" __global__ void transpose_count(const __grid_constant__ Transpose a) {
-    for (Offset k = thread_index(); k < a.nnz; k += thread_count()) atomicAdd(a.cursor + stream(a.col + k), Offset(1));
+    for (Offset k = thread_index(); k < a.nnz; k += thread_count())
+        a.ticket[k] = unsigned(atomicAdd(a.count + stream(a.col + k), Offset(1)));
 }
 
 extern "C" __global__ void transpose_scatter(const __grid_constant__ Transpose a) {
     for (Offset i = thread_index(); i < a.rows; i += thread_count()) {
         for (Offset k = a.start[i]; k < a.start[i + 1]; ++k) {
-            const Offset place = atomicAdd(a.cursor + a.col[k], Offset(1));
+            const Offset place = a.to_start[a.col[k]] + a.ticket[k];
             a.to_col[place] = unsigned(i);
             a.to_val[place] = a.is_conjugate ? conj(a.val[k]) : a.val[k];
         }

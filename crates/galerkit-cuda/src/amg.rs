@@ -13,6 +13,7 @@
 //! | `prolongator` | P on the pattern of A^F T |
 //! | `single` | a matrix in single precision inside of double |
 //! | `coarse` | R = P^T and R (A P) |
+//! | `maps` | the levels as linear maps |
 //! | `clock` | how long each stage took |
 //! | `tools`, `kernels` | kernels, memory, texts |
 
@@ -22,6 +23,7 @@ mod coarse;
 mod hierarchy;
 mod kernels;
 mod level;
+mod maps;
 mod options;
 mod prolongator;
 mod roots;
@@ -33,6 +35,7 @@ pub use clock::Stages;
 pub use hierarchy::Hierarchy;
 pub use kernels::sources;
 pub use level::{Facts, Level};
+pub use maps::{LevelMaps, Maps};
 pub use options::Options;
 
 use crate::convert::DeviceCsr;
@@ -61,8 +64,8 @@ fn set_up_of<S: Scalar>(
     Hierarchy::new(gpu, jit, A, near_null, options)
 }
 
-/// A times a power of four that brings its largest diagonal entry into [1, 4), rounded to single precision; and the power.
-/// Real matrices.
+/// A times a power of four that brings its largest diagonal entry into [1, 4), rounded to single precision; and the
+/// power. Real matrices.
 pub fn in_single<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<(DeviceCsr<S::Single>, f64)> {
     require_real::<S>()?;
     single::in_single(gpu, jit, A)

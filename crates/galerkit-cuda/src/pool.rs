@@ -89,3 +89,22 @@ impl Drop for Piece<'_> {
         self.pool.free.borrow_mut().extend(self.buffer.take());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_given_back_is_taken_again() {
+        let Some(gpu) = crate::testing::gpu() else { return };
+        let pool = Pool::new(&gpu, "a test");
+        let first = pool.piece(8 * SMALL).unwrap();
+        let (address, second) = (first.address(), pool.piece(4 * SMALL).unwrap());
+        assert_ne!(address, second.address(), "it is in use");
+        drop(first);
+        assert_eq!(pool.piece(7 * SMALL).unwrap().address(), address);
+        assert_ne!(pool.piece(SMALL).unwrap().address(), address, "too large for that");
+        pool.release();
+        assert!(pool.free.borrow().is_empty());
+    }
+}

@@ -34,6 +34,8 @@ use std::sync::Arc;
 per_scalar! {
     /// The product A B, as [`Csr::multiply`](galerkit_linalg::sparse::Csr::multiply) gives it.
     pub fn product<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, B: &DeviceCsr<S>) -> Result<DeviceCsr<S>> = product_of;
+    /// Multiplications that the product A B takes.
+    pub fn multiplications<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, B: &DeviceCsr<S>) -> Result<u64> = work_of;
     /// The transpose of A.
     pub fn transpose<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<DeviceCsr<S>> = transpose_of;
     /// The conjugate transpose of A.
@@ -44,6 +46,11 @@ fn product_of<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, B: &Device
     let made = Multiplier::new(gpu, jit, S::KIND)?.product(A, B)?;
     gpu.synchronize()?;
     Ok(made)
+}
+
+fn work_of<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, B: &DeviceCsr<S>) -> Result<u64> {
+    galerkit_linalg::error::check_length("the right factor (its rows)", A.cols, B.rows)?;
+    Multiplier::new(gpu, jit, S::KIND)?.work_of(A, B)
 }
 
 fn transpose_of<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<DeviceCsr<S>> {

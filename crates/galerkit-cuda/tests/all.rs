@@ -2,11 +2,11 @@
 //! `cargo test -p galerkit-cuda krylov::` runs some of them. Those that need a GPU say "skipped" where there is none.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
-mod amg;
 mod bad_input;
 mod born;
 mod conformance;
 mod convert;
+mod device_amg;
 mod emulator;
 mod factorisations;
 mod generate;

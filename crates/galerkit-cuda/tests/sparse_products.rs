@@ -3,7 +3,7 @@
 use galerkit_cuda::convert::DeviceCsr;
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::Gpu;
-use galerkit_cuda::product::{conjugate_transpose, product, transpose};
+use galerkit_cuda::product::{conjugate_transpose, multiplications, product, transpose};
 use galerkit_cuda::testing;
 use galerkit_linalg::gallery::{self, Built};
 use galerkit_linalg::sparse::{Coo, Csr};
@@ -24,6 +24,7 @@ fn multiplied<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, B: &Csr<S>) {
     let what = format!("{} x {} times {} x {}", A.rows(), A.cols(), B.rows(), B.cols());
     let [left, right] = [A, B].map(|matrix| DeviceCsr::upload(gpu, matrix).unwrap());
     same(&what, &product(gpu, jit, &left, &right).unwrap(), &A.multiply(B).unwrap());
+    assert_eq!(multiplications(gpu, jit, &left, &right).unwrap() as u128, A.multiplications(B), "{what}");
 }
 
 fn transposed<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>) {

@@ -3,7 +3,7 @@
 
 use super::roots::Owners;
 use super::strength::{Graph, Statistics};
-use super::tools::{Tools, level_words, queue};
+use super::tools::{Tools, level_words, queue, queue_appending};
 use crate::convert::DeviceCsr;
 use crate::error::Result;
 use crate::launch::Buffer;
@@ -31,7 +31,7 @@ impl Tools<'_> {
         let counters = self.multiplier.zero_counters();
         let rows = [&graph.degree, &owners.owner, &statistics.isolated, &owners.is_root].map(|piece| piece.address());
         let lists = [of_row.address(), rest.address(), orphans.address(), counters];
-        queue(&self.aggregates, "amg_number", n, &[&[n as u64][..], &rows, &lists].concat());
+        queue_appending(&self.aggregates, "amg_number", n, &[&[n as u64][..], &rows, &lists].concat());
         let counts = self.multiplier.counts::<2>()?;
         let joins = [(&mut rest, counts[0], "amg_join_neighbour"), (&mut orphans, counts[1], "amg_join_strongest")];
         for (list, mut count, kernel) in joins {

@@ -9,7 +9,8 @@ use crate::launch::{Buffer, Gpu};
 use galerkit_linalg::Scalar;
 use std::sync::Arc;
 
-/// A times a power of four that brings its largest diagonal entry into [1, 4), rounded; and the power. The pattern is shared.
+/// A times a power of four that brings its largest diagonal entry into [1, 4), rounded; and the power. The pattern is
+/// shared.
 pub(super) fn in_single<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<(DeviceCsr<S::Single>, f64)> {
     let kernels = Kernels::new(gpu, jit, &SINGLE, S::KIND)?;
     let largest = Buffer::zeroed(gpu, "the largest diagonal entry", 8)?;

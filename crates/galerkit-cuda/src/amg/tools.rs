@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Threads of a block.
 const THREADS: usize = 256;
+/// The same where blocks append to lists: all of them add to one counter.
+const APPENDING: usize = 512;
 /// Lanes of a row where rows are long.
 const WIDE: usize = 8;
 /// Entries a row, on average, from which on rows are long.
@@ -62,7 +64,7 @@ impl<'a> Tools<'a> {
     /// Queues a kernel of the roots stage for so many rows of A.
     pub(super) fn roots<S: Scalar>(&self, name: &'static str, A: &DeviceCsr<S>, rows: usize, words: &[u64]) {
         let (which, lanes) = lanes(A);
-        queue(&self.roots[which], name, rows * lanes, words);
+        queue_appending(&self.roots[which], name, rows * lanes, words);
     }
 }
 
@@ -70,6 +72,13 @@ impl<'a> Tools<'a> {
 pub(super) fn queue(kernels: &Kernels, name: &'static str, work: usize, words: &[u64]) {
     if work > 0 {
         kernels.launch_all(name, work, (THREADS, 0), words);
+    }
+}
+
+/// The same for kernels whose blocks append to lists.
+pub(super) fn queue_appending(kernels: &Kernels, name: &'static str, work: usize, words: &[u64]) {
+    if work > 0 {
+        kernels.launch_all(name, work, (APPENDING, 0), words);
     }
 }
 

@@ -43,9 +43,15 @@ pub(super) static TABLES: [Table; 6] = [
     table(32, 2048, 32, 1536, "constexpr unsigned LANES = 32, SLOTS = 2048, THREADS = 32;\n"),
 ];
 
-/// The table to begin with where rows of B have so many entries on average.
-pub(super) fn first_table(entries: f64) -> usize {
-    [5.0, 7.5, 14.0].iter().take_while(|&&most| entries > most).count()
+/// Threads that keep a GPU busy.
+const BUSY: usize = 1 << 18;
+/// The last table whose lanes are worth more than its places.
+const WIDEST: usize = 3;
+
+/// The table to begin with where rows of B have so many entries on average; few rows are shared by more lanes.
+pub(super) fn first_table(entries: f64, rows: usize) -> usize {
+    let first = [5.0, 7.5, 14.0].iter().take_while(|&&most| entries > most).count();
+    (first..WIDEST).find(|&which| rows * TABLES[which].lanes >= BUSY).unwrap_or(WIDEST)
 }
 
 /// What stands around the tables.
@@ -113,7 +119,8 @@ mod tests {
 
     #[test]
     fn longer_rows_begin_with_larger_tables() {
-        assert_eq!([3.0, 5.0, 6.0, 8.0, 100.0].map(first_table), [0, 0, 1, 2, 3]);
+        assert_eq!([3.0, 5.0, 6.0, 8.0, 100.0].map(|entries| first_table(entries, 1 << 20)), [0, 0, 1, 2, 3]);
+        assert_eq!([100_000, 40_000, 20_000, 10].map(|rows| first_table(3.0, rows)), [0, 1, 2, 3]);
         assert!(TABLES.iter().all(|table| table.most < table.slots));
         let bytes = |table: &Table| table.threads / table.lanes * table.slots * (4 + 16);
         assert!(

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::launch::Buffer;
 use crate::pool::Piece;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::random::Random;
 
 /// Rows that an estimate of the entries of a product looks at.
 const SAMPLE: usize = 1 << 16;
@@ -29,7 +30,9 @@ impl Multiplier<'_> {
     /// About how many entries A B has, from some of its rows; writes to `start`.
     fn estimate<S: Scalar>(&self, factors: &Factors, start: &Buffer) -> Result<usize> {
         let sample = SAMPLE.min(factors.rows);
-        let rows: Vec<u32> = (0..sample).map(|k| (k as u128 * factors.rows as u128 / sample as u128) as u32).collect();
+        // Anywhere: rows at equal distances might all be of one side of a grid.
+        let mut anywhere = Random::new(SAMPLE as u64);
+        let rows: Vec<u32> = (0..sample).map(|_| anywhere.below(factors.rows) as u32).collect();
         let mut list = self.pool().piece(4 * SAMPLE)?;
         list.upload(&rows)?;
         let output = Output { start: start.address(), ..Output::default() };

@@ -23,7 +23,7 @@ impl Factors {
 
     pub(super) fn with<S: Scalar>(A: &DeviceCsr<S>, [s, l, c, v]: [u64; 4], nnz: usize, rows: usize) -> Self {
         let [start, col, val] = A.addresses();
-        let first = first_table(nnz as f64 / rows.max(1) as f64);
+        let first = first_table(nnz as f64 / rows.max(1) as f64, A.rows);
         Self { rows: A.rows, words: [start, 0, col, val, s, l, c, v], first }
     }
 }

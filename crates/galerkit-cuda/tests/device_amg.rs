@@ -186,6 +186,23 @@ fn what_is_on_the_gpu_is_a_map() {
     assert_eq!(map.values.as_ref().unwrap().download::<f64>(3).unwrap(), [1.0, 2.0, 3.0]);
 }
 
+#[test]
+fn levels_become_maps() {
+    let Some(gpu) = testing::gpu() else { return };
+    let A = DeviceCsr::upload(&gpu, &problem("p2 20").unwrap()).unwrap();
+    let made = set_up(&gpu, &Jit::new(&gpu), &A, None, &Options { coarse: 10, ..Options::default() }).unwrap();
+    let told: Vec<_> = made.levels.iter().map(|level| (level.P.shape(), level.coarse.shape())).collect();
+    let maps = made.into_maps();
+    assert!(told.len() > 1 && maps.levels[0].A.is_none() && maps.last_weights.is_none());
+    for (l, (P, coarse)) in told.into_iter().enumerate() {
+        let level = &maps.levels[l];
+        assert_eq!((level.P.shape(), level.R.shape()), (P, (P.1, P.0)));
+        assert_eq!(level.weights.shape(), (P.0, P.0));
+        let next = maps.levels.get(l + 1).map_or(&maps.last, |next| &next.A);
+        assert_eq!(next.as_ref().map(|A| A.shape()), Some(coarse));
+    }
+}
+
 /// Rows, entries, rounds and checksums of the reference problems.
 #[test]
 #[ignore = "takes minutes on an emulated GPU"]
