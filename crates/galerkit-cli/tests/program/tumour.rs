@@ -298,5 +298,6 @@ fn the_source_is_computed_again() {
     assert!(
         rows.iter().all(|row| row["unknowns"] == 1600 && row["dofs"] == 6400 && row["step"].as_f64().unwrap() > 0.0)
     );
+    assert!(rows.iter().all(|row| row["bytes"].as_f64().unwrap() >= 208.0 * 1600.0), "{rows:?}");
     assert!(folder.read("figures/time-a-step.svg").contains("milliseconds a step"));
 }

@@ -2,8 +2,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`map`] | a rectangle: colours over the tissues on a logarithmic scale, with the contour |
-//! | [`curve`] | an interval: c over x, with the threshold |
+//! | `map` | a rectangle: colours over the tissues on a logarithmic scale, with the contour |
+//! | `curve` | an interval: c over x, with the threshold |
 
 mod curve;
 mod map;
