@@ -1,5 +1,6 @@
 //! What the program says: results on standard output, notes and progress on standard error, files written whole.
 
+pub mod aggregates;
 pub mod bars;
 pub mod csv;
 pub mod curves;

@@ -42,6 +42,7 @@ pub mod heart;
 pub mod inner;
 pub mod layout;
 mod matrix;
+mod multigrid_choice;
 mod placement;
 pub mod precision;
 pub mod preconditioning;
@@ -69,7 +70,9 @@ pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
 pub use inner::InnerSolve;
 pub use precision::Precision;
 pub use progress::{Go, Progress};
-pub use report::{AppliedPreconditioner, Attempt, InnerReport, Report, ScalarTypes, Storage};
+pub use report::{
+    AppliedPreconditioner, Attempt, InnerReport, LevelReport, MultigridReport, Report, ScalarTypes, Storage,
+};
 pub use rhs::Rhs;
 pub use solver::{DiscreteSolution, EntityBlocks, OpenMap, OpenPreconditioner, OpenSystem, Solution, Solver, Start};
 pub use source::{Loaded, load, problem};

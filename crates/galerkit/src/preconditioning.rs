@@ -4,11 +4,13 @@
 
 use crate::error::{Error, Result};
 use crate::matrix::MatrixRef;
+use crate::multigrid_choice::multigrid_pays;
 use crate::uploaded::Uploaded;
 use galerkit_cuda::convert::Facts;
 use galerkit_cuda::factor::Computed;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::map::Diagonal;
+use galerkit_linalg::multigrid::amg::Amg;
 use galerkit_linalg::precond::{Class, Factorisation, Factors, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, per_scalar};
@@ -36,6 +38,15 @@ pub(crate) fn precondition<S: Scalar>(
     let (name, prepared, reason) = match named {
         Some(Preconditioner::None) => (Preconditioner::None, Prepared::Identity, "asked for"),
         Some(name) => (name, prepare_there(name, A.host()?, class, gpu)?, "asked for"),
+        None if gpu.is_none()
+            && let Some(why) = multigrid_pays(A.host()?, class) =>
+        {
+            let name = Preconditioner::Amg(Amg::default());
+            if let Ok(prepared) = name.prepare(A.host()?, class) {
+                return Ok(Chosen { name, prepared, reason: why });
+            }
+            (Preconditioner::Jacobi, Preconditioner::Jacobi.prepare(A.host()?, class)?, "multigrid refuses the matrix")
+        }
         None => match Preconditioner::Jacobi.prepare(A.host()?, class) {
             Ok(prepared) => (Preconditioner::Jacobi, prepared, "the diagonal suits the method"),
             Err(_) => (Preconditioner::None, Prepared::Identity, unsuited(class)),

@@ -13,12 +13,19 @@
 //! | [`smooth`](mod@smooth) | P = T - G A^F T |
 //! | [`restrict`](mod@restrict) | R, of the adjoint |
 //! | [`galerkin`](mod@galerkin) | R (A P) |
+//! | [`pmis`](mod@pmis), [`extended`](mod@extended) | `amg:classical`: points that stay, interpolation |
+//! | [`pairs`](mod@pairs) | `amg:pairs`: aggregates by matching |
+//! | [`nodes`], [`vectors`] | several unknowns a node, several near-null vectors |
 //! | [`inverse`](mod@inverse) | of the last matrix |
 //! | [`levels`] | all of them as data |
 //! | `setup`, `refill` | one level after the other; other values |
+//! | `built` | levels in the precision that was asked for, as maps |
+//! | [`summary`] | what there is to report |
 
 pub mod aggregate;
+mod built;
 mod check;
+pub mod extended;
 pub mod filter;
 pub mod galerkin;
 pub mod hash;
@@ -26,16 +33,23 @@ pub mod inverse;
 pub mod levels;
 pub mod mis;
 pub mod modulus;
+pub mod nodes;
 pub mod norms;
+pub mod pairs;
+pub mod pmis;
 mod refill;
 pub mod restrict;
 pub mod settings;
 mod setup;
 pub mod smooth;
 pub mod strength;
+pub mod summary;
 pub mod tentative;
+pub mod vectors;
 
 pub use aggregate::{Aggregates, NONE};
+pub use built::Built;
 pub use levels::{Coarsening, Coarsest, Kept, Levels};
 pub use restrict::Class;
-pub use settings::{Amg, Kind, Reuse, Shape};
+pub use settings::{Amg, Kind, Reuse};
+pub use summary::{LevelSummary, Summary};

@@ -1,7 +1,7 @@
 //! What the set-up refuses, with the row: numbers that are none, a diagonal that cannot be divided by, near-null vectors that do not fit.
 
 use super::restrict::Class;
-use super::settings::Amg;
+use super::settings::{Amg, Kind};
 use crate::error::{Error, Result, check_length};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
@@ -27,6 +27,9 @@ pub(super) fn check_matrix<S: Scalar>(A: &Csr<S>, class: Class) -> Result<()> {
 /// Near-null vectors as long as the matrix has rows, none of them zero, and whole nodes.
 pub(super) fn check_vectors<S: Scalar>(rows: usize, amg: &Amg, vectors: &[Vec<S>]) -> Result<()> {
     let refuse = |name, value: String, expected| Err(Error::InvalidParameter { name, value, expected });
+    if amg.kind == Kind::Classical && S::KIND.is_complex() {
+        return refuse("precond", amg.to_string(), "amg:classical is for real matrices: take amg");
+    }
     if !rows.is_multiple_of(amg.block) {
         return refuse("block", amg.block.to_string(), "the rows of a node divide the number of rows");
     }

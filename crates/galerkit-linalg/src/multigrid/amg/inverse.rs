@@ -20,6 +20,16 @@ pub struct Inverse<S> {
     pub skipped: usize,
 }
 
+impl<S: Scalar> Inverse<S> {
+    /// As a matrix with all its entries.
+    pub fn to_csr(&self) -> Csr<S> {
+        let n = self.rows;
+        let start = (0..=n as u64).map(|i| i * n as u64).collect();
+        let col = (0..n).flat_map(|_| 0..n as u32).collect();
+        Csr::from_parts_trusted(n, start, col, self.val.clone())
+    }
+}
+
 /// The inverse of a matrix with few rows.
 pub fn inverse<S: Scalar>(A: &Csr<S>, class: Class) -> Inverse<S> {
     if S::KIND.is_complex() { computed::<S, c64>(A, class) } else { computed::<S, f64>(A, class) }

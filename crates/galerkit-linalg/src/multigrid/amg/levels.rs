@@ -71,6 +71,11 @@ pub struct Levels<S> {
 }
 
 impl<S: Scalar> Levels<S> {
+    /// Of no matrix.
+    pub fn none() -> Self {
+        let (levels, coarsest) = (Vec::new(), Coarsest::Smoother(Vec::new()));
+        Self { levels, A: None, last: (0, 0), coarsest, class: Class::General, near_null: None, seconds: 0.0 }
+    }
     /// Rows and entries of all levels, the finest first.
     pub fn sizes(&self) -> Vec<(usize, usize)> {
         self.levels.iter().map(|level| (level.weights.len(), level.nnz)).chain([self.last]).collect()
@@ -84,5 +89,50 @@ impl<S: Scalar> Levels<S> {
     pub fn grid_complexity(&self) -> f64 {
         let sizes = self.sizes();
         sizes.iter().map(|(rows, _)| *rows as f64).sum::<f64>() / sizes[0].0.max(1) as f64
+    }
+
+    /// Whether every number of it is finite.
+    pub fn is_finite(&self) -> bool {
+        let all = |values: &[S]| values.iter().all(|value| value.finite());
+        let matrix = |A: &Option<Csr<S>>| A.as_ref().is_none_or(|A| all(A.val()));
+        let level = |level: &Coarsening<S>| matrix(&level.A) && all(&level.weights) && all(level.P.val());
+        let last = match &self.coarsest {
+            Coarsest::Inverse(inverse) => all(&inverse.val),
+            Coarsest::Smoother(weights) => all(weights),
+        };
+        self.levels.iter().all(level) && matrix(&self.A) && last
+    }
+
+    /// The same in single precision, without what other values need.
+    pub fn rounded(&self) -> Levels<S::Single> {
+        let matrix = |A: &Csr<S>| A.map_values(S::to_single);
+        let vector = |x: &[S]| x.iter().map(|value| value.to_single()).collect::<Vec<_>>();
+        let level = |level: &Coarsening<S>| Coarsening {
+            A: level.A.as_ref().map(matrix),
+            nnz: level.nnz,
+            weights: vector(&level.weights),
+            aggregates: level.aggregates.clone(),
+            P: matrix(&level.P),
+            R: matrix(&level.R),
+            is_smoothed: level.is_smoothed,
+            capped: level.capped,
+            kept: None,
+            seconds: level.seconds,
+        };
+        Levels {
+            levels: self.levels.iter().map(level).collect(),
+            A: self.A.as_ref().map(matrix),
+            last: self.last,
+            coarsest: match &self.coarsest {
+                Coarsest::Smoother(weights) => Coarsest::Smoother(vector(weights)),
+                Coarsest::Inverse(inverse) => {
+                    let Inverse { rows, val, skipped } = inverse;
+                    Coarsest::Inverse(Inverse { rows: *rows, val: vector(val), skipped: *skipped })
+                }
+            },
+            class: self.class,
+            near_null: self.near_null.as_deref().map(vector),
+            seconds: self.seconds,
+        }
     }
 }

@@ -7,6 +7,7 @@
 //! ```
 
 use crate::error::{Error, Result};
+use crate::multigrid::shape::Shape;
 use crate::scalar::Precision;
 use std::fmt;
 use std::str::FromStr;
@@ -23,18 +24,6 @@ pub enum Kind {
     Pairs,
 }
 
-/// How often the next level is visited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Shape {
-    /// Once.
-    #[default]
-    V,
-    /// Twice.
-    W,
-    /// By up to two steps of flexible CG.
-    K,
-}
-
 /// What is kept when the values of a matrix change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reuse {
@@ -48,7 +37,7 @@ pub enum Reuse {
 /// Algebraic multigrid and its parameters.
 ///
 /// ```
-/// use galerkit_linalg::multigrid::amg::{Amg, Shape};
+/// use galerkit_linalg::multigrid::{Shape, amg::Amg};
 ///
 /// let amg: Amg = "amg:sa,cycle=W,coarse=100".parse()?;
 /// assert_eq!((amg.cycle, amg.coarse), (Shape::W, 100));
@@ -206,12 +195,7 @@ impl fmt::Display for Amg {
         option(self.theta_f == usual.theta_f, "theta_f", &self.theta_f)?;
         option(self.second == usual.second, "second", &self.second)?;
         option(self.degree == usual.degree, "degree", &self.degree)?;
-        let shape = match self.cycle {
-            Shape::V => "V",
-            Shape::W => "W",
-            Shape::K => "K",
-        };
-        option(self.cycle == usual.cycle, "cycle", &shape)?;
+        option(self.cycle == usual.cycle, "cycle", &self.cycle)?;
         option(self.coarse == usual.coarse, "coarse", &self.coarse)?;
         option(self.levels == usual.levels, "levels", &self.levels)?;
         option(self.precision == usual.precision, "precision", &"f32")?;
