@@ -80,12 +80,19 @@ extern "C" __global__ void amg_join(const __grid_constant__ Joining a) {
     }
 }
 
-struct Checksum { Offset rows; const unsigned *aggregate; Offset *sum; };
+struct Checksum { Offset rows; const unsigned *aggregate; Offset *sums; };
 
-// sum_i h(i) (aggregate_i + 1) mod 2^64, which tells hierarchies apart.
+// sum_i h(i) (aggregate_i + 1) mod 2^64, which tells hierarchies apart; and how many rows are in no aggregate.
 extern "C" __global__ void amg_checksum(const __grid_constant__ Checksum a) {
-    Offset sum = 0;
-    for (Offset i = thread_index(); i < a.rows; i += thread_count()) sum += mixed(i) * Offset(a.aggregate[i] + 1u);
-    for (unsigned offset = 16; offset > 0; offset /= 2) sum += __shfl_xor_sync(ALL, sum, offset);
-    if (threadIdx.x % 32 == 0) atomicAdd(a.sum, sum);
+    Offset sum = 0, outside = 0;
+    for (Offset i = thread_index(); i < a.rows; i += thread_count()) {
+        sum += mixed(i) * Offset(a.aggregate[i] + 1u);
+        outside += a.aggregate[i] == NONE;
+    }
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        sum += __shfl_xor_sync(ALL, sum, offset);
+        outside += __shfl_xor_sync(ALL, outside, offset);
+    }
+    if (threadIdx.x % 32 == 0) atomicAdd(a.sums, sum);
+    if (threadIdx.x % 32 == 0 && outside > 0) atomicAdd(a.sums + 1, outside);
 }

@@ -13,11 +13,12 @@
 //! | `prolongator` | P on the pattern of A^F T |
 //! | `single` | a matrix in single precision inside of double |
 //! | `coarse` | R = P^T and R (A P) |
-//! | `maps` | the levels as linear maps |
+//! | `maps`, `built` | the levels as linear maps; as a preconditioner |
 //! | `clock` | how long each stage took |
 //! | `tools`, `kernels` | kernels, memory, texts |
 
 mod aggregates;
+mod built;
 mod clock;
 mod coarse;
 mod hierarchy;
@@ -31,6 +32,7 @@ mod single;
 mod strength;
 mod tools;
 
+pub use built::build;
 pub use clock::Stages;
 pub use hierarchy::Hierarchy;
 pub use kernels::sources;

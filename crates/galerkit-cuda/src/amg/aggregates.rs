@@ -54,10 +54,10 @@ impl Tools<'_> {
         Ok(Aggregates { of_row, count })
     }
 
-    /// sum_i h(i) (aggregate_i + 1) mod 2^64.
-    pub(super) fn checksum(&self, aggregates: &Aggregates, rows: usize) -> Result<u64> {
+    /// sum_i h(i) (aggregate_i + 1) mod 2^64, and how many rows are in no aggregate.
+    pub(super) fn checksum(&self, aggregates: &Aggregates, rows: usize) -> Result<[u64; 2]> {
         let counter = self.multiplier.zero_counters();
         self.aggregates.launch("amg_checksum", rows, &[rows as u64, aggregates.of_row.address(), counter]);
-        Ok(self.multiplier.sums::<1>()?[0])
+        self.multiplier.sums::<2>()
     }
 }

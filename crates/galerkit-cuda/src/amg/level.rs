@@ -19,6 +19,8 @@ pub struct Facts {
     pub nnz: usize,
     /// Rows of the next level.
     pub aggregates: usize,
+    /// Rows that are in none.
+    pub outside: usize,
     /// Rounds of both independent sets.
     pub rounds: usize,
     /// sum_i h(i) (aggregate_i + 1) mod 2^64.
@@ -72,7 +74,8 @@ impl Tools<'_> {
         drop(graph);
         clock.lap("aggregates")?;
         let mut facts = Facts { rows: A.rows, nnz: A.nnz, aggregates: aggregates.count, rounds, ..Facts::default() };
-        facts.checksum = self.checksum(&aggregates, A.rows)?;
+        let [checksum, outside] = self.checksum(&aggregates, A.rows)?;
+        (facts.checksum, facts.outside) = (checksum, outside as usize);
         if aggregates.count == 0 || aggregates.count as f64 > STAGNATION * A.rows as f64 {
             facts.stages = clock.stages();
             return Ok(Made::Last(statistics.weights, facts));

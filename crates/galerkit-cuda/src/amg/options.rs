@@ -1,5 +1,7 @@
 //! What may be asked for: the parameters of spec 08, section 1, as far as they shape the hierarchy.
 
+use galerkit_linalg::multigrid::amg::Amg;
+
 /// How a hierarchy is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -19,6 +21,14 @@ pub struct Options {
     pub one_pass_from: usize,
     /// Whether stages are waited for, so that their times are those of the GPU.
     pub timed: bool,
+}
+
+impl Options {
+    /// What the settings of a preconditioner ask for.
+    pub fn of(amg: &Amg) -> Self {
+        let Amg { theta, theta_f: theta_filter, second, coarse, levels, .. } = *amg;
+        Self { theta, theta_filter, second, coarse, levels, ..Self::default() }
+    }
 }
 
 impl Default for Options {

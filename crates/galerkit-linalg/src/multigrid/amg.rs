@@ -48,7 +48,7 @@ pub mod tentative;
 pub mod vectors;
 
 pub use aggregate::{Aggregates, NONE};
-pub use built::Built;
+pub use built::{ALONE, Built};
 pub use levels::{Coarsening, Coarsest, Kept, Levels};
 pub use restrict::Class;
 pub use settings::{Amg, Kind, Reuse};

@@ -6,7 +6,7 @@ use super::cycle::{Cycle, Last, Loaded};
 use super::shape::Shape;
 use super::smoother::{Polynomial, Smoother};
 use crate::engine::{Engine, Operator};
-use crate::map::LinearMap;
+use crate::map::{InSingle, LinearMap};
 use crate::program::Precision;
 use crate::scalar::Scalar;
 
@@ -100,6 +100,29 @@ impl<S: Scalar> Hierarchy<S> {
         if is_single { all / 2 } else { all }
     }
 
+    /// The same in single precision.
+    ///
+    /// # Panics
+    /// If a map has no such form.
+    pub fn rounded(&self) -> Hierarchy<S::Single> {
+        let all = |maps: &[Box<dyn LinearMap<S>>]| maps.iter().map(|map| in_single(&**map)).collect();
+        let level = |level: &Level<S>| Level {
+            A: level.A.as_deref().map(in_single),
+            inverse: all(&level.inverse),
+            polynomial: level.polynomial,
+            prolongation: in_single(&*level.prolongation),
+            restriction: in_single(&*level.restriction),
+        };
+        let bottom = match &self.bottom {
+            Bottom::Inverse(map) => Bottom::Inverse(in_single(&**map)),
+            Bottom::Smoother { A, inverse, polynomial } => {
+                Bottom::Smoother { A: A.as_deref().map(in_single), inverse: all(inverse), polynomial: *polynomial }
+            }
+        };
+        let Self { shape, is_hermitian, scale, .. } = *self;
+        Hierarchy { levels: self.levels.iter().map(level).collect(), bottom, shape, is_hermitian, scale }
+    }
+
     /// The cycle in an engine that has the finest A. In single precision it uses a copy of its own of A, if it has one, and only what goes
     /// in and comes out is in full precision.
     pub fn load<E: Engine<Scalar = S>, F: Operator<E>>(&self, e: &mut E, A: F, precision: Precision) -> Cycle<E, F> {
@@ -132,5 +155,13 @@ impl<S: Scalar> Hierarchy<S> {
             }
         };
         Cycle::new(e, (A, levels, last), (shape, is_hermitian), (rows[0], self.scale), precision)
+    }
+}
+
+/// A map for vectors in single precision.
+fn in_single<S: Scalar>(map: &dyn LinearMap<S>) -> Box<dyn LinearMap<S::Single>> {
+    match map.known::<InSingle<S>>() {
+        Some(single) => single.0.clone_map(),
+        None => map.to_single().expect("the map has a form in single precision"),
     }
 }

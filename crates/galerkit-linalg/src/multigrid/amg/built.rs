@@ -13,7 +13,7 @@ use crate::scalar::{Precision, Scalar, per_scalar};
 use crate::sparse::{Csr, Format, Matrix};
 
 /// Degree of the smoother where it must do alone.
-const ALONE: usize = 8;
+pub const ALONE: usize = 8;
 
 /// What the set-up has made.
 #[derive(Clone, Debug)]
@@ -27,6 +27,15 @@ enum Precise<S: Scalar> {
     Full(Levels<S>),
     /// With the finest matrix, which is scaled, and by what.
     Single(Levels<S::Single>, Csr<S::Single>, f64),
+    /// Maps that somebody else has made, such as a GPU, where they stay; with what there is to report.
+    Elsewhere(Box<Elsewhere<S>>),
+}
+
+#[derive(Clone, Debug)]
+struct Elsewhere<S: Scalar> {
+    hierarchy: Hierarchy<S>,
+    summary: Summary,
+    precision: Precision,
 }
 
 per_scalar! {
@@ -55,6 +64,12 @@ impl<S: Scalar> Built<S> {
         Ok(Self { amg: *amg, levels: Precise::Single(levels, finest, scale) })
     }
 
+    /// What somebody else has set up, for vectors in this precision.
+    pub fn elsewhere(amg: &Amg, hierarchy: Hierarchy<S>, summary: Summary, precision: Precision) -> Self {
+        let made = Elsewhere { hierarchy, summary, precision };
+        Self { amg: *amg, levels: Precise::Elsewhere(Box::new(made)) }
+    }
+
     /// Takes other values of the matrix; false where it must be set up anew.
     pub fn refill(&mut self, A: &Csr<S>) -> Result<bool> {
         refilled(self, A)
@@ -67,6 +82,7 @@ impl<S: Scalar> Built<S> {
                 (*finest, *scale) = in_single(A);
                 levels.refill(finest)
             }
+            Precise::Elsewhere(_) => Ok(false),
         }
     }
 
@@ -84,6 +100,7 @@ impl<S: Scalar> Built<S> {
         match self.levels {
             Precise::Full(_) => Precision::Full,
             Precise::Single(..) => Precision::Single,
+            Precise::Elsewhere(ref made) => made.precision,
         }
     }
     /// What there is to report.
@@ -91,6 +108,7 @@ impl<S: Scalar> Built<S> {
         match &self.levels {
             Precise::Full(levels) => Summary::new(levels, &self.amg),
             Precise::Single(levels, ..) => Summary::new(levels, &self.amg),
+            Precise::Elsewhere(made) => made.summary.clone(),
         }
     }
     /// Whether every number of it is finite.
@@ -98,6 +116,7 @@ impl<S: Scalar> Built<S> {
         match &self.levels {
             Precise::Full(levels) => levels.is_finite(),
             Precise::Single(levels, ..) => levels.is_finite(),
+            Precise::Elsewhere(_) => true, // whoever has made it has looked
         }
     }
     /// Bytes that a cycle must move beside its input and output, if a product with the finest A reads so many: about 2 products with each
@@ -111,7 +130,7 @@ impl<S: Scalar> Built<S> {
     pub fn levels(&self) -> Option<&Levels<S>> {
         match &self.levels {
             Precise::Full(levels) => Some(levels),
-            Precise::Single(..) => None,
+            Precise::Single(..) | Precise::Elsewhere(_) => None,
         }
     }
 
@@ -131,6 +150,7 @@ impl<S: Scalar> Built<S> {
                 let diagonal = |d| single_map(diagonal_map(Diagonal::new(d)));
                 joined(levels, Some(finest), &self.amg, (&stored, &diagonal), scale)
             }
+            Precise::Elsewhere(made) => made.hierarchy,
         }
     }
 
@@ -139,6 +159,9 @@ impl<S: Scalar> Built<S> {
         match &self.levels {
             Precise::Full(levels) => Built { amg: self.amg, levels: Precise::Full(levels.rounded()) },
             Precise::Single(levels, ..) => Built { amg: self.amg, levels: Precise::Full(levels.rounded()) },
+            Precise::Elsewhere(made) => {
+                Built::elsewhere(&self.amg, made.hierarchy.rounded(), made.summary.clone(), Precision::Full)
+            }
         }
     }
 }
