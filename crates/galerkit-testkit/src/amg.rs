@@ -5,7 +5,7 @@ use crate::data_file;
 use crate::problems::from_triples;
 use galerkit_linalg::gallery::{GridMatrix, Stencil, anisotropic2d, poisson2d, poisson3d};
 use galerkit_linalg::io::matrix_market;
-use galerkit_linalg::multigrid::amg::{Levels, hash::hash};
+use galerkit_linalg::multigrid::amg::{Levels, hash::hash, vectors::rigid_body_modes};
 use galerkit_linalg::sparse::{AnyCsr, Csr};
 use galerkit_linalg::{Scalar, krylov::norm};
 
@@ -116,6 +116,36 @@ pub fn jump(dimensions: usize, n: usize, m: usize, k: f64) -> Csr<f64> {
         triples.push((i, i, diagonal));
     }
     from_triples(n.pow(dimensions as u32), n.pow(dimensions as u32), &triples)
+}
+
+/// Plane strain on squares with E = 1e5 and nu = 0.3, n x n free nodes inside of a fixed boundary; and its rigid body modes.
+pub fn elasticity(n: usize) -> (Csr<f64>, Vec<Vec<f64>>) {
+    let (young, nu) = (1e5, 0.3);
+    let (lambda, mu) = (young * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), young / (2.0 * (1.0 + nu)));
+    let corner = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let point = 1.0 / 3f64.sqrt();
+    let mut k = [[0.0; 8]; 8];
+    for at in corner.map(|c| [c[0] * point, c[1] * point]) {
+        let slope = |a: usize, d: usize| corner[a][d] * (1.0 + corner[a][1 - d] * at[1 - d]) / 2.0;
+        for (row, column) in (0..64).map(|entry| (entry / 8, entry % 8)) {
+            let ((a, i), (b, j)) = ((row / 2, row % 2), (column / 2, column % 2));
+            let both = if i == j { slope(a, 0) * slope(b, 0) + slope(a, 1) * slope(b, 1) } else { 0.0 };
+            let energy = lambda * slope(a, i) * slope(b, j) + mu * (slope(a, j) * slope(b, i) + both);
+            k[row][column] += energy / 4.0;
+        }
+    }
+    let free = |x: usize, y: usize| ((1..=n).contains(&x) && (1..=n).contains(&y)).then(|| (y - 1) * n + x - 1);
+    let mut triples = Vec::new();
+    for (x, y) in (0..(n + 1) * (n + 1)).map(|cell| (cell % (n + 1), cell / (n + 1))) {
+        let nodes = [free(x, y), free(x + 1, y), free(x + 1, y + 1), free(x, y + 1)];
+        for (row, column) in (0..64).map(|entry| (entry / 8, entry % 8)) {
+            if let (Some(p), Some(q)) = (nodes[row / 2], nodes[column / 2]) {
+                triples.push((2 * p + row % 2, 2 * q + column % 2, k[row][column]));
+            }
+        }
+    }
+    let points: Vec<Vec<f64>> = (0..n * n).map(|p| vec![(p % n) as f64, (p / n) as f64]).collect();
+    (from_triples(2 * n * n, 2 * n * n, &triples), rigid_body_modes(&points))
 }
 
 /// b_i = (h(i) >> 11)/2^52 - 1

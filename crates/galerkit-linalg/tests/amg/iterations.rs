@@ -1,8 +1,8 @@
 //! Iterations of CG to 1e-8 with every variant, within one of the reference; operator complexities.
 
-use super::{assert_near, solve};
+use super::{assert_near, solve, solve_near};
 use galerkit_linalg::gallery::convection_diffusion2d;
-use galerkit_testkit::amg::{LEVELS, problem, residual, rhs};
+use galerkit_testkit::amg::{LEVELS, elasticity, problem, residual, rhs};
 
 #[test]
 fn smoothed_aggregation_as_the_reference() {
@@ -58,7 +58,25 @@ fn a_scaled_matrix_takes_as_many_in_single_precision() {
 
 #[test]
 fn a_general_matrix_has_a_restriction_of_its_own() {
-    let A = convection_diffusion2d(40, 20.0).expect("a problem");
-    let solved = solve(&A, &rhs::<f64>(A.rows()), "amg,coarse=50", false).expect("a hierarchy");
-    assert!(solved.converged && solved.iterations < 40, "{}", solved.iterations);
+    for (eps, expected) in [(1.0, [11, 11]), (0.01, [12, 16]), (1e-3, [25, 21])] {
+        let A = convection_diffusion2d(128, eps, [1.0, 0.5]).expect("a problem");
+        for (name, expected) in ["amg", "amg:classical"].iter().zip(expected) {
+            let solved = solve(&A, &rhs::<f64>(A.rows()), name, false).expect("a hierarchy");
+            assert!(solved.converged);
+            assert_near(solved.iterations, expected, &format!("{name}, eps {eps}"));
+        }
+    }
+}
+
+#[test]
+fn elasticity_needs_nodes_and_their_rigid_body_modes() {
+    let (A, modes) = elasticity(100);
+    let b = rhs::<f64>(A.rows());
+    assert_near(solve(&A, &b, "amg,block=2", true).expect("levels").iterations, 18, "nodes of two rows");
+    let solved = solve_near(&A, &b, "amg,block=2", true, &modes).expect("levels");
+    assert_near(solved.iterations, 14, "rigid body modes");
+    assert!((solved.summary.operator_complexity - 1.42).abs() < 0.02);
+    let Some(A) = problem("bcsstk16") else { return };
+    let solved = solve(&A, &rhs::<f64>(A.rows()), "amg,block=3", true).expect("levels");
+    assert_near(solved.iterations, 33, "bcsstk16, nodes of three rows");
 }

@@ -56,8 +56,8 @@ pub fn filter<S: Scalar>(A: &Csr<S>, b: Option<&[S]>, kept: Vec<bool>) -> Filter
             Some(b) => own + sum / b[i],
         };
         let half = <S::Real as Scalar>::from_f64(0.5) * modulus(own);
-        let falls_back = !(modulus(added) >= half) || (added * own.conj()).re() <= S::Real::zero();
-        if falls_back { own } else { added }
+        let is_sound = modulus(added) >= half && (added * own.conj()).re() > S::Real::zero();
+        if is_sound { added } else { own }
     });
     Filter { kept, diagonal: filtered }
 }

@@ -59,7 +59,8 @@ pub fn filter_blocks<S: Scalar>(A: &Csr<S>, norms: &Csr<S>, block: usize, fracti
             A.row(i).filter(|(j, _)| j / block == I || !stays(j / block)).for_each(|(j, a)| own[j % block] += a);
             let half = <S::Real as Scalar>::from_f64(0.5) * modulus(diagonal[i]);
             let lumped = own[i % block];
-            if !(modulus(lumped) >= half) || (lumped * diagonal[i].conj()).re() <= S::Real::zero() {
+            let is_sound = modulus(lumped) >= half && (lumped * diagonal[i].conj()).re() > S::Real::zero();
+            if !is_sound {
                 own.fill(S::zero());
                 A.row(i).filter(|(j, _)| j / block == I).for_each(|(j, a)| own[j % block] = a);
             }

@@ -191,7 +191,7 @@ fn smoothed<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> 
         (P, R, capped) = (T.clone(), T.conjugate_transpose(), 0);
         (coarse, AP) = galerkin(class, &R, A, &P)?;
     }
-    let kept = (amg.reuse == Reuse::Aggregates).then(|| Kept { entries: filtered.kept, adjoint, AP });
+    let kept = (amg.reuse == Reuse::Aggregates).then_some(Kept { entries: filtered.kept, adjoint, AP });
     Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept }))
 }
 
