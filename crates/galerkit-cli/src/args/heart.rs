@@ -152,10 +152,10 @@ pub struct HeartRun {
     pub unit: Option<String>,
 
     /// aliev-panfilov or mitchell-schaeffer
-    #[arg(long, value_name = "NAME", default_value = "aliev-panfilov", help_heading = CELLS)]
+    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "aliev-panfilov", help_heading = CELLS)]
     pub cell: String,
     /// Threshold of excitation [default: 0.01]
-    #[arg(long, allow_negative_numbers = true, help_heading = CELLS)]
+    #[arg(hide_short_help = true, long, allow_negative_numbers = true, help_heading = CELLS)]
     pub alpha: Option<f64>,
     /// Aliev-Panfilov's b [default: 0.15]
     #[arg(hide_short_help = true, long, allow_negative_numbers = true, help_heading = CELLS)]
@@ -173,7 +173,7 @@ pub struct HeartRun {
     #[arg(hide_short_help = true, long, allow_negative_numbers = true, help_heading = CELLS)]
     pub mu2: Option<f64>,
     /// Whether cells recover: on or off [default: on; in 'heart cv' off]
-    #[arg(long, value_name = "on|off", value_parser = ["on", "off"], help_heading = CELLS)]
+    #[arg(hide_short_help = true, long, value_name = "on|off", value_parser = ["on", "off"], help_heading = CELLS)]
     pub recovery: Option<String>,
     /// Whether cells react at all: on or off, which leaves diffusion
     #[arg(hide_short_help = true, long, value_name = "on|off", value_parser = ["on", "off"], default_value = "on", help_heading = CELLS)]
@@ -186,7 +186,7 @@ pub struct HeartRun {
     #[arg(hide_short_help = true, long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub adaptive: Option<f64>,
     /// Relative tolerance of linear solves [default: 1e-6, newton: 1e-8]
-    #[arg(long, alias = "tolerance", allow_negative_numbers = true, help_heading = heading::METHOD)]
+    #[arg(hide_short_help = true, long, alias = "tolerance", allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub rtol: Option<f64>,
     /// phi at which a node counts as activated [default: 0.8, which is 0 mV; in 'heart cv' 0.5]
     #[arg(hide_short_help = true, long, value_name = "PHI", allow_negative_numbers = true, help_heading = heading::METHOD)]
@@ -202,7 +202,7 @@ pub struct HeartRun {
     #[arg(hide_short_help = true, long, value_name = "x,y,z", allow_hyphen_values = true, help_heading = heading::OUTPUT)]
     pub lead: Vec<String>,
     /// The twelve leads of an electrocardiogram, the heart being where it is in a chest, apex towards -z
-    #[arg(long, help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, help_heading = heading::OUTPUT)]
     pub ecg: bool,
     /// Look at the state every so many ms [default: 5; ventricles: 10; with --ecg 2]
     #[arg(long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::OUTPUT)]
@@ -226,13 +226,13 @@ pub struct HeartRun {
     #[arg(hide_short_help = true, long, value_name = "phi.igb", help_heading = heading::OUTPUT)]
     pub igb: Option<PathBuf>,
     /// Write the times and the last potential for ParaView
-    #[arg(long, value_name = "h.vtu", help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, value_name = "h.vtu", help_heading = heading::OUTPUT)]
     pub vtu: Option<PathBuf>,
     /// Draw the activation times
-    #[arg(long, value_name = "a.png", help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, value_name = "a.png", help_heading = heading::OUTPUT)]
     pub png: Option<PathBuf>,
     /// Draw the potential as an animated PNG, an image every --picture-every ms
-    #[arg(long, value_name = "phi.png", help_heading = heading::OUTPUT)]
+    #[arg(hide_short_help = true, long, value_name = "phi.png", help_heading = heading::OUTPUT)]
     pub film: Option<PathBuf>,
     /// Write the report as JSON; '-' for standard output
     #[arg(long, value_name = "r.json|-", help_heading = heading::OUTPUT)]

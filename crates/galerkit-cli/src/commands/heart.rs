@@ -9,6 +9,7 @@
 //! | [`checkpoint`] | the state on disk |
 //! | [`series`] | films and files over time |
 //! | [`pictures`] | one image |
+//! | [`unused`] | points that no element has |
 //! | [`wall`] | where the time went |
 //! | [`report`] | what is said and written |
 
@@ -20,6 +21,7 @@ mod report;
 mod restitution;
 mod series;
 mod tissue;
+mod unused;
 mod wall;
 
 use super::Ending;

@@ -12,6 +12,7 @@ pub mod tissue;
 pub use files::Files;
 pub use geometry::{Geometry, Shape};
 pub use scheme::SchemeChoice;
+pub use spot::Spot;
 pub use stimulus::StimulusPlan;
 
 use super::{Place, parameters};

@@ -75,7 +75,7 @@ fn restitution_shortens_action_potentials() {
     let line = "heart restitution --dx 1 --beats 2 --couplings 600,450,200 --quiet --json - --csv r.csv --curves r.svg";
     let report = folder.run(line).exits(0).report();
     let [long, short] = [0, 1].map(|k| number(&report, &format!("/restitution/{k}/duration")));
-    assert!(long > short && (300.0..450.0).contains(&long), "{long} {short}");
+    assert!(long > short && (200.0..450.0).contains(&long), "{long} {short}");
     let [rest, less] = [0, 1].map(|k| number(&report, &format!("/restitution/{k}/diastolic_interval")));
     assert!(rest > less && less > 0.0, "{rest} {less}");
     let [fast, slow] = [0, 1].map(|k| number(&report, &format!("/restitution/{k}/speed")));

@@ -34,7 +34,7 @@ fn carp_files_are_read_in_micrometres_with_their_fibres() {
     let folder = Folder::new();
     carp_bar(&folder, 20, true);
     let line =
-        "heart --mesh bar.elem --d-iso 0.25 --d-ani 0.75 --stimulus box=0,0,0,3,1,1 --end 60 --probe 20,0,0 --json -";
+        "heart --mesh bar.elem --d-iso 0.25 --d-ani 0.75 --stimulus box=0,0,0,3,1,1 --end 90 --probe 20,0,0 --json -";
     let across = number(&folder.run(line).exits(0).report(), "/activation/0");
     let along = number(&folder.run(&format!("{line} --fibre 1,0,0")).exits(0).report(), "/activation/0");
     assert!((across / along - 2.0).abs() < 0.25, "{across} {along}");
@@ -63,7 +63,7 @@ fn regions_scars_and_stimuli_by_tag() {
     assert!(number(&fibrotic, "/activation/0") > number(&plain, "/activation/0"));
     folder.file("start.vtx", "2\nintra\n0\n1\n");
     let nodes = folder.run(&line.replace("tag=1", "nodes=start.vtx")).exits(0).report();
-    assert!(number(&nodes, "/fraction_excited/0") < number(&plain, "/fraction_excited/0"));
+    assert!(number(&nodes, "/fraction_excited/1") < number(&plain, "/fraction_excited/1"));
     folder.run(&format!("{line} --region tag=7;D=1")).fails_saying(&["nothing has the tag 7", "1, 2"]);
     folder.run(&format!("{line} --region tag=2;E=1")).fails_saying(&["there is no 'E'", "anisotropy"]);
     folder.run(&format!("{line} --scar all")).fails_saying(&["take all tissue away"]);
@@ -101,7 +101,8 @@ fn broken_tissue_is_refused_by_name() {
     folder.run("heart --mesh flat.elem --end 1").fails_saying(&["element 0", "degenerate"]);
     folder.file("lone.pts", "5\n0 0 0\n10000 0 0\n0 10000 0\n0 0 10000\n5 5 5\n");
     folder.file("lone.elem", "1\nTt 0 2 1 3 1\n"); // inside out, which does not matter
-    folder.run("heart --mesh lone.elem --end 1").fails_saying(&["point 4", "no element"]);
+    let ran = folder.run("heart --mesh lone.elem --end 1 --stimulus all").exits(0);
+    assert!(ran.stderr.contains("1 point belongs to no element"), "{}", ran.stderr);
     folder.file("lone.pts", "4\n0 0 0\n10000 0 0\n0 10000 0\n0 0 10000\n");
     folder.run("heart --mesh lone.elem --end 1 --stimulus all").exits(0);
     folder.file("lone.lon", "1\n0 0 0\n");

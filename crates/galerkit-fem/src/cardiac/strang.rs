@@ -1,4 +1,4 @@
-//! The scheme `strang`: half a step of the reaction by nodes (Heun), a step of diffusion (Crank-Nicolson), half a step of the reaction.
+//! The scheme `strang`: half a step of the reaction by nodes (midpoint rule), a step of diffusion (Crank-Nicolson), half a step of the reaction.
 //! Diffusion is solved for its increment, A delta = -K q with A = M/dt + K/2, so that nothing is assembled in the loop; A is scaled to a unit
 //! diagonal, (S A S) x = -S K q, delta = S x, which is Jacobi's preconditioner for nothing. After a jump two backward Euler steps of dt/2 take
 //! the place of Crank and Nicolson's, which would ring: their increments are A⁻¹(-K q)/2.

@@ -1,7 +1,8 @@
 //! From the plan to tissue: meshes generated or read, checked against what a heart can be; fibres, regions, scars.
 
+use super::unused::{Numbers, used};
 use crate::plan::heart::tissue::{Change, Fibres, surface_tags};
-use crate::plan::heart::{Geometry, HeartPlan, Shape};
+use crate::plan::heart::{Geometry, HeartPlan, Shape, Spot};
 use anyhow::{Context, Result, bail};
 use galerkit::fem::cardiac::cell::Kind;
 use galerkit::fem::cardiac::fibres::{Surfaces, fibres};
@@ -29,15 +30,16 @@ pub struct Prepared {
 
 /// The tissue of a plan; warnings are said.
 pub fn prepare(plan: &HeartPlan, say: &dyn Fn(&str)) -> Result<Prepared> {
-    let contents = contents(&plan.geometry, say)?;
+    let (contents, numbers) = used(contents(&plan.geometry, say)?, say);
     let mesh = &contents.mesh;
     let tissue = Tissue::new(mesh, plan.conductivity)?;
     check_size(&plan.geometry, &tissue)?;
     let directions = directions(plan, &contents, &tissue, say)?;
     let tissue = tissue.with_fibres(directions)?;
-    let (conductivities, gone) = regions(plan, mesh, &tissue, say)?;
+    let place = |spot: &Spot| placed(spot, mesh, &numbers);
+    let (conductivities, gone) = regions(plan, &place, &tissue, say)?;
     let tissue = tissue.with_conductivities(conductivities)?;
-    let mut stimuli = stimuli(plan, mesh)?;
+    let mut stimuli = stimuli(plan, &place)?;
     let tissue = if gone.contains(&true) { scarred(&tissue, &gone, &mut stimuli)? } else { tissue };
     warn_of_long_edges(plan, &tissue, say);
     Ok(Prepared { tissue, stimuli })
@@ -152,17 +154,27 @@ fn of_file(contents: &Contents, tissue: &Tissue, is_wanted: &dyn Fn(&str) -> boo
     Some((0..tissue.elements()).map(mean).collect())
 }
 
+/// A spot in the mesh; nodes of files have the numbers of the mesh file.
+fn placed(spot: &Spot, mesh: &Mesh, numbers: &Numbers) -> Result<Region> {
+    Ok(match spot.region(mesh)? {
+        Region::Nodes(nodes) if matches!(spot, Spot::Known(_)) => {
+            Region::Nodes(nodes.iter().filter_map(|&node| numbers.get(node as usize).copied().flatten()).collect())
+        }
+        region => region,
+    })
+}
+
 /// Conductivities by element, and which elements are taken away.
 fn regions(
     plan: &HeartPlan,
-    mesh: &Mesh,
+    place: &dyn Fn(&Spot) -> Result<Region>,
     tissue: &Tissue,
     say: &dyn Fn(&str),
 ) -> Result<(Vec<Conductivity>, Vec<bool>)> {
     let mut conductivities: Vec<Conductivity> = (0..tissue.elements()).map(|e| tissue.conductivity(e)).collect();
     let mut gone = vec![false; tissue.elements()];
     for (number, region) in plan.regions.iter().enumerate() {
-        let place = region.spot.region(mesh)?;
+        let place = place(&region.spot)?;
         let mut found = 0;
         for (e, _) in tissue.tags().enumerate().filter(|(e, tag)| place.has_element(tissue, *e, *tag)) {
             found += 1;
@@ -188,9 +200,9 @@ fn regions(
     Ok((conductivities, gone))
 }
 
-fn stimuli(plan: &HeartPlan, mesh: &Mesh) -> Result<Vec<Stimulus>> {
+fn stimuli(plan: &HeartPlan, place: &dyn Fn(&Spot) -> Result<Region>) -> Result<Vec<Stimulus>> {
     let made = plan.stimuli.iter().map(|stimulus| {
-        Ok(Stimulus { region: stimulus.spot.region(mesh)?, action: stimulus.action, times: stimulus.times.clone() })
+        Ok(Stimulus { region: place(&stimulus.spot)?, action: stimulus.action, times: stimulus.times.clone() })
     });
     made.collect()
 }
