@@ -7,8 +7,8 @@ use galerkit_linalg::sparse::Csr;
 
 /// Entries beyond which even the order takes too long to find.
 const ORDERED: usize = 40_000_000;
-/// Multiplications, by the bound of the pattern, that are done in about a minute on two cores.
-const AFFORDABLE: f64 = 4e11;
+/// Multiplications, by the bound of the pattern, that are done in some twenty seconds on two cores.
+const AFFORDABLE: f64 = 1e11;
 
 /// Multiplications of a sparse LU factorisation at most, where that is affordable in time and memory.
 pub fn affordable(A: &Csr<c64>) -> Option<f64> {
