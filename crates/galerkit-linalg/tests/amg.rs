@@ -44,7 +44,7 @@ fn solve_near<S: Scalar>(
     let amg = named(name);
     let built = Built::new(A, is_definite, &amg, near_null)?;
     let (summary, precision) = (built.summary(), built.precision());
-    let mut e = Recorded::new(Cpu::default());
+    let mut e = Recorded::new(Cpu);
     let A = e.load(Box::new(Matrix::Csr(A.clone())));
     let M = built.hierarchy(&|_| Format::Csr).load_whole(&mut e, &A, precision);
     let (b, mut x) = (e.upload(b), e.zeros(b.len(), Precision::Full));

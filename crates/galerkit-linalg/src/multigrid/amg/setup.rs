@@ -122,7 +122,7 @@ fn nodal<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, nodes: &mut Nodes<S>) -
     }
     rest(&mut coarse);
     *nodes = Nodes { block: vectors.len(), vectors };
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept: None }))
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept: None, l1: None }))
 }
 
 /// Dead columns of T have zeros in their rows and columns of the coarse matrix; 1 on the diagonal keeps them where they are.
@@ -137,7 +137,7 @@ fn rest<S: Scalar>(coarse: &mut Csr<S>) {
 }
 
 /// What leads from a level to the next.
-struct Transfer<S> {
+struct Transfer<S: Scalar> {
     aggregates: Aggregates,
     P: Csr<S>,
     R: Csr<S>,
@@ -145,6 +145,8 @@ struct Transfer<S> {
     is_smoothed: bool,
     capped: usize,
     kept: Option<Kept<S>>,
+    /// The scaled l1 norms of A, where they are known.
+    l1: Option<Vec<S::Real>>,
 }
 
 /// What a level becomes, and the next matrix; none where coarsening stagnates.
@@ -161,8 +163,8 @@ fn coarsen<S: Scalar>(
         (Kind::Classical, _) => classical(A, class, amg)?,
         (Kind::Pairs, _) => paired(A, class, b)?,
     };
-    let Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept }) = made else { return Ok(None) };
-    let weights = smoother_weights(A, &norms(A).l1);
+    let Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1 }) = made else { return Ok(None) };
+    let weights = smoother_weights(A, &l1.unwrap_or_else(|| norms(A).l1));
     let (nnz, seconds) = (A.nnz(), began.elapsed().as_secs_f64());
     Ok(Some((Coarsening { A: None, nnz, weights, aggregates, P, R, is_smoothed, capped, kept, seconds }, coarse)))
 }
@@ -192,7 +194,8 @@ fn smoothed<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> 
         (coarse, AP) = galerkin(class, &R, A, &P)?;
     }
     let kept = (amg.reuse == Reuse::Aggregates).then_some(Kept { entries: filtered.kept, adjoint, AP });
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept }))
+    let l1 = (class != Class::General).then_some(known.l1);
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1 }))
 }
 
 fn classical<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg) -> Result<Option<Transfer<S>>> {
@@ -204,7 +207,7 @@ fn classical<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg) -> Result<Option<Tr
     let P = extended(A, &depends, &aggregates);
     let R = P.conjugate_transpose();
     let coarse = galerkin(class, &R, A, &P)?.0;
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: true, capped: 0, kept: None }))
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: true, capped: 0, kept: None, l1: None }))
 }
 
 fn paired<S: Scalar>(A: &Csr<S>, class: Class, b: Option<&[S]>) -> Result<Option<Transfer<S>>> {
@@ -215,5 +218,5 @@ fn paired<S: Scalar>(A: &Csr<S>, class: Class, b: Option<&[S]>) -> Result<Option
     let P = tentative(&aggregates, b);
     let R = P.conjugate_transpose();
     let coarse = galerkin(class, &R, A, &P)?.0;
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: false, capped: 0, kept: None }))
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: false, capped: 0, kept: None, l1: None }))
 }
