@@ -11,6 +11,7 @@
 //! | [`scheme`] | what every scheme can do |
 //! | [`strang`] | the scheme `strang`: reaction by nodes, Crank-Nicolson diffusion |
 //! | [`newton`] | the scheme `newton`: backward Euler, r by element, assembly in the program |
+//! | [`surface`], [`frame`] | what can be seen of a tissue, and its numbers in bytes |
 //! | [`front`] | the exact travelling front |
 //! | [`geometry`] | cable, sheet, slab |
 //! | [`region`], [`stimulus`] | where, how and when cells are excited |
@@ -19,6 +20,7 @@
 
 pub mod cell;
 pub mod crossings;
+pub mod frame;
 pub mod front;
 pub mod functional;
 pub mod geometry;
@@ -30,6 +32,7 @@ pub mod scheme;
 pub mod simulation;
 pub mod stimulus;
 pub mod strang;
+pub mod surface;
 pub mod tissue;
 
 pub use cell::{Cell, Model};

@@ -3,6 +3,7 @@
 mod device;
 mod fronts;
 mod invariants;
+mod looks;
 
 use galerkit_fem::cardiac::cell::AlievPanfilov;
 use galerkit_fem::cardiac::crossings::Levels;

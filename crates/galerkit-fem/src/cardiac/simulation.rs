@@ -2,6 +2,7 @@
 //! these times the host is asked for nothing.
 
 use super::functional::{Located, electrogram};
+use super::matrices::Matrices;
 use super::scheme::{Counts, Machine, Scheme, Vector};
 use super::stimulus::{Change, Event, Stimulus, events};
 use super::tissue::Tissue;
@@ -48,6 +49,8 @@ pub struct Simulation {
     next: usize,
     jumped: bool,
     observe: Routine,
+    /// Of probes and electrodes.
+    weights: Vec<Vector>,
     nodes: usize,
     probes: usize,
 }
@@ -67,20 +70,10 @@ impl Simulation {
             .chain(observed.electrodes.iter().map(|electrode| electrogram(tissue, *electrode)))
             .map(|weights| e.upload(&weights))
             .collect();
-        let phi = scheme.phi();
-        let observe = e.compile(|e| {
-            let mut mark = e.zeros_like(phi);
-            e.pointwise([&mut mark], [&*phi], |_, [phi]| {
-                let [zero, one, level] = [0.0, 1.0, EXCITED].map(EntrySymbol::constant);
-                [EntrySymbol::select(level.less(phi), one, zero)]
-            });
-            let mut scalars = vec![e.dot(&mark, &mark), e.norm_inf(phi)];
-            scalars.extend(weights.iter().map(|weights| e.dot(weights, phi)));
-            scalars
-        });
+        let observe = observing(e, scheme.as_mut(), &weights);
         let fractions = stimuli.iter().map(|stimulus| stimulus.region.fractions(tissue)).collect();
         let (events, probes) = (events(stimuli), observed.probes.len());
-        Self { engine, scheme, fractions, events, next: 0, jumped: false, observe, nodes: n, probes }
+        Self { engine, scheme, fractions, events, next: 0, jumped: false, observe, weights, nodes: n, probes }
     }
 
     /// How many nodes each stimulus reaches.
@@ -114,24 +107,66 @@ impl Simulation {
         Ok(())
     }
 
-    /// Between programs: the host mixes, volume by volume.
     fn apply(&mut self, event: Event) {
-        let (e, shares, time) = (&mut self.engine, &self.fractions[event.stimulus], self.scheme.time());
-        let target = match event.change {
+        let shares = std::mem::take(&mut self.fractions[event.stimulus]);
+        self.stimulate(&shares, event.change);
+        self.fractions[event.stimulus] = shares;
+    }
+
+    /// Stimulates now, by shares of each node's volume. Between programs: the host mixes.
+    pub fn stimulate(&mut self, shares: &[f64], change: Change) {
+        let (e, time) = (&mut self.engine, self.scheme.time());
+        let target = match change {
             Change::Set(_) => self.scheme.phi(),
             Change::Add(_) => self.scheme.current(),
         };
         let before = e.download(target);
-        let mixed = |(x, share): (&f64, &f64)| match event.change {
+        let mixed = |(x, share): (&f64, &f64)| match change {
             Change::Set(value) => x + share * (value - x),
             Change::Add(strength) => x + share * strength,
         };
         let after: Vec<f64> = before.iter().zip(shares).map(mixed).collect();
         e.write(target, &after);
-        if let Change::Set(_) = event.change {
+        if let Change::Set(_) = change {
             self.scheme.crossings().jump(e, &before, &after, time);
         }
         self.jumped = true;
+    }
+
+    /// Takes new values of matrices with the same pattern; false if the scheme must be made anew.
+    ///
+    /// # Errors
+    /// If a matrix does not fit its format.
+    pub fn refill(&mut self, matrices: &Matrices) -> Result<bool> {
+        self.jumped = true;
+        self.scheme.refill(&mut self.engine, matrices)
+    }
+
+    /// Goes on from here with another scheme of the same kind and tissue: other cells, another step that divides the time.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn replace_scheme(&mut self, make: &dyn Fn(&mut Machine) -> Result<Box<dyn Scheme>>) -> Result<()> {
+        let mut scheme = make(&mut self.engine)?;
+        for (new, old) in scheme.vectors().into_iter().zip(self.scheme.vectors()) {
+            self.engine.copy(old, new);
+        }
+        scheme.set_time(self.scheme.time());
+        self.observe = observing(&mut self.engine, scheme.as_mut(), &self.weights);
+        (self.scheme, self.jumped) = (scheme, true);
+        Ok(())
+    }
+
+    /// Electrograms depend on what conducts: computes their weights again.
+    pub fn reweigh(&mut self, tissue: &Tissue, electrodes: &[[f64; 3]]) {
+        for (weights, electrode) in self.weights[self.probes..].iter_mut().zip(electrodes) {
+            self.engine.write(weights, &electrogram(tissue, *electrode));
+        }
+    }
+
+    /// Engine and scheme, for looks of one's own.
+    pub fn parts(&mut self) -> (&mut Machine, &mut dyn Scheme) {
+        (&mut self.engine, self.scheme.as_mut())
     }
 
     /// Looks at the state.
@@ -222,4 +257,19 @@ impl Simulation {
     pub fn scheme(&self) -> &'static str {
         self.scheme.name()
     }
+}
+
+/// How many nodes are excited, the largest |phi|, and what the weights say.
+fn observing(e: &mut Machine, scheme: &mut dyn Scheme, weights: &[Vector]) -> Routine {
+    let phi = scheme.phi();
+    e.compile(|e| {
+        let mut mark = e.zeros_like(phi);
+        e.pointwise([&mut mark], [&*phi], |_, [phi]| {
+            let [zero, one, level] = [0.0, 1.0, EXCITED].map(EntrySymbol::constant);
+            [EntrySymbol::select(level.less(phi), one, zero)]
+        });
+        let mut scalars = vec![e.dot(&mark, &mark), e.norm_inf(phi)];
+        scalars.extend(weights.iter().map(|weights| e.dot(weights, phi)));
+        scalars
+    })
 }

@@ -234,6 +234,23 @@ impl<C: Cell> Scheme for Strang<C> {
     fn set_time(&mut self, time: f64) {
         self.done = (time / self.step.dt).round() as u64;
     }
+    /// A map with the same pattern has its values in the same order, whatever that is.
+    fn refill(&mut self, e: &mut Machine, matrices: &Matrices) -> Result<bool> {
+        let precision = e.precision(&self.step.delta);
+        let step = &mut self.step;
+        let A = matrices.shifted(step.dt);
+        let inverse = Diagonal::new(A.diagonal().iter().map(|a| 1.0 / a).collect());
+        let maps = [
+            (&mut step.A, in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
+            (&mut step.K, Box::new(Matrix::from_csr(&matrices.K, FORMAT)?)),
+            (&mut step.M, in_precision(inverse, precision)),
+        ];
+        for (resident, map) in maps {
+            let fresh = e.load(map);
+            e.copy(&fresh.values, &mut resident.values);
+        }
+        Ok(true)
+    }
 }
 
 /// So many iterations, whatever the norm.
