@@ -12,6 +12,7 @@
 //! | [`strang`] | the scheme `strang`: reaction by nodes, Crank-Nicolson diffusion |
 //! | [`halving`] | the same with steps that are halved where they fail |
 //! | [`newton`] | the scheme `newton`: backward Euler, r by element, assembly in the program |
+//! | [`surface`], [`frame`] | what can be seen of a tissue, and its numbers in bytes |
 //! | [`front`] | the exact travelling front |
 //! | [`geometry`] | cable, sheet, slab, ventricles |
 //! | [`fibres`] | fibres of ventricles by rule |
@@ -23,6 +24,7 @@
 pub mod cell;
 pub mod crossings;
 pub mod fibres;
+pub mod frame;
 pub mod front;
 pub mod functional;
 pub mod geometry;
@@ -36,6 +38,7 @@ pub mod scheme;
 pub mod simulation;
 pub mod stimulus;
 pub mod strang;
+pub mod surface;
 pub mod tissue;
 
 pub use cell::{Cell, Model};

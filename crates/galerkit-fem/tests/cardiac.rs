@@ -3,6 +3,7 @@
 mod device;
 mod fronts;
 mod invariants;
+mod looks;
 mod spec;
 mod ventricles;
 

@@ -109,6 +109,10 @@ impl<C: Cell> Scheme for Halving<C> {
             after_jump = true;
         }
     }
+    fn refill(&mut self, e: &mut Machine, matrices: &Matrices) -> Result<bool> {
+        self.matrices = matrices.clone();
+        self.inner_mut().refill(e, matrices)
+    }
     fn time(&self) -> f64 {
         self.inner().time()
     }

@@ -1,6 +1,7 @@
 //! What every scheme can do: go on to a time, and show its state.
 
 use super::crossings::Crossings;
+use super::matrices::Matrices;
 use crate::error::Result;
 use galerkit_linalg::engine::{AnyEngine, Engine};
 
@@ -45,4 +46,11 @@ pub trait Scheme {
     fn vectors(&mut self) -> Vec<&mut Vector>;
     /// Goes back to where these vectors were written.
     fn set_time(&mut self, time: f64);
+    /// Takes new values of matrices with the same pattern; false if it must be made anew. The next step must be a damped one.
+    ///
+    /// # Errors
+    /// If a matrix does not fit its format.
+    fn refill(&mut self, _e: &mut Machine, _matrices: &Matrices) -> Result<bool> {
+        Ok(false)
+    }
 }

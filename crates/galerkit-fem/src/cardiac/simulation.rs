@@ -2,11 +2,12 @@
 //! these times the host is asked for nothing.
 
 use super::functional::{Located, electrogram};
+use super::matrices::Matrices;
 use super::scheme::{Counts, Machine, Scheme, Vector};
 use super::stimulus::{Change, Event, Stimulus, events};
 use super::tissue::Tissue;
 use crate::error::{Error, Result};
-use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Routine};
+use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Resident, Routine};
 use galerkit_linalg::map::matrix_map;
 use galerkit_linalg::sparse::{Csr, Matrix};
 
@@ -54,9 +55,12 @@ pub struct Simulation {
     next: usize,
     jumped: bool,
     observe: Routine,
+    /// Of probes and electrodes.
+    weights: Vec<Vector>,
+    /// K, where energies are wanted.
+    stiffness: Option<Resident<Machine>>,
     nodes: usize,
     probes: usize,
-    has_energy: bool,
 }
 
 impl Simulation {
@@ -75,25 +79,22 @@ impl Simulation {
             .map(|weights| e.upload(&weights))
             .collect();
         let stiffness = observed.stiffness.as_ref().map(|K| e.load(matrix_map(Matrix::Csr(K.clone()))));
-        let phi = scheme.phi();
-        let observe = e.compile(|e| {
-            let mut mark = e.zeros_like(phi);
-            e.pointwise([&mut mark], [&*phi], |_, [phi]| {
-                let [zero, one, level] = [0.0, 1.0, EXCITED].map(EntrySymbol::constant);
-                [EntrySymbol::select(level.less(phi), one, zero)]
-            });
-            let mut scalars = vec![e.dot(&mark, &mark), e.norm_inf(phi)];
-            scalars.extend(weights.iter().map(|weights| e.dot(weights, phi)));
-            scalars.extend(stiffness.as_ref().map(|K| {
-                let mut flow = e.zeros_like(phi);
-                e.apply_map(K, phi, &mut flow);
-                e.dot(phi, &flow)
-            }));
-            scalars
-        });
+        let observe = observing(e, scheme.as_mut(), &weights, stiffness.as_ref());
         let fractions = stimuli.iter().map(|stimulus| stimulus.region.fractions(tissue)).collect();
-        let (events, probes, has_energy) = (events(stimuli), observed.probes.len(), stiffness.is_some());
-        Self { engine, scheme, fractions, events, next: 0, jumped: false, observe, nodes: n, probes, has_energy }
+        let (events, probes) = (events(stimuli), observed.probes.len());
+        Self {
+            engine,
+            scheme,
+            fractions,
+            events,
+            next: 0,
+            jumped: false,
+            observe,
+            weights,
+            stiffness,
+            nodes: n,
+            probes,
+        }
     }
 
     /// How many nodes each stimulus reaches.
@@ -132,24 +133,66 @@ impl Simulation {
         self.apply(Event { time: self.scheme.time(), stimulus, change });
     }
 
-    /// Between programs: the host mixes, volume by volume.
     fn apply(&mut self, event: Event) {
-        let (e, shares, time) = (&mut self.engine, &self.fractions[event.stimulus], self.scheme.time());
-        let target = match event.change {
+        let shares = std::mem::take(&mut self.fractions[event.stimulus]);
+        self.stimulate(&shares, event.change);
+        self.fractions[event.stimulus] = shares;
+    }
+
+    /// Stimulates now, by shares of each node's volume. Between programs: the host mixes.
+    pub fn stimulate(&mut self, shares: &[f64], change: Change) {
+        let (e, time) = (&mut self.engine, self.scheme.time());
+        let target = match change {
             Change::Set(_) => self.scheme.phi(),
             Change::Add(_) => self.scheme.current(),
         };
         let before = e.download(target);
-        let mixed = |(x, share): (&f64, &f64)| match event.change {
+        let mixed = |(x, share): (&f64, &f64)| match change {
             Change::Set(value) => x + share * (value - x),
             Change::Add(strength) => x + share * strength,
         };
         let after: Vec<f64> = before.iter().zip(shares).map(mixed).collect();
         e.write(target, &after);
-        if let Change::Set(_) = event.change {
+        if let Change::Set(_) = change {
             self.scheme.crossings().jump(e, &before, &after, time);
         }
         self.jumped = true;
+    }
+
+    /// Takes new values of matrices with the same pattern; false if the scheme must be made anew.
+    ///
+    /// # Errors
+    /// If a matrix does not fit its format.
+    pub fn refill(&mut self, matrices: &Matrices) -> Result<bool> {
+        self.jumped = true;
+        self.scheme.refill(&mut self.engine, matrices)
+    }
+
+    /// Goes on from here with another scheme of the same kind and tissue: other cells, another step that divides the time.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn replace_scheme(&mut self, make: &dyn Fn(&mut Machine) -> Result<Box<dyn Scheme>>) -> Result<()> {
+        let mut scheme = make(&mut self.engine)?;
+        for (new, old) in scheme.vectors().into_iter().zip(self.scheme.vectors()) {
+            self.engine.copy(old, new);
+        }
+        scheme.set_time(self.scheme.time());
+        self.observe = observing(&mut self.engine, scheme.as_mut(), &self.weights, self.stiffness.as_ref());
+        (self.scheme, self.jumped) = (scheme, true);
+        Ok(())
+    }
+
+    /// Electrograms depend on what conducts: computes their weights again.
+    pub fn reweigh(&mut self, tissue: &Tissue, electrodes: &[[f64; 3]]) {
+        for (weights, electrode) in self.weights[self.probes..].iter_mut().zip(electrodes) {
+            self.engine.write(weights, &electrogram(tissue, *electrode));
+        }
+    }
+
+    /// Engine and scheme, for looks of one's own.
+    pub fn parts(&mut self) -> (&mut Machine, &mut dyn Scheme) {
+        (&mut self.engine, self.scheme.as_mut())
     }
 
     /// Looks at the state.
@@ -163,7 +206,7 @@ impl Simulation {
         if numbers[1].is_nan() || numbers[1] > 10.0 {
             return Err(Error::Unstable { time, largest: numbers[1] });
         }
-        let (numbers, energy) = numbers.split_at(numbers.len() - usize::from(self.has_energy));
+        let (numbers, energy) = numbers.split_at(numbers.len() - usize::from(self.stiffness.is_some()));
         let (probes, electrograms) = numbers[2..].split_at(self.probes);
         Ok(Observation {
             time,
@@ -242,4 +285,29 @@ impl Simulation {
     pub fn scheme(&self) -> &'static str {
         self.scheme.name()
     }
+}
+
+/// How many nodes are excited, the largest |phi|, what the weights say, and (phi, K phi).
+fn observing(
+    e: &mut Machine,
+    scheme: &mut dyn Scheme,
+    weights: &[Vector],
+    stiffness: Option<&Resident<Machine>>,
+) -> Routine {
+    let phi = scheme.phi();
+    e.compile(|e| {
+        let mut mark = e.zeros_like(phi);
+        e.pointwise([&mut mark], [&*phi], |_, [phi]| {
+            let [zero, one, level] = [0.0, 1.0, EXCITED].map(EntrySymbol::constant);
+            [EntrySymbol::select(level.less(phi), one, zero)]
+        });
+        let mut scalars = vec![e.dot(&mark, &mark), e.norm_inf(phi)];
+        scalars.extend(weights.iter().map(|weights| e.dot(weights, phi)));
+        scalars.extend(stiffness.map(|K| {
+            let mut flow = e.zeros_like(phi);
+            e.apply_map(K, phi, &mut flow);
+            e.dot(phi, &flow)
+        }));
+        scalars
+    })
 }

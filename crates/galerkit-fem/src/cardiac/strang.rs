@@ -178,18 +178,15 @@ impl<C: Cell> Strang<C> {
         settings: &Settings,
         (mut state, mut crossings): (State<Machine>, Crossings<Machine>),
     ) -> Result<Self> {
-        let (n, precision, A) = (matrices.K.rows(), settings.precision, matrices.shifted(settings.dt));
-        let diagonal = A.diagonal();
-        // Increments below a thousandth of the tolerance are rest.
-        let rest = 1e-3 * diagonal.iter().sum::<f64>().sqrt();
-        let scaling: Vec<f64> = diagonal.iter().map(|a| 1.0 / a.sqrt()).collect();
-        let scaled = scale(&A, |i, j, a| scaling[i] * scaling[j] * a);
-        let flux = scale(&matrices.K, |i, _, k| -scaling[i] * k);
+        let (n, precision) = (matrices.K.rows(), settings.precision);
+        let Diffusing { A, flux, scaling } = Diffusing::new(matrices, settings.dt);
+        // Increments below a thousandth of the tolerance are rest; the diagonal of A is 1/S².
+        let rest = 1e-3 * scaling.iter().map(|s| 1.0 / (s * s)).sum::<f64>().sqrt();
         let none = e.number(0.0);
         let mut step = Step {
             cell,
             dt: settings.dt,
-            A: e.load(in_precision(Matrix::from_csr(&scaled, FORMAT)?, precision)),
+            A: e.load(in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
             flux: e.load(Box::new(Matrix::from_csr(&flux, FORMAT)?)),
             scaling: e.upload(&scaling),
             tolerance: Tolerance { rtol: settings.rtol, rest, limit: LIMIT },
@@ -253,6 +250,37 @@ impl<C: Cell> Scheme for Strang<C> {
     }
     fn set_time(&mut self, time: f64) {
         self.done = (time / self.step.dt).round() as u64;
+    }
+    /// A map with the same pattern has its values in the same order, whatever that is.
+    fn refill(&mut self, e: &mut Machine, matrices: &Matrices) -> Result<bool> {
+        let (precision, step) = (e.precision(&self.step.increments.x), &mut self.step);
+        let Diffusing { A, flux, scaling } = Diffusing::new(matrices, step.dt);
+        let maps = [
+            (&mut step.A, in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
+            (&mut step.flux, Box::new(Matrix::from_csr(&flux, FORMAT)?)),
+        ];
+        e.write(&mut step.scaling, &scaling);
+        for (resident, map) in maps {
+            let fresh = e.load(map);
+            e.copy(&fresh.values, &mut resident.values);
+        }
+        Ok(true)
+    }
+}
+
+/// What steps of a length apply, in compressed rows.
+struct Diffusing {
+    A: Csr<f64>,
+    flux: Csr<f64>,
+    scaling: Vec<f64>,
+}
+
+impl Diffusing {
+    fn new(matrices: &Matrices, dt: f64) -> Self {
+        let A = matrices.shifted(dt);
+        let scaling: Vec<f64> = A.diagonal().iter().map(|a| 1.0 / a.sqrt()).collect();
+        let flux = scale(&matrices.K, |i, _, k| -scaling[i] * k);
+        Self { A: scale(&A, |i, j, a| scaling[i] * scaling[j] * a), flux, scaling }
     }
 }
 

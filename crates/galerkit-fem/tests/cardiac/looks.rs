@@ -1,0 +1,111 @@
+//! What a live view needs: surfaces, frames in bytes, new values and new cells while a run goes on.
+
+use super::*;
+use galerkit_cuda::{Settings as Cuda, executor, testing};
+use galerkit_fem::cardiac::frame::{Frames, Look, POTENTIAL, QUANTUM};
+use galerkit_fem::cardiac::geometry::{cable, sheet, slab};
+use galerkit_fem::cardiac::stimulus::{Action, Change};
+use galerkit_fem::cardiac::surface::Surface;
+use galerkit_fem::cardiac::{Region, Scheme};
+use galerkit_linalg::engine::reference_executor;
+
+fn small() -> Tissue {
+    Tissue::new(&slab([6.0, 3.0, 2.0], 1.0).unwrap(), Conductivity { iso: 0.4, ani: 0.6 }).unwrap()
+}
+
+fn corner() -> Stimulus {
+    Stimulus { region: Region::Box([0.0; 3], [2.0; 3]), action: Action::Potential(1.0), times: vec![0.0] }
+}
+
+#[test]
+fn surfaces_show_what_can_be_seen() {
+    let of = |mesh| Surface::new(&Tissue::new(&mesh, isotropic(1.0)).unwrap()).unwrap();
+    let surface = of(slab([3.0, 3.0, 3.0], 1.0).unwrap());
+    assert_eq!((surface.nodes.len(), surface.triangles.len()), (56, 108), "64 nodes less the 8 inside; 6 x 9 x 2");
+    let all = surface.triangles.iter().flatten();
+    assert!(all.into_iter().all(|vertex| (*vertex as usize) < surface.positions.len()));
+    let surface = of(sheet([4.0, 2.0], 1.0).unwrap());
+    assert_eq!((surface.nodes.len(), surface.triangles.len()), (15, 16));
+    let surface = of(cable(4.0, 1.0).unwrap());
+    assert_eq!((surface.nodes.len(), surface.triangles.len()), (10, 8));
+    assert_eq!(surface.nodes[..4], [0, 0, 1, 1]);
+}
+
+/// Every byte is the nearest to its number, on every machine there is.
+#[test]
+fn frames_are_the_numbers_rounded() {
+    let tissue = small();
+    let surface = Surface::new(&tissue).unwrap();
+    let on_gpu = testing::gpu().map(|gpu| Recorded::over(executor::<f64>(&gpu, Cuda::default()).unwrap()));
+    for engine in [Some(cpu()), Some(Recorded::over(reference_executor())), on_gpu].into_iter().flatten() {
+        let mut run = strang(engine, &tissue, Model::default(), &Settings::default(), &[corner()]);
+        run.run_until(6.0).unwrap();
+        let (phi, [up, down]) = (run.phi(), run.times());
+        let (engine, scheme) = run.parts();
+        let mut frames = Frames::new(engine, scheme, &surface.nodes).unwrap();
+        let bytes = frames.take(engine, Look::Potential, 0.0);
+        assert_eq!(bytes.len(), surface.nodes.len());
+        let [low, high] = POTENTIAL;
+        for (byte, &node) in bytes.iter().zip(&surface.nodes) {
+            let exact = (phi[node as usize] - low) / (high - low) * 255.0;
+            assert!((f64::from(*byte) - exact.clamp(0.0, 255.0)).abs() <= 0.5 + 1e-9, "{byte} {exact}");
+        }
+        for (look, origin) in [(Look::Activation, 0.0), (Look::Activation, -100.0), (Look::Duration, 0.0)] {
+            let bytes = frames.take(engine, look, origin);
+            assert_eq!(bytes.len(), 2 * surface.nodes.len());
+            for (pair, &node) in bytes.chunks(2).zip(&surface.nodes) {
+                let (number, node) = (f64::from(u16::from_le_bytes([pair[0], pair[1]])), node as usize);
+                let (known, exact) = match look {
+                    Look::Activation => (up[node], 1.0 + (up[node] - origin) / QUANTUM),
+                    _ => (down[node], 1.0 + (down[node] - up[node]) / QUANTUM),
+                };
+                let expected = if known < 0.0 { 0.0 } else { exact };
+                assert!((number - expected).abs() <= 0.5 + 1e-6, "{number} {expected}");
+            }
+        }
+    }
+}
+
+/// New values in the old program, and a new program with the old state, are what a run made so from the start would be.
+#[test]
+fn a_run_goes_on_with_new_values_and_new_cells() {
+    let tissue = small();
+    let slower =
+        tissue.clone().with_conductivities(vec![Conductivity { iso: 0.1, ani: 0.2 }; tissue.elements()]).unwrap();
+    let settings = Settings::default();
+    let on_gpu = testing::gpu().map(|gpu| Recorded::over(executor::<f64>(&gpu, Cuda::default()).unwrap()));
+    for engine in [Some(cpu()), on_gpu].into_iter().flatten() {
+        let mut changed = strang(engine, &tissue, Model::default(), &settings, &[]);
+        assert!(changed.refill(&Matrices::new(&slower).unwrap()).unwrap());
+        changed.reweigh(&slower, &[]);
+        let model: Model = AlievPanfilov { alpha: 0.05, ..AlievPanfilov::default() }.into();
+        let mut other = strang(cpu(), &slower, Model::default(), &settings, &[]);
+        let shares = corner().region.fractions(&tissue);
+        for run in [&mut changed, &mut other] {
+            run.stimulate(&shares, Change::Set(1.0));
+            run.run_until(5.0).unwrap();
+        }
+        let apart = |one: &mut Simulation, other: &mut Simulation| {
+            one.phi().iter().zip(other.phi()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        };
+        let distance = apart(&mut changed, &mut other);
+        assert!(distance < 1e-5, "{distance:e}: the tolerance of CG counts from other diagonals");
+        let before = changed.phi();
+        let half = Settings { dt: 0.125, ..settings.clone() };
+        for (run, tissue) in [(&mut changed, &tissue), (&mut other, &slower)] {
+            let make = |e: &mut AnyEngine<f64>| -> galerkit_fem::Result<Box<dyn Scheme>> {
+                let matrices = Matrices::new(tissue)?;
+                Ok(Box::new(Strang::new(e, &matrices, model.clone(), &half)?))
+            };
+            run.replace_scheme(&make).unwrap();
+        }
+        assert!(changed.refill(&Matrices::new(&slower).unwrap()).unwrap());
+        assert_eq!((changed.time(), changed.phi()), (5.0, before), "nothing has moved");
+        assert!(changed.observe().unwrap().fraction_excited > 0.0);
+        for run in [&mut changed, &mut other] {
+            run.run_until(8.0).unwrap();
+        }
+        let distance = apart(&mut changed, &mut other);
+        assert!(distance < 1e-5, "{distance:e}");
+    }
+}
