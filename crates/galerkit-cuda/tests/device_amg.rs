@@ -1,18 +1,22 @@
 //! The set-up of algebraic multigrid on the GPU: every array of every level is the one that the host makes, bit for
 //! bit.
 
-use galerkit_cuda::amg::{Hierarchy, Options, in_single, refill, set_up};
+use galerkit_cuda::amg::{Hierarchy, Options, build, in_single, refill, set_up};
 use galerkit_cuda::convert::{DeviceCsr, DiagonalOnDevice, OnDevice};
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::{Buffer, Gpu};
 use galerkit_cuda::map::{Map, Tuning};
-use galerkit_cuda::testing;
 use galerkit_cuda::timing::Product;
+use galerkit_cuda::{Cuda, Settings, testing};
+use galerkit_linalg::engine::{Engine, Recorded};
+use galerkit_linalg::krylov::{Stop, cg, verified};
 use galerkit_linalg::map::LinearMap;
-use galerkit_linalg::multigrid::amg::{Amg, Levels};
-use galerkit_linalg::sparse::{Coo, Csr};
+use galerkit_linalg::multigrid::amg::{Amg, Built, Levels};
+use galerkit_linalg::precond::Prepared;
+use galerkit_linalg::program::Precision;
+use galerkit_linalg::sparse::{Coo, Csr, Matrix};
 use galerkit_linalg::{Scalar, gallery};
-use galerkit_testkit::amg::{LEVELS, jump, line, problem};
+use galerkit_testkit::amg::{LEVELS, jump, line, problem, residual, rhs};
 use galerkit_testkit::bits;
 use std::sync::Arc;
 
@@ -200,6 +204,40 @@ fn levels_become_maps() {
         assert_eq!(level.weights.shape(), (P.0, P.0));
         let next = maps.levels.get(l + 1).map_or(&maps.last, |next| &next.A);
         assert_eq!(next.as_ref().map(|A| A.shape()), Some(coarse));
+    }
+}
+
+/// CG with a cycle over levels of the GPU goes as with those of the host: in full precision, and with f32 inside.
+#[test]
+fn a_solve_with_levels_of_the_gpu_is_that_of_the_host() {
+    let Some(gpu) = testing::gpu() else { return };
+    let A = problem("p2 20").unwrap();
+    let there = DeviceCsr::upload(&gpu, &A).unwrap();
+    for name in ["amg,coarse=20", "amg,coarse=20,precision=f32", "amg,coarse=400", "amg,coarse=20,levels=2"] {
+        let amg: Amg = name.parse().unwrap();
+        let built = build(&gpu, &Jit::new(&gpu), &there, &amg).unwrap();
+        let host = Built::new(&A, true, &amg, &[]).unwrap();
+        let sizes = |built: &Built<f64>| -> Vec<_> {
+            let told = built.summary();
+            told.levels.iter().map(|l| (l.rows, l.nnz, l.aggregates, l.outside, l.rounds, l.checksum)).collect()
+        };
+        assert_eq!((sizes(&built), built.summary().notes), (sizes(&host), host.summary().notes), "{name}");
+        let [(x, count), (expected, host_count)] = [built, host].map(|built| {
+            let mut e = Recorded::over(Cuda::new(&gpu, Settings::default()).unwrap());
+            let b = e.upload(&rhs(A.rows()));
+            let mut x = e.zeros_like(&b);
+            let A = e.load(Box::new(Matrix::Csr(A.clone())));
+            let M = Prepared::Amg(Box::new(built)).load(&mut e, &A, Precision::Full);
+            let result = verified(&mut e, &cg, &A, &*M, &b, &mut x, &Stop { rtol: 1e-8, ..Stop::default() });
+            let x = e.download(&x);
+            assert!(e.executor().failure().is_none(), "{name}: {}", e.executor().failure().unwrap());
+            (x, result.run.iterations)
+        });
+        assert!(count.abs_diff(host_count) <= 1, "{name}: {count} and {host_count} iterations");
+        assert!(
+            residual(&A, &x, &rhs(A.rows())) <= 1.1e-8 && residual(&A, &expected, &rhs(A.rows())) <= 1.1e-8,
+            "{name}"
+        );
     }
 }
 

@@ -1,9 +1,10 @@
-//! A hierarchy that was set up on the GPU as a preconditioner: its maps stay there, the inverse of the coarsest matrix is the host's.
+//! A hierarchy that was set up on the GPU as a preconditioner: its maps stay there, the inverse of the coarsest matrix
+//! is the host's.
 
 use super::level::Facts;
 use super::maps::Maps;
 use super::options::Options;
-use super::{in_single, set_up};
+use super::set_up::{in_single, set_up};
 use crate::convert::{DeviceCsr, DiagonalOnDevice, OnDevice};
 use crate::error::Result;
 use crate::jit::Jit;
@@ -20,8 +21,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 per_scalar! {
-    /// Smoothed aggregation of a real symmetric matrix with a positive diagonal, as [`Built::new`] makes it, but where the
-    /// matrix is.
+    /// Smoothed aggregation of a real symmetric matrix with a positive diagonal, as [`Built::new`] makes it, but where
+    /// the matrix is.
     pub fn build<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, amg: &Amg) -> Result<Built<S>> = build_of;
 }
 

@@ -11,15 +11,15 @@ use std::sync::Arc;
 
 /// A times a power of four that brings its largest diagonal entry into [1, 4), rounded; and the power. The pattern is
 /// shared.
-pub(super) fn in_single<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<(DeviceCsr<S::Single>, f64)> {
+pub(super) fn rounded<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<(DeviceCsr<S::Single>, f64)> {
     let kernels = Kernels::new(gpu, jit, &SINGLE, S::KIND)?;
     let largest = Buffer::zeroed(gpu, "the largest diagonal entry", 8)?;
     let [start, col, val] = A.addresses();
     kernels.launch("single_largest", A.rows, &[A.rows as u64, start, col, val, largest.address()]);
     let scale = power_of_four(f64::from_bits(largest.download::<u64>(1)?[0]));
-    let rounded = Buffer::new(gpu, "a matrix in single precision", A.nnz * size_of::<S::Single>())?;
-    kernels.launch("single_round", A.nnz, &[A.nnz as u64, val, scale.to_bits(), rounded.address()]);
-    Ok((A.with_values(rounded), scale))
+    let values = Buffer::new(gpu, "a matrix in single precision", A.nnz * size_of::<S::Single>())?;
+    kernels.launch("single_round", A.nnz, &[A.nnz as u64, val, scale.to_bits(), values.address()]);
+    Ok((A.with_values(values), scale))
 }
 
 /// 4^-k for a number from 4^k up to 4^(k + 1).
