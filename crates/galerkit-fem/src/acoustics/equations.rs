@@ -2,6 +2,7 @@
 
 use super::condition::Condition;
 use super::helmholtz::Helmholtz;
+use super::infinite::require_convex;
 use super::pressure::Pressure;
 use super::split::Split;
 use super::term::{Factor, Integral, Term, boundary_terms, cell_terms, infinite_matrix, side_matrix};
@@ -47,6 +48,7 @@ impl<V: WaveSpace> Helmholtz<V> {
         let extras = Extras::new(&self);
         let forms: Vec<Arc<dyn Form>> = terms.iter().filter_map(Term::form).collect();
         let pieces = self.pieces();
+        self.check_convex(&pieces)?;
         let contribution = |i: usize| self.contribution(pieces[i], &forms, &extras);
         let contributions = parallel::try_values::<_, Error>(pieces.len(), &contribution)?;
         let (unknowns, masters) = (self.space.unknowns(), self.space.masters());
@@ -70,6 +72,18 @@ impl<V: WaveSpace> Helmholtz<V> {
         let behind =
             |e: usize| self.space.sides(e).into_iter().filter(is_infinite).map(move |side| Piece::Infinite(e, side));
         cells.chain((0..self.space.cells()).flat_map(behind)).collect()
+    }
+
+    /// The middle of each side with an infinite element, with its normal.
+    fn check_convex(&self, pieces: &[Piece]) -> Result<()> {
+        let mut middles = Vec::new();
+        for piece in pieces {
+            if let Piece::Infinite(e, side) = *piece {
+                let samples = self.space.side_samples(e, side, 0)?;
+                middles.extend(samples.get(samples.len() / 2).map(|sample| (sample.point, sample.normal)));
+            }
+        }
+        require_convex(&middles)
     }
 
     fn contribution(&self, piece: Piece, forms: &[Arc<dyn Form>], extras: &Extras) -> Result<Contribution> {

@@ -34,6 +34,36 @@ pub fn element(dim: usize, centre: Point, order: usize, on_side: &[usize], sampl
     Ok(Parts { constant: hooked(parts.constant, n), odd: hooked(parts.odd, n), even: hooked(parts.even, n) })
 }
 
+/// How far points may lie outside of the tangent plane of another, relative to their distance: rounding, and curves that cells
+/// approximate.
+const OUTSIDE: f64 = 1e-3;
+/// Sides that are compared with each other at most.
+const COMPARED: usize = 2000;
+
+/// An error unless a boundary, given by points and outer normals, is convex: all of it lies behind each of its tangent planes.
+///
+/// # Errors
+/// With the first point that has others in front of it.
+pub fn require_convex(boundary: &[(Point, Point)]) -> Result<()> {
+    let step = boundary.len().div_ceil(COMPARED).max(1);
+    let behind = |(y, normal): &(Point, Point)| {
+        boundary.iter().step_by(step).all(|(z, _)| {
+            let way: Point = std::array::from_fn(|i| z[i] - y[i]);
+            dot(&way, normal) <= OUTSIDE * dot(&way, &way).sqrt()
+        })
+    };
+    match boundary.iter().step_by(step).find(|of| !behind(of)) {
+        Some((y, _)) => Err(not_convex(y)),
+        None => Ok(()),
+    }
+}
+
+fn not_convex(point: &Point) -> Error {
+    let place = format!("the point {point:?} of its boundary");
+    let problem = "infinite elements need a boundary that is convex, around their centre: take another --boundary, or another mesh";
+    Error::InvalidMesh { place, problem: problem.into() }
+}
+
 /// What a point of the boundary is for the ray through it.
 struct Ray {
     a: f64,
@@ -51,10 +81,7 @@ impl Ray {
         let outward = y.map(|y| y / a);
         let cosine = dot(&outward, &sample.normal);
         if a.is_nan() || a <= 0.0 || cosine.is_nan() || cosine <= 1e-3 {
-            let place = format!("the point {:?} of its boundary", sample.point);
-            let problem = "infinite elements need a convex boundary: a ray from its centre does not leave the domain \
-                           there; take another --boundary, or another mesh";
-            return Err(Error::InvalidMesh { place, problem: problem.into() });
+            return Err(not_convex(&sample.point));
         }
         let alpha = std::array::from_fn(|i| outward[i] - sample.normal[i] / cosine);
         Ok(Self { a, outward, alpha, solid: sample.weight * cosine / a.powi(dim as i32 - 1), cosine })

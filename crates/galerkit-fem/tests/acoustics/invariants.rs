@@ -4,6 +4,7 @@ use super::{box_mesh, plane, real, simplicial, solved, tensor, with_impedance};
 use galerkit_direct::sparse_lu;
 use galerkit_fem::acoustics::layer::{Begin, Layer};
 use galerkit_fem::acoustics::{Condition, Data, Equations, Gls, Helmholtz, Medium, PointSource, WaveSpace};
+use galerkit_fem::mesh::generate;
 use galerkit_linalg::c64;
 use galerkit_linalg::random::Random;
 use galerkit_linalg::sparse::Csr;
@@ -117,6 +118,15 @@ fn layers_are_symmetric_and_bad_data_are_refused_by_name() {
     assert!(refused(1, Condition::Bgt2 { radius: 0.0 }).contains("radius"));
     assert!(refused(1, Condition::Infinite { centre: [0.5, 0.5, 0.0], order: 9 }).contains("1 to 8"));
     assert!(refused(1, Condition::Infinite { centre: [-0.5, 0.5, 0.0], order: 2 }).contains("convex"));
+    let l_shape = tensor(&generate::l_shape(2).unwrap(), 1, &[]);
+    let around = |problem, &tag: &i32| {
+        Helmholtz::condition(problem, tag, Condition::Infinite { centre: [-0.5, 0.5, 0.0], order: 1 })
+    };
+    let corner = l_shape.boundary_tags().iter().fold(Helmholtz::new(l_shape.clone()), around);
+    assert!(
+        corner.assemble().err().unwrap().to_string().contains("convex"),
+        "every ray leaves it once, but it has a corner"
+    );
     let gls = Gls { h: 0.1, angle: Gls::ANGLE, on_walls: true };
     assert!((gls.mass(real(1e-6)).re - 1.0).abs() < 1e-9 && (gls.on_wall(real(0.01)).re - 0.01).abs() < 1e-9);
 }
