@@ -44,6 +44,7 @@ fn carp_files_are_read_in_micrometres_with_their_fibres() {
     folder.run(&line.replace("bar.elem", "bar.elem --unit mm")).exits(0);
     folder.file("bar.lon", "1\n0 1 0\n");
     folder.run(line).fails_saying(&["bar.lon", "cut short"]);
+    std::fs::remove_file(folder.path().join("bar.lon")).unwrap();
     assert!(folder.run("mesh info bar.elem").exits(0).stdout.contains("CARP"));
 }
 

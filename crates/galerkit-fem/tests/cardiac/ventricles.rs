@@ -115,6 +115,9 @@ fn fibres_of_both_ventricles_lie_in_the_wall() {
     let mut mesh = biventricle(3.0).unwrap();
     let named = Surfaces::new(&mesh, None).unwrap();
     mesh.names.clear();
+    for cell in mesh.blocks[0].nodes.chunks_exact_mut(4).step_by(3) {
+        cell.swap(0, 1); // inside out, as some programs write them
+    }
     let seen = Surfaces::new(&mesh, None).unwrap();
     for (one, other) in
         [(&named.epi, &seen.epi), (&named.lv, &seen.lv), (&named.rv, &seen.rv), (&named.base, &seen.base)]

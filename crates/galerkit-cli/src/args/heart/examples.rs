@@ -15,8 +15,8 @@ Examples:
   galerkit heart --geometry slab --dx 1 --png activation.png --film phi.png --vtu slab.vtu
   galerkit heart --geometry cable --stimulus 'box=0,0,0,6,0,0;every=450;count=2' --traces s.csv
   galerkit heart --geometry sheet --size 40,40 --dx 2 --stimulus 'sphere=20,20,0,5' --csv t.csv
-  galerkit heart --geometry ventricle --dx 4 --end 60 --ecg --traces ecg.csv --scar 'sphere=26,0,-10,10'
-  galerkit heart --geometry slab --dx 1 --end 20 --region 'box=10,0,0,20,7,3;D=0.5' --igb phi.igb --pvd phi.pvd
+  galerkit heart --geometry ventricle --dx 4 --end 40 --ecg --scar 'sphere=26,0,-10,10'
+  galerkit heart --geometry slab --dx 1 --end 20 --region 'box=10,0,0,20,7,3;D=0.5' --igb phi.igb
   galerkit heart --geometry slab --dry > slab.toml
   galerkit heart --parameters slab.toml --dx 1 --end 30
   galerkit heart cv --dx 0.5

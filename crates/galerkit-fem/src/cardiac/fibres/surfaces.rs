@@ -42,7 +42,7 @@ struct Side {
     nodes: Vec<u32>,
     tag: i32,
     centre: [f64; 3],
-    /// Outward; its length is the area.
+    /// Its length is the area.
     normal: [f64; 3],
 }
 
@@ -117,6 +117,12 @@ fn area(side: &Side) -> f64 {
     dot(side.normal, side.normal).sqrt()
 }
 
+/// The normal without a sense: its largest component is positive.
+fn line(side: &Side) -> [f64; 3] {
+    let largest = side.normal.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(1.0);
+    side.normal.map(|x| x / area(side) * largest.signum())
+}
+
 fn extent<'a>(sides: impl Iterator<Item = &'a Side> + Clone) -> f64 {
     let along = |d: usize| {
         let ends = |[low, high]: [f64; 2], side: &Side| [low.min(side.centre[d]), high.max(side.centre[d])];
@@ -132,7 +138,9 @@ fn by_shape(sides: &[Side]) -> Result<Surfaces> {
     if !(2..=3).contains(&pieces.len()) {
         return Err(unknown(&format!("beside the base the boundary has {} pieces, not 2 or 3", pieces.len())));
     }
-    let outward = base[0].normal;
+    // Cells may be inside out, so normals tell no side: outward is away from the middle of the boundary.
+    let mean = |sides: &[&Side], d: usize| sides.iter().map(|side| side.centre[d]).sum::<f64>() / sides.len() as f64;
+    let outward = [0, 1, 2].map(|d| mean(&base, d) - mean(&rest, d));
     let depth =
         |piece: &Vec<&Side>| piece.iter().map(|side| -dot(outward, side.centre)).fold(f64::NEG_INFINITY, f64::max);
     pieces.sort_by(|a, b| extent(b.iter().copied()).total_cmp(&extent(a.iter().copied())));
@@ -147,7 +155,7 @@ fn flat_part(sides: &[Side]) -> Result<(Vec<&Side>, Vec<&Side>)> {
     // Candidates by rounded planes; then all that lie in the plane of the best.
     let mut planes: BTreeMap<[i64; 4], (f64, usize)> = BTreeMap::new();
     for (k, side) in sides.iter().enumerate() {
-        let normal = side.normal.map(|x| x / area(side));
+        let normal = line(side);
         let rounded = |x: f64| (20.0 * x).round() as i64;
         let key = [
             rounded(normal[0]),
@@ -158,9 +166,9 @@ fn flat_part(sides: &[Side]) -> Result<(Vec<&Side>, Vec<&Side>)> {
         planes.entry(key).or_insert((0.0, k)).0 += area(side);
     }
     let best = planes.values().max_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, k)| *k);
-    let normal = sides[best].normal.map(|x| x / area(&sides[best]));
+    let normal = line(&sides[best]);
     let is_flat = |side: &&Side| {
-        let is_parallel = dot(normal, side.normal) > PARALLEL * area(side);
+        let is_parallel = dot(normal, side.normal).abs() > PARALLEL * area(side);
         is_parallel && (dot(normal, side.centre) - dot(normal, sides[best].centre)).abs() < COPLANAR * size
     };
     let (base, rest): (Vec<&Side>, Vec<&Side>) = sides.iter().partition(is_flat);

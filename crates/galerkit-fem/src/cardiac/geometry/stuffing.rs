@@ -8,10 +8,7 @@ mod lattice;
 use crate::error::{Error, Result};
 use crate::mesh::{Block, Mesh, Shape};
 use clip::clipped;
-use lattice::Lattice;
-
-/// About the distance to the surface, negative inside.
-pub(super) type Distance<'a> = &'a dyn Fn([f64; 3]) -> f64;
+use lattice::{Distance, Lattice};
 
 /// Side of the lattice's cubes, of which each has two nodes, where nodes are as many as those of cubes of side 1.
 const CUBE: f64 = 1.26;

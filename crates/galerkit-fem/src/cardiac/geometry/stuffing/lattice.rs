@@ -1,8 +1,10 @@
 //! A body-centred lattice below a plane: corners and centres of cubes. Two neighbouring centres and an edge of the face between them are a
 //! tetrahedron; at the plane the middle of the face takes the place of the centre above.
 
-use super::Distance;
 use std::collections::HashMap;
+
+/// About the distance to the surface, negative inside.
+pub(crate) type Distance<'a> = &'a dyn Fn([f64; 3]) -> f64;
 
 /// Nodes and tetrahedra of which a part is inside.
 pub(super) struct Lattice {
