@@ -63,7 +63,7 @@ impl<S: Scalar> Bottom<S> {
     fn rows(&self) -> usize {
         match self {
             Bottom::Inverse(map) => map.shape().0,
-            Bottom::Smoother { inverse, .. } => inverse.first().map_or(0, |map| map.shape().0),
+            Bottom::Smoother { inverse, .. } => inverse.last().map_or(0, |map| map.shape().0),
         }
     }
     fn bytes(&self) -> usize {

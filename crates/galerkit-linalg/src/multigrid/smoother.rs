@@ -53,7 +53,7 @@ impl<E: Engine> Smoother<E> {
     where
         E: Engine<Scalar = S>,
     {
-        let rows = inverse.first().map_or(0, |map| map.shape().0);
+        let rows = inverse.last().map_or(0, |map| map.shape().0);
         let inverse = Chain::load(e, inverse, precision);
         let kind = match polynomial {
             Polynomial::Chebyshev(interval) => {
