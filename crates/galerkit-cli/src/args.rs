@@ -14,7 +14,7 @@ mod solve;
 mod tumour;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
-pub use heart::{Heart, HeartMeasure, HeartRun};
+pub use heart::{Heart, HeartLive, HeartMeasure, HeartRun};
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
 pub use mesh::{Mesh, MeshCheck, MeshConvert, MeshInfo};

@@ -1,8 +1,10 @@
 //! `galerkit heart` as typed: tissue, cells, stimuli, scheme, outputs.
 
 mod examples;
+mod live;
 
 pub use examples::{CV, CV_SHORT, HEART, HEART_SHORT};
+pub use live::HeartLive;
 
 use super::{Machine, heading};
 use clap::{Args, Subcommand};
@@ -28,6 +30,9 @@ pub struct Heart {
     /// A run.
     #[command(flatten)]
     pub run: HeartRun,
+    /// Whether it is watched while it goes on.
+    #[command(flatten)]
+    pub live: HeartLive,
     /// Something that is measured by runs.
     #[command(subcommand)]
     pub measure: Option<HeartMeasure>,

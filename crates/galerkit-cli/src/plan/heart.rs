@@ -1,10 +1,12 @@
 //! `galerkit heart` as meant: geometry, cells, stimuli and settings, with the defaults of each geometry filled in.
 
 mod geometry;
+mod live;
 mod scheme;
 mod stimulus;
 
 pub use geometry::{Geometry, Shape};
+pub use live::LivePlan;
 pub use scheme::SchemeChoice;
 
 use super::Place;

@@ -4,9 +4,10 @@
 pub const HEART_SHORT: &str = "\
 Examples:
   galerkit heart --geometry slab --probe 20,7,3 --probe 10,3.5,1.5 --json -
+  galerkit heart --geometry slab --dx 1 --live --speed max --end 50 --journal touched.jsonl
   galerkit heart cv --dx 0.5
 
-'galerkit heart --help' explains stimuli and geometries.";
+'galerkit heart --help' explains stimuli, geometries and the live view.";
 
 /// `galerkit heart --help`
 pub const HEART: &str = "\
@@ -15,6 +16,8 @@ Examples:
   galerkit heart --geometry slab --dx 1 --png activation.png --film phi.png --vtu slab.vtu
   galerkit heart --geometry cable --stimulus 'box=0,0,0,6,0,0;every=450;count=2' --traces s.csv
   galerkit heart --geometry sheet --size 40,40 --dx 2 --stimulus 'sphere=20,20,0,5' --csv t.csv
+  galerkit heart --geometry slab --dx 1 --live --speed max --end 50 --journal touched.jsonl
+  galerkit heart --geometry slab --dx 1 --replay touched.jsonl --checkpoint state
   galerkit heart cv --dx 0.5
 
 Times are in ms, lengths in mm; phi goes from 0 (-80 mV) to 1 (+20 mV). Times of stimuli are rounded to whole steps.

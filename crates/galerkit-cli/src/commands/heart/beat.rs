@@ -11,8 +11,9 @@ use anyhow::{Context, Result, bail};
 use galerkit::fem::cardiac::crossings::NEVER;
 use galerkit::fem::cardiac::functional::Located;
 use galerkit::fem::cardiac::matrices::Matrices;
+use galerkit::fem::cardiac::scheme::Machine;
 use galerkit::fem::cardiac::simulation::{Observation, Observed};
-use galerkit::fem::cardiac::{Newton, Scheme, Simulation, Strang, Tissue};
+use galerkit::fem::cardiac::{Model, Newton, Scheme, Simulation, Strang, Tissue};
 use galerkit::fem::picture::Film;
 use galerkit::linalg::io::atomic_write;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -28,8 +29,24 @@ pub struct Session {
     pub device: (galerkit::Device, String),
     /// Where the probes are.
     pub probes: Vec<Located>,
+    /// Where the electrodes are.
+    pub leads: Vec<[f64; 3]>,
     /// Seconds until here.
     pub setup_seconds: f64,
+}
+
+/// A scheme by choice.
+pub fn make_scheme(
+    engine: &mut Machine,
+    tissue: &Tissue,
+    matrices: &Matrices,
+    model: &Model,
+    choice: &SchemeChoice,
+) -> galerkit::fem::Result<Box<dyn Scheme>> {
+    Ok(match choice {
+        SchemeChoice::Strang(settings) => Box::new(Strang::new(engine, matrices, model.clone(), settings)?),
+        SchemeChoice::Newton(settings) => Box::new(Newton::new(engine, tissue, matrices, model.clone(), settings)?),
+    })
 }
 
 /// What was seen.
@@ -46,6 +63,11 @@ pub struct Seen {
 impl Session {
     /// Builds tissue, matrices and programs.
     pub fn new(plan: &HeartPlan, output: Output) -> Result<Self> {
+        Self::with_leads(plan, output, &|_| plan.leads.clone())
+    }
+
+    /// The same with electrodes that depend on the tissue.
+    pub fn with_leads(plan: &HeartPlan, output: Output, leads: &dyn Fn(&Tissue) -> Vec<[f64; 3]>) -> Result<Self> {
         let begun = Instant::now();
         let say = |text: &str| {
             if !plan.quiet {
@@ -56,11 +78,7 @@ impl Session {
         let device = galerkit::heart::device(plan.place.device, tissue.points().len());
         let mut engine = galerkit::heart::engine(device.0)?;
         let matrices = Matrices::new(&tissue)?;
-        let model = plan.model.clone();
-        let scheme: Box<dyn Scheme> = match &plan.scheme {
-            SchemeChoice::Strang(settings) => Box::new(Strang::new(&mut engine, &matrices, model, settings)?),
-            SchemeChoice::Newton(settings) => Box::new(Newton::new(&mut engine, &tissue, &matrices, model, settings)?),
-        };
+        let scheme = make_scheme(&mut engine, &tissue, &matrices, &plan.model, &plan.scheme)?;
         let probes: Vec<Located> = plan.probes.iter().map(|point| Located::new(&tissue, *point)).collect();
         for (point, probe) in plan.probes.iter().zip(&probes).filter(|(_, probe)| probe.distance > 0.0) {
             let nearest = tissue.points()[probe.nodes[0].0 as usize];
@@ -68,7 +86,8 @@ impl Session {
                 "warning: the probe at {point:?} is not in the tissue: the nearest node, at {nearest:?}, is taken"
             ));
         }
-        let observed = Observed { probes: probes.clone(), electrodes: plan.leads.clone() };
+        let leads = leads(&tissue);
+        let observed = Observed { probes: probes.clone(), electrodes: leads.clone() };
         let simulation = Simulation::new(engine, scheme, &tissue, &plan.stimuli, &observed);
         for (stimulus, _) in simulation.reached().into_iter().enumerate().filter(|(_, nodes)| *nodes == 0) {
             say(&format!(
@@ -76,7 +95,7 @@ impl Session {
                 stimulus + 1
             ));
         }
-        Ok(Self { tissue, simulation, device, probes, setup_seconds: begun.elapsed().as_secs_f64() })
+        Ok(Self { tissue, simulation, device, probes, leads, setup_seconds: begun.elapsed().as_secs_f64() })
     }
 
     /// Runs to the end, or until somebody stops it.
