@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, orderings, small
+/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, orderings, products, multigrid, small
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
 /// that runs out, new values of a prepared system, steps of a tumour, the program where a GPU lets it down, and what must not be compiled again. The rest takes
 /// too long for that.
-const USUAL: [&str; 19] = [
+const USUAL: [&str; 21] = [
     "--quiet",
     "--",
     "conformance::",
@@ -30,6 +30,8 @@ const USUAL: [&str; 19] = [
     "memory_that_runs_out",
     "anew_on_a_gpu",
     "born::",
+    "sparse_products::",
+    "device_amg::",
     "emulated::",
     "sizes::",
     "packs::",

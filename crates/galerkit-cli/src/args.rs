@@ -4,6 +4,7 @@ mod bench;
 mod examples;
 mod heading;
 mod heart;
+mod helmholtz;
 mod machine;
 mod matrix;
 mod mesh;
@@ -12,16 +13,19 @@ mod poisson;
 mod reproduce;
 mod solve;
 mod tumour;
+mod typed;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
-pub use heart::{Heart, HeartLive, HeartMeasure, HeartRun};
+pub use heart::{Heart, HeartLive, HeartMeasure, HeartRestitution, HeartRun, NOT_LIVE};
+pub use helmholtz::Helmholtz;
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};
 pub use mesh::{Mesh, MeshCheck, MeshConvert, MeshInfo};
 pub use poisson::Poisson;
-pub use reproduce::{Reproduce, ReproduceDhc, ReproduceHpfem, ReproduceVpgcr};
+pub use reproduce::{Reproduce, ReproduceAlinea, ReproduceDhc, ReproduceHeart, ReproduceHpfem, ReproduceVpgcr};
 pub use solve::Solve;
 pub use tumour::Tumour;
+pub use typed::{Typed, Word};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -62,10 +66,13 @@ pub enum Command {
     Poisson(Box<Poisson>),
     /// Follow a tumour that invades layers of white and grey matter, in one or two dimensions
     #[command(after_help = tumour::examples::TUMOUR_SHORT, after_long_help = tumour::examples::TUMOUR)]
-    Tumour(Box<Tumour>),
+    Tumour(Box<Typed<Tumour>>),
     /// Let tissue beat: the monodomain equation on cables, sheets, slabs and meshes; activation times, speeds, pictures
     #[command(after_help = heart::HEART_SHORT, after_long_help = heart::HEART)]
     Heart(Box<Heart>),
+    /// Compute sound: the Helmholtz equation in rooms, ducts, cars and around obstacles, in 2D and 3D
+    #[command(after_help = helmholtz::examples::HELMHOLTZ_SHORT, after_long_help = helmholtz::examples::HELMHOLTZ)]
+    Helmholtz(Box<Helmholtz>),
     /// Describe a matrix: shape, symmetry, definiteness hints, row lengths, padding in every format
     #[command(after_help = examples::INFO)]
     Info(Info),

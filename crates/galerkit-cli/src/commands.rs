@@ -6,6 +6,7 @@ mod convert;
 mod doctor;
 mod gallery;
 mod heart;
+mod helmholtz;
 mod info;
 mod mesh;
 mod poisson;
@@ -49,8 +50,9 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
     match command {
         Command::Solve(arguments) => solve::run(arguments, output),
         Command::Poisson(arguments) => poisson::run(*arguments, output),
-        Command::Tumour(arguments) => tumour::run(*arguments, output),
+        Command::Tumour(arguments) => tumour::run(&arguments, output),
         Command::Heart(arguments) => heart::run(*arguments, output),
+        Command::Helmholtz(arguments) => helmholtz::run(*arguments, output),
         Command::Info(arguments) => info::run(&arguments, output),
         Command::Convert(arguments) => convert::run(&arguments, output),
         Command::Mesh(command) => mesh::run(&command, output),
@@ -62,7 +64,9 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Bench(Bench::Ordering(arguments)) => bench::ordering(&arguments, output),
         Command::Reproduce(Reproduce::Vpgcr(arguments)) => reproduce::vpgcr(&arguments, output),
         Command::Reproduce(Reproduce::Dhc(arguments)) => reproduce::dhc::run(&arguments, output),
+        Command::Reproduce(Reproduce::Heart(arguments)) => reproduce::heart::run(&arguments, output),
         Command::Reproduce(Reproduce::Hpfem(arguments)) => reproduce::hpfem::run(&arguments, output),
+        Command::Reproduce(Reproduce::Alinea(arguments)) => reproduce::alinea::run(&arguments, output),
         Command::Doctor(arguments) => doctor::run(&arguments, output),
         Command::Gallery => gallery::run(output),
         Command::Completions { shell } => completions::run(shell, output),

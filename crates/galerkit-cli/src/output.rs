@@ -1,9 +1,11 @@
 //! What the program says: results on standard output, notes and progress on standard error, files written whole.
 
+pub mod aggregates;
 pub mod bars;
 pub mod csv;
 pub mod curves;
 pub mod json;
+pub mod memory;
 pub mod phases;
 pub mod plot;
 pub mod progress;

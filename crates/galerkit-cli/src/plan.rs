@@ -2,7 +2,9 @@
 //! Everything here is decided before a matrix is read, so that a typing error costs no time.
 
 pub mod heart;
+pub mod helmholtz;
 mod krylov;
+mod parameters;
 pub mod poisson;
 mod triangular;
 pub mod tumour;

@@ -30,6 +30,7 @@ template <class Args> constexpr unsigned long emulated_size(void (*)(Args)) { re
 struct alignas(8) float2 { float x, y; };
 struct alignas(16) double2 { double x, y; };
 struct alignas(16) ulonglong2 { unsigned long long x, y; };
+struct alignas(16) uint4 { unsigned x, y, z, w; };
 inline ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y) { return {x, y}; }
 
 // No headers: most of the time of a small kernel's compilation would be theirs.
@@ -79,6 +80,7 @@ template <class T> inline void __stcs(T *p, T a) { *p = a; }
 template <class T> inline T atomicAdd(T *p, T a) { const T before = *p; *p += a; return before; }
 template <class T> inline T atomicMin(T *p, T a) { const T before = *p; if (a < *p) *p = a; return before; }
 template <class T> inline T atomicCAS(T *p, T expected, T a) { const T before = *p; if (before == expected) *p = a; return before; }
+template <class T> inline T atomicOr(T *p, T a) { const T before = *p; *p |= a; return before; }
 template <class T> inline T atomicMax(T *p, T a) { const T before = *p; if (a > *p) *p = a; return before; }
 
 inline void __syncthreads() { emulated_device->barrier(); }

@@ -24,12 +24,6 @@ struct Factor {
     Offset *failed;               // the first row without a usable pivot
 };
 
-__device__ inline float rounded(float a, float b) { return __fmul_rn(a, b); }
-__device__ inline double rounded(double a, double b) { return __dmul_rn(a, b); }
-__device__ inline Real times(Real a, Real b) { return rounded(a, b); }
-__device__ inline Complex times(Complex a, Complex b) {
-    return {rounded(a.re, b.re) - rounded(a.im, b.im), rounded(a.re, b.im) + rounded(a.im, b.re)};
-}
 __device__ inline Real square(Real a) { return rounded(a, a); }
 __device__ inline Real square(Complex a) { return rounded(a.re, a.re) + rounded(a.im, a.im); }
 __device__ inline Real reciprocal(Real a) { return Real(1) / a; }

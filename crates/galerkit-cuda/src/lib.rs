@@ -13,6 +13,8 @@
 //! | `ring` | what the monitor on the GPU tells the host |
 //! | [`explain`] | what an iteration is made of, and the bytes it must move |
 //! | [`convert`] | CSR to ELL-WARP on the device |
+//! | [`amg`] | set-up of algebraic multigrid on the device |
+//! | [`product`](mod@product) | products and transposes of sparse matrices on the device |
 //! | [`ordering`] | reverse Cuthill-McKee on the device |
 //! | [`factor`] | incomplete factorisations on the device |
 //! | [`tune`] | which format and parameters a product should have |
@@ -21,6 +23,7 @@
 #![deny(unsafe_code)]
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
+pub mod amg;
 pub mod available;
 pub mod backend;
 pub mod bandwidth;
@@ -37,6 +40,8 @@ pub mod map;
 pub mod ordering;
 mod persistent;
 pub mod plan;
+mod pool;
+pub mod product;
 pub mod program;
 mod replay;
 mod ring;

@@ -42,6 +42,7 @@ pub use layout::Layout;
 pub use loaded::Map;
 pub use tuning::Tuning;
 
+use crate::convert::{DiagonalOnDevice, OnDevice};
 use crate::error::Result;
 use crate::factor::{Computed, Rounded};
 use crate::launch::Gpu;
@@ -77,6 +78,10 @@ fn load_known<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, tuning: &Tuning
         triangular::load_computed(gpu, M)
     } else if let Some(M) = map.known::<Rounded<S>>() {
         triangular::load_rounded(gpu, M)
+    } else if let Some(A) = map.known::<OnDevice<S>>() {
+        A.load(gpu, tuning)
+    } else if let Some(d) = map.known::<DiagonalOnDevice<S>>() {
+        d.load(gpu)
     } else {
         open::load(gpu, map)
     }

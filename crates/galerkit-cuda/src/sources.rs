@@ -15,7 +15,7 @@ use galerkit_linalg::sparse::Csr;
 
 /// Who has sources.
 const PARTS: &[fn() -> Vec<Source>] =
-    &[bandwidth, conversion, ordering, preconditioners, factorisations, gathers, programs::all];
+    &[bandwidth, conversion, products, multigrid, ordering, preconditioners, factorisations, gathers, programs::all];
 
 /// Every source there is.
 pub fn all() -> Vec<Source> {
@@ -36,6 +36,20 @@ fn conversion() -> Vec<Source> {
         crate::convert::sources(kind).into_iter().map(move |(name, text)| (format!("{name} {scalar}"), text))
     };
     SCALARS.into_iter().flat_map(of).collect()
+}
+
+fn products() -> Vec<Source> {
+    let of = |(scalar, kind)| {
+        crate::product::sources(kind).into_iter().map(move |(name, text)| (format!("{name} {scalar}"), text))
+    };
+    SCALARS.into_iter().flat_map(of).collect()
+}
+
+fn multigrid() -> Vec<Source> {
+    let of = |(scalar, kind)| {
+        crate::amg::sources(kind).into_iter().map(move |(name, text)| (format!("{name} {scalar}"), text))
+    };
+    SCALARS.into_iter().filter(|(_, kind)| !kind.is_complex()).flat_map(of).collect()
 }
 
 fn ordering() -> Vec<Source> {

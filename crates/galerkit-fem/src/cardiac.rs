@@ -10,21 +10,27 @@
 //! | [`crossings`] | when each node was activated and repolarised |
 //! | [`scheme`] | what every scheme can do |
 //! | [`strang`] | the scheme `strang`: reaction by nodes, Crank-Nicolson diffusion |
+//! | [`halving`] | the same with steps that are halved where they fail |
 //! | [`newton`] | the scheme `newton`: backward Euler, r by element, assembly in the program |
 //! | [`surface`], [`frame`] | what can be seen of a tissue, and its numbers in bytes |
 //! | [`front`] | the exact travelling front |
-//! | [`geometry`] | cable, sheet, slab |
+//! | [`geometry`] | cable, sheet, slab, ventricles |
+//! | [`fibres`] | fibres of ventricles by rule |
 //! | [`region`], [`stimulus`] | where, how and when cells are excited |
 //! | [`functional`] | probes and electrograms as weights of phi |
+//! | [`leads`] | the twelve leads of an electrocardiogram |
 //! | [`simulation`] | a run: scheme, stimuli, observations |
 
 pub mod cell;
 pub mod crossings;
+pub mod fibres;
 pub mod frame;
 pub mod front;
 pub mod functional;
 pub mod geometry;
+pub mod halving;
 pub mod increment;
+pub mod leads;
 pub mod matrices;
 pub mod newton;
 pub mod region;
@@ -36,6 +42,7 @@ pub mod surface;
 pub mod tissue;
 
 pub use cell::{Cell, Model};
+pub use halving::Halving;
 pub use newton::Newton;
 pub use region::Region;
 pub use scheme::Scheme;

@@ -7,10 +7,14 @@
 //! | [`vtk_legacy`] | `# vtk DataFile`, unstructured grids, ascii and binary | yes | |
 //! | [`vtu`] | VTK's XML for unstructured grids: ascii, base64, appended, zlib | yes | appended, zlib |
 //! | [`medit`] | Medit `.mesh`, ascii | yes | |
+//! | [`carp`] | CARP's `.pts`, `.elem` and `.lon`, ascii | yes | |
+//! | [`igb`] | numbers at nodes over time, as CARP's programs keep them | | yes |
 //! | [`pvd`] | a series of VTU files in time | | yes |
 
+pub mod carp;
 mod contents;
 pub mod gmsh;
+pub mod igb;
 pub mod medit;
 pub mod pvd;
 mod read;
@@ -23,6 +27,7 @@ mod write;
 
 pub use contents::{Contents, Field};
 pub use gmsh::write::{GmshFormat, write_gmsh};
+pub use igb::IgbWriter;
 pub use pvd::write_pvd;
 pub use read::{Format, format_of, parse, read, read_contents};
 pub use vtu::write::{CellFunction, write_subdivided, write_vtu};

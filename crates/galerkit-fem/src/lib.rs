@@ -18,6 +18,7 @@
 //! | [`multigrid`] | p-multigrid: a hierarchy of spaces for the V-cycle; block Jacobi by mesh entity |
 //! | [`picture`] | meshes and fields as PNG, without a display |
 //! | [`norm`] | errors and energies |
+//! | [`acoustics`] | Helmholtz equation: walls, truncated and unbounded domains, waves in closed form |
 //! | [`adapt`] | automatic hp-adaptivity |
 //! | [`collocation`] | Hermite collocation in space and time for the invasion of tumours |
 //! | [`simplex`] | Lagrange spaces on triangles and tetrahedra |
@@ -25,6 +26,7 @@
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
+pub mod acoustics;
 pub mod adapt;
 pub mod assemble;
 pub mod basis;

@@ -2,6 +2,7 @@
 //! them.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
+mod acoustics;
 mod adaptivity;
 mod basis;
 mod cardiac;
@@ -34,6 +35,7 @@ mod simplices;
 mod solutions_out;
 mod spaces;
 mod tables;
+mod tissue;
 
 #[test]
 fn every_file_is_a_module() {

@@ -4,6 +4,8 @@ mod device;
 mod fronts;
 mod invariants;
 mod looks;
+mod spec;
+mod ventricles;
 
 use galerkit_fem::cardiac::cell::AlievPanfilov;
 use galerkit_fem::cardiac::crossings::Levels;

@@ -76,6 +76,22 @@ pub fn try_values<T: Send, E: Send>(count: usize, value: &(dyn Fn(usize) -> Resu
     Ok(all)
 }
 
+/// Parts behind one another, copied on threads.
+pub fn concatenated<T: Copy + Send + Sync + bytemuck::Zeroable>(mut parts: Vec<Vec<T>>) -> Vec<T> {
+    if parts.len() == 1 {
+        return std::mem::take(&mut parts[0]);
+    }
+    let mut all = bytemuck::zeroed_vec(parts.iter().map(Vec::len).sum());
+    let (mut rest, mut pieces) = (&mut all[..], Vec::with_capacity(parts.len()));
+    for part in parts {
+        let piece;
+        (piece, rest) = rest.split_at_mut(part.len());
+        pieces.push((part, piece));
+    }
+    each_piece(pieces, &|(part, piece): (Vec<T>, &mut [T])| piece.copy_from_slice(&part));
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +106,7 @@ mod tests {
         let refused = try_values(100, &|i| if i % 40 == 39 { Err(i) } else { Ok(()) });
         assert_eq!(refused, Err(39), "the first of two errors");
         assert_eq!(values(0, &|i| i), []);
+        assert_eq!(concatenated(vec![vec![1, 2], vec![], vec![3]]), [1, 2, 3]);
         each_chunk(&mut [0u8; 0], 4, &|_, _| panic!("nothing to do"));
     }
 }

@@ -12,6 +12,7 @@
 //! | `ilu0-sweeps:3` | `ilu0` with triangular solves by Jacobi sweeps | one elimination | as `ilu0` |
 //! | `parilu0:5` | `ilu0` by fixed-point sweeps over all entries at once, exact triangular solves | 5 sweeps | as `ilu0` |
 //! | `parilu0:5:3` | the same with triangular solves by 3 Jacobi sweeps | 5 sweeps | as `ilu0` |
+//! | `amg`, `amg:classical`, `amg:pairs` | a cycle of algebraic multigrid | a hierarchy of matrices | as `jacobi` |
 //! | `chebyshev:4` | a polynomial in L^-1 A, L of the scaled l1 norms of rows | one pass over A | as `jacobi` |
 //!
 //! [`Preconditioner::prepare`] does the host part for a [`Class`] of methods, [`Prepared::load`] makes an operator of it.
@@ -36,12 +37,12 @@ mod pattern;
 mod pivot;
 mod prepared;
 mod recipe;
-mod recurrence;
 mod row;
 mod ssor;
 mod sweep_error;
 mod triangles;
 
+pub use crate::multigrid::{Interval, Recurrence};
 pub use block_inverse::BlockInverses;
 pub use block_jacobi::BlockDiagonal;
 pub use blocks::diagonal_blocks;
@@ -57,6 +58,5 @@ pub use of_diagonal::{chebyshev_of_diagonal, jacobi_of_diagonal};
 pub use pattern::Pattern;
 pub use prepared::{Class, Prepared, load_any};
 pub use recipe::Recipe;
-pub use recurrence::{Interval, Recurrence};
 pub use ssor::Ssor;
 pub use sweep_error::sweep_errors;

@@ -11,6 +11,7 @@
 //! | [`Hyb`] | a few very long rows | ELL part and overflow |
 //! | [`EllWarp`] | finite elements on a GPU; K2 for long rows | at most nnz + (W-1) times the longest (K1) |
 
+pub(crate) mod accumulator;
 mod any;
 mod bsr;
 pub(crate) mod build;

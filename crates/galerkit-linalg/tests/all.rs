@@ -2,6 +2,7 @@
 //! `cargo test -p galerkit-linalg vpgcr::` runs some of them.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
+mod amg;
 mod blocks;
 mod breakdowns;
 mod cpu;

@@ -4,7 +4,7 @@
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded};
 use galerkit_linalg::krylov::{Outcome, Stop, cg, verified};
-use galerkit_linalg::multigrid::{Hierarchy, Level, largest_eigenvalue};
+use galerkit_linalg::multigrid::{Hierarchy, Level, Polynomial, largest_eigenvalue};
 use galerkit_linalg::precond::{BlockDiagonal, Interval};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
@@ -22,7 +22,13 @@ fn jacobi(A: &Csr<f64>) -> Box<dyn LinearMap<f64>> {
 
 fn level(A: &Csr<f64>, P: &Csr<f64>, interval: Interval) -> Level<f64> {
     let inverse = vec![jacobi(A)];
-    Level { A: map(A), inverse, interval, prolongation: map(P), restriction: map(&P.transpose()) }
+    Level {
+        A: Some(map(A)),
+        inverse,
+        polynomial: Polynomial::Chebyshev(interval),
+        prolongation: map(P),
+        restriction: map(&P.transpose()),
+    }
 }
 
 /// Linear interpolation from every second of 2 m + 1 points.
@@ -37,7 +43,7 @@ fn hierarchy(k: u32) -> (Csr<f64>, Hierarchy<f64>) {
     let interval = Interval::new(1, 0.25, 2.0).unwrap();
     let at = |l: u32| level(&A(k - l, 0.5f64.powi(l as i32)), &interpolation((1 << (k - l - 1)) - 1), interval);
     let coarse = BlockDiagonal::from_csr(&A(1, 0.5f64.powi(k as i32 - 1)), 1).unwrap();
-    (A(k, 1.0), Hierarchy { levels: (0..k - 1).map(at).collect(), coarse: Box::new(coarse) })
+    (A(k, 1.0), Hierarchy::new((0..k - 1).map(at).collect(), Box::new(coarse)))
 }
 
 fn applied(A: &Csr<f64>, hierarchy: &Hierarchy<f64>, b: &[f64], precision: Precision) -> Vec<f64> {
@@ -55,7 +61,7 @@ fn two_levels_by_hand() {
     let A = laplacian::<f64>(3, 1);
     let P = dense::<f64>(&[&[0.5], &[1.0], &[0.5]]);
     let levels = vec![level(&A, &P, Interval::new(0, 0.5, 1.5).unwrap())];
-    let hierarchy = Hierarchy { levels, coarse: Box::new(Diagonal::new(vec![1.0])) };
+    let hierarchy = Hierarchy::new(levels, Box::new(Diagonal::new(vec![1.0])));
     assert_eq!(hierarchy.unknowns(), [3, 1]);
     for precision in [Precision::Full, Precision::Single] {
         assert_eq!(applied(&A, &hierarchy, &[1.0, 2.0, 3.0], precision), [2.5, 3.5, 3.5], "{precision:?}");
@@ -65,10 +71,8 @@ fn two_levels_by_hand() {
 #[test]
 fn no_level_is_the_coarse_solve_alone() {
     let A = laplacian::<f64>(2, 1);
-    let hierarchy = Hierarchy {
-        levels: Vec::new(),
-        coarse: Box::new(BlockDiagonal::from_csr(&dense(&[&[4.0, 0.0], &[0.0, 8.0]]), 2).unwrap()),
-    };
+    let hierarchy =
+        Hierarchy::new(Vec::new(), Box::new(BlockDiagonal::from_csr(&dense(&[&[4.0, 0.0], &[0.0, 8.0]]), 2).unwrap()));
     assert_eq!(applied(&A, &hierarchy, &[4.0, 4.0], Precision::Full), [1.0, 0.5]);
 }
 

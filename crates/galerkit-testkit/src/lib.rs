@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 
+pub mod amg;
 pub mod conformance;
 mod data;
 mod modules;

@@ -293,6 +293,11 @@ fn pick_format(A: &dyn Pattern, choice: Choice<Format>, device: Device) -> Chose
     }
 }
 
+/// The format of a matrix that nobody has chosen one for, in slices of this height where they hardly pad.
+pub(crate) fn sliced(A: &dyn Pattern, height: usize) -> Format {
+    pick_sliced(A, height).value
+}
+
 /// Slices as high as the SIMD width or a warp; sorted in windows only where that saves padding, because putting rows back costs a little too.
 fn pick_sliced(A: &dyn Pattern, height: usize) -> Chosen<Format> {
     const MOST_PADDING: f64 = 1.1;

@@ -24,7 +24,7 @@
 //! | [`family`] | what each Krylov method is for and what an iteration of it costs |
 //! | [`precision`], [`inner`] | single, double or hybrid; inner solves as preconditioners |
 //! | [`triangular`] | [`TriangularSolve`]: triangular solves exactly or by Jacobi sweeps |
-//! | [`heart`] | the engine on which a heart beats |
+//! | [`heart`], [`tumour`] | the engine on which a heart beats, and a tumour grows |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
 //! | [`any`] | scalars chosen at run time |
 //! | [`layout`], [`preconditioning`] | ordering, format and preconditioner as a solve would have them, each built in one place |
@@ -42,6 +42,7 @@ pub mod heart;
 pub mod inner;
 pub mod layout;
 mod matrix;
+mod multigrid_choice;
 mod placement;
 pub mod precision;
 pub mod preconditioning;
@@ -54,6 +55,7 @@ pub mod stages;
 pub mod system;
 pub mod triangular;
 mod triangular_model;
+pub mod tumour;
 mod uploaded;
 
 pub use any::{AnyMatrix, AnyProblem};
@@ -69,7 +71,9 @@ pub use galerkit_linalg::krylov::{InnerMethod, Krylov};
 pub use inner::InnerSolve;
 pub use precision::Precision;
 pub use progress::{Go, Progress};
-pub use report::{AppliedPreconditioner, Attempt, InnerReport, Report, ScalarTypes, Storage};
+pub use report::{
+    AppliedPreconditioner, Attempt, InnerReport, LevelReport, MultigridReport, Report, ScalarTypes, Storage,
+};
 pub use rhs::Rhs;
 pub use solver::{DiscreteSolution, EntityBlocks, OpenMap, OpenPreconditioner, OpenSystem, Solution, Solver, Start};
 pub use source::{Loaded, load, problem};

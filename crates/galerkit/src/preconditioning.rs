@@ -4,11 +4,13 @@
 
 use crate::error::{Error, Result};
 use crate::matrix::MatrixRef;
+use crate::multigrid_choice::multigrid_pays;
 use crate::uploaded::Uploaded;
 use galerkit_cuda::convert::Facts;
 use galerkit_cuda::factor::Computed;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::map::Diagonal;
+use galerkit_linalg::multigrid::amg::{Amg, Kind, Reuse};
 use galerkit_linalg::precond::{Class, Factorisation, Factors, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, per_scalar};
@@ -36,6 +38,15 @@ pub(crate) fn precondition<S: Scalar>(
     let (name, prepared, reason) = match named {
         Some(Preconditioner::None) => (Preconditioner::None, Prepared::Identity, "asked for"),
         Some(name) => (name, prepare_there(name, A.host()?, class, gpu)?, "asked for"),
+        None if gpu.is_none()
+            && let Some(why) = multigrid_pays(A.host()?, class) =>
+        {
+            let name = Preconditioner::Amg(Amg::default());
+            if let Ok(prepared) = name.prepare(A.host()?, class) {
+                return Ok(Chosen { name, prepared, reason: why });
+            }
+            (Preconditioner::Jacobi, Preconditioner::Jacobi.prepare(A.host()?, class)?, "multigrid refuses the matrix")
+        }
         None => match Preconditioner::Jacobi.prepare(A.host()?, class) {
             Ok(prepared) => (Preconditioner::Jacobi, prepared, "the diagonal suits the method"),
             Err(_) => (Preconditioner::None, Prepared::Identity, unsuited(class)),
@@ -66,6 +77,23 @@ pub(crate) fn jacobi_there<S: Scalar>(
     };
     let prepared = Prepared::Map(Box::new(inverse));
     Some(Chosen { name: Preconditioner::Jacobi, prepared, reason: reason.into() })
+}
+
+/// Algebraic multigrid of a matrix that is on a GPU, set up there: the hierarchy of the host, bit for bit. None where the host must do it:
+/// other kinds, blocks, values that will change, matrices that are not symmetric; or says why it cannot be.
+pub(crate) fn multigrid_there<S: Scalar>(
+    (named, class): (Option<Preconditioner>, Class),
+    there: &Uploaded<S>,
+    facts: Option<&Facts>,
+) -> Option<Chosen<S>> {
+    let Some(Preconditioner::Amg(amg)) = named else { return None };
+    let is_plain = amg.kind == Kind::Smoothed && amg.block == 1 && amg.reuse == Reuse::None;
+    let is_symmetric = class == Class::PositiveDefinite || facts.is_some_and(|facts| facts.is_self_adjoint);
+    if !is_plain || !is_symmetric {
+        return None;
+    }
+    let prepared = Prepared::Amg(Box::new(there.multigrid(&amg).ok()?));
+    Some(Chosen { name: Preconditioner::Amg(amg), prepared, reason: "asked for; set up on the GPU".into() })
 }
 
 /// So many times the same value: threads share the first touch of memory, which takes longer than what is written there.

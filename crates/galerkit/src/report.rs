@@ -5,12 +5,14 @@
 mod attempt;
 mod attempts;
 mod inner;
+mod multigrid;
 mod summary;
 pub(crate) mod traffic;
 mod values;
 
 pub use attempt::Attempt;
 pub use inner::InnerReport;
+pub use multigrid::{LevelReport, MultigridReport};
 pub use values::{AppliedPreconditioner, ScalarTypes, Storage};
 
 use crate::choice::{Device, Method, Ordering, TriangularSolve};
@@ -98,6 +100,8 @@ pub struct Report {
     pub precision_reason: String,
     /// What the inner solves have done, where the preconditioner is one.
     pub inner: Option<InnerReport>,
+    /// The levels of algebraic multigrid, where that preconditions.
+    pub multigrid: Option<MultigridReport>,
     /// Threads that took part.
     pub threads: usize,
     /// Whether the same input is known to give the same bits, whatever the number of threads: not shown for elimination, and false
@@ -172,6 +176,7 @@ impl Report {
             precision: S::KIND.into(),
             precision_reason: "that of the matrix".into(),
             inner: None,
+            multigrid: None,
             threads: 1,
             deterministic: false,
             rows,

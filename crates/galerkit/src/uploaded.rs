@@ -11,6 +11,7 @@ use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::{Map, Tuning};
 use galerkit_linalg::gallery::GridMatrix;
 use galerkit_linalg::map::Diagonal;
+use galerkit_linalg::multigrid::amg::{Amg, Built};
 use galerkit_linalg::precond::inverted;
 use galerkit_linalg::sparse::{Csr, Format};
 use galerkit_linalg::{Scalar, per_scalar};
@@ -30,6 +31,7 @@ per_scalar! {
     fn bear<S>(gpu: Arc<Gpu>, A: &GridMatrix<S>) -> galerkit_cuda::Result<Uploaded<S>> = Uploaded::born_on;
     fn upload<S>(gpu: Arc<Gpu>, A: &Csr<S>) -> galerkit_cuda::Result<Uploaded<S>> = Uploaded::to;
     fn look<S>(A: &Uploaded<S>) -> galerkit_cuda::Result<Facts> = Uploaded::look;
+    fn multigrid<S>(A: &Uploaded<S>, amg: &Amg) -> galerkit_cuda::Result<Built<S>> = Uploaded::build_multigrid;
     fn jacobi<S>(A: &Uploaded<S>) -> galerkit_cuda::Result<Diagonal<S>> = Uploaded::invert_diagonal;
 }
 
@@ -86,6 +88,14 @@ impl<S: Scalar> Uploaded<S> {
     }
     fn invert_diagonal(&self) -> galerkit_cuda::Result<Diagonal<S>> {
         Ok(inverted(diagonal(&self.gpu, &self.jit, &self.rows)?))
+    }
+
+    /// A hierarchy of algebraic multigrid, set up where the matrix is.
+    pub(crate) fn multigrid(&self, amg: &Amg) -> galerkit_cuda::Result<Built<S>> {
+        multigrid(self, amg)
+    }
+    fn build_multigrid(&self, amg: &Amg) -> galerkit_cuda::Result<Built<S>> {
+        galerkit_cuda::amg::build(&self.gpu, &self.jit, &self.rows, amg)
     }
 
     /// The gathers of new values into a format; A is the same on the host.

@@ -77,3 +77,60 @@ fn a_prepared_operator_solves_again_with_the_same_bits() {
     assert!(prepared.solve(&other).unwrap().report.converged);
     assert_eq!(prepared.solve(&system.b).unwrap().x, first.x);
 }
+
+fn algebraic(name: &str) -> Preconditioner {
+    name.parse().unwrap()
+}
+
+/// Algebraic multigrid on a device: the same levels and counts everywhere, other values, and K-cycles in flexible methods.
+fn check_algebraic(device: Device) {
+    let A = galerkit::load("gallery:poisson2d?n=24").unwrap().into_real().unwrap();
+    let b: Vec<f64> = (0..A.rows()).map(|i| (i as f64).sin()).collect();
+    let solver = |name: &str| Solver::new().device(device).preconditioner(algebraic(name));
+    let counts = [("amg,coarse=20", 8), ("amg,coarse=20,cycle=W", 8), ("amg,coarse=20,precision=f32", 8)];
+    for (name, most) in counts {
+        let solution = solver(name).method(Krylov::Cg).solve(&A, &b).unwrap();
+        let report = solution.report;
+        assert!(report.converged && report.iterations <= most + 2, "{name} on {device}: {}", report.iterations);
+        let multigrid = report.multigrid.unwrap();
+        assert!(multigrid.levels.len() >= 2 && multigrid.levels[0].aggregates == Some(multigrid.levels[1].rows));
+        assert_eq!(multigrid.levels[0].rows, 576);
+    }
+    let mut system = solver("amg,coarse=20,reuse=aggregates").method(Krylov::Cg).prepare(&A).unwrap();
+    let first = system.solve(&b).unwrap();
+    let values: Vec<f64> = A.val().iter().map(|a| 2.0 * a).collect();
+    system.update(&values).unwrap();
+    let second = system.solve(&b).unwrap();
+    assert!(second.report.converged && second.report.iterations == first.report.iterations);
+    assert!(first.x.iter().zip(&second.x).all(|(x, y)| (x - 2.0 * y).abs() < 1e-6 * x.abs().max(1e-3)));
+    system.update(A.val()).unwrap();
+    assert_eq!(system.solve(&b).unwrap().x, first.x, "the first values again");
+}
+
+#[test]
+fn algebraic_on_the_cpu() {
+    check_algebraic(Device::Cpu);
+}
+
+#[test]
+fn algebraic_on_the_reference() {
+    check_algebraic(Device::Reference);
+}
+
+#[test]
+fn algebraic_on_a_gpu() {
+    if testing::gpu().is_some() {
+        check_algebraic(Device::Cuda(0));
+    }
+}
+
+#[test]
+fn a_cycle_that_varies_needs_a_flexible_method() {
+    let A = galerkit::load("gallery:poisson2d?n=24").unwrap().into_real().unwrap();
+    let b = vec![1.0; A.rows()];
+    let solver = Solver::new().preconditioner(algebraic("amg:pairs,coarse=20"));
+    let said = solver.clone().method(Krylov::Cg).solve(&A, &b).unwrap_err().to_string();
+    assert!(said.contains("fcg"), "{said}");
+    assert!(solver.clone().method(Krylov::FlexibleCg).solve(&A, &b).unwrap().report.converged);
+    assert_eq!(solver.solve(&A, &b).unwrap().report.method, Krylov::FlexibleCg.into(), "left to the program");
+}

@@ -22,6 +22,8 @@ mod rounded;
 #[path = "system/set_up.rs"]
 mod set_up;
 mod systems;
+#[path = "system/tumour.rs"]
+mod tumour;
 
 use galerkit::prelude::*;
 use galerkit_testkit::bits;

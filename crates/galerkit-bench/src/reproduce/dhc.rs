@@ -3,7 +3,9 @@
 
 use super::place::Place;
 use crate::Result;
-use galerkit::fem::collocation::{Collocation, Evolution, Layers, Line, Method, Scheme, Settings, Source, Start, Step};
+use crate::bandwidth::triad;
+use galerkit::fem::collocation::{Collocation, Layers, Line, Method, Scheme, Settings, Source, Start, Step};
+use galerkit::tumour::evolution;
 use galerkit::{Device, on_threads};
 use serde::Serialize;
 use std::time::Instant;
@@ -47,6 +49,8 @@ pub struct Row {
     pub step: f64,
     /// Iterations of a step, on the average.
     pub iterations: f64,
+    /// Bytes that a step must move, by [`bytes_a_step`].
+    pub bytes: f64,
     /// The largest true residual.
     pub true_residual: f64,
     /// Mass after the last step relative to what its law says, less one.
@@ -58,6 +62,31 @@ impl Row {
     pub fn good(&self) -> bool {
         self.true_residual < 10.0 * RTOL && self.mass_error.abs() < 1e-6
     }
+}
+
+/// Bytes that a step must move if every operation that can share a pass over memory does, and nothing stays in a cache.
+///
+/// ```text
+/// modal   a stage reads x, four factors, and writes, reads and writes y; DIRK has two, v = f(a, y1), a' = f(a, y1, v, y2), a mass
+/// ilu     an iteration has two products, two pairs of triangular solves and 17 vectors: p = f(r, p, v), s = f(r, v), x and r = f(x, r,
+///         p^, s^, s, t), and r~ twice and s beside them; around it a product with A0, two residuals and ten vectors for each solve
+/// ```
+pub fn bytes_a_step(space: &Collocation, variant: Variant, iterations: f64) -> f64 {
+    const SIZE: f64 = 8.0;
+    let n = space.unknowns() as f64;
+    if variant.method == Method::Modal {
+        return SIZE * n * (2.0 * 8.0 + 3.0 + 5.0 + 2.0);
+    }
+    let nnz: f64 = [0, 1].map(|axis| 4.0 * space.shape()[axis] as f64 - 4.0).iter().product();
+    let product = 12.0 * nnz + SIZE * n + 2.0 * SIZE * n; // entries with 32-bit columns, row starts, x and y
+    let triangular = product + 2.0 * SIZE * n; // the same entries, and the vector between both triangles
+    let iteration = 2.0 * (product + triangular) + 17.0 * SIZE * n;
+    let (solves, stages) = match variant.scheme {
+        Scheme::DirkSource => (3.0, 2.0 * product + 10.0 * SIZE * n), // products with dt B
+        Scheme::Dirk => (2.0, 8.0 * SIZE * n),
+        Scheme::BackwardEuler | Scheme::CrankNicolson => (1.0, 3.0 * SIZE * n),
+    };
+    iterations * iteration + solves * (3.0 * product + 10.0 * SIZE * n) + stages + 2.0 * SIZE * n
 }
 
 /// The source's arrangement in each place, the same with triangular solves by the host on a GPU, ours, and modes.
@@ -88,7 +117,7 @@ fn timed(side: usize, variant: Variant, steps: usize) -> galerkit::Result<Row> {
     let a = space.sources(&[Source { centre: vec![0.4 * length, 0.5 * length], eta: 0.2 }], Start::Interpolated)?;
     let begun = Instant::now();
     let settings = Settings { rho: 1.0, method: variant.method, rtol: RTOL, threshold: None };
-    let mut evolution = Evolution::new(variant.place.device.executor()?, &space, settings, &a)?;
+    let mut evolution = evolution(variant.place.device, &space, settings, &a)?;
     let start = evolution.measure().mass;
     let setup = begun.elapsed().as_secs_f64();
     let step = |scheme| Step { scheme, dt: DT };
@@ -99,6 +128,7 @@ fn timed(side: usize, variant: Variant, steps: usize) -> galerkit::Result<Row> {
     let seconds = begun.elapsed().as_secs_f64();
     let growth = Scheme::BackwardEuler.growth(DT).powi(2) * variant.scheme.growth(DT).powi(steps as i32 + 1);
     let count = steps as f64;
+    let iterations = measured.iter().map(|step| step.iterations as f64).sum::<f64>() / count;
     Ok(Row {
         elements: space.elements(),
         unknowns: space.unknowns(),
@@ -108,8 +138,37 @@ fn timed(side: usize, variant: Variant, steps: usize) -> galerkit::Result<Row> {
         place: variant.place.to_string(),
         setup,
         step: seconds / count,
-        iterations: measured.iter().map(|step| step.iterations as f64).sum::<f64>() / count,
+        iterations,
+        bytes: bytes_a_step(&space, variant, iterations),
         true_residual: measured.iter().map(|step| step.residual).fold(0.0, f64::max),
         mass_error: measured.last().map_or(0.0, |step| step.mass) / (start * growth) - 1.0,
     })
+}
+
+/// Bytes a second that a place can move: a triad on threads, copies on a GPU; none if it cannot be measured.
+pub fn bandwidth(place: Place) -> Option<f64> {
+    match place.device {
+        Device::Cuda(number) => {
+            let gpu = galerkit::cuda::launch::Gpu::open(number).ok()?;
+            let measured = galerkit::cuda::bandwidth::measure(&gpu, &galerkit::cuda::jit::Jit::new(&gpu)).ok()?;
+            Some(measured.copy)
+        }
+        _ => on_threads(place.threads, || Ok(triad())).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_modal_step_moves_208_bytes_an_unknown() {
+        let line = || Line::uniform([0.0, 1.0], 4, &Layers::equal(&[1.0])?);
+        let space = Collocation::rectangle(line().unwrap(), line().unwrap());
+        let variant = |method, scheme| Variant { method, scheme, place: Place::ONE_CORE };
+        assert_eq!(bytes_a_step(&space, variant(Method::Modal, Scheme::Dirk), 0.0), 208.0 * 64.0);
+        let [none, two] = [0.0, 2.0].map(|count| bytes_a_step(&space, variant(Method::Ilu, Scheme::Dirk), count));
+        let nnz = space.A0().unwrap().nnz() as f64;
+        assert_eq!(two - none, 2.0 * (48.0 * nnz + 8.0 * 64.0 * (4.0 * 3.0 + 2.0 * 2.0 + 17.0)));
+    }
 }

@@ -41,6 +41,8 @@ Examples:
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method fgmres:20 --plot f.svg
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method vpgcr:10
   galerkit solve A.mtx.gz --method fcg --precond inner:cg,rtol=0.01
+  galerkit solve 'gallery:poisson2d?n=40' --precond amg --json -
+  galerkit solve 'gallery:anisotropic2d?n=40&eps=0.01' --precond amg:classical,coarse=100,cycle=W
   galerkit solve 'gallery:toeplitz?n=99' --method vpgcr --precond inner:bicgstab,precond=ilu0
   galerkit solve A.mtx.gz --method cg --precision hybrid --rtol 1e-12
   galerkit solve A.mtx.gz --method cg --precond ic0 --triangular sweeps:3 --explain
@@ -92,7 +94,8 @@ pub const INFO: &str = "\
 Examples:
   galerkit info 'gallery:poisson2d?n=50'
   galerkit info 'gallery:williams?name=Circuit' --spy spy.svg
-  galerkit info 'gallery:toeplitz?n=100' --json";
+  galerkit info 'gallery:toeplitz?n=100' --json
+  galerkit info 'gallery:anisotropic2d?n=40&eps=0.01' --aggregates aggregates.svg";
 
 /// `galerkit convert --help`
 pub const CONVERT: &str = "\

@@ -18,6 +18,9 @@ pub struct Info {
     /// Draw where the entries are as SVG
     #[arg(long, value_name = "spy.svg")]
     pub spy: Option<PathBuf>,
+    /// Draw the aggregates that algebraic multigrid makes of a grid in 2D as SVG
+    #[arg(long, value_name = "aggregates.svg")]
+    pub aggregates: Option<PathBuf>,
 }
 
 /// `galerkit convert`.

@@ -1,6 +1,7 @@
 //! What `--method` can be, for `solve --help`: the counts come from the methods themselves.
 
 use galerkit::family::{directions, method_properties};
+use galerkit::linalg::multigrid::amg::Amg;
 use galerkit::linalg::precond::Preconditioner;
 use galerkit::{InnerMethod, Krylov};
 use std::fmt::Write;
@@ -27,7 +28,11 @@ pub fn help() -> String {
 /// What `--precond` can be.
 pub fn precond() -> String {
     format!(
-        "What approximates the inverse of A: auto (jacobi where the diagonal suits the method, else none), {}.\n\n\
+        "What approximates the inverse of A: auto (amg where a large grid-like matrix says that it pays, else jacobi \
+         where the diagonal suits the method, else none), {}.\n\n\
+         amg is algebraic multigrid, for systems whose iterations grow with their size: amg (smoothed aggregation, for nearly everything), \
+         amg:classical (strong or rotated anisotropy and convection; real matrices), amg:pairs (the cheapest set-up; fcg). KEY is one of \
+         {}; cycle is V, W or K, precision same or f32, reuse none or aggregates (for new values of the same matrix).\n\n\
          Triangular solves are exact and in the order of the matrix, on every device, so that iterations are as many on \
          each. After the name of a factorisation, :swept:N has N Jacobi sweeps in place of each, :coloured stores the \
          rows colour by colour, :matched moves large entries to the diagonal and scales (as is done by itself where a \
@@ -40,6 +45,7 @@ pub fn precond() -> String {
          times the rows and 1000), NAME its own preconditioner (jacobi where that suits). vpgcr with another preconditioner \
          sweeps with that",
         Preconditioner::NAMES,
+        Amg::OPTIONS,
         InnerMethod::NAMES
     )
 }

@@ -13,9 +13,38 @@ pub enum Reproduce {
     /// Source 003 (Vilanakis, Mathioudakis): time a step of Hermite collocation for a tumour, CPU and GPU
     #[command(after_help = super::tumour::examples::REPRODUCE_DHC)]
     Dhc(ReproduceDhc),
+    /// Source 004 (Wong, Kuhl, Darve 2015): formats on its matrices and on hearts, assembly against solve, fronts, spiral, slab
+    #[command(after_help = super::heart::REPRODUCE_HEART)]
+    Heart(ReproduceHeart),
     /// Source 000 (Osés Villanueva 2013): solvers of hp finite elements over the dimension, CPU and GPU
     #[command(after_help = examples::REPRODUCE_HPFEM)]
     Hpfem(ReproduceHpfem),
+    /// Source 002 (Magoulès, Cheik Ahamed, Putanowicz 2014): BLAS-1, SpMV, CG and ORTHODIR over the size, CPU and GPU
+    #[command(after_help = super::helmholtz::examples::REPRODUCE_ALINEA)]
+    Alinea(ReproduceAlinea),
+}
+
+/// `galerkit reproduce alinea`.
+#[derive(Debug, Args)]
+pub struct ReproduceAlinea {
+    /// Sizes up to so many unknowns
+    #[arg(long, value_name = "N", default_value_t = 600_000)]
+    pub max_unknowns: usize,
+    /// Times each figure is taken; the median counts
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub repetitions: usize,
+    /// auto, cpu or cuda[:N]: what is compared to one core of the CPU, beside all of its cores
+    #[arg(long, default_value = "auto", long_help = super::machine::DEVICE)]
+    pub device: String,
+    /// Draw figures 7 to 14 into this folder
+    #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
+    pub svg: Option<PathBuf>,
+    /// Print JSON instead of a table
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub json: bool,
+    /// No progress and no notes
+    #[arg(short, long, help_heading = heading::OUTPUT)]
+    pub quiet: bool,
 }
 
 /// `galerkit reproduce dhc`.
@@ -30,10 +59,42 @@ pub struct ReproduceDhc {
     /// auto, cpu or cuda[:N]: what is measured beside one core and all cores of the CPU
     #[arg(long, default_value = "auto", long_help = super::machine::DEVICE)]
     pub device: String,
+    /// Measure the bandwidth of each place, too, and say what share of it steps reach
+    #[arg(long)]
+    pub bandwidth: bool,
     /// Draw the time of a step over the unknowns into this folder
     #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
     pub svg: Option<PathBuf>,
     /// Print JSON instead of a table
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub json: bool,
+    /// No progress and no notes
+    #[arg(short, long, help_heading = heading::OUTPUT)]
+    pub quiet: bool,
+}
+
+/// `galerkit reproduce heart`.
+#[derive(Debug, Args)]
+pub struct ReproduceHeart {
+    /// Only these matrices, separated by commas, or none [default: the source's 15 and a heart of 50,000 nodes]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub matrices: Vec<String>,
+    /// Edges of the slab in mm
+    #[arg(long, value_name = "MM", default_value_t = 0.5, allow_negative_numbers = true)]
+    pub dx: f64,
+    /// Milliseconds of heart that Newton's method is timed for
+    #[arg(long, value_name = "MS", default_value_t = 10.0, allow_negative_numbers = true)]
+    pub milliseconds: f64,
+    /// Timed products of each format
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub repetitions: usize,
+    /// auto, cpu or cuda[:N]: what is measured beside one core and all cores of the CPU
+    #[arg(long, default_value = "auto", long_help = super::machine::DEVICE)]
+    pub device: String,
+    /// Draw one cell, fronts, spiral, formats and speed-ups into this folder
+    #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
+    pub svg: Option<PathBuf>,
+    /// Print JSON instead of tables
     #[arg(long, help_heading = heading::OUTPUT)]
     pub json: bool,
     /// No progress and no notes

@@ -8,7 +8,19 @@ use clap::Args;
 use std::path::PathBuf;
 
 const LAYERS: &str = "D of layers from left to right, separated by colons, as multiples of --diffusion: 1:0.2 is white matter beside grey. \
-D@x reaches up to x, as in 1@2.5:0.2@6:1; without @ all are equally wide. Layers must meet at nodes [default: 1:0.2]";
+D@x reaches up to x, as in 1@2.5:0.2@6:1; without @ all are equally wide, give or take a hundredth. Layers must meet at nodes \
+[default: 1:0.2]";
+
+const MAP: &str = "D of each pixel of a map instead of --layers, as multiples of --diffusion: rows of numbers from the top, separated by \
+blanks or commas; # begins a remark. Each pixel covers as many elements as any other, so --elements is a multiple of the pixels of a \
+side. Fourth order where D is a function of x times one of y; at other corners of the map about first order, second in the mean; mass is \
+kept to rounding everywhere";
+
+const GRADE: &str = "Elements in the middle of each layer are R times as long as at its ends: above 1 the mesh is finer where layers meet, \
+below 1 in their middle. The second number is for y (finer in the middle: 0.25), which the solver modal does not allow [default: 1,1]";
+
+const START: &str = "interpolated (values and slopes at nodes), collocated (values at Gauss points) or eigenfunction: no source but a \
+solution that is known in two layers of equal width, whose error at nodes is then reported [default: interpolated]";
 
 const SOLVER: &str = "auto, modal (in eigenfunctions across the layers: no matrix, no iteration), ilu (BiCGSTAB with ILU(0), as in the \
 source), host-ilu (the same with triangular solves on the host) or direct (elimination on the host). 'auto' is ilu if --rtol is given, \
@@ -27,7 +39,7 @@ const PARAMETERS: &str = "Read options from a file, one a line: layers = \"1:0.2
 dimensionless = true (TOML). What is typed comes before what is read";
 
 /// `galerkit tumour`.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Tumour {
     /// Elements along each side [default: 80]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -69,9 +81,15 @@ pub struct Tumour {
     /// Width of sources, cm: exp(-r^2/eta^2), of mass 1 each [default: 0.2]
     #[arg(long, allow_negative_numbers = true, help_heading = heading::DATA)]
     pub eta: Option<f64>,
-    /// interpolated or collocated: how the splines of sources are found [default: interpolated]
-    #[arg(long, value_name = "HOW", help_heading = heading::DATA)]
+    /// interpolated, collocated or eigenfunction: how it begins [default: interpolated]
+    #[arg(long, value_name = "HOW", long_help = START, help_heading = heading::DATA)]
     pub start: Option<String>,
+    /// D of each pixel of a map of white and grey matter, instead of --layers: rows of numbers from the top
+    #[arg(long, value_name = "m.txt", long_help = MAP, help_heading = heading::DATA)]
+    pub map: Option<PathBuf>,
+    /// Elements in the middle of a layer are R times as long as at its ends, along x and along y [default: 1,1]
+    #[arg(long, value_name = "R[,R]", allow_hyphen_values = true, long_help = GRADE, help_heading = heading::DATA)]
+    pub grade: Option<String>,
     /// Concentration from which on imaging shows it, mass/cm^d: radius and contour [default: 0.08]
     #[arg(long, value_name = "C", allow_negative_numbers = true, help_heading = heading::DATA)]
     pub threshold: Option<f64>,
@@ -122,6 +140,9 @@ pub struct Tumour {
     /// Pictures in an animation, files in a .pvd [default: 45]
     #[arg(long, value_name = "N", help_heading = heading::OUTPUT)]
     pub frames: Option<usize>,
+    /// Times of pictures and files instead, met exactly: 30,90.25,180
+    #[arg(long, value_name = "T,...", allow_hyphen_values = true, help_heading = heading::OUTPUT)]
+    pub at: Option<String>,
     /// Draw where the entries of A_b, A and A_0 are, into this folder
     #[arg(long, value_name = "FOLDER", help_heading = heading::OUTPUT)]
     pub spy: Option<PathBuf>,
@@ -134,63 +155,4 @@ pub struct Tumour {
     /// No progress and no notes
     #[arg(short, long, help_heading = heading::OUTPUT)]
     pub quiet: bool,
-}
-
-impl Tumour {
-    /// Whether nothing says what is to be computed or written.
-    pub fn is_bare(&self) -> bool {
-        let asked = [&self.json, &self.csv, &self.plot, &self.png, &self.gif, &self.vtu, &self.spy, &self.checkpoint];
-        let numbers = [self.rho, self.end, self.dt, self.diffusion, self.eta, self.threshold, self.adapt, self.rtol];
-        let words = [&self.layers, &self.ends, &self.start, &self.scheme, &self.euler_length, &self.solver];
-        let counts = [self.elements, self.dimension, self.euler_steps, self.frames];
-        let nothing = self.source.is_empty() && self.probe.is_empty() && self.parameters.is_none();
-        nothing
-            && !self.dimensionless
-            && self.resume.is_none()
-            && asked.iter().all(|path| path.is_none())
-            && numbers.iter().all(Option::is_none)
-            && words.iter().all(|word| word.is_none())
-            && counts.iter().all(Option::is_none)
-    }
-
-    /// What is typed here, and where nothing is what another has.
-    pub fn or(self, other: Self) -> Self {
-        let either = |mine: Vec<String>, theirs: Vec<String>| if mine.is_empty() { theirs } else { mine };
-        Self {
-            elements: self.elements.or(other.elements),
-            layers: self.layers.or(other.layers),
-            rho: self.rho.or(other.rho),
-            end: self.end.or(other.end),
-            dt: self.dt.or(other.dt),
-            source: either(self.source, other.source),
-            device: self.device.or(other.device),
-            parameters: self.parameters,
-            dimension: self.dimension.or(other.dimension),
-            dimensionless: self.dimensionless || other.dimensionless,
-            ends: self.ends.or(other.ends),
-            diffusion: self.diffusion.or(other.diffusion),
-            eta: self.eta.or(other.eta),
-            start: self.start.or(other.start),
-            threshold: self.threshold.or(other.threshold),
-            scheme: self.scheme.or(other.scheme),
-            euler_steps: self.euler_steps.or(other.euler_steps),
-            euler_length: self.euler_length.or(other.euler_length),
-            adapt: self.adapt.or(other.adapt),
-            solver: self.solver.or(other.solver),
-            rtol: self.rtol.or(other.rtol),
-            threads: self.threads.or(other.threads),
-            probe: either(self.probe, other.probe),
-            json: self.json.or(other.json),
-            csv: self.csv.or(other.csv),
-            plot: self.plot.or(other.plot),
-            png: self.png.or(other.png),
-            gif: self.gif.or(other.gif),
-            vtu: self.vtu.or(other.vtu),
-            frames: self.frames.or(other.frames),
-            spy: self.spy.or(other.spy),
-            checkpoint: self.checkpoint.or(other.checkpoint),
-            resume: self.resume.or(other.resume),
-            quiet: self.quiet || other.quiet,
-        }
-    }
 }

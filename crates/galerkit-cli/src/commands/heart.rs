@@ -6,38 +6,63 @@
 //! | [`beat`] | a run under observation |
 //! | [`cv`] | the speed of a planar front |
 //! | [`live`] | a run that is watched and touched in a browser |
-//! | [`pictures`] | maps and films |
+//! | [`restitution`] | durations after ever shorter rests |
+//! | [`checkpoint`] | the state on disk |
+//! | [`series`] | films and files over time |
+//! | [`pictures`] | one image |
+//! | [`unused`] | points that no element has |
+//! | [`wall`] | where the time went |
 //! | [`report`] | what is said and written |
 
 mod beat;
+mod checkpoint;
 mod cv;
 mod live;
 mod pictures;
 mod report;
+mod restitution;
+mod series;
 mod tissue;
+mod unused;
+mod wall;
 
 use super::Ending;
 use super::solve::check_writable;
-use crate::args::{Heart, HeartMeasure};
+use crate::args::{Heart, HeartMeasure, HeartRun, Typed};
 use crate::output::Output;
 use crate::plan::heart::{HeartPlan, LivePlan, Purpose};
 use anyhow::Result;
 
 /// Runs or measures.
 pub fn run(arguments: Heart, output: Output) -> Result<Ending> {
-    match arguments.measure {
-        None => {
-            let plan = HeartPlan::new(&arguments.run, Purpose::Beat)?;
-            if let Some(live) = LivePlan::new(&arguments.run, &arguments.live, &plan)? {
-                return live::run(&plan, &live, output);
-            }
-            check_writable(plan.files.folder.as_deref(), plan.files.paths())?;
-            beat::run(&plan, output)
-        }
-        Some(HeartMeasure::Cv(run)) => {
-            let plan = HeartPlan::new(&run, Purpose::Speed)?;
-            check_writable(plan.files.folder.as_deref(), plan.files.paths())?;
-            cv::run(&plan, output)
+    match &arguments.measure {
+        None => with_plan(&arguments.run, Purpose::Beat, output, &|plan| match LivePlan::new(
+            &arguments.run,
+            &arguments.live,
+            plan,
+        )? {
+            Some(live) => live::run(plan, &live, output),
+            None => beat::run(plan, output),
+        }),
+        Some(HeartMeasure::Cv(run)) => with_plan(run, Purpose::Speed, output, &|plan| cv::run(plan, output)),
+        Some(HeartMeasure::Restitution(run)) => {
+            with_plan(&run.run, Purpose::Restitution, output, &|plan| restitution::run(run, plan, output))
         }
     }
+}
+
+/// Does it, or says what it would do.
+fn with_plan(
+    typed: &Typed<HeartRun>,
+    purpose: Purpose,
+    output: Output,
+    work: &dyn Fn(&HeartPlan) -> Result<Ending>,
+) -> Result<Ending> {
+    let plan = HeartPlan::new(typed, purpose)?;
+    if typed.dry {
+        output.print(plan.resolved.trim_end())?;
+        return Ok(Ending::Done);
+    }
+    check_writable(plan.files.folder.as_deref(), plan.files.paths())?;
+    work(&plan)
 }

@@ -3,12 +3,13 @@
 use super::Ending;
 use crate::args::Info;
 use crate::output::table::{Table, grouped, pairs};
-use crate::output::{Output, json, spy};
+use crate::output::{Output, aggregates, json, spy};
 use anyhow::Result;
 use galerkit::linalg::Scalar;
+use galerkit::linalg::multigrid::amg::{Amg, Built};
 use galerkit::linalg::sparse::statistics::{RowLengths, predicted_slots};
 use galerkit::linalg::sparse::{Csr, Format, bandwidth, definiteness_hints, locality, symmetry};
-use galerkit::{Loaded, dispatch};
+use galerkit::{Loaded, MultigridReport, dispatch};
 use serde::{Serialize, Serializer};
 
 /// Everything `info` knows; the fields are the keys of its JSON.
@@ -37,6 +38,8 @@ struct Description {
     /// Stored values of each format, padding included.
     #[serde(serialize_with = "as_map")]
     slots: Vec<(String, u64)>,
+    /// The hierarchy that `--precond amg` would build; absent where it refuses the matrix, or that is too large to try.
+    multigrid: Option<MultigridReport>,
 }
 
 #[derive(Serialize)]
@@ -70,6 +73,10 @@ pub fn run(arguments: &Info, output: Output) -> Result<Ending> {
         let drawing = dispatch!(&loaded.matrix, A => spy::draw(A, &loaded.name));
         output.write(path, &drawing)?;
     }
+    if let Some(path) = &arguments.aggregates {
+        let drawing = dispatch!(&loaded.matrix, A => aggregates::draw(A, &loaded.name))?;
+        output.write(path, &drawing)?;
+    }
     let text = if arguments.json { json::text(&description)? } else { description.text(output) };
     output.print(&text)?;
     Ok(Ending::Done)
@@ -94,6 +101,7 @@ fn describe<S: Scalar>(A: &Csr<S>, loaded: &Loaded) -> Description {
         scatter: locality(A).scatter(),
         csr_bytes: A.bytes(),
         slots: Format::all().into_iter().map(named).collect(),
+        multigrid: hierarchy(A),
         row_length: RowLength {
             min: lengths.min,
             max: lengths.max,
@@ -102,6 +110,13 @@ fn describe<S: Scalar>(A: &Csr<S>, loaded: &Loaded) -> Description {
             histogram: binned(&lengths.histogram),
         },
     }
+}
+
+/// The levels of algebraic multigrid.
+fn hierarchy<S: Scalar>(A: &Csr<S>) -> Option<MultigridReport> {
+    const LARGEST: usize = 4_000_000;
+    let built = (A.nnz() <= LARGEST).then(|| Built::new(A, false, &Amg::default(), &[]))?;
+    built.ok().map(|built| built.summary().into())
 }
 
 /// What can be said about definiteness without a factorisation.
@@ -169,6 +184,9 @@ impl Description {
                 lengths.min, lengths.max, lengths.mean, lengths.standard_deviation
             ),
         ));
+        if let Some(multigrid) = &self.multigrid {
+            facts.push(("multigrid", multigrid.line()));
+        }
         if self.empty_rows > 0 {
             facts.push(("empty rows", format!("{}: the matrix is singular", grouped(self.empty_rows))));
         }

@@ -1,7 +1,9 @@
 //! `galerkit reproduce`: published results, computed again beside what was printed.
 
+pub mod alinea;
 pub mod dhc;
 mod figures;
+pub mod heart;
 pub mod hpfem;
 mod tables;
 

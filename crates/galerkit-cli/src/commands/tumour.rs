@@ -16,20 +16,21 @@ mod steps;
 
 use super::Ending;
 use super::solve::check_writable;
-use crate::args::Tumour;
+use crate::args::{Tumour, Typed};
 use crate::interrupt;
 use crate::output::phases::Phases;
 use crate::output::{Output, spy};
 use crate::plan::tumour::TumourPlan;
 use anyhow::{Context, Result};
-use galerkit::fem::collocation::{Collocation, Evolution, Scheme};
+use galerkit::fem::collocation::{Collocation, Scheme};
+use galerkit::tumour::evolution;
 use history::History;
 use shown::Shown;
 use std::path::Path;
 use std::time::Instant;
 
 /// Computes.
-pub fn run(arguments: Tumour, output: Output) -> Result<Ending> {
+pub fn run(arguments: &Typed<Tumour>, output: Output) -> Result<Ending> {
     let begun = Instant::now();
     let plan = TumourPlan::new(arguments)?;
     check_writable(plan.files.folder.as_deref(), plan.files.paths())?;
@@ -41,8 +42,7 @@ pub fn run(arguments: Tumour, output: Output) -> Result<Ending> {
     }
     let phases = Phases::new(output.watched && !plan.quiet);
     let bar = phases.begin("preparing", "");
-    let mut evolution =
-        Evolution::new(plan.device.0.executor()?, &plan.space, plan.settings.clone(), &plan.coefficients)?;
+    let mut evolution = evolution(plan.device.0, &plan.space, plan.settings.clone(), &plan.coefficients)?;
     let mut history = History::new(&plan, evolution.measure());
     if let Some(path) = &plan.resume {
         history = checkpoint::read(path, &plan, &mut evolution)?;

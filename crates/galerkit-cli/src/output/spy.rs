@@ -85,7 +85,7 @@ fn shade_of(count: u64, per_cell: usize) -> Option<usize> {
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

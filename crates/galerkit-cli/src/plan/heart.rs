@@ -1,22 +1,29 @@
 //! `galerkit heart` as meant: geometry, cells, stimuli and settings, with the defaults of each geometry filled in.
 
+mod files;
 mod geometry;
 mod live;
+mod model;
+mod resolved;
 mod scheme;
+mod spot;
 mod stimulus;
+pub mod tissue;
 
+pub use files::Files;
 pub use geometry::{Geometry, Shape};
 pub use live::LivePlan;
 pub use scheme::SchemeChoice;
+pub use spot::Spot;
+pub use stimulus::StimulusPlan;
 
-use super::Place;
-use crate::args::HeartRun;
+use super::{Place, parameters};
+use crate::args::{HeartRun, Typed};
 use anyhow::{Context, Result, bail};
-use galerkit::fem::cardiac::cell::{AlievPanfilov, Kind, MitchellSchaeffer};
-use galerkit::fem::cardiac::{Conductivity, Model, Stimulus};
+use galerkit::fem::cardiac::{Conductivity, Model};
 use galerkit::linalg::program::Precision as VectorPrecision;
 use galerkit::{Choice, Precision};
-use std::path::{Path, PathBuf};
+use tissue::{Fibres, RegionPlan};
 
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +32,8 @@ pub enum Purpose {
     Beat,
     /// The speed of a planar front.
     Speed,
+    /// How long action potentials are after ever shorter rests.
+    Restitution,
 }
 
 /// A run, as meant.
@@ -36,107 +45,88 @@ pub struct HeartPlan {
     pub geometry: Geometry,
     /// What conducts in it.
     pub conductivity: Conductivity,
-    /// Direction of all fibres.
-    pub fibre: [f64; 3],
+    /// Where it conducts otherwise.
+    pub regions: Vec<RegionPlan>,
+    /// Where fibres come from.
+    pub fibres: Fibres,
+    /// Tags of surfaces, as text.
+    pub surfaces: Option<String>,
     /// What the cells do.
     pub model: Model,
     /// Scheme, steps and tolerances.
     pub scheme: SchemeChoice,
     /// What excites them.
-    pub stimuli: Vec<Stimulus>,
+    pub stimuli: Vec<StimulusPlan>,
+    /// The same as text.
+    pub stimulus_texts: Vec<String>,
     /// Points to look at.
     pub probes: Vec<[f64; 3]>,
     /// Electrodes.
     pub leads: Vec<[f64; 3]>,
+    /// Whether the twelve leads of an electrocardiogram are wanted.
+    pub ecg: bool,
     /// When it ends, in ms; none: when the front has passed.
     pub end: Option<f64>,
     /// Look every so many ms.
     pub every: f64,
+    /// An image of a film, or a file of a series, every so many ms.
+    pub picture_every: f64,
     /// What is written.
     pub files: Files,
+    /// The plan as a parameter file, with every default filled in.
+    pub resolved: String,
+    /// What a run that goes on from another must share with it.
+    pub identity: String,
     /// Neither progress nor notes.
     pub quiet: bool,
 }
 
-/// What is written.
-#[derive(Clone, Debug)]
-pub struct Files {
-    /// Times by node.
-    pub csv: Option<PathBuf>,
-    /// Numbers over time.
-    pub traces: Option<PathBuf>,
-    /// Times and potential for ParaView.
-    pub vtu: Option<PathBuf>,
-    /// Activation times as a picture.
-    pub png: Option<PathBuf>,
-    /// The potential as an animated picture.
-    pub film: Option<PathBuf>,
-    /// The report.
-    pub json: Vec<PathBuf>,
-    /// The state, now and then.
-    pub checkpoint: Option<PathBuf>,
-    /// A state to go on from.
-    pub resume: Option<PathBuf>,
-    /// The folder of pictures and report, if one was asked for.
-    pub folder: Option<PathBuf>,
-}
-
-impl Files {
-    /// Every path that will be written.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        let all = [&self.csv, &self.traces, &self.vtu, &self.png, &self.film, &self.checkpoint];
-        all.into_iter().flatten().chain(&self.json).map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
-    }
-    /// Whether standard output belongs to the report.
-    pub fn owns_stdout(&self) -> bool {
-        self.json.iter().any(|path| path == Path::new("-"))
-    }
-}
-
 impl HeartPlan {
-    /// Makes sense of the arguments.
-    pub fn new(arguments: &HeartRun, purpose: Purpose) -> Result<Self> {
+    /// Makes sense of the arguments, those of a parameter file among them.
+    pub fn new(typed: &Typed<HeartRun>, purpose: Purpose) -> Result<Self> {
+        let merged = parameters::resolved(typed, typed.parameters.as_deref())?;
+        let arguments: &HeartRun = &merged;
         let place = Place::new(&arguments.machine)?;
         let geometry = Geometry::new(arguments, purpose)?;
         let scheme = SchemeChoice::new(arguments, purpose, precision(place)?)?;
+        let stimulus_texts = match purpose {
+            Purpose::Speed if arguments.stimulus.is_empty() => Vec::new(),
+            Purpose::Speed => bail!("'heart cv' starts from the exact front: it takes no --stimulus"),
+            Purpose::Restitution if !arguments.stimulus.is_empty() => {
+                bail!("'heart restitution' has stimuli of its own: see --interval, --beats and --couplings")
+            }
+            _ => stimulus::texts(&arguments.stimulus, &geometry),
+        };
+        let every = positive("every", arguments.every.unwrap_or(if arguments.ecg { 2.0 } else { geometry.every() }))?;
         let end = arguments.end.or_else(|| geometry.end().filter(|_| purpose == Purpose::Beat));
-        Ok(Self {
+        let mut plan = Self {
             place,
-            conductivity: conductivity(arguments, &geometry, purpose),
-            fibre: fibre(&arguments.fibre)?,
-            model: model(arguments, purpose)?,
-            stimuli: match purpose {
-                Purpose::Beat => stimulus::stimuli(&arguments.stimulus, &geometry)?,
-                Purpose::Speed if arguments.stimulus.is_empty() => Vec::new(),
-                Purpose::Speed => bail!("'heart cv' starts from the exact front: it takes no --stimulus"),
-            },
+            conductivity: tissue::conductivity(arguments, &geometry, purpose),
+            regions: tissue::regions(arguments)?,
+            fibres: Fibres::new(arguments, &geometry)?,
+            surfaces: arguments.surfaces.clone(),
+            model: model::model(arguments, purpose)?,
+            stimuli: stimulus::stimuli(&stimulus_texts)?,
+            stimulus_texts,
             probes: arguments.probe.iter().map(|text| point("probe", text)).collect::<Result<_>>()?,
             leads: arguments.lead.iter().map(|text| point("lead", text)).collect::<Result<_>>()?,
+            ecg: arguments.ecg,
             end: end.map(|end| positive("end", end)).transpose()?,
-            every: positive("every", arguments.every.unwrap_or(geometry.every()))?,
-            files: files(arguments, purpose),
+            every,
+            picture_every: positive(
+                "picture-every",
+                arguments.picture_every.unwrap_or(geometry.picture_every().max(every)),
+            )?,
+            files: Files::new(arguments, purpose),
+            resolved: String::new(),
+            identity: String::new(),
             quiet: arguments.quiet,
             geometry,
             scheme,
-        })
-    }
-}
-
-/// What was asked for; a run without any geometry shows what can be seen.
-fn files(arguments: &HeartRun, purpose: Purpose) -> Files {
-    let is_bare = arguments.geometry.is_none() && arguments.mesh.is_none() && purpose == Purpose::Beat;
-    let folder = arguments.results.clone().or_else(|| is_bare.then(|| PathBuf::from("results/heart")));
-    let inside = |name: &str| folder.as_ref().map(|folder| folder.join(name));
-    Files {
-        csv: arguments.csv.clone(),
-        traces: arguments.traces.clone(),
-        vtu: arguments.vtu.clone(),
-        png: arguments.png.clone().or_else(|| inside("activation.png")),
-        film: arguments.film.clone().or_else(|| inside("potential.png")),
-        json: arguments.json.iter().cloned().chain(inside("report.json")).collect(),
-        checkpoint: arguments.checkpoint.clone(),
-        resume: arguments.resume.clone(),
-        folder,
+        };
+        plan.resolved = resolved::dry(&plan, arguments);
+        plan.identity = parameters::text(&resolved::physics(&plan, arguments));
+        Ok(plan)
     }
 }
 
@@ -150,23 +140,6 @@ fn precision(place: Place) -> Result<VectorPrecision> {
     }
 }
 
-fn conductivity(arguments: &HeartRun, geometry: &Geometry, purpose: Purpose) -> Conductivity {
-    if arguments.d_iso.is_some() || arguments.d_ani.is_some() {
-        return Conductivity { iso: arguments.d_iso.unwrap_or(0.0), ani: arguments.d_ani.unwrap_or(0.0) };
-    }
-    let along = arguments.D.unwrap_or(1.0);
-    let ratio = arguments.anisotropy.unwrap_or(if purpose == Purpose::Beat { geometry.anisotropy() } else { 1.0 });
-    Conductivity { iso: ratio * along, ani: along - ratio * along }
-}
-
-fn fibre(given: &[f64]) -> Result<[f64; 3]> {
-    match *given {
-        [] => Ok([1.0, 0.0, 0.0]),
-        [x, y, z] => Ok([x, y, z]),
-        _ => bail!("--fibre takes three numbers, as in --fibre 0,1,0"),
-    }
-}
-
 /// A number that must be positive.
 fn positive(name: &str, value: f64) -> Result<f64> {
     match value > 0.0 && value.is_finite() {
@@ -177,40 +150,9 @@ fn positive(name: &str, value: f64) -> Result<f64> {
 
 /// Three numbers.
 fn point(name: &str, text: &str) -> Result<[f64; 3]> {
-    let numbers: Vec<f64> = text
-        .split(',')
-        .map(|number| number.trim().parse().with_context(|| format!("--{name} {text}: '{number}' is no number")))
-        .collect::<Result<_>>()?;
+    let numbers = spot::numbers(text).with_context(|| format!("--{name} {text}"))?;
     match numbers[..] {
         [x, y, z] if numbers.iter().all(|x| x.is_finite()) => Ok([x, y, z]),
         _ => bail!("--{name} {text}: a point is three numbers, as in 20,7,3"),
     }
-}
-
-fn model(arguments: &HeartRun, purpose: Purpose) -> Result<Model> {
-    let given = [arguments.alpha, arguments.b, arguments.c, arguments.gamma, arguments.mu1, arguments.mu2];
-    let kind = match arguments.cell.as_str() {
-        "aliev-panfilov" => {
-            let usual = AlievPanfilov::default();
-            let [alpha, b, c, gamma, mu1, mu2] = given;
-            Kind::AlievPanfilov(AlievPanfilov {
-                alpha: alpha.unwrap_or(usual.alpha),
-                b: b.unwrap_or(usual.b),
-                c: c.unwrap_or(usual.c),
-                gamma: gamma.unwrap_or(usual.gamma),
-                mu1: mu1.unwrap_or(usual.mu1),
-                mu2: mu2.unwrap_or(usual.mu2),
-            })
-        }
-        "mitchell-schaeffer" if given.iter().any(Option::is_some) => {
-            bail!("alpha, b, c, gamma, mu1 and mu2 are parameters of --cell aliev-panfilov")
-        }
-        "mitchell-schaeffer" => Kind::MitchellSchaeffer(MitchellSchaeffer::default()),
-        other => bail!("there is no cell model '{other}': they are aliev-panfilov and mitchell-schaeffer"),
-    };
-    if purpose == Purpose::Speed && !matches!(kind, Kind::AlievPanfilov(_)) {
-        bail!("'heart cv' compares with the exact front of --cell aliev-panfilov");
-    }
-    let recovery = arguments.recovery.as_deref().map_or(purpose == Purpose::Beat, |word| word == "on");
-    Ok(Model { kind, reaction: arguments.reaction == "on", recovery })
 }

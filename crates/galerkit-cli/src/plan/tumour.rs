@@ -1,13 +1,16 @@
 //! `galerkit tumour` as meant: mesh, layers, sources and steps, with everything that is wrong found before anything runs.
 
-mod parameters;
+mod beginning;
+mod mesh;
 
-use crate::args::Tumour;
-use anyhow::{Context, Result, bail};
-use galerkit::fem::collocation::{
-    Clock, Collocation, EulerLength, Layers, Line, Method, Settings, Source, Start, Step,
-};
+use super::parameters;
+use crate::args::{Tumour, Typed};
+use anyhow::{Result, bail};
+use beginning::Beginning;
+use galerkit::fem::collocation::modes::Modes;
+use galerkit::fem::collocation::{Clock, Collocation, Eigenfunction, EulerLength, Method, Settings, Step};
 use galerkit::{Choice, Device};
+use mesh::{numbers, point, space};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
@@ -52,6 +55,8 @@ pub struct TumourPlan {
     pub clock: Clock,
     /// Tolerance of steps whose length is chosen.
     pub adapt: Option<f64>,
+    /// The solution, where it is known.
+    pub exact: Option<Eigenfunction>,
     /// The concentration that imaging shows.
     pub threshold: f64,
     /// Whether times and lengths have units.
@@ -74,30 +79,19 @@ pub struct TumourPlan {
 
 impl TumourPlan {
     /// Makes sense of the arguments of `tumour`.
-    pub fn new(arguments: Tumour) -> Result<Self> {
-        let is_bare = arguments.is_bare();
-        let arguments = match &arguments.parameters {
-            Some(path) => {
-                let read = parameters::read(path)?;
-                arguments.or(read)
-            }
-            None => arguments,
-        };
+    pub fn new(typed: &Typed<Tumour>) -> Result<Self> {
+        let is_bare = typed.has_only(&["device", "threads", "quiet"]);
+        let arguments = parameters::resolved(typed, typed.parameters.as_deref())?;
         let usual = |with: f64, without: f64| if arguments.dimensionless { without } else { with };
         let space = space(&arguments, usual(0.0065, 1.0))?;
-        let sources = sources(&arguments, &space)?;
-        let start = match arguments.start.as_deref() {
-            None | Some("interpolated") => Start::Interpolated,
-            Some("collocated") => Start::Collocated,
-            Some(other) => bail!("--start {other} is not known: interpolated or collocated"),
-        };
+        let start = Beginning::new(&arguments, &space)?;
         let threshold = arguments.threshold.unwrap_or(0.08);
         if !(threshold > 0.0 && threshold.is_finite()) {
             bail!("--threshold {threshold} is not allowed: a concentration is a finite number above 0");
         }
         let settings = Settings {
             rho: arguments.rho.unwrap_or(usual(0.012, 1.0)),
-            method: method(&arguments)?,
+            method: method(&arguments, &space)?,
             rtol: arguments.rtol.unwrap_or(1e-10),
             threshold: Some(threshold),
         };
@@ -107,7 +101,7 @@ impl TumourPlan {
         } else {
             1
         };
-        let clock = clock(&arguments, &space, [usual(0.5, 0.006), usual(180.0, 2.16)], frames)?;
+        let clock = clock(&arguments, [usual(0.5, 0.006), usual(180.0, 2.16)], frames)?;
         check_steps(&clock, settings.rho)?;
         if arguments.adapt.is_some_and(|tolerance| !(tolerance > 0.0 && tolerance.is_finite())) {
             bail!("--adapt needs a tolerance above 0, for example 1e-4");
@@ -117,8 +111,8 @@ impl TumourPlan {
             galerkit::use_threads(threads)?;
         }
         Ok(Self {
-            coefficients: space.sources(&sources, start)?,
-            identity: identity(&[&space, &sources, &start, &settings], &clock, arguments.adapt),
+            coefficients: start.coefficients(&space)?,
+            identity: identity(&[&space, &start, &settings], &clock, arguments.adapt),
             device: placed(device, space.unknowns())?,
             device_asked: device != Choice::Auto,
             probes: arguments.probe.iter().map(|text| point("--probe", text, space.dim())).collect::<Result<_>>()?,
@@ -126,6 +120,7 @@ impl TumourPlan {
             settings,
             clock,
             adapt: arguments.adapt,
+            exact: start.exact(),
             threshold,
             dimensionless: arguments.dimensionless,
             files,
@@ -143,91 +138,16 @@ fn identity(parts: &[&dyn Debug], clock: &Clock, adapt: Option<f64>) -> String {
     format!("{parts:?} {steps:?} {chosen:?}")
 }
 
-/// Numbers separated by commas, all finite.
-fn numbers(option: &str, text: &str, counts: &[usize]) -> Result<Vec<f64>> {
-    let number = |word: &str| word.trim().parse::<f64>().ok().filter(|x| x.is_finite());
-    let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
-    match numbers {
-        Some(numbers) if counts.contains(&numbers.len()) => Ok(numbers),
-        _ => bail!("{option} {text} is not allowed: {counts:?} finite numbers are expected, separated by commas"),
-    }
-}
-
-fn point(option: &str, text: &str, dim: usize) -> Result<Vec<f64>> {
-    numbers(option, text, &[dim])
-}
-
-fn space(arguments: &Tumour, diffusion: f64) -> Result<Collocation> {
-    let dim = arguments.dimension.unwrap_or(2);
-    if !(1..=2).contains(&dim) {
-        bail!("--dimension {dim} is not allowed: 1 or 2");
-    }
-    let ends = match &arguments.ends {
-        Some(text) => numbers("--box", text, if dim == 1 { &[2] } else { &[4] })?,
-        None => vec![0.0, 8.0, 0.0, 8.0],
-    };
-    if ends.chunks(2).take(dim).any(|pair| pair[0] >= pair[1]) {
-        bail!("--box {ends:?} is not allowed: each axis goes from a number to a larger one");
-    }
-    let elements = arguments.elements.unwrap_or(80);
-    if !(1..=16_384).contains(&elements) {
-        bail!("--elements {elements} is not allowed: 1 to 16384 along each side");
-    }
-    let layers = layers(arguments.layers.as_deref().unwrap_or("1:0.2"), arguments.diffusion.unwrap_or(diffusion))?;
-    let x = Line::uniform([ends[0], ends[1]], elements, &layers)?;
-    if dim == 1 {
-        return Ok(Collocation::interval(x));
-    }
-    Ok(Collocation::rectangle(x, Line::uniform([ends[2], ends[3]], elements, &Layers::equal(&[1.0])?)?))
-}
-
-/// D@x:D@x:D, as multiples of a unit.
-fn layers(text: &str, unit: f64) -> Result<Layers> {
-    let wrong = || {
-        format!("--layers {text} is not allowed: write D:D:D, or D@x:D@x:D with the ends of all layers but the last")
-    };
-    let parts: Vec<&str> = text.split(':').collect();
-    let (mut diffusion, mut ends) = (Vec::new(), Vec::new());
-    for (number, part) in parts.iter().enumerate() {
-        let (d, end) = part.split_once('@').map_or((*part, None), |(d, end)| (d, Some(end)));
-        diffusion.push(unit * d.trim().parse::<f64>().with_context(wrong)?);
-        let is_last = number + 1 == parts.len();
-        match end {
-            Some(end) if !is_last => ends.push(end.trim().parse::<f64>().with_context(wrong)?),
-            Some(_) => bail!(wrong()),
-            None => {}
-        }
-    }
-    match ends.len() {
-        0 => Ok(Layers::equal(&diffusion)?),
-        _ if ends.len() + 1 == diffusion.len() => Ok(Layers::between(&diffusion, &ends)?),
-        _ => bail!(wrong()),
-    }
-}
-
-/// As typed, or in the first layer, three quarters of the way to the second.
-fn sources(arguments: &Tumour, space: &Collocation) -> Result<Vec<Source>> {
-    let eta = arguments.eta.unwrap_or(0.2);
-    if !arguments.source.is_empty() {
-        let source = |text: &String| Ok(Source { centre: point("--source", text, space.dim())?, eta });
-        return arguments.source.iter().map(source).collect();
-    }
-    let (line, [a, b]) = (space.x(), space.x().ends());
-    let changes = (1..line.elements()).find(|&i| line.diffusion()[i] != line.diffusion()[i - 1]);
-    let first = changes.map_or(0.5 * (a + b), |i| a + 0.75 * (line.nodes()[i] - a));
-    let middle = space.y().map(|y| 0.5 * (y.ends()[0] + y.ends()[1]));
-    Ok(vec![Source { centre: std::iter::once(first).chain(middle).collect(), eta }])
-}
-
-fn method(arguments: &Tumour) -> Result<Method> {
+fn method(arguments: &Tumour, space: &Collocation) -> Result<Method> {
+    let is_modal = arguments.rtol.is_none() && Modes::suit(space);
     Ok(match arguments.solver.as_deref() {
-        None | Some("auto") if arguments.rtol.is_some() => Method::Ilu,
+        None | Some("auto") if !is_modal => Method::Ilu,
         None | Some("auto") => Method::Modal,
         Some(name) => name.parse()?,
     })
 }
 
-fn clock(arguments: &Tumour, space: &Collocation, [dt, end]: [f64; 2], frames: usize) -> Result<Clock> {
+fn clock(arguments: &Tumour, [dt, end]: [f64; 2], frames: usize) -> Result<Clock> {
     let (dt, end) = (arguments.dt.unwrap_or(dt), arguments.end.unwrap_or(end));
     for (option, value) in [("--dt", dt), ("--end", end)] {
         if !(value > 0.0 && value.is_finite()) {
@@ -240,11 +160,13 @@ fn clock(arguments: &Tumour, space: &Collocation, [dt, end]: [f64; 2], frames: u
     if frames == 0 {
         bail!("--frames 0 would show nothing: ask for at least 1");
     }
-    debug_assert!(space.unknowns() > 0);
-    // Pictures are where steps end anyway.
+    // Pictures are where steps end anyway, unless times are told.
     let steps = (end / dt).round().max(1.0);
     let frame = |k: usize| (steps * k as f64 / frames as f64).round() * dt;
-    let mut outputs: Vec<f64> = (1..frames).map(frame).collect();
+    let mut outputs: Vec<f64> = match &arguments.at {
+        Some(times) => output_times(times, end)?,
+        None => (1..frames).map(frame).collect(),
+    };
     outputs.dedup();
     Ok(Clock {
         scheme: arguments.scheme.as_deref().unwrap_or("dirk").parse()?,
@@ -258,6 +180,16 @@ fn clock(arguments: &Tumour, space: &Collocation, [dt, end]: [f64; 2], frames: u
         },
         outputs,
     })
+}
+
+/// As typed, in ascending order.
+fn output_times(text: &str, end: f64) -> Result<Vec<f64>> {
+    let mut times = numbers("--at", text, &[])?;
+    if let Some(time) = times.iter().find(|time| !(**time > 0.0 && **time <= end)) {
+        bail!("--at {time} is not allowed: times are above 0 and at most the end, {end}");
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times)
 }
 
 /// Refuses steps that are too long for the growth before the first is taken.

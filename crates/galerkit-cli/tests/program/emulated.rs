@@ -189,3 +189,23 @@ fn poisson_on_the_gpu_has_the_error_of_the_table() {
     assert_eq!(report["solver"]["device"], "cuda:0");
     assert!((report["energy_error"].as_f64().unwrap() - 8.022e-2).abs() < 2e-5, "{report}");
 }
+
+/// The reference, this program's CPU and the GPU agree on a sweep, whose values the GPU computes from its terms.
+#[test]
+fn helmholtz_on_the_gpu_is_that_of_the_reference() {
+    let Some(folder) = folder() else { return };
+    let line = "helmholtz --geometry square --cells 6 --sweep 300:400:50 --source 0.4,0.6 --probe 0.7,0.3 --rtol 1e-10 --json - -q";
+    let pressures = |device: &str, method: &str| -> Vec<f64> {
+        let report = run(&folder, &format!("{line} --device {device} --method {method}"), &[]).exits(0).report();
+        assert!(report["solver"]["device"].as_str().unwrap().starts_with(device));
+        let of = |it: &serde_json::Value| it["probes"][0]["pressure"].as_array().unwrap().clone();
+        let all: Vec<serde_json::Value> = report["sweep"].as_array().unwrap().iter().flat_map(of).collect();
+        all.iter().map(|p| p.as_f64().unwrap()).collect()
+    };
+    let expected = pressures("reference", "orthodir:30 --precond none");
+    assert_eq!(expected.len(), 6);
+    for method in ["orthodir:30 --precond none", "gmres:20 --precond jacobi", "gmres:20 --precond shifted"] {
+        let found = pressures("cuda", method);
+        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-8), "{method}: {found:?} {expected:?}");
+    }
+}

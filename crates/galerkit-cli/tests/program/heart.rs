@@ -51,7 +51,11 @@ fn files_are_written_and_runs_resumed() {
     folder.run(&format!("{common} --end 12 --checkpoint state")).exits(0);
     folder.run(&format!("{common} --end 24 --resume state --csv resumed.csv")).exits(0);
     assert_eq!(folder.read("whole.csv"), folder.read("resumed.csv"));
-    folder.run("heart --geometry slab --resume state").fails_saying(&["state", "resume with the options"]);
+    folder.run("heart --geometry slab --resume state").fails_saying(&[
+        "state",
+        "of another run",
+        "resume with the options",
+    ]);
 }
 
 #[test]
@@ -83,7 +87,7 @@ fn bad_input_is_refused_or_said() {
     ] {
         folder.run(&format!("{slab} {arguments}")).fails_saying(words);
     }
-    folder.run("heart --geometry slab --dx 1 --dt 40 --end 400 --every 400 --quiet").fails_saying(&["smaller step"]);
+    folder.run("heart --geometry slab --dx 1 --c 1e9 --end 40 --quiet").fails_saying(&["smaller step"]);
     folder.run("heart --geometry slab --dx -1").fails_saying(&["positive"]);
     folder.run("heart --geometry heart").fails_saying(&["there is no geometry 'heart'", "slab"]);
     let ran = folder.run(&format!("{slab} --stimulus sphere=90,90,90,1")).exits(0);

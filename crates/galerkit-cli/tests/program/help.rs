@@ -2,13 +2,15 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 27] = [
     "",
     "solve",
     "poisson",
     "tumour",
     "heart",
     "heart cv",
+    "heart restitution",
+    "helmholtz",
     "info",
     "convert",
     "mesh info",
@@ -16,7 +18,9 @@ const COMMANDS: [&str; 23] = [
     "mesh convert",
     "reproduce vpgcr",
     "reproduce dhc",
+    "reproduce heart",
     "reproduce hpfem",
+    "reproduce alinea",
     "bench spmv",
     "bench cg",
     "bench krylov",

@@ -13,7 +13,7 @@ fn near(value: &serde_json::Value, expected: f64) -> bool {
 }
 
 /// A file of the data folder, as an argument; none, after saying so, if it is not there.
-fn data(name: &str) -> Option<String> {
+pub fn data(name: &str) -> Option<String> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("GALERKIT_DATA").map_or(beside, Into::into);
     let file = folder.join(name);

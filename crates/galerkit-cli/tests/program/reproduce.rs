@@ -138,3 +138,19 @@ fn bad_limits_of_hp_solves_are_refused() {
     refused("--seconds -1").fails_saying(&["--seconds -1 is not allowed", "60"]);
     refused("--device nonsense").fails_saying(&["nonsense"]);
 }
+
+#[test]
+fn the_operations_of_source_002_are_timed_and_drawn() {
+    let folder = Folder::new();
+    let line = "reproduce alinea --max-unknowns 400 --repetitions 1 --device cpu --svg figures --json -q";
+    let report = folder.run(line).exits(0).report();
+    let rows = report["rows"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["seconds"].as_f64().unwrap() > 0.0));
+    for figure in 7..=14 {
+        assert!(rows.iter().any(|row| row["figure"] == figure), "figure {figure}");
+        assert!(folder.read(&format!("figures/figure-{figure}.svg")).contains("Figure"));
+    }
+    let orthodir = |row: &&serde_json::Value| row["operation"] == "orthodir iteration" && row["scalar"] == "c64";
+    assert_eq!(rows.iter().find(orthodir).unwrap()["published"], 10.0);
+    folder.run("reproduce alinea --repetitions 0").fails_saying(&["--repetitions 0"]);
+}

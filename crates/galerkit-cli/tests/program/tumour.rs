@@ -138,11 +138,124 @@ fn steps_are_chosen_and_times_are_met() {
     assert_eq!(report["renewals"], 2, "backward Euler, and a step that is shorter");
 }
 
+/// The rows of the spec's table, a command each: sizes, and the error at nodes.
+#[test]
+fn errors_of_a_known_solution_are_those_of_the_spec() {
+    let folder = Folder::new();
+    let known = "tumour --dimensionless --layers 1:0.2 --rho 0.5 --start eigenfunction --euler-steps 0 --json - -q";
+    for (arguments, expected) in [
+        ("--dimension 1 --box 0,2 --elements 8 --end 0.1 --dt 0.00025", 7.60e-6),
+        ("--dimension 1 --box 0,2 --elements 32 --end 0.1 --dt 0.00025", 3.01e-8),
+        ("--box 0,2,0,1 --elements 8 --end 0.05 --dt 0.0005", 5.99e-4),
+        ("--box 0,2,0,1 --elements 16 --end 0.05 --dt 0.0005", 4.00e-5),
+    ] {
+        let error = folder.run(&format!("{known} {arguments}")).exits(0).report()["error"].as_f64().unwrap();
+        assert!((error / expected - 1.0).abs() < 0.01, "{arguments}: {error:e}");
+    }
+}
+
+/// The command of the issue, with fewer days: three layers of equal width do not divide 160 elements.
+#[test]
+fn three_layers_on_160_elements_are_equal_but_for_a_hundredth() {
+    let folder = Folder::new();
+    let line = "tumour --elements 160 --layers 1:0.2:1 --rho 0.012 --days 2 --source 0.5,0.5 --device cpu --json - -q";
+    let interfaces = numbers(&folder.run(line).exits(0).report(), "interfaces");
+    assert!(interfaces.iter().zip([2.65, 5.35]).all(|(x, expected)| (x - expected).abs() < 1e-9), "{interfaces:?}");
+}
+
+#[test]
+fn maps_and_graded_meshes_come_from_the_command_line() {
+    let folder = Folder::new();
+    let report = |arguments: &str| {
+        let line =
+            format!("tumour --elements 12 --days 5 --source 3,4 --probe 3,4 --probe 6,4 --json - -q {arguments}");
+        folder.run(&line).exits(0).report()
+    };
+    let plain = report("");
+    folder.file("layers.txt", "# the default layers, as pixels\n1 0.2\n1, 0.2\n");
+    let mapped = report("--map layers.txt --rtol 1e-12");
+    assert_eq!(mapped["solver"], "ilu");
+    for (a, b) in numbers(&plain, "probes").iter().zip(numbers(&mapped, "probes")) {
+        assert!((a - b).abs() < 1e-9, "{a} and {b}");
+    }
+    folder.file("island.txt", "1 1 1\n1 0.2 1\n1 1 1\n");
+    let island = report("--map island.txt --png island.png --vtu island.pvd --frames 1");
+    let mass = numbers(&island, "mass");
+    assert!((mass[10] / mass[0] / (0.06f64).exp() - 1.0).abs() < 1e-4, "{mass:?}");
+    assert_eq!([&report("--grade 3")["solver"], &report("--grade 3,0.5")["solver"]], ["modal", "ilu"]);
+}
+
+#[test]
+fn pictures_are_made_at_the_times_that_are_told() {
+    let folder = Folder::new();
+    let report = folder.run(&format!("{SMALL} --at 7.1,2.25,10 --vtu c.pvd --json -")).exits(0).report();
+    let times = numbers(&report, "times");
+    assert!(times.contains(&2.25) && times.contains(&7.1) && times.last() == Some(&10.0), "{times:?}");
+    let pvd = folder.read("c.pvd");
+    assert!(
+        ["timestep=\"2.25\"", "timestep=\"7.1\"", "timestep=\"10.0\""].iter().all(|time| pvd.contains(time)),
+        "{pvd}"
+    );
+    assert_eq!(pvd.matches("<DataSet").count(), 4);
+}
+
+/// A process that is killed, with no chance to say or write anything, goes on from what it kept last.
+#[test]
+fn a_run_that_is_killed_goes_on_with_equal_bits() {
+    let folder = Folder::new();
+    let run = "tumour --elements 12 --dt 0.25 --days 250 --quiet --probe 3,4 --solver ilu --frames 50 --checkpoint";
+    let mut command = folder.command();
+    let mut child = command.args(format!("{run} state.json").split_whitespace()).spawn().unwrap();
+    let steps_kept = || {
+        let text = std::fs::read_to_string(folder.path().join("state.json")).ok()?;
+        let kept: Value = serde_json::from_str(&text).expect("a checkpoint is whole or not there");
+        Some(kept["history"]["iterations"].as_array()?.len())
+    };
+    while steps_kept().unwrap_or(0) < 40 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let _ = child.kill(); // SIGKILL
+    assert!(!child.wait().unwrap().success(), "it was killed before its end");
+    let kept = steps_kept().unwrap();
+    assert!((40..1000).contains(&kept), "{kept} steps");
+    folder.run(&format!("{run} state.json --resume state.json --json resumed.json")).exits(0);
+    folder.run(&format!("{run} other.json --json whole.json")).exits(0);
+    let (whole, resumed) = (folder.json("whole.json"), folder.json("resumed.json"));
+    for name in ["times", "mass", "radius", "iterations", "probes"] {
+        assert_eq!(whole[name], resumed[name], "{name}");
+    }
+    assert_eq!(folder.read("other.json"), folder.read("state.json"), "the states at the end");
+}
+
 #[test]
 fn bad_input_is_refused_by_name() {
     let folder = Folder::new();
+    folder.file("odd.txt", "1 1 1 1 1 1 1\n");
+    folder.file("words.txt", "1 1\nwhite grey\n");
+    folder.file("negative.txt", "1 -1\n");
     for (arguments, words) in [
         ("--elements 11", &["layers meet at 4", "no inner node"][..]),
+        ("--elements 10 --layers 1:0.2:1", &["layers meet at 2.66", "no inner node"]),
+        ("--map odd.txt", &["7 x 1 pixels on 80 x 80 elements", "multiple"]),
+        ("--map words.txt", &["words.txt, line 2", "numbers"]),
+        ("--map negative.txt", &["D = ", "above 0"]),
+        ("--map missing.txt", &["missing.txt"]),
+        ("--map odd.txt --layers 1:0.2", &["--map", "--layers"]),
+        ("--map odd.txt --dimension 1", &["--map", "--dimension 2"]),
+        ("--map odd.txt --elements 14 --solver modal", &["modal", "choose ilu or direct"]),
+        ("--grade 0", &["grade", "above 0"]),
+        ("--grade 1,2,3", &["--grade"]),
+        ("--grade 1,2 --solver modal", &["modal", "choose ilu or direct"]),
+        ("--at 0", &["--at 0", "above 0"]),
+        ("--at 200", &["--at 200", "180"]),
+        ("--at soon", &["--at soon"]),
+        ("--start eigenfunction --layers 1:0.2:1 --elements 81", &["two layers"]),
+        ("--start eigenfunction --source 1,1", &["--source"]),
+        ("--layers 1:nan", &["D = ", "above 0"]),
+        ("--rho inf", &["rho"]),
+        ("--dt nan", &["--dt"]),
+        ("--end -1", &["--end -1"]),
+        ("--source nan,1", &["--source"]),
         ("--layers 1@3.33:0.2", &["layers meet at 3.33"]),
         ("--layers 1:-0.2", &["D = ", "above 0"]),
         ("--layers 1:white", &["--layers", "D@x"]),
@@ -185,5 +298,6 @@ fn the_source_is_computed_again() {
     assert!(
         rows.iter().all(|row| row["unknowns"] == 1600 && row["dofs"] == 6400 && row["step"].as_f64().unwrap() > 0.0)
     );
+    assert!(rows.iter().all(|row| row["bytes"].as_f64().unwrap() >= 208.0 * 1600.0), "{rows:?}");
     assert!(folder.read("figures/time-a-step.svg").contains("milliseconds a step"));
 }

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 /// A matrix in compressed rows in device memory: 64-bit row starts, 32-bit columns, values.
 pub struct DeviceCsr<S> {
-    pub(super) rows: usize,
-    pub(super) cols: usize,
-    pub(super) nnz: usize,
-    pub(super) start: Buffer,
-    pub(super) col: Buffer,
-    pub(super) val: Buffer,
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) nnz: usize,
+    pub(crate) start: Arc<Buffer>,
+    pub(crate) col: Arc<Buffer>,
+    pub(crate) val: Buffer,
     scalar: PhantomData<S>,
 }
 
@@ -25,24 +25,32 @@ impl<S: Scalar> DeviceCsr<S> {
             rows: A.rows(),
             cols: A.cols(),
             nnz: A.nnz(),
-            start: Buffer::from_slice(gpu, "the row starts of CSR", A.start())?,
-            col: Buffer::from_slice(gpu, "the columns of CSR", A.col())?,
+            start: Arc::new(Buffer::from_slice(gpu, "the row starts of CSR", A.start())?),
+            col: Arc::new(Buffer::from_slice(gpu, "the columns of CSR", A.col())?),
             val: Buffer::from_slice(gpu, "the values of CSR", A.val())?,
             scalar: PhantomData,
         })
     }
 
     /// Room for a matrix of so many rows, columns and entries.
-    pub(super) fn room(gpu: &Arc<Gpu>, (rows, cols): (usize, usize), nnz: usize) -> Result<Self> {
-        Ok(Self {
-            rows,
-            cols,
-            nnz,
-            start: Buffer::new(gpu, "the row starts of CSR", (rows + 1) * size_of::<u64>())?,
-            col: Buffer::new(gpu, "the columns of CSR", nnz * size_of::<u32>())?,
-            val: Buffer::new(gpu, "the values of CSR", nnz * size_of::<S>())?,
-            scalar: PhantomData,
-        })
+    pub(crate) fn room(gpu: &Arc<Gpu>, (rows, cols): (usize, usize), nnz: usize) -> Result<Self> {
+        let start = Buffer::new(gpu, "the row starts of CSR", (rows + 1) * size_of::<u64>())?;
+        Self::with_starts(start, (rows, cols), nnz)
+    }
+
+    /// A matrix whose row starts are known; room for its entries.
+    pub(crate) fn with_starts(start: Buffer, (rows, cols): (usize, usize), nnz: usize) -> Result<Self> {
+        let gpu = start.gpu().clone();
+        gpu.require_memory("a matrix in compressed rows", nnz * (size_of::<u32>() + size_of::<S>()))?;
+        let col = Buffer::new(&gpu, "the columns of CSR", nnz * size_of::<u32>())?;
+        let val = Buffer::new(&gpu, "the values of CSR", nnz * size_of::<S>())?;
+        Ok(Self { rows, cols, nnz, start: Arc::new(start), col: Arc::new(col), val, scalar: PhantomData })
+    }
+
+    /// Other values, of any scalar, in the same pattern, which is shared.
+    pub(crate) fn with_values<T: Scalar>(&self, val: Buffer) -> DeviceCsr<T> {
+        let Self { rows, cols, nnz, .. } = *self;
+        DeviceCsr { rows, cols, nnz, start: self.start.clone(), col: self.col.clone(), val, scalar: PhantomData }
     }
 
     /// Brings it to the host.
@@ -54,11 +62,19 @@ impl<S: Scalar> DeviceCsr<S> {
 
     /// Bytes of its arrays.
     pub fn bytes(&self) -> usize {
-        [&self.start, &self.col, &self.val].map(Buffer::bytes).iter().sum()
+        [&*self.start, &*self.col, &self.val].map(Buffer::bytes).iter().sum()
+    }
+    /// Rows and columns.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.rows, self.cols)
     }
     /// Stored entries.
     pub fn nnz(&self) -> usize {
         self.nnz
+    }
+    /// Row starts, columns and values, as words for kernel arguments.
+    pub(crate) fn addresses(&self) -> [u64; 3] {
+        [&*self.start, &*self.col, &self.val].map(Buffer::address)
     }
     /// Their values, in the order of the rows.
     pub fn val(&self) -> &Buffer {

@@ -10,23 +10,28 @@ use std::sync::Arc;
 const THREADS: usize = 256;
 /// Blocks a multiprocessor: enough to hide latency, loops do the rest.
 const BLOCKS: usize = 8;
+/// Most blocks of a launch.
+const MOST_BLOCKS: usize = (1 << 31) - 1;
 /// Most blocks of a prefix sum: their sums are added up by one block.
 const SCAN_BLOCKS: usize = 1024;
 
 /// The kernels that one module has.
-pub(super) struct Text {
+pub(crate) struct Text {
     /// For messages.
-    pub(super) name: &'static str,
-    pub(super) kernels: &'static [&'static str],
-    /// What stands behind the prelude.
-    pub(super) texts: &'static [&'static str],
+    pub(crate) name: &'static str,
+    pub(crate) kernels: &'static [&'static str],
+    /// Definitions that its texts need.
+    pub(crate) constants: &'static str,
+    /// What stands behind the prelude and the constants.
+    pub(crate) texts: &'static [&'static str],
 }
 
-const SCAN: &str = concat!(include_str!("../../kernels/scan.cuh"), include_str!("../../kernels/scan.cu"));
+/// Prefix sums.
+pub(crate) const SCAN: &str = concat!(include_str!("../../kernels/scan.cuh"), include_str!("../../kernels/scan.cu"));
 const SORT: &str = include_str!("../../kernels/sort.cu");
 
 /// CSR to ELL-WARP.
-pub(super) const ELL_WARP: Text = Text {
+pub(crate) const ELL_WARP: Text = Text {
     name: "convert",
     kernels: &[
         "scan_sums",
@@ -50,11 +55,12 @@ pub(super) const ELL_WARP: Text = Text {
         "permute_scatter",
         "narrow",
     ],
+    constants: "",
     texts: &[SCAN, SORT, include_str!("../../kernels/convert.cu"), include_str!("../../kernels/refill.cu")],
 };
 
 /// CSR to slices.
-pub(super) const SLICES: Text = Text {
+pub(crate) const SLICES: Text = Text {
     name: "slices",
     kernels: &[
         "scan_sums",
@@ -70,26 +76,29 @@ pub(super) const SLICES: Text = Text {
         "store_diagonals",
         "localise",
     ],
+    constants: "",
     texts: &[SCAN, include_str!("../../kernels/slices.cu")],
 };
 
 /// What set-up must know of a matrix.
-pub(super) const FACTS: Text = Text {
+pub(crate) const FACTS: Text = Text {
     name: "facts",
     kernels: &["row_facts", "mirror_facts", "diagonal"],
+    constants: "",
     texts: &[include_str!("../../kernels/facts.cu")],
 };
 
 /// The rows of a stencil on a grid.
-pub(super) const GRID: Text =
-    Text { name: "grid", kernels: &["grid_rows"], texts: &[include_str!("../../kernels/grid.cu")] };
+pub(crate) const GRID: Text =
+    Text { name: "grid", kernels: &["grid_rows"], constants: "", texts: &[include_str!("../../kernels/grid.cu")] };
 
 /// Everything there is.
 const ALL: [&Text; 4] = [&ELL_WARP, &SLICES, &FACTS, &GRID];
 
 impl Text {
-    fn source(&self, kind: ScalarKind) -> String {
-        crate::generate::prelude(kind) + &self.texts.concat()
+    /// The complete source.
+    pub(crate) fn source(&self, kind: ScalarKind) -> String {
+        crate::generate::prelude(kind) + self.constants + &self.texts.concat()
     }
 }
 
@@ -108,39 +117,41 @@ pub fn sources(kind: ScalarKind) -> Vec<(&'static str, String)> {
     ALL.map(|text| (text.name, text.source(kind))).into()
 }
 
-pub(super) struct Kernels {
+pub(crate) struct Kernels {
     gpu: Arc<Gpu>,
     by_name: HashMap<&'static str, Kernel>,
-    /// Sums of the blocks of a prefix sum.
-    partials: Buffer,
-    /// The sum over all.
-    total: Buffer,
+    /// Sums of the blocks of a prefix sum, and the sum over all; none where the module has no prefix sums.
+    sums: Option<[Buffer; 2]>,
 }
 
 impl Kernels {
-    pub(super) fn new(gpu: &Arc<Gpu>, jit: &Jit, text: &Text, kind: ScalarKind) -> Result<Self> {
+    pub(crate) fn new(gpu: &Arc<Gpu>, jit: &Jit, text: &Text, kind: ScalarKind) -> Result<Self> {
         let module = jit.module(text.name, &text.source(kind))?;
         let found: Result<_> = text.kernels.iter().map(|&name| Ok((name, module.kernel(name)?))).collect();
-        Ok(Self {
-            gpu: gpu.clone(),
-            by_name: found?,
-            partials: Buffer::new(gpu, "the partial sums of a conversion", 8 * (SCAN_BLOCKS + 1))?,
-            total: Buffer::new(gpu, "a sum of a conversion", 8)?,
-        })
+        let room = |words: usize| Buffer::new(gpu, "the partial sums of a conversion", 8 * words);
+        let scans = text.kernels.contains(&"scan_sums");
+        let sums = if scans { Some([room(SCAN_BLOCKS + 1)?, room(1)?]) } else { None };
+        Ok(Self { gpu: gpu.clone(), by_name: found?, sums })
     }
 
-    pub(super) fn gpu(&self) -> &Arc<Gpu> {
+    pub(crate) fn gpu(&self) -> &Arc<Gpu> {
         &self.gpu
     }
 
     /// Blocks for so many threads' work.
-    pub(super) fn blocks(&self, work: usize) -> usize {
+    pub(crate) fn blocks(&self, work: usize) -> usize {
         work.div_ceil(THREADS).clamp(1, BLOCKS * self.gpu.properties().sm_count)
     }
 
     /// Queues a kernel whose loops stride over `work` threads.
-    pub(super) fn launch(&self, name: &'static str, work: usize, words: &[u64]) {
+    pub(crate) fn launch(&self, name: &'static str, work: usize, words: &[u64]) {
         self.launch_shape(name, Shape::new(self.blocks(work), THREADS), words);
+    }
+
+    /// Queues a kernel of so many threads a block, a thread for each piece of work.
+    pub(crate) fn launch_all(&self, name: &'static str, work: usize, (threads, shared): (usize, usize), words: &[u64]) {
+        let blocks = work.div_ceil(threads).clamp(1, MOST_BLOCKS);
+        self.launch_shape(name, Shape { shared, ..Shape::new(blocks, threads) }, words);
     }
 
     fn launch_shape(&self, name: &'static str, shape: Shape, words: &[u64]) {
@@ -148,19 +159,23 @@ impl Kernels {
     }
 
     /// Queues the prefix sum of `count` 64-bit numbers in place; entry `count` becomes the sum of all.
-    pub(super) fn scan(&self, data: &Buffer, count: usize) {
+    pub(crate) fn scan(&self, data: &Buffer, count: usize) {
         debug_assert!(data.bytes() >= 8 * (count + 1));
         let (blocks, chunk) = scan_shape(count);
-        let words = [count as u64, chunk as u64, data.address(), self.partials.address()];
+        let [partials, total] = self.sums().map(Buffer::address);
+        let words = [count as u64, chunk as u64, data.address(), partials];
         self.launch_shape("scan_sums", Shape::new(blocks, THREADS), &words);
-        let partials = [blocks as u64, self.partials.address(), self.total.address()];
-        self.launch_shape("scan_partials", Shape::new(1, SCAN_BLOCKS), &partials);
+        self.launch_shape("scan_partials", Shape::new(1, SCAN_BLOCKS), &[blocks as u64, partials, total]);
         self.launch_shape("scan_apply", Shape::new(blocks, THREADS), &words);
     }
 
     /// The sum over all of the last prefix sum; waits for it.
-    pub(super) fn scan_total(&self) -> Result<usize> {
-        Ok(self.total.download::<u64>(1)?[0] as usize)
+    pub(crate) fn scan_total(&self) -> Result<usize> {
+        Ok(self.sums()[1].download::<u64>(1)?[0] as usize)
+    }
+
+    fn sums(&self) -> [&Buffer; 2] {
+        self.sums.as_ref().expect("the module has prefix sums").each_ref()
     }
 }
 

@@ -32,7 +32,11 @@ const NAMES: [&str; 12] = [
 
 /// The complete text for rows that so many lanes share: 8, 16 or 32.
 pub fn source(kind: ScalarKind, lanes: usize) -> String {
-    let texts = [include_str!("../../kernels/messages.cuh"), include_str!("../../kernels/factor.cu")];
+    let texts = [
+        include_str!("../../kernels/messages.cuh"),
+        include_str!("../../kernels/rounded.cuh"),
+        include_str!("../../kernels/factor.cu"),
+    ];
     format!("{}constexpr unsigned LANES = {lanes};\n{}", crate::generate::prelude(kind), texts.concat())
 }
 

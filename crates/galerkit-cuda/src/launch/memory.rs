@@ -53,6 +53,15 @@ impl Buffer {
         self.gpu.note(refused("cuMemsetD8Async", done));
     }
 
+    /// Sets the first so many bytes to zero, in stream order.
+    pub fn clear_first(&self, bytes: usize) {
+        assert!(bytes <= self.bytes);
+        self.gpu.enter();
+        // SAFETY: as for `fill`; nobody on the host has a view of these bytes.
+        let done = unsafe { result::memset_d8_async(self.pointer, 0, bytes, self.gpu.stream) };
+        self.gpu.note(refused("cuMemsetD8Async", done));
+    }
+
     /// Copies words of pinned memory to the beginning, in stream order; they must stay as they are until the stream has passed.
     pub fn upload_pinned(&mut self, pinned: &Pinned, first: usize, words: usize) {
         assert!(first + words <= pinned.length && 8 * words <= self.bytes, "{words} words from {first} on");

@@ -3,7 +3,10 @@
 use super::{Interface, Layout};
 use galerkit_linalg::Scalar;
 
+pub(super) fn source() -> String {
+    include_str!("../../kernels/diagonal.cu").to_string()
+}
+
 pub(super) fn layout<S: Scalar>(d: &[S]) -> Layout<'_> {
-    let source = include_str!("../../kernels/diagonal.cu").to_string();
-    Layout::new(Interface::Entry, source, (d.len(), d.len())).values("the diagonal", d)
+    Layout::new(Interface::Entry, source(), (d.len(), d.len())).values("the diagonal", d)
 }

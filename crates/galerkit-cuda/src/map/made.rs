@@ -71,6 +71,12 @@ pub(crate) fn rows<S: Scalar>(
     layout.shared_by(lanes).upload(gpu)
 }
 
+/// A diagonal.
+pub(crate) fn diagonal(gpu: &Arc<Gpu>, length: usize, values: Buffer) -> Result<Map> {
+    let source = super::diagonal::source();
+    Layout::new(Interface::Entry, source, (length, length)).made_values(values).upload(gpu)
+}
+
 /// A gather by an index that was made there, of so many slots from so many entries.
 pub(crate) fn gather(gpu: &Arc<Gpu>, shape: (usize, usize), index: Buffer) -> Result<Map> {
     Layout::new(Interface::Rows, Gather::source().into(), shape).number(shape.0).made(index).upload(gpu)

@@ -19,7 +19,8 @@ impl Scatter {
         Self::of_rows(space.local_rows(e), limit)
     }
 
-    fn of_rows(mut rows: Vec<Row>, limit: usize) -> Self {
+    /// C_e by its rows, with unknowns below `limit` alone.
+    pub fn of_rows(mut rows: Vec<Row>, limit: usize) -> Self {
         rows.iter_mut().for_each(|row| row.retain(|&(i, _)| (i as usize) < limit));
         let mut unknowns: Vec<u32> = rows.iter().flatten().map(|&(i, _)| i).collect();
         unknowns.sort_unstable();

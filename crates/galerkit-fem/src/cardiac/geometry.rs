@@ -1,10 +1,10 @@
 //! Tissue of simple shape, in millimetres: a cable of segments, a sheet of triangles, a slab of Kuhn's tetrahedra, one ventricle or two as
 //! truncated ellipsoids. Edges along the axes are as near to the length asked for as whole numbers of cells allow.
 
+mod stuffing;
 mod ventricles;
-mod voxels;
 
-pub use ventricles::{APEX, biventricle, ventricle};
+pub use ventricles::{APEX, BASE, LEFT, SURFACES, biventricle, ventricle};
 
 use crate::error::{Error, Result};
 use crate::mesh::generate::{brick, rectangle, to_simplices};

@@ -1,14 +1,15 @@
-//! The increment of a diffusion step: A delta = b by conjugate gradients, from a guess that damped extrapolation of the last three increments
+//! The increment of a diffusion step: A x = b by conjugate gradients, from a guess that damped extrapolation of the last three increments
 //! gives. A times the guess follows from A times those increments, b - r, without a product; the damping keeps the rounding errors of
-//! that bounded.
+//! that bounded. A has a unit diagonal, so no preconditioner is applied.
 //!
-//! Keeps 3 vectors for CG and 6 for the guess; per iteration 1 A, 1 M, 2 dots, 1 norm, 3 updates.
+//! Conjugate gradients in the form of Chronopoulos and Gear (1989), whose two sums belong to one product and one update: on a GPU an
+//! iteration waits twice for all threads instead of three times. Keeps 3 vectors, and 6 for the guess.
 
 use galerkit_linalg::engine::{
     Engine, Entry, Number, Operator, Register,
     Test::{Finite, Positive},
 };
-use galerkit_linalg::krylov::{Outcome, Stop};
+use galerkit_linalg::krylov::{Outcome, Stop, inner_stop};
 use galerkit_linalg::program::Precision;
 
 /// Damping of the extrapolation.
@@ -16,84 +17,99 @@ const DAMPING: f64 = 0.98;
 /// The same in single precision, which forgets sooner.
 const DAMPING_IN_SINGLE: f64 = 0.85;
 
-/// The last increments, newest first, and A times each.
+/// The increment that is solved for, which begins as a guess, with A times the guess; the last two increments and A times each.
 pub struct Increments<E: Engine> {
-    delta: [E::Vector; 3],
-    product: [E::Vector; 3],
+    /// The guess, and what becomes of it.
+    pub x: E::Vector,
+    /// b - A x.
+    pub residual: E::Vector,
+    last: [E::Vector; 2],
+    product: E::Vector,
+    last_products: [E::Vector; 2],
+    directions: [E::Vector; 2],
     damping: f64,
+}
+
+/// When an increment is good enough.
+pub struct Tolerance {
+    /// Of the residual, relative to b.
+    pub rtol: f64,
+    /// A b much smaller than this is rest, and the tolerance is relative to this instead.
+    pub rest: f64,
+    /// Most iterations.
+    pub limit: usize,
 }
 
 impl<E: Engine> Increments<E> {
     /// None yet: a guess of zero.
     pub fn new(e: &mut E, n: usize, precision: Precision) -> Self {
         let damping = if precision == Precision::Single { DAMPING_IN_SINGLE } else { DAMPING };
-        Self {
-            delta: [(); 3].map(|()| e.zeros(n, precision)),
-            product: [(); 3].map(|()| e.zeros(n, precision)),
-            damping,
-        }
+        let [x, residual, product] = [(); 3].map(|()| e.zeros(n, precision));
+        let [last, last_products, directions] = [(); 3].map(|()| [(); 2].map(|()| e.zeros(n, precision)));
+        Self { x, residual, last, product, last_products, directions, damping }
     }
 
-    /// x = guess, r = b - A guess.
+    /// x = the guess, r = b - A x; then x and r are improved until the tolerance is met.
+    pub fn solve(&mut self, e: &mut E, A: &dyn Operator<E>, b: &E::Vector, tolerance: &Tolerance) {
+        e.pointwise([&mut self.residual], [b, &self.product], |_, [b, product]| [b - product]);
+        self.correct(e, A, b, tolerance);
+    }
+
+    /// Remembers the increment, A x = b - r, and guesses the next.
     #[rustfmt::skip]
-    pub fn guess(&self, e: &mut E, b: &E::Vector, x: &mut E::Vector, r: &mut E::Vector) {
+    pub fn push(&mut self, e: &mut E, b: &E::Vector) {
         let l = self.damping;
-        let weights = [3.0 * l, -3.0 * l * l, l * l * l];                        // (1 - l S)³ delta' = 0, S a shift by one step
-        let [d, w] = [&self.delta, &self.product];
-        e.pointwise([x, r], [b, &d[0], &d[1], &d[2], &w[0], &w[1], &w[2]], |_, [b, d0, d1, d2, w0, w1, w2]| {
-            let [p, q, s] = weights.map(E::Entry::constant);
-            [p * d0 + q * d1 + s * d2, b - (p * w0 + q * w1 + s * w2)]
-        });
-    }
-
-    /// Remembers an increment and its residual: A x = b - r.
-    pub fn push(&mut self, e: &mut E, b: &E::Vector, x: &E::Vector, r: &E::Vector) {
-        let [d0, d1, d2] = &mut self.delta;
-        let [w0, w1, w2] = &mut self.product;
-        e.pointwise([d0, d1, d2, w0, w1, w2], [x, b, r], |[d0, d1, _, w0, w1, _], [x, b, r]| {
-            [x, d0, d1, b - r, w0, w1]
+        let weights = [3.0 * l, -3.0 * l * l, l * l * l];                        // (1 - l S)³ x' = 0, S a shift by one step
+        let ([d0, d1], [w0, w1]) = (&mut self.last, &mut self.last_products);
+        e.pointwise([&mut self.x, d0, d1, &mut self.product, w0, w1], [b, &self.residual], |[x, d0, d1, _, w0, w1], [b, r]| {
+            let (w, [p, q, s]) = (b - r, weights.map(E::Entry::constant));
+            [p * x + q * d0 + s * d1, x, d0, p * w + q * w0 + s * w1, w, w0]
         });
     }
 
     /// Forgets all: what follows a jump is not what came before.
     pub fn forget(&mut self, e: &mut E) {
-        for x in self.delta.iter_mut().chain(&mut self.product) {
+        for x in self.vectors_mut() {
             let zero = e.zeros_like(x);
             e.copy(&zero, x);
         }
     }
 
-    /// The vectors, to be kept and restored.
+    /// The vectors that a next solve depends on, to be kept and restored.
     pub fn vectors_mut(&mut self) -> impl Iterator<Item = &mut E::Vector> {
-        self.delta.iter_mut().chain(&mut self.product)
+        let (last, last_products) = (self.last.iter_mut(), self.last_products.iter_mut());
+        [&mut self.x, &mut self.product].into_iter().chain(last).chain(last_products)
     }
-}
 
-/// Goes on with A x = b from x and its residual r, until the norm of r is below that of b times the tolerance; r stays the residual.
-#[rustfmt::skip]
-pub fn correct<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, r: &mut E::Vector, stop: &Stop) {
-    let [mut z, mut p] = e.vectors_like(r);
-    e.apply(M, r, &mut z);                                 // z = M r
-    e.copy(&z, &mut p);                                    // p = z
-    let start = e.dot(r, &z);
-    let rho = e.carry(start);                              // rho = (r, z)
-    let norm = e.norm(b);
+    /// Goes on from x and its residual r, until the norm of r is below that of b times the tolerance; r stays the residual.
+    #[rustfmt::skip]
+    fn correct(&mut self, e: &mut E, A: &dyn Operator<E>, b: &E::Vector, tolerance: &Tolerance) {
+        let (x, r, [p, s]) = (&mut self.x, &mut self.residual, &mut self.directions);
+        // Norms are relative to that of b already, so that a guess may be good enough.
+        let stop = Stop { atol: tolerance.rtol, ..inner_stop(0.0, tolerance.limit) };
+        let (start, none, rest) = (e.dot(r, r), e.number(0.0), e.number(tolerance.rest * tolerance.rest));
+        let size = (e.dot(b, b) + rest).sqrt();
+        let [rho, rho_last, alpha_last] = [start, none, none].map(|value| e.carry(value));
 
-    let _ = e.iterate(stop, norm, |e| {
-        let mut q = e.zeros_like(&p);
-        e.require(Finite(rho.get()), Outcome::NonFinite);
-        e.require(Positive(rho.get()), Outcome::Breakdown);
-        e.apply(A, &p, &mut q);                            // q = A p
-        let curvature = e.dot(&p, &q);
-        e.require(Positive(curvature), Outcome::NotPositiveDefinite);
-        let alpha = rho.get() / curvature;                 // alpha = rho / (p, A p)
-        e.axpy(alpha, &p, x);                              // x = x + alpha p
-        e.axpy(-alpha, &q, r);                             // r = r - alpha q
-        e.apply(M, r, &mut z);                             // z = M r
-        let rho_next = e.dot(r, &z);
-        let norm = e.norm(r);
-        e.xpby(&z, rho_next.over(rho.get()), &mut p);      // p = z + (rho'/rho) p
-        rho.set(rho_next);
-        norm
-    });
+        let _ = e.iterate(&stop, start.sqrt() / size, |e| {
+            let mut w = e.zeros_like(r);
+            e.apply(A, r, &mut w);                         // w = A r
+            let product = e.dot(r, &w);
+            let beta = rho.get().over(rho_last.get());     // beta = (r, r) / (r', r'), 0 at first
+            let curvature = product - beta * rho.get().over(alpha_last.get());
+            e.require(Finite(rho.get()), Outcome::NonFinite);
+            e.require(Positive(curvature), Outcome::NotPositiveDefinite);
+            let alpha = rho.get() / curvature;             // alpha = (r, r) / (p, A p)
+            e.pointwise([p, s, x, r], [&w], |[p, s, x, r], [w]| {
+                let [alpha, beta] = [alpha, beta].map(E::Entry::scalar);
+                let (p, s) = (r + beta * p, w + beta * s); // p = r + beta p,  s = A p
+                [p, s, x + alpha * p, r - alpha * s]       // x = x + alpha p, r = r - alpha s
+            });
+            let rho_next = e.dot(r, r);
+            rho_last.set(rho.get());
+            alpha_last.set(alpha);
+            rho.set(rho_next);
+            rho_next.sqrt() / size
+        });
+    }
 }

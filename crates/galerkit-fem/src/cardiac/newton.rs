@@ -140,6 +140,7 @@ struct Clock<E: Engine> {
     dt: E::Reg,
     end: E::Reg,
     steps: E::Reg,
+    failed: E::Reg,
     newton_iterations: E::Reg,
     longest: f64,
     shortest: f64,
@@ -173,6 +174,7 @@ impl<E: Engine> Clock<E> {
         e.unless(Positive(longest - self.dt.get()), |_| self.dt.set(longest));
         e.require(Positive(self.dt.get() - shortest), Outcome::Breakdown);
         self.steps.set(self.steps.get() + good);
+        self.failed.set(self.failed.get() + one - good);
     }
 }
 
@@ -235,6 +237,7 @@ impl<C: Cell> Newton<C> {
             dt: register(settings.dt),
             end: register(0.0),
             steps: register(0.0),
+            failed: register(0.0),
             newton_iterations: register(0.0),
             longest: settings.adaptive.unwrap_or(settings.dt),
             shortest: SHORTEST * settings.dt,
@@ -301,6 +304,7 @@ impl<C: Cell> Scheme for Newton<C> {
             steps: e.read(self.clock.steps) as u64,
             newton_iterations: e.read(self.clock.newton_iterations) as u64,
             cg_iterations: e.read(self.equations.cg_iterations) as u64,
+            failed_steps: e.read(self.clock.failed) as u64,
         }
     }
     fn vectors(&mut self) -> Vec<&mut Vector> {

@@ -36,6 +36,15 @@ impl Region {
         }
     }
 
+    /// Whether an element belongs to it: its centroid, its tag, or all of its nodes.
+    pub fn has_element(&self, tissue: &Tissue, e: usize, tag: i32) -> bool {
+        match self {
+            Region::Tag(wanted) => tag == *wanted,
+            Region::Nodes(nodes) => tissue.nodes(e).iter().all(|node| nodes.contains(node)),
+            _ => self.contains(tissue.centre(e)),
+        }
+    }
+
     /// Whether an element may have a part inside.
     fn may_meet(&self, corners: &[[f64; 3]]) -> bool {
         let (low, high) = match self {

@@ -19,6 +19,8 @@ pub struct Counts {
     pub newton_iterations: u64,
     /// Iterations of CG.
     pub cg_iterations: u64,
+    /// Steps that were taken again with half the length.
+    pub failed_steps: u64,
 }
 
 /// A scheme, compiled for an engine that is handed to every call.

@@ -7,7 +7,9 @@ use super::scheme::{Counts, Machine, Scheme, Vector};
 use super::stimulus::{Change, Event, Stimulus, events};
 use super::tissue::Tissue;
 use crate::error::{Error, Result};
-use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Routine};
+use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Resident, Routine};
+use galerkit_linalg::map::matrix_map;
+use galerkit_linalg::sparse::{Csr, Matrix};
 
 /// What a saved run begins with.
 const MAGIC: &[u8] = b"galerkit heart 1";
@@ -25,6 +27,8 @@ pub struct Observation {
     pub fraction_excited: f64,
     /// The largest |phi|.
     pub largest: f64,
+    /// int D grad phi . grad phi / 2, if the stiffness was given.
+    pub energy: Option<f64>,
     /// phi at each probe.
     pub probes: Vec<f64>,
     /// The potential at each electrode.
@@ -38,6 +42,8 @@ pub struct Observed {
     pub probes: Vec<Located>,
     /// Electrodes.
     pub electrodes: Vec<[f64; 3]>,
+    /// The stiffness, if the energy is wanted.
+    pub stiffness: Option<Csr<f64>>,
 }
 
 /// A run.
@@ -51,6 +57,8 @@ pub struct Simulation {
     observe: Routine,
     /// Of probes and electrodes.
     weights: Vec<Vector>,
+    /// K, where energies are wanted.
+    stiffness: Option<Resident<Machine>>,
     nodes: usize,
     probes: usize,
 }
@@ -70,10 +78,23 @@ impl Simulation {
             .chain(observed.electrodes.iter().map(|electrode| electrogram(tissue, *electrode)))
             .map(|weights| e.upload(&weights))
             .collect();
-        let observe = observing(e, scheme.as_mut(), &weights);
+        let stiffness = observed.stiffness.as_ref().map(|K| e.load(matrix_map(Matrix::Csr(K.clone()))));
+        let observe = observing(e, scheme.as_mut(), &weights, stiffness.as_ref());
         let fractions = stimuli.iter().map(|stimulus| stimulus.region.fractions(tissue)).collect();
         let (events, probes) = (events(stimuli), observed.probes.len());
-        Self { engine, scheme, fractions, events, next: 0, jumped: false, observe, weights, nodes: n, probes }
+        Self {
+            engine,
+            scheme,
+            fractions,
+            events,
+            next: 0,
+            jumped: false,
+            observe,
+            weights,
+            stiffness,
+            nodes: n,
+            probes,
+        }
     }
 
     /// How many nodes each stimulus reaches.
@@ -105,6 +126,11 @@ impl Simulation {
             self.jumped = false;
         }
         Ok(())
+    }
+
+    /// Changes the region of a stimulus now, whatever its times are.
+    pub fn excite(&mut self, stimulus: usize, change: Change) {
+        self.apply(Event { time: self.scheme.time(), stimulus, change });
     }
 
     fn apply(&mut self, event: Event) {
@@ -152,7 +178,7 @@ impl Simulation {
             self.engine.copy(old, new);
         }
         scheme.set_time(self.scheme.time());
-        self.observe = observing(&mut self.engine, scheme.as_mut(), &self.weights);
+        self.observe = observing(&mut self.engine, scheme.as_mut(), &self.weights, self.stiffness.as_ref());
         (self.scheme, self.jumped) = (scheme, true);
         Ok(())
     }
@@ -180,11 +206,13 @@ impl Simulation {
         if numbers[1].is_nan() || numbers[1] > 10.0 {
             return Err(Error::Unstable { time, largest: numbers[1] });
         }
+        let (numbers, energy) = numbers.split_at(numbers.len() - usize::from(self.stiffness.is_some()));
         let (probes, electrograms) = numbers[2..].split_at(self.probes);
         Ok(Observation {
             time,
             fraction_excited: numbers[0] / self.nodes as f64,
             largest: numbers[1],
+            energy: energy.first().map(|twice| 0.5 * twice),
             probes: probes.to_vec(),
             electrograms: electrograms.to_vec(),
         })
@@ -259,8 +287,13 @@ impl Simulation {
     }
 }
 
-/// How many nodes are excited, the largest |phi|, and what the weights say.
-fn observing(e: &mut Machine, scheme: &mut dyn Scheme, weights: &[Vector]) -> Routine {
+/// How many nodes are excited, the largest |phi|, what the weights say, and (phi, K phi).
+fn observing(
+    e: &mut Machine,
+    scheme: &mut dyn Scheme,
+    weights: &[Vector],
+    stiffness: Option<&Resident<Machine>>,
+) -> Routine {
     let phi = scheme.phi();
     e.compile(|e| {
         let mut mark = e.zeros_like(phi);
@@ -270,6 +303,11 @@ fn observing(e: &mut Machine, scheme: &mut dyn Scheme, weights: &[Vector]) -> Ro
         });
         let mut scalars = vec![e.dot(&mark, &mark), e.norm_inf(phi)];
         scalars.extend(weights.iter().map(|weights| e.dot(weights, phi)));
+        scalars.extend(stiffness.map(|K| {
+            let mut flow = e.zeros_like(phi);
+            e.apply_map(K, phi, &mut flow);
+            e.dot(phi, &flow)
+        }));
         scalars
     })
 }

@@ -1,21 +1,22 @@
-//! The scheme `strang`: half a step of the reaction by nodes (Heun), a step of diffusion (Crank-Nicolson), half a step of the reaction.
-//! Diffusion is solved for its increment, A delta = -K q with A = M/dt + K/2, so that nothing is assembled in the loop. After a jump
-//! two backward Euler steps of dt/2 take the place of Crank and Nicolson's, which would ring: their increments are A⁻¹(-K q)/2.
+//! The scheme `strang`: half a step of the reaction by nodes (midpoint rule), a step of diffusion (Crank-Nicolson), half a step of the reaction.
+//! Diffusion is solved for its increment, A delta = -K q with A = M/dt + K/2, so that nothing is assembled in the loop; A is scaled to a unit
+//! diagonal, (S A S) x = -S K q, delta = S x, which is Jacobi's preconditioner for nothing. After a jump two backward Euler steps of dt/2 take
+//! the place of Crank and Nicolson's, which would ring: their increments are A⁻¹(-K q)/2.
 //!
 //! The second half of a step and the first half of the next are one pass; phi and r in between, which are those of the step, are kept
 //! beside it, so that programs may end after any step.
 
 use super::cell::Cell;
 use super::crossings::{Crossings, Levels};
-use super::increment::{Increments, correct};
+use super::increment::{Increments, Tolerance};
 use super::matrices::Matrices;
 use super::scheme::{Counts, Machine, Scheme, Vector};
 use crate::error::Result;
-use galerkit_linalg::engine::{Engine, Number, Register, Resident, Routine};
-use galerkit_linalg::krylov::{Stop, inner_stop};
-use galerkit_linalg::map::{Diagonal, in_precision};
+use galerkit_linalg::engine::{Engine, Entry, Number, Register, Resident, Routine};
+use galerkit_linalg::krylov::Stop;
+use galerkit_linalg::map::in_precision;
 use galerkit_linalg::program::Precision;
-use galerkit_linalg::sparse::{Format, Matrix};
+use galerkit_linalg::sparse::{Csr, Format, Matrix};
 
 /// What a run is made with.
 #[derive(Clone, Debug)]
@@ -62,13 +63,14 @@ enum Diffusion {
 struct Step<E: Engine, C> {
     cell: C,
     dt: f64,
+    /// S A S.
     A: Resident<E>,
-    K: Resident<E>,
-    M: Resident<E>,
-    stop: Stop,
+    /// -S K.
+    flux: Resident<E>,
+    /// The diagonal of S.
+    scaling: E::Vector,
+    tolerance: Tolerance,
     b: E::Vector,
-    delta: E::Vector,
-    residual: E::Vector,
     increments: Increments<E>,
     iterations: E::Reg,
 }
@@ -100,31 +102,24 @@ impl<E: Engine<Scalar = f64>, C: Cell> Step<E, C> {
         e.copy(&end, phi);
     }
 
-    /// q = q + delta, A delta = -K q.
+    /// q = q + S x, S A S x = -S K q.
     #[rustfmt::skip]
     fn diffuse(&mut self, e: &mut E, q: &mut E::Vector) {
-        let (one, minus) = (e.number(1.0), e.number(-1.0));
-        e.apply_map(&self.K, q, &mut self.b);
-        e.scale(minus, &mut self.b);                                            // b = -K q
-        self.increments.guess(e, &self.b, &mut self.delta, &mut self.residual); // residual = b - A delta
-        correct(e, &self.A, &self.M, &self.b, &mut self.delta, &mut self.residual, &self.stop);
+        e.apply_map(&self.flux, q, &mut self.b);                                // b = -S K q
+        self.increments.solve(e, &self.A, &self.b, &self.tolerance);
         self.count(e);
-        self.increments.push(e, &self.b, &self.delta, &self.residual);
-        e.axpy(one, &self.delta, q);                                            // q = q + delta
+        e.pointwise([q], [&self.scaling, &self.increments.x], |[q], [s, x]| [q + s * x]);
+        self.increments.push(e, &self.b);
     }
 
-    /// q = q + delta/2: backward Euler for dt/2, whose matrix is 2 A.
+    /// q = q + S x/2: backward Euler for dt/2, whose matrix is 2 A.
     #[rustfmt::skip]
     fn diffuse_half(&mut self, e: &mut E, q: &mut E::Vector) {
-        let (half, minus) = (e.number(0.5), e.number(-1.0));
-        e.apply_map(&self.K, q, &mut self.b);
-        e.scale(minus, &mut self.b);                                            // b = -K q
-        let zero = e.zeros_like(&self.delta);
-        e.copy(&zero, &mut self.delta);
-        e.copy(&self.b, &mut self.residual);
-        correct(e, &self.A, &self.M, &self.b, &mut self.delta, &mut self.residual, &self.stop);
+        self.increments.forget(e);
+        e.apply_map(&self.flux, q, &mut self.b);                                // b = -S K q
+        self.increments.solve(e, &self.A, &self.b, &self.tolerance);
         self.count(e);
-        e.axpy(half, &self.delta, q);
+        e.pointwise([q], [&self.scaling, &self.increments.x], |[q], [s, x]| [q + E::Entry::constant(0.5) * s * x]);
         self.increments.forget(e);
     }
 
@@ -158,30 +153,47 @@ impl<C: Cell> Strang<C> {
     /// # Errors
     /// If a matrix does not fit its format.
     pub fn new(e: &mut Machine, matrices: &Matrices, cell: C, settings: &Settings) -> Result<Self> {
-        let (n, precision, A) = (matrices.K.rows(), settings.precision, matrices.shifted(settings.dt));
-        let diagonal = A.diagonal();
-        // Increments below a thousandth of the tolerance are rest.
-        let size = diagonal.iter().map(|a| a * a).sum::<f64>().sqrt();
-        let stop = Stop { atol: 1e-3 * settings.rtol * size, ..inner_stop(settings.rtol, LIMIT) };
-        let inverse = Diagonal::new(diagonal.iter().map(|a| 1.0 / a).collect());
+        let n = matrices.K.rows();
+        let [phi, r] = cell.rest().map(|rest| e.upload(&vec![rest; n]));
+        let [q, s, current] = [(); 3].map(|()| e.zeros(n, Precision::Full));
+        let crossings = Crossings::new(e, n, settings.levels);
+        Self::of(e, matrices, cell, settings, (State { phi, r, q, s, current }, crossings))
+    }
+
+    /// The same for tissue in some state, with steps of another length than those before.
+    ///
+    /// # Errors
+    /// If a matrix does not fit its format.
+    pub fn restarted(self, e: &mut Machine, matrices: &Matrices, settings: &Settings) -> Result<Self> {
+        let time = self.time();
+        let mut made = Self::of(e, matrices, self.step.cell, settings, (self.state, self.crossings))?;
+        made.set_time(time);
+        Ok(made)
+    }
+
+    fn of(
+        e: &mut Machine,
+        matrices: &Matrices,
+        cell: C,
+        settings: &Settings,
+        (mut state, mut crossings): (State<Machine>, Crossings<Machine>),
+    ) -> Result<Self> {
+        let (n, precision) = (matrices.K.rows(), settings.precision);
+        let Diffusing { A, flux, scaling } = Diffusing::new(matrices, settings.dt);
+        // Increments below a thousandth of the tolerance are rest; the diagonal of A is 1/S².
+        let rest = 1e-3 * scaling.iter().map(|s| 1.0 / (s * s)).sum::<f64>().sqrt();
         let none = e.number(0.0);
         let mut step = Step {
             cell,
             dt: settings.dt,
             A: e.load(in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
-            K: e.load(Box::new(Matrix::from_csr(&matrices.K, FORMAT)?)),
-            M: e.load(in_precision(inverse, precision)),
-            stop,
+            flux: e.load(Box::new(Matrix::from_csr(&flux, FORMAT)?)),
+            scaling: e.upload(&scaling),
+            tolerance: Tolerance { rtol: settings.rtol, rest, limit: LIMIT },
             b: e.zeros(n, Precision::Full),
-            delta: e.zeros(n, precision),
-            residual: e.zeros(n, precision),
             increments: Increments::new(e, n, precision),
             iterations: e.carry(none),
         };
-        let [phi, r] = step.cell.rest().map(|rest| e.upload(&vec![rest; n]));
-        let [q, s, current] = [(); 3].map(|()| e.zeros(n, Precision::Full));
-        let mut state = State { phi, r, q, s, current };
-        let mut crossings = Crossings::new(e, n, settings.levels);
         let clock = e.zeros(1, Precision::Full);
         let routines = [Diffusion::CrankNicolson, Diffusion::BackwardEuler]
             .map(|how| compiled(e, &mut step, &mut state, &mut crossings, &clock, how));
@@ -224,7 +236,12 @@ impl<C: Cell> Scheme for Strang<C> {
         &mut self.crossings
     }
     fn counts(&self, e: &mut Machine) -> Counts {
-        Counts { steps: self.done, newton_iterations: 0, cg_iterations: e.read(self.step.iterations) as u64 }
+        Counts {
+            steps: self.done,
+            newton_iterations: 0,
+            cg_iterations: e.read(self.step.iterations) as u64,
+            failed_steps: 0,
+        }
     }
     fn vectors(&mut self) -> Vec<&mut Vector> {
         let State { phi, r, current, .. } = &mut self.state;
@@ -236,21 +253,41 @@ impl<C: Cell> Scheme for Strang<C> {
     }
     /// A map with the same pattern has its values in the same order, whatever that is.
     fn refill(&mut self, e: &mut Machine, matrices: &Matrices) -> Result<bool> {
-        let precision = e.precision(&self.step.delta);
-        let step = &mut self.step;
-        let A = matrices.shifted(step.dt);
-        let inverse = Diagonal::new(A.diagonal().iter().map(|a| 1.0 / a).collect());
+        let (precision, step) = (e.precision(&self.step.increments.x), &mut self.step);
+        let Diffusing { A, flux, scaling } = Diffusing::new(matrices, step.dt);
         let maps = [
             (&mut step.A, in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
-            (&mut step.K, Box::new(Matrix::from_csr(&matrices.K, FORMAT)?)),
-            (&mut step.M, in_precision(inverse, precision)),
+            (&mut step.flux, Box::new(Matrix::from_csr(&flux, FORMAT)?)),
         ];
+        e.write(&mut step.scaling, &scaling);
         for (resident, map) in maps {
             let fresh = e.load(map);
             e.copy(&fresh.values, &mut resident.values);
         }
         Ok(true)
     }
+}
+
+/// What steps of a length apply, in compressed rows.
+struct Diffusing {
+    A: Csr<f64>,
+    flux: Csr<f64>,
+    scaling: Vec<f64>,
+}
+
+impl Diffusing {
+    fn new(matrices: &Matrices, dt: f64) -> Self {
+        let A = matrices.shifted(dt);
+        let scaling: Vec<f64> = A.diagonal().iter().map(|a| 1.0 / a.sqrt()).collect();
+        let flux = scale(&matrices.K, |i, _, k| -scaling[i] * k);
+        Self { A: scale(&A, |i, j, a| scaling[i] * scaling[j] * a), flux, scaling }
+    }
+}
+
+/// The matrix with every entry a_ij replaced by a function of i, j and a_ij.
+fn scale(A: &Csr<f64>, entry: impl Fn(usize, usize, f64) -> f64) -> Csr<f64> {
+    let entries = (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, a)| (i, j, a)));
+    A.with_values(&entries.map(|(i, j, a)| entry(i, j, a)).collect::<Vec<_>>())
 }
 
 /// So many iterations, whatever the norm.

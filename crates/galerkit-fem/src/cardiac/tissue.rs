@@ -6,7 +6,7 @@ mod element;
 pub use element::{Conductivity, Element};
 
 use crate::error::{Error, Result};
-use crate::mesh::{Mesh, Shape};
+use crate::mesh::{Block, Mesh, Shape};
 
 /// Simplices with what conducts in them.
 #[derive(Clone, Debug)]
@@ -79,6 +79,32 @@ impl Tissue {
             self.fibres[e] = if is_usable { fibre.map(|x| x / length) } else { [1.0, 0.0, 0.0] };
         }
         Ok(self)
+    }
+
+    /// What is left when elements are taken away, and the number there of each node that is left.
+    ///
+    /// # Errors
+    /// If nothing is left.
+    pub fn without(&self, is_gone: &dyn Fn(usize) -> bool) -> Result<(Self, Vec<Option<u32>>)> {
+        let kept: Vec<usize> = (0..self.elements()).filter(|e| !is_gone(*e)).collect();
+        let mut numbers = vec![None; self.points().len()];
+        kept.iter().flat_map(|e| self.nodes(*e)).for_each(|&node| numbers[node as usize] = Some(0));
+        numbers.iter_mut().flatten().zip(0..).for_each(|(number, new)| *number = new);
+        let points =
+            self.points().iter().zip(&numbers).filter(|(_, number)| number.is_some()).map(|(x, _)| *x).collect();
+        let nodes: Vec<u32> =
+            kept.iter().flat_map(|e| self.nodes(*e)).filter_map(|&node| numbers[node as usize]).collect();
+        let tags: Vec<i32> = self.tags().collect();
+        let block = Block {
+            shape: self.mesh.blocks[0].shape,
+            order: 1,
+            nodes: nodes.clone(),
+            tags: kept.iter().map(|e| tags[*e]).collect(),
+        };
+        let mesh = Mesh { points, blocks: vec![block], names: self.mesh.names.clone() };
+        mesh.check_arrays()?;
+        let (fibres, conductivities) = kept.iter().map(|e| (self.fibres[*e], self.conductivities[*e])).unzip();
+        Ok((Self { mesh, corners: self.corners, nodes, fibres, conductivities }, numbers))
     }
 
     /// The mesh: the body alone.

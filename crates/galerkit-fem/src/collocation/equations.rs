@@ -2,61 +2,21 @@
 //! step is renewed when the step changes and only then.
 
 use super::krylov::{Effort, Iterated, IteratedStage, StepEngine, StepVector};
+use super::layers::invalid;
+use super::method::Method;
 use super::modal::{Layout, ModalNodes, ModalStage, factors};
 use super::modes::Modes;
 use super::on_host::{Host, OnHost};
+use super::refactor::{Refactoring, Renewal};
 use super::scheme::{self, Scheme, SourceStep};
 use super::space::Collocation;
-use crate::collocation::layers::invalid;
+use super::update::Update;
 use crate::error::Result;
 use galerkit_direct::sparse_lu;
 use galerkit_linalg::engine::{Engine, Operator, Resident};
 use galerkit_linalg::map::{Gather, LinearMap, gather_map, matrix_map};
 use galerkit_linalg::precond::{Factors, ilu0};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
-use galerkit_linalg::{Error, Result as LinalgResult};
-use std::fmt;
-use std::str::FromStr;
-
-/// How the systems of a step are solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// In eigenfunctions across the layers: a system of five diagonals for each. Elements along y must be equal.
-    Modal,
-    /// BiCGSTAB with ILU(0).
-    Ilu,
-    /// The same with triangular solves on the host, as in the source.
-    HostIlu,
-    /// Elimination on the host, factors kept.
-    Direct,
-}
-
-impl Method {
-    /// All of them.
-    pub const ALL: [Method; 4] = [Method::Modal, Method::Ilu, Method::HostIlu, Method::Direct];
-    /// Their names.
-    pub const NAMES: &str = "modal, ilu, host-ilu, direct";
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Method::Modal => "modal",
-            Method::Ilu => "ilu",
-            Method::HostIlu => "host-ilu",
-            Method::Direct => "direct",
-        })
-    }
-}
-
-impl FromStr for Method {
-    type Err = Error;
-    fn from_str(name: &str) -> LinalgResult<Self> {
-        let known = |method: &Method| method.to_string() == name;
-        let unknown = || Error::UnknownName { what: "solver", name: name.into(), known: Self::NAMES.into() };
-        Self::ALL.into_iter().find(known).ok_or_else(unknown)
-    }
-}
 
 /// The systems of a step, loaded into an engine.
 pub enum Equations {
@@ -82,6 +42,8 @@ pub struct StoredEquations {
     A0: Resident<StepEngine>,
     dtB: Resident<StepEngine>,
     A: Resident<StepEngine>,
+    update: Update,
+    renewal: Renewal,
     /// What stands for A^-1 and for A0^-1.
     inverses: [Resident<StepEngine>; 2],
     on_host: Option<OnHost>,
@@ -89,24 +51,45 @@ pub struct StoredEquations {
     rtol: f64,
 }
 
+/// What a step solves with.
+#[derive(Clone, Copy)]
+pub struct Recipe {
+    /// How.
+    pub method: Method,
+    /// The rate of growth.
+    pub rho: f64,
+    /// The tolerance of iterations.
+    pub rtol: f64,
+    /// Who computes incomplete factors of new values, where the host need not.
+    pub refactoring: Refactoring,
+}
+
 impl Equations {
-    /// Loads what no step changes. `rho` is the rate of growth, `rtol` the tolerance of iterations.
+    /// Loads what no step changes.
     ///
     /// # Errors
-    /// If elements along y differ and the method needs equal ones, or a pivot is zero.
-    pub fn new(e: &mut StepEngine, space: &Collocation, method: Method, rho: f64, rtol: f64) -> Result<Self> {
+    /// If D is a map or elements along y differ and the method needs equal ones, or a pivot is zero.
+    pub fn new(e: &mut StepEngine, space: &Collocation, recipe: Recipe) -> Result<Self> {
+        let Recipe { method, rho, rtol, refactoring } = recipe;
         if method == Method::Modal {
-            let expected = "elements along y must be equal for the solver modal: choose ilu or direct";
-            let modes = Modes::of(space).ok_or_else(|| invalid("mesh", "graded along y".into(), expected))?;
+            let found = if space.tissue().is_some() { "a map of D" } else { "graded along y" };
+            let expected = "the solver modal needs layers along x and equal elements along y: choose ilu or direct";
+            let modes = Modes::of(space).ok_or_else(|| invalid("mesh", found.into(), expected))?;
             let S = e.load(Box::new(ModalStage::new(space, &modes, 0.0, 0.0)?));
             let layout = Layout::new(space.shape()[0], modes.count());
             return Ok(Equations::Modal(Box::new(ModalEquations { space: space.clone(), modes, layout, S })));
         }
         let matrices = [space.A0()?, space.B(rho)?];
-        let rows = |A: &Csr<f64>| Ok::<_, Error>(matrix_map(Matrix::from_csr(A, Format::Csr)?));
-        let [A0, dtB, A] = [rows(&matrices[0])?, rows(&matrices[1])?, rows(&matrices[0])?].map(|map| e.load(map));
+        let rows = |A: &Csr<f64>| Ok::<_, galerkit_linalg::Error>(matrix_map(Matrix::from_csr(A, Format::Csr)?));
+        let maps = [rows(&matrices[0])?, rows(&matrices[1])?, rows(&matrices[0])?];
+        let [A0, mut dtB, mut A] = maps.map(|map| e.load(map));
         let factors = ilu0(&matrices[0])?;
         let (inverses, on_host) = inverses(e, method, &matrices[0], &factors)?;
+        let renewal = match on_host {
+            Some(_) => Renewal::InOrder,
+            None => Renewal::of(e, (&matrices[0], &factors), &inverses[0], refactoring),
+        };
+        let update = Update::new(e, &A0, &mut A, &mut dtB, matrices[1].val());
         let is_iterated = method != Method::Direct;
         let stored = StoredEquations {
             space: space.clone(),
@@ -115,6 +98,8 @@ impl Equations {
             A0,
             dtB,
             A,
+            update,
+            renewal,
             inverses,
             on_host,
             is_iterated,
@@ -124,7 +109,7 @@ impl Equations {
     }
 
     /// Makes everything that depends on the step: A = A0 - tau B and what solves with it. Whether programs must be recorded again, which
-    /// is so for incomplete factors: the order of their values is the engine's own.
+    /// is so where incomplete factors must be loaded again.
     ///
     /// # Errors
     /// If a pivot is zero.
@@ -153,14 +138,17 @@ impl Equations {
         }
     }
     /// The mass as a function of the state.
-    pub fn mass(&self) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// If there are more unknowns than indices count.
+    pub fn mass(&self) -> Result<Vec<f64>> {
         match self {
             Equations::Modal(modal) => {
                 let [along, across] = modal.space.mass_factors();
                 let of = |m: usize| modal.modes.mode(m).iter().zip(&across).map(|(v, w)| v * w).sum::<f64>();
                 let shares: Vec<f64> = (0..modal.modes.count()).map(of).collect();
                 let all: Vec<f64> = along.iter().flat_map(|x| shares.iter().map(move |y| x * y)).collect();
-                modal.layout.blocked(&all)
+                Ok(modal.layout.blocked(&all))
             }
             Equations::Stored(stored) => stored.space.mass(),
         }
@@ -234,22 +222,25 @@ fn inverses(e: &mut StepEngine, method: Method, A0: &Csr<f64>, factors: &Factors
 impl StoredEquations {
     fn renew(&mut self, e: &mut StepEngine, tau: f64, dt: f64) -> Result<bool> {
         let [A0, B] = &self.matrices;
+        self.update.run(e, tau, dt);
+        if let Renewal::There(refactor) = &mut self.renewal {
+            refactor.renew(e, &self.A.values, &mut self.inverses[0].values)?;
+            return Ok(false);
+        }
         let mut A = A0.clone();
         A.val_mut().iter_mut().zip(B.val()).for_each(|(a, b)| *a -= tau * b); // A = A0 - tau B
-        let scaled: Vec<f64> = B.val().iter().map(|b| dt * b).collect();
-        e.write(&mut self.A.values, A.val());
-        e.write(&mut self.dtB.values, &scaled);
-        match &self.on_host {
-            Some(host) if !self.is_iterated => host.replace(Host::Eliminated(sparse_lu(&A)?)),
-            on_host => {
-                self.factors.refill(&A)?;
-                match on_host {
-                    Some(host) => host.replace(Host::Incomplete(self.factors.clone())),
-                    None => self.inverses[0] = e.load(Box::new(self.factors.clone())),
-                }
-            }
+        if let Some(host) = self.on_host.as_ref().filter(|_| !self.is_iterated) {
+            host.replace(Host::Eliminated(sparse_lu(&A)?));
+            return Ok(false);
         }
-        Ok(self.on_host.is_none())
+        self.factors.refill(&A)?;
+        let renewed = self.factors.clone();
+        match (&self.on_host, &self.renewal) {
+            (Some(host), _) => host.replace(Host::Incomplete(renewed)),
+            (None, Renewal::Anew) => self.inverses[0] = e.load(Box::new(renewed)),
+            (None, _) => e.write(&mut self.inverses[0].values, &{ renewed }.take_values()),
+        }
+        Ok(matches!(self.renewal, Renewal::Anew))
     }
 
     fn iterated(&self, effort: Effort, of_A0: bool) -> Iterated<'_> {

@@ -1,10 +1,12 @@
 //! A tumour that evolves: its state lives in an engine, steps are compiled once for each scheme and run by the hundred without the host,
 //! which afterwards reads what was measured after each of them.
 
-use super::equations::{Equations, Method};
+use super::equations::{Equations, Recipe};
 use super::krylov::{Effort, StepEngine, StepVector};
 use super::layers::invalid;
 use super::measure::Measures;
+use super::method::Method;
+use super::refactor::{Refactoring, by_the_host};
 use super::scheme::Scheme;
 use super::space::Collocation;
 use crate::error::{Error, Result};
@@ -67,17 +69,33 @@ pub struct Evolution {
     renewals: usize,
     routines: Vec<(Scheme, Routine)>,
     estimated: Option<(Routine, SlotRegister)>,
+    /// What keeps the state, and what brings it back.
+    kept: Option<[Routine; 2]>,
     /// Steps and time so far, for errors.
     so_far: (usize, f64),
 }
 
 impl Evolution {
-    /// Begins with coefficients.
+    /// Begins with coefficients. The host factors what depends on the step.
     ///
     /// # Errors
     /// If parameters are out of range or the method does not suit the mesh.
     pub fn new(
         executor: AnyExecutor<f64>,
+        space: &Collocation,
+        settings: Settings,
+        coefficients: &[f64],
+    ) -> Result<Self> {
+        Self::with(executor, by_the_host, space, settings, coefficients)
+    }
+
+    /// The same with somebody who factors where steps run.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with(
+        executor: AnyExecutor<f64>,
+        refactoring: Refactoring,
         space: &Collocation,
         settings: Settings,
         coefficients: &[f64],
@@ -89,7 +107,8 @@ impl Evolution {
             return Err(invalid("rtol", settings.rtol.to_string(), "above 0 and below 1"));
         }
         let mut e = StepEngine::over(executor);
-        let equations = Equations::new(&mut e, space, settings.method, settings.rho, settings.rtol)?;
+        let Settings { rho, method, rtol, .. } = settings;
+        let equations = Equations::new(&mut e, space, Recipe { method, rho, rtol, refactoring })?;
         let measures = Measures::new(&mut e, space, &equations, settings.threshold.unwrap_or(0.0))?;
         let a = e.upload(&equations.state(coefficients));
         let effort = Effort::new(&mut e);
@@ -98,7 +117,7 @@ impl Evolution {
         let numbers: Vec<f64> = (0..MOST_STEPS).map(|k| k as f64).collect();
         let numbers = e.upload(&numbers);
         let lists = e.vectors_like(&numbers);
-        let (current, renewals, routines, estimated) = (None, 0, Vec::new(), None);
+        let (current, renewals, routines) = (None, 0, Vec::new());
         Ok(Self {
             settings,
             e,
@@ -112,7 +131,8 @@ impl Evolution {
             current,
             renewals,
             routines,
-            estimated,
+            estimated: None,
+            kept: None,
             so_far: (0, 0.0),
         })
     }
@@ -143,6 +163,29 @@ impl Evolution {
         galerkit_linalg::error::check_length("the state", expected, state.len())?;
         self.e.write(&mut self.a, state);
         Ok(())
+    }
+    /// Keeps the state where it is, for [`go_back`](Self::go_back).
+    pub fn keep(&mut self) {
+        let Self { e, a, kept, .. } = self;
+        let [keep, _] = kept.get_or_insert_with(|| {
+            let mut copy = e.zeros_like(a);
+            let keep = e.compile(|e| {
+                e.copy(a, &mut copy);
+                Vec::new()
+            });
+            let back = e.compile(|e| {
+                e.copy(&copy, a);
+                Vec::new()
+            });
+            [keep, back]
+        });
+        let _ = e.run(keep);
+    }
+    /// Goes back to the state that was kept last, if one was.
+    pub fn go_back(&mut self) {
+        if let Some([_, back]) = &self.kept {
+            let _ = self.e.run(back);
+        }
     }
     /// Coefficients of the spline.
     pub fn coefficients(&mut self) -> Vec<f64> {

@@ -14,7 +14,7 @@ pub fn write(path: &Path, space: &Collocation, a: &[f64]) -> Result<()> {
     let field = |name: &str, values: Vec<f64>| Field { name: name.into(), components: 1, values };
     let c = field("c", space.nodal().into_iter().map(|k| a[k]).collect());
     let cells = space.y().map_or(1, |y| y.elements());
-    let diffusion = space.x().diffusion().iter().flat_map(|&d| std::iter::repeat_n(d, cells)).collect();
+    let diffusion = (0..space.elements()).map(|k| space.diffusion([k / cells, k % cells])).collect();
     write_vtu(path, &mesh(space), &[c], &[field("D", diffusion)])
 }
 

@@ -5,6 +5,8 @@ use galerkit_linalg::Error as LinalgError;
 
 /// Interfaces may miss a node by this share of the interval, which is what writing numbers as text leaves.
 const SLACK: f64 = 1e-9;
+/// Layers that were to be equally wide may be wider or narrower by this share, to end at a node.
+const EQUAL: f64 = 0.01;
 
 /// D of each layer from left to right, and where they meet.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,18 +52,20 @@ impl Layers {
         self.interfaces.clone().unwrap_or_else(equal)
     }
 
-    /// D of each element of a mesh.
+    /// D of each element of a mesh. Layers of equal width end at the nearest node, if that changes them by a hundredth at most.
     ///
     /// # Errors
     /// If an interface is no interior node.
     pub fn on(&self, nodes: &[f64]) -> Result<Vec<f64>> {
         let ends = [nodes[0], nodes[nodes.len() - 1]];
+        let width = ends[1] - ends[0];
+        let slack = if self.interfaces.is_some() { SLACK * width } else { EQUAL * width / self.diffusion.len() as f64 };
         let mut layer_ends = Vec::new();
         for x in self.interfaces(ends) {
             let near = |node: &f64| (node - x).abs();
             let inner = 1..nodes.len() - 1;
             let (i, node) = nodes.iter().enumerate().min_by(|a, b| near(a.1).total_cmp(&near(b.1))).expect("nodes");
-            if near(node) > SLACK * (ends[1] - ends[0]) || !inner.contains(&i) {
+            if near(node) > slack || !inner.contains(&i) {
                 return Err(Error::InterfaceNotOnNode { interface: x, nearest: *node });
             }
             layer_ends.push(i);
@@ -78,7 +82,8 @@ impl Layers {
     }
 }
 
-fn check(diffusion: &[f64]) -> Result<()> {
+/// Refuses D that is no positive number.
+pub(super) fn check(diffusion: &[f64]) -> Result<()> {
     match diffusion.iter().find(|d| !(**d > 0.0 && d.is_finite())) {
         Some(bad) => Err(invalid("D", bad.to_string(), "diffusion is a finite number above 0")),
         None if diffusion.is_empty() => Err(invalid("layers", "none".into(), "at least one layer is needed")),

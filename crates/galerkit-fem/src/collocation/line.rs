@@ -7,6 +7,7 @@ use super::bands::Bands;
 use super::hermite::{self, GAUSS};
 use super::layers::{Layers, invalid};
 use crate::error::Result;
+use std::f64::consts::PI;
 
 /// An interval in elements.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +54,30 @@ impl Line {
         Self::new((0..=elements).map(node).collect(), layers)
     }
 
+    /// Elements that grow from both ends of each layer towards its middle, where they are so many times as long.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and if the ratio is not positive.
+    pub fn graded(ends: [f64; 2], elements: usize, layers: &Layers, ratio: f64) -> Result<Self> {
+        if !(ratio > 0.0 && ratio.is_finite()) {
+            return Err(invalid("grade", ratio.to_string(), "a ratio of lengths is a finite number above 0"));
+        }
+        let Self { nodes: even, diffusion } = Self::uniform(ends, elements, layers)?;
+        let share = (1.0 - ratio) / (1.0 + ratio);
+        let mut nodes = even.clone();
+        let meet = |i: &usize| *i == 0 || *i == elements || diffusion[*i] != diffusion[*i - 1];
+        let ends: Vec<usize> = (0..=elements).filter(meet).collect();
+        for layer in ends.windows(2) {
+            let (from, width) = (even[layer[0]], even[layer[1]] - even[layer[0]]);
+            let count = (layer[1] - layer[0]) as f64;
+            for (k, node) in nodes[layer[0]..layer[1]].iter_mut().enumerate().skip(1) {
+                let t = k as f64 / count;
+                *node = from + width * (t + share * (2.0 * PI * t).sin() / (2.0 * PI));
+            }
+        }
+        Ok(Self { nodes, diffusion })
+    }
+
     /// Elements.
     pub fn elements(&self) -> usize {
         self.nodes.len() - 1
@@ -68,6 +93,11 @@ impl Line {
     /// D of each element.
     pub fn diffusion(&self) -> &[f64] {
         &self.diffusion
+    }
+    /// Where D changes.
+    pub fn interfaces(&self) -> Vec<f64> {
+        let changes = |i: &usize| self.diffusion[*i] != self.diffusion[*i - 1];
+        (1..self.elements()).filter(changes).map(|i| self.nodes[i]).collect()
     }
     /// Both ends.
     pub fn ends(&self) -> [f64; 2] {
@@ -113,11 +143,11 @@ impl Line {
         let [a, b] = self.ends();
         (a <= x && x <= b).then(|| self.nodes[1..self.elements()].partition_point(|node| *node <= x))
     }
-    /// The functions that do not vanish at a point, with their values there.
-    pub fn at(&self, x: f64) -> Option<Local> {
+    /// The element of a point, and the functions that do not vanish there with their values; none outside.
+    pub fn place(&self, x: f64) -> Option<(usize, Local)> {
         let e = self.element(x)?;
         let h = self.length(e);
-        Some(self.local(e, hermite::values((x - self.nodes[e]) / h, h)))
+        Some((e, self.local(e, hermite::values((x - self.nodes[e]) / h, h))))
     }
 
     /// Gauss points, two for each element, in ascending order.

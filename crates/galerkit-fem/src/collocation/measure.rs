@@ -39,7 +39,7 @@ impl Measures {
         let area: Vec<f64> =
             cells.iter().map(|&[i, j]| space.x().length(i) * space.y().map_or(1.0, |y: &Line| y.length(j))).collect();
         Ok(Self {
-            mass: e.upload(&equations.mass()),
+            mass: e.upload(&equations.mass()?),
             threshold,
             nodes: e.load(equations.nodes()?),
             corners: corners.map(|gather| e.load(gather_map(gather))),

@@ -28,14 +28,22 @@ pub struct Modes {
 type Wave = ([f64; 2], f64);
 
 impl Modes {
-    /// The modes across the layers of a space; none if elements along y differ in length.
+    /// Whether a space has them: elements along y must be equal, and D must be no map.
+    pub fn suit(space: &Collocation) -> bool {
+        space.tissue().is_none() && space.y().is_none_or(Line::is_uniform)
+    }
+
+    /// The modes across the layers of a space, if they suit.
     pub fn of(space: &Collocation) -> Option<Self> {
+        if !Self::suit(space) {
+            return None;
+        }
         let C0 = space.C0()[1].clone();
         let Some(y) = space.y() else { return Some(Self { mu: vec![0.0], V: vec![1.0], dual: vec![1.0], C0 }) };
         let (n, h, weights) = (y.elements(), y.length(0), y.weights());
         let waves = (0..=n).flat_map(|k| waves(k, n).into_iter().map(move |wave| (k, wave)));
         let mut modes = Self { mu: Vec::new(), V: Vec::new(), dual: Vec::new(), C0 };
-        for (k, (wave, square)) in waves.filter(|_| y.is_uniform()) {
+        for (k, (wave, square)) in waves {
             let v = coefficients(y, k, wave);
             let at = modes.C0.product(&v);
             let length = at.iter().zip(&weights).map(|(v, w)| w * v * v).sum::<f64>().sqrt();
@@ -43,7 +51,7 @@ impl Modes {
             modes.V.extend(v.iter().map(|v| v / length));
             modes.dual.extend(at.iter().zip(&weights).map(|(v, w)| w * v / length));
         }
-        (!modes.mu.is_empty()).then_some(modes)
+        Some(modes)
     }
 
     /// How many.

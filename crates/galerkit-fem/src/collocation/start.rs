@@ -9,6 +9,7 @@ use super::layers::invalid;
 use super::line::Line;
 use super::space::Collocation;
 use crate::error::{Error, Result};
+use galerkit_direct::sparse_lu;
 use std::f64::consts::PI;
 
 /// How coefficients are found.
@@ -57,9 +58,13 @@ impl Collocation {
     /// # Errors
     /// If a source lies outside or its width is not positive.
     pub fn sources(&self, sources: &[Source], start: Start) -> Result<Vec<f64>> {
+        sources.iter().try_for_each(|source| source.check(self))?;
+        if self.tissue().is_some() && start == Start::Collocated {
+            let at = |source: &Source, [x, y]: [f64; 2]| source.along(0, x)[0] * source.along(1, y)[0];
+            return self.collocated(|point| sources.iter().map(|source| at(source, point)).sum());
+        }
         let mut sum = vec![0.0; self.unknowns()];
         for source in sources {
-            source.check(self)?;
             let along = of_line(self.x(), start, |x| source.along(0, x))?;
             let across = match self.y() {
                 Some(y) => of_line(y, start, |y| source.along(1, y))?,
@@ -98,6 +103,9 @@ impl Collocation {
         let points = self.y().map_or(vec![0.0], Line::points);
         let along = self.x().points();
         let mut a: Vec<f64> = along.iter().flat_map(|&x| points.iter().map(move |&y| [x, y])).map(f).collect();
+        if self.tissue().is_some() {
+            return Ok(sparse_lu(&self.A0()?)?.solve(&a)?); // A0 is no Kronecker product
+        }
         let [C0x, C0y] = self.C0().map(|C0| C0.clone().factor());
         solve_both(&C0x?, &C0y?, &mut a);
         Ok(a)

@@ -2,7 +2,7 @@
 
 use super::contents::Contents;
 use super::scan::Scanner;
-use super::{gmsh, medit, vtk_legacy, vtu};
+use super::{carp, gmsh, medit, vtk_legacy, vtu};
 use crate::error::{Error, Result};
 use crate::mesh::Mesh;
 use flate2::read::MultiGzDecoder;
@@ -20,6 +20,8 @@ pub enum Format {
     Vtu,
     /// Medit's `.mesh`.
     Medit,
+    /// CARP's `.pts`, `.elem` and `.lon`.
+    Carp,
 }
 
 /// The mesh in a file.
@@ -35,6 +37,9 @@ pub fn read(path: &Path) -> Result<Mesh> {
 /// # Errors
 /// If the file cannot be read, or breaks the rules of its format.
 pub fn read_contents(path: &Path) -> Result<Contents> {
+    if let Some(parts) = carp::parts(path) {
+        return checked(carp::read(&parts)?, path);
+    }
     let failed = |source| Error::Io { path: path.to_path_buf(), source };
     parse(std::fs::read(path).map_err(failed)?, path)
 }
@@ -51,8 +56,12 @@ pub fn parse(bytes: Vec<u8>, path: &Path) -> Result<Contents> {
         Some(Format::VtkLegacy) => vtk_legacy::parse(scanner)?,
         Some(Format::Vtu) => vtu::parse(&bytes, path)?,
         Some(Format::Medit) => medit::parse(scanner)?,
-        None => return Err(scanner.error(unknown(&bytes))),
+        Some(Format::Carp) | None => return Err(scanner.error(unknown(&bytes))),
     };
+    checked(contents, path)
+}
+
+fn checked(contents: Contents, path: &Path) -> Result<Contents> {
     if contents.mesh.blocks.is_empty() {
         return Err(Error::InvalidMesh {
             place: path.display().to_string(),
@@ -67,6 +76,9 @@ pub fn parse(bytes: Vec<u8>, path: &Path) -> Result<Contents> {
 /// # Errors
 /// If the file cannot be read.
 pub fn format_of(path: &Path) -> Result<Option<Format>> {
+    if carp::parts(path).is_some() {
+        return Ok(Some(Format::Carp)); // its content is nothing but numbers
+    }
     let failed = |source| Error::Io { path: path.to_path_buf(), source };
     let mut head = Vec::new();
     std::fs::File::open(path).map_err(failed)?.take(HEAD as u64).read_to_end(&mut head).map_err(failed)?;
@@ -94,6 +106,7 @@ impl Format {
             Self::VtkLegacy => "legacy VTK",
             Self::Vtu => "VTU",
             Self::Medit => "Medit",
+            Self::Carp => "CARP",
         }
     }
     /// What the first bytes of a file show.
@@ -115,7 +128,8 @@ impl Format {
 }
 
 fn unknown(bytes: &[u8]) -> String {
-    let known = "meshes are read from Gmsh (.msh), VTK (.vtk, .vtu) and ascii Medit (.mesh) files";
+    let known =
+        "meshes are read from Gmsh (.msh), VTK (.vtk, .vtu), CARP (.pts, .elem, .lon) and ascii Medit (.mesh) files";
     match bytes {
         [] => "the file is empty".into(),
         [b'M', b'F', b'E', b'M', ..] => format!("this is a mesh of MFEM: print it as Gmsh or VTK; {known}"),

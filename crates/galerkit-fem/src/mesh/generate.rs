@@ -7,10 +7,13 @@
 //! | [`l_shape`], [`l_prism`] | (-1,1)² without \[0,1\] x \[-1,0\], and its prism |
 //! | [`fichera`] | (-1,1)³ without \[0,1\]³ |
 //! | [`ball`], [`cylinder`], [`thick_shell`] | curved hexahedra of degree 1 to 4 |
+//! | [`car`] | the compartment of a car with an open roof, and air above it |
+//! | [`annulus`], [`shell`] | between ellipses and ellipsoids, ring by ring |
 //! | [`to_simplices`] | quadrilaterals and hexahedra of a grid cut into triangles and tetrahedra |
 
 mod ball;
 mod brick;
+mod car;
 mod cylinder;
 mod fichera;
 mod grid;
@@ -18,12 +21,15 @@ pub(crate) mod kuhn;
 mod l_shape;
 mod onion;
 mod parameter;
+mod rings;
 mod thick_shell;
 
 pub use ball::ball;
 pub use brick::{brick, rectangle};
+pub use car::{CAR_BOUNDARY, Car, LAYER_REGION, car};
 pub use cylinder::cylinder;
 pub use fichera::fichera;
 pub use kuhn::to_simplices;
 pub use l_shape::{l_prism, l_shape};
+pub use rings::{Ring, annulus, shell};
 pub use thick_shell::thick_shell;

@@ -1,7 +1,7 @@
 //! The hierarchy of a problem: on each level the same forms and conditions are discretised again, which for nested spaces
 //! is the Galerkin product P^T A P wherever quadrature is exact.
 
-use super::coarse::{self, Coarse};
+use super::coarse::{self, Coarse, Solved};
 use super::settings::{Operators, Settings};
 use super::smoother::smoother;
 use super::spaces::coarser_spaces;
@@ -13,7 +13,7 @@ use crate::space::Space;
 use galerkit_linalg::LinearMap;
 use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::engine::{Engine, Immediate, Operator};
-use galerkit_linalg::multigrid::{Chain, Cycle, Hierarchy, Level, largest_eigenvalue};
+use galerkit_linalg::multigrid::{Chain, Cycle, Hierarchy, Level, Polynomial, Shape, largest_eigenvalue};
 use galerkit_linalg::precond::Interval;
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Matrix;
@@ -63,10 +63,11 @@ impl Multigrid {
             let A = finest.clone().filter(|_| l == 0).map_or_else(|| operator(&problem, settings), Ok)?;
             level(&problem, A, &spaces[l + 1], settings)
         };
-        let levels = finer.iter().enumerate().map(level).collect::<Result<Vec<_>>>()?;
+        let mut levels = finer.iter().enumerate().map(level).collect::<Result<Vec<_>>>()?;
         let system = problem.homogeneous_on(coarsest.clone()).assemble_semidefinite(Interior::Kept)?;
-        let (coarse, inverse) = coarse::inverse(system, settings.explicit)?;
-        let hierarchy = Hierarchy { levels, coarse: inverse };
+        let Solved { how: coarse, levels: further, bottom } = coarse::solved(system, settings.explicit)?;
+        levels.extend(further);
+        let hierarchy = Hierarchy { levels, bottom, shape: Shape::V, is_hermitian: true, scale: 1.0 };
         Ok(Self { hierarchy, spaces, coarse, precision: settings.precision })
     }
 
@@ -106,6 +107,7 @@ impl Multigrid {
         let coarse = match self.coarse {
             Coarse::Explicit => "the last inverted explicitly",
             Coarse::Host => "the last solved by the host's Cholesky factor",
+            Coarse::Algebraic => "the last continued by algebraic multigrid",
         };
         let precision = if self.precision == Precision::Single { "; in single precision" } else { "" };
         format!("levels: {}; {coarse}{precision}", levels.join(", "))
@@ -125,9 +127,10 @@ fn operator(problem: &Problem, settings: &Settings) -> Result<Box<dyn LinearMap<
 fn level(problem: &Problem, A: Box<dyn LinearMap<f64>>, next: &Space, settings: &Settings) -> Result<Level<f64>> {
     let (space, inverse) = (problem.space(), smoother(problem)?);
     let mut e = Immediate::new(Cpu);
-    let (loaded, chain) = (e.load(A.clone()), Chain::load(&mut e, &inverse, Precision::Full));
+    let (loaded, chain) = (e.load(A.clone()), Chain::load(&mut e, inverse.clone(), Precision::Full));
     let upper = largest_eigenvalue(&mut e, &loaded, &chain, space.unknowns(), STEPS);
     let interval = Interval::new(settings.degree, upper / settings.ratio, upper)?;
     let Transfer { prolongation, restriction } = Transfer::new(next, space)?;
-    Ok(Level { A, inverse, interval, prolongation, restriction })
+    let polynomial = Polynomial::Chebyshev(interval);
+    Ok(Level { A: Some(A), inverse, polynomial, prolongation, restriction })
 }

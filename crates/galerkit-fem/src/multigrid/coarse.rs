@@ -1,13 +1,17 @@
-//! The inverse of the coarsest matrix: explicit, a product with a dense matrix that every engine has, as long as that is
-//! small; otherwise the host solves with a sparse Cholesky factor, also where the rest runs on a GPU. Where constants cost nothing the
+//! What solves with the coarsest matrix: its explicit inverse, a product with a dense matrix that every engine has, as long as that is
+//! small; then the host with a sparse Cholesky factor, also where the rest runs on a GPU; and where that is too large algebraic multigrid,
+//! whose levels go on below those of the spaces. Where constants cost nothing the
 //! matrix is singular, right-hand sides are orthogonal to them, and one vertex is left out: its value is 0.
 
 use crate::error::Result;
 use crate::problem::System;
 use crate::problem::floating::pin;
 use galerkit_direct::{Factor, sparse_cholesky};
+use galerkit_linalg::map::matrix_map;
+use galerkit_linalg::multigrid::amg::{Amg, Built};
+use galerkit_linalg::multigrid::{Bottom, Hierarchy, Level};
 use galerkit_linalg::precond::BlockDiagonal;
-use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::sparse::{Csr, Format, Matrix};
 use galerkit_linalg::{LinearMap, Scalar};
 use std::sync::Arc;
 
@@ -18,19 +22,51 @@ pub enum Coarse {
     Explicit,
     /// By sparse Cholesky on the host.
     Host,
+    /// By further levels, of algebraic multigrid.
+    Algebraic,
 }
+
+/// How, and by what: further levels, and what is below them.
+pub struct Solved {
+    /// How.
+    pub how: Coarse,
+    /// Levels below those of the spaces.
+    pub levels: Vec<Level<f64>>,
+    /// Below all levels.
+    pub bottom: Bottom<f64>,
+}
+
+/// Rows from which on factors of the host take longer than cycles.
+const MOST_FACTORISED: usize = 20_000;
 
 /// A pinned vertex counts with the inverse of so many times the largest entry, next to nothing.
 const PINNED: f64 = 1e12;
 
-/// The inverse of a system's matrix, in which nothing is pinned: explicit for at most so many rows.
-pub fn inverse(system: System, explicit: usize) -> Result<(Coarse, Box<dyn LinearMap<f64>>)> {
+/// What solves with a system's matrix, in which nothing is pinned: explicit for at most so many rows.
+pub fn solved(system: System, explicit: usize) -> Result<Solved> {
+    if system.A.rows() > explicit.max(MOST_FACTORISED) {
+        return algebraic(system.A);
+    }
     let A = &definite(system);
+    let alone = |how, map| Solved { how, levels: Vec::new(), bottom: Bottom::Inverse(map) };
     if A.rows() <= explicit {
-        return Ok((Coarse::Explicit, Box::new(BlockDiagonal::from_csr(A, A.rows().max(1))?)));
+        return Ok(alone(Coarse::Explicit, Box::new(BlockDiagonal::from_csr(A, A.rows().max(1))?)));
     }
     let solve = HostSolve { rows: A.rows(), bytes: A.bytes(), factor: Arc::new(sparse_cholesky(A)?) };
-    Ok((Coarse::Host, Box::new(solve)))
+    Ok(alone(Coarse::Host, Box::new(solve)))
+}
+
+/// Levels of algebraic multigrid; a kernel of constants is skipped at the last pivot.
+fn algebraic(A: Csr<f64>) -> Result<Solved> {
+    let built = Built::new(&A, true, &Amg::default(), &[])?;
+    let Hierarchy { mut levels, mut bottom, .. } = built.hierarchy(&|_| Format::Csr);
+    let A = Some(matrix_map(Matrix::Csr(A)));
+    match (levels.first_mut(), &mut bottom) {
+        (Some(level), _) => level.A = A,
+        (None, Bottom::Smoother { A: own, .. }) => *own = A,
+        (None, Bottom::Inverse(_)) => (),
+    }
+    Ok(Solved { how: Coarse::Algebraic, levels, bottom })
 }
 
 /// A, or where that is singular what is left without a vertex of each floating component.

@@ -14,11 +14,11 @@ pub struct ColourMap {
 const STEPS: usize = 512;
 
 impl ColourMap {
-    /// From dark violet through blue and green to yellow.
+    /// From violet through blue and green to yellow; light enough to begin with that edges of cells are seen on it.
     pub fn sequential() -> Self {
         let at = [
-            [0.27, 0.135, 312.0],
-            [0.40, 0.130, 282.0],
+            [0.37, 0.150, 308.0],
+            [0.44, 0.135, 280.0],
             [0.53, 0.105, 240.0],
             [0.66, 0.115, 178.0],
             [0.79, 0.165, 142.0],

@@ -104,7 +104,7 @@ impl<'a> Picture<'a> {
         let projected = self.projected(&triangles, &camera);
         let [width, height] = self.size;
         let raster = Raster { width, height, samples: SAMPLES, half_edge: 0.5 * self.edge_width * self.unit() };
-        let paint = Paint { colouring: self.scene.colouring, map: &self.map, range, categories: &colours };
+        let paint = Paint::new(self.scene.colouring, &self.map, range, &colours);
         let mut image = Image::new(width, raster.draw(&projected, BACKGROUND, |fragment| paint.colour(fragment)));
         if is_field {
             legend.draw(&mut image)

@@ -7,8 +7,10 @@ use super::scene::Colouring;
 
 /// Edges and letters.
 pub const INK: Rgb = [0.13, 0.14, 0.18];
-/// Edges on what is dark itself.
-const LIGHT_INK: Rgb = [0.62, 0.64, 0.70];
+/// Edges of cells, and how strongly they cover what they lie on.
+const EDGE: (Rgb, f32) = ([0.05, 0.05, 0.08], 0.75);
+/// The same in a picture whose colours begin near black.
+const LIGHT_EDGE: (Rgb, f32) = ([0.62, 0.64, 0.70], 0.55);
 const SKIN: Rgb = [0.74, 0.83, 0.92];
 const CUT: Rgb = [0.95, 0.78, 0.52];
 
@@ -22,15 +24,21 @@ pub struct Paint<'a> {
     pub range: [f64; 2],
     /// Colours of tags.
     pub categories: &'a [Rgb],
+    edge: (Rgb, f32),
 }
 
-impl Paint<'_> {
+impl<'a> Paint<'a> {
+    /// One ink for all edges of a picture: an edge that changed its colour on the way would look like two.
+    pub fn new(colouring: Colouring, map: &'a ColourMap, range: [f64; 2], categories: &'a [Rgb]) -> Self {
+        let is_dark = colouring == Colouring::Field && map.at(0.0).iter().sum::<f32>() < 0.45;
+        Self { colouring, map, range, categories, edge: if is_dark { LIGHT_EDGE } else { EDGE } }
+    }
+
     /// The colour of a sample.
     #[inline]
     pub fn colour(&self, fragment: Fragment) -> Rgb {
         let lit = self.base(fragment).map(|x| x * fragment.shade);
-        let is_dark = 0.30 * lit[0] + 0.59 * lit[1] + 0.11 * lit[2] < 0.22;
-        let (ink, strength) = if is_dark { (LIGHT_INK, 0.55) } else { (INK, 0.8) };
+        let (ink, strength) = self.edge;
         [0, 1, 2].map(|d| lit[d] + strength * fragment.ink * (ink[d] - lit[d]))
     }
 

@@ -158,6 +158,11 @@ impl SimplexSystem {
 }
 
 impl SimplexSolution {
+    /// The function with given coefficients: of the unknowns, then of the fixed functions.
+    pub fn new(space: Arc<SimplexSpace>, values: Vec<f64>) -> Self {
+        debug_assert_eq!(values.len(), space.dimension());
+        Self { space, values }
+    }
     /// Its coefficients: for Lagrange functions the values at the nodes.
     pub fn values(&self) -> &[f64] {
         &self.values

@@ -8,7 +8,7 @@ use galerkit_fem::cardiac::stimulus::Action;
 
 #[test]
 fn strang_has_the_exact_speed_on_a_cable() {
-    for (dx, dt, expected, within) in [(0.25, 0.25, 0.0, 2e-4), (0.25, 0.645, -3e-4, 3e-4), (1.0, 0.25, -1e-4, 3e-4)] {
+    for (dx, dt, expected, within) in [(0.25, 0.25, 0.0, 1e-4), (0.25, 0.645, -3e-4, 1e-4), (1.0, 0.25, -1e-4, 3e-4)] {
         let tissue = Tissue::new(&cable(80.0, dx).unwrap(), isotropic(1.0)).unwrap();
         let error = strang_speed(cpu(), &tissue, without_recovery(), dt, [30.0, 60.0]) - 1.0;
         println!("h = {dx}, dt = {dt}: {error:+.5}");
@@ -68,7 +68,8 @@ fn the_slab_of_the_benchmark() {
 /// Spec 06 section 5: backward Euler and the one-point rule make the front faster, by these errors.
 #[test]
 fn newton_is_faster_by_as_much_as_is_known() {
-    for (dx, dt, expected) in [(2.0, 0.005, 2.96e-2), (1.0, 0.005, 1.06e-2), (0.5, 0.08, 8.63e-2), (0.5, 0.02, 2.11e-2)]
+    for (dx, dt, expected) in
+        [(2.0, 0.005, 2.96e-2), (1.0, 0.005, 1.06e-2), (0.5, 0.08, 8.63e-2), (0.5, 0.04, 4.17e-2), (0.5, 0.02, 2.11e-2)]
     {
         let tissue = Tissue::new(&cable(80.0, dx).unwrap(), isotropic(1.0)).unwrap();
         let error = newton_speed(&tissue, without_recovery(), UNIT * dt, [30.0, 60.0]) - 1.0;

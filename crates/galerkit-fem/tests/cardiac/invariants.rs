@@ -3,7 +3,7 @@
 use super::*;
 use galerkit_fem::cardiac::Region;
 use galerkit_fem::cardiac::cell::{Cell, MitchellSchaeffer, UNIT};
-use galerkit_fem::cardiac::geometry::{biventricle, slab, ventricle};
+use galerkit_fem::cardiac::geometry::slab;
 use galerkit_fem::cardiac::stimulus::Action;
 use galerkit_fem::mesh::Mesh;
 use galerkit_linalg::engine::reference_executor;
@@ -17,8 +17,8 @@ fn corner() -> Stimulus {
 }
 
 fn both_schemes(tissue: &Tissue, model: &Model, dt: f64, stimuli: &[Stimulus]) -> [Simulation; 2] {
-    let settings = Settings { dt, rtol: 1e-11, ..Settings::default() };
-    let newton = newton::Settings { dt, rtol: 1e-11, newton_rtol: 1e-11, ..newton::Settings::default() };
+    let settings = Settings { dt, rtol: 1e-13, ..Settings::default() };
+    let newton = newton::Settings { dt, rtol: 1e-13, newton_rtol: 1e-13, ..newton::Settings::default() };
     [
         strang(cpu(), tissue, model.clone(), &settings, stimuli),
         newton_run(cpu(), tissue, model.clone(), &newton, stimuli),
@@ -88,7 +88,7 @@ fn diffusion_keeps_its_mass() {
         run.run_until(5.0).unwrap();
         let phi = run.phi();
         assert!((before - 8.0).abs() < 1e-9, "{}: the volume of the cube, not {before}", run.scheme());
-        assert!((mass(&phi) / before - 1.0).abs() < 1e-10, "{}: {} {before}", run.scheme(), mass(&phi));
+        assert!((mass(&phi) / before - 1.0).abs() < 1e-12, "{}: {} {before}", run.scheme(), mass(&phi));
         assert!(phi.iter().all(|phi| (-0.02..0.9).contains(phi)), "{}", run.scheme());
     }
 }
@@ -111,12 +111,12 @@ fn uniform_tissue_is_a_single_cell() {
     }
     for (run, expected) in [(&mut strang, split[0]), (&mut newton, implicit[0])] {
         let furthest = run.phi().iter().map(|phi| (phi - expected).abs()).fold(0.0, f64::max);
-        assert!(furthest < 1e-9, "{}: {furthest:e}", run.scheme());
+        assert!(furthest < 1e-12, "{}: {furthest:e}", run.scheme());
     }
 }
 
 /// Newton's method for both variables of one cell.
-fn backward_euler(cell: &AlievPanfilov, before: [f64; 2], dt: f64) -> [f64; 2] {
+pub fn backward_euler(cell: &AlievPanfilov, before: [f64; 2], dt: f64) -> [f64; 2] {
     let mut now = before;
     for _ in 0..30 {
         let ([f, g], [[a, b], [c, d]]) = (cell.rates(now[0], now[1]), cell.slopes(now[0], now[1]));
@@ -155,7 +155,7 @@ fn rotation_changes_nothing() {
     };
     for (straight, turned) in run(false).iter().zip(&run(true)) {
         let furthest = straight.iter().zip(turned).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(furthest < 1e-9, "{furthest:e}");
+        assert!(furthest < 1e-10, "{furthest:e}");
     }
 }
 
@@ -182,14 +182,13 @@ fn schemes_and_engines_agree() {
     assert!(furthest < 1e-9, "{furthest:e}");
 }
 
-/// A current over time excites as well, and adaptive steps find the same activation within 8 %: steps of 0.5 ms alone speed the front up by
-/// 4 %. The 2 % of spec 06 need shorter ones.
+/// A current over time excites as well, and steps that adapt up to 0.25 ms find the same activation within the 2 % of spec 06.
 #[test]
 fn adaptive_steps_find_the_same_activation() {
     let tissue = Tissue::new(&slab([20.0, 2.0, 2.0], 1.0).unwrap(), isotropic(1.0)).unwrap();
     let action = Action::Current { strength: 0.5, duration: 3.0 };
     let stimulus = Stimulus { region: Region::Box([0.0; 3], [4.0, 2.0, 2.0]), action, times: vec![1.0] };
-    let times = [None, Some(0.5)].map(|adaptive| {
+    let times = [None, Some(0.25)].map(|adaptive| {
         let settings = newton::Settings { dt: 0.05, adaptive, ..newton::Settings::default() };
         let mut run = newton_run(cpu(), &tissue, Model::default(), &settings, std::slice::from_ref(&stimulus));
         run.run_until(45.0).unwrap();
@@ -199,7 +198,7 @@ fn adaptive_steps_find_the_same_activation() {
     });
     assert!(times[1].1 < times[0].1, "longer steps are fewer");
     for (fixed, adaptive) in times[0].0.iter().zip(&times[1].0) {
-        assert!(*fixed > 0.0 && (adaptive / fixed - 1.0).abs() < 0.08, "{fixed} {adaptive}");
+        assert!(*fixed > 0.0 && (adaptive / fixed - 1.0).abs() < 0.02, "{fixed} {adaptive}");
     }
 }
 
@@ -218,17 +217,5 @@ fn saved_runs_go_on_with_equal_bits() {
         resumed.run_until(12.0).unwrap();
         assert_eq!(whole.phi(), resumed.phi(), "{}", whole.scheme());
         assert_eq!(whole.times(), resumed.times(), "{}", whole.scheme());
-    }
-}
-
-#[test]
-fn ventricles_are_sound() {
-    for (mesh, least) in [(ventricle(3.0).unwrap(), 800), (biventricle(3.0).unwrap(), 1500)] {
-        let findings = mesh.check().unwrap();
-        assert!(findings.degenerate.is_empty() && findings.inverted.is_empty());
-        assert_eq!(findings.components.len(), 1, "{:?}", findings.components);
-        let tissue = Tissue::new(&mesh, isotropic(1.0)).unwrap();
-        println!("{} nodes, {} elements", tissue.points().len(), tissue.elements());
-        assert!(tissue.points().len() > least && (60.0..120.0).contains(&tissue.extent()));
     }
 }

@@ -16,11 +16,11 @@ impl<E: Engine> Chain<E> {
     ///
     /// # Panics
     /// If there is no map, or one without a form in single precision where that is asked for.
-    pub fn load(e: &mut E, maps: &[Box<dyn LinearMap<E::Scalar>>], precision: Precision) -> Self {
+    pub fn load(e: &mut E, maps: Vec<Box<dyn LinearMap<E::Scalar>>>, precision: Precision) -> Self {
         let rows: Vec<usize> = maps.iter().map(|map| map.shape().0).collect();
         let (_, inner) = rows.split_last().expect("a chain has at least one map");
         let between = inner.iter().map(|&rows| e.zeros(rows, precision)).collect();
-        Self { maps: maps.iter().map(|map| load_in(e, &**map, precision)).collect(), between: RefCell::new(between) }
+        Self { maps: maps.into_iter().map(|map| load_in(e, map, precision)).collect(), between: RefCell::new(between) }
     }
 }
 
@@ -34,15 +34,14 @@ impl<E: Engine> Operator<E> for Chain<E> {
     }
 }
 
-/// A copy of a map in an engine, rounded where it is for vectors in single precision.
+/// A map in an engine, rounded where it is for vectors in single precision and is not yet.
 ///
 /// # Panics
 /// If it has no form in single precision.
-pub fn load_in<E: Engine>(e: &mut E, map: &dyn LinearMap<E::Scalar>, precision: Precision) -> Resident<E> {
-    e.load(match precision {
-        Precision::Full => map.clone_map(),
-        Precision::Single => {
-            Box::new(InSingle::<E::Scalar>(map.to_single().expect("the map has a form in single precision")))
-        }
+pub fn load_in<E: Engine>(e: &mut E, map: Box<dyn LinearMap<E::Scalar>>, precision: Precision) -> Resident<E> {
+    let is_ready = precision == Precision::Full || map.known::<InSingle<E::Scalar>>().is_some();
+    e.load(match is_ready {
+        true => map,
+        false => Box::new(InSingle::<E::Scalar>(map.to_single().expect("the map has a form in single precision"))),
     })
 }

@@ -16,10 +16,10 @@
 
 use super::diagonal;
 use super::l1_weights::l1_weights;
-use super::recurrence::{HIGHEST_DEGREE, Interval, Recurrence, invalid_degree};
 use crate::engine::{Engine, Operator, Resident};
 use crate::error::Result;
 use crate::map::{Diagonal, in_precision};
+use crate::multigrid::recurrence::{HIGHEST_DEGREE, Interval, Recurrence, invalid_degree};
 use crate::program::Precision;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;

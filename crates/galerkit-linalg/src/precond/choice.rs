@@ -2,9 +2,11 @@
 //! `ilu0-blocks:8`, `ilu0-sweeps:3`, `chebyshev:4`.
 
 use super::{BlockDiagonal, Chebyshev, Class, Factors, Prepared, Recipe, Ssor};
-use super::{block_jacobi, blocks, chebyshev, diagonal, ilu, jacobi, recurrence, ssor};
+use super::{block_jacobi, blocks, chebyshev, diagonal, ilu, jacobi, ssor};
 use crate::error::{Error, Result};
 use crate::map::LinearMap;
+use crate::multigrid::amg::{Amg, Built};
+use crate::multigrid::recurrence;
 use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 use std::fmt;
@@ -55,6 +57,8 @@ pub enum Preconditioner {
         /// Jacobi sweeps for each triangle; none: exact solves.
         solves: Option<usize>,
     },
+    /// A cycle of algebraic multigrid.
+    Amg(Amg),
     /// A polynomial in L^-1 A, L of the scaled l1 norms of rows.
     Chebyshev {
         /// Its degree: products with A.
@@ -74,7 +78,7 @@ per_scalar! {
 
 impl Preconditioner {
     /// The names that can be read.
-    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-blocks:BLOCKS, ilu0-sweeps:SWEEPS, parilu0:SWEEPS, parilu0:SWEEPS:SOLVES, chebyshev:DEGREE";
+    pub const NAMES: &str = "none, jacobi, block-jacobi:ROWS, ssor:OMEGA, ilu0, ilu:FILL, ic0, ic0:SHIFT, ilu0-blocks:BLOCKS, ilu0-sweeps:SWEEPS, parilu0:SWEEPS, parilu0:SWEEPS:SOLVES, chebyshev:DEGREE, amg[:sa|classical|pairs][,KEY=VALUE...]";
 
     /// The host part: M^-1 for A, ready to be loaded into an engine. Everything that can be refused is refused here:
     /// entries to divide by that are zero, and for [`Class::PositiveDefinite`] diagonal entries or pivots that are not
@@ -103,6 +107,7 @@ impl Preconditioner {
                 check_diagonal(A, positive, "Chebyshev")?;
                 Prepared::Chebyshev(Chebyshev::from_csr(A, degree)?)
             }
+            Preconditioner::Amg(amg) => Prepared::Amg(Box::new(Built::new(A, positive, &amg, &[])?)),
             Preconditioner::Ilu { .. }
             | Preconditioner::Ic0 { .. }
             | Preconditioner::Ilu0Blocks { .. }
@@ -162,13 +167,18 @@ impl Preconditioner {
         !is_pointwise && !matches!(self, Preconditioner::Chebyshev { .. })
     }
 
+    /// Whether it is another operator in each application, which only flexible methods accept.
+    pub fn varies(&self) -> bool {
+        matches!(self, Preconditioner::Amg(amg) if amg.varies())
+    }
+
     /// The map M^-1 for conjugate gradients with A; none for the identity. Refuses what [`prepare`](Self::prepare)
     /// refuses for [`Class::PositiveDefinite`], and the preconditioners that are no single map.
     pub fn build<S: Scalar>(&self, A: &Csr<S>) -> Result<Option<Box<dyn LinearMap<S>>>> {
         match self.prepare(A, Class::PositiveDefinite)? {
             Prepared::Identity => Ok(None),
             Prepared::Map(M) => Ok(Some(M)),
-            Prepared::Sweeps(_) | Prepared::Chebyshev(_) => Err(Error::InvalidParameter {
+            Prepared::Sweeps(_) | Prepared::Chebyshev(_) | Prepared::Amg(_) => Err(Error::InvalidParameter {
                 name: "preconditioner",
                 value: self.to_string(),
                 expected: "a single map is needed; prepare this one and load it into an engine",
@@ -212,6 +222,7 @@ impl fmt::Display for Preconditioner {
             Preconditioner::ParIlu0 { sweeps, solves: None } => write!(f, "parilu0:{sweeps}"),
             Preconditioner::ParIlu0 { sweeps, solves: Some(solves) } => write!(f, "parilu0:{sweeps}:{solves}"),
             Preconditioner::Chebyshev { degree } => write!(f, "chebyshev:{degree}"),
+            Preconditioner::Amg(amg) => amg.fmt(f),
         }
     }
 }
@@ -222,6 +233,9 @@ impl FromStr for Preconditioner {
     /// Reads the name and, after a colon, its parameter; a missing one is 4 rows, omega = 1, no shift,
     /// 3 Jacobi sweeps, 5 fixed-point sweeps with exact solves, or degree 4.
     fn from_str(text: &str) -> Result<Self> {
+        if text.starts_with("amg") {
+            return Ok(Preconditioner::Amg(text.parse()?));
+        }
         let (name, parameter) = match text.split_once(':') {
             Some((name, parameter)) => (name, Some(parameter)),
             None => (text, None),

@@ -6,8 +6,10 @@ use super::{Chebyshev, Factors, JacobiSweeps};
 use crate::engine::{AnyEngine, Engine, Identity, Operator};
 use crate::krylov::Krylov;
 use crate::map::{InSingle, LinearMap};
+use crate::multigrid::amg::Built;
 use crate::program::Precision;
 use crate::scalar::{Scalar, per_scalar};
+use crate::sparse::Format;
 
 /// What a method demands of its preconditioner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub enum Prepared<S: Scalar> {
     Sweeps(JacobiSweeps<S>),
     /// A polynomial in L^-1 A, L diagonal.
     Chebyshev(Chebyshev<S>),
+    /// A hierarchy of algebraic multigrid.
+    Amg(Box<Built<S>>),
 }
 
 per_scalar! {
@@ -65,6 +69,10 @@ impl<S: Scalar> Prepared<S> {
             })),
             Prepared::Sweeps(M) => Box::new(M.load(e, precision)),
             Prepared::Chebyshev(M) => Box::new(M.load(e, A, precision)),
+            Prepared::Amg(M) => {
+                let precision = if M.precision() == Precision::Single { Precision::Single } else { precision };
+                Box::new(M.hierarchy(&|_| Format::Csr).load_whole(e, A, precision))
+            }
         }
     }
 
@@ -80,6 +88,7 @@ impl<S: Scalar> Prepared<S> {
             Prepared::Map(M) => Prepared::Map(M.to_single()?),
             Prepared::Sweeps(M) => Prepared::Sweeps(M.rounded()),
             Prepared::Chebyshev(M) => Prepared::Chebyshev(M.rounded()),
+            Prepared::Amg(M) => Prepared::Amg(Box::new(M.rounded())),
         };
         low.is_finite().then_some(low)
     }
@@ -101,6 +110,7 @@ impl<S: Scalar> Prepared<S> {
             Prepared::Map(M) => M.is_finite(),
             Prepared::Sweeps(M) => M.is_finite(),
             Prepared::Chebyshev(M) => M.inverse().iter().all(|value| value.finite()),
+            Prepared::Amg(M) => M.is_finite(),
         }
     }
 
@@ -111,6 +121,7 @@ impl<S: Scalar> Prepared<S> {
             Prepared::Map(M) => vec![M.bytes()],
             Prepared::Sweeps(M) => M.map_bytes().to_vec(),
             Prepared::Chebyshev(M) => vec![size_of_val(M.inverse())],
+            Prepared::Amg(M) => vec![M.summary().bytes()],
         }
     }
 
@@ -120,6 +131,7 @@ impl<S: Scalar> Prepared<S> {
             Prepared::Identity | Prepared::Map(_) => 0,
             Prepared::Sweeps(_) => 4,
             Prepared::Chebyshev(_) => 3,
+            Prepared::Amg(_) => 14, // nine of each level, which together have less than half as many rows again
         }
     }
 
@@ -128,7 +140,7 @@ impl<S: Scalar> Prepared<S> {
         match self {
             Prepared::Identity => true,
             Prepared::Map(M) => M.is_elementwise(),
-            Prepared::Sweeps(_) | Prepared::Chebyshev(_) => false,
+            Prepared::Sweeps(_) | Prepared::Chebyshev(_) | Prepared::Amg(_) => false,
         }
     }
 
@@ -145,6 +157,7 @@ impl<S: Scalar> Prepared<S> {
                 let vector = M.rows() * size_of::<S>();
                 M.degree() * (matrix + 5 * vector) + 2 * vector // each step: x, L^-1, z twice read, once written
             }
+            Prepared::Amg(M) => M.traffic(matrix),
         }
     }
 }

@@ -61,6 +61,88 @@ pub(crate) fn fill_rows<S: Scalar, Scratch>(
     Csr::from_parts_trusted(cols, start, col, val)
 }
 
+/// Rows that one task has made.
+pub(crate) struct Made<S> {
+    /// Entries of each row.
+    pub(crate) lengths: Vec<u32>,
+    /// Their columns, ascending in each row.
+    pub(crate) col: Vec<u32>,
+    /// Their values, where there are any.
+    pub(crate) val: Vec<S>,
+}
+
+/// Builds a matrix whose row lengths are not known before: `append(rows, made)` writes some rows one behind the other. They are
+/// handed out in blocks of about equal work, of which `work` has the partial sums, as row starts are of entries.
+pub(crate) fn append_rows<S: Scalar>(
+    cols: usize,
+    work: &[u64],
+    append: &(dyn Fn(Range<usize>, &mut Made<S>) + Sync),
+) -> Csr<S> {
+    let (start, col, val) = append_parts(work, append);
+    Csr::from_parts_trusted(cols, start, col, val)
+}
+
+/// The same for a pattern: row starts and columns.
+pub(crate) fn append_pattern(
+    work: &[u64],
+    append: &(dyn Fn(Range<usize>, &mut Made<f64>) + Sync),
+) -> (Vec<u64>, Vec<u32>) {
+    let (start, col, _) = append_parts(work, append);
+    (start, col)
+}
+
+fn append_parts<S: Scalar>(
+    work: &[u64],
+    append: &(dyn Fn(Range<usize>, &mut Made<S>) + Sync),
+) -> (Vec<u64>, Vec<u32>, Vec<S>) {
+    let blocks = blocks(work);
+    let parts = parallel::values(blocks.len(), &|k| {
+        let mut made = Made { lengths: Vec::new(), col: Vec::new(), val: Vec::new() };
+        append(blocks[k].clone(), &mut made);
+        made
+    });
+    let (mut start, mut sum) = (Vec::with_capacity(work.len()), 0);
+    start.push(0);
+    for length in parts.iter().flat_map(|part| &part.lengths) {
+        sum += u64::from(*length);
+        start.push(sum);
+    }
+    let (col, val) = parts.into_iter().map(|part| (part.col, part.val)).unzip();
+    (start, parallel::concatenated(col), parallel::concatenated(val))
+}
+
+/// Writes the values of a matrix anew; `fill` is called with some rows at a time.
+pub(crate) fn refill_rows<S: Scalar>(
+    A: &mut Csr<S>,
+    fill: &(dyn Fn(&mut dyn Iterator<Item = RowToFill<'_, S>>) + Sync),
+) {
+    let (start, columns, mut rest) = A.parts_mut();
+    let mut pieces = Vec::new();
+    for rows in blocks(start) {
+        let piece;
+        (piece, rest) = rest.split_at_mut((start[rows.end] - start[rows.start]) as usize);
+        pieces.push((rows, piece));
+    }
+    parallel::each_piece(pieces, &|(rows, mut rest): (Range<usize>, &mut [S])| {
+        fill(&mut rows.map(|i| {
+            let range = start[i] as usize..start[i + 1] as usize;
+            let (val, behind) = std::mem::take(&mut rest).split_at_mut(range.len());
+            rest = behind;
+            RowToFill { i, col: &columns[range], val }
+        }));
+    });
+}
+
+/// A row whose values are to be written.
+pub(crate) struct RowToFill<'a, S> {
+    /// Its number.
+    pub(crate) i: usize,
+    /// Its columns.
+    pub(crate) col: &'a [u32],
+    /// Its values.
+    pub(crate) val: &'a mut [S],
+}
+
 /// Columns alone, for known row starts: `fill(i, col)` writes those of row i.
 pub(crate) fn fill_columns(start: &[u64], fill: &(dyn Fn(usize, &mut [u32]) + Sync)) -> Vec<u32> {
     let mut col = vec![0u32; start[start.len() - 1] as usize];

@@ -153,6 +153,10 @@ impl<S: Scalar> Csr<S> {
     pub fn val_mut(&mut self) -> &mut [S] {
         &mut self.val
     }
+    /// Row starts, columns, and values to be changed.
+    pub(crate) fn parts_mut(&mut self) -> (&[u64], &[u32], &mut [S]) {
+        (&self.start, &self.col, &mut self.val)
+    }
     /// Where the entries of row `i` are stored.
     pub fn range(&self, i: usize) -> std::ops::Range<usize> {
         self.start[i] as usize..self.start[i + 1] as usize

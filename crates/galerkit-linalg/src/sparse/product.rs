@@ -1,35 +1,125 @@
 //! Sums and products of sparse matrices. The product goes row by row (Gustavson, ACM TOMS 4 (1978) 250-269):
-//! row i of A B is the sum of rows j of B weighted by a_ij, collected in a dense accumulator. Products that cancel
-//! to zero stay stored: the pattern depends on patterns alone. Summation follows the stored order of row i of A.
+//! row i of A B is the sum of rows k of B weighted by a_ik, collected in a dense accumulator. Products that cancel
+//! to zero stay stored: the pattern depends on patterns alone. Every sum begins at zero and follows the stored order of row i of A, without
+//! fused multiply-add: the same bits on any number of threads, and on a GPU.
 
 use crate::error::{Result, check_length};
-use crate::scalar::Scalar;
-use crate::sparse::{Csr, build};
+use crate::parallel;
+use crate::scalar::{Scalar, per_scalar};
+use crate::sparse::Csr;
+use crate::sparse::accumulator::{Accumulator, Accumulators};
+use crate::sparse::build::{self, RowToFill};
 use std::cmp::Ordering;
 
-/// Working space for one row of a product: which columns were met in the current row, and their sums.
-struct Accumulator<S> {
-    met_in: Vec<u32>, // 1 + the row that met this column last
-    sum: Vec<S>,
-    columns: Vec<u32>,
+per_scalar! {
+    fn multiply<S>(A: &Csr<S>, B: &Csr<S>) -> Result<Csr<S>> = Csr::product;
+    fn multiply_upper<S>(A: &Csr<S>, B: &Csr<S>) -> Result<Csr<S>> = Csr::upper_product;
+    fn multiply_into<S>(A: &Csr<S>, B: &Csr<S>, C: &mut Csr<S>) -> Result<()> = Csr::product_into;
 }
 
+/// Rows whose products are counted together.
+const COUNTED: usize = 1 << 14;
+
 impl<S: Scalar> Csr<S> {
-    /// The product A B.
+    /// The product A B, on the threads of the current pool.
+    ///
+    /// ```
+    /// use galerkit_linalg::sparse::Csr;
+    ///
+    /// let A = Csr::new(2, 2, vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0])?; // [0 2; 3 0]
+    /// let square = A.multiply(&A)?;
+    /// assert_eq!(square.val(), [6.0, 6.0]);
+    /// # Ok::<(), galerkit_linalg::Error>(())
+    /// ```
     pub fn multiply(&self, B: &Self) -> Result<Self> {
+        multiply(self, B)
+    }
+
+    /// The upper triangle of the product A B, its diagonal included: what suffices where the product is known to be Hermitian.
+    pub fn multiply_upper(&self, B: &Self) -> Result<Self> {
+        multiply_upper(self, B)
+    }
+
+    /// The values of the product A B, or of its upper triangle, on a pattern C that it had before: no symbolic work. Entries of the
+    /// product that are not in C are left out.
+    pub fn multiply_into(&self, B: &Self, C: &mut Self) -> Result<()> {
+        multiply_into(self, B, C)
+    }
+
+    /// Multiplications that the product A B takes.
+    pub fn multiplications(&self, B: &Self) -> u128 {
+        let part = |part: usize| {
+            let entries = part * COUNTED..self.nnz().min((part + 1) * COUNTED);
+            self.col()[entries].iter().map(|&k| B.row_length(k as usize) as u128).sum::<u128>()
+        };
+        parallel::values(self.nnz().div_ceil(COUNTED), &part).into_iter().sum()
+    }
+
+    fn product(&self, B: &Self) -> Result<Self> {
+        self.product_from(B, |_| 0)
+    }
+
+    fn upper_product(&self, B: &Self) -> Result<Self> {
+        self.product_from(B, |i| i as u32)
+    }
+
+    /// The product, of row i the columns from `first(i)` on.
+    fn product_from(&self, B: &Self, first: impl Fn(usize) -> u32 + Sync + Send) -> Result<Self> {
         check_length("the right factor (its rows)", self.cols(), B.rows())?;
-        let start =
-            build::row_starts(self.rows(), || vec![0u32; B.cols()], |met_in, i| self.product_length(B, met_in, i));
-        build::check_memory::<S>("the sparse product", self.rows() as u128, start[self.rows()] as u128)?;
-        let scratch = || Accumulator { met_in: vec![0; B.cols()], sum: vec![S::zero(); B.cols()], columns: Vec::new() };
-        Ok(build::fill_rows(B.cols(), start, scratch, |scratch, i, col, val| {
-            self.product_row(B, scratch, i);
-            scratch.columns.sort_unstable();
-            col.copy_from_slice(&scratch.columns);
-            for (&j, val) in col.iter().zip(val) {
-                *val = scratch.sum[j as usize];
-            }
+        self.check_room(B)?;
+        let scratch = Accumulators::new(B.cols());
+        Ok(build::append_rows(B.cols(), self.start(), &|rows, made| {
+            scratch.lend(&mut |sums: &mut Accumulator<S>| {
+                for i in rows.clone() {
+                    sums.begin(i);
+                    self.add_products(B, i, first(i), sums);
+                    sums.append_to(&mut made.col, &mut made.val);
+                    made.lengths.push(sums.length() as u32);
+                }
+            });
         }))
+    }
+
+    fn product_into(&self, B: &Self, C: &mut Self) -> Result<()> {
+        check_length("the right factor (its rows)", self.cols(), B.rows())?;
+        check_length("the product (its rows)", self.rows(), C.rows())?;
+        check_length("the product (its columns)", B.cols(), C.cols())?;
+        let scratch = Accumulators::new(B.cols());
+        build::refill_rows(C, &|rows| {
+            scratch.lend(&mut |sums: &mut Accumulator<S>| {
+                for RowToFill { i, col, val } in &mut *rows {
+                    sums.begin(i);
+                    col.iter().for_each(|&j| sums.open(j));
+                    self.add_products(B, i, col.first().copied().unwrap_or(u32::MAX), sums);
+                    col.iter().zip(val).for_each(|(&j, value)| *value = sums.value(j));
+                }
+            });
+        });
+        Ok(())
+    }
+
+    /// Adds a_ik times row k of B, from column `first` on, for all k.
+    fn add_products(&self, B: &Self, i: usize, first: u32, sums: &mut Accumulator<S>) {
+        for (k, a) in self.row(i) {
+            let row = B.range(k);
+            let (col, val) = (&B.col()[row.clone()], &B.val()[row]);
+            let skipped = if first == 0 { 0 } else { col.partition_point(|&j| j < first) };
+            for (&j, &b) in col[skipped..].iter().zip(&val[skipped..]) {
+                sums.add(j, a * b);
+            }
+        }
+    }
+
+    /// Refuses a product that memory does not hold. A bound is looked at first; only where that is too large are entries counted.
+    fn check_room(&self, B: &Self) -> Result<()> {
+        let full = self.rows() as u128 * B.cols() as u128;
+        let bound = self.multiplications(B).min(full);
+        if build::check_memory::<S>("the sparse product", self.rows() as u128, 2 * bound).is_ok() {
+            return Ok(());
+        }
+        let met = || vec![0u32; B.cols()];
+        let start = build::row_starts(self.rows(), met, |met_in, i| self.product_length(B, met_in, i));
+        build::check_memory::<S>("the sparse product", self.rows() as u128, 2 * start[self.rows()] as u128)
     }
 
     fn product_length(&self, B: &Self, met_in: &mut [u32], i: usize) -> usize {
@@ -43,22 +133,6 @@ impl<S: Scalar> Csr<S> {
             }
         }
         length
-    }
-
-    fn product_row(&self, B: &Self, scratch: &mut Accumulator<S>, i: usize) {
-        let mark = i as u32 + 1;
-        scratch.columns.clear();
-        for (k, a) in self.row(i) {
-            for (j, b) in B.row(k) {
-                if scratch.met_in[j] == mark {
-                    scratch.sum[j] += a * b;
-                } else {
-                    scratch.met_in[j] = mark;
-                    scratch.sum[j] = a * b;
-                    scratch.columns.push(j as u32);
-                }
-            }
-        }
     }
 
     /// The sum alpha A + beta B of two matrices of one shape; its pattern is the union of the patterns.

@@ -129,7 +129,9 @@ impl FromStr for Preconditioning {
 /// A preconditioner of `linalg`; `whole` is what an unknown one is called in the error.
 fn by_name(name: &str, whole: &str) -> Result<Preconditioner> {
     name.parse().map_err(|error| match error {
-        Error::UnknownName { .. } => unknown("preconditioner", whole, &Preconditioning::names()),
+        Error::UnknownName { what: "preconditioner", .. } => {
+            unknown("preconditioner", whole, &Preconditioning::names())
+        }
         other => other,
     })
 }

@@ -22,6 +22,9 @@ impl Report {
         if let Some(inner) = &self.inner {
             lines.insert(3, ("inner solves", inner.line()));
         }
+        if let Some(multigrid) = &self.multigrid {
+            lines.insert(3, ("multigrid", multigrid.line()));
+        }
         if self.tried.len() > 1 {
             lines.insert(3, ("tried before", self.failures().join("; ")));
         }

@@ -126,7 +126,7 @@ impl Solver {
     fn adapt(&self, method: Method, reason: String) -> (Method, String) {
         let flexible = self.adapt_to_inner(method);
         if flexible != method {
-            return (flexible, format!("{reason}, and the preconditioner is an inner solve"));
+            return (flexible, format!("{reason}, and the preconditioner varies from one application to the next"));
         }
         let can_be_inside = method.krylov().is_some_and(|krylov| InnerMethod::krylov(krylov).is_ok());
         let has_inner = matches!(self.preconditioner, Choice::Given(Preconditioning::Inner(_)));
@@ -140,6 +140,7 @@ impl Solver {
     fn adapt_to_inner(&self, method: Method) -> Method {
         match (self.preconditioner, method.krylov()) {
             (Choice::Given(Preconditioning::Inner(_)), Some(krylov)) => krylov.flexible().into(),
+            (Choice::Given(Preconditioning::Named(name)), Some(krylov)) if name.varies() => krylov.flexible().into(),
             (Choice::Given(Preconditioning::Inner(_)), None) => Krylov::Vpgcr { restart: 30 }.into(),
             _ => method,
         }

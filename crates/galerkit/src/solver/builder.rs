@@ -7,6 +7,8 @@ use crate::precision::Precision;
 use crate::progress::{Go, Progress};
 use crate::uploaded::LEAST;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::precond::Preconditioner;
+use galerkit_linalg::program::Precision as Rounding;
 use galerkit_linalg::sparse::Format;
 use std::sync::Arc;
 
@@ -184,6 +186,11 @@ impl Solver {
         let placed =
             self.precision == Choice::Given(Precision::Hybrid) || self.choice == Choice::Given(Device::Reference);
         self.iterates || stored || preconditioned || run || placed
+    }
+
+    /// Whether the preconditioner works on rounded residuals.
+    pub(super) fn rounds_residuals(&self) -> bool {
+        matches!(self.preconditioner.named(), Some(Preconditioner::Amg(amg)) if amg.precision == Rounding::Single)
     }
 
     /// Most iterations: what was asked, or 10,000.

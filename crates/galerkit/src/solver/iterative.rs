@@ -16,8 +16,8 @@ use crate::layout::{Layout, Stored, Tuner};
 use crate::matrix::MatrixRef;
 use crate::precision::is_single;
 use crate::preconditioning::{Chosen, held, release};
-use crate::report::Report;
 use crate::report::traffic::Traffic;
+use crate::report::{MultigridReport, Report};
 use crate::stages::{Stage, Stages};
 use crate::triangular::request::Request;
 use crate::triangular::setup::{Setup, set_up};
@@ -93,6 +93,10 @@ pub(crate) struct Iterative<S: Scalar> {
     power: i32,
     /// The same in the order of the input, where somebody has asked for them.
     input_order: Option<InputOrder>,
+    /// Iterations of the first solve, where aggregates are used again for other values.
+    first_count: Option<usize>,
+    /// Whether a later solve took so many more that they should be made anew.
+    pub(super) has_slowed: bool,
 }
 
 impl<S: Scalar> Iterative<S> {
@@ -139,6 +143,7 @@ impl<S: Scalar> Iterative<S> {
             report.preconditioner = inner_solve.choice.into();
             report.preconditioner_reason = format!("an inner solve, with {}: {}", inner_solve.name, inner_solve.reason);
         }
+        report.multigrid = MultigridReport::of(&preconditioner.prepared);
         if strategy.inner_in_single {
             report.precision.inner = Some(<S::Single as Scalar>::KIND);
         }
@@ -254,7 +259,20 @@ impl<S: Scalar> Iterative<S> {
             pending: Stages::default(),
             power: 0,
             input_order,
+            first_count: None,
+            has_slowed: false,
         }
+    }
+
+    /// What was recorded mentions maps that are no more.
+    pub(super) fn forget_program(&mut self) {
+        self.compiled = None;
+    }
+
+    /// Notes how many iterations a solve took: more than half as many again as the first, and two, are too many.
+    pub(super) fn note_count(&mut self, iterations: usize) {
+        let first = *self.first_count.get_or_insert(iterations);
+        self.has_slowed |= iterations as f64 > 1.5 * first as f64 + 2.0;
     }
 
     /// The first error of the device.

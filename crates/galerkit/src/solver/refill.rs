@@ -6,6 +6,7 @@ mod computed;
 mod diagonal;
 mod factored;
 mod fitness;
+mod hierarchy;
 mod host;
 mod into_slots;
 mod precond;
@@ -56,7 +57,7 @@ impl<S: Scalar> Iterative<S> {
         match &refill.preconditioner {
             Renewal::Spoken(routine) => drop(self.engine.run(routine)),
             Renewal::Blocks(routines) => routines.iter().for_each(|routine| drop(self.engine.run(routine))),
-            Renewal::None | Renewal::Host(..) | Renewal::Gpu(_) => (),
+            Renewal::None | Renewal::Host(..) | Renewal::Hierarchy | Renewal::Gpu(_) => (),
         }
         true
     }

@@ -26,7 +26,7 @@ impl Solver {
         prepared.check(self)?;
         require_vector("the right-hand side", prepared.rows(), b)?;
         let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
-        if let Some(power) = power(b, is_rounded || is_single::<S>()) {
+        if let Some(power) = power(b, is_rounded || is_single::<S>() || self.rounds_residuals()) {
             let solve = |solver: &Self, b: &[S], start: Option<&[S]>| solver.solve_in(prepared, b, start);
             return self.solve_scaled((b, start), power, solve);
         }

@@ -1,10 +1,12 @@
 //! A preconditioner that stays loaded, because new values go there: one map, the three maps of Jacobi sweeps, or the diagonal of a
-//! polynomial; or one that was brought along.
+//! polynomial; the cycle of a hierarchy, or one that was brought along.
 
-use super::machine::Engine as Recorded;
+use super::machine::{Engine as Recorded, Machine as _};
+use crate::layout::sliced;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Operator, Resident};
 use galerkit_linalg::map::{Diagonal, diagonal_map, single_map};
+use galerkit_linalg::multigrid::amg::Reuse;
 use galerkit_linalg::precond::{Polynomial, Prepared, Swept};
 use galerkit_linalg::program::{Precision, Vector};
 
@@ -41,6 +43,14 @@ impl<S: Scalar> Standing<S> {
             (Prepared::Chebyshev(M), _) => {
                 let A = Resident { map: A.map.clone(), values: A.values.clone() };
                 Some(Standing::Chebyshev(A, M.clone().load_alone(e, precision)))
+            }
+            (Prepared::Amg(M), _) => {
+                let A = Resident { map: A.map.clone(), values: A.values.clone() };
+                let precision = if M.precision() == Precision::Single { Precision::Single } else { precision };
+                let whole = if M.settings().reuse == Reuse::Aggregates { (**M).clone() } else { M.take_levels() };
+                let height = if e.executor().cuda().is_some() { 32 } else { 8 };
+                let hierarchy = whole.hierarchy(&|pattern| sliced(pattern, height));
+                Some(Standing::Brought(Box::new(hierarchy.load_whole(e, A, precision))))
             }
             (Prepared::Identity, _) => None,
         }

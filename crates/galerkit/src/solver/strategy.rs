@@ -48,6 +48,10 @@ impl Strategy {
                 return Err(Error::NotFlexible { method, inner: inner.to_string(), instead });
             }
             (Choice::Given(Preconditioning::Inner(inner)), _) => (None, Some(inner)),
+            (Choice::Given(Preconditioning::Named(name)), _) if name.varies() && !method.is_flexible() => {
+                let (method, instead) = (method.to_string(), method.flexible().to_string());
+                return Err(Error::NotFlexible { method, inner: name.to_string(), instead });
+            }
             (Choice::Auto, Krylov::Vpgcr { .. }) => (None, Some(InnerSolve::default())),
             (Choice::Given(Preconditioning::Named(name) | Preconditioning::Variant(name, _)), Krylov::Vpgcr { .. }) => {
                 let sweeps = InnerSolve::new(InnerMethod::Richardson);

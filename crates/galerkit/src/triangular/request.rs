@@ -53,7 +53,7 @@ impl Request {
 
     /// Whether something will be made from rows on the host: a preconditioner with factors or blocks, another order.
     pub(super) fn needs_rows(&self) -> bool {
-        let is_simple = |named| matches!(named, Preconditioner::None | Preconditioner::Jacobi);
+        let is_simple = |named| matches!(named, Preconditioner::None | Preconditioner::Jacobi | Preconditioner::Amg(_));
         let keeps_order = !matches!(self.ordering, Choice::Given(Ordering::Rcm | Ordering::Colours));
         !self.named.is_none_or(is_simple) || !keeps_order
     }

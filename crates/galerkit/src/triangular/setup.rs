@@ -9,7 +9,7 @@ use crate::choice::{Autotuning, Choice, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
 use crate::matrix::MatrixRef;
-use crate::preconditioning::{self, bring, jacobi_there, numbers, pattern, precondition};
+use crate::preconditioning::{self, bring, jacobi_there, multigrid_there, numbers, pattern, precondition};
 use crate::stages::{Stage, Stages};
 use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
 use crate::uploaded::Uploaded;
@@ -60,8 +60,11 @@ impl Request {
             |named| matches!(named, Preconditioner::None | Preconditioner::Jacobi | Preconditioner::BlockJacobi { .. });
         let stage = if self.named.is_none_or(scales) { Stage::Scaling } else { Stage::Factorisation };
         let A = layout.ordered.view();
-        let there = layout.uploaded.filter(|_| layout.order.is_none()).zip(facts);
-        let made = || there.and_then(|(there, facts)| jacobi_there((self.named, self.class), (A, there), facts));
+        let (there, asked) = (layout.uploaded.filter(|_| layout.order.is_none()), (self.named, self.class));
+        let made = || {
+            let jacobi = || there.zip(facts).and_then(|(there, facts)| jacobi_there(asked, (A, there), facts));
+            there.and_then(|there| multigrid_there(asked, there, facts)).or_else(jacobi)
+        };
         stages.time(stage, || match made() {
             Some(made) => Ok(made),
             None => precondition(self.named, self.class, A, gpu),

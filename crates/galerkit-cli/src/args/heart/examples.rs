@@ -16,9 +16,14 @@ Examples:
   galerkit heart --geometry slab --dx 1 --png activation.png --film phi.png --vtu slab.vtu
   galerkit heart --geometry cable --stimulus 'box=0,0,0,6,0,0;every=450;count=2' --traces s.csv
   galerkit heart --geometry sheet --size 40,40 --dx 2 --stimulus 'sphere=20,20,0,5' --csv t.csv
+  galerkit heart --geometry ventricle --dx 4 --end 40 --ecg --scar 'sphere=26,0,-10,10'
+  galerkit heart --geometry slab --dx 1 --end 20 --region 'box=10,0,0,20,7,3;D=0.5' --igb phi.igb
+  galerkit heart --geometry slab --dry > slab.toml
+  galerkit heart --parameters slab.toml --dx 1 --end 30
   galerkit heart --geometry slab --dx 1 --live --speed max --end 50 --journal touched.jsonl
   galerkit heart --geometry slab --dx 1 --replay touched.jsonl --checkpoint state
   galerkit heart cv --dx 0.5
+  galerkit heart restitution --beats 2 --couplings 600,500,450 --curves r.svg
 
 Times are in ms, lengths in mm; phi goes from 0 (-80 mV) to 1 (+20 mV). Times of stimuli are rounded to whole steps.
 Exit codes: 0 done, 2 failed, 130 interrupted.";
@@ -42,3 +47,20 @@ Examples:
 
 The front starts as the exact one of Aliev and Panfilov's reaction at x = 8 mm. Its speed is taken between 30 and 60 mm (cable and sheet
 of 80 mm) or 15 and 30 mm (slab of 40 mm), by the times at which phi passes 1/2.";
+
+/// `galerkit heart restitution --help`
+pub const RESTITUTION: &str = "\
+Examples:
+  galerkit heart restitution --beats 2 --couplings 600,500,450 --curves r.svg
+  galerkit heart restitution --beats 1 --couplings 500,420 --dx 1 --json -
+
+A cable of 40 mm is paced at its end; durations are those at its middle, speeds between the middle and three quarters.";
+
+/// `galerkit reproduce heart --help`
+pub const REPRODUCE_HEART: &str = "\
+Examples:
+  galerkit reproduce heart --device cpu --matrices none --svg figures
+  galerkit reproduce heart --device cpu --matrices 'Heart 3K' --milliseconds 1 --json
+
+The matrices are stand-ins with the published row lengths; hearts are two ventricles of about as many nodes, since the source's meshes are not \
+published. Exit code 0 if fronts, fibres, spiral and slab are as known.";

@@ -10,12 +10,15 @@ first to come controls, up to 15 others watch and may ask for control. Ends at C
 const REPLAY: &str = "Do again what a journal says, with equal bits: with the options of the run that wrote it, to --end or to the journal's \
 end, without a page unless --live says so";
 
+/// Options of a run that nobody touches: a live one has a page in their place.
+pub const NOT_LIVE: [&str; 10] = ["csv", "traces", "plot", "pvd", "igb", "vtu", "png", "film", "json", "ecg"];
+
 /// The live view.
 #[derive(Clone, Debug, Args)]
 pub struct HeartLive {
     /// Watch and touch it in a browser, on a page that this program serves
     #[arg(long, long_help = LIVE, help_heading = HEADING)]
-    #[arg(conflicts_with_all = ["csv", "traces", "vtu", "png", "film", "json"])]
+    #[arg(conflicts_with_all = NOT_LIVE)]
     pub live: bool,
     /// Where the page is served; port 0 is any that is free
     #[arg(hide_short_help = true, long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0", help_heading = HEADING)]
@@ -37,7 +40,7 @@ pub struct HeartLive {
     pub journal: Option<PathBuf>,
     /// Do again what a journal says, with equal bits
     #[arg(hide_short_help = true, long, value_name = "FILE", long_help = REPLAY, help_heading = HEADING)]
-    #[arg(conflicts_with_all = ["csv", "traces", "vtu", "png", "film", "json"])]
+    #[arg(conflicts_with_all = NOT_LIVE)]
     pub replay: Option<PathBuf>,
 }
 

@@ -22,6 +22,9 @@ Examples:
   galerkit tumour --elements 20 --days 20 --checkpoint half.json
   galerkit tumour --elements 20 --days 20 --resume half.json
   galerkit tumour --elements 6 --days 2 --spy spy
+  printf '1 1\\n1 0.2\\n' > m.txt && galerkit tumour --map m.txt --elements 24 --days 9 --png m.png
+  galerkit tumour --elements 24 --days 20 --grade 4 --at 7.25,20 --vtu graded.pvd
+  galerkit tumour --dimension 1 --elements 16 --start eigenfunction --euler-steps 0 --end 20
 
 c_t = div(D grad c) + rho c with no flux through the boundary. Lengths are in cm, times in days, D in cm^2/day (white matter 0.0065, \
 grey matter a fifth), concentrations in masses of a source per cm or cm^2: with 100 000 cells in a source, the threshold 0.08 is \

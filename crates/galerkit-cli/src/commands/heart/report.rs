@@ -2,13 +2,17 @@
 
 use super::beat::{Seen, Session};
 use super::pictures::Camera;
+use super::wall::Wall;
+use crate::output::curves::{Axis, Curves, Series, draw};
 use crate::output::{Output, csv, json, table};
 use crate::plan::heart::HeartPlan;
 use anyhow::Result;
-use galerkit::fem::cardiac::Tissue;
 use galerkit::fem::cardiac::crossings::NEVER;
+use galerkit::fem::cardiac::simulation::Observation;
+use galerkit::fem::cardiac::{Tissue, leads};
 use galerkit::fem::io::{Field, write_vtu};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The report as written; arrays stand in the order of the probes, leads and times.
 #[derive(Debug, Serialize)]
@@ -26,6 +30,9 @@ pub struct Document {
     steps: u64,
     newton_iterations: u64,
     cg_iterations: u64,
+    cg_iterations_per_step: f64,
+    mean_step: f64,
+    failed_steps: u64,
     probes: Vec<[f64; 3]>,
     /// In ms at each probe; null where it was not activated.
     pub activation: Vec<Option<f64>>,
@@ -43,8 +50,13 @@ pub struct Document {
     time: Vec<f64>,
     fraction_excited: Vec<f64>,
     largest_potential: Vec<f64>,
+    energy: Vec<Option<f64>>,
     probe_potential: Vec<Vec<f64>>,
     electrograms: Vec<Vec<f64>>,
+    /// Each lead by name, over time.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    ecg: BTreeMap<&'static str, Vec<f64>>,
+    seconds: Wall,
     setup_seconds: f64,
     run_seconds: f64,
     wall_seconds_per_simulated_second: f64,
@@ -54,10 +66,8 @@ impl Document {
     /// What every run has.
     pub fn new(plan: &HeartPlan, session: &mut Session, seen: &Seen) -> Self {
         let (counts, end) = (session.simulation.counts(), session.simulation.time());
-        let over_time = |pick: fn(&galerkit::fem::cardiac::simulation::Observation) -> f64| {
-            seen.observations.iter().map(pick).collect::<Vec<f64>>()
-        };
-        let traces = |count: usize, of: fn(&galerkit::fem::cardiac::simulation::Observation) -> &Vec<f64>| {
+        let over_time = |pick: fn(&Observation) -> f64| seen.observations.iter().map(pick).collect::<Vec<f64>>();
+        let traces = |count: usize, of: fn(&Observation) -> &Vec<f64>| {
             (0..count).map(|k| seen.observations.iter().map(|seen| of(seen)[k]).collect()).collect()
         };
         Self {
@@ -74,6 +84,9 @@ impl Document {
             steps: counts.steps,
             newton_iterations: counts.newton_iterations,
             cg_iterations: counts.cg_iterations,
+            cg_iterations_per_step: counts.cg_iterations as f64 / counts.steps.max(1) as f64,
+            mean_step: end / counts.steps.max(1) as f64,
+            failed_steps: counts.failed_steps,
             probes: plan.probes.clone(),
             activation: Vec::new(),
             repolarisation: Vec::new(),
@@ -83,16 +96,26 @@ impl Document {
             time: over_time(|seen| seen.time),
             fraction_excited: over_time(|seen| seen.fraction_excited),
             largest_potential: over_time(|seen| seen.largest),
+            energy: seen.observations.iter().map(|seen| seen.energy).collect(),
             probe_potential: traces(plan.probes.len(), |seen| &seen.probes),
             electrograms: traces(plan.leads.len(), |seen| &seen.electrograms),
-            setup_seconds: session.setup_seconds,
-            run_seconds: seen.seconds,
-            wall_seconds_per_simulated_second: seen.seconds / (1e-3 * end),
+            ecg: if plan.ecg { ecg(plan, &seen.observations) } else { BTreeMap::new() },
+            seconds: session.wall,
+            setup_seconds: session.wall.setup(),
+            run_seconds: session.wall.steps,
+            wall_seconds_per_simulated_second: session.wall.steps / (1e-3 * end),
         }
     }
 }
 
-/// Writes every file that was asked for but the film.
+/// Each lead over time; the electrodes of the chest come after those that were typed.
+fn ecg(plan: &HeartPlan, observations: &[Observation]) -> BTreeMap<&'static str, Vec<f64>> {
+    let at = |seen: &Observation| leads::twelve(&seen.electrograms[plan.leads.len()..]);
+    let rows: Vec<[f64; 12]> = observations.iter().map(at).collect();
+    leads::LEADS.iter().enumerate().map(|(k, name)| (*name, rows.iter().map(|row| row[k]).collect())).collect()
+}
+
+/// Writes every file that was asked for but those over time.
 pub fn write(
     plan: &HeartPlan,
     tissue: &Tissue,
@@ -107,6 +130,9 @@ pub fn write(
     if let Some(path) = &files.traces {
         output.write(path, &traces(document))?;
     }
+    if let Some(path) = &files.plot {
+        output.write(path, &draw(&curves(document))?)?;
+    }
     if let Some(path) = &files.vtu {
         let field = |name: &str, values: &[f64]| Field { name: name.into(), components: 1, values: values.to_vec() };
         let fibres = Field {
@@ -118,7 +144,7 @@ pub fn write(
         write_vtu(path, tissue.mesh(), &on_points, &[fibres])?;
     }
     if let Some(path) = &files.png {
-        Camera::new(tissue).activation(up, path)?;
+        Camera::new(tissue)?.activation(up, path)?;
     }
     for path in &files.json {
         output.write(path, &json::text(document)?)?;
@@ -146,12 +172,40 @@ fn traces(document: &Document) -> String {
     let mut headings = vec!["time".to_string(), "fraction_excited".into()];
     headings.extend(numbered("probe", document.probe_potential.len()));
     headings.extend(numbered("lead", document.electrograms.len()));
+    headings
+        .extend(leads::LEADS.iter().filter(|name| document.ecg.contains_key(*name)).map(|name| (*name).to_string()));
     let row = |k: usize| {
-        let traces = document.probe_potential.iter().chain(&document.electrograms).map(|trace| trace[k]);
+        let ecg = leads::LEADS.iter().filter_map(|name| document.ecg.get(name));
+        let traces = document.probe_potential.iter().chain(&document.electrograms).chain(ecg).map(|trace| trace[k]);
         [document.time[k], document.fraction_excited[k]].into_iter().chain(traces).map(|x| x.to_string()).collect()
     };
     let rows: Vec<Vec<String>> = (0..document.time.len()).map(row).collect();
     csv::table(&headings.iter().map(String::as_str).collect::<Vec<_>>(), &rows)
+}
+
+/// Leads if there are any, else probes and electrograms, else the share of excited nodes.
+fn curves(document: &Document) -> Curves {
+    let series = |name: String, values: &[f64]| Series {
+        name,
+        points: document.time.iter().copied().zip(values.iter().copied()).collect(),
+    };
+    let leads = leads::LEADS.iter().filter_map(|name| Some(series((*name).to_string(), document.ecg.get(name)?)));
+    let probes =
+        document.probe_potential.iter().enumerate().map(|(k, values)| series(format!("probe {}", k + 1), values));
+    let electrograms =
+        document.electrograms.iter().enumerate().map(|(k, values)| series(format!("lead {}", k + 1), values));
+    let mut all: Vec<Series> =
+        if document.ecg.is_empty() { probes.chain(electrograms).collect() } else { leads.collect() };
+    if all.is_empty() {
+        all.push(series("fraction of nodes excited".into(), &document.fraction_excited));
+    }
+    Curves {
+        title: if document.ecg.is_empty() { "Over time".into() } else { "Electrocardiogram".into() },
+        subtitle: format!("{}, {} nodes, {}", document.geometry, document.nodes, document.cell),
+        x: Axis { name: "time in ms", logarithmic: false },
+        y: Axis { name: "potential", logarithmic: false },
+        series: all,
+    }
 }
 
 /// The summary; nothing if the report itself was printed.
@@ -167,6 +221,13 @@ pub fn say(plan: &HeartPlan, document: &Document, output: Output) -> Result<()> 
             format!(
                 "{:.2} s for {:.0} ms on {}: {:.3} s a simulated second",
                 document.run_seconds, document.end, document.device, document.wall_seconds_per_simulated_second
+            ),
+        ),
+        (
+            "beside",
+            format!(
+                "{:.2} s for tissue, {:.2} s for matrices and programs, {:.2} s for pictures",
+                document.seconds.tissue, document.seconds.programs, document.seconds.pictures
             ),
         ),
     ];

@@ -6,7 +6,7 @@ use super::figures::Figures;
 use super::solve::{Session, Solved};
 use crate::interrupt;
 use crate::output::curves::{Axis, Curves, Series, draw};
-use crate::output::{json, table};
+use crate::output::{json, memory, table};
 use crate::plan::poisson::PoissonPlan;
 use anyhow::Result;
 use galerkit::fem::problem::Discretisation;
@@ -39,6 +39,11 @@ struct Document<'a> {
     curves: &'a [Curve],
     phases: BTreeMap<&'static str, f64>,
     seconds: f64,
+    /// The most bytes that the process has had, and how many that is for each unknown; null where the system does not tell.
+    peak_memory: Option<u64>,
+    memory_per_unknown: Option<f64>,
+    /// Bytes that an iteration must move for each unknown; null where nothing was iterated.
+    traffic_per_unknown: Option<f64>,
     solver: &'a Report,
 }
 
@@ -69,6 +74,9 @@ pub fn finish<V: Discretisation>(session: &Session<'_>, finished: Finished<V>) -
             curves: &finished.curves,
             phases: phases.iter().copied().collect(),
             seconds,
+            peak_memory: memory::peak(),
+            memory_per_unknown: memory::peak().map(|bytes| bytes as f64 / unknowns(&solved.figures)),
+            traffic_per_unknown: traffic(&solved.figures, &solved.report),
             solver: &solved.report,
         };
         session.output.write(path, &json::text(&document)?)?;
@@ -82,6 +90,27 @@ pub fn finish<V: Discretisation>(session: &Session<'_>, finished: Finished<V>) -
         (Outcome::Converged, None | Some(true)) => Ending::Done,
         _ => Ending::NotConverged,
     })
+}
+
+fn unknowns(figures: &Figures) -> f64 {
+    figures.unknowns.max(1) as f64
+}
+
+/// Bytes that an iteration must move for each unknown.
+fn traffic(figures: &Figures, report: &Report) -> Option<f64> {
+    Some(report.iteration_bytes? as f64 / unknowns(figures))
+}
+
+/// The same, and memory, in words.
+fn memory_words(figures: &Figures, report: &Report) -> Option<String> {
+    let peak = memory::peak()? as f64;
+    let moved =
+        traffic(figures, report).map_or(String::new(), |bytes| format!("; an iteration moves {bytes:.0} of them"));
+    Some(format!(
+        "{:.2} GiB at most, {:.0} bytes an unknown{moved}",
+        peak / f64::from(1 << 30),
+        peak / unknowns(figures)
+    ))
 }
 
 fn say_notes<V: Discretisation>(session: &Session<'_>, solved: &Solved<V>) {
@@ -152,6 +181,7 @@ fn say<V: Discretisation>(session: &Session<'_>, finished: &Finished<V>, probes:
         lines.push(("u_h", format!("({x}, {y}, {z}): {value}")));
     }
     let phases = session.seconds().iter().map(|(name, t)| format!("{name} {t:.2}")).collect::<Vec<_>>().join(", ");
+    lines.extend(memory_words(&solved.figures, &solved.report).map(|words| ("memory", words)));
     lines.push(("seconds", format!("{seconds:.2}: {phases}")));
     if let Some(folder) = &session.plan.files.folder {
         lines.push(("results", folder.display().to_string()));

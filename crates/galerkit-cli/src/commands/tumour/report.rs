@@ -31,6 +31,11 @@ struct Document<'a> {
     history: &'a History,
     /// c at each probe at the end; null outside of the box.
     probes: Vec<Option<f64>>,
+    /// The largest error at nodes at the end, where the solution is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
+    /// Where D changes along x.
+    interfaces: Vec<f64>,
     seconds: f64,
 }
 
@@ -45,6 +50,7 @@ pub fn finish(
 ) -> Result<()> {
     let a = evolution.coefficients();
     let probes: Vec<Option<f64>> = plan.probes.iter().map(|point| plan.space.at(&a, point)).collect();
+    let error = plan.exact.map(|exact| exact.error(&plan.space, &a, plan.settings.rho, history.time()));
     shown.finish(plan, history, &a)?;
     if let Some(path) = &plan.files.csv {
         output.write(path, &csv::table(&["time", "mass", "radius", "iterations"], &rows(history)))?;
@@ -69,12 +75,14 @@ pub fn finish(
             renewals: evolution.renewals(),
             history,
             probes: probes.clone(),
+            error,
+            interfaces: plan.space.x().interfaces(),
             seconds,
         };
         output.write(path, &json::text(&document)?)?;
     }
     if !plan.files.owns_stdout() {
-        output.print(&said(plan, history, &probes, seconds, output))?;
+        output.print(&said(plan, history, (&probes, error), seconds, output))?;
     }
     Ok(())
 }
@@ -110,7 +118,13 @@ fn curves(plan: &TumourPlan, history: &History) -> Curves {
     }
 }
 
-fn said(plan: &TumourPlan, history: &History, probes: &[Option<f64>], seconds: f64, output: Output) -> String {
+fn said(
+    plan: &TumourPlan,
+    history: &History,
+    (probes, error): (&[Option<f64>], Option<f64>),
+    seconds: f64,
+    output: Output,
+) -> String {
     let ((mass, radius), start) = (history.last(), (history.mass[0], history.radius[0]));
     let (day, cm) = if plan.dimensionless { ("", "") } else { (" days", " cm") };
     let iterations: usize = history.iterations.iter().sum();
@@ -124,6 +138,9 @@ fn said(plan: &TumourPlan, history: &History, probes: &[Option<f64>], seconds: f
     for (point, value) in plan.probes.iter().zip(probes) {
         let value = value.map_or("outside".into(), |value| format!("{value:.10e}"));
         pairs.push(("c at", format!("{point:?}: {value}")));
+    }
+    if let Some(error) = error {
+        pairs.push(("error", format!("{error:.3e} at nodes, of a solution that is known")));
     }
     let files: Vec<String> = plan.files.paths().map(|path| path.display().to_string()).collect();
     if !files.is_empty() {

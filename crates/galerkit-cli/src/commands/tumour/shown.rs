@@ -12,7 +12,7 @@ use galerkit::fem::picture::{Film, Image};
 use std::path::{Path, PathBuf};
 
 /// Pixels of pictures.
-const SIZE: [usize; 2] = [520, 470];
+const SIZE: [usize; 2] = [540, 520];
 const MILLISECONDS: u16 = 120;
 
 /// What was shown so far.
@@ -28,7 +28,7 @@ impl Shown {
     pub fn new(plan: &TumourPlan) -> Self {
         let peak = plan.space.nodal().into_iter().map(|k| plan.coefficients[k]).fold(0.0, f64::max);
         let most = peak.max(10.0 * plan.threshold);
-        let portrait = Portrait { threshold: plan.threshold, most, size: SIZE };
+        let portrait = Portrait { threshold: plan.threshold, most, size: SIZE, has_units: !plan.dimensionless };
         Self { portrait, images: Vec::new(), steps: Vec::new() }
     }
 
@@ -72,9 +72,10 @@ impl Shown {
 
 fn title(plan: &TumourPlan, history: &History) -> String {
     let (mass, radius) = history.last();
+    let growth = mass / history.mass[0];
     match plan.dimensionless {
-        true => format!("t = {:.3}   mass {mass:.3}   radius {radius:.3}", history.time()),
-        false => format!("day {:.0}   mass {mass:.2}   radius {radius:.2} cm", history.time()),
+        true => format!("t = {:.3}   mass {growth:.2} x start   radius {radius:.3}", history.time()),
+        false => format!("day {:.0}   mass {growth:.2} x start   radius {radius:.2} cm", history.time()),
     }
 }
 

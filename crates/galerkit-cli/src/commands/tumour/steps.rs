@@ -93,12 +93,12 @@ fn adapted(
         if !interrupt::goes_on() {
             return Ok(false);
         }
-        let kept = evolution.state();
+        evolution.keep();
         let dt = history.next_dt.unwrap_or(leg.step.dt);
         let step = dt.min(leg.until - history.time());
         let estimate = evolution.attempt(step)?;
         if estimate > tolerance && step > 1e-12 * plan.clock.end {
-            evolution.restore(&kept)?;
+            evolution.go_back();
             history.next_dt = Some(0.5 * step);
             continue;
         }

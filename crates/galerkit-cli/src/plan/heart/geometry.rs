@@ -2,7 +2,8 @@
 
 use super::Purpose;
 use crate::args::HeartRun;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use galerkit::fem::io::carp;
 use std::path::PathBuf;
 
 /// What the tissue looks like.
@@ -23,6 +24,8 @@ pub enum Geometry {
         path: PathBuf,
         /// mm of its unit.
         unit: f64,
+        /// The unit.
+        unit_name: &'static str,
         /// Whether the unit was said, so that any size is meant.
         is_given: bool,
     },
@@ -47,22 +50,28 @@ impl Geometry {
     /// From what was typed.
     pub fn new(arguments: &HeartRun, purpose: Purpose) -> Result<Self> {
         if let Some(path) = &arguments.mesh {
-            if purpose == Purpose::Speed {
-                bail!("'heart cv' measures on --geometry cable, sheet or slab: fronts in a mesh file are not planar");
+            if purpose != Purpose::Beat {
+                bail!(
+                    "'heart cv' and 'heart restitution' measure on --geometry cable, sheet or slab: fronts in a mesh file are not planar"
+                );
             }
-            let unit = unit(arguments.unit.as_deref().unwrap_or("mm"))?;
-            return Ok(Self::File { path: path.clone(), unit, is_given: arguments.unit.is_some() });
+            // CARP's programs have micrometres.
+            let usual = if carp::parts(path).is_some() { "um" } else { "mm" };
+            let (unit_name, unit) = unit(arguments.unit.as_deref().unwrap_or(usual))?;
+            return Ok(Self::File { path: path.clone(), unit, unit_name, is_given: arguments.unit.is_some() });
         }
-        let default = if purpose == Purpose::Speed { "cable" } else { "biventricle" };
+        let default = if purpose == Purpose::Beat { "biventricle" } else { "cable" };
         let (shape, size, dx) = match (arguments.geometry.as_deref().unwrap_or(default), purpose) {
+            ("cable", Purpose::Restitution) => (Shape::Cable, [40.0, 0.0, 0.0], 0.5),
             ("cable", _) => (Shape::Cable, [80.0, 0.0, 0.0], 0.5),
+            (_, Purpose::Restitution) => bail!("'heart restitution' measures on --geometry cable"),
             ("sheet", Purpose::Beat) => (Shape::Sheet, [200.0, 200.0, 0.0], 2.0),
             ("sheet", Purpose::Speed) => (Shape::Sheet, [80.0, 8.0, 0.0], 1.0),
             ("slab", Purpose::Beat) => (Shape::Slab, [20.0, 7.0, 3.0], 0.5),
             ("slab", Purpose::Speed) => (Shape::Slab, [40.0, 2.0, 2.0], 1.0),
             ("ventricle", Purpose::Beat) => (Shape::Ventricle, [0.0; 3], 1.7),
-            ("biventricle", Purpose::Beat) => (Shape::Biventricle, [0.0; 3], 1.7),
-            ("ventricle" | "biventricle", Purpose::Speed) => {
+            ("biventricle", Purpose::Beat) => (Shape::Biventricle, [0.0; 3], 1.95),
+            ("ventricle" | "biventricle", _) => {
                 bail!("'heart cv' measures planar fronts: --geometry cable, sheet or slab")
             }
             (other, _) => {
@@ -94,9 +103,21 @@ impl Geometry {
         }
     }
 
+    /// Draw every so many ms unless it is said.
+    pub fn picture_every(&self) -> f64 {
+        match self {
+            Self::BuiltIn { shape: Shape::Ventricle | Shape::Biventricle, .. } => 20.0,
+            _ => self.every(),
+        }
+    }
+
     /// D across the fibres over D along them.
     pub fn anisotropy(&self) -> f64 {
-        if matches!(self, Self::BuiltIn { shape: Shape::Slab, .. }) { 0.132 } else { 1.0 }
+        match self {
+            Self::BuiltIn { shape: Shape::Slab, .. } => 0.132,
+            Self::BuiltIn { shape: Shape::Ventricle | Shape::Biventricle, .. } => 0.4,
+            _ => 1.0,
+        }
     }
 
     /// What it is called in reports.
@@ -120,7 +141,7 @@ impl Shape {
         }
     }
     /// Extents that it has.
-    fn dim(self) -> usize {
+    pub fn dim(self) -> usize {
         match self {
             Self::Ventricle | Self::Biventricle => 0,
             Self::Cable => 1,
@@ -130,13 +151,11 @@ impl Shape {
     }
 }
 
-/// mm of a unit.
-fn unit(name: &str) -> Result<f64> {
-    Ok(match name {
-        "mm" => 1.0,
-        "cm" => 10.0,
-        "m" => 1000.0,
-        "um" | "µm" => 1e-3,
-        other => bail!("there is no unit '{other}': they are mm, cm, m and um"),
-    })
+/// Units of length, with how many mm they are.
+pub const UNITS: [(&str, f64); 4] = [("mm", 1.0), ("cm", 10.0), ("m", 1000.0), ("um", 1e-3)];
+
+fn unit(name: &str) -> Result<(&'static str, f64)> {
+    let name = if name == "µm" { "um" } else { name };
+    let found = UNITS.iter().find(|(known, _)| *known == name).copied();
+    found.with_context(|| format!("there is no unit '{name}': they are mm, cm, m and um"))
 }

@@ -1,7 +1,8 @@
 //! The live view as meant.
 
 use super::HeartPlan;
-use crate::args::{HeartLive, HeartRun};
+use crate::args::{HeartLive, HeartRun, NOT_LIVE, Typed};
+use crate::plan::parameters;
 use anyhow::{Context, Result, bail};
 use galerkit_live::Settings;
 use galerkit_live::command::STEPS;
@@ -31,9 +32,13 @@ pub struct LivePlan {
 
 impl LivePlan {
     /// Makes sense of the arguments; none if nothing is live.
-    pub fn new(run: &HeartRun, live: &HeartLive, plan: &HeartPlan) -> Result<Option<Self>> {
+    pub fn new(typed: &Typed<HeartRun>, live: &HeartLive, plan: &HeartPlan) -> Result<Option<Self>> {
         if !live.live && live.replay.is_none() {
             return Ok(None);
+        }
+        let run = parameters::resolved(typed, typed.parameters.as_deref())?;
+        if let Some(word) = run.words().iter().find(|word| NOT_LIVE.contains(&word.name.as_str())) {
+            bail!("--{} is not for a live run or its replay: leave it out of the parameter file", word.name);
         }
         let dt = plan.scheme.dt();
         if !STEPS.contains(&dt) {

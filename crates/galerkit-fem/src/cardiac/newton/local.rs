@@ -41,3 +41,22 @@ pub fn solve<N: Entry, C: Cell>(cell: &C, given: Given<N>) -> [N; 3] {
     let allowed = N::constant(TOLERANCE) * (N::constant(1.0) + r.abs());
     [r, N::select(update.abs().at_most(allowed), rate, N::constant(f64::NAN)), tangent]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cardiac::cell::AlievPanfilov;
+
+    /// The tangent, r being solved for again, is the derivative of the rate: 1e-6 relative against central differences.
+    #[test]
+    fn the_tangent_is_the_derivative_of_the_rate() {
+        let (cell, h) = (AlievPanfilov::default(), 1e-5);
+        for (phi, r_before) in [(0.02, 0.1), (0.4, 0.05), (0.7, 0.9), (1.0, 2.0)] {
+            let at = |phi: f64| solve(&cell, Given { phi, phi_before: 0.3, r_before, current: 0.1, per_step: 2.0 });
+            let [_, up, _] = at(phi + h);
+            let [_, down, _] = at(phi - h);
+            let ([_, _, tangent], difference) = (at(phi), (up - down) / (2.0 * h));
+            assert!((tangent / difference - 1.0).abs() < 1e-6, "phi = {phi}: {tangent} {difference}");
+        }
+    }
+}

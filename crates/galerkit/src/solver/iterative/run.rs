@@ -38,6 +38,7 @@ impl<S: Scalar> Iterative<S> {
         self.pending.add(Stage::Transfer, uploaded + downloading.elapsed().as_secs_f64());
         self.failure().map_or(Ok(()), Err)?;
         let mut report = self.account(solver, verified, rhs_norm, seconds);
+        self.note_count(report.iterations);
         report.backward_error =
             backward_error(report.true_residual * report.rhs_norm, self.frobenius, norm(&x), report.rhs_norm);
         Ok(Solution { x, report })

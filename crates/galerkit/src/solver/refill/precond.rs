@@ -17,6 +17,7 @@ use galerkit_cuda::map::triangular;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held};
 use galerkit_linalg::map::Diagonal;
+use galerkit_linalg::multigrid::amg::Reuse;
 use galerkit_linalg::precond::{BlockDiagonal, Class, Factors, Preconditioner, Prepared, Ssor};
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::Csr;
@@ -66,6 +67,9 @@ impl<S: Scalar> Iterative<S> {
             (Prepared::Chebyshev(_), Some(Standing::Chebyshev(_, polynomial))) => {
                 return weighted(e, class, ordered()?, entries, polynomial.inverse_mut()).map(Renewal::Spoken);
             }
+            (Prepared::Amg(M), Some(Standing::Brought(_))) if M.settings().reuse == Reuse::Aggregates => {
+                return Some(Renewal::Hierarchy);
+            }
             _ => return None,
         };
         let on_gpu = e.executor().cuda().is_some();
@@ -92,6 +96,7 @@ impl<S: Scalar> Iterative<S> {
             }
             Renewal::Blocks(routines) => run_all(&mut self.engine, routines),
             Renewal::Gpu(factors) => factors.renew(&mut self.engine, entries),
+            Renewal::Hierarchy => self.renew_hierarchy(A),
             Renewal::Host(vector, routines) => {
                 let Some(numbers) = self.host_numbers(A) else { return false };
                 self.engine.write(vector, &numbers);

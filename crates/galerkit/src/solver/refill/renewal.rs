@@ -26,6 +26,8 @@ pub(super) enum Renewal<S: Scalar> {
     Blocks(Vec<Routine>),
     /// The host computes numbers, and routines bring them where they are needed.
     Host(Held<Vector>, Vec<Routine>),
+    /// The host refills the hierarchy of algebraic multigrid, whose patterns stay.
+    Hierarchy,
     /// The GPU factorises.
     Gpu(Box<OnGpu<S>>),
 }
@@ -33,6 +35,6 @@ pub(super) enum Renewal<S: Scalar> {
 impl<S: Scalar> Renewal<S> {
     /// Whether the host computes something from the values.
     pub(super) fn needs_host(&self) -> bool {
-        matches!(self, Renewal::Host(..))
+        matches!(self, Renewal::Host(..) | Renewal::Hierarchy)
     }
 }

@@ -2,6 +2,7 @@
 //! cells and step from the tissue as it was, then new values for what conducts now. So a replay and a restored state have equal bits.
 
 use super::super::beat::{Session, make_scheme};
+use super::super::checkpoint;
 use super::memory::{Memory, Stroke, touched};
 use crate::output::Output;
 use crate::plan::heart::{HeartPlan, SchemeChoice};
@@ -246,6 +247,12 @@ impl Living {
     /// Goes on from such bytes, and from where they were; false if they are of another tissue or scheme.
     pub fn restore(&mut self, bytes: &[u8]) -> bool {
         self.session.simulation.restore(bytes)
+    }
+    /// Goes on from the file of a run that was not live.
+    pub fn resume(&mut self, path: &Path) -> Result<()> {
+        let _ = checkpoint::read(path, &self.plan, &mut self.session.simulation, self.plan.leads.len())?;
+        self.memory.steps = (self.simulated() / self.plan.scheme.dt()).round() as u64;
+        Ok(())
     }
     /// The time of the numbers, in ms.
     pub fn simulated(&self) -> f64 {

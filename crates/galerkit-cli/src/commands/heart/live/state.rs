@@ -23,20 +23,19 @@ pub fn write(living: &mut Living, path: &Path) -> Result<()> {
 /// Goes on from a file, of a live run or of one that was not.
 pub fn read(living: &mut Living, path: &Path) -> Result<()> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let numbers = match bytes.strip_prefix(MAGIC) {
-        None => &bytes[..],
+    match bytes.strip_prefix(MAGIC) {
+        None => living.resume(path)?,
         Some(rest) => {
             let end = rest.iter().position(|byte| *byte == b'\n').context("the state has no memory: it was cut off")?;
             living.memory = serde_json::from_slice::<Memory>(&rest[..end]).context("the state has no memory")?;
             living.renew()?;
-            &rest[end + 1..]
+            if !living.restore(&rest[end + 1..]) {
+                bail!(
+                    "{} holds no state of this tissue and scheme: resume with the options of the run that wrote it",
+                    path.display()
+                );
+            }
         }
-    };
-    if !living.restore(numbers) {
-        bail!(
-            "{} holds no state of this tissue and scheme: resume with the options of the run that wrote it",
-            path.display()
-        );
     }
     let time = living.simulated();
     if (time - time.round()).abs() > 1e-9 {

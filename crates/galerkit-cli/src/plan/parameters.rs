@@ -1,24 +1,49 @@
-//! Parameter files: the lines of TOML that options need, name = value with texts, numbers, true or false, and lists of these.
+//! Parameter files: the lines of TOML that options need, name = value with texts, numbers, true or false, and lists of these. One
+//! implementation for every command that has them: names are those of options, so an unknown one is an error as if it were typed.
 
-use crate::args::Tumour;
-use anyhow::{Context, Result, bail};
-use clap::{Args, Command, FromArgMatches};
+use crate::args::{Typed, Word};
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
 use std::path::Path;
 
-/// Reads options from a file.
-pub fn read(path: &Path) -> Result<Tumour> {
+/// Options as typed, and where nothing is typed as in the file.
+pub fn resolved<T: Args>(typed: &Typed<T>, file: Option<&Path>) -> Result<Typed<T>> {
+    let Some(path) = file else { return Typed::parse(typed.words()) };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let words = arguments(&text).with_context(|| format!("{} is no list of options", path.display()))?;
-    let command = Tumour::augment_args(Command::new("parameters").no_binary_name(true));
-    let matches = command.try_get_matches_from(words).map_err(|error| {
-        let text = error.to_string();
-        anyhow::anyhow!("{}: {}", path.display(), text.lines().next().unwrap_or("").trim_start_matches("error: "))
-    })?;
-    Ok(Tumour::from_arg_matches(&matches)?)
+    let words = words(&text).with_context(|| format!("{} is no list of options", path.display()))?;
+    let read = Typed::parse(&words).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+    typed.over(&read)
 }
 
-/// The same options as typed: --name=value.
-fn arguments(text: &str) -> Result<Vec<String>> {
+/// Options as a file that [`resolved`] reads; those with several values are lists.
+pub fn text(options: &[(&str, Vec<Value>)]) -> String {
+    let line = |(name, values): &(&str, Vec<Value>)| match &values[..] {
+        [value] => format!("{name} = {}\n", value.text()),
+        values => format!("{name} = [{}]\n", values.iter().map(Value::text).collect::<Vec<_>>().join(", ")),
+    };
+    options.iter().map(line).collect()
+}
+
+/// What an option has in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+impl Value {
+    fn text(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => format!("\"{text}\""),
+        }
+    }
+}
+
+/// The options of a file, each with its value.
+fn words(text: &str) -> Result<Vec<Word>> {
     let mut words = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line = uncommented(line).trim();
@@ -30,9 +55,9 @@ fn arguments(text: &str) -> Result<Vec<String>> {
         let name = name.trim().replace('_', "-");
         for value in values(value.trim()).with_context(place)? {
             match value.as_str() {
-                "true" => words.push(format!("--{name}")),
+                "true" => words.push(Word { name: name.clone(), value: None }),
                 "false" => {}
-                value => words.push(format!("--{name}={value}")),
+                value => words.push(Word { name: name.clone(), value: Some(value.into()) }),
             }
         }
     }
@@ -87,17 +112,29 @@ mod tests {
     #[test]
     fn lines_become_options() {
         let text = "# a run\nlayers = \"1:0.2\" # two\neuler_steps = 2\nsource = [\"1,2\", \"3,4\"]\ndimensionless = true\nquiet = false\nrho = -1e-2\n";
-        let words = arguments(text).unwrap();
-        assert_eq!(
-            words,
-            ["--layers=1:0.2", "--euler-steps=2", "--source=1,2", "--source=3,4", "--dimensionless", "--rho=-1e-2"]
-        );
+        let words: Vec<String> = words(text)
+            .unwrap()
+            .into_iter()
+            .map(|word| word.value.map_or(word.name.clone(), |value| format!("{}={value}", word.name)))
+            .collect();
+        assert_eq!(words, ["layers=1:0.2", "euler-steps=2", "source=1,2", "source=3,4", "dimensionless", "rho=-1e-2"]);
     }
 
     #[test]
     fn what_is_no_option_is_refused() {
         for text in ["layers", "layers = 1:0.2", "source = [1", "start = \"a", "x = \"a\\n\""] {
-            assert!(arguments(text).is_err(), "{text}");
+            assert!(words(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        let options = [
+            ("dt", vec![Value::Number(0.25)]),
+            ("probe", vec![Value::Text("1,2,3".into()), Value::Text("4,5,6".into())]),
+        ];
+        let read = words(&text(&options)).unwrap();
+        assert_eq!(read.len(), 3);
+        assert_eq!((read[0].name.as_str(), read[2].value.as_deref()), ("dt", Some("4,5,6")));
     }
 }

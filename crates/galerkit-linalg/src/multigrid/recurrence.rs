@@ -1,5 +1,5 @@
 //! Chebyshev's recurrence for the polynomial in L^-1 A whose residual is least on an interval [a, b] of eigenvalues, with L any
-//! Hermitian positive definite operator: what `chebyshev.rs` preconditions with, and multigrid smooths with.
+//! Hermitian positive definite operator: what Chebyshev preconditions with, and p-multigrid smooths with.
 
 use crate::engine::{Engine, Operator};
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use crate::program::Precision;
 use std::cell::RefCell;
 
 /// Beyond this a Krylov method would use the products better.
-pub(super) const HIGHEST_DEGREE: usize = 100;
+pub(crate) const HIGHEST_DEGREE: usize = 100;
 
 /// A polynomial: its degree and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ impl Interval {
     }
 }
 
-pub(super) fn invalid_degree(value: &str) -> Error {
+pub(crate) fn invalid_degree(value: &str) -> Error {
     Error::InvalidParameter { name: "degree", value: value.into(), expected: "a polynomial has degree 1 to 100" }
 }
 

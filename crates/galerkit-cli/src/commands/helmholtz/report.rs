@@ -1,0 +1,248 @@
+//! What is said and written: a short table, JSON, the response at listening points, pictures.
+
+use super::pictures;
+use super::resolution::Resolution;
+use super::session::Session;
+use super::solve::Solved;
+use crate::commands::Ending;
+use crate::interrupt;
+use crate::output::curves::{Axis, Curves, Series, draw};
+use crate::output::{csv, json, table};
+use crate::plan::helmholtz::words::Truncation;
+use anyhow::Result;
+use galerkit::fem::acoustics::pressure::level;
+use galerkit::fem::acoustics::series::scattered;
+use galerkit::fem::acoustics::{Equations, WaveSpace};
+use galerkit::fem::mesh::generate::LAYER_REGION;
+use galerkit::linalg::c64;
+use galerkit::linalg::krylov::Outcome;
+use galerkit::{Choice, Report};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A system whose condition is larger is near a resonance.
+const NEAR_RESONANCE: f64 = 1e10;
+
+/// The report as written.
+#[derive(Serialize)]
+struct Document<'a> {
+    galerkit: &'static str,
+    problem: String,
+    dimension: usize,
+    cells: usize,
+    degree: usize,
+    unknowns: usize,
+    #[serde(flatten)]
+    figures: &'a Figures,
+    cells_per_wavelength: Option<f64>,
+    converged: bool,
+    sweep: &'a [Figures],
+    phases: BTreeMap<&'static str, f64>,
+    seconds: f64,
+    solver: &'a Report,
+}
+
+/// What is known for one k.
+#[derive(Clone, Serialize)]
+struct Figures {
+    /// Real and imaginary part.
+    wavenumber: [f64; 2],
+    frequency: f64,
+    iterations: usize,
+    true_residual: f64,
+    l2_error: Option<f64>,
+    h1_error: Option<f64>,
+    /// ||A||_F ||x|| / ||b||, which the condition number exceeds.
+    condition_seen: f64,
+    probes: Vec<Probe>,
+}
+
+#[derive(Clone, Serialize)]
+struct Probe {
+    point: [f64; 3],
+    /// Real and imaginary part; none outside of the domain.
+    pressure: Option<[f64; 2]>,
+    /// In dB.
+    level: Option<f64>,
+}
+
+/// Writes and says everything.
+pub fn finish<V: WaveSpace>(
+    session: &Session<'_>,
+    equations: &Equations<V>,
+    solved: &[Solved<V>],
+    resolution: &Resolution,
+) -> Result<Ending> {
+    let plan = session.plan;
+    let all = session.during("errors", || {
+        solved.iter().map(|solved| figures(session, equations, solved)).collect::<Result<Vec<_>>>()
+    })?;
+    let (last, shown) = (&solved[solved.len() - 1], &all[all.len() - 1]);
+    notes(session, last);
+    let title = format!("{}, {:.1} Hz", plan.name(), plan.frequency(last.k));
+    session.during("files", || pictures::write(&plan.files, plan.show, &last.pressure, &title))?;
+    if let Some(path) = &plan.files.plot {
+        session.output.write(path, &draw(&response(session, &all))?)?;
+    }
+    if let Some(path) = &plan.files.csv {
+        session.output.write(path, &response_table(&all))?;
+    }
+    let space = equations.problem().space();
+    let (converged, seconds) = (solved.iter().all(|it| it.report.converged), session.begun.elapsed().as_secs_f64());
+    if let Some(path) = &plan.files.json {
+        let document = Document {
+            galerkit: env!("CARGO_PKG_VERSION"),
+            problem: plan.name(),
+            dimension: space.dim(),
+            cells: space.cells(),
+            degree: plan.degree,
+            unknowns: equations.unknowns(),
+            figures: shown,
+            cells_per_wavelength: Some(resolution.cells).filter(|cells| cells.is_finite()),
+            converged,
+            sweep: if plan.is_sweep { &all } else { &[] },
+            phases: session.seconds().into_iter().collect(),
+            seconds,
+            solver: &last.report,
+        };
+        session.output.write(path, &json::text(&document)?)?;
+    }
+    if !plan.files.owns_stdout() {
+        let counts = (space.cells(), equations.unknowns());
+        session.output.print(&said(session, counts, (shown, all.len()), &last.report, (resolution, seconds)))?;
+    }
+    Ok(match last.report.outcome {
+        Outcome::Interrupted => Ending::Interrupted,
+        _ if interrupt::was_asked() => Ending::Interrupted,
+        _ if converged => Ending::Done,
+        _ => Ending::NotConverged,
+    })
+}
+
+fn figures<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, solved: &Solved<V>) -> Result<Figures> {
+    let (plan, k, dim) = (session.plan, solved.k, equations.problem().space().dim());
+    // layers are no part of the domain
+    let counts = |region: i32| region != LAYER_REGION || !matches!(plan.truncation, Truncation::Layer { .. });
+    let (mut l2_error, mut h1_error) = (None, None);
+    if let Some(wave) = plan.exact {
+        let errors = solved.pressure.errors(&|x| wave.at(dim, k, x), &counts)?;
+        (l2_error, h1_error) = (Some(errors.l2), Some(errors.h1));
+    } else if let Some(obstacle) = plan.scatter {
+        let exact = |x: &[f64; 3]| (scattered(dim, obstacle, k, 1.0, x), [c64::new(0.0, 0.0); 3]);
+        l2_error = Some(solved.pressure.errors(&exact, &counts)?.l2); // the series has no gradient here
+    }
+    let probe = |&point: &[f64; 3]| {
+        let p = solved.pressure.at(&point);
+        Probe { point, pressure: p.map(|p| [p.re, p.im]), level: p.map(level) }
+    };
+    Ok(Figures {
+        wavenumber: [k.re, k.im],
+        frequency: plan.frequency(k),
+        iterations: solved.report.iterations,
+        true_residual: solved.report.true_residual,
+        l2_error,
+        h1_error,
+        condition_seen: solved.condition,
+        probes: plan.probes.iter().map(probe).collect(),
+    })
+}
+
+fn notes<V>(session: &Session<'_>, solved: &Solved<V>) {
+    let report = &solved.report;
+    if session.plan.place.device != Choice::Given(report.device) {
+        session.note(&format!("device {}: {}", report.device, report.device_reason));
+    }
+    if let Some(advice) = &report.advice {
+        session.note(&format!("note: {advice}"));
+    }
+    if solved.condition > NEAR_RESONANCE || !solved.condition.is_finite() {
+        session.note(&format!(
+            "warning: the system is nearly singular: its condition number is at least {:.1e}. k is close to a resonance: change it, \
+             add losses (--wavenumber RE+IMi), or let a wall absorb",
+            solved.condition
+        ));
+    }
+}
+
+fn response(session: &Session<'_>, all: &[Figures]) -> Curves {
+    let series = |(number, point): (usize, &[f64; 3])| {
+        let level = |of: &Figures| Some((of.frequency, of.probes[number].level?));
+        Series { name: format!("at {}", place(point)), points: all.iter().filter_map(level).collect() }
+    };
+    Curves {
+        title: format!("{}: response at listening points", session.plan.name()),
+        subtitle: "sound-pressure level in dB over the frequency".into(),
+        x: Axis { name: "Hz", logarithmic: false },
+        y: Axis { name: "dB", logarithmic: false },
+        series: session.plan.probes.iter().enumerate().map(series).collect(),
+    }
+}
+
+fn response_table(all: &[Figures]) -> String {
+    let mut rows = Vec::new();
+    for of in all {
+        for probe in &of.probes {
+            let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+            let part = |i: usize| number(probe.pressure.map(|p| p[i]));
+            let iterations = of.iterations.to_string();
+            rows.push(vec![
+                of.frequency.to_string(),
+                place(&probe.point),
+                part(0),
+                part(1),
+                number(probe.level),
+                iterations,
+            ]);
+        }
+    }
+    csv::table(&["frequency", "point", "re", "im", "level_db", "iterations"], &rows)
+}
+
+fn place(point: &[f64; 3]) -> String {
+    point.map(|x| x.to_string()).join(" ")
+}
+
+fn said(
+    session: &Session<'_>,
+    (cells, unknowns): (usize, usize),
+    (shown, count): (&Figures, usize),
+    report: &Report,
+    (resolution, seconds): (&Resolution, f64),
+) -> String {
+    let plan = session.plan;
+    let iterations = if report.is_iterative() { format!(", {} iterations", report.iterations) } else { String::new() };
+    let [re, im] = shown.wavenumber;
+    let losses = if im > 0.0 { format!(" + {im} i") } else { String::new() };
+    let many = if count > 1 { format!(", the last of {count}") } else { String::new() };
+    let size = format!(
+        "{} cells, degree {}, {} unknowns",
+        table::grouped(cells as u64),
+        plan.degree,
+        table::grouped(unknowns as u64)
+    );
+    let mut pairs = vec![
+        ("problem", plan.name()),
+        ("space", size),
+        (
+            "wave",
+            format!("k = {re:.6}{losses}, {:.3} Hz, {:.1} cells a wavelength{many}", shown.frequency, resolution.cells),
+        ),
+        ("solve", format!("{}{iterations}, true residual {:.1e}", report.method_name(), report.true_residual)),
+    ];
+    for (name, error) in [("L2 error", shown.l2_error), ("H1 error", shown.h1_error)] {
+        pairs.extend(error.map(|error| (name, format!("{error:.4e}, relative"))));
+    }
+    for probe in &shown.probes {
+        let value = match (probe.pressure, probe.level) {
+            (Some([re, im]), Some(level)) => format!("{re:.6e} {im:+.6e} i, {level:.2} dB"),
+            _ => "outside".into(),
+        };
+        pairs.push(("pressure at", format!("{}: {value}", place(&probe.point))));
+    }
+    let files: Vec<String> = plan.files.paths().map(|path| path.display().to_string()).collect();
+    if !files.is_empty() {
+        pairs.push(("written", files.join(", ")));
+    }
+    pairs.push(("seconds", format!("{seconds:.3}")));
+    table::pairs(&pairs, session.output.style)
+}

@@ -1,0 +1,299 @@
+//! `galerkit helmholtz` as meant. Words are read and contradictions found before a mesh is made.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`words`] | waves, complex numbers, truncations, walls |
+//! | [`geometry`] | geometries by name, and their meshes |
+
+pub mod geometry;
+pub mod words;
+
+use super::Place;
+use crate::args::Helmholtz;
+use anyhow::{Context, Result, bail};
+use galerkit::fem::Expression;
+use galerkit::fem::acoustics::Wave;
+use galerkit::fem::acoustics::series::Obstacle;
+use galerkit::linalg::c64;
+use galerkit::linalg::precond::Preconditioner;
+use galerkit::{Choice, Krylov, Method, Preconditioning, Solver};
+use geometry::Geometry;
+use std::f64::consts::TAU;
+use std::path::{Path, PathBuf};
+use words::{Truncation, Wall};
+
+/// Where the files of the car go when nothing is said.
+const SHOWN_FOLDER: &str = "results/helmholtz-car";
+const SHOWN_FREQUENCY: f64 = 200.0;
+/// Heads of a driver and of who sits behind, in the car.
+const HEADS: [[f64; 3]; 2] = [[-0.35, -0.3, 0.0], [0.55, -0.3, 0.0]];
+/// The usual shift of the shifted Laplacian.
+const SHIFT: f64 = 0.5;
+
+/// Where the mesh comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    Geometry(Geometry, usize),
+    File(PathBuf),
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    Level,
+    Real,
+    Phase,
+}
+
+/// The shifted Laplacian as preconditioner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shifted {
+    /// k^2 becomes k^2 (1 + i shift).
+    pub shift: f64,
+    /// What stands for its inverse.
+    pub inverse: Preconditioner,
+}
+
+/// The files that are written.
+#[derive(Clone, Debug, Default)]
+pub struct HelmholtzFiles {
+    pub vtu: Option<PathBuf>,
+    pub png: Option<PathBuf>,
+    pub gif: Option<PathBuf>,
+    pub plot: Option<PathBuf>,
+    pub csv: Option<PathBuf>,
+    pub json: Option<PathBuf>,
+    /// The folder of them all, if it must be made.
+    pub folder: Option<PathBuf>,
+}
+
+/// A computation of sound, as meant.
+#[derive(Debug)]
+pub struct HelmholtzPlan {
+    pub source: Source,
+    pub degree: usize,
+    /// The wavenumbers, one after the other, and whether they come from frequencies.
+    pub wavenumbers: Vec<c64>,
+    pub is_sweep: bool,
+    pub truncation: Truncation,
+    pub exact: Option<Wave>,
+    pub walls: Vec<(String, Wall)>,
+    pub sources: Vec<([f64; 3], c64)>,
+    pub scatter: Option<Obstacle>,
+    pub speed: Option<Expression>,
+    pub density: Option<Expression>,
+    pub sound_speed: f64,
+    /// The direction of stabilised elements.
+    pub gls: Option<Option<f64>>,
+    pub simplices: bool,
+    pub force: bool,
+    /// The linear solver, ready but for its observer.
+    pub solver: Solver,
+    pub method: Choice<Method>,
+    /// Whether method and preconditioner are left to the program.
+    pub is_auto: bool,
+    pub shifted: Option<Shifted>,
+    pub place: Place,
+    pub probes: Vec<[f64; 3]>,
+    pub show: Show,
+    pub files: HelmholtzFiles,
+    pub quiet: bool,
+}
+
+impl HelmholtzPlan {
+    /// Makes sense of the arguments of `helmholtz`.
+    pub fn new(arguments: Helmholtz) -> Result<Self> {
+        let is_bare = arguments.is_bare();
+        let source = mesh_source(&arguments)?;
+        let is_car = matches!(source, Source::Geometry(Geometry::Car(_), _));
+        let usual = if is_car { Truncation::Infinite { order: 4 } } else { Truncation::Impedance };
+        let place = Place::new(&arguments.machine)?;
+        let shifted = shifted(&arguments.precond)?;
+        let probes = arguments.probe.iter().map(|text| words::point("probe", text)).collect::<Result<Vec<_>>>()?;
+        let read = |option: &str, text: &Option<String>| -> Result<Option<Expression>> {
+            let parse = |text: &String| text.parse().with_context(|| format!("--{option} is no function of x, y, z"));
+            text.as_ref().map(parse).transpose()
+        };
+        let plan = Self {
+            degree: degree(&arguments, is_car)?,
+            wavenumbers: wavenumbers(&arguments, is_car)?,
+            is_sweep: arguments.sweep.is_some(),
+            truncation: arguments.boundary.as_deref().map_or(Ok(usual), words::truncation)?,
+            exact: arguments.exact.as_deref().map(words::wave).transpose()?,
+            walls: arguments.wall.iter().map(|text| words::wall(text)).collect::<Result<_>>()?,
+            sources: arguments.source.iter().map(|text| words::source(text)).collect::<Result<_>>()?,
+            scatter: arguments.scatter.as_deref().map(obstacle).transpose()?,
+            speed: read("speed", &arguments.speed)?,
+            density: read("density", &arguments.density)?,
+            sound_speed: arguments.sound_speed,
+            gls: arguments.gls,
+            simplices: arguments.simplices,
+            force: arguments.force,
+            method: arguments.method.parse()?,
+            is_auto: arguments.method == "auto" && arguments.precond == "auto",
+            solver: solver(&arguments, place, shifted)?,
+            shifted,
+            place,
+            probes: if probes.is_empty() && is_car { HEADS.to_vec() } else { probes },
+            show: show(&arguments.show)?,
+            files: HelmholtzFiles::new(&arguments, is_bare),
+            quiet: arguments.quiet,
+            source,
+        };
+        plan.check()?;
+        Ok(plan)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.gls.is_some() && self.degree != 1 {
+            bail!("--gls corrects bilinear elements: use --degree 1");
+        }
+        if !(self.sound_speed > 0.0 && self.sound_speed.is_finite()) {
+            bail!("--sound-speed {} is not allowed: it is above 0, in m/s", self.sound_speed);
+        }
+        let has_inner = matches!(self.source, Source::Geometry(Geometry::Annulus(_) | Geometry::Shell(_), _));
+        if self.scatter.is_some() && (!has_inner || self.exact.is_some()) {
+            bail!("--scatter needs --geometry annulus or shell, and no --exact");
+        }
+        if self.exact.is_none() && self.walls.iter().any(|(_, wall)| *wall == Wall::Exact) {
+            bail!("a wall is 'exact': add --exact WAVE");
+        }
+        Ok(())
+    }
+
+    /// What is computed, by name.
+    pub fn name(&self) -> String {
+        match &self.source {
+            Source::Geometry(geometry, _) => geometry.name().into(),
+            Source::File(path) => path.display().to_string(),
+        }
+    }
+    /// The frequency of a wavenumber in Hz.
+    pub fn frequency(&self, k: c64) -> f64 {
+        k.re * self.sound_speed / TAU
+    }
+}
+
+fn mesh_source(arguments: &Helmholtz) -> Result<Source> {
+    if let Some(path) = &arguments.mesh {
+        return Ok(Source::File(path.clone()));
+    }
+    let geometry = Geometry::new(arguments)?;
+    match arguments.cells {
+        Some(0) => bail!("--cells 0 leaves no cells: take at least one"),
+        cells => Ok(Source::Geometry(geometry, cells.unwrap_or(geometry.usual_cells()))),
+    }
+}
+
+fn degree(arguments: &Helmholtz, is_car: bool) -> Result<usize> {
+    let is_simplicial = arguments.simplices;
+    match arguments.degree.unwrap_or(if is_car { 2 } else { 1 }) {
+        p if is_simplicial && !(1..=4).contains(&p) => {
+            bail!("--degree {p} is not allowed: triangles and tetrahedra have 1 to 4")
+        }
+        p @ 1..=10 => Ok(p),
+        p => bail!("--degree {p} is not allowed: degrees are from 1 to 10"),
+    }
+}
+
+fn wavenumbers(arguments: &Helmholtz, is_car: bool) -> Result<Vec<c64>> {
+    let of = |frequency: f64| c64::new(TAU * frequency / arguments.sound_speed, 0.0);
+    if let Some(text) = &arguments.sweep {
+        if arguments.wavenumber.is_some() || arguments.frequency.is_some() {
+            bail!("--sweep has frequencies of its own: leave --wavenumber and --frequency out");
+        }
+        return Ok(words::sweep(text)?.into_iter().map(of).collect());
+    }
+    match (&arguments.wavenumber, arguments.frequency) {
+        (Some(text), _) => match words::complex(text).filter(|k| k.re >= 0.0 && k.im >= 0.0) {
+            Some(k) => Ok(vec![k]),
+            None => bail!("--wavenumber {text} is not allowed: RE or RE+IMi, neither part below 0"),
+        },
+        (None, Some(frequency)) if frequency >= 0.0 && frequency.is_finite() => Ok(vec![of(frequency)]),
+        (None, Some(frequency)) => bail!("--frequency {frequency} is not allowed: it is 0 or more, in Hz"),
+        (None, None) if is_car => Ok(vec![of(SHOWN_FREQUENCY)]),
+        (None, None) => bail!("which k? add --wavenumber K, --frequency HZ or --sweep A:B:STEP"),
+    }
+}
+
+fn obstacle(text: &str) -> Result<Obstacle> {
+    match text {
+        "soft" => Ok(Obstacle::Soft),
+        "hard" => Ok(Obstacle::Hard),
+        other => bail!("--scatter {other}: an obstacle is soft or hard"),
+    }
+}
+
+fn show(text: &str) -> Result<Show> {
+    match text {
+        "level" => Ok(Show::Level),
+        "real" => Ok(Show::Real),
+        "phase" => Ok(Show::Phase),
+        other => bail!("--show {other}: it is level, real or phase"),
+    }
+}
+
+/// shifted[:S[:NAME]]
+fn shifted(text: &str) -> Result<Option<Shifted>> {
+    let Some(rest) = text.strip_prefix("shifted") else { return Ok(None) };
+    let wrong = || format!("--precond {text}: write shifted, shifted:S or shifted:S:NAME, as in shifted:0.5:ilu:1");
+    let usual = Shifted { shift: SHIFT, inverse: Preconditioner::Ilu { fill: 0 } };
+    let Some(rest) = rest.strip_prefix(':') else {
+        if rest.is_empty() { return Ok(Some(usual)) } else { bail!(wrong()) }
+    };
+    let (shift, name) = rest.split_once(':').map_or((rest, None), |(shift, name)| (shift, Some(name)));
+    let shift: f64 = shift.parse().with_context(wrong)?;
+    let inverse = name.map_or(Ok(usual.inverse), |name| name.parse().with_context(wrong))?;
+    Ok(Some(Shifted { shift, inverse }))
+}
+
+fn solver(arguments: &Helmholtz, place: Place, shifted: Option<Shifted>) -> Result<Solver> {
+    let solver = Solver::new().precision(place.precision).device(place.device);
+    let method: Choice<Method> = arguments.method.parse()?;
+    let solver = match shifted {
+        Some(_) if matches!(method, Choice::Given(Method::Lu | Method::Cholesky | Method::Dense)) => {
+            bail!("--precond shifted needs iterations: --method {} does without", arguments.method)
+        }
+        Some(_) => solver.method(if method == Choice::Auto { usual_method().into() } else { method }),
+        None => solver.method(method).preconditioner(arguments.precond.parse::<Choice<Preconditioning>>()?),
+    };
+    let solver = arguments.rtol.map_or(solver.clone(), |rtol| solver.rtol(rtol));
+    Ok(arguments.max_iterations.map_or(solver.clone(), |limit| solver.max_iterations(limit)))
+}
+
+/// The method around the shifted Laplacian.
+pub fn usual_method() -> Method {
+    Krylov::Gmres { restart: 80 }.into()
+}
+
+/// What `auto` takes where elimination is not affordable.
+pub fn usual_shift() -> Shifted {
+    Shifted { shift: SHIFT, inverse: Preconditioner::Ilu { fill: 0 } }
+}
+
+impl HelmholtzFiles {
+    fn new(arguments: &Helmholtz, is_bare: bool) -> Self {
+        let folder = is_bare.then(|| PathBuf::from(SHOWN_FOLDER));
+        let or =
+            |asked: &Option<PathBuf>, name: &str| asked.clone().or(folder.as_ref().map(|folder| folder.join(name)));
+        Self {
+            vtu: or(&arguments.vtu, "p.vtu"),
+            png: or(&arguments.png, "level.png"),
+            gif: or(&arguments.gif, "wave.gif"),
+            plot: arguments.plot.clone(),
+            csv: arguments.csv.clone(),
+            json: or(&arguments.json, "report.json"),
+            folder: folder.clone(),
+        }
+    }
+    /// Every path that will be written.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let all =
+            self.vtu.iter().chain(&self.png).chain(&self.gif).chain(&self.plot).chain(&self.csv).chain(&self.json);
+        all.map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
+    }
+    /// Whether standard output belongs to the report.
+    pub fn owns_stdout(&self) -> bool {
+        self.json.as_deref() == Some(Path::new("-"))
+    }
+}

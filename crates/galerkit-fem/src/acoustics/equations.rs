@@ -1,0 +1,323 @@
+//! A(k) x = b(k): the pattern and the real values of each term are assembled once, another k is a sum of them.
+
+use super::condition::Condition;
+use super::helmholtz::Helmholtz;
+use super::infinite::require_convex;
+use super::pressure::Pressure;
+use super::split::Split;
+use super::term::{Factor, Integral, Term, boundary_terms, cell_terms, infinite_matrix, side_matrix};
+use super::wave_space::{Side, WaveSpace};
+use crate::assemble::pattern::{Contribution, Pattern};
+use crate::assemble::scatter::Scatter;
+use crate::basis::dense::Dense;
+use crate::error::{Error, Result};
+use crate::form::Form;
+use crate::space::row::Row;
+use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{c64, parallel};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// Who contributes: a cell, or what lies behind one of its sides.
+#[derive(Clone, Copy, Debug)]
+enum Piece {
+    Cell(usize),
+    Infinite(usize, Side),
+}
+
+/// The equations of a problem for every k.
+pub struct Equations<V> {
+    problem: Helmholtz<V>,
+    split: Split,
+    factors: Vec<Factor>,
+    values: Vec<Vec<f64>>, // of each term, on the pattern of A
+    known: Vec<Vec<f64>>,  // the same, where columns are fixed functions
+}
+
+impl<V: WaveSpace> Helmholtz<V> {
+    /// Assembles what does not depend on k.
+    ///
+    /// # Errors
+    /// If conditions or coefficients are not allowed.
+    pub fn assemble(self) -> Result<Equations<V>> {
+        self.check()?;
+        let mut terms = cell_terms(&self.medium, self.gls);
+        for (&tag, condition) in &self.conditions {
+            terms.extend(boundary_terms(self.space.dim(), tag, condition, self.gls));
+        }
+        let extras = Extras::new(&self);
+        let forms: Vec<Arc<dyn Form>> = terms.iter().filter_map(Term::form).collect();
+        let pieces = self.pieces();
+        self.check_convex(&pieces)?;
+        let contribution = |i: usize| self.contribution(pieces[i], &forms, &extras);
+        let contributions = parallel::try_values::<_, Error>(pieces.len(), &contribution)?;
+        let (unknowns, masters) = (self.space.unknowns(), self.space.masters());
+        let pattern = Pattern::new(masters + extras.count, &contributions)?;
+        let (mut values, mut known, mut split) = (Vec::new(), Vec::new(), None);
+        for term in &terms {
+            let full = self.values(term, &pieces, &contributions, &pattern)?;
+            let split = split.get_or_insert_with(|| Split::new(&full, unknowns, masters));
+            let (free, fixed) = split.values(full.val());
+            values.push(free);
+            known.push(fixed);
+        }
+        let split = split.unwrap_or_default();
+        let factors = terms.into_iter().map(|term| term.factor).collect();
+        Ok(Equations { problem: self, split, factors, values, known })
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        let cells = (0..self.space.cells()).map(Piece::Cell);
+        let is_infinite = |side: &Side| matches!(self.conditions.get(&side.tag), Some(Condition::Infinite { .. }));
+        let behind =
+            |e: usize| self.space.sides(e).into_iter().filter(is_infinite).map(move |side| Piece::Infinite(e, side));
+        cells.chain((0..self.space.cells()).flat_map(behind)).collect()
+    }
+
+    /// The middle of each side with an infinite element, with its normal.
+    fn check_convex(&self, pieces: &[Piece]) -> Result<()> {
+        let mut middles = Vec::new();
+        for piece in pieces {
+            if let Piece::Infinite(e, side) = *piece {
+                let samples = self.space.side_samples(e, side, 0)?;
+                middles.extend(samples.get(samples.len() / 2).map(|sample| (sample.point, sample.normal)));
+            }
+        }
+        require_convex(&middles)
+    }
+
+    fn contribution(&self, piece: Piece, forms: &[Arc<dyn Form>], extras: &Extras) -> Result<Contribution> {
+        let limit = self.space.masters() + extras.count;
+        let (rows, coupling) = match piece {
+            Piece::Cell(e) => {
+                let has_terms = |side: &Side| self.conditions.get(&side.tag).is_some_and(|c| !c.is_soft());
+                let is_inside = !self.space.sides(e).iter().any(has_terms);
+                (self.space.rows(e), if is_inside { self.space.coupling(e, forms)? } else { None })
+            }
+            Piece::Infinite(e, side) => {
+                let rows = self.space.rows(e);
+                let traces = self.space.on_side(e, side).into_iter().map(|f| rows[f].clone()).collect::<Vec<Row>>();
+                (extras.rows(side.tag, &traces), None)
+            }
+        };
+        let scatter = Scatter::of_rows(rows, limit);
+        let entries = scatter.entries(coupling.as_ref());
+        Ok(Contribution { scatter, entries })
+    }
+
+    /// The matrix of a term, over all numbered functions and the further unknowns.
+    fn values(
+        &self,
+        term: &Term,
+        pieces: &[Piece],
+        contributions: &[Contribution],
+        pattern: &Pattern,
+    ) -> Result<Csr<f64>> {
+        let (entries, loads) = pattern.contributions();
+        let (mut k, mut f) = (vec![0.0; entries], vec![0.0; loads]);
+        let failed: Mutex<Option<Error>> = Mutex::new(None);
+        let blocks: Vec<_> = pattern.split(&mut k, &mut f).into_iter().enumerate().collect();
+        parallel::each_piece(blocks, &|(i, (block, _)): (usize, (&mut [f64], &mut [f64]))| {
+            let Contribution { scatter, entries } = &contributions[i];
+            match self.element(term, pieces[i]) {
+                Ok(Some(S)) => {
+                    let mut whole = vec![0.0; scatter.unknowns.len().pow(2)];
+                    scatter.matrix(&S, &mut whole);
+                    block.iter_mut().zip(entries).for_each(|(value, &at)| *value = whole[at as usize]);
+                }
+                Ok(None) => {}
+                Err(error) => *failed.lock().expect("no thread panics with it") = Some(error),
+            }
+        });
+        match failed.into_inner().expect("no thread panics with it") {
+            Some(error) => Err(error),
+            None => Ok(pattern.matrix(&k)),
+        }
+    }
+
+    fn element(&self, term: &Term, piece: Piece) -> Result<Option<Dense>> {
+        let space = &*self.space;
+        match (&term.integral, piece) {
+            (Integral::Cells(form), Piece::Cell(e)) => space.matrix(e, form).map(Some),
+            (Integral::Sides(tag, on), Piece::Cell(e)) => {
+                let mut sum: Option<Dense> = None;
+                for side in space.sides(e).into_iter().filter(|side| side.tag == *tag) {
+                    let B = side_matrix(space, &self.medium, e, side, *on)?;
+                    match &mut sum {
+                        Some(sum) => sum.val.iter_mut().zip(&B.val).for_each(|(sum, b)| *sum += b),
+                        None => sum = Some(B),
+                    }
+                }
+                Ok(sum)
+            }
+            (Integral::Infinite(tag, centre, order, part), Piece::Infinite(e, side)) if side.tag == *tag => {
+                infinite_matrix(space, (e, side), (*centre, *order), *part).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+impl Term {
+    fn form(&self) -> Option<Arc<dyn Form>> {
+        match &self.integral {
+            Integral::Cells(form) => Some(form.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Further unknowns of infinite elements: for each numbered function with a trace there, one for each radial function but the first.
+struct Extras {
+    count: usize,
+    masters: usize,
+    orders: HashMap<i32, usize>,
+    first: HashMap<u32, u32>,
+}
+
+impl Extras {
+    fn new<V: WaveSpace>(problem: &Helmholtz<V>) -> Self {
+        let of = |(&tag, condition): (&i32, &Condition)| match condition {
+            Condition::Infinite { order, .. } => Some((tag, *order)),
+            _ => None,
+        };
+        let orders: HashMap<i32, usize> = problem.conditions.iter().filter_map(of).collect();
+        let (mut first, mut count) = (HashMap::new(), 0u32);
+        let space = &problem.space;
+        for e in 0..if orders.is_empty() { 0 } else { space.cells() } {
+            for side in space.sides(e).into_iter().filter(|side| orders.contains_key(&side.tag)) {
+                let rows = space.rows(e);
+                for &(i, _) in space.on_side(e, side).iter().flat_map(|&f| &rows[f]) {
+                    first.entry(i).or_insert_with(|| {
+                        count += orders[&side.tag] as u32 - 1;
+                        count + 1 - orders[&side.tag] as u32
+                    });
+                }
+            }
+        }
+        Self { count: count as usize, masters: space.masters(), orders, first }
+    }
+
+    /// Rows of the trace, then of each further radial function.
+    fn rows(&self, tag: i32, traces: &[Row]) -> Vec<Row> {
+        let shifted = |row: &Row, j: usize| -> Row {
+            row.iter().map(|&(i, c)| (self.masters as u32 + self.first[&i] + j as u32, c)).collect()
+        };
+        let further = (0..self.orders[&tag] - 1).flat_map(|j| traces.iter().map(move |row| shifted(row, j)));
+        traces.iter().cloned().chain(further).collect()
+    }
+}
+
+impl<V: WaveSpace> Equations<V> {
+    /// How many unknowns there are, those of infinite elements included.
+    pub fn unknowns(&self) -> usize {
+        self.split.rows()
+    }
+    /// The problem they belong to.
+    pub fn problem(&self) -> &Helmholtz<V> {
+        &self.problem
+    }
+    /// The factors of the terms for k.
+    pub fn factors(&self, k: c64) -> Vec<c64> {
+        self.factors.iter().map(|factor| factor(k)).collect()
+    }
+    /// The real values of each term, in the order of the matrix's compressed rows.
+    pub fn terms(&self) -> &[Vec<f64>] {
+        &self.values
+    }
+    /// The values of A(k), in the order of its compressed rows.
+    pub fn values(&self, k: c64) -> Vec<c64> {
+        summed(&self.factors(k), &self.values)
+    }
+    /// A(k).
+    ///
+    /// # Errors
+    /// If it is too large for its indices.
+    pub fn matrix(&self, k: c64) -> Result<Csr<c64>> {
+        self.split.matrix(self.values(k))
+    }
+    /// A(k) with the mass terms of k' and the others of k: with k'^2 = k^2 (1 + i s) the shifted Laplacian.
+    ///
+    /// # Errors
+    /// If it is too large for its indices.
+    pub fn shifted(&self, k: c64, shift: c64) -> Result<Csr<c64>> {
+        let mut factors = self.factors(k);
+        let masses = self.problem.medium.parts().len() / 2;
+        factors.iter_mut().skip(masses).take(masses).for_each(|factor| *factor *= shift);
+        self.split.matrix(summed(&factors, &self.values))
+    }
+
+    /// b(k).
+    ///
+    /// # Errors
+    /// If data are not finite, or a source lies outside.
+    pub fn rhs(&self, k: c64) -> Result<Vec<c64>> {
+        let (problem, space) = (&self.problem, &*self.problem.space);
+        let mut b = vec![c64::new(0.0, 0.0); self.unknowns()];
+        let mut add = |e: usize, load: &[c64]| {
+            for (row, load) in space.rows(e).iter().zip(load) {
+                let free = row.iter().filter(|(i, _)| (*i as usize) < space.unknowns());
+                free.for_each(|&(i, c)| b[i as usize] += load * c);
+            }
+        };
+        let is_driven = problem.conditions.keys().any(|&tag| problem.driven(tag).is_some());
+        for e in 0..if is_driven { space.cells() } else { 0 } {
+            for side in space.sides(e) {
+                if let Some(data) = problem.driven(side.tag) {
+                    add(e, &self.side_load(k, e, side, &|x, n| data.at(k, x, n))?);
+                }
+            }
+        }
+        for source in &problem.sources {
+            let Some((e, functions)) = space.locate(&source.place) else {
+                return Err(Error::SourceOutside { centre: source.place.to_vec(), ends: Vec::new() });
+            };
+            add(e, &functions.iter().map(|f| source.amplitude * f).collect::<Vec<_>>());
+        }
+        self.subtract_known(k, &mut b)?;
+        Ok(b)
+    }
+
+    fn side_load(&self, k: c64, e: usize, side: Side, data: &dyn Fn(&[f64; 3], &[f64; 3]) -> c64) -> Result<Vec<c64>> {
+        let mut load = Vec::new();
+        for sample in self.problem.space.side_samples(e, side, 3)? {
+            let g = data(&sample.point, &sample.normal);
+            if !(g.re.is_finite() && g.im.is_finite()) {
+                let (what, needed) = ("the data on the boundary", "finite: is a source on it?");
+                return Err(Error::InvalidCoefficient { what, value: k.norm(), point: sample.point, needed });
+            }
+            load.resize(sample.values.len(), c64::new(0.0, 0.0));
+            load.iter_mut().zip(&sample.values).for_each(|(load, v)| *load += g * (sample.weight * v));
+        }
+        Ok(load)
+    }
+
+    fn subtract_known(&self, k: c64, b: &mut [c64]) -> Result<()> {
+        let space = &self.problem.space;
+        if space.masters() == space.unknowns() {
+            return Ok(());
+        }
+        let [re, im] = self.problem.lift(k)?;
+        let given: Vec<c64> = (space.unknowns()..space.masters()).map(|i| c64::new(re[i], im[i])).collect();
+        self.split.subtract(&summed(&self.factors(k), &self.known), &given, b);
+        Ok(())
+    }
+
+    /// u_h from x.
+    ///
+    /// # Errors
+    /// If data are not finite.
+    pub fn pressure(&self, k: c64, x: &[c64]) -> Result<Pressure<V>> {
+        let [mut re, mut im] = self.problem.lift(k)?;
+        for (i, x) in x.iter().take(self.problem.space.unknowns()).enumerate() {
+            (re[i], im[i]) = (x.re, x.im);
+        }
+        Ok(Pressure::new(self.problem.space.clone(), re, im))
+    }
+}
+
+/// sum c S, entry by entry.
+fn summed(factors: &[c64], terms: &[Vec<f64>]) -> Vec<c64> {
+    let count = terms.first().map_or(0, Vec::len);
+    parallel::collect(count, &|i| factors.iter().zip(terms).map(|(c, values)| c * values[i]).sum())
+}

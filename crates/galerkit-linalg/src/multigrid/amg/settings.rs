@@ -1,0 +1,205 @@
+//! What can be said about algebraic multigrid, by name: `amg`, `amg:classical`, `amg:pairs`, then options after commas.
+//!
+//! ```text
+//! amg                                        smoothed aggregation, V-cycle, Chebyshev of degree 2
+//! amg:sa,theta=0.25,cycle=W,precision=f32
+//! amg:pairs,degree=2
+//! ```
+
+use crate::error::{Error, Result};
+use crate::multigrid::shape::Shape;
+use crate::scalar::Precision;
+use std::fmt;
+use std::str::FromStr;
+
+/// How a level becomes the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Smoothed aggregation, MIS(2) twice.
+    #[default]
+    Smoothed,
+    /// Points that stay, by PMIS, and extended+i interpolation.
+    Classical,
+    /// Two passes of matching, not smoothed.
+    Pairs,
+}
+
+/// What is kept when the values of a matrix change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reuse {
+    /// Nothing: the hierarchy is set up anew.
+    #[default]
+    None,
+    /// Aggregates and all patterns.
+    Aggregates,
+}
+
+/// Algebraic multigrid and its parameters.
+///
+/// ```
+/// use galerkit_linalg::multigrid::{Shape, amg::Amg};
+///
+/// let amg: Amg = "amg:sa,cycle=W,coarse=100".parse()?;
+/// assert_eq!((amg.cycle, amg.coarse), (Shape::W, 100));
+/// assert_eq!(amg.to_string(), "amg,cycle=W,coarse=100");
+/// # Ok::<(), galerkit_linalg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Amg {
+    /// How a level becomes the next.
+    pub kind: Kind,
+    /// Couplings of at least this part of a row's strongest make edges.
+    pub theta: f64,
+    /// Entries of at least this part of a row's largest smooth the prolongator.
+    pub theta_f: f64,
+    /// Neighbours of its kind that a row needs to begin an aggregate in the second set; 0: there is no second set.
+    pub second: usize,
+    /// Degree of the smoother's polynomial.
+    pub degree: usize,
+    /// How often coarser levels are visited.
+    pub cycle: Shape,
+    /// A matrix of at most so many rows is inverted.
+    pub coarse: usize,
+    /// Most levels.
+    pub levels: usize,
+    /// Of the hierarchy.
+    pub precision: Precision,
+    /// Rows of a node.
+    pub block: usize,
+    /// What is kept when values change.
+    pub reuse: Reuse,
+}
+
+impl Default for Amg {
+    fn default() -> Self {
+        Self::new(Kind::Smoothed)
+    }
+}
+
+impl Amg {
+    /// The options.
+    pub const OPTIONS: &str = "theta, theta_f, second, degree, cycle, coarse, levels, precision, block, reuse";
+    /// The names.
+    pub const NAMES: &str = "amg[:sa|classical|pairs][,KEY=VALUE...]";
+
+    /// With the usual parameters.
+    pub fn new(kind: Kind) -> Self {
+        let (degree, cycle) = match kind {
+            Kind::Smoothed => (2, Shape::V),
+            Kind::Classical => (1, Shape::V),
+            Kind::Pairs => (1, Shape::K),
+        };
+        let (precision, reuse) = (Precision::Full, Reuse::None);
+        Self {
+            kind,
+            theta: 0.25,
+            theta_f: 0.25,
+            second: 4,
+            degree,
+            cycle,
+            coarse: 500,
+            levels: 25,
+            precision,
+            block: 1,
+            reuse,
+        }
+    }
+
+    /// Whether it is another operator in each application, which only flexible methods accept.
+    pub fn varies(&self) -> bool {
+        self.cycle == Shape::K
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<()> {
+        let refuse = |name, expected| Error::InvalidParameter { name, value: value.into(), expected };
+        let fraction = |name| {
+            let fits = |x: &f64| (0.0..=1.0).contains(x);
+            value.parse().ok().filter(fits).ok_or_else(|| refuse(name, "a part of the largest is between 0 and 1"))
+        };
+        let count = |name, range: std::ops::RangeInclusive<usize>, expected| {
+            value.parse().ok().filter(|count| range.contains(count)).ok_or_else(|| refuse(name, expected))
+        };
+        match name {
+            "theta" => self.theta = fraction("theta")?,
+            "theta_f" => self.theta_f = fraction("theta_f")?,
+            "second" => self.second = count("second", 0..=1000, "0 (no second set) to 1000 neighbours")?,
+            "degree" => self.degree = count("degree", 1..=100, "a polynomial has degree 1 to 100")?,
+            "coarse" => self.coarse = count("coarse", 1..=4000, "matrices of 1 to 4000 rows can be inverted")?,
+            "levels" => self.levels = count("levels", 1..=100, "1 to 100 levels")?,
+            "block" => self.block = count("block", 1..=64, "a node has 1 to 64 rows")?,
+            "cycle" => {
+                self.cycle = match value {
+                    "V" | "v" => Shape::V,
+                    "W" | "w" => Shape::W,
+                    "K" | "k" => Shape::K,
+                    _ => return Err(refuse("cycle", "V, W or K")),
+                }
+            }
+            "precision" => {
+                self.precision = match value {
+                    "same" => Precision::Full,
+                    "f32" => Precision::Single,
+                    _ => return Err(refuse("precision", "same or f32")),
+                }
+            }
+            "reuse" => {
+                self.reuse = match value {
+                    "none" => Reuse::None,
+                    "aggregates" => Reuse::Aggregates,
+                    _ => return Err(refuse("reuse", "none or aggregates")),
+                }
+            }
+            _ => {
+                let (name, known) = (name.into(), Self::OPTIONS.into());
+                return Err(Error::UnknownName { what: "option of amg", name, known });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Amg {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let unknown =
+            |what, name: &str, known: &str| Error::UnknownName { what, name: name.into(), known: known.into() };
+        let mut parts = text.split(',');
+        let mut amg = Self::new(match parts.next().unwrap_or_default() {
+            "amg" | "amg:sa" => Kind::Smoothed,
+            "amg:classical" => Kind::Classical,
+            "amg:pairs" => Kind::Pairs,
+            name => return Err(unknown("kind of amg", name, Self::NAMES)),
+        });
+        for part in parts {
+            let (name, value) = part.split_once('=').ok_or_else(|| unknown("option of amg", part, Self::OPTIONS))?;
+            amg.set(name, value)?;
+        }
+        Ok(amg)
+    }
+}
+
+impl fmt::Display for Amg {
+    /// What is not as usual is written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            Kind::Smoothed => "amg",
+            Kind::Classical => "amg:classical",
+            Kind::Pairs => "amg:pairs",
+        })?;
+        let usual = Self::new(self.kind);
+        let mut option = |is_usual: bool, name: &str, value: &dyn fmt::Display| {
+            if is_usual { Ok(()) } else { write!(f, ",{name}={value}") }
+        };
+        option(self.theta == usual.theta, "theta", &self.theta)?;
+        option(self.theta_f == usual.theta_f, "theta_f", &self.theta_f)?;
+        option(self.second == usual.second, "second", &self.second)?;
+        option(self.degree == usual.degree, "degree", &self.degree)?;
+        option(self.cycle == usual.cycle, "cycle", &self.cycle)?;
+        option(self.coarse == usual.coarse, "coarse", &self.coarse)?;
+        option(self.levels == usual.levels, "levels", &self.levels)?;
+        option(self.precision == usual.precision, "precision", &"f32")?;
+        option(self.block == usual.block, "block", &self.block)?;
+        option(self.reuse == usual.reuse, "reuse", &"aggregates")
+    }
+}

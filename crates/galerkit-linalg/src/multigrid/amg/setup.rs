@@ -1,0 +1,222 @@
+//! The set-up: level after level, until few rows are left. Every stage is a function from plain arrays to plain arrays, so that a device
+//! may stand in for any of them, or bring all [`Levels`] by itself.
+
+use super::aggregate::{Aggregates, aggregate};
+use super::check::{check_matrix, check_vectors};
+use super::extended::extended;
+use super::filter::{filter, kept};
+use super::galerkin::galerkin;
+use super::inverse::inverse;
+use super::levels::{Coarsening, Coarsest, Kept, Levels};
+use super::nodes::{block_norms, filter_blocks};
+use super::norms::{norms, smoother_weights};
+use super::pairs::pairs;
+use super::pmis::{dependence, pmis};
+use super::restrict::{Class, Stay, restrict};
+use super::settings::{Amg, Kind, Reuse};
+use super::smooth::smooth;
+use super::strength::{coupling, strength};
+use super::tentative::tentative;
+use super::vectors::{tentative_of, unit_vectors};
+use crate::error::Result;
+use crate::scalar::{Scalar, per_scalar};
+use crate::sparse::{Csr, Symmetry, symmetry};
+use std::borrow::Cow;
+use std::time::Instant;
+
+/// A level that has more than this part of its rows as aggregates is the last: coarsening stagnates.
+const STAGNATION: f64 = 0.8;
+
+per_scalar! {
+    fn set_up<S>(A: &Csr<S>, asks_hermitian: bool, amg: &Amg, near_null: &[Vec<S>]) -> Result<Levels<S>> = Levels::made;
+}
+
+impl<S: Scalar> Levels<S> {
+    /// Sets up for A. `asks_hermitian`: the method demands a Hermitian preconditioner. Near-null vectors are of the finest level; none is
+    /// the constant.
+    pub fn new(A: &Csr<S>, asks_hermitian: bool, amg: &Amg, near_null: &[Vec<S>]) -> Result<Self> {
+        set_up(A, asks_hermitian, amg, near_null)
+    }
+
+    fn made(A: &Csr<S>, asks_hermitian: bool, amg: &Amg, near_null: &[Vec<S>]) -> Result<Self> {
+        A.require_finite()?;
+        let class = class_of(A, asks_hermitian);
+        check_matrix(A, class)?;
+        check_vectors(A.rows(), amg, near_null)?;
+        let (mut levels, mut own): (Vec<Coarsening<S>>, Option<Csr<S>>) = (Vec::new(), None);
+        let mut nodes = Nodes::of(A.rows(), amg, near_null);
+        while levels.len() + 1 < amg.levels {
+            let level = own.as_ref().unwrap_or(A);
+            let b = if levels.is_empty() { near_null.first().map(|b| &b[..]) } else { None };
+            let is_large = level.rows() > amg.coarse;
+            let next = if is_large { coarsen(level, class, amg, (b, nodes.as_mut()))? } else { None };
+            let Some((made, coarse)) = next else { break };
+            levels.push(Coarsening { A: own.take(), ..made });
+            own = Some(coarse);
+        }
+        let began = Instant::now();
+        let last = own.as_ref().unwrap_or(A);
+        let coarsest = match last.rows() <= amg.coarse {
+            true => Coarsest::Inverse(inverse(last, class)),
+            false => Coarsest::Smoother(smoother_weights(last, &norms(last).l1)),
+        };
+        let (size, seconds) = ((last.rows(), last.nnz()), began.elapsed().as_secs_f64());
+        let near_null = near_null.first().cloned();
+        Ok(Self { levels, A: own, last: size, coarsest, class, near_null, seconds })
+    }
+}
+
+fn class_of<S: Scalar>(A: &Csr<S>, asks_hermitian: bool) -> Class {
+    if asks_hermitian {
+        return Class::Hermitian;
+    }
+    match symmetry(A) {
+        found if found.is_self_adjoint::<S>() => Class::Hermitian,
+        Symmetry::Symmetric => Class::Symmetric,
+        _ => Class::General,
+    }
+}
+
+/// Rows of a node, and near-null vectors, where there are several of one of them.
+struct Nodes<S> {
+    block: usize,
+    vectors: Vec<Vec<S>>,
+}
+
+impl<S: Scalar> Nodes<S> {
+    fn of(rows: usize, amg: &Amg, near_null: &[Vec<S>]) -> Option<Self> {
+        let block = amg.block;
+        let vectors = || if near_null.is_empty() { unit_vectors(rows, block) } else { near_null.to_vec() };
+        (block > 1 || near_null.len() > 1).then(|| Self { block, vectors: vectors() })
+    }
+}
+
+/// Smoothed aggregation of nodes.
+fn nodal<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, nodes: &mut Nodes<S>) -> Result<Option<Transfer<S>>> {
+    let norms_of_blocks = block_norms(A, nodes.block);
+    let K = if class == Class::General { coupling(&norms_of_blocks) } else { norms_of_blocks.clone() };
+    let known = norms(&K);
+    let aggregates = aggregate(&K, &known, &strength(&K, &known, amg.theta), amg.second);
+    let columns = aggregates.count * nodes.vectors.len();
+    if stagnates(&aggregates) || columns as f64 > STAGNATION * A.rows() as f64 {
+        return Ok(None);
+    }
+    let (T, vectors) = tentative_of(&aggregates, nodes.block, &nodes.vectors);
+    let prolongator = |A: &Csr<S>, norms: &Csr<S>| {
+        let (filtered, filter) = filter_blocks(A, norms, nodes.block, amg.theta_f);
+        smooth(&filtered, &filter, &T)
+    };
+    let (mut P, mut capped) = prolongator(A, &norms_of_blocks);
+    let mut R = match class {
+        Class::Hermitian => P.conjugate_transpose(),
+        Class::Symmetric | Class::General => {
+            let adjoint = A.conjugate_transpose();
+            prolongator(&adjoint, &block_norms(&adjoint, nodes.block)).0.conjugate_transpose()
+        }
+    };
+    let mut coarse = galerkin(class, &R, A, &P)?.0;
+    let is_smoothed = coarse.nnz() <= A.nnz();
+    if !is_smoothed {
+        (P, R, capped) = (T.clone(), T.conjugate_transpose(), 0);
+        coarse = galerkin(class, &R, A, &P)?.0;
+    }
+    rest(&mut coarse);
+    *nodes = Nodes { block: vectors.len(), vectors };
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept: None, l1: None }))
+}
+
+/// Dead columns of T have zeros in their rows and columns of the coarse matrix; 1 on the diagonal keeps them where they are.
+fn rest<S: Scalar>(coarse: &mut Csr<S>) {
+    for i in 0..coarse.rows() {
+        let range = coarse.range(i);
+        let at = range.start + coarse.col()[range].partition_point(|&j| (j as usize) < i);
+        if at < coarse.nnz() && coarse.col()[at] as usize == i && coarse.val()[at] == S::zero() {
+            coarse.val_mut()[at] = S::one();
+        }
+    }
+}
+
+/// What leads from a level to the next.
+struct Transfer<S: Scalar> {
+    aggregates: Aggregates,
+    P: Csr<S>,
+    R: Csr<S>,
+    coarse: Csr<S>,
+    is_smoothed: bool,
+    capped: usize,
+    kept: Option<Kept<S>>,
+    /// The scaled l1 norms of A, where they are known.
+    l1: Option<Vec<S::Real>>,
+}
+
+/// What a level becomes, and the next matrix; none where coarsening stagnates.
+fn coarsen<S: Scalar>(
+    A: &Csr<S>,
+    class: Class,
+    amg: &Amg,
+    (b, nodes): (Option<&[S]>, Option<&mut Nodes<S>>),
+) -> Result<Option<(Coarsening<S>, Csr<S>)>> {
+    let began = Instant::now();
+    let made = match (amg.kind, nodes) {
+        (Kind::Smoothed, Some(nodes)) => nodal(A, class, amg, nodes)?,
+        (Kind::Smoothed, None) => smoothed(A, class, amg, b)?,
+        (Kind::Classical, _) => classical(A, class, amg)?,
+        (Kind::Pairs, _) => paired(A, class, b)?,
+    };
+    let Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1 }) = made else { return Ok(None) };
+    let weights = smoother_weights(A, &l1.unwrap_or_else(|| norms(A).l1));
+    let (nnz, seconds) = (A.nnz(), began.elapsed().as_secs_f64());
+    Ok(Some((Coarsening { A: None, nnz, weights, aggregates, P, R, is_smoothed, capped, kept, seconds }, coarse)))
+}
+
+/// Whether there are no aggregates, or nearly as many as rows.
+fn stagnates(aggregates: &Aggregates) -> bool {
+    aggregates.count == 0 || aggregates.count as f64 > STAGNATION * aggregates.of.len() as f64
+}
+
+fn smoothed<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> Result<Option<Transfer<S>>> {
+    let K = if class == Class::General { Cow::Owned(coupling(A)) } else { Cow::Borrowed(A) };
+    let known = norms(&*K);
+    let graph = strength(&*K, &known, amg.theta);
+    let aggregates = aggregate(&*K, &known, &graph, amg.second);
+    drop(graph);
+    if stagnates(&aggregates) {
+        return Ok(None);
+    }
+    let T = tentative(&aggregates, b);
+    let filtered = filter(A, b, kept(A, b, amg.theta_f));
+    let (mut P, mut capped) = smooth(A, &filtered, &T);
+    let (mut R, adjoint) = restrict(class, A, (&P, &T), b, Stay::Fraction(amg.theta_f));
+    let (mut coarse, mut AP) = galerkin(class, &R, A, &P)?;
+    let is_smoothed = coarse.nnz() <= A.nnz();
+    if !is_smoothed {
+        (P, R, capped) = (T.clone(), T.conjugate_transpose(), 0);
+        (coarse, AP) = galerkin(class, &R, A, &P)?;
+    }
+    let kept = (amg.reuse == Reuse::Aggregates).then_some(Kept { entries: filtered.kept, adjoint, AP });
+    let l1 = (class != Class::General).then_some(known.l1);
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1 }))
+}
+
+fn classical<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg) -> Result<Option<Transfer<S>>> {
+    let depends = dependence(A, amg.theta);
+    let aggregates = pmis(&depends);
+    if stagnates(&aggregates) {
+        return Ok(None);
+    }
+    let P = extended(A, &depends, &aggregates);
+    let R = P.conjugate_transpose();
+    let coarse = galerkin(class, &R, A, &P)?.0;
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: true, capped: 0, kept: None, l1: None }))
+}
+
+fn paired<S: Scalar>(A: &Csr<S>, class: Class, b: Option<&[S]>) -> Result<Option<Transfer<S>>> {
+    let aggregates = pairs(A, class, b)?;
+    if stagnates(&aggregates) {
+        return Ok(None);
+    }
+    let P = tentative(&aggregates, b);
+    let R = P.conjugate_transpose();
+    let coarse = galerkin(class, &R, A, &P)?.0;
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: false, capped: 0, kept: None, l1: None }))
+}

@@ -1,0 +1,123 @@
+//! Edge cases, and what is refused, each with its named error.
+
+use super::{assert_near, named, solve, solve_near};
+use galerkit_linalg::multigrid::amg::{Amg, Levels};
+use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Error, c64};
+use galerkit_testkit::amg::{problem, residual, rhs};
+use galerkit_testkit::problems::{diagonal, from_triples, neumann};
+
+fn refused(A: &Csr<f64>, name: &str, near: &[Vec<f64>]) -> Error {
+    Levels::new(A, true, &named(name), near).expect_err("refused")
+}
+
+/// p2 64 with some entries changed.
+fn changed(change: impl Fn(usize, usize, f64) -> f64) -> Csr<f64> {
+    let mut A = problem("p2 64").expect("a problem");
+    let places: Vec<(usize, usize)> =
+        (0..A.rows()).flat_map(|i| A.row(i).map(|(j, _)| (i, j)).collect::<Vec<_>>()).collect();
+    A.val_mut().iter_mut().zip(places).for_each(|(a, (i, j))| *a = change(i, j, *a));
+    A
+}
+
+#[test]
+fn few_rows_are_inverted_at_once() {
+    for A in [problem("p2 16").expect("a problem"), diagonal(&[3.0])] {
+        let solved = solve(&A, &rhs(A.rows()), "amg", true).expect("one level");
+        assert_eq!((solved.iterations, solved.summary.levels.len()), (1, 1));
+    }
+}
+
+#[test]
+fn isolated_rows_are_left_to_the_smoother() {
+    let D: Vec<f64> = (0..600).map(|i| 1.0 + f64::from(i)).collect();
+    let solved = solve(&diagonal::<f64>(&D), &rhs(600), "amg", true).expect("one level");
+    assert_eq!((solved.iterations, solved.summary.levels.len()), (1, 1));
+    let A = changed(|i, j, a| if i == j { 1.0 + 0.01 * a } else { 0.01 * a });
+    let solved = solve(&A, &rhs(A.rows()), "amg", true).expect("one level");
+    assert_near(solved.iterations, 6, "I + 0.01 L");
+    assert!(solved.summary.notes[0].contains("degree 8"), "{:?}", solved.summary.notes);
+}
+
+#[test]
+fn dirichlet_rows_have_no_aggregate() {
+    let is_fixed = |i: usize| i.is_multiple_of(7);
+    let A = changed(|i, j, a| if is_fixed(i) || is_fixed(j) { f64::from(u8::from(i == j)) } else { a });
+    let solved = solve(&A, &rhs(A.rows()), "amg", true).expect("levels");
+    let levels = &solved.summary.levels;
+    let rows: Vec<usize> = levels.iter().map(|level| level.rows).collect();
+    assert_eq!((rows, levels[0].outside), (vec![4096, 631, 99], 586));
+    assert_near(solved.iterations, 7, "unit rows");
+}
+
+#[test]
+fn one_dense_row_fills_nothing() {
+    let A = problem("p2 64").expect("a problem");
+    let mut triples: Vec<(usize, usize, f64)> =
+        (0..A.rows()).flat_map(|i| A.row(i).map(|(j, a)| (i, j, a)).collect::<Vec<_>>()).collect();
+    triples.retain(|(i, j, _)| *i != 0 && *j != 0);
+    triples.push((0, 0, 10.0));
+    (1..A.rows()).for_each(|j| triples.extend([(0, j, -1e-3), (j, 0, -1e-3)]));
+    let A = from_triples(A.rows(), A.cols(), &triples);
+    let solved = solve(&A, &rhs(A.rows()), "amg", true).expect("levels");
+    assert_near(solved.iterations, 10, "a dense row");
+    assert!((solved.summary.operator_complexity - 1.29).abs() < 0.02, "{}", solved.summary.operator_complexity);
+    assert!(solved.summary.notes.iter().any(|note| note.contains("too long")), "{:?}", solved.summary.notes);
+}
+
+#[test]
+fn a_singular_system_with_a_right_hand_side_in_its_range() {
+    let A = neumann::<f64>(32);
+    let mut b = rhs::<f64>(A.rows());
+    let mean = b.iter().sum::<f64>() / b.len() as f64;
+    b.iter_mut().for_each(|b| *b -= mean);
+    let solved = solve(&A, &b, "amg,coarse=100", true).expect("levels");
+    assert!(solved.converged && residual(&A, &solved.x, &b) <= 1e-8 && solved.iterations <= 12);
+    assert!(solved.summary.notes.iter().any(|note| note.contains("skipped")), "{:?}", solved.summary.notes);
+}
+
+#[test]
+fn signs_of_the_near_null_vector_matter() {
+    let parity = |i: usize| if (i % 64 + i / 64).is_multiple_of(2) { 1.0 } else { -1.0 };
+    let A = changed(|i, j, a| parity(i) * parity(j) * a);
+    let b = rhs(A.rows());
+    let near = vec![(0..A.rows()).map(parity).collect::<Vec<f64>>()];
+    let solved = solve_near(&A, &b, "amg", true, &near).expect("levels");
+    assert_near(solved.iterations, 10, "with the vector of signs");
+    assert!(solve(&A, &b, "amg", true).expect("levels").iterations > 50);
+    let solved = solve(&A, &b, "amg:classical", true).expect("one level");
+    assert_eq!(solved.summary.levels.len(), 1);
+    assert_near(solved.iterations, 32, "classical");
+}
+
+#[test]
+fn bad_input_is_refused_by_name() {
+    let with = |row: usize, value: f64| changed(move |i, j, a| if i == row && j == row { value } else { a });
+    assert!(matches!(refused(&with(3, 0.0), "amg", &[]), Error::ZeroDiagonal { row: 3, preconditioner: "AMG" }));
+    assert!(matches!(refused(&with(5, -1.0), "amg", &[]), Error::NegativeDiagonal { row: 5, .. }));
+    assert!(matches!(refused(&with(5, f64::NAN), "amg", &[]), Error::NonFinite { .. }));
+    let empty = from_triples(3, 3, &[(0, 0, 1.0), (2, 2, 1.0)]);
+    assert!(matches!(refused(&empty, "amg", &[]), Error::ZeroDiagonal { row: 1, .. }));
+    let A = problem("p2 64").expect("a problem");
+    assert!(matches!(refused(&A, "amg", &[vec![1.0; 3]]), Error::DimensionMismatch { expected: 4096, found: 3, .. }));
+    assert!(matches!(refused(&A, "amg", &[vec![0.0; 4096]]), Error::InvalidParameter { name: "near_null", .. }));
+    assert!(matches!(refused(&A, "amg,block=3", &[]), Error::InvalidParameter { name: "block", .. }));
+    let wide = from_triples(2, 3, &[(0, 0, 1.0), (1, 1, 1.0)]);
+    assert!(matches!(refused(&wide, "amg", &[]), Error::NotSquare { .. }));
+    let complex = A.map_values(|a| c64::new(a, 0.0));
+    let said = Levels::new(&complex, true, &named("amg:classical"), &[]).expect_err("real only");
+    assert!(said.to_string().contains("take amg"));
+}
+
+#[test]
+fn names_are_read_back_and_unknown_ones_refused() {
+    for name in ["amg", "amg:classical", "amg:pairs,degree=2", "amg,theta=0.1,cycle=W,precision=f32,reuse=aggregates"] {
+        assert_eq!(named(name).to_string(), name);
+    }
+    assert_eq!(named("amg:sa"), Amg::default());
+    let said = |name: &str| name.parse::<Amg>().expect_err("refused").to_string();
+    assert!(said("amg:ruge").contains("classical"));
+    assert!(said("amg,thete=1").contains("theta_f"));
+    assert!(said("amg,cycle=F").contains("V, W or K"));
+    assert!(said("amg,theta=2").contains("between 0 and 1"));
+}
