@@ -159,8 +159,8 @@ fn a_replay_has_equal_bits() {
     folder.run(&format!("{SLAB} --replay j --end 30 --checkpoint half")).exits(0);
     folder.run(&format!("{SLAB} --resume half --replay j --checkpoint again")).exits(0);
     assert!(std::fs::read(folder.path().join("again")).unwrap() == whole, "a resumed replay has other bits");
-    folder.run("heart --geometry slab --dx 2 --replay j").fails_saying(&["another run", "with the options"]);
-    folder.run("heart --geometry slab --dx 1 --resume half").fails_saying(&["half", "--replay"]);
+    folder.run("heart --geometry slab --dx 2 --replay j --quiet").fails_saying(&["another run", "with the options"]);
+    folder.run("heart --geometry slab --dx 1 --resume half --quiet").fails_saying(&["half", "--replay"]);
 }
 
 /// S2 waits until the tail has passed; a replay waits as long.
@@ -185,13 +185,13 @@ fn what_cannot_be_served_is_said() {
     let folder = Folder::new();
     let running = Running::new(&folder, &format!("{SLAB} --live --paused --journal j"));
     let live = format!("{SLAB} --live --journal k");
-    let host = running.host().to_owned();
-    folder.run(&format!("{live} --listen {host}")).fails_saying(&["is in use", "--listen"]);
-    folder.run(&format!("{live} --listen 0.0.0.0:0")).fails_saying(&["--allow-remote", "ssh -L"]);
-    folder.run(&format!("{live} --listen here")).fails_saying(&["--listen here", "127.0.0.1:8137"]);
-    folder.run(&format!("{live} --dt 0.3")).fails_saying(&["--dt 0.3", "0.25"]);
-    folder.run(&format!("{live} --speed 0")).fails_saying(&["--speed 0", "max"]);
-    folder.run(&format!("{SLAB} --replay nowhere")).fails_saying(&["nowhere"]);
+    let (host, quiet) = (running.host().to_owned(), format!("{live} --quiet"));
+    folder.run(&format!("{quiet} --listen {host}")).fails_saying(&["is in use", "--listen"]);
+    folder.run(&format!("{quiet} --listen 0.0.0.0:0")).fails_saying(&["--allow-remote", "ssh -L"]);
+    folder.run(&format!("{quiet} --listen here")).fails_saying(&["--listen here", "127.0.0.1:8137"]);
+    folder.run(&format!("{quiet} --dt 0.3")).fails_saying(&["--dt 0.3", "0.25"]);
+    folder.run(&format!("{quiet} --speed 0")).fails_saying(&["--speed 0", "max"]);
+    folder.run(&format!("{SLAB} --replay nowhere --quiet")).fails_saying(&["nowhere"]);
     drop(running.viewer());
     running.interrupt().exits(130);
     let ran = folder.run(&format!("{live} --speed max --end 3")).exits(0);

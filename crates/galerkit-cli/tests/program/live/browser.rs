@@ -216,7 +216,7 @@ fn nothing_leaves_the_origin(visit: &Visit, running: &Running) {
     assert!(!requests.iter().any(|request| request.contains(token)), "the token is in no request");
 }
 
-/// A browser without WebGL2 shows points; one whose user wants little motion begins with a pause.
+/// A browser without WebGL2 shows the same; one whose user wants little motion begins with a pause.
 fn without_webgl_and_motion(visit: &mut Visit, running: &Running) {
     let reduced = serde_json::json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
     visit.browser.call("Emulation.setEmulatedMedia", reduced);
