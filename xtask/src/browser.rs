@@ -12,6 +12,10 @@ const INSTALL: [&str; 4] = ["install", "-y", "--no-install-recommends", "chromiu
 
 /// Finds or installs it.
 pub fn chromium() -> Verdict {
+    verdict(&version, &install)
+}
+
+fn verdict(version: &dyn Fn() -> Option<String>, install: &dyn Fn() -> Result<()>) -> Verdict {
     if let Some(version) = version() {
         return Verdict::Passed(version);
     }
@@ -47,4 +51,33 @@ fn apt_get(arguments: &[&str]) -> Result<()> {
     command.args(["-q", "-o", "Dpkg::Use-Pty=0"]).args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
     let status = command.stdout(std::process::Stdio::null()).status().context("apt-get")?;
     if status.success() { Ok(()) } else { bail!("apt-get ended with {status}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::require::insist;
+    use crate::step::Finished;
+
+    fn row(verdict: Verdict) -> Finished {
+        Finished { name: "browser", verdict, elapsed: std::time::Duration::ZERO }
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_skipped_unless_it_is_required() {
+        let mut rows = [row(verdict(&|| None, &|| bail!("only root may")))];
+        insist(&mut rows, &[Need::Nvrtc]);
+        assert!(
+            matches!(&rows[0].verdict, Verdict::Skipped(Need::Browser, why) if why.contains("only root may")) //
+        );
+        insist(&mut rows, &[Need::Browser]);
+        assert!(matches!(&rows[0].verdict, Verdict::Failed(why) if why.contains("only root may")));
+    }
+
+    #[test]
+    fn what_is_there_is_not_installed_and_what_was_installed_must_be_there() {
+        let there = verdict(&|| Some("Chromium 1".into()), &|| panic!("it is there"));
+        assert!(matches!(there, Verdict::Passed(version) if version == "Chromium 1"));
+        assert!(matches!(verdict(&|| None, &|| Ok(())), Verdict::Failed(_)));
+    }
 }
