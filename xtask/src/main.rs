@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod browser;
 mod emulator;
 mod gpu;
 mod kernels;
@@ -22,7 +23,7 @@ usage: cargo xtask COMMAND
 
   test           everything this machine can run, and one table at the end: ran / skipped and why
   test STEP...   only these steps (toolchain format lints docs licences tests examples kernels emulated gpu);
-                 GALERKIT_REQUIRE=nvrtc,g++,meshio fails where these are missing instead of skipping (data and gpu can be named too)
+                 GALERKIT_REQUIRE=nvrtc,g++,meshio,browser fails where these are missing instead of skipping (so can data and gpu)
   emulate [ARGS] the tests of galerkit-cuda on an emulated GPU; ARGS go to cargo test: krylov::every_method_f64
   gpu            pack what runs on a GPU machine without Rust into bundle/
   gpu collect DIR NAME   put what it wrote there into benches/results/<date>-NAME

@@ -1,5 +1,5 @@
 //! What some steps need and a newcomer's machine may lack. Without it they are skipped, with the reason in their row, unless
-//! `GALERKIT_REQUIRE` names it: `GALERKIT_REQUIRE=nvrtc,g++,meshio`, as CI has it, turns these skips into failures.
+//! `GALERKIT_REQUIRE` names it: `GALERKIT_REQUIRE=nvrtc,g++,meshio,browser`, as CI has it, turns these skips into failures.
 
 use crate::step::{Finished, Verdict};
 use anyhow::{Result, bail};
@@ -13,6 +13,8 @@ pub enum Need {
     Gxx,
     /// The Python package that reads mesh files.
     Meshio,
+    /// Chromium, to open pages in.
+    Browser,
     /// The folder of real matrices.
     Data,
     /// An NVIDIA GPU.
@@ -20,10 +22,11 @@ pub enum Need {
 }
 
 impl Need {
-    const ALL: [(Need, &'static str); 5] = [
+    const ALL: [(Need, &'static str); 6] = [
         (Need::Nvrtc, "nvrtc"),
         (Need::Gxx, "g++"),
         (Need::Meshio, "meshio"),
+        (Need::Browser, "browser"),
         (Need::Data, "data"),
         (Need::Gpu, "gpu"),
     ];
@@ -71,7 +74,7 @@ mod tests {
         assert_eq!(of_text(" gpu , data,").unwrap(), [Need::Gpu, Need::Data]);
         assert_eq!(of_text("").unwrap(), []);
         let said = of_text("nvrtc,gxx").unwrap_err().to_string();
-        assert!(said.contains("'gxx'") && said.contains("nvrtc, g++, meshio, data, gpu"), "{said}");
+        assert!(said.contains("'gxx'") && said.contains("nvrtc, g++, meshio, browser, data, gpu"), "{said}");
     }
 
     #[test]

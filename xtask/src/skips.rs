@@ -38,10 +38,11 @@ fn run(arguments: &[&str], reasons: &mut Vec<String>) -> std::io::Result<std::pr
 }
 
 /// One row for tests without data, one for those without a GPU, each with its count and a reason. What is skipped for want of the
-/// emulated GPU runs in a step of its own, and meshio has a row that says why it is missing.
+/// emulated GPU runs in a step of its own, and meshio and the browser have rows that say why they are missing.
 fn rows(reasons: &[String]) -> Vec<Finished> {
     let is_data = |reason: &str| reason.contains("GALERKIT_DATA");
-    let is_gpu = |reason: &str| !is_data(reason) && !reason.contains("emulated") && !reason.contains("meshio");
+    let is_told = |reason: &str| ["emulated", "meshio", "no browser"].iter().any(|word| reason.contains(word));
+    let is_gpu = |reason: &str| !is_data(reason) && !is_told(reason);
     let row = |name, need, belongs: &dyn Fn(&str) -> bool| {
         let all: Vec<&String> = reasons.iter().filter(|reason| belongs(reason)).collect();
         let first = all.first()?;
@@ -59,7 +60,7 @@ mod tests {
     #[test]
     fn each_lack_has_a_row_with_its_count() {
         let data = "a.mtx is not here; set GALERKIT_DATA to it";
-        let reasons = [data, "no emulated GPU", "no Python has meshio", "no driver", "no driver"];
+        let reasons = [data, "no emulated GPU", "no Python has meshio", "no browser here", "no driver", "no driver"];
         let found = rows(&reasons.map(String::from));
         let told = |row: &Finished| match &row.verdict {
             Verdict::Skipped(need, why) => (*need, why.clone()),

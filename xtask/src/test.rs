@@ -2,7 +2,7 @@
 
 use crate::require::{self, Need};
 use crate::step::{self, Finished, Verdict, cargo, cargo_with, report, root};
-use crate::{emulator, kernels, licences, python, skips, versions};
+use crate::{browser, emulator, kernels, licences, python, skips, versions};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,13 +16,14 @@ const REAL: &str = "real_matrices::";
 /// The survey of formats, which times products on a GPU.
 const ON_GPU: &str = "survey";
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     ("toolchain", "toolchain", |name| step::run(name, versions::toolchain)),
     ("format", "format check", |name| step::run(name, || cargo(&["fmt", "--all", "--check"]))),
     ("lints", "lints", |name| step::run(name, lints)),
     ("docs", "documentation", |name| step::run(name, docs)),
     ("licences", "licences", |name| step::run(name, licences::check)),
     ("tests", "meshio", |name| step::run(name, python::meshio)),
+    ("tests", "browser", |name| step::run(name, browser::chromium)),
     ("tests", "tests", |name| {
         skips::tests(name, &["test", "--workspace", "--no-fail-fast", "--quiet", "--", "--skip", REAL])
     }),

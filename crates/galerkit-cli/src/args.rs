@@ -16,7 +16,7 @@ mod tumour;
 mod typed;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
-pub use heart::{Heart, HeartMeasure, HeartRestitution, HeartRun};
+pub use heart::{Heart, HeartLive, HeartMeasure, HeartRestitution, HeartRun, NOT_LIVE};
 pub use helmholtz::Helmholtz;
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};

@@ -139,13 +139,17 @@ impl Hub {
         Some(number)
     }
 
-    /// A viewer has gone. If it was in control, the first who has asked is now, or the first who asks.
+    /// A viewer has gone. If it was in control, the first who has asked is now, or the first who asks; who is alone need not ask: a page
+    /// that is loaded again may come before it has left.
     pub fn leave(&self, viewer: u64) {
         let mut state = self.state();
         state.viewers.remove(&viewer);
         state.asking.retain(|asking| *asking != viewer);
         if state.controller == Some(viewer) {
             state.controller = state.asking.pop_front();
+        }
+        if state.viewers.len() == 1 {
+            state.controller = state.viewers.keys().next().copied();
         }
         state.changes += 1;
     }
@@ -236,9 +240,9 @@ mod tests {
 
     #[test]
     fn control_goes_to_who_asks() {
-        let (hub, orders) = Hub::new(3);
-        let [first, second, third] = [(); 3].map(|()| hub.enter().unwrap());
-        assert!(hub.enter().is_none(), "there is room for three");
+        let (hub, orders) = Hub::new(4);
+        let [first, second, third, fourth] = [(); 4].map(|()| hub.enter().unwrap());
+        assert!(hub.enter().is_none(), "there is room for four");
         hub.order(first, Command::Play {}).unwrap();
         assert!(hub.order(second, Command::Play {}).unwrap_err().contains("ask for control"));
         assert_eq!(orders.try_recv().unwrap(), Order { viewer: first, command: Command::Play {} });
@@ -254,6 +258,8 @@ mod tests {
         assert!(hub.order(first, Command::Pause {}).is_err(), "nobody has asked");
         hub.ask(first);
         hub.order(first, Command::Pause {}).unwrap();
+        hub.leave(first);
+        hub.order(fourth, Command::Pause {}).unwrap(); // who is alone need not ask
         assert_eq!(hub.viewers(), 1);
     }
 

@@ -1,8 +1,10 @@
 //! `galerkit heart` as typed: tissue, cells, stimuli, scheme, outputs.
 
 mod examples;
+mod live;
 
 pub use examples::{CV, CV_SHORT, HEART, HEART_SHORT, REPRODUCE_HEART, RESTITUTION};
+pub use live::{HeartLive, NOT_LIVE};
 
 use super::{Machine, Typed, heading};
 use clap::{Args, Subcommand};
@@ -42,6 +44,9 @@ pub struct Heart {
     /// A run.
     #[command(flatten)]
     pub run: Typed<HeartRun>,
+    /// Whether it is watched while it goes on.
+    #[command(flatten)]
+    pub live: HeartLive,
     /// Something that is measured by runs.
     #[command(subcommand)]
     pub measure: Option<HeartMeasure>,

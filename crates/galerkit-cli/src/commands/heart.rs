@@ -5,6 +5,7 @@
 //! | [`tissue`] | from the plan to tissue, with what is to be said of it |
 //! | [`beat`] | a run under observation |
 //! | [`cv`] | the speed of a planar front |
+//! | [`live`] | a run that is watched and touched in a browser |
 //! | [`restitution`] | durations after ever shorter rests |
 //! | [`checkpoint`] | the state on disk |
 //! | [`series`] | films and files over time |
@@ -16,6 +17,7 @@
 mod beat;
 mod checkpoint;
 mod cv;
+mod live;
 mod pictures;
 mod report;
 mod restitution;
@@ -28,13 +30,20 @@ use super::Ending;
 use super::solve::check_writable;
 use crate::args::{Heart, HeartMeasure, HeartRun, Typed};
 use crate::output::Output;
-use crate::plan::heart::{HeartPlan, Purpose};
+use crate::plan::heart::{HeartPlan, LivePlan, Purpose};
 use anyhow::Result;
 
 /// Runs or measures.
 pub fn run(arguments: Heart, output: Output) -> Result<Ending> {
     match &arguments.measure {
-        None => with_plan(&arguments.run, Purpose::Beat, output, &|plan| beat::run(plan, output)),
+        None => with_plan(&arguments.run, Purpose::Beat, output, &|plan| match LivePlan::new(
+            &arguments.run,
+            &arguments.live,
+            plan,
+        )? {
+            Some(live) => live::run(plan, &live, output),
+            None => beat::run(plan, output),
+        }),
         Some(HeartMeasure::Cv(run)) => with_plan(run, Purpose::Speed, output, &|plan| cv::run(plan, output)),
         Some(HeartMeasure::Restitution(run)) => {
             with_plan(&run.run, Purpose::Restitution, output, &|plan| restitution::run(run, plan, output))

@@ -2,6 +2,7 @@
 
 mod files;
 mod geometry;
+mod live;
 mod model;
 mod resolved;
 mod scheme;
@@ -11,6 +12,7 @@ pub mod tissue;
 
 pub use files::Files;
 pub use geometry::{Geometry, Shape};
+pub use live::LivePlan;
 pub use scheme::SchemeChoice;
 pub use spot::Spot;
 pub use stimulus::StimulusPlan;

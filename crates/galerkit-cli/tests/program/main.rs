@@ -14,6 +14,7 @@ mod help;
 mod hybrid;
 mod info_and_convert;
 mod interrupt;
+mod live;
 mod mesh;
 mod numerics;
 mod poisson;

@@ -4,9 +4,10 @@
 pub const HEART_SHORT: &str = "\
 Examples:
   galerkit heart --geometry slab --probe 20,7,3 --probe 10,3.5,1.5 --json -
+  galerkit heart --geometry slab --dx 1 --live --speed max --end 50 --journal touched.jsonl
   galerkit heart cv --dx 0.5
 
-'galerkit heart --help' explains stimuli and geometries.";
+'galerkit heart --help' explains stimuli, geometries and the live view.";
 
 /// `galerkit heart --help`
 pub const HEART: &str = "\
@@ -19,6 +20,8 @@ Examples:
   galerkit heart --geometry slab --dx 1 --end 20 --region 'box=10,0,0,20,7,3;D=0.5' --igb phi.igb
   galerkit heart --geometry slab --dry > slab.toml
   galerkit heart --parameters slab.toml --dx 1 --end 30
+  galerkit heart --geometry slab --dx 1 --live --speed max --end 50 --journal touched.jsonl
+  galerkit heart --geometry slab --dx 1 --replay touched.jsonl --checkpoint state
   galerkit heart cv --dx 0.5
   galerkit heart restitution --beats 2 --couplings 600,500,450 --curves r.svg
 

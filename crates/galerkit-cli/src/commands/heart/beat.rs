@@ -13,8 +13,9 @@ use galerkit::fem::cardiac::crossings::NEVER;
 use galerkit::fem::cardiac::functional::Located;
 use galerkit::fem::cardiac::leads;
 use galerkit::fem::cardiac::matrices::Matrices;
+use galerkit::fem::cardiac::scheme::Machine;
 use galerkit::fem::cardiac::simulation::{Observation, Observed};
-use galerkit::fem::cardiac::{Halving, Newton, Scheme, Simulation, Stimulus, Tissue};
+use galerkit::fem::cardiac::{Halving, Model, Newton, Scheme, Simulation, Stimulus, Tissue};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A run that is ready to begin.
@@ -27,6 +28,8 @@ pub struct Session {
     pub device: (galerkit::Device, String),
     /// Where the probes are.
     pub probes: Vec<Located>,
+    /// Where the electrodes are.
+    pub leads: Vec<[f64; 3]>,
     /// Where time went.
     pub wall: Wall,
 }
@@ -42,6 +45,11 @@ pub struct Seen {
 impl Session {
     /// Builds tissue, matrices and programs.
     pub fn new(plan: &HeartPlan, output: Output) -> Result<Self> {
+        Self::with_leads(plan, output, &|tissue| electrodes(plan, tissue))
+    }
+
+    /// The same with other electrodes.
+    pub fn with_leads(plan: &HeartPlan, output: Output, leads: &dyn Fn(&Tissue) -> Vec<[f64; 3]>) -> Result<Self> {
         let say = |text: &str| {
             if !plan.quiet {
                 output.note(text);
@@ -49,7 +57,8 @@ impl Session {
         };
         let mut wall = Wall::default();
         let Prepared { tissue, stimuli } = wall.tissue(|| prepare(plan, &say))?;
-        Self::of(plan, tissue, &stimuli, wall, &say)
+        let leads = leads(&tissue);
+        Self::of(plan, tissue, &stimuli, leads, wall, &say)
     }
 
     /// The same for tissue that is there.
@@ -57,27 +66,27 @@ impl Session {
         plan: &HeartPlan,
         tissue: Tissue,
         stimuli: &[Stimulus],
+        leads: Vec<[f64; 3]>,
         mut wall: Wall,
         say: &dyn Fn(&str),
     ) -> Result<Self> {
         let device = galerkit::heart::device(plan.place.device, tissue.points().len());
-        let (simulation, probes) = wall.programs(|| programs(plan, &tissue, device.0, stimuli, say))?;
+        let (simulation, probes) = wall.programs(|| programs(plan, &tissue, device.0, stimuli, &leads, say))?;
         for (stimulus, _) in simulation.reached().into_iter().enumerate().filter(|(_, nodes)| *nodes == 0) {
             say(&format!(
                 "warning: stimulus {} hits no node of the tissue: check its place and the unit of the mesh",
                 stimulus + 1
             ));
         }
-        Ok(Self { tissue, simulation, device, probes, wall })
+        Ok(Self { tissue, simulation, device, probes, leads, wall })
     }
 
     /// Runs to the end, or until somebody stops it.
     pub fn watch(&mut self, plan: &HeartPlan, end: f64, output: Output) -> Result<Seen> {
-        let electrodes = electrodes(plan, &self.tissue).len();
         let mut seen = Seen { observations: Vec::new(), is_interrupted: false };
         let mut first = 0;
         if let Some(path) = &plan.files.resume {
-            seen.observations = checkpoint::read(path, plan, &mut self.simulation, electrodes)?;
+            seen.observations = checkpoint::read(path, plan, &mut self.simulation, self.leads.len())?;
             first = (self.simulation.time() / plan.every + 1e-9) as u64 + 1;
         }
         let mut series = Series::new(plan, &self.tissue)?;
@@ -125,20 +134,33 @@ pub fn electrodes(plan: &HeartPlan, tissue: &Tissue) -> Vec<[f64; 3]> {
     plan.leads.iter().copied().chain(chest.into_iter().flatten()).collect()
 }
 
+/// A scheme by choice.
+pub fn make_scheme(
+    engine: &mut Machine,
+    tissue: &Tissue,
+    matrices: &Matrices,
+    model: &Model,
+    choice: &SchemeChoice,
+) -> galerkit::fem::Result<Box<dyn Scheme>> {
+    Ok(match choice {
+        SchemeChoice::Strang(settings) => {
+            Box::new(Halving::new(engine, matrices.clone(), model.clone(), settings)?) //
+        }
+        SchemeChoice::Newton(settings) => Box::new(Newton::new(engine, tissue, matrices, model.clone(), settings)?),
+    })
+}
+
 fn programs(
     plan: &HeartPlan,
     tissue: &Tissue,
     device: galerkit::Device,
     stimuli: &[Stimulus],
+    leads: &[[f64; 3]],
     say: &dyn Fn(&str),
 ) -> Result<(Simulation, Vec<Located>)> {
     let mut engine = galerkit::heart::engine(device)?;
     let matrices = Matrices::new(tissue)?;
-    let model = plan.model.clone();
-    let scheme: Box<dyn Scheme> = match &plan.scheme {
-        SchemeChoice::Strang(settings) => Box::new(Halving::new(&mut engine, matrices.clone(), model, settings)?),
-        SchemeChoice::Newton(settings) => Box::new(Newton::new(&mut engine, tissue, &matrices, model, settings)?),
-    };
+    let scheme = make_scheme(&mut engine, tissue, &matrices, &plan.model, &plan.scheme)?;
     let probes: Vec<Located> = plan.probes.iter().map(|point| Located::new(tissue, *point)).collect();
     for (point, probe) in plan.probes.iter().zip(&probes).filter(|(_, probe)| probe.distance > 0.0) {
         let nearest = tissue.points()[probe.nodes[0].0 as usize];
@@ -146,8 +168,7 @@ fn programs(
             "warning: the probe at {point:?} is not in the tissue: the nearest node, at {nearest:?}, is taken"
         ));
     }
-    let observed =
-        Observed { probes: probes.clone(), electrodes: electrodes(plan, tissue), stiffness: Some(matrices.K) };
+    let observed = Observed { probes: probes.clone(), electrodes: leads.to_vec(), stiffness: Some(matrices.K) };
     Ok((Simulation::new(engine, scheme, tissue, stimuli, &observed), probes))
 }
 

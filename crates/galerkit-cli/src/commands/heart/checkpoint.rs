@@ -23,7 +23,7 @@ pub fn write(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, seen: &
 pub fn read(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, electrodes: usize) -> Result<Vec<Observation>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let Some((identity, looks, state)) = parts(&bytes) else {
-        bail!("{} is no checkpoint of galerkit heart", path.display());
+        bail!("{} is no checkpoint of galerkit heart; that of a live run needs --live or --replay", path.display());
     };
     if identity != plan.identity.as_bytes() {
         let theirs = String::from_utf8_lossy(identity);

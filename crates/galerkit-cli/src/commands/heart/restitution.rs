@@ -59,7 +59,7 @@ pub fn run(arguments: &HeartRestitution, plan: &HeartPlan, output: Output) -> Re
     let region = Region::Box([0.0; 3], [6.0, 0.0, 0.0]);
     let paced = train(0.0, interval, beats, None);
     let at = |times: Vec<f64>| Stimulus { region: region.clone(), action: Action::Potential(1.0), times };
-    let mut session = Session::of(plan, tissue, &[at(paced.clone()), at(Vec::new())], wall, &say)?;
+    let mut session = Session::of(plan, tissue, &[at(paced.clone()), at(Vec::new())], Vec::new(), wall, &say)?;
     let last = paced[paced.len() - 1];
     session.simulation.run_until(last)?;
     let saved = session.simulation.save();
