@@ -1,6 +1,6 @@
-"""pyamg 5.4.1 on the matrices of the table in README.md: iterations of CG to 1e-8 and operator complexity.
+"""pyamg 5.4.1 on the matrices of the table in docs/multigrid.md: iterations of CG to 1e-8 and operator complexity.
 
-python3 pyamg_table.py  (pip install pyamg==5.4.1; data in ../../../../shared/data or $GALERKIT_DATA)
+python3 benches/pyamg_table.py  (from the root; pip install pyamg==5.4.1; data in ../shared/data or $GALERKIT_DATA)
 """
 import gzip, os, sys
 import numpy as np, scipy.io, scipy.sparse as sp, pyamg
