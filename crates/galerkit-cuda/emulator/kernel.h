@@ -139,6 +139,8 @@ inline void multiply_add_tile(double (&C)[2], double A, double B) {
 }
 inline void add_release(unsigned *p, unsigned a) { *p += a; }
 inline unsigned load_acquire(const unsigned *p) { emulated_device->pause(); return *p; }
+inline void add_release_in_block(unsigned *p, unsigned a) { add_release(p, a); }
+inline unsigned load_acquire_in_block(const unsigned *p) { return load_acquire(p); }
 template <class T> inline T load_relaxed(const T *p) { return *p; }
 template <class T> inline void store_relaxed(T *p, T a) { *p = a; }
 template <class T> inline T *in_block(T *p, unsigned rank) { return static_cast<T *>(emulated_device->elsewhere(p, rank)); }

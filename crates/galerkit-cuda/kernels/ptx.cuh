@@ -44,6 +44,16 @@ __device__ inline unsigned load_acquire(const unsigned *p) {
     return w;
 }
 
+// The same inside of a block, in shared memory.
+__device__ inline void add_release_in_block(unsigned *p, unsigned a) {
+    asm volatile("red.release.cta.shared.add.u32 [%0], %1;" ::"r"(unsigned(__cvta_generic_to_shared(p))), "r"(a) : "memory");
+}
+__device__ inline unsigned load_acquire_in_block(const unsigned *p) {
+    unsigned w;
+    asm volatile("ld.acquire.cta.shared.u32 %0, [%1];" : "=r"(w) : "r"(unsigned(__cvta_generic_to_shared(p))) : "memory");
+    return w;
+}
+
 // Relaxed accesses at the scope of the GPU: each word travels whole and never out of a stale first-level cache.
 __device__ inline unsigned load_relaxed(const unsigned *p) {
     unsigned w;

@@ -7,27 +7,9 @@
 // has all it needs and a warp that is at it: no deadlock.
 // Rows wait for values, not for flags (messages.cuh, which stands before this text): a step costs one trip through L2, not
 // three. Nothing is reset between products: pass 0 makes v pending again, pass 1 u. Both passes run, or neither.
+// Triangles of many narrow levels are for one block: narrow.cu, which stands before this text.
 // Constants: BATCH entries are waited for together (4, 8, 16). Launcher: map/triangular.rs. Oracle: map/triangular.rs of linalg.
 // After Liu et al., "A synchronization-free algorithm for parallel sparse triangular solves", 2016.
-
-struct Sweep {
-    Offset slices;
-    const Offset *start;          // first slot of each slice
-    const unsigned *first;        // first position of each slice
-    const unsigned *row;          // row at each position
-    const unsigned *col;          // position of the row that an entry needs; NONE is padding
-    const Scalar *val;
-    const Scalar *scale;          // s by position
-    Scalar *out;                  // u or v by position
-};
-struct Map {
-    Sweep forward, backward;
-    const unsigned *position;     // where u has the row that v has at each position
-    double damping;               // 2 - w for SSOR
-    Offset warps;                 // more than so many would only wait
-};
-
-constexpr unsigned NONE = 0xffffffffu;
 
 // The sum over a row, its entries `height` slots apart; waits for the rows it needs, BATCH at a time.
 __device__ inline Scalar row_sum(const Sweep &T, Offset k, Offset end, unsigned height) {
@@ -61,6 +43,7 @@ __device__ inline Scalar row_sum(const Sweep &T, Offset k, Offset end, unsigned 
 }
 
 template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y) {
+    if (A.is_narrow) return narrow<PASS>(A, x, y);
     const Sweep &T = PASS == 0 ? A.forward : A.backward;
     const unsigned lane = threadIdx.x % 32;
     const Offset all = thread_count() / 32, warps = A.warps < all ? A.warps : all;

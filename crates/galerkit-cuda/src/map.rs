@@ -71,13 +71,13 @@ fn load_known<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>, tuning: &Tuning
     } else if let Some(B) = map.known::<BlockDiagonal<S>>() {
         block_diagonal::load(gpu, B)
     } else if let Some(M) = map.known::<Ssor<S>>() {
-        triangular::load_ssor(gpu, M)
+        triangular::load_ssor(gpu, M, tuning)
     } else if let Some(M) = map.known::<Factors<S>>() {
-        triangular::load_factors(gpu, M)
+        triangular::load_factors(gpu, M, tuning)
     } else if let Some(M) = map.known::<Computed<S>>() {
-        triangular::load_computed(gpu, M)
+        triangular::load_computed(gpu, M, tuning)
     } else if let Some(M) = map.known::<Rounded<S>>() {
-        triangular::load_rounded(gpu, M)
+        triangular::load_rounded(gpu, M, tuning)
     } else if let Some(A) = map.known::<OnDevice<S>>() {
         A.load(gpu, tuning)
     } else if let Some(d) = map.known::<DiagonalOnDevice<S>>() {

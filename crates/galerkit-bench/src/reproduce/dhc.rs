@@ -45,6 +45,8 @@ pub struct Row {
     pub place: String,
     /// Seconds until the first step begins.
     pub setup: f64,
+    /// Steps that were timed.
+    pub steps: usize,
     /// Seconds of a step.
     pub step: f64,
     /// Iterations of a step, on the average.
@@ -104,6 +106,25 @@ pub fn variants(places: &[Place]) -> Vec<Variant> {
     variants
 }
 
+/// Steps before those that are timed: two of backward Euler, and one that compiles.
+const WARM_UP: usize = 3;
+
+/// How many of so many steps a variant may take in a time, judged by its step at a smaller size; none if not one would end.
+///
+/// A step in modes grows as the unknowns do; with ILU(0) iterations grow like elements a side, too.
+pub fn affordable(rows: &[Row], side: usize, variant: Variant, steps: usize, seconds: f64) -> Option<usize> {
+    let [method, scheme, place] = [variant.method.to_string(), variant.scheme.to_string(), variant.place.to_string()];
+    let Some(before) =
+        rows.iter().rev().find(|row| [&row.solver, &row.scheme, &row.place] == [&method, &scheme, &place])
+    else {
+        return Some(steps);
+    };
+    let grown = (4 * side * side) as f64 / before.unknowns as f64;
+    let step = before.step * grown.powf(if variant.method == Method::Modal { 1.0 } else { 1.5 });
+    let in_all = (seconds / step).min((steps + WARM_UP) as f64) as usize;
+    in_all.checked_sub(WARM_UP).filter(|&steps| steps > 0)
+}
+
 /// Times steps of a variant with so many elements a side.
 pub fn measure(side: usize, variant: Variant, steps: usize) -> Result<Row> {
     Ok(on_threads(variant.place.threads, || timed(side, variant, steps))?)
@@ -137,6 +158,7 @@ fn timed(side: usize, variant: Variant, steps: usize) -> galerkit::Result<Row> {
         scheme: variant.scheme.to_string(),
         place: variant.place.to_string(),
         setup,
+        steps,
         step: seconds / count,
         iterations,
         bytes: bytes_a_step(&space, variant, iterations),
@@ -160,6 +182,20 @@ pub fn bandwidth(place: Place) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_are_left_out_that_would_take_too_long() {
+        let place = Place::ONE_CORE;
+        let modal = Variant { method: Method::Modal, scheme: Scheme::Dirk, place };
+        let ilu = Variant { method: Method::Ilu, ..modal };
+        let rows = [modal, ilu].map(|variant| Row { step: 1.0, ..measure(4, variant, 1).unwrap() });
+        let steps = |variant, side, seconds| affordable(&rows, side, variant, 20, seconds);
+        assert_eq!([steps(modal, 8, 92.0), steps(modal, 8, 60.0), steps(ilu, 8, 92.0)], [Some(20), Some(12), Some(8)]);
+        assert_eq!(
+            [steps(ilu, 8, 31.0), steps(Variant { scheme: Scheme::DirkSource, ..ilu }, 8, 1.0)],
+            [None, Some(20)]
+        );
+    }
 
     #[test]
     fn a_modal_step_moves_208_bytes_an_unknown() {

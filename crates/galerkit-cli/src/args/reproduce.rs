@@ -56,6 +56,9 @@ pub struct ReproduceDhc {
     /// Steps that are timed
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub steps: usize,
+    /// Take fewer steps where they are expected to take longer, and leave out what would not end
+    #[arg(long, value_name = "S", default_value_t = 60.0, allow_negative_numbers = true)]
+    pub seconds: f64,
     /// auto, cpu or cuda[:N]: what is measured beside one core and all cores of the CPU
     #[arg(long, default_value = "auto", long_help = super::machine::DEVICE)]
     pub device: String,

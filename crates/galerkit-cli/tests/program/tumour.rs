@@ -286,6 +286,7 @@ fn bad_input_is_refused_by_name() {
     }
     folder.run("reproduce dhc --sides 21").fails_saying(&["--sides 21"]);
     folder.run("reproduce dhc --steps 0").fails_saying(&["--steps 0"]);
+    folder.run("reproduce dhc --seconds -1").fails_saying(&["--seconds -1"]);
 }
 
 #[test]

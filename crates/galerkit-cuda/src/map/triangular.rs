@@ -10,15 +10,17 @@
 //! [ 3 5 . ]                                   col    0 1        (positions)      val  3 5
 //! ```
 //!
+//! Triangles of many narrow levels are for one block, the others for all (`narrow.rs` decides).
 //! The two passes of a product run together or not at all: each makes pending again what the other waits for.
 //! The numbers are one vector of values, so that programs can replace them: [`sources`] says which number each slot holds.
 
+mod narrow;
 mod slots;
 mod sweep;
 
 pub use slots::sources;
 
-use super::{Interface, Map};
+use super::{Interface, Map, Tuning};
 use crate::error::{Error, Result};
 use crate::factor::{Computed, Rounded};
 use crate::launch::{Buffer, Gpu};
@@ -30,7 +32,12 @@ use slots::{Parts, VALUES, sources_of, values_of};
 use std::sync::Arc;
 use sweep::{NONE, Sweep};
 
-const TEXT: &str = concat!(include_str!("../../kernels/messages.cuh"), include_str!("../../kernels/triangular.cu"));
+const TEXT: &str = concat!(
+    include_str!("../../kernels/messages.cuh"),
+    include_str!("../../kernels/sweeps.cuh"),
+    include_str!("../../kernels/narrow.cu"),
+    include_str!("../../kernels/triangular.cu")
+);
 
 /// What becomes of a row once its sum is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,35 +71,36 @@ impl Rule {
 }
 
 /// SSOR in device memory.
-pub fn load_ssor<S: Scalar>(gpu: &Arc<Gpu>, M: &Ssor<S>) -> Result<Map> {
-    load(gpu, M, Rule::Ssor, M.damping().parts().0) // real, and rounded to S already
+pub fn load_ssor<S: Scalar>(gpu: &Arc<Gpu>, M: &Ssor<S>, tuning: &Tuning) -> Result<Map> {
+    load(gpu, M, (Rule::Ssor, M.damping().parts().0), tuning) // real, and rounded to S already
 }
 
 /// Incomplete factors in device memory.
-pub fn load_factors<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Result<Map> {
-    load(gpu, M, Rule::of(M), 1.0)
+pub fn load_factors<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>, tuning: &Tuning) -> Result<Map> {
+    load(gpu, M, (Rule::of(M), 1.0), tuning)
 }
 
 /// The same with numbers that the GPU has computed: they never leave it.
-pub fn load_computed<S: Scalar>(gpu: &Arc<Gpu>, M: &Computed<S>) -> Result<Map> {
-    let filled = load_filled(gpu, M.pattern(), &|numbers, values| M.fill(numbers, values))?;
-    filled.map_or_else(|| load_factors(gpu, M.bring()?), Ok)
+pub fn load_computed<S: Scalar>(gpu: &Arc<Gpu>, M: &Computed<S>, tuning: &Tuning) -> Result<Map> {
+    let filled = load_filled(gpu, M.pattern(), tuning, &|numbers, values| M.fill(numbers, values))?;
+    filled.map_or_else(|| load_factors(gpu, M.bring()?, tuning), Ok)
 }
 
 /// The same with numbers that are rounded to single precision on the way.
-pub fn load_rounded<S: Scalar>(gpu: &Arc<Gpu>, M: &Rounded<S>) -> Result<Map> {
-    let filled = load_filled(gpu, M.pattern(), &|numbers, values| M.fill(numbers, values))?;
-    filled.map_or_else(|| load_factors(gpu, &M.bring()?), Ok)
+pub fn load_rounded<S: Scalar>(gpu: &Arc<Gpu>, M: &Rounded<S>, tuning: &Tuning) -> Result<Map> {
+    let filled = load_filled(gpu, M.pattern(), tuning, &|numbers, values| M.fill(numbers, values))?;
+    filled.map_or_else(|| load_factors(gpu, &M.bring()?, tuning), Ok)
 }
 
 /// Factors whose values somebody fills in; none if they are too many to be numbered.
 fn load_filled<S: Scalar>(
     gpu: &Arc<Gpu>,
     factors: &Factors<S>,
+    tuning: &Tuning,
     fill: &dyn Fn(&[u32], &Buffer) -> Result<()>,
 ) -> Result<Option<Map>> {
     check_rows(factors.rows())?;
-    let (forward, backward) = Sweep::both(factors);
+    let (forward, backward) = Sweep::both(factors, tuning.one_block);
     let Some(numbers) = sources_of(factors, &forward, &backward) else { return Ok(None) };
     let values = Buffer::new(gpu, VALUES, numbers.len() * size_of::<S>())?;
     fill(&numbers, &values)?;
@@ -100,9 +108,14 @@ fn load_filled<S: Scalar>(
 }
 
 /// The two triangles in device memory.
-fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &impl Triangular<S>, rule: Rule, damping: f64) -> Result<Map> {
+fn load<S: Scalar>(
+    gpu: &Arc<Gpu>,
+    M: &impl Triangular<S>,
+    (rule, damping): (Rule, f64),
+    tuning: &Tuning,
+) -> Result<Map> {
     check_rows(M.lower().rows())?;
-    let (forward, backward) = Sweep::both(M);
+    let (forward, backward) = Sweep::both(M, tuning.one_block);
     let values = values_of(gpu, &forward, &backward)?;
     of_sweeps(gpu, (&forward, &backward), (rule, batch(M)), damping, values)
 }
@@ -142,7 +155,8 @@ fn of_sweeps<S: Scalar>(
     };
     forward.upload(gpu, &mut map, below)?;
     backward.upload(gpu, &mut map, above)?;
-    map.words.extend([position.address(), damping.to_bits(), 2 * widest as u64]); // two levels ahead is enough
+    let (warps, is_narrow) = (2 * widest as u64, u64::from(forward.narrow.is_some())); // two levels ahead is enough
+    map.words.extend([position.address(), damping.to_bits(), warps, is_narrow]);
     map.buffers.push(position);
     Ok(map)
 }

@@ -20,6 +20,9 @@ pub struct Tuning {
     /// Slots whose loads a thread has in flight at once, 1 to 16. Rule: 32 bytes of values (8 `f32`, 4 `f64`, 2 `c64`); BSR
     /// at most 4; slices in `f64` 7, which was fastest on 27-point grids and leaves two blocks of 512 threads room; short rows of slices all at once.
     pub unroll: Option<usize>,
+    /// Triangular solves by one block. Rule: where levels are many and narrow (`triangular/narrow.rs`); never where one has more
+    /// than 1024 rows, complex ones 512.
+    pub one_block: Option<bool>,
     /// ELL and ELL-R with the entries of a row side by side: uncoalesced, to show what coalescing gains.
     pub row_major: bool,
 }

@@ -14,18 +14,23 @@ use galerkit_testkit::assert_close;
 use galerkit_testkit::conformance::integers;
 use std::sync::Arc;
 
-/// Against the reference, and with the same bits whatever the number of blocks.
+/// Against the reference, and with the same bits whatever the number of blocks, and by one that does it all.
 fn check<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, M: &dyn LinearMap<S>, solve: &dyn Triangular<S>, name: &str) {
     let x: Vec<S> = integers(M.shape().0, 3);
     let mut expected = x.clone();
     solve.solve(&x, &mut expected);
-    let map = Map::load(gpu, M, &Tuning::default()).unwrap();
-    let first = product(gpu, jit, &map, &x, usize::MAX);
+    let load = |one_block| Map::load(gpu, M, &Tuning { one_block, ..Tuning::default() }).unwrap();
+    let together = load(Some(false));
+    let first = product(gpu, jit, &together, &x, usize::MAX);
     if !x.is_empty() {
         assert_close(&first, &expected, 1.0, name);
     }
     for blocks in [1, 2, 7, usize::MAX, usize::MAX] {
-        assert!(product(gpu, jit, &map, &x, blocks) == first, "{name}: other bits with {blocks} blocks");
+        assert!(product(gpu, jit, &together, &x, blocks) == first, "{name}: other bits with {blocks} blocks");
+    }
+    let alone = load(Some(true));
+    for blocks in [1, 7, 7] {
+        assert!(product(gpu, jit, &alone, &x, blocks) == first, "{name}: other bits by one block of {blocks}");
     }
 }
 

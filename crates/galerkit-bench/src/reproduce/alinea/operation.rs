@@ -22,7 +22,7 @@ const DIRECTIONS: usize = 20;
 const BATCH: usize = 20;
 /// A fixed launch: a warp a row.
 const FIXED: Tuning =
-    Tuning { lanes: Some(32), narrow: None, balanced: Some(false), unroll: Some(1), row_major: false };
+    Tuning { lanes: Some(32), narrow: None, balanced: Some(false), unroll: Some(1), one_block: None, row_major: false };
 
 /// An operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::output::curves::{Axis, Curves, Series, draw};
 use crate::output::table::{Table, grouped};
 use crate::output::{Output, json};
 use anyhow::{Result, bail};
-use galerkit_bench::reproduce::dhc::{Row, SIDES, bandwidth, measure, variants};
+use galerkit_bench::reproduce::dhc::{Row, SIDES, affordable, bandwidth, measure, variants};
 use serde::Serialize;
 
 /// What `--json` prints.
@@ -32,6 +32,9 @@ pub fn run(arguments: &ReproduceDhc, output: Output) -> Result<Ending> {
     if arguments.steps == 0 {
         bail!("--steps 0 would measure nothing: ask for at least 1");
     }
+    if arguments.seconds.is_nan() || arguments.seconds <= 0.0 {
+        bail!("--seconds {} is not allowed: a time above 0", arguments.seconds);
+    }
     let places = places(&arguments.device, arguments.quiet, output)?;
     make_folder(arguments.svg.as_deref())?;
     let _held = held(&places);
@@ -39,17 +42,21 @@ pub fn run(arguments: &ReproduceDhc, output: Output) -> Result<Ending> {
     let measured: Vec<(String, f64)> =
         asked.filter_map(|place| Some((place.to_string(), bandwidth(*place)?))).collect();
     let mut rows = Vec::new();
-    for &side in &sides {
-        for variant in variants(&places) {
-            let row = measure(side, variant, arguments.steps)?;
-            if !arguments.quiet {
-                output.note(&said(&row));
-            }
-            rows.push(row);
-        }
+    let cases = sides.iter().flat_map(|&side| variants(&places).into_iter().map(move |variant| (side, variant)));
+    for (side, variant) in cases {
         if interrupt::was_asked() {
             break;
         }
+        let Some(steps) = affordable(&rows, side, variant, arguments.steps, arguments.seconds) else {
+            let what = format!("{} {} on {}", variant.method, variant.scheme, variant.place);
+            output.note(&format!("{side} elements a side by {what} left out: longer than {} s", arguments.seconds));
+            continue;
+        };
+        let row = measure(side, variant, steps)?;
+        if !arguments.quiet {
+            output.note(&said(&row));
+        }
+        rows.push(row);
     }
     if let Some(folder) = &arguments.svg {
         output.write(&folder.join("time-a-step.svg"), &draw(&figure(&rows))?)?;
@@ -85,6 +92,7 @@ fn table(rows: &[Row], measured: &[(String, f64)], output: Output) -> String {
         "where",
         "solver",
         "step",
+        "steps",
         "ms a step",
         "MB a step",
         "GB/s",
@@ -100,6 +108,7 @@ fn table(rows: &[Row], measured: &[(String, f64)], output: Output) -> String {
             row.place.clone(),
             row.solver.clone(),
             row.scheme.clone(),
+            row.steps.to_string(),
             format!("{:.3}", 1e3 * row.step),
             format!("{:.1}", 1e-6 * row.bytes),
             speed(row, measured),

@@ -57,7 +57,7 @@ pub(super) fn values_of<S: Scalar>(gpu: &Arc<Gpu>, forward: &Sweep<S>, backward:
 
 /// Which value of the host's order ([`Triangular::among`]) each slot holds; none if 32 bits cannot number them.
 pub fn sources<S: Scalar>(M: &impl Triangular<S>) -> Option<Vec<u32>> {
-    let (forward, backward) = Sweep::both(M);
+    let (forward, backward) = Sweep::both(M, None);
     sources_of(M, &forward, &backward)
 }
 

@@ -23,7 +23,7 @@ impl<S: Scalar> Sweep<S> {
                     if self.col[k] != NONE {
                         sum += self.val[k] * out[self.col[k] as usize].expect("a row of an earlier slice");
                     }
-                    k += height;
+                    k += self.stride(height);
                 }
                 done.push(Some(finish(first + lane, self.row[first + lane] as usize, sum)));
             }
@@ -33,8 +33,8 @@ impl<S: Scalar> Sweep<S> {
     }
 }
 
-fn emulate<S: Scalar>(M: &impl Triangular<S>, x: &[S]) -> Vec<S> {
-    let (forward, backward) = Sweep::both(M);
+fn emulate<S: Scalar>(M: &impl Triangular<S>, x: &[S], one_block: bool) -> Vec<S> {
+    let (forward, backward) = Sweep::both(M, Some(one_block));
     let position = backward.positions_in(&forward);
     let u = forward.emulate(|p, i, sum| M.forward(forward.scale[p], x[i], sum));
     let mut y = vec![S::zero(); x.len()];
@@ -55,14 +55,18 @@ fn check_slots<S: Scalar>(T: &Csr<S>, sweep: &Sweep<S>) {
 }
 
 fn check_solve<S: Scalar>(M: &impl Triangular<S>) {
-    let (forward, backward) = Sweep::both(M);
-    check_slots(M.lower(), &forward);
-    check_slots(M.upper(), &backward);
+    for one_block in [false, true] {
+        let (forward, backward) = Sweep::both(M, Some(one_block));
+        check_slots(M.lower(), &forward);
+        check_slots(M.upper(), &backward);
+    }
     let rows = M.scale().len();
     let x: Vec<S> = (0..rows).map(|i| S::from_parts((i % 7) as f64 - 3.0, (i % 3) as f64)).collect();
     let mut y = vec![S::zero(); rows];
     M.solve(&x, &mut y);
-    assert_eq!(emulate(M, &x), y); // same order in every row: same bits
+    for one_block in [false, true] {
+        assert_eq!(emulate(M, &x, one_block), y); // same order in every row: same bits
+    }
 }
 
 /// SSOR and the incomplete factors of a positive definite matrix, with fill and without.
@@ -76,7 +80,7 @@ fn check<S: Scalar>(A: &Csr<S>, omega: f64) {
 #[test]
 fn the_drawing() {
     let L = Coo::from_triples(3, 3, &[(2, 0, 3.0), (2, 1, 5.0)]).unwrap().to_csr().0;
-    let sweep = Sweep::new(&L, &Levels::lower(&L), &[1.0, 2.0, 4.0]);
+    let sweep = Sweep::new(&L, &Levels::lower(&L), &[1.0, 2.0, 4.0], false);
     assert_eq!((&sweep.first[..], &sweep.start[..]), (&[0u32, 2, 3][..], &[0u64, 0, 2][..]));
     assert_eq!((&sweep.row[..], &sweep.col[..], &sweep.val[..]), (&[0u32, 1, 2][..], &[0u32, 1][..], &[3.0, 5.0][..]));
     assert_eq!(sweep.widest, 1);
@@ -103,12 +107,12 @@ fn a_long_row_is_not_padded_around() {
     let A = arrow(500);
     check(&A, 1.2);
     let M = Ssor::from_csr(&A, 1.0).unwrap();
-    let sweep = Sweep::both(&M).0;
+    let sweep = Sweep::both(&M, Some(false)).0;
     assert_eq!((sweep.col.len(), sweep.widest), (499, 16));
     // In one level with short rows: cut off from them.
     let long: Vec<_> = (0..40).map(|j| (60, j, 1.0)).chain((41..60).map(|i| (i, 3, 1.0))).collect();
     let L = Coo::from_triples(61, 61, &long).unwrap().to_csr().0;
-    assert_eq!(Sweep::new(&L, &Levels::lower(&L), &[1.0; 61]).col.len(), L.nnz());
+    assert_eq!(Sweep::new(&L, &Levels::lower(&L), &[1.0; 61], false).col.len(), L.nnz());
 }
 
 proptest! {
@@ -136,6 +140,6 @@ fn as_reference(M: &impl Triangular<f64>) {
     let x = vec![1.0; M.scale().len()];
     let mut y = x.clone();
     M.solve(&x, &mut y);
-    let found = emulate(M, &x);
+    let found = emulate(M, &x, true);
     assert!(found.iter().zip(&y).all(|(a, b)| a == b || (a.is_nan() && b.is_nan())));
 }
