@@ -14,13 +14,14 @@ use std::time::SystemTime;
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
 /// that runs out, new values of a prepared system, steps of a tumour, the program where a GPU lets it down, and what must not be compiled again. The rest takes
 /// too long for that.
-const USUAL: [&str; 21] = [
+const USUAL: [&str; 22] = [
     "--quiet",
     "--",
     "conformance::",
     "convert::",
     "stored::",
     "factorisations::",
+    "preconditioners::triangular::factors_f64",
     "ordering::",
     "tunings::",
     "krylov::every_method_f64",

@@ -8,10 +8,8 @@
 constexpr unsigned RING = sizeof(Scalar) > sizeof(Real) ? 1024 : 2048, ZERO = RING;
 constexpr unsigned EARLY = sizeof(Scalar) > 8 ? 2 : 6;                 // pairs of entries that a turn ahead loads: what registers allow
 
-__device__ inline Scalar *ring() {
-    __shared__ double2 room[(RING * sizeof(Scalar) + sizeof(double2)) / sizeof(double2)];
-    return reinterpret_cast<Scalar *>(room);
-}
+static_assert((RING + 1) * sizeof(Scalar) <= SCRATCH_BYTES, "the ring fits the scratch room");
+__device__ inline Scalar *ring() { return static_cast<Scalar *>(scratch()); }
 __device__ inline unsigned *ended() {
     __shared__ unsigned slices;
     return &slices;

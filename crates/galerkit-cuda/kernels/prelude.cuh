@@ -59,6 +59,14 @@ __device__ inline Scalar zero() { return scalar(0); }
 __device__ inline Offset thread_index() { return Offset(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline Offset thread_count() { return Offset(gridDim.x) * blockDim.x; }
 
+// Shared memory of a block for one map at a time, between barriers of the whole block: a kernel may call many maps, and with a room for
+// each of them it would have more than it may.
+constexpr unsigned SCRATCH_BYTES = 16400;
+__device__ inline void *scratch() {
+    __shared__ double2 room[SCRATCH_BYTES / sizeof(double2)];
+    return room;
+}
+
 // Reads what is used once and must not push vectors out of the caches. (Keeping it out of the first level altogether,
 // by L1::no_allocate with a policy for the second, was no faster for large matrices and slower for small ones.)
 template <class T> __device__ inline T stream(const T *p) { return __ldcs(p); }

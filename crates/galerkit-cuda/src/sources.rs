@@ -120,4 +120,13 @@ mod tests {
             }
         }
     }
+    /// Ten gathers in one kernel, the new values of a system and of its shifted Laplacian, asked for ten tiles: too much to compile.
+    #[test]
+    fn many_gathers_in_one_kernel_share_their_shared_memory() {
+        for (name, source) in gathers() {
+            let [all, shared] = ["__shared__", "__shared__ double2 room["].map(|text| source.matches(text).count());
+            let of_solver = include_str!("../kernels/solver.cuh").matches("__shared__").count();
+            assert!(shared == 1 && all <= 1 + of_solver, "{name}: {all} rooms, {shared} of them for all maps");
+        }
+    }
 }

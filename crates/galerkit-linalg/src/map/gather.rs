@@ -84,13 +84,9 @@ __device__ inline void bring(const Map &A, const Tile &t, const Scalar *x, const
         for (unsigned k = threadIdx.x % 32; k < count; k += 32) staged[at + k] = x[segment.source + k];
     }
 }
-// One for all passes: in each_row there would be one for each of them, and four are more than a kernel may have.
-__device__ inline Scalar *tile_room() {
-    __shared__ double room[TILE / sizeof(double)];
-    return reinterpret_cast<Scalar *>(room);
-}
+static_assert(TILE <= SCRATCH_BYTES, \"a tile fits the scratch room\");
 template <class Row> __device__ inline void each_row(const Map &A, const Scalar *x, Row row) {
-    Scalar *staged = tile_room();
+    Scalar *staged = static_cast<Scalar *>(scratch());
     Tile now = tile_at(A, blockIdx.x), next = tile_at(A, Offset(blockIdx.x) + gridDim.x);
     unsigned place[AHEAD], later[AHEAD];
     Scalar entry[AHEAD];
