@@ -6,7 +6,7 @@
 //! been taken by a thread that is at work on it, so the earliest chunk that is not done waits for nobody. Threads do not
 //! return to rayon in between, and late ones find nothing left.
 
-use super::model;
+use super::model::{self, Best};
 use super::plan::{Order, Plan};
 use super::rows;
 use super::shared::Shared;
@@ -28,7 +28,8 @@ const NAP: Duration = Duration::from_micros(20);
 pub struct Pipeline {
     forward: Plan,
     backward: Plan,
-    threads: usize,
+    /// Threads that it keeps busy.
+    pub threads: usize,
     /// How many times as fast as one thread, by the model.
     pub gain: f64,
 }
@@ -38,10 +39,11 @@ impl Pipeline {
     pub fn new<S: Scalar>(M: &impl Triangular<S>, threads: usize) -> Option<Self> {
         let (lower, upper) = (Order::ascending(M.lower())?, Order::descending(M.upper())?);
         let [forward, backward] = best_of_both(lower, upper, threads);
-        let ((forth, forward), (back, backward)) = (forward?, backward?);
+        let (forward, backward) = (forward?, backward?);
         let entries = M.lower().nnz() + M.upper().nnz();
-        let gain = model::work(2 * lower.rows(), entries) / (forth + back);
-        Some(Self { forward, backward, threads, gain })
+        let gain = model::work(2 * lower.rows(), entries) / (forward.time + backward.time);
+        let threads = forward.threads.max(backward.threads);
+        Some(Self { forward: forward.plan, backward: backward.plan, threads, gain })
     }
 
     /// Plans whose chunks have at least `chunk` rows, and their blocks `block`.
@@ -67,7 +69,7 @@ impl Pipeline {
 }
 
 /// The best plans of both sweeps, with the times that the model gives them.
-fn best_of_both(lower: Order<'_>, upper: Order<'_>, threads: usize) -> [Option<(f64, Plan)>; 2] {
+fn best_of_both(lower: Order<'_>, upper: Order<'_>, threads: usize) -> [Option<Best>; 2] {
     rayon::join(|| model::best(lower, threads), || model::best(upper, threads)).into()
 }
 

@@ -246,3 +246,21 @@ fn a_panic_in_one_thread_ends_the_others() {
     let run = || POOLS[2].install(|| pipeline.apply(&M, M.own(), &x, &mut vec![0.0; x.len()]));
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
 }
+
+/// Bicubic collocation on n x n elements as source 003 numbers it: rows need others of the two columns of elements before, 8 n levels.
+fn collocation(n: usize) -> Csr<f64> {
+    let size = 2 * n;
+    let near = move |r: usize| (2 * (r / 2)).saturating_sub(1)..(2 * (r / 2) + 3).min(size);
+    let entries = (0..size * size).flat_map(move |row| {
+        let (i, j) = (row / size, row % size);
+        near(i).flat_map(move |a| near(j).map(move |b| (row, a * size + b, if (a, b) == (i, j) { 20.0 } else { 1.0 })))
+    });
+    Coo::from_triples(size * size, size * size, &entries.collect::<Vec<_>>()).unwrap().to_csr().0
+}
+
+#[test]
+fn threads_that_would_only_wait_are_left_out() {
+    let M = ilu0(&collocation(160)).unwrap();
+    let busy = |threads| Pipeline::new(&M, threads).unwrap().threads;
+    assert_eq!([busy(2), busy(4), busy(16)], [2, 2, 2]);
+}
