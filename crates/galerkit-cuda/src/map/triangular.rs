@@ -100,7 +100,7 @@ fn load_filled<S: Scalar>(
 }
 
 /// The two triangles in device memory.
-fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &impl Triangular<S>, rule: Rule, damping: f64) -> Result<Map> {
+fn load<S: Scalar>(gpu: &Arc<Gpu>, M: &dyn Triangular<S>, rule: Rule, damping: f64) -> Result<Map> {
     check_rows(M.lower().rows())?;
     let (forward, backward) = Sweep::both(M);
     let values = values_of(gpu, &forward, &backward)?;
@@ -153,7 +153,7 @@ pub fn source(rule: Rule, batch: usize) -> String {
 }
 
 /// How many entries a row should wait for at once: about all of them.
-fn batch<S: Scalar>(M: &impl Triangular<S>) -> usize {
+fn batch<S: Scalar>(M: &dyn Triangular<S>) -> usize {
     match (M.lower().nnz() + M.upper().nnz()).div_ceil(2 * M.lower().rows().max(1)) {
         0..=4 => 4,
         5..=8 => 8,

@@ -36,7 +36,7 @@ pub(super) struct Sweep<S> {
 
 impl<S: Scalar> Sweep<S> {
     /// The forward and the backward one.
-    pub(super) fn both(M: &impl Triangular<S>) -> (Self, Self) {
+    pub(super) fn both(M: &dyn Triangular<S>) -> (Self, Self) {
         let forward = Self::new(M.lower(), &Levels::lower(M.lower()), M.scale());
         (forward, Self::new(M.upper(), &Levels::upper(M.upper()), M.scale()))
     }
