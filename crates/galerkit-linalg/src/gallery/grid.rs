@@ -68,7 +68,8 @@ impl<S: Scalar> GridMatrix<S> {
     /// The matrix of a stencil on a grid of `size` points; an offset may be given once.
     pub fn new(size: [usize; 3], mut stencil: Vec<Point<S>>) -> Result<Self> {
         count(size)?;
-        stencil.sort_by_key(|([x, y, z], _)| [*z, *y, *x]); // the order of their column numbers
+        let offsets: Vec<[i64; 3]> = stencil.iter().map(|(offset, _)| *offset).collect();
+        stencil = by_column(&offsets).into_iter().map(|k| stencil[k]).collect();
         if let Some(pair) = stencil.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let (value, expected) = (format!("{:?} twice", pair[0].0), "each offset once");
             return Err(Error::InvalidParameter { name: "stencil", value, expected });
@@ -171,6 +172,16 @@ impl<S: Scalar> GridMatrix<S> {
 
 per_scalar! {
     fn to_csr<S>(A: &GridMatrix<S>) -> Result<Csr<S>> = GridMatrix::compressed;
+}
+
+/// The order of column numbers.
+fn by_column(offsets: &[[i64; 3]]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..offsets.len()).collect();
+    order.sort_by_key(|&k| {
+        let [x, y, z] = offsets[k];
+        [z, y, x]
+    });
+    order
 }
 
 fn kinds_of(size: [usize; 3], boxes: &[Rows]) -> Vec<(usize, usize)> {
