@@ -55,7 +55,7 @@ pub unsafe fn gemm<T: 'static>(
 ) {
     assert!(!conj_dst, "faer never conjugates what is added to");
     macro_rules! as_entries {
-        ($($entry:ty)+) => {$(
+        ($($entry:ty, $multiply:ident;)+) => {$(
             if let (Some(&alpha), Some(&beta)) = ((&alpha as &dyn Any).downcast_ref(), (&beta as &dyn Any).downcast_ref()) {
                 let whole = Product::<$entry> {
                     rows: m, columns: n, depth: k,
@@ -66,12 +66,29 @@ pub unsafe fn gemm<T: 'static>(
                     beta, conjugated: [conj_lhs, conj_rhs],
                 };
                 // SAFETY: T is this entry, and the caller answers for the pointers.
-                return unsafe { in_bands(whole, parallelism) };
+                return unsafe { $multiply(whole, parallelism) };
             }
         )+};
     }
-    as_entries! { f64 Complex64 f32 Complex32 }
+    as_entries! { f64, multiply_f64; Complex64, multiply_c64; f32, multiply_f32; Complex32, multiply_c32; }
     panic!("no product of matrices of {:?}", TypeId::of::<T>());
+}
+
+macro_rules! multiply {
+    ($($multiply:ident $entry:ty;)+) => {$(
+        /// Not generic: compiled here, and not by whoever calls [`gemm`].
+        unsafe fn $multiply(whole: Product<$entry>, parallelism: Parallelism) {
+            // SAFETY: the caller answers for the pointers.
+            unsafe { in_bands(whole, parallelism) }
+        }
+    )+};
+}
+
+multiply! {
+    multiply_f64 f64;
+    multiply_c64 Complex64;
+    multiply_f32 f32;
+    multiply_c32 Complex32;
 }
 
 /// A product that may go to another thread: each has columns of dst of its own.

@@ -1,6 +1,7 @@
 //! Entries as real numbers: a real one is one part, a complex one two. A product of complex matrices is then a real one, of lhs with
 //! twice as many rows and rhs with twice as many columns, whose four sums make an entry.
 
+use crate::{Product, by_tiles};
 use num_complex::Complex;
 use std::ops::{Add, Mul};
 
@@ -17,6 +18,12 @@ pub trait Entry: Copy + PartialEq + Mul<Output = Self> + Add<Output = Self> + Se
 
     /// The entry of a product: `sums[q][p]` is that of part p of lhs times part q of rhs; which of the two were conjugated.
     fn of_sums(sums: [[Self::Real; 2]; 2], conjugated: [bool; 2]) -> Self;
+
+    /// [`crate::product`], not generic here, so that no other crate compiles it again.
+    ///
+    /// # Safety
+    /// As for that.
+    unsafe fn multiply(product: Product<Self>);
 }
 
 /// A part of an entry.
@@ -49,6 +56,11 @@ macro_rules! entries {
             fn of_sums(sums: [[Self; 2]; 2], _conjugated: [bool; 2]) -> Self {
                 sums[0][0]
             }
+
+            unsafe fn multiply(product: Product<Self>) {
+                // SAFETY: the caller answers for the pointers.
+                unsafe { by_tiles(product) }
+            }
         }
 
         impl Entry for Complex<$real> {
@@ -61,6 +73,11 @@ macro_rules! entries {
             fn of_sums([[re_re, im_re], [re_im, im_im]]: [[$real; 2]; 2], conjugated: [bool; 2]) -> Self {
                 let [left, right] = conjugated.map(|conjugated| if conjugated { -1.0 } else { 1.0 });
                 Complex::new(re_re - left * right * im_im, left * im_re + right * re_im)
+            }
+
+            unsafe fn multiply(product: Product<Self>) {
+                // SAFETY: the caller answers for the pointers.
+                unsafe { by_tiles(product) }
             }
         }
     )+};

@@ -71,11 +71,18 @@ impl<E: Entry> Product<E> {
     }
 }
 
-/// Computes it.
+/// Computes it; compiled here, for the four entries.
 ///
 /// # Safety
 /// Every entry of the three matrices is in memory that may be read, and those of dst in memory that nobody else reads or writes.
 pub unsafe fn product<E: Entry>(product: Product<E>) {
+    // SAFETY: the caller answers for the pointers.
+    unsafe { E::multiply(product) }
+}
+
+/// [`product`] where it is compiled.
+#[inline(always)]
+unsafe fn by_tiles<E: Entry>(product: Product<E>) {
     let product = product.aligned();
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
@@ -87,6 +94,7 @@ pub unsafe fn product<E: Entry>(product: Product<E>) {
 }
 
 #[cfg(target_arch = "x86_64")]
+#[inline]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn by_avx2<E: Entry>(product: &Product<E>) {
     // SAFETY: the caller answers for the pointers.
