@@ -2,7 +2,8 @@
 //! (24 bytes an entry, McCalpin 1995), best of several runs. [`triad`] is the quick look that a solve takes; benchmarks
 //! use [`Triad::beyond_caches`], arrays so large that no shared last-level cache holds them.
 
-use rayon::prelude::*;
+use galerkit_linalg::backend::triad_step;
+use galerkit_linalg::parallel;
 use std::time::Instant;
 
 /// Entries of each of the three arrays in a quick look: 3 x 64 MiB.
@@ -32,23 +33,24 @@ impl Triad {
 
     /// Allocates and touches the arrays in the current thread pool.
     fn with_length(length: usize) -> Self {
-        let filled = |value: f64| (0..length).into_par_iter().map(|_| value).collect();
+        let filled = |value: f64| {
+            let mut all = vec![0.0; length];
+            parallel::each_chunk(&mut all, share(length), &|_, part| part.fill(value));
+            all
+        };
         Self { a: filled(0.0), b: filled(1.0), c: filled(2.0), best: 0.0 }
     }
 
     /// Runs the triad a few times.
     pub fn measure(&mut self) {
         let length = self.a.len();
-        let block = length.div_ceil(rayon::current_num_threads().max(1));
+        let block = share(length);
         for _ in 0..REPETITIONS {
             let begun = Instant::now();
-            self.a.par_chunks_mut(block).zip(self.b.par_chunks(block)).zip(self.c.par_chunks(block)).for_each(
-                |((a, b), c)| {
-                    for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
-                        *a = *b + 3.0 * *c;
-                    }
-                },
-            );
+            parallel::each_chunk(&mut self.a, block, &|first, a| {
+                let range = first..first + a.len();
+                triad_step(a, &self.b[range.clone()], &self.c[range], 3.0);
+            });
             self.best = self.best.max(24.0 * length as f64 / begun.elapsed().as_secs_f64());
         }
         std::hint::black_box(&self.a);
@@ -58,6 +60,11 @@ impl Triad {
     pub fn best(&self) -> f64 {
         self.best
     }
+}
+
+/// The part of a thread.
+fn share(length: usize) -> usize {
+    length.div_ceil(rayon::current_num_threads()).max(1)
 }
 
 /// Bytes per second of a triad on the current thread pool; takes a few tenths of a second.

@@ -5,8 +5,8 @@ use crate::executor::Cuda;
 use crate::generate::Names;
 use crate::plan::Stage;
 use crate::program::Ready;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::program::{Instruction, inspect};
+use galerkit_linalg::{Scalar, per_scalar};
 use std::fmt;
 
 /// One kernel of an iteration, or one part of the persistent kernel.
@@ -65,9 +65,17 @@ pub fn pass_bytes<S: Scalar>(stage: &Stage, cuda: &Cuda<S>, names: &Names) -> us
     inspect::pass_bytes(&stage.pass, &vector, &|A| cuda.loaded(A).bytes)
 }
 
+per_scalar! {
+    fn explained<S>(cuda: &Cuda<S>) -> Option<Explanation> = Cuda::explained;
+}
+
 impl<S: Scalar> Cuda<S> {
     /// The last loop, if one has run.
     pub fn explain(&self) -> Option<Explanation> {
+        explained(self)
+    }
+
+    fn explained(&self) -> Option<Explanation> {
         let compiled = self.compiled()?;
         let (stages, launches) = (&compiled.generated.plans[0].stages, &compiled.launches[0]);
         let form = match &compiled.persistent {

@@ -39,13 +39,16 @@ per_scalar! {
     /// The factors of A by a recipe, computed on the GPU and brought back.
     pub fn factorise<S>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe) -> Result<Factors<S>> = factors_of;
     /// [`Factoriser::new`], compiled here once for each scalar.
-    pub fn factoriser<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, recipe: Recipe) -> Result<Factoriser<S>> = Factoriser::new;
+    pub fn factoriser<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, recipe: Recipe) -> Result<Factoriser<S>> = Factoriser::prepare;
+    fn computed<S>(factoriser: &mut Factoriser<S>, A: &Csr<S>) -> Result<Duration> = Factoriser::compute_numbers;
+    fn repeated<S>(factoriser: &mut Factoriser<S>) -> Result<Duration> = Factoriser::eliminate_or_sweep;
+    fn downloaded<S>(factoriser: &Factoriser<S>) -> Result<Factors<S>> = Factoriser::bring_back;
 }
 
 fn factors_of<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe) -> Result<Factors<S>> {
-    let mut factoriser = Factoriser::new(gpu, &Jit::new(gpu), A, recipe)?;
-    factoriser.compute(A)?;
-    factoriser.download()
+    let mut factoriser = Factoriser::prepare(gpu, &Jit::new(gpu), A, recipe)?;
+    factoriser.compute_numbers(A)?;
+    factoriser.bring_back()
 }
 
 /// A pattern on the GPU, ready for the numbers of any matrix that has it.
@@ -67,6 +70,10 @@ pub struct Factoriser<S> {
 impl<S: Scalar> Factoriser<S> {
     /// Everything that the pattern of A decides.
     pub fn new(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, recipe: Recipe) -> Result<Self> {
+        factoriser(gpu, jit, A, recipe)
+    }
+
+    fn prepare(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>, recipe: Recipe) -> Result<Self> {
         let (kind, fill, shift) = match recipe {
             Recipe::Ilu { fill } => (Factorisation::Ilu, fill, 0.0),
             Recipe::Ilu0Blocks { .. } => (Factorisation::Ilu, 0, 0.0),
@@ -102,6 +109,10 @@ impl<S: Scalar> Factoriser<S> {
     /// The numbers for a matrix with this pattern, or a part of it; how long the kernels took by the GPU's own clock.
     /// Refuses what the host refuses, with the same words.
     pub fn compute(&mut self, A: &Csr<S>) -> Result<Duration> {
+        computed(self, A)
+    }
+
+    fn compute_numbers(&mut self, A: &Csr<S>) -> Result<Duration> {
         let A = &*self.recipe.matrix(A)?;
         self.blank.kind().require(A)?;
         self.a.upload(&self.structure.spread(A, &self.blank)?)?;
@@ -184,6 +195,10 @@ impl<S: Scalar> Factoriser<S> {
 
     /// The factors, brought back to the host.
     pub fn download(&self) -> Result<Factors<S>> {
+        downloaded(self)
+    }
+
+    fn bring_back(&self) -> Result<Factors<S>> {
         let (rows, entries) = (self.structure.rows(), self.structure.col.len());
         let (lower, upper) = self.structure.split(&self.f.download::<S>(entries)?);
         let mut factors = self.blank.clone();

@@ -82,9 +82,14 @@ impl Order {
 /// Copies the pattern of a square matrix onto the GPU and orders it there.
 pub fn order_of<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &Csr<S>) -> Result<std::result::Result<Order, Left>> {
     A.require_square("reverse Cuthill-McKee")?;
-    let start = Buffer::from_slice(gpu, "the row starts of a pattern", A.start())?;
-    let col = Buffer::from_slice(gpu, "the columns of a pattern", A.col())?;
-    reverse_cuthill_mckee(gpu, jit, Pattern { rows: A.rows(), start: &start, col: &col })
+    order_of_pattern(gpu, jit, A.start(), A.col())
+}
+
+fn order_of_pattern(gpu: &Arc<Gpu>, jit: &Jit, start: &[u64], col: &[u32]) -> Result<std::result::Result<Order, Left>> {
+    let rows = start.len() - 1;
+    let start = Buffer::from_slice(gpu, "the row starts of a pattern", start)?;
+    let col = Buffer::from_slice(gpu, "the columns of a pattern", col)?;
+    reverse_cuthill_mckee(gpu, jit, Pattern { rows, start: &start, col: &col })
 }
 
 /// Orders a pattern, or says why the host should.

@@ -6,7 +6,7 @@ mod product;
 pub mod reference;
 
 pub use cpu::Cpu;
-pub use product::{Product, cpu_product, reference_product};
+pub use product::{Product, cpu_product, reference_product, triad_step};
 pub use reference::Reference;
 
 use crate::map::LinearMap;

@@ -27,4 +27,4 @@ pub use hierarchy::{Bottom, Hierarchy, Level};
 pub use recurrence::{Interval, Recurrence};
 pub use shape::Shape;
 pub use smoother::{Polynomial, Smoother};
-pub use spectrum::largest_eigenvalue;
+pub use spectrum::{bound_on_cpu, largest_eigenvalue};

@@ -3,6 +3,7 @@
 //! the time to build. Results are in order, whichever thread computed them.
 
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Parts for each thread where values may take unlike times.
@@ -36,6 +37,45 @@ pub fn each_piece<T: Send>(pieces: Vec<T>, work: &(dyn Fn(T) + Sync)) {
             work(piece);
         }
     });
+}
+
+/// Calls `work` with the number of each of many small pieces and the piece, several to a task; the first error of those that were met.
+pub fn try_each_piece<T: Send, E: Send>(
+    pieces: Vec<T>,
+    work: &(dyn Fn(usize, T) -> Result<(), E> + Sync),
+) -> Result<(), E> {
+    let size = pieces.len().div_ceil(PARTS * rayon::current_num_threads()).max(1);
+    let mut groups: Vec<(usize, Vec<T>)> = Vec::new();
+    for (k, piece) in pieces.into_iter().enumerate() {
+        if k % size == 0 {
+            groups.push((k, Vec::with_capacity(size)));
+        }
+        groups[k / size].1.push(piece);
+    }
+    let failed = Mutex::new(None);
+    each_piece(groups, &|(first, group)| {
+        for (k, piece) in (first..).zip(group) {
+            if let Err(error) = work(k, piece) {
+                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                if failed.as_ref().is_none_or(|&(before, _)| k < before) {
+                    *failed = Some((k, error));
+                }
+                return;
+            }
+        }
+    });
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |(_, error)| Err(error))
+}
+
+/// Whether a number below `count` is such a one; those behind the first found may not be asked.
+pub fn any(count: usize, is_one: &(dyn Fn(usize) -> bool + Sync)) -> bool {
+    let (size, found) = (count.div_ceil(PARTS * rayon::current_num_threads()).max(1), AtomicBool::new(false));
+    each(count.div_ceil(size), &|k| {
+        if !found.load(Ordering::Relaxed) && (k * size..count.min((k + 1) * size)).any(is_one) {
+            found.store(true, Ordering::Relaxed);
+        }
+    });
+    found.into_inner()
 }
 
 /// Calls `work` with the first index and the entries of each chunk of so many, on any thread.
@@ -106,6 +146,10 @@ mod tests {
         let refused = try_values(100, &|i| if i % 40 == 39 { Err(i) } else { Ok(()) });
         assert_eq!(refused, Err(39), "the first of two errors");
         assert_eq!(values(0, &|i| i), []);
+        let refuse = |i: usize, piece: usize| if piece % 80 == 78 { Err(i) } else { Ok(()) };
+        assert_eq!(try_each_piece((0..200).step_by(2).collect(), &refuse), Err(39), "the first of two errors");
+        assert_eq!(try_each_piece((0..70).collect(), &refuse), Ok(()));
+        assert!(any(1000, &|i| i == 999) && !any(1000, &|i| i == 1000) && !any(0, &|_| true));
         assert_eq!(concatenated(vec![vec![1, 2], vec![], vec![3]]), [1, 2, 3]);
         each_chunk(&mut [0u8; 0], 4, &|_, _| panic!("nothing to do"));
     }

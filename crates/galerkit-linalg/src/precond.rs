@@ -43,7 +43,7 @@ mod sweep_error;
 mod triangles;
 
 pub use crate::multigrid::{Interval, Recurrence};
-pub use block_inverse::BlockInverses;
+pub use block_inverse::{BlockInverses, block_inverses_map};
 pub use block_jacobi::BlockDiagonal;
 pub use blocks::diagonal_blocks;
 pub use chebyshev::{Chebyshev, LoadedChebyshev, Polynomial};
@@ -53,7 +53,7 @@ pub use fixed_point::ilu0_fixed_point;
 pub use incomplete::{ic0, ilu0, iluk};
 pub use jacobi::{inverted, jacobi};
 pub use jacobi_sweeps::{JacobiSweeps, Swept};
-pub use l1_weights::L1Weights;
+pub use l1_weights::{L1Weights, l1_weights_map};
 pub use of_diagonal::{chebyshev_of_diagonal, jacobi_of_diagonal};
 pub use pattern::Pattern;
 pub use prepared::{Class, Prepared, load_any};

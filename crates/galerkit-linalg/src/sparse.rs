@@ -15,6 +15,7 @@ pub(crate) mod accumulator;
 mod any;
 mod bsr;
 pub(crate) mod build;
+pub(crate) mod by_column;
 mod colouring;
 mod coo;
 mod csr;

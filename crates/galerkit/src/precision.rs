@@ -7,8 +7,8 @@ use crate::matrix::MatrixRef;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::gallery::GridMatrix;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
-use rayon::prelude::*;
 use std::fmt;
 use std::str::FromStr;
 
@@ -71,7 +71,9 @@ pub(crate) fn is_single<S: Scalar>() -> bool {
 pub(crate) fn require_range<S: Scalar>(A: &Csr<S>) -> Result<()> {
     // Without a branch for each, and so by SIMD.
     let misfits = |part: &[S]| part.iter().fold(false, |any, value| any | misfit(value));
-    let Some(part) = A.val().par_chunks(PART).position_first(misfits) else { return Ok(()) };
+    let part_of = |k: usize| &A.val()[k * PART..A.nnz().min((k + 1) * PART)];
+    let found = parallel::values(A.nnz().div_ceil(PART), &|k| misfits(part_of(k)));
+    let Some(part) = found.into_iter().position(|misfit| misfit) else { return Ok(()) };
     let Some(k) = (part * PART..A.nnz()).find(|&k| misfit(&A.val()[k])) else { return Ok(()) };
     let row = A.start().partition_point(|&start| start <= k as u64) - 1;
     let overflows = !A.val()[k].to_single().finite();

@@ -9,12 +9,12 @@ use crate::uploaded::Uploaded;
 use galerkit_cuda::convert::Facts;
 use galerkit_cuda::factor::Computed;
 use galerkit_cuda::launch::Gpu;
-use galerkit_linalg::map::Diagonal;
+use galerkit_linalg::map::{Diagonal, diagonal_map};
 use galerkit_linalg::multigrid::amg::{Amg, Kind, Reuse};
+use galerkit_linalg::parallel;
 use galerkit_linalg::precond::{Class, Factorisation, Factors, Preconditioner, Prepared};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, per_scalar};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A preconditioner, ready to be loaded.
@@ -75,7 +75,7 @@ pub(crate) fn jacobi_there<S: Scalar>(
         Some(grid) => Diagonal::new(repeated(S::one() / grid.value_at([0; 3]), A.rows())),
         None => there.jacobi().ok()?,
     };
-    let prepared = Prepared::Map(Box::new(inverse));
+    let prepared = Prepared::Map(diagonal_map(inverse));
     Some(Chosen { name: Preconditioner::Jacobi, prepared, reason: reason.into() })
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn multigrid_there<S: Scalar>(
 
 /// So many times the same value: threads share the first touch of memory, which takes longer than what is written there.
 fn repeated<S: Scalar>(value: S, count: usize) -> Vec<S> {
-    (0..count).into_par_iter().with_min_len(1 << 16).map(|_| value).collect()
+    parallel::collect(count, &|_| value)
 }
 
 /// A preconditioner by name, as a method demands it. Factors come from the GPU where one solves and has the room; they are
@@ -149,7 +149,7 @@ fn prepare_there<S: Scalar>(
     };
     let checks = class == Class::PositiveDefinite && computed.pattern().kind() == Factorisation::Ilu;
     let stays = name.sweeps().is_none() && has_room(gpu, A, &computed)? && (!checks || computed.is_positive()?);
-    if stays { Ok(Prepared::Map(Box::new(computed))) } else { Ok(name.of_factors(computed.bring()?.clone(), class)?) }
+    if stays { Ok(Prepared::Map(computed.boxed())) } else { Ok(name.of_factors(computed.bring()?.clone(), class)?) }
 }
 
 /// Whether the matrix and the map fit beside the factors, and some vectors.
@@ -161,7 +161,7 @@ fn has_room<S: Scalar>(gpu: &Gpu, A: &Csr<S>, computed: &Computed<S>) -> Result<
 pub(crate) fn bring<S: Scalar>(M: Prepared<S>) -> Result<Prepared<S>> {
     Ok(match &M {
         Prepared::Map(map) => match map.known::<Computed<S>>() {
-            Some(computed) => Prepared::Map(Box::new(computed.bring()?.clone())),
+            Some(computed) => Prepared::Map(computed.bring()?.clone().boxed()),
             None => M,
         },
         _ => M,
@@ -173,7 +173,7 @@ pub(crate) fn release<S: Scalar>(M: &mut Prepared<S>) {
     if let Prepared::Map(map) = M
         && let Some(computed) = map.known::<Computed<S>>()
     {
-        *map = Box::new(computed.pattern().clone());
+        *map = computed.pattern().clone().boxed();
     }
 }
 

@@ -2,8 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::launch::{Buffer, Gpu};
-use galerkit_linalg::Scalar;
+
 use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Scalar, per_scalar};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -18,9 +19,17 @@ pub struct DeviceCsr<S> {
     scalar: PhantomData<S>,
 }
 
+per_scalar! {
+    fn uploaded<S>(gpu: &Arc<Gpu>, A: &Csr<S>) -> Result<DeviceCsr<S>> = DeviceCsr::copied;
+}
+
 impl<S: Scalar> DeviceCsr<S> {
     /// Copies a matrix onto the GPU.
     pub fn upload(gpu: &Arc<Gpu>, A: &Csr<S>) -> Result<Self> {
+        uploaded(gpu, A)
+    }
+
+    fn copied(gpu: &Arc<Gpu>, A: &Csr<S>) -> Result<Self> {
         Ok(Self {
             rows: A.rows(),
             cols: A.cols(),

@@ -5,7 +5,7 @@ use super::kernels::{FACTS, Kernels};
 use crate::error::Result;
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu};
-use galerkit_linalg::Scalar;
+use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 
 /// Facts about a square matrix. Rows and entries count from 0.
@@ -40,6 +40,10 @@ const WORDS: usize = 12;
 impl Facts {
     /// Of a square matrix.
     pub fn of<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<Self> {
+        facts(gpu, jit, A)
+    }
+
+    fn found<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<Self> {
         let kernels = Kernels::new(gpu, jit, &FACTS, S::KIND)?;
         let start: Vec<u64> = [u64::MAX; MINIMA].into_iter().chain([0; WORDS - MINIMA]).collect();
         let found = Buffer::from_slice(gpu, "facts about a matrix", &start)?;
@@ -75,8 +79,13 @@ impl Facts {
     }
 }
 
-/// The diagonal, on the host; zero where none is stored.
-pub fn diagonal<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<Vec<S>> {
+per_scalar! {
+    fn facts<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<Facts> = Facts::found;
+    /// The diagonal, on the host; zero where none is stored.
+    pub fn diagonal<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<Vec<S>> = found_diagonal;
+}
+
+fn found_diagonal<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>) -> Result<Vec<S>> {
     let kernels = Kernels::new(gpu, jit, &FACTS, S::KIND)?;
     let out = Buffer::new(gpu, "the diagonal", A.rows * size_of::<S>())?;
     let words = [A.rows as u64, A.start.address(), A.col.address(), A.val.address(), out.address()];

@@ -6,10 +6,10 @@ use super::rounded::{Rounded, Wide};
 use crate::error::Result;
 use crate::jit::Jit;
 use crate::launch::{Buffer, Gpu};
-use galerkit_linalg::Scalar;
 use galerkit_linalg::map::LinearMap;
 use galerkit_linalg::precond::{Factors, Recipe};
 use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Scalar, per_scalar};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -23,9 +23,19 @@ struct Numbers<S> {
     brought: OnceLock<Factors<S>>,
 }
 
+per_scalar! {
+    fn computed<S>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe) -> Result<Computed<S>> = Computed::compute;
+    fn is_positive<S>(computed: &Computed<S>) -> Result<bool> = Computed::has_positive_pivots;
+    fn boxed<S>(computed: Computed<S>) -> Box<dyn LinearMap<S>> = Box::new;
+}
+
 impl<S: Scalar> Computed<S> {
     /// The factors of A by a recipe.
     pub fn new(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe) -> Result<Self> {
+        computed(gpu, A, recipe)
+    }
+
+    fn compute(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe) -> Result<Self> {
         let mut factoriser = Factoriser::new(gpu, &Jit::new(gpu), A, recipe)?;
         factoriser.compute(A)?;
         Ok(Self(Arc::new(Numbers { factoriser, brought: OnceLock::new() })))
@@ -56,7 +66,16 @@ impl<S: Scalar> Computed<S> {
     /// Whether every pivot is one of a positive definite matrix, as
     /// [`Preconditioner::of_factors`](galerkit_linalg::precond::Preconditioner::of_factors) wants them.
     pub fn is_positive(&self) -> Result<bool> {
+        is_positive(self)
+    }
+
+    fn has_positive_pivots(&self) -> Result<bool> {
         self.0.factoriser.is_positive()
+    }
+
+    /// As a map behind a trait object, compiled here.
+    pub fn boxed(self) -> Box<dyn LinearMap<S>> {
+        boxed(self)
     }
 
     /// Fills the values of a map whose slots hold these numbers of the factors, in stream order.

@@ -1,14 +1,14 @@
 //! New values without the host: from a vector of entries into a [`Factoriser`], and from there into the values of triangular
 //! solves that are loaded. What goes where is found out once, on the host; the numbers never leave the device.
 
-use super::{Factoriser, WHAT};
+use super::{Factoriser, WHAT, repeated};
 use crate::error::Result;
 use crate::launch::Buffer;
 use crate::map::triangular;
-use galerkit_linalg::Scalar;
 use galerkit_linalg::map::NO_SOURCE;
 use galerkit_linalg::precond::Factors;
 use galerkit_linalg::sparse::Csr;
+use galerkit_linalg::{Scalar, per_scalar};
 use std::time::Duration;
 
 /// For a slot that nothing goes into.
@@ -20,10 +20,19 @@ pub struct Slots {
     count: usize,
 }
 
+per_scalar! {
+    fn number_slots<S>(factoriser: &Factoriser<S>, numbers: &[u32]) -> Result<Slots> = Factoriser::slots_of_numbers;
+    fn entry_slots<S>(factoriser: &Factoriser<S>, A: &Csr<S>, index: &[u32]) -> Result<Slots> = Factoriser::slots_of_entries;
+}
+
 impl<S: Scalar> Factoriser<S> {
     /// Slots that hold numbers of the factors: which one each does, in the order of
     /// [`Factors`]: L, U, the inverse diagonal; or [`NO_SOURCE`].
     pub fn number_slots(&self, numbers: &[u32]) -> Result<Slots> {
+        number_slots(self, numbers)
+    }
+
+    fn slots_of_numbers(&self, numbers: &[u32]) -> Result<Slots> {
         let [lower, upper] = self.structure.triangles();
         let entries = self.structure.col.len() as u64;
         let inverse = (0..self.structure.rows() as u64).map(|i| entries + i);
@@ -49,6 +58,10 @@ impl<S: Scalar> Factoriser<S> {
 
     /// The slots that a matrix is factorised from: entry k of A is entry `index[k]` of a vector.
     pub fn entry_slots(&self, A: &Csr<S>, index: &[u32]) -> Result<Slots> {
+        entry_slots(self, A, index)
+    }
+
+    fn slots_of_entries(&self, A: &Csr<S>, index: &[u32]) -> Result<Slots> {
         let places = self.structure.places(A, &self.blank, self.recipe)?;
         let source = |k: Option<usize>| k.map_or(NOTHING, |k| u64::from(index[k]));
         self.slots(places.into_iter().map(source).collect())
@@ -68,7 +81,7 @@ impl<S: Scalar> Factoriser<S> {
             let words = [rows as u64, self.shape[2].address(), self.a.address(), shift.to_bits()];
             self.kernels.threads("factor_shift", rows, &words);
         }
-        self.eliminate_or_sweep()
+        repeated(self)
     }
 
     /// The present factors into the values of a loaded map, for all products queued after this.

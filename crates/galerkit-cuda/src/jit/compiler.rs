@@ -5,7 +5,7 @@ use super::cache::{Cache, Version};
 use super::search::{Places, candidates};
 use crate::error::{Error, Result};
 use crate::launch::Nvrtc;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 use std::path::{Path, PathBuf};
 
 /// What the cache needs of a compiler.
@@ -106,7 +106,7 @@ impl Compiler for Found {
 
     fn compile_all(&mut self, name: &str, sources: &[&str], architecture: &str) -> Vec<Result<(Vec<u8>, Version)>> {
         let Ok(nvrtc) = self.load() else { return Vec::new() };
-        let compile = |source: &&str| Ok((nvrtc.compile(name, source, architecture)?, nvrtc.version()));
-        sources.par_iter().map(compile).collect()
+        let compile = |k: usize| Ok((nvrtc.compile(name, sources[k], architecture)?, nvrtc.version()));
+        parallel::values(sources.len(), &compile)
     }
 }

@@ -53,11 +53,20 @@ impl Drop for Event {
 impl Gpu {
     /// How long the GPU takes for what `work` queues, by its own clock; waits for it.
     pub fn time(&self, work: impl FnOnce()) -> Result<Duration> {
-        self.enter();
-        let (begin, end) = (Event::with_time()?, Event::with_time()?);
-        begin.record(self.stream)?;
+        let begin = self.timed_mark()?;
         work();
-        end.record(self.stream)?;
+        self.elapsed_since(&begin)
+    }
+
+    fn timed_mark(&self) -> Result<Event> {
+        self.enter();
+        let event = Event::with_time()?;
+        event.record(self.stream)?;
+        Ok(event)
+    }
+
+    fn elapsed_since(&self, begin: &Event) -> Result<Duration> {
+        let end = self.timed_mark()?;
         self.synchronize()?;
         // SAFETY: both events are alive and have passed.
         let milliseconds = refused("cuEventElapsedTime", unsafe { result::event::elapsed(begin.0, end.0) })?;

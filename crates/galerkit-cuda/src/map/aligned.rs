@@ -11,7 +11,7 @@
 
 use super::columns::{Groups, NARROW_PAD};
 use galerkit_linalg::Scalar;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// Slices with narrow columns.
 pub(super) struct Aligned<S> {
@@ -25,18 +25,16 @@ const CHUNK: usize = 1024;
 
 /// None when the columns of a step still lie too far apart. Only for one row a lane.
 pub(super) fn align<S: Scalar>(groups: &Groups<'_>, val: &[S], order: Option<&[u32]>) -> Option<Aligned<S>> {
-    let slices: Vec<usize> = (0..groups.start.len() - 1).collect();
-    let chunks: Option<Vec<Aligned<S>>> = slices
-        .par_chunks(CHUNK)
-        .map(|chunk| {
-            let mut out = Aligned { base: Vec::new(), distance: Vec::new(), val: Vec::new() };
-            chunk.iter().all(|&slice| align_slice(groups, val, order, slice, &mut out)).then_some(out)
-        })
-        .collect();
-    let chunks = chunks?;
+    let slices = groups.start.len() - 1;
+    let chunks = parallel::values(slices.div_ceil(CHUNK), &|k| {
+        let mut out = Aligned { base: Vec::new(), distance: Vec::new(), val: Vec::new() };
+        let mut chunk = k * CHUNK..slices.min((k + 1) * CHUNK);
+        chunk.all(|slice| align_slice(groups, val, order, slice, &mut out)).then_some(out)
+    });
     let mut all =
         Aligned { base: Vec::new(), distance: Vec::with_capacity(val.len()), val: Vec::with_capacity(val.len()) };
     for chunk in chunks {
+        let chunk = chunk?;
         all.base.extend(chunk.base);
         all.distance.extend(chunk.distance);
         all.val.extend(chunk.val);

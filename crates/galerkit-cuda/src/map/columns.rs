@@ -2,7 +2,7 @@
 //! read; and, where they fit, as 16-bit distances from a 32-bit base for each step (a step: the slots that the lanes of a
 //! group read at once, entry e of every lane). After a bandwidth-reducing ordering they nearly always fit.
 
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Marks padding among 32-bit columns.
@@ -72,8 +72,8 @@ impl Groups<'_> {
 
     fn wide(&self) -> Vec<u32> {
         let mut col = vec![PAD; self.col.len()];
-        col.par_chunks_mut(CHUNK * self.lanes).enumerate().for_each(|(chunk, col)| {
-            self.visit(chunk * CHUNK, col.len() / self.lanes, |step, columns| {
+        parallel::each_chunk(&mut col, CHUNK * self.lanes, &|first, col| {
+            self.visit(first / self.lanes, col.len() / self.lanes, |step, columns| {
                 for (out, j) in col[step * self.lanes..].iter_mut().zip(columns) {
                     *out = j.unwrap_or(PAD);
                 }
@@ -87,8 +87,8 @@ impl Groups<'_> {
         let mut base = vec![0u32; self.col.len() / self.lanes];
         let mut distance = vec![NARROW_PAD; self.col.len()];
         let fits = AtomicBool::new(true);
-        let tasks = base.par_chunks_mut(CHUNK).zip(distance.par_chunks_mut(CHUNK * self.lanes)).enumerate();
-        tasks.for_each(|(chunk, (base, distance))| {
+        let tasks = base.chunks_mut(CHUNK).zip(distance.chunks_mut(CHUNK * self.lanes)).enumerate();
+        parallel::each_piece(tasks.collect(), &|(chunk, (base, distance)): (usize, (&mut [u32], &mut [u16]))| {
             if !fits.load(Ordering::Relaxed) {
                 return;
             }

@@ -12,10 +12,13 @@ use super::columns::Groups;
 use super::layout::Source;
 use super::{Interface, Layout, short};
 use galerkit_linalg::Scalar;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// Lanes of a slice: the bits of a word of `present`.
 const LANES: usize = 32;
+
+/// Slices that one task works on.
+const CHUNK: usize = 256;
 /// Bytes of a narrow column, which a diagonal saves a slot.
 const COLUMN: usize = 2;
 
@@ -89,14 +92,16 @@ fn fill<S: Scalar>(rows: usize, groups: &Groups<'_>, val: &[S], offset: Vec<i64>
     let (width, slices) = (offset.len(), rows.div_ceil(LANES));
     let mut placed = vec![S::zero(); slices * width * LANES];
     let mut present = vec![0u32; slices * width];
-    let chunks = placed.par_chunks_mut(width * LANES).zip(present.par_chunks_mut(width)).enumerate();
-    chunks.for_each(|(slice, (placed, present))| {
-        for row in slice * LANES..rows.min((slice + 1) * LANES) {
+    let chunks = placed.chunks_mut(CHUNK * width * LANES).zip(present.chunks_mut(CHUNK * width)).enumerate();
+    parallel::each_piece(chunks.collect(), &|(chunk, (placed, present))| {
+        let first = chunk * CHUNK * LANES;
+        for row in first..rows.min(first + CHUNK * LANES) {
+            let at = (row - first) / LANES * width;
             for slot in slots(groups, row) {
                 let from_row = i64::from(groups.col[slot]) - row as i64;
                 let e = offset.binary_search(&from_row).expect("every diagonal with entries was found");
-                placed[e * LANES + row % LANES] = val[slot];
-                present[e] |= 1 << (row % LANES);
+                placed[(at + e) * LANES + row % LANES] = val[slot];
+                present[at + e] |= 1 << (row % LANES);
             }
         }
     });
@@ -106,11 +111,14 @@ fn fill<S: Scalar>(rows: usize, groups: &Groups<'_>, val: &[S], offset: Vec<i64>
 /// Whether every slot whose column exists is filled.
 fn is_complete<S: Scalar>((rows, cols): (usize, usize), diagonals: &Diagonals<S>) -> bool {
     let width = diagonals.offset.len();
-    diagonals.present.par_iter().enumerate().all(|(step, &present)| {
+    let complete = |step: usize| {
         let first = step / width * LANES;
         let exists = |lane: &usize| {
             (0..cols as i64).contains(&((first + lane) as i64 + diagonals.offset[step % width])) && first + lane < rows
         };
-        (0..LANES).filter(exists).fold(0, |word, lane| word | 1 << lane) == present
-    })
+        (0..LANES).filter(exists).fold(0, |word, lane| word | 1 << lane) == diagonals.present[step]
+    };
+    let (steps, size) = (diagonals.present.len(), CHUNK * width);
+    let chunks = parallel::values(steps.div_ceil(size), &|k| (k * size..steps.min((k + 1) * size)).all(complete));
+    chunks.into_iter().all(|complete| complete)
 }

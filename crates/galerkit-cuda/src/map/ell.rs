@@ -6,8 +6,8 @@ use super::layout::{RUN, Source};
 use super::{Interface, Layout, Tuning};
 use crate::error::Result;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::{Ell, EllR};
-use rayon::prelude::*;
 use std::borrow::Cow;
 
 pub(super) fn layout<'a, S: Scalar>(A: &'a Ell<S>, tuning: &Tuning) -> Result<Layout<'a>> {
@@ -45,9 +45,10 @@ fn strides<'a, S: Scalar>(A: &Ell<S>, tuning: &Tuning, lengths: bool) -> Result<
 /// The columns with padding marked, stored column by column.
 pub(super) fn marked_columns<S: Scalar>(A: &Ell<S>) -> Vec<u32> {
     let mut col = A.col().to_vec();
-    col.par_chunks_mut(A.rows().max(1)).enumerate().for_each(|(e, col)| {
+    let rows = A.rows().max(1);
+    parallel::each_chunk(&mut col, rows, &|first, col| {
         for (j, &len) in col.iter_mut().zip(A.len()) {
-            if e >= len as usize {
+            if first / rows >= len as usize {
                 *j = PAD;
             }
         }

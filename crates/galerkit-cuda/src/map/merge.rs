@@ -8,7 +8,7 @@
 
 use super::{Layout, MAX_BLOCKS};
 use galerkit_linalg::Scalar;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 use std::borrow::Cow;
 
 /// `kernels/merge.cuh`
@@ -35,7 +35,7 @@ fn tile_rows(start: &[u64]) -> Vec<u32> {
         }
         low as u32
     };
-    (0..=tiles).into_par_iter().map(|tile| rows_before(tile * TILE as u64)).collect()
+    parallel::collect(tiles as usize + 1, &|tile| rows_before((tile * TILE) as u64))
 }
 
 /// The words of `struct Merge`.

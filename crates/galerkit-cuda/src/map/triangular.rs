@@ -110,7 +110,7 @@ fn load_filled<S: Scalar>(
 /// The two triangles in device memory.
 fn load<S: Scalar>(
     gpu: &Arc<Gpu>,
-    M: &impl Triangular<S>,
+    M: &dyn Triangular<S>,
     (rule, damping): (Rule, f64),
     tuning: &Tuning,
 ) -> Result<Map> {
@@ -167,7 +167,7 @@ pub fn source(rule: Rule, batch: usize) -> String {
 }
 
 /// How many entries a row should wait for at once: about all of them.
-fn batch<S: Scalar>(M: &impl Triangular<S>) -> usize {
+fn batch<S: Scalar>(M: &dyn Triangular<S>) -> usize {
     match (M.lower().nnz() + M.upper().nnz()).div_ceil(2 * M.lower().rows().max(1)) {
         0..=4 => 4,
         5..=8 => 8,

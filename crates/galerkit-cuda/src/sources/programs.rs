@@ -4,10 +4,9 @@
 use super::Source;
 use crate::generate::{FEW_PLANS, Form, Generated, Place};
 use crate::map::{Interface, Layout, Map, Tuning};
-use galerkit_linalg::backend::Reference;
-use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Held, Interpreter, Operator, Recorded};
+use galerkit_linalg::engine::{AnyEngine, Engine, Entry, EntrySymbol, Held, Operator, Recorded, reference_executor};
 use galerkit_linalg::krylov::{
-    Inner, Krylov, Method, Run, Stop, cg, compressed_gmres, gmres, increments, inner_stop, vpgcr,
+    Inner, InnerMethod, Krylov, Method, Run, Stop, inner_stop, run_any, run_inner_any, vpgcr_any,
 };
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::map::{Diagonal, InSingle, LinearMap};
@@ -33,7 +32,8 @@ pub fn all() -> Vec<Source> {
 }
 
 fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
-    let (A, recorded) = (banded::<S>(40, 4), recorded::<S>(&cg));
+    let (A, recorded) =
+        (banded::<S>(40, 4), recorded::<S>(&|e, A, M, b, x, stop| run_any(Krylov::Cg, e, A, M, b, x, stop)));
     for name in FORMATS {
         let format: Format = name.parse().expect("the names are legal");
         let mut tunings = vec![("", Tuning::default())];
@@ -68,7 +68,7 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
     let place = Paper::new(&banded::<S>(40, 4), SLICES, Tuning::default());
     for method in methods.iter().filter(|&&method| method != Krylov::Cg) {
         let method = method.with_restart(RESTART);
-        let recorded = recorded::<S>(&|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
+        let recorded = recorded::<S>(&|e, A, M, b, x, stop| run_any(method, e, A, M, b, x, stop));
         let mut made = recorded.generate(&place, S::KIND);
         if recorded.is_long() {
             made.extend(recorded.generate_persistent(&place, S::KIND, 256).sources);
@@ -78,9 +78,11 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
     let closures = recorded::<S>(&closures).generate(&place, S::KIND);
     add(all, &format!("pointwise {}", S::KIND.name()), closures);
     let place = Paper::new(&banded::<S>(64, 1), SLICES, Tuning::default());
-    let increments = [("standard", Inside::Increments, false), ("hybrid", Inside::Increments, true)];
+    let increments = [("standard", InnerMethod::Increments, false), ("hybrid", InnerMethod::Increments, true)];
     // Methods whose count decides about x, for one scalar.
-    let long = [("with gmres", Inside::Gmres, true), ("with cbgmres", Inside::CompressedGmres, false)];
+    let [gmres, compressed] =
+        [Krylov::Gmres { restart: 6 }, Krylov::CompressedGmres { restart: 6 }].map(InnerMethod::Krylov);
+    let long = [("with gmres", gmres, true), ("with cbgmres", compressed, false)];
     let long = long.into_iter().filter(|_| S::KIND == ScalarKind::F64);
     for (name, inside, lowered) in increments.into_iter().chain(long) {
         let recorded = recorded::<S>(&|e, A, M, b, x, stop| nested(e, [A, M], b, x, stop, (inside, lowered)));
@@ -121,14 +123,6 @@ fn closures<S: Scalar>(
     })
 }
 
-/// Which inner solve.
-#[derive(Clone, Copy)]
-enum Inside {
-    Increments,
-    Gmres,
-    CompressedGmres,
-}
-
 /// VPGCR with an inner solve, in single precision or not.
 fn nested<S: Scalar>(
     e: &mut Paperwork<S>,
@@ -136,7 +130,7 @@ fn nested<S: Scalar>(
     b: &Held<Vector>,
     x: &mut Held<Vector>,
     stop: &Stop,
-    (inside, lowered): (Inside, bool),
+    (inside, lowered): (InnerMethod, bool),
 ) -> Run {
     let low = |e: &mut Paperwork<S>| {
         let A: Box<dyn LinearMap<S::Single>> = Box::new(Matrix::Csr(banded::<S::Single>(2, 1)));
@@ -146,16 +140,14 @@ fn nested<S: Scalar>(
     let low = low(e);
     let [inner_A, inner_M]: [&dyn Operator<Paperwork<S>>; 2] = if lowered { [&low[0], &low[1]] } else { [A, M] };
     let limit = inner_stop(0.1, 100);
-    let solve = |e: &mut Paperwork<S>, r: &Held<Vector>, z: &mut Held<Vector>| match inside {
-        Inside::Increments => increments(e, inner_A, inner_M, r, z, &limit),
-        Inside::Gmres => gmres(e, 6, inner_A, inner_M, r, z, &limit),
-        Inside::CompressedGmres => compressed_gmres(e, 6, inner_A, inner_M, r, z, &limit),
+    let solve = |e: &mut Paperwork<S>, r: &Held<Vector>, z: &mut Held<Vector>| {
+        run_inner_any(inside, e, inner_A, inner_M, r, z, &limit)
     };
     let precision = if lowered { Precision::Single } else { Precision::Full };
     let inner = Inner::new(e, b, precision, Box::new(solve));
     let none = e.number(0.0);
     let failures = e.carry(none);
-    vpgcr(e, (4, &failures), A, &inner, b, x, stop)
+    vpgcr_any(e, (4, &failures), A, &inner, b, x, stop)
 }
 
 /// So many entries on both sides of the diagonal.
@@ -174,7 +166,8 @@ fn band<S: Scalar>(rows: usize, half: usize, has: impl Fn((usize, usize)) -> boo
     Coo::from_triples(rows, rows, &triples).expect("indices below the shape").to_csr().0
 }
 
-type Paperwork<S> = Recorded<S, Interpreter<S, Reference>>;
+/// Nothing is solved: the recording alone is wanted, and the methods are compiled in linalg.
+type Paperwork<S> = AnyEngine<S>;
 
 /// A recorded loop.
 struct Taken {
@@ -238,7 +231,7 @@ fn recorded_for<S: Scalar>(rows: usize, method: Method<'_, Paperwork<S>>) -> Tak
     let replacement = if S::KIND == ScalarKind::F64 { 50 } else { 0 };
     // Cycles are no longer than that.
     let stop = Stop { replacement, limit: RESTART, ..Stop::default() };
-    let mut e = Recorded::new(Reference);
+    let mut e = Recorded::over(reference_executor());
     let A = e.load(Box::new(Matrix::Csr(banded::<S>(rows, 1))));
     let M = e.load(Box::new(Diagonal::new(vec![S::one(); rows])));
     let (b, mut x) = (e.upload(&vec![S::one(); rows]), e.upload(&vec![S::zero(); rows]));
@@ -299,7 +292,7 @@ mod tests {
 
     /// The same; the blocks of that kernel may be a cluster.
     fn sources_in(method: Krylov, rows: usize, class: Option<(usize, bool)>) -> Vec<String> {
-        let recorded = recorded_for::<f64>(rows, &|e, A, M, b, x, stop| method.run(e, A, M, b, x, stop));
+        let recorded = recorded_for::<f64>(rows, &|e, A, M, b, x, stop| run_any(method, e, A, M, b, x, stop));
         let place = Paper { rows, ..Paper::new(&banded::<f64>(rows, 4), SLICES, Tuning::default()) };
         let usual = Form::usual(ScalarKind::F64, true);
         let form = class.map_or(usual, |(share, clustered)| usual.with_persistent(ScalarKind::F64, share, clustered));

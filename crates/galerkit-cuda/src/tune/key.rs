@@ -2,8 +2,8 @@
 //! by its sizes, all row starts and a sample of the columns: one pass over the rows, not over the entries.
 
 use galerkit_linalg::ScalarKind;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Pattern;
-use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 /// Columns that are looked at, evenly spread over the entries.
@@ -26,12 +26,11 @@ impl Key {
         for number in [A.rows(), A.cols(), A.nnz()] {
             hash.update((number as u64).to_le_bytes());
         }
-        let starts: Vec<u64> =
-            (0..(A.rows() + 1).div_ceil(CHUNK)).into_par_iter().map(|k| mixed_starts(A, k)).collect();
+        let starts = parallel::values((A.rows() + 1).div_ceil(CHUNK), &|k| mixed_starts(A, k));
         starts.iter().for_each(|part| hash.update(part.to_le_bytes()));
         let samples = SAMPLES.min(A.nnz());
         let place = |k: usize| (k as u128 * A.nnz() as u128 / samples as u128) as usize;
-        let sampled: Vec<u32> = (0..samples).into_par_iter().with_min_len(64).map(|k| A.column(place(k))).collect();
+        let sampled = parallel::collect(samples, &|k| A.column(place(k)));
         hash.update(mixed(sampled.into_iter().map(u64::from)).to_le_bytes());
         Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }

@@ -2,9 +2,9 @@
 //! 16-bit columns fit, and how scattered x is read. Passes over the rows, and over samples of the entries.
 
 use galerkit_linalg::ScalarKind;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::statistics::{predicted_slots, slots_by_height};
 use galerkit_linalg::sparse::{Format, Pattern, RowLengths, Variant, pattern_locality};
-use rayon::prelude::*;
 
 /// Slices and groups as high as a warp.
 const WARP: usize = 32;
@@ -74,7 +74,7 @@ impl Statistics {
             entries: A.nnz(),
             scalar,
             longest: lengths.max,
-            slots: formats.into_par_iter().map(|format| (format, slots(A, format, plain))).collect(),
+            slots: parallel::values(formats.len(), &|k| (formats[k], slots(A, formats[k], plain))),
             teams: lanes.into_iter().map(|lanes| (lanes, waiting(A.nnz(), &by_height, lanes))).collect(),
             hyb: (width, lengths.entries_above(width)),
             narrow_window: narrow_window(A),

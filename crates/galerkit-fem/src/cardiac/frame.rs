@@ -5,6 +5,7 @@
 use super::scheme::{Machine, Scheme, Vector};
 use crate::error::Result;
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Routine};
+use galerkit_linalg::map::matrix_map;
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
 
@@ -54,7 +55,7 @@ impl Frames {
         let unit = e.upload(&[1.0]);
         let mut look = |look: Look| -> Result<(Routine, Vector)> {
             let packing = packing(nodes, n, look.bytes())?;
-            let map = e.load(Box::new(Matrix::from_csr(&packing, Format::Csr)?));
+            let map = e.load(matrix_map(Matrix::from_csr(&packing, Format::Csr)?));
             let mut packed = e.zeros(packing.rows(), Precision::Full);
             let routine = e.compile(|e| {
                 let begun = e.dot(&origin, &unit);

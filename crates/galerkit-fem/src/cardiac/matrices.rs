@@ -3,8 +3,8 @@
 
 use super::tissue::Tissue;
 use crate::error::Result;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
-use rayon::prelude::*;
 
 /// The share of the lumped mass.
 pub const THETA: f64 = 0.5;
@@ -62,7 +62,7 @@ impl Matrices {
     /// If there are more nodes than columns can number.
     pub fn new(tissue: &Tissue) -> Result<Self> {
         let (incidence, n) = (Incidence::new(tissue), tissue.points().len());
-        let rows: Vec<Rows> = (0..n).into_par_iter().map(|i| row(tissue, &incidence, i)).collect();
+        let rows: Vec<Rows> = parallel::values(n, &|i| row(tissue, &incidence, i));
         let mut start = vec![0u64; n + 1];
         (0..n).for_each(|i| start[i + 1] = start[i] + rows[i].columns.len() as u64);
         let columns: Vec<u32> = rows.iter().flat_map(|row| &row.columns).copied().collect();

@@ -17,7 +17,7 @@ use super::tissue::Tissue;
 use crate::error::{Error, Result};
 use galerkit_linalg::engine::{Engine, Entry, Register, Resident, Routine, Test::Positive};
 use galerkit_linalg::krylov::{Outcome, Stop, cg, inner_stop};
-use galerkit_linalg::map::Diagonal;
+use galerkit_linalg::map::{Diagonal, diagonal_map, matrix_map};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Format, Matrix};
 use local::{Given, solve};
@@ -328,7 +328,7 @@ fn equations<C: Cell>(
     let stored = |values: &[f64]| Matrix::from_csr(&K.with_values(values), FORMAT);
     // Entries by number in place of values: whatever the order of the engine's slots, it tells.
     let numbers: Vec<f64> = (1..=K.nnz()).map(|k| k as f64).collect();
-    let tangent = e.load(Box::new(stored(&numbers)?));
+    let tangent = e.load(matrix_map(stored(&numbers)?));
     let entry_of = e.download(&tangent.values);
     let slots = sums::over_shared(tissue, &incidence, K, &entry_of)?;
     let value = |entry: &f64| if *entry > 0.0 { K.val()[*entry as usize - 1] } else { 0.0 };
@@ -342,9 +342,9 @@ fn equations<C: Cell>(
     Ok(Equations {
         cell,
         corners: tissue.corners() as f64,
-        K: e.load(Box::new(Matrix::from_csr(K, FORMAT)?)),
+        K: e.load(matrix_map(Matrix::from_csr(K, FORMAT)?)),
         tangent,
-        inverse: e.load(Box::new(Diagonal::new(vec![1.0; n]))),
+        inverse: e.load(diagonal_map(Diagonal::new(vec![1.0; n]))),
         to_elements: e.load(Box::new(sums::over_nodes(tissue)?)),
         to_nodes: e.load(Box::new(sums::over_elements(tissue, &incidence)?)),
         to_slots: e.load(Box::new(slots)),

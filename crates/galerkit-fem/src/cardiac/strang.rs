@@ -14,7 +14,7 @@ use super::scheme::{Counts, Machine, Scheme, Vector};
 use crate::error::Result;
 use galerkit_linalg::engine::{Engine, Entry, Number, Register, Resident, Routine};
 use galerkit_linalg::krylov::Stop;
-use galerkit_linalg::map::in_precision;
+use galerkit_linalg::map::{in_precision, matrix_map};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
 
@@ -187,7 +187,7 @@ impl<C: Cell> Strang<C> {
             cell,
             dt: settings.dt,
             A: e.load(in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
-            flux: e.load(Box::new(Matrix::from_csr(&flux, FORMAT)?)),
+            flux: e.load(matrix_map(Matrix::from_csr(&flux, FORMAT)?)),
             scaling: e.upload(&scaling),
             tolerance: Tolerance { rtol: settings.rtol, rest, limit: LIMIT },
             b: e.zeros(n, Precision::Full),
@@ -257,7 +257,7 @@ impl<C: Cell> Scheme for Strang<C> {
         let Diffusing { A, flux, scaling } = Diffusing::new(matrices, step.dt);
         let maps = [
             (&mut step.A, in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
-            (&mut step.flux, Box::new(Matrix::from_csr(&flux, FORMAT)?)),
+            (&mut step.flux, matrix_map(Matrix::from_csr(&flux, FORMAT)?)),
         ];
         e.write(&mut step.scaling, &scaling);
         for (resident, map) in maps {

@@ -10,6 +10,7 @@ use super::modes::Modes;
 use super::space::Collocation;
 use galerkit_linalg::Result;
 use galerkit_linalg::map::{DeviceSource, Grid, LinearMap, Protocol, Word};
+use galerkit_linalg::parallel;
 use rayon::prelude::*;
 
 const SOURCE: &str = include_str!("../../kernels/modal_stage.cu");
@@ -108,12 +109,13 @@ impl ModalStage {
 pub fn factors(space: &Collocation, modes: &Modes, rho: f64, tau: f64) -> Result<Vec<f64>> {
     let layout = Layout::new(space.shape()[0], modes.count());
     let ([DC2, DC0], C0) = (space.diffusive(), space.C0()[0]);
-    let factored = |&mu: &f64| {
+    let factored = |k: usize| {
+        let mu = modes.mu()[k];
         let terms: [(&dyn Fn(usize) -> f64, &Bands); 3] =
             [(&|_| 1.0 - tau * rho, C0), (&|_| -tau, DC2), (&|_| -tau * mu, DC0)];
         Bands::combination(&terms).factor()
     };
-    let bands: Vec<Bands> = modes.mu().par_iter().map(factored).collect::<Result<_>>()?;
+    let bands: Vec<Bands> = parallel::try_values(modes.mu().len(), &factored)?;
     let mut values = Vec::with_capacity(4 * layout.rows * layout.modes);
     for block in bands.chunks(LANES) {
         for i in 0..layout.rows {

@@ -7,7 +7,7 @@ use crate::mesh::subdivide::Subdivision;
 use crate::mesh::{Block, Mesh, Shape};
 use crate::problem::Solution;
 use crate::simplex::SimplexSolution;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 use std::path::Path;
 
 /// The pieces of one cell: points, u_h there, and the corners of pieces by number.
@@ -29,7 +29,7 @@ impl Solution {
             let values = division.points.iter().map(|t| self.in_cell(e, t).0).collect();
             Pieces { points, values, cells: division.cells }
         };
-        let pieces = (0..space.cells()).into_par_iter().map(of_cell).collect();
+        let pieces = parallel::values(space.cells(), &of_cell);
         let mut contents = joined(shape, pieces, |e| forest.region(e));
         let counts: Vec<usize> = (0..space.cells()).map(|e| space.degree(e).pow(space.dim() as u32)).collect();
         let by_cell = |name: &str, of: &dyn Fn(usize) -> f64| Field {
@@ -56,7 +56,7 @@ impl SimplexSolution {
             let (points, values) = division.points.iter().map(at).unzip();
             Pieces { points, values, cells: division.cells.clone() }
         };
-        let pieces = (0..space.cells()).into_par_iter().map(of_cell).collect();
+        let pieces = parallel::values(space.cells(), &of_cell);
         joined(shape, pieces, |e| space.region(e))
     }
 }

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::forest::Part;
 use crate::problem::Problem;
 use crate::quadrature::{Patch, gauss};
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// Entries of D off its diagonal, relative to the largest, that count as rounding.
 const ROUNDING: f64 = 1e-15;
@@ -27,12 +27,12 @@ impl Factors {
     /// The factors of a problem's cells.
     pub fn new(problem: &Problem) -> Result<Self> {
         let space = problem.space();
-        let rule = |e: usize| {
+        let rule = |e: usize| -> Result<_> {
             let rule = rule(problem, e)?;
             let is_trilinear = matches!(rule, Rule::Points(_)) && trilinear::numbers(problem, e)?.is_some();
             Ok((rule, space.degree(e), is_trilinear))
         };
-        let rules = (0..space.cells()).into_par_iter().map(rule).collect::<Result<Vec<_>>>()?;
+        let rules: Vec<(Rule, usize, bool)> = parallel::try_values(space.cells(), &rule)?;
         let mut known: Vec<(Rule, usize, bool)> = Vec::new();
         rules.iter().for_each(|rule| {
             if !known.contains(rule) {
@@ -60,8 +60,8 @@ type Found = (Kind, Vec<f64>, Vec<f64>);
 fn by_factors(problem: &Problem, mut kind: Kind) -> Result<Found> {
     let dim = problem.space().dim();
     let mut all = vec![0.0; kind.cells.len() * kind.factors(dim)];
-    let chunks = all.par_chunks_mut(kind.factors(dim)).zip(&kind.cells);
-    chunks.try_for_each(|(into, &e)| of_cell(problem, e as usize, &kind, into))?;
+    let chunks = all.chunks_mut(kind.factors(dim)).collect();
+    parallel::try_each_piece(chunks, &|k, into| of_cell(problem, kind.cells[k] as usize, &kind, into))?;
     if let Rule::Points(_) = kind.rule {
         all = without_reaction(dim, &mut kind, all);
     }
@@ -71,12 +71,12 @@ fn by_factors(problem: &Problem, mut kind: Kind) -> Result<Found> {
 fn by_maps(problem: &Problem, kind: Kind) -> Result<Found> {
     let rule = gauss(kind.points());
     let mut all = vec![0.0; kind.cells.len() * trilinear::NUMBERS];
-    all.par_chunks_mut(trilinear::NUMBERS).zip(&kind.cells).try_for_each(|(into, &e)| {
-        let numbers = trilinear::numbers(problem, e as usize)?.expect("a cell of this kind is trilinear");
-        into.copy_from_slice(&numbers);
-        if trilinear::is_oriented(&rule, into) { Ok(()) } else { Err(inverted_cell(e as usize)) }
+    parallel::try_each_piece(all.chunks_mut(trilinear::NUMBERS).collect(), &|k, into: &mut [f64]| {
+        let e = kind.cells[k] as usize;
+        into.copy_from_slice(&trilinear::numbers(problem, e)?.expect("a cell of this kind is trilinear"));
+        if trilinear::is_oriented(&rule, into) { Ok(()) } else { Err(inverted_cell(e)) }
     })?;
-    let reacts = all.par_chunks(trilinear::NUMBERS).any(|numbers| numbers[trilinear::NUMBERS - 1] != 0.0);
+    let reacts = parallel::any(kind.cells.len(), &|k| all[(k + 1) * trilinear::NUMBERS - 1] != 0.0);
     Ok((Kind { reacts, ..kind }, Vec::new(), all))
 }
 
@@ -129,9 +129,10 @@ fn of_cell(problem: &Problem, e: usize, kind: &Kind, into: &mut [f64]) -> Result
 fn without_reaction(dim: usize, kind: &mut Kind, all: Vec<f64>) -> Vec<f64> {
     let whole = kind.factors(dim);
     let kept = Kind { reacts: false, ..kind.clone() }.factors(dim);
-    if all.par_chunks(whole).any(|cell| cell[kept..].iter().any(|r| *r != 0.0)) {
+    let cells = kind.cells.len();
+    if parallel::any(cells, &|k| all[k * whole + kept..(k + 1) * whole].iter().any(|r| *r != 0.0)) {
         return all;
     }
     kind.reacts = false;
-    all.par_chunks(whole).flat_map_iter(|cell| cell[..kept].iter().copied()).collect()
+    parallel::collect(cells * kept, &|i| all[i / kept * whole + i % kept])
 }

@@ -5,7 +5,7 @@ use super::operator::MatrixFree;
 use super::threads;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 impl MatrixFree<f64> {
     /// b of A x = b, the same as that of the assembled system.
@@ -20,7 +20,7 @@ impl MatrixFree<f64> {
             if is_given { Ok(problem.cell_system(e, &known)?.1) } else { problem.cell_load(e) }
         };
         let mut local = vec![0.0; cells.places()];
-        cells.split(&mut local).into_par_iter().enumerate().try_for_each(|(e, piece)| {
+        parallel::try_each_piece(cells.split(&mut local), &|e, piece| {
             piece.copy_from_slice(&load(e)?);
             Ok::<_, Error>(())
         })?;

@@ -31,6 +31,11 @@ impl MatrixFree<f64> {
         let numbers = Numbers::new(&cells.kinds, [found.values, found.maps], [constraints, transposed]);
         Ok(Self::of(Arc::new(cells), numbers, KernelVariant::default()))
     }
+
+    /// As a map behind a trait object, compiled here.
+    pub fn boxed(self) -> Box<dyn LinearMap<f64>> {
+        Box::new(self)
+    }
 }
 
 impl<S: Scalar> MatrixFree<S> {

@@ -2,9 +2,8 @@
 
 use super::operator::MatrixFree;
 use galerkit_linalg::Diagonal;
-use galerkit_linalg::backend::Cpu;
-use galerkit_linalg::engine::{Engine, Immediate};
-use galerkit_linalg::multigrid::largest_eigenvalue;
+use galerkit_linalg::map::diagonal_map;
+use galerkit_linalg::multigrid::bound_on_cpu;
 
 /// Steps of Lanczos' method, each a product.
 const STEPS: usize = 16;
@@ -12,9 +11,7 @@ const STEPS: usize = 16;
 impl MatrixFree<f64> {
     /// A bound of the eigenvalues of D^-1 A, where D is this diagonal.
     pub fn eigenvalue_bound(&self, diagonal: &[f64]) -> f64 {
-        let mut e = Immediate::new(Cpu);
-        let A = e.load(Box::new(self.clone()));
-        let inverse = e.load(Box::new(Diagonal::new(diagonal.iter().map(|d| 1.0 / d).collect())));
-        largest_eigenvalue(&mut e, &A, &inverse, self.unknowns(), STEPS)
+        let inverse = Diagonal::new(diagonal.iter().map(|d| 1.0 / d).collect());
+        bound_on_cpu(Box::new(self.clone()), vec![diagonal_map(inverse)], STEPS)
     }
 }

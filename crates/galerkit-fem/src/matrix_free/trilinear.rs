@@ -9,7 +9,7 @@ use crate::form::{Integrand, Site};
 use crate::problem::Problem;
 use crate::quadrature::{Line, gauss};
 use galerkit_linalg::Scalar;
-use rayon::prelude::*;
+use galerkit_linalg::parallel;
 
 /// Numbers of a cell: c_1 to c_7, kappa, and the coefficient of u.
 pub const NUMBERS: usize = 23;
@@ -59,15 +59,16 @@ pub fn factors<S: Scalar>(kind: &Kind, maps: &[S]) -> Vec<S> {
     let (rule, size) = (gauss(kind.points()), kind.factors(3));
     let mut all = vec![S::zero(); maps.len() / NUMBERS * size];
     let points = kind.points().pow(3);
-    let cells = all.par_chunks_mut(size).zip(maps.par_chunks(NUMBERS)).with_min_len(64);
-    cells.for_each(|(into, numbers)| {
-        each_point(&rule, numbers, |k, weight, J| {
-            let D = pulled_back(J, weight * numbers[21]);
-            D.iter().enumerate().for_each(|(entry, d)| into[entry * points + k] = *d);
-            if kind.reacts {
-                into[6 * points + k] = weight * numbers[22] * determinant(J);
-            }
-        });
+    parallel::each_chunk(&mut all, 64 * size, &|first, cells| {
+        for (into, numbers) in cells.chunks_mut(size).zip(maps[first / size * NUMBERS..].chunks(NUMBERS)) {
+            each_point(&rule, numbers, |k, weight, J| {
+                let D = pulled_back(J, weight * numbers[21]);
+                D.iter().enumerate().for_each(|(entry, d)| into[entry * points + k] = *d);
+                if kind.reacts {
+                    into[6 * points + k] = weight * numbers[22] * determinant(J);
+                }
+            });
+        }
     });
     all
 }

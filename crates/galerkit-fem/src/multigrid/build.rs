@@ -11,9 +11,9 @@ use crate::matrix_free::MatrixFree;
 use crate::problem::{Interior, Problem, System};
 use crate::space::Space;
 use galerkit_linalg::LinearMap;
-use galerkit_linalg::backend::Cpu;
-use galerkit_linalg::engine::{Engine, Immediate, Operator};
-use galerkit_linalg::multigrid::{Chain, Cycle, Hierarchy, Level, Polynomial, Shape, largest_eigenvalue};
+use galerkit_linalg::engine::{Engine, Operator};
+use galerkit_linalg::map::matrix_map;
+use galerkit_linalg::multigrid::{Cycle, Hierarchy, Level, Polynomial, Shape, bound_on_cpu};
 use galerkit_linalg::precond::Interval;
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Matrix;
@@ -52,7 +52,7 @@ impl Multigrid {
                 "multigrid needs a matrix without a pinned vertex: assemble it by assemble_semidefinite".into();
             return Err(Error::NotSolved { problem });
         }
-        Self::over(problem, Some(Box::new(Matrix::Csr(system.A.clone()))), settings)
+        Self::over(problem, Some(matrix_map(Matrix::Csr(system.A.clone()))), settings)
     }
 
     fn over(problem: &Problem, finest: Option<Box<dyn LinearMap<f64>>>, settings: &Settings) -> Result<Self> {
@@ -119,16 +119,14 @@ fn operator(problem: &Problem, settings: &Settings) -> Result<Box<dyn LinearMap<
     let highest = problem.space().degrees().into_iter().max().unwrap_or(1);
     Ok(match settings.operators {
         Operators::MatrixFree if highest > 2 => Box::new(MatrixFree::new(problem)?),
-        _ => Box::new(Matrix::Csr(problem.assemble_semidefinite(Interior::Kept)?.A)),
+        _ => matrix_map(Matrix::Csr(problem.assemble_semidefinite(Interior::Kept)?.A)),
     })
 }
 
 /// One level, above the next space.
 fn level(problem: &Problem, A: Box<dyn LinearMap<f64>>, next: &Space, settings: &Settings) -> Result<Level<f64>> {
     let (space, inverse) = (problem.space(), smoother(problem)?);
-    let mut e = Immediate::new(Cpu);
-    let (loaded, chain) = (e.load(A.clone()), Chain::load(&mut e, inverse.clone(), Precision::Full));
-    let upper = largest_eigenvalue(&mut e, &loaded, &chain, space.unknowns(), STEPS);
+    let upper = bound_on_cpu(A.clone(), inverse.clone(), STEPS);
     let interval = Interval::new(settings.degree, upper / settings.ratio, upper)?;
     let Transfer { prolongation, restriction } = Transfer::new(next, space)?;
     let polynomial = Polynomial::Chebyshev(interval);

@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::problem::Problem;
 use crate::space::row::Row;
 use galerkit_linalg::LinearMap;
+use galerkit_linalg::map::matrix_map;
 use galerkit_linalg::sparse::{Csr, Matrix};
 
 /// From this degree on the interiors of cells are most of T, and it is applied to them cell by cell.
@@ -30,14 +31,14 @@ pub fn smoother(problem: &Problem) -> Result<Vec<Box<dyn LinearMap<f64>>>> {
         1 => Ok(vec![scaling]),
         degree if degree < CELL_BY_CELL => {
             let T = matrix(&low_energy_rows(space)[..space.unknowns()], space.unknowns())?;
-            Ok(vec![Box::new(Matrix::Csr(T.transpose())), scaling, Box::new(Matrix::Csr(T))])
+            Ok(vec![matrix_map(Matrix::Csr(T.transpose())), scaling, matrix_map(Matrix::Csr(T))])
         }
         _ => {
             let mut rows = basis.into_rows();
             rows.drain(space.unknowns()..space.dimension()); // fixed ones
             let T = matrix(&rows, space.unknowns())?;
             let (extension, reduction) = extension_and_reduction(Interiors::new(space));
-            let [T, transposed] = [Matrix::Csr(T.clone()), Matrix::Csr(T.transpose())].map(Box::new);
+            let [T, transposed] = [Matrix::Csr(T.clone()), Matrix::Csr(T.transpose())].map(matrix_map);
             Ok(vec![Box::new(reduction), transposed, scaling, T, Box::new(extension)])
         }
     }

@@ -6,7 +6,7 @@ use crate::space::Space;
 use crate::space::embed::embedding;
 use crate::space::prolong::prolongation;
 use galerkit_linalg::LinearMap;
-use galerkit_linalg::map::{Gather, NO_SOURCE};
+use galerkit_linalg::map::{Gather, NO_SOURCE, gather_map, matrix_map};
 use galerkit_linalg::sparse::Matrix;
 
 /// P and P^T from the smaller space to the larger and back.
@@ -23,15 +23,15 @@ impl Transfer {
         if smaller.forest().cells() != larger.forest().cells() {
             let P = prolongation(smaller, larger)?;
             let R = P.transpose();
-            return Ok(Self { prolongation: Box::new(Matrix::Csr(P)), restriction: Box::new(Matrix::Csr(R)) });
+            return Ok(Self { prolongation: matrix_map(Matrix::Csr(P)), restriction: matrix_map(Matrix::Csr(R)) });
         }
         let mut numbers = embedding(smaller, larger)?;
         numbers.truncate(smaller.unknowns());
         let mut sources = vec![NO_SOURCE; larger.unknowns()];
         numbers.iter().enumerate().for_each(|(i, &number)| sources[number as usize] = i as u32);
         Ok(Self {
-            prolongation: Box::new(Gather::new(smaller.unknowns(), sources)?),
-            restriction: Box::new(Gather::new(larger.unknowns(), numbers)?),
+            prolongation: gather_map(Gather::new(smaller.unknowns(), sources)?),
+            restriction: gather_map(Gather::new(larger.unknowns(), numbers)?),
         })
     }
 }

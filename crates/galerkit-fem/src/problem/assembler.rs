@@ -11,7 +11,6 @@ use crate::error::{Error, Result};
 use crate::space::Space;
 use galerkit_linalg::map::GatherSums;
 use galerkit_linalg::parallel;
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The pattern of a problem's matrix and where each cell contributes.
@@ -58,7 +57,7 @@ impl Assembler {
         }
         let (entries, loads) = self.pattern.contributions();
         let (mut k, mut f) = (vec![0.0; entries], vec![0.0; loads]);
-        let contribute = |(e, (block, segment)): (usize, (&mut [f64], &mut [f64]))| {
+        let contribute = |e: usize, (block, segment): (&mut [f64], &mut [f64])| {
             let (mut K, mut load) = problem.cell_system(e, known)?;
             if self.interior == Interior::Condensed {
                 condense(space.dim(), space.degree(e), &mut K, &mut load).ok_or(Error::Indefinite { cell: e })?;
@@ -73,7 +72,7 @@ impl Assembler {
             scatter.vector(&load, segment);
             Ok::<_, Error>(())
         };
-        self.pattern.split(&mut k, &mut f).into_par_iter().enumerate().try_for_each(contribute)?;
+        parallel::try_each_piece(self.pattern.split(&mut k, &mut f), &contribute)?;
         Ok((k, f))
     }
 

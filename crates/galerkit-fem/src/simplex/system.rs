@@ -16,7 +16,6 @@ use crate::problem::floating::{Floating, balanced, pin};
 use galerkit_direct::sparse_cholesky;
 use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A x = b for the unknowns of a problem on simplices.
@@ -53,7 +52,7 @@ impl Problem<SimplexSpace> {
         let pattern = Pattern::new(rows, &cells)?;
         let (entries, loads) = pattern.contributions();
         let (mut k, mut f, points) = (vec![0.0; entries], vec![0.0; loads], samples(space, self.points()));
-        let contribute = |(e, (block, segment)): (usize, (&mut [f64], &mut [f64]))| {
+        let contribute = |e: usize, (block, segment): (&mut [f64], &mut [f64])| {
             let (K, mut load) = self.cell(e, &points)?;
             let given = |&i: &u32| (i as usize).checked_sub(rows).map_or(0.0, |i| fixed[i]);
             let known: Vec<f64> = space.functions(e).iter().map(given).collect();
@@ -62,7 +61,7 @@ impl Problem<SimplexSpace> {
             cells[e].scatter.vector(&load, segment);
             Ok::<_, Error>(())
         };
-        pattern.split(&mut k, &mut f).into_par_iter().enumerate().try_for_each(contribute)?;
+        parallel::try_each_piece(pattern.split(&mut k, &mut f), &contribute)?;
         let (mut A, mut b) = (pattern.matrix(&k), pattern.vector(&f));
         let floating = balanced(without_fixed_nodes(space), &A, &b)?;
         pin(&mut A, &mut b, &floating);

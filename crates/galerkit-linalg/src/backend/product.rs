@@ -1,4 +1,4 @@
-//! Products with a map on one of the backends, to be repeated: for those who time them.
+//! Products with a map on one of the backends, to be repeated, and a yardstick: for those who time them, compiled where loops are.
 
 use super::{Backend, Cpu, Reference};
 use crate::map::LinearMap;
@@ -12,6 +12,13 @@ per_scalar! {
     pub fn cpu_product<S>(map: Box<dyn LinearMap<S>>) -> Product<S> = on_cpu;
     /// Products by the reference loops.
     pub fn reference_product<S>(map: Box<dyn LinearMap<S>>) -> Product<S> = on_reference;
+}
+
+/// a = b + s c on slices of one length: STREAM's triad.
+pub fn triad_step(a: &mut [f64], b: &[f64], c: &[f64], s: f64) {
+    for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+        *a = *b + s * *c;
+    }
 }
 
 fn on_cpu<S: Scalar>(map: Box<dyn LinearMap<S>>) -> Product<S> {

@@ -7,7 +7,7 @@
 //! rows in any order, and a GPU does (`convert/born.rs` of galerkit-cuda).
 
 use crate::error::{Error, Result};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::{Csr, Pattern, build, index};
 
 /// One point of a stencil: offset in x, y, z, and value.
@@ -68,7 +68,8 @@ impl<S: Scalar> GridMatrix<S> {
     /// The matrix of a stencil on a grid of `size` points; an offset may be given once.
     pub fn new(size: [usize; 3], mut stencil: Vec<Point<S>>) -> Result<Self> {
         count(size)?;
-        stencil.sort_by_key(|([x, y, z], _)| [*z, *y, *x]); // the order of their column numbers
+        let offsets: Vec<[i64; 3]> = stencil.iter().map(|(offset, _)| *offset).collect();
+        stencil = by_column(&offsets).into_iter().map(|k| stencil[k]).collect();
         if let Some(pair) = stencil.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let (value, expected) = (format!("{:?} twice", pair[0].0), "each offset once");
             return Err(Error::InvalidParameter { name: "stencil", value, expected });
@@ -105,22 +106,7 @@ impl<S: Scalar> GridMatrix<S> {
     }
     /// Rows that have the same points of the stencil: the first of each kind, and how many there are.
     pub fn kinds(&self) -> Vec<(usize, usize)> {
-        let sides = [0, 1, 2].map(|d| {
-            let bounds = self.boxes.iter().flat_map(|rows| [rows.0[d].0, rows.0[d].1]);
-            let mut cuts: Vec<usize> = bounds.chain([0, self.size[d]]).collect();
-            cuts.sort_unstable();
-            cuts.dedup();
-            cuts.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).collect::<Vec<_>>()
-        });
-        let mut kinds = Vec::new();
-        for (z, deep) in &sides[2] {
-            for (y, high) in &sides[1] {
-                for (x, wide) in &sides[0] {
-                    kinds.push((x + self.size[0] * (y + self.size[1] * z), wide * high * deep));
-                }
-            }
-        }
-        kinds
+        kinds_of(self.size, &self.boxes)
     }
     /// Bytes of its compressed rows.
     pub fn bytes(&self) -> usize {
@@ -141,6 +127,10 @@ impl<S: Scalar> GridMatrix<S> {
 
     /// Its compressed rows.
     pub fn to_csr(&self) -> Result<Csr<S>> {
+        to_csr(self)
+    }
+
+    fn compressed(&self) -> Result<Csr<S>> {
         build::check_memory::<S>("this gallery matrix", self.rows() as u128, self.nnz as u128)?;
         let start = self.all_starts();
         let steps: Vec<isize> = self.stencil.iter().map(|(offset, _)| self.step(*offset)).collect();
@@ -170,11 +160,7 @@ impl<S: Scalar> GridMatrix<S> {
 
     /// Where row i starts.
     fn start(&self, i: usize) -> u64 {
-        if i >= self.rows() {
-            return self.nnz as u64;
-        }
-        let place = coordinates(self.size, i);
-        self.boxes.iter().map(|rows| rows.before(place) as u64).sum()
+        start_of(self.size, &self.boxes, i)
     }
 
     fn all_starts(&self) -> Vec<u64> {
@@ -182,6 +168,68 @@ impl<S: Scalar> GridMatrix<S> {
         crate::parallel::each_chunk(&mut start, 1 << 14, &|first, out| self.starts(first, out));
         start
     }
+}
+
+per_scalar! {
+    fn to_csr<S>(A: &GridMatrix<S>) -> Result<Csr<S>> = GridMatrix::compressed;
+}
+
+/// The order of column numbers.
+fn by_column(offsets: &[[i64; 3]]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..offsets.len()).collect();
+    order.sort_by_key(|&k| {
+        let [x, y, z] = offsets[k];
+        [z, y, x]
+    });
+    order
+}
+
+fn kinds_of(size: [usize; 3], boxes: &[Rows]) -> Vec<(usize, usize)> {
+    let sides = [0, 1, 2].map(|d| {
+        let bounds = boxes.iter().flat_map(|rows| [rows.0[d].0, rows.0[d].1]);
+        let mut cuts: Vec<usize> = bounds.chain([0, size[d]]).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        cuts.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).collect::<Vec<_>>()
+    });
+    let mut kinds = Vec::new();
+    for (z, deep) in &sides[2] {
+        for (y, high) in &sides[1] {
+            for (x, wide) in &sides[0] {
+                kinds.push((x + size[0] * (y + size[1] * z), wide * high * deep));
+            }
+        }
+    }
+    kinds
+}
+
+/// Where the rows from `first` on start, without the boxes' values.
+fn starts_of(size: [usize; 3], boxes: &[Rows], first: usize, out: &mut [u64]) {
+    let rows = size.iter().product();
+    let mut cuts: Vec<usize> = boxes.iter().flat_map(|rows| [rows.0[0].0, rows.0[0].1]).collect();
+    cuts.push(size[0]);
+    cuts.sort_unstable();
+    let (mut i, mut start, mut rest) = (first, start_of(size, boxes, first), out);
+    while !rest.is_empty() && i < rows {
+        let place = coordinates(size, i);
+        let length = boxes.iter().filter(|rows| rows.contains(place)).count() as u64;
+        let alike = cuts[cuts.partition_point(|&cut| cut <= place[0])] - place[0];
+        let (run, behind) = rest.split_at_mut(alike.min(rest.len()));
+        for slot in run.iter_mut() {
+            *slot = start;
+            start += length;
+        }
+        (i, rest) = (i + run.len(), behind);
+    }
+    rest.fill(start);
+}
+
+fn start_of(size: [usize; 3], boxes: &[Rows], i: usize) -> u64 {
+    if i >= size.iter().product() {
+        return boxes.iter().map(Rows::count).sum::<usize>() as u64;
+    }
+    let place = coordinates(size, i);
+    boxes.iter().map(|rows| rows.before(place) as u64).sum()
 }
 
 impl<S: Scalar> Pattern for GridMatrix<S> {
@@ -196,22 +244,7 @@ impl<S: Scalar> Pattern for GridMatrix<S> {
     }
     /// The first by the formula; rows of a line are equally long from where it enters or leaves a box to where it does so again.
     fn starts(&self, first: usize, out: &mut [u64]) {
-        let mut cuts: Vec<usize> = self.boxes.iter().flat_map(|rows| [rows.0[0].0, rows.0[0].1]).collect();
-        cuts.push(self.size[0]);
-        cuts.sort_unstable();
-        let (mut i, mut start, mut rest) = (first, self.start(first), out);
-        while !rest.is_empty() && i < self.rows() {
-            let place = coordinates(self.size, i);
-            let length = self.boxes.iter().filter(|rows| rows.contains(place)).count() as u64;
-            let alike = cuts[cuts.partition_point(|&cut| cut <= place[0])] - place[0];
-            let (run, behind) = rest.split_at_mut(alike.min(rest.len()));
-            for slot in run.iter_mut() {
-                *slot = start;
-                start += length;
-            }
-            (i, rest) = (i + run.len(), behind);
-        }
-        rest.fill(start);
+        starts_of(self.size, &self.boxes, first, out);
     }
     fn columns<'a>(&'a self, i: usize, room: &'a mut Vec<u32>) -> &'a [u32] {
         room.clear();

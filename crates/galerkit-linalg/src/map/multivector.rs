@@ -12,7 +12,7 @@
 
 use super::{DeviceSource, Grid, LinearMap, Protocol, Word};
 use crate::parallel;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 
 /// Rows of a slice.
@@ -31,9 +31,17 @@ pub struct OnMultivector<S> {
     val: Vec<S>,
 }
 
+per_scalar! {
+    fn on_columns<S>(A: &Csr<S>, columns: usize) -> OnMultivector<S> = OnMultivector::laid_out;
+}
+
 impl<S: Scalar> OnMultivector<S> {
     /// The matrix for so many columns, at least one.
     pub fn new(A: &Csr<S>, columns: usize) -> Self {
+        on_columns(A, columns)
+    }
+
+    fn laid_out(A: &Csr<S>, columns: usize) -> Self {
         let rows: Vec<usize> = (0..A.rows()).collect();
         let length: Vec<u32> = rows.iter().map(|&i| A.range(i).len() as u32).collect();
         let (mut slice_start, mut slots) = (vec![0], 0);

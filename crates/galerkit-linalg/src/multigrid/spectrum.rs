@@ -8,7 +8,10 @@
 //! The largest eigenvalue of T is below that of L^-1 A; the norm of its residual is added, which in practice lifts it above (Zhou,
 //! Li, Bounding the spectrum of large Hermitian matrices, Linear Algebra Appl. 435, 2011), and a twentieth on top.
 
-use crate::engine::{Engine, Operator};
+use super::chain::Chain;
+use crate::backend::Cpu;
+use crate::engine::{Engine, Immediate, Operator};
+use crate::map::LinearMap;
 use crate::program::Precision;
 use crate::random::Random;
 use crate::scalar::Scalar;
@@ -28,6 +31,17 @@ pub fn largest_eigenvalue<E: Engine>(
 ) -> f64 {
     let T = lanczos(e, A, inverse, rows, steps);
     if T.diagonal.is_empty() { 1.0 } else { T.bound() * SAFETY }
+}
+
+/// The same on the threads of the CPU, where L^-1 is a product of maps, the one that is applied first in front. Compiled here, not by
+/// every crate that asks.
+///
+/// # Panics
+/// If there is no map of L^-1.
+pub fn bound_on_cpu(A: Box<dyn LinearMap<f64>>, inverse: Vec<Box<dyn LinearMap<f64>>>, steps: usize) -> f64 {
+    let (rows, mut e) = (A.shape().0, Immediate::new(Cpu));
+    let (A, inverse) = (e.load(A), Chain::load(&mut e, inverse, Precision::Full));
+    largest_eigenvalue(&mut e, &A, &inverse, rows, steps)
 }
 
 /// A symmetric tridiagonal matrix; the last entry beside the diagonal leads out of it.

@@ -4,7 +4,7 @@
 
 use crate::map::{DeviceSource, Grid, LinearMap, Protocol, Word};
 use crate::parallel;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 
 /// Blocks up to this size are inverted by a warp, a lane for each column; larger ones by the host.
 const WARP: usize = 32;
@@ -16,6 +16,15 @@ const ENTRIES: usize = 4096;
 pub struct BlockInverses {
     rows: usize,
     block: usize,
+}
+
+per_scalar! {
+    /// The map behind a trait object, compiled here.
+    pub fn block_inverses_map<S>(inverses: BlockInverses) -> Box<dyn LinearMap<S>> = boxed;
+}
+
+fn boxed<S: Scalar>(inverses: BlockInverses) -> Box<dyn LinearMap<S>> {
+    Box::new(inverses)
 }
 
 impl BlockInverses {

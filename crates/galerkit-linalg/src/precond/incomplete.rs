@@ -2,7 +2,8 @@
 
 use super::{Factorisation, Factors, Pattern, ic, ilu};
 use crate::error::Result;
-use crate::scalar::Scalar;
+use crate::map::LinearMap;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 
 /// ILU(0): incomplete LU on the pattern of A.
@@ -24,9 +25,23 @@ impl<S: Scalar> Factors<S> {
     /// New numbers for a matrix with the same pattern (or a part of it); nothing symbolic is computed again. The bits
     /// are those of factors made anew. After an error the numbers are of no use, but another refill makes them good.
     pub fn refill(&mut self, A: &Csr<S>) -> Result<()> {
-        match self.kind {
-            Factorisation::Ilu => ilu::fill(A, self),
-            Factorisation::Ic => ic::fill(A, self),
-        }
+        refill(self, A)
+    }
+
+    /// As a map behind a trait object, compiled here.
+    pub fn boxed(self) -> Box<dyn LinearMap<S>> {
+        boxed(self)
+    }
+}
+
+per_scalar! {
+    fn refill<S>(factors: &mut Factors<S>, A: &Csr<S>) -> Result<()> = fill;
+    fn boxed<S>(factors: Factors<S>) -> Box<dyn LinearMap<S>> = Box::new;
+}
+
+fn fill<S: Scalar>(factors: &mut Factors<S>, A: &Csr<S>) -> Result<()> {
+    match factors.kind {
+        Factorisation::Ilu => ilu::fill(A, factors),
+        Factorisation::Ic => ic::fill(A, factors),
     }
 }

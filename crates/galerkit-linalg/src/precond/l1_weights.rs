@@ -9,7 +9,7 @@
 use crate::error::{Error, Result};
 use crate::map::{DeviceSource, Grid, LinearMap, Protocol, Word};
 use crate::parallel;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 
 /// Rows that one task works on.
@@ -50,6 +50,15 @@ pub struct L1Weights {
     index: Vec<u32>,
     /// Which entry of x is the diagonal of each row.
     diagonal: Vec<u32>,
+}
+
+per_scalar! {
+    /// [`L1Weights::new`] as a map behind a trait object, compiled here.
+    pub fn l1_weights_map<S>(pattern: &Csr<S>, index: Vec<u32>) -> Result<Box<dyn LinearMap<S>>> = boxed;
+}
+
+fn boxed<S: Scalar>(pattern: &Csr<S>, index: Vec<u32>) -> Result<Box<dyn LinearMap<S>>> {
+    Ok(Box::new(L1Weights::new(pattern, index)?))
 }
 
 impl L1Weights {

@@ -11,11 +11,15 @@
 use crate::map::Triangular;
 use crate::parallel;
 use crate::random::Random;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 
-/// The errors of so many sweeps for each triangle, on the host; not finite where one of the two solutions is not.
-pub fn sweep_errors<S: Scalar>(M: &impl Triangular<S>, A: &Csr<S>, counts: &[usize]) -> Vec<f64> {
+per_scalar! {
+    /// The errors of so many sweeps for each triangle, on the host; not finite where one of the two solutions is not.
+    pub fn sweep_errors<S>(M: &dyn Triangular<S>, A: &Csr<S>, counts: &[usize]) -> Vec<f64> = errors;
+}
+
+fn errors<S: Scalar>(M: &dyn Triangular<S>, A: &Csr<S>, counts: &[usize]) -> Vec<f64> {
     let v = scattered::<S>(A.cols());
     let x: Vec<S> = each_row(A.rows(), |i| A.row(i).map(|(j, a)| a * v[j]).sum());
     let mut exact = vec![S::zero(); x.len()];
@@ -24,7 +28,7 @@ pub fn sweep_errors<S: Scalar>(M: &impl Triangular<S>, A: &Csr<S>, counts: &[usi
 }
 
 /// U^-1 L^-1 x by so many sweeps for each triangle.
-fn swept<S: Scalar>(M: &impl Triangular<S>, x: &[S], count: usize) -> Vec<S> {
+fn swept<S: Scalar>(M: &dyn Triangular<S>, x: &[S], count: usize) -> Vec<S> {
     let (lower, upper, scale) = (M.lower(), M.upper(), M.scale());
     let sum = |T: &Csr<S>, i: usize, u: &[S]| T.row(i).map(|(j, t)| t * u[j]).sum::<S>();
     let mut u = each_row(x.len(), |i| M.forward(scale[i], x[i], S::zero()));

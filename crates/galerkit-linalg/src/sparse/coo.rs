@@ -110,10 +110,15 @@ impl<S: Scalar> Coo<S> {
             let problem = format!("{merged} duplicates: convert to CSR and back to sum them");
             return Err(Error::InvalidStructure { place: "a COO matrix to be refilled".into(), problem });
         }
-        let mut triple: Vec<u64> = (0..self.nnz() as u64).collect();
-        triple.sort_by_key(|&k| (self.row[k as usize], self.col[k as usize]));
-        Ok(triple)
+        Ok(sorted_places(&self.row, &self.col))
     }
+}
+
+/// The places of triples in the order of their rows and columns.
+fn sorted_places(row: &[u32], col: &[u32]) -> Vec<u64> {
+    let mut places: Vec<u64> = (0..row.len() as u64).collect();
+    places.sort_by_key(|&k| (row[k as usize], col[k as usize]));
+    places
 }
 
 impl<S: Scalar> Csr<S> {

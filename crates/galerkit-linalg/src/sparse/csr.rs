@@ -10,6 +10,7 @@
 use crate::error::{Error, Result, check_length};
 use crate::parallel;
 use crate::scalar::{Scalar, per_scalar, sum_of_squares};
+use crate::sparse::by_column::sort_by_column;
 use crate::sparse::index;
 
 /// Numbers that one thread copies at a time.
@@ -76,7 +77,7 @@ impl<S: Scalar> Csr<S> {
         for i in 0..start.len() - 1 {
             let row = &mut entries[start[i] as usize..start[i + 1] as usize];
             if row.windows(2).any(|w| w[0].0 > w[1].0) {
-                row.sort_by_key(|e| e.0); // stable: duplicates keep the order in which they came
+                sort_by_column(row);
             }
             let first = col.len();
             for &(j, v) in row.iter() {

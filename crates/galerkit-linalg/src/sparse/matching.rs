@@ -43,6 +43,7 @@ per_scalar! {
     /// The maximum-product matching of a square matrix. One whose entries other than zero cannot fill a diagonal is
     /// refused with its structural rank.
     pub fn matching<S>(A: &Csr<S>) -> Result<Matching> = matching_of;
+    fn applied<S>(matching: &Matching, A: &Csr<S>) -> Result<Csr<S>> = Matching::applied;
 }
 
 fn matching_of<S: Scalar>(A: &Csr<S>) -> Result<Matching> {
@@ -76,6 +77,10 @@ impl Matching {
 
     /// P R A C: rows in their new order, everything scaled.
     pub fn apply<S: Scalar>(&self, A: &Csr<S>) -> Result<Csr<S>> {
+        applied(self, A)
+    }
+
+    fn applied<S: Scalar>(&self, A: &Csr<S>) -> Result<Csr<S>> {
         check_length("the matching", A.rows(), self.rows.len())?;
         let mut permuted = A.permute_rows(&self.order)?;
         for s in 0..permuted.rows() {

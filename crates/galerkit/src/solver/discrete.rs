@@ -105,7 +105,7 @@ impl OpenMap<f64> {
     /// The matrix-free operator of a problem; its diagonal is not computed. For b and u_h see
     /// [`Problem::matrix_free`](galerkit_fem::Problem::matrix_free).
     pub fn matrix_free(system: &System<MatrixFree<f64>>) -> Self {
-        Self::new(Box::new(system.A.clone())).positive_definite()
+        Self::new(system.A.clone().boxed()).positive_definite()
     }
 }
 

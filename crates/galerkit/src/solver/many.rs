@@ -14,10 +14,10 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Operator, Resident};
 use galerkit_linalg::krylov::{Krylov, Outcome, Reference, Stop, Verified, backward_error, norm, verify};
 use galerkit_linalg::map::{Diagonal, LinearMap, OnMultivector, diagonal_map, multivector_map};
+use galerkit_linalg::parallel;
 use galerkit_linalg::precond::Prepared;
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::{Csr, Permutation};
-use rayon::prelude::*;
 use std::time::Instant;
 
 /// Columns that share a pass, at most: more would only need more memory.
@@ -152,23 +152,28 @@ impl<S: Scalar> Many<S> {
     }
 }
 
+/// Rows that one task works on.
+const TOGETHER: usize = 1024;
+
 /// The columns of B / ||b|| row by row.
 fn rows_of<S: Scalar>(bs: &[Vec<S>], norms: &[f64]) -> Vec<S> {
     let scale: Vec<S> = norms.iter().map(|&norm| S::from_f64(if norm > 0.0 { 1.0 / norm } else { 1.0 })).collect();
     let mut rows = vec![S::zero(); bs[0].len() * bs.len()];
-    rows.par_chunks_mut(bs.len()).enumerate().for_each(|(i, row)| {
-        row.iter_mut().zip(bs.iter().zip(&scale)).for_each(|(row, (b, &scale))| *row = b[i] * scale);
+    parallel::each_chunk(&mut rows, TOGETHER * bs.len(), &|first, rows| {
+        for (i, row) in (first / bs.len()..).zip(rows.chunks_mut(bs.len())) {
+            row.iter_mut().zip(bs.iter().zip(&scale)).for_each(|(row, (b, &scale))| *row = b[i] * scale);
+        }
     });
     rows
 }
 
 /// The columns of what is stored row by row, times ||b||.
 fn columns_of<S: Scalar>(all: &[S], norms: &[f64]) -> Vec<Vec<S>> {
-    let column = |(j, &norm): (usize, &f64)| {
-        let scale = S::from_f64(norm);
+    let column = |j: usize| {
+        let scale = S::from_f64(norms[j]);
         all.iter().skip(j).step_by(norms.len()).map(|&value| value * scale).collect()
     };
-    norms.par_iter().enumerate().map(column).collect()
+    parallel::values(norms.len(), &column)
 }
 
 /// Jacobi's preconditioner, each entry once for every column.

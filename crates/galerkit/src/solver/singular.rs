@@ -3,8 +3,8 @@
 
 use crate::error::{Error, Result};
 use galerkit_linalg::Scalar;
+use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
-use rayon::prelude::*;
 
 /// Whether every row sums to zero, up to the rounding of its sum.
 pub(super) fn annihilates_constants<S: Scalar>(A: &Csr<S>) -> bool {
@@ -16,7 +16,7 @@ pub(super) fn annihilates_constants<S: Scalar>(A: &Csr<S>) -> bool {
         }
         f64::hypot(re, im) <= A.row_length(i) as f64 * S::eps() * size
     };
-    A.rows() > 0 && (0..A.rows()).into_par_iter().all(vanishes)
+    A.rows() > 0 && !parallel::any(A.rows(), &|i| !vanishes(i))
 }
 
 /// For self-adjoint A with such rows: an error if no x can meet the tolerance, because A x has mean zero and b has not.

@@ -7,8 +7,8 @@
 use super::sweep::Sweep;
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
-use galerkit_linalg::Scalar;
 use galerkit_linalg::map::{NO_SOURCE, Triangular};
+use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 
 /// What errors call them.
@@ -55,15 +55,19 @@ pub(super) fn values_of<S: Scalar>(gpu: &Arc<Gpu>, forward: &Sweep<S>, backward:
     Ok(values)
 }
 
-/// Which value of the host's order ([`Triangular::among`]) each slot holds; none if 32 bits cannot number them.
-pub fn sources<S: Scalar>(M: &impl Triangular<S>) -> Option<Vec<u32>> {
+per_scalar! {
+    /// Which value of the host's order ([`Triangular::among`]) each slot holds; none if 32 bits cannot number them.
+    pub fn sources<S>(M: &dyn Triangular<S>) -> Option<Vec<u32>> = sources_of_both;
+}
+
+fn sources_of_both<S: Scalar>(M: &dyn Triangular<S>) -> Option<Vec<u32>> {
     let (forward, backward) = Sweep::both(M, None);
     sources_of(M, &forward, &backward)
 }
 
 /// The same for sweeps that are there.
 pub(super) fn sources_of<S: Scalar>(
-    M: &impl Triangular<S>,
+    M: &dyn Triangular<S>,
     forward: &Sweep<S>,
     backward: &Sweep<S>,
 ) -> Option<Vec<u32>> {

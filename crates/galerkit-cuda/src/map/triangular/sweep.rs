@@ -39,7 +39,7 @@ pub(super) struct Sweep<S> {
 
 impl<S: Scalar> Sweep<S> {
     /// The forward and the backward one; for one block if told so, or if that is faster.
-    pub(super) fn both(M: &impl Triangular<S>, one_block: Option<bool>) -> (Self, Self) {
+    pub(super) fn both(M: &dyn Triangular<S>, one_block: Option<bool>) -> (Self, Self) {
         let (lower, upper) = (Levels::lower(M.lower()), Levels::upper(M.upper()));
         let pays = narrow::pays([(M.lower(), &lower), (M.upper(), &upper)].map(|(T, levels)| Shape::of(T, levels)));
         let is_narrow = one_block.unwrap_or(pays) && narrow::fits::<S>([&lower, &upper]);

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use galerkit_linalg::engine::{Engine, Recorded, cpu_executor};
 use galerkit_linalg::krylov::{Krylov, Stop, run_any};
-use galerkit_linalg::map::Diagonal;
+use galerkit_linalg::map::{Diagonal, diagonal_map, matrix_map};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
 
 /// Of the residual, relative to that of zero: fibres need no more.
@@ -41,7 +41,7 @@ pub fn harmonic(K: &Csr<f64>, given: &[Option<f64>]) -> Result<Vec<f64>> {
 fn solve(A: &Csr<f64>, b: &[f64]) -> Result<Vec<f64>> {
     let mut e = Recorded::over(cpu_executor());
     let inverse = Diagonal::new(A.diagonal().iter().map(|a| 1.0 / a).collect());
-    let (matrix, inverse) = (e.load(Box::new(Matrix::from_csr(A, Format::Csr)?)), e.load(Box::new(inverse)));
+    let (matrix, inverse) = (e.load(matrix_map(Matrix::from_csr(A, Format::Csr)?)), e.load(diagonal_map(inverse)));
     let (b, mut x) = (e.upload(b), e.upload(&vec![0.0; b.len()]));
     let run = run_any(Krylov::Cg, &mut e, &matrix, &inverse, &b, &mut x, &Stop { rtol: RTOL, ..Stop::default() });
     if run.outcome.converged() {

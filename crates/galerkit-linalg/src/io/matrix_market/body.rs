@@ -49,11 +49,13 @@ pub(super) fn parse<P: Piece>(
         lock(&parsed).push((index, piece));
         go_on
     })?;
-    let mut parsed = parsed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    parsed.sort_unstable_by_key(|piece: &(usize, _)| piece.0);
+    let parsed: Vec<(usize, _)> = parsed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut in_order = Vec::new();
+    in_order.resize_with(parsed.iter().map(|(index, _)| index + 1).max().unwrap_or(0), || None);
+    parsed.into_iter().for_each(|(index, piece)| in_order[index] = Some(piece));
     let mut above = header_lines;
-    let mut pieces = Vec::with_capacity(parsed.len());
-    for (_, piece) in parsed {
+    let mut pieces = Vec::with_capacity(in_order.len());
+    for piece in in_order.into_iter().flatten() {
         let piece = piece.map_err(|fault| input.error(above + fault.line, fault.expected, fault.found))?;
         let placed = Placed { above, piece };
         above += placed.lines();

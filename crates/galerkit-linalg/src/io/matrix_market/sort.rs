@@ -7,6 +7,7 @@
 use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
+use crate::sparse::by_column::sort_by_column;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One entry, indices from 0.
@@ -196,7 +197,7 @@ impl<S: Scalar> Stretch<'_, S> {
         for (i, &end) in ends.iter().enumerate() {
             row.clear();
             row.extend(self.col[begin..end].iter().copied().zip(self.val[begin..end].iter().copied()));
-            row.sort_by_key(|entry: &(u32, S)| entry.0); // stable: duplicates keep the order of the file
+            sort_by_column(&mut row); // duplicates keep the order of the file
             let first = kept;
             for &(j, value) in &row {
                 if kept > first && self.col[kept - 1] == j {

@@ -88,6 +88,17 @@ fn row<S: Scalar>(
     if (whole * diagonal[i]).re() > S::Real::zero() { whole } else { diagonal[i] }
 }
 
+/// The places of the largest sizes, ascending.
+fn largest(sizes: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    let larger =
+        |a: &usize, b: &usize| sizes[*b].partial_cmp(&sizes[*a]).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(b));
+    order.sort_by(larger);
+    order.truncate(MOST);
+    order.sort_unstable();
+    order
+}
+
 /// Keeps the largest weights of the row that begins at `first`; of equals those of lower columns.
 fn truncate<S: Scalar>(col: &mut Vec<u32>, val: &mut Vec<S>, first: usize) {
     if col.len() - first <= MOST {
@@ -95,15 +106,8 @@ fn truncate<S: Scalar>(col: &mut Vec<u32>, val: &mut Vec<S>, first: usize) {
     }
     let sum = |val: &[S]| val.iter().fold(S::zero(), |sum, &w| sum + w);
     let whole = sum(&val[first..]);
-    let mut order: Vec<usize> = (first..col.len()).collect();
-    let larger = |a: &usize, b: &usize| {
-        let sizes = (val[*b].modulus(), val[*a].modulus());
-        sizes.0.partial_cmp(&sizes.1).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(b))
-    };
-    order.sort_by(larger);
-    order.truncate(MOST);
-    order.sort_unstable();
-    let stay: Vec<(u32, S)> = order.iter().map(|&k| (col[k], val[k])).collect();
+    let sizes: Vec<f64> = val[first..].iter().map(|w| w.modulus().parts().0).collect();
+    let stay: Vec<(u32, S)> = largest(&sizes).into_iter().map(|k| (col[first + k], val[first + k])).collect();
     col.truncate(first);
     val.truncate(first);
     col.extend(stay.iter().map(|(j, _)| *j));

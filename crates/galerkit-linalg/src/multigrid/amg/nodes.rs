@@ -4,6 +4,7 @@
 use super::filter::Filter;
 use super::modulus::modulus;
 use crate::scalar::Scalar;
+use crate::sparse::by_column::sort_by_column;
 use crate::sparse::{Csr, build};
 use num_traits::{Float, Zero};
 
@@ -32,7 +33,7 @@ fn squares<S: Scalar>(A: &Csr<S>, block: usize, I: usize) -> Vec<(u32, S::Real)>
             ((j / block) as u32, size * size)
         }));
     }
-    entries.sort_by_key(|(J, _)| *J); // stable: sums are in the order of rows
+    sort_by_column(&mut entries); // sums are in the order of rows
     let mut sums: Vec<(u32, S::Real)> = Vec::new();
     for (J, square) in entries {
         match sums.last_mut() {

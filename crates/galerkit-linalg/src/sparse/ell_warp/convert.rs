@@ -5,6 +5,7 @@ use super::EllWarp;
 use super::layout::Layout;
 use crate::error::Result;
 use crate::scalar::Scalar;
+use crate::sparse::by_column::sort_by_column;
 use crate::sparse::row_order::{longest_first, row_lengths};
 use crate::sparse::{Csr, Format, Permutation, Variant, index, slots};
 
@@ -18,7 +19,7 @@ fn arrange<S: Scalar>(A: &Csr<S>, i: usize, variant: Variant, order: &Permutatio
         row.extend(A.range(i).map(|k| (A.col()[k], k)));
     }
     if variant.sorts() {
-        row.sort_unstable_by_key(|entry| entry.0);
+        sort_by_column(row);
     }
 }
 
@@ -61,7 +62,7 @@ impl<S: Scalar> EllWarp<S> {
             row.clear();
             row.extend((0..self.len[s] as usize).map(|e| at.slot(e)).map(|k| (self.old_column(k), self.val[k])));
             if self.variant.sorts() {
-                row.sort_unstable_by_key(|entry| entry.0);
+                sort_by_column(&mut row);
             }
             let first = start[self.order.old()[s] as usize] as usize;
             for (e, &(j, a)) in row.iter().enumerate() {

@@ -7,7 +7,7 @@ use galerkit_cuda::map::block_diagonal;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident, Routine};
 use galerkit_linalg::map::{Gather, NO_SOURCE, gather_map};
-use galerkit_linalg::precond::{BlockDiagonal, BlockInverses};
+use galerkit_linalg::precond::{BlockDiagonal, BlockInverses, block_inverses_map};
 use galerkit_linalg::program::{Precision, Vector};
 
 /// The routines that make the map; the last one has the largest value as its scalar, which is not finite where a block is singular.
@@ -22,7 +22,7 @@ pub(super) fn inverted_blocks<S: Scalar>(
     let on_gpu = e.executor().cuda().is_some();
     let slots = if on_gpu { block_diagonal::sources(M)? } else { (0..count).collect() };
     let dense = e.load(gather_map(Gather::new(e.length(entries), dense(M, ordered)).ok()?));
-    let inverses = e.load(Box::new(BlockInverses::new(M.rows(), M.block())));
+    let inverses = e.load(block_inverses_map(BlockInverses::new(M.rows(), M.block())));
     let [mut blocks, mut inverted] = [(); 2].map(|()| e.zeros(M.slots(), Precision::Full));
     let invert = e.compile(|e| {
         e.apply_map(&dense, entries, &mut blocks);

@@ -6,7 +6,7 @@ use super::diagonal::unsuited;
 use super::slots::Ordered;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Engine, Held, Resident, Routine};
-use galerkit_linalg::precond::{Class, L1Weights};
+use galerkit_linalg::precond::{Class, l1_weights_map};
 use galerkit_linalg::program::{Precision, Vector};
 
 /// The weights of L^-1, rounded where the map is in single precision. A weight has the phase of its diagonal entry, so it tells whether
@@ -19,7 +19,7 @@ pub(super) fn weighted<S: Scalar>(
     map: &mut Resident<Recorded<S>>,
 ) -> Option<Routine> {
     let pattern = ordered.with(vec![S::zero(); ordered.index.len()])?;
-    let weights = e.load(Box::new(L1Weights::new(&pattern, ordered.index.clone()).ok()?));
+    let weights = e.load(l1_weights_map(&pattern, ordered.index.clone()).ok()?);
     let [mut made, mut flags] = [(); 2].map(|()| e.zeros(pattern.rows(), Precision::Full));
     Some(e.compile(|e| {
         e.apply_map(&weights, entries, &mut made);
