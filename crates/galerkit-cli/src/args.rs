@@ -1,6 +1,7 @@
 //! The command line as typed. What it means is decided in `plan`.
 
 mod bench;
+mod elasticity;
 mod examples;
 mod heading;
 mod heart;
@@ -16,6 +17,7 @@ mod tumour;
 mod typed;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
+pub use elasticity::Elasticity;
 pub use heart::{Heart, HeartLive, HeartMeasure, HeartRestitution, HeartRun, NOT_LIVE};
 pub use helmholtz::Helmholtz;
 pub use machine::{Doctor, Machine};
@@ -73,6 +75,9 @@ pub enum Command {
     /// Compute sound: the Helmholtz equation in rooms, ducts, cars and around obstacles, in 2D and 3D
     #[command(after_help = helmholtz::examples::HELMHOLTZ_SHORT, after_long_help = helmholtz::examples::HELMHOLTZ)]
     Helmholtz(Box<Helmholtz>),
+    /// Deform solid bodies: linear elasticity on hexahedra and tetrahedra, with stresses and a picture
+    #[command(after_help = elasticity::examples::ELASTICITY_SHORT, after_long_help = elasticity::examples::ELASTICITY)]
+    Elasticity(Box<Elasticity>),
     /// Describe a matrix: shape, symmetry, definiteness hints, row lengths, padding in every format
     #[command(after_help = examples::INFO)]
     Info(Info),

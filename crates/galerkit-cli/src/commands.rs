@@ -4,6 +4,7 @@ mod bench;
 mod completions;
 mod convert;
 mod doctor;
+mod elasticity;
 mod gallery;
 mod heart;
 mod helmholtz;
@@ -53,6 +54,7 @@ pub fn run(command: Command, output: Output) -> Result<Ending> {
         Command::Tumour(arguments) => tumour::run(&arguments, output),
         Command::Heart(arguments) => heart::run(*arguments, output),
         Command::Helmholtz(arguments) => helmholtz::run(*arguments, output),
+        Command::Elasticity(arguments) => elasticity::run(&arguments, output),
         Command::Info(arguments) => info::run(&arguments, output),
         Command::Convert(arguments) => convert::run(&arguments, output),
         Command::Mesh(command) => mesh::run(&command, output),

@@ -1,6 +1,7 @@
 //! The command line as meant: names become choices, defaults are filled in, contradictions are errors.
 //! Everything here is decided before a matrix is read, so that a typing error costs no time.
 
+pub mod elasticity;
 pub mod heart;
 pub mod helmholtz;
 mod krylov;
@@ -11,7 +12,8 @@ pub mod tumour;
 
 use crate::args::{Machine, Measure, Solve};
 use anyhow::{Context, Result, bail};
-use galerkit::linalg::io::matrix_market::read_vector;
+use galerkit::linalg::c64;
+use galerkit::linalg::io::matrix_market::{AnyVector, read_vector};
 use galerkit::linalg::sparse::Format;
 use galerkit::{
     Autotuning, Choice, Device, Method, Ordering, Precision, Preconditioning, ResidualReplacement, Rhs, Solver,
@@ -129,6 +131,9 @@ impl SolvePlan {
         if let Some(limit) = arguments.max_iterations {
             solver = solver.max_iterations(limit);
         }
+        if !arguments.near_null.is_empty() {
+            solver = solver.near_null(&near_null(&arguments.near_null)?);
+        }
         let rhs = right_hand_side(&arguments.rhs, arguments.seed)?;
         let matrix = arguments.matrix.clone().unwrap_or_else(|| DEFAULT_PROBLEM.into());
         let folder =
@@ -180,6 +185,15 @@ fn right_hand_side(name: &str, seed: u64) -> Result<Rhs> {
         "random" => Rhs::Random { seed },
         path => Rhs::Given(read_vector(path).context("the right-hand side cannot be read")?),
     })
+}
+
+/// Near-null vectors from files.
+fn near_null(paths: &[PathBuf]) -> Result<Vec<Vec<c64>>> {
+    let read = |path: &PathBuf| match read_vector(path).context("a near-null vector cannot be read")? {
+        AnyVector::Real(values) => Ok(values.into_iter().map(|value| c64::new(value, 0.0)).collect()),
+        AnyVector::Complex(values) => Ok(values),
+    };
+    paths.iter().map(read).collect()
 }
 
 /// A folder that says what is in it: results/poisson3d-n64-stencil27, and what was chosen beyond the defaults.

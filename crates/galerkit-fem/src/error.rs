@@ -117,6 +117,18 @@ pub enum Error {
         /// The integral of all data.
         imbalance: f64,
     },
+    /// A body of which nothing, or only a part, is held: the rest can move without being deformed.
+    #[error(
+        "{cells} of {all} cells are held nowhere: they can move without being deformed; clamp a piece of the boundary that is theirs (tags {pieces:?})"
+    )]
+    NotHeld {
+        /// Cells of parts that are not held.
+        cells: usize,
+        /// All cells.
+        all: usize,
+        /// The tags of the boundary.
+        pieces: Vec<i32>,
+    },
     /// A text that is no function of x, y, z.
     #[error("the expression cannot be read: {problem}\n  {text}\n  {}^", " ".repeat(*at))]
     Expression {

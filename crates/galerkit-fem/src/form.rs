@@ -8,8 +8,10 @@
 //! | [`source`] | int f v |
 //! | [`neumann`] | int_G g v |
 //! | [`robin`] | int_G alpha u v |
+//! | [`elasticity`] | int sigma(u) : eps(v), for displacements |
 
 pub mod diffusion;
+pub mod elasticity;
 pub mod field;
 pub mod integrand;
 pub mod mass;
@@ -18,6 +20,7 @@ pub mod robin;
 pub mod source;
 
 pub use diffusion::{Diffusion, Kappa};
+pub use elasticity::{Elasticity, Lame, Tensor};
 pub use field::{Field, Site};
 pub use integrand::{Form, Integrand};
 pub use mass::Mass;

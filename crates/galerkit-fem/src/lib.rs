@@ -20,6 +20,7 @@
 //! | [`norm`] | errors and energies |
 //! | [`acoustics`] | Helmholtz equation: walls, truncated and unbounded domains, waves in closed form |
 //! | [`adapt`] | automatic hp-adaptivity |
+//! | [`elasticity`] | solid bodies under load: displacements and stresses |
 //! | [`collocation`] | Hermite collocation in space and time for the invasion of tumours |
 //! | [`simplex`] | Lagrange spaces on triangles and tetrahedra |
 //! | [`cardiac`] | the electrical heart: monodomain equation in whole steps |
@@ -33,6 +34,7 @@ pub mod basis;
 pub mod cardiac;
 pub mod collocation;
 pub mod domain;
+pub mod elasticity;
 pub mod error;
 pub mod expression;
 pub mod forest;

@@ -7,6 +7,7 @@ mod adaptivity;
 mod basis;
 mod cardiac;
 mod collocation;
+mod elasticity;
 mod evolution;
 mod evolution_runs;
 mod expressions;

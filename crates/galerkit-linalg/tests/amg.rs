@@ -1,10 +1,12 @@
 //! Algebraic multigrid: the worked example by hand, levels and checksums that must be reproduced exactly, iterations, invariants, edge cases.
 
+mod complex;
 mod edges;
 mod example;
 mod invariants;
 mod iterations;
 mod levels;
+mod singular;
 
 use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::engine::{Engine, Held, Interpreter, Operator, Recorded};

@@ -43,6 +43,7 @@ pub mod inner;
 pub mod layout;
 mod matrix;
 mod multigrid_choice;
+mod near_null;
 mod placement;
 pub mod precision;
 pub mod preconditioning;

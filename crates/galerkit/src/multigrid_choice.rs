@@ -1,9 +1,12 @@
 //! Whether algebraic multigrid pays for a matrix whose preconditioner is left to the program: a Laplacian of some kind, on a grid that is so long
-//! that conjugate gradients with the diagonal take more time than the set-up.
+//! that conjugate gradients with the diagonal take more time than the set-up and a dozen cycles. Their iterations grow with the points along the
+//! longest side, which is rows by bandwidth where unknowns are numbered line by line, and more than that otherwise, so that nobody pays in vain.
 //!
-//! Their iterations grow with the points along the longest side: 144 for 100 with 27 points, to gain eight digits. The bounds below are set from that
-//! one figure and the products of a cycle; they are not measured. Rows by
-//! bandwidth is that side where unknowns are numbered line by line, and less otherwise, so that nobody pays in vain.
+//! On a CPU the bound lies between grids that were measured on two threads, to 1e-8: with 27 points on 100³ the diagonal is faster (5.4 to 6.0 s,
+//! multigrid 6.2), multigrid is with 7 points on 160³ (15 s, the diagonal 22), with 5 points on 400² (0.45 and 1.15 s) and 1000² (3.0 and 21 s).
+//! On a GPU both times are estimated, by constants that are those of an H200 (`gpu`).
+
+pub(crate) mod gpu;
 
 use galerkit_linalg::precond::Class;
 use galerkit_linalg::sparse::{Csr, bandwidth};
@@ -18,7 +21,7 @@ const BALANCED: f64 = 0.9;
 /// What is nearly nothing, by the diagonal.
 const REST: f64 = 0.01;
 
-/// Why it pays, if it does.
+/// Why it pays on a CPU, if it does.
 pub(crate) fn multigrid_pays<S: Scalar>(A: &Csr<S>, class: Class) -> Option<String> {
     if class != Class::PositiveDefinite || A.rows() < LEAST_ROWS || S::KIND.is_complex() {
         return None;
@@ -35,13 +38,15 @@ pub(crate) fn multigrid_pays<S: Scalar>(A: &Csr<S>, class: Class) -> Option<Stri
     .into_iter()
     .sum();
     let share = balanced as f64 / A.rows() as f64;
-    (share >= BALANCED).then(|| {
-        let percent = 100.0 * share;
-        format!(
-            "{percent:.0} % of the rows sum up to nothing, as those of a Laplacian, over some {side} points in a line: \
-             iterations with the diagonal would grow with these, a cycle of multigrid does not"
-        )
-    })
+    (share >= BALANCED).then(|| sentence(share, side))
+}
+
+fn sentence(share: f64, side: usize) -> String {
+    let percent = 100.0 * share;
+    format!(
+        "{percent:.0} % of the rows sum up to nothing, as those of a Laplacian, over some {side} points in a line: \
+         iterations with the diagonal would grow with these, a cycle of multigrid does not"
+    )
 }
 
 /// Whether a row sums up to nearly nothing, with entries beside the diagonal against it.

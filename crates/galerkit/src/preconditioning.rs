@@ -4,15 +4,18 @@
 
 use crate::error::{Error, Result};
 use crate::matrix::MatrixRef;
+use crate::multigrid_choice::gpu::multigrid_pays_there;
 use crate::multigrid_choice::multigrid_pays;
+use crate::precision::is_single;
 use crate::uploaded::Uploaded;
 use galerkit_cuda::convert::Facts;
 use galerkit_cuda::factor::Computed;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::map::{Diagonal, diagonal_map};
-use galerkit_linalg::multigrid::amg::{Amg, Kind, Reuse};
+use galerkit_linalg::multigrid::amg::{Amg, Built, Kind, Reuse};
 use galerkit_linalg::parallel;
 use galerkit_linalg::precond::{Class, Factorisation, Factors, Preconditioner, Prepared};
+use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
@@ -30,13 +33,21 @@ pub(crate) struct Chosen<S: Scalar> {
 /// The preconditioner of a method that demands this for A. One that was named and does not suit is an error; without one
 /// it is the diagonal, if that suits.
 pub(crate) fn precondition<S: Scalar>(
-    named: Option<Preconditioner>,
-    class: Class,
+    (named, class): (Option<Preconditioner>, Class),
     A: MatrixRef<'_, S>,
+    near_null: &[Vec<S>],
     gpu: Option<&Arc<Gpu>>,
 ) -> Result<Chosen<S>> {
     let (name, prepared, reason) = match named {
         Some(Preconditioner::None) => (Preconditioner::None, Prepared::Identity, "asked for"),
+        Some(Preconditioner::Amg(amg)) => {
+            (Preconditioner::Amg(amg), multigrid_of(&amg, A.host()?, class, near_null)?, "asked for")
+        }
+        None if !near_null.is_empty() => {
+            let amg = Amg::default();
+            let prepared = multigrid_of(&amg, A.host()?, class, near_null)?;
+            (Preconditioner::Amg(amg), prepared, "near-null vectors were given, which multigrid uses")
+        }
         Some(name) => (name, prepare_there(name, A.host()?, class, gpu)?, "asked for"),
         None if gpu.is_none()
             && let Some(why) = multigrid_pays(A.host()?, class) =>
@@ -53,6 +64,11 @@ pub(crate) fn precondition<S: Scalar>(
         },
     };
     Ok(Chosen { name, prepared, reason: reason.into() })
+}
+
+/// Algebraic multigrid, told what A nearly maps to zero.
+fn multigrid_of<S: Scalar>(amg: &Amg, A: &Csr<S>, class: Class, near_null: &[Vec<S>]) -> Result<Prepared<S>> {
+    Ok(Prepared::Amg(Box::new(Built::new(A, class == Class::PositiveDefinite, amg, near_null)?)))
 }
 
 /// Jacobi of a matrix that is on a GPU, where it is what was asked for, or nothing was, and the diagonal suits.
@@ -79,21 +95,29 @@ pub(crate) fn jacobi_there<S: Scalar>(
     Some(Chosen { name: Preconditioner::Jacobi, prepared, reason: reason.into() })
 }
 
-/// Algebraic multigrid of a matrix that is on a GPU, set up there: the hierarchy of the host, bit for bit. None where the host must do it:
+/// Algebraic multigrid of a matrix that is on a GPU, set up there: the hierarchy of the host, bit for bit; asked for, or where nothing was
+/// and it pays, then in single precision. None where the host must do it:
 /// other kinds, blocks, values that will change, matrices that are not symmetric; or says why it cannot be.
 pub(crate) fn multigrid_there<S: Scalar>(
     (named, class): (Option<Preconditioner>, Class),
-    there: &Uploaded<S>,
+    (A, there): (MatrixRef<'_, S>, &Uploaded<S>),
     facts: Option<&Facts>,
 ) -> Option<Chosen<S>> {
-    let Some(Preconditioner::Amg(amg)) = named else { return None };
-    let is_plain = amg.kind == Kind::Smoothed && amg.block == 1 && amg.reuse == Reuse::None;
+    let (amg, reason) = match named {
+        Some(Preconditioner::Amg(amg)) => (amg, "asked for; set up on the GPU".to_string()),
+        None => {
+            let precision = if is_single::<S>() { Precision::Full } else { Precision::Single };
+            (Amg { precision, ..Amg::default() }, multigrid_pays_there(A, class, facts?)?)
+        }
+        Some(_) => return None,
+    };
+    let is_plain = amg.kind == Kind::Smoothed && amg.block == 1 && amg.reuse == Reuse::None && amg.lanczos.is_none();
     let is_symmetric = class == Class::PositiveDefinite || facts.is_some_and(|facts| facts.is_self_adjoint);
     if !is_plain || !is_symmetric {
         return None;
     }
     let prepared = Prepared::Amg(Box::new(there.multigrid(&amg).ok()?));
-    Some(Chosen { name: Preconditioner::Amg(amg), prepared, reason: "asked for; set up on the GPU".into() })
+    Some(Chosen { name: Preconditioner::Amg(amg), prepared, reason })
 }
 
 /// So many times the same value: threads share the first touch of memory, which takes longer than what is written there.

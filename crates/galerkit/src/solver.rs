@@ -24,6 +24,7 @@ pub(crate) mod many;
 mod matched;
 mod matching;
 mod memory;
+mod multigrid_advice;
 mod open;
 mod open_map;
 mod open_precond;

@@ -2,9 +2,13 @@
 #![allow(non_snake_case)]
 
 use galerkit::cuda::testing;
+use galerkit::fem::elasticity::Solid;
+use galerkit::fem::form::Elasticity;
+use galerkit::fem::mesh::generate::{brick, to_simplices};
 use galerkit::fem::multigrid::{Operators, Settings};
 use galerkit::fem::problem::Interior;
 use galerkit::fem::{Forest, Multigrid, Problem, Space, domain};
+use galerkit::linalg::c64;
 use galerkit::linalg::program::Precision as Of;
 use galerkit::prelude::*;
 use galerkit::{EntityBlocks, OpenMap};
@@ -133,4 +137,117 @@ fn a_cycle_that_varies_needs_a_flexible_method() {
     assert!(said.contains("fcg"), "{said}");
     assert!(solver.clone().method(Krylov::FlexibleCg).solve(&A, &b).unwrap().report.converged);
     assert_eq!(solver.solve(&A, &b).unwrap().report.method, Krylov::FlexibleCg.into(), "left to the program");
+}
+
+/// A Laplacian whose entries beside the diagonal are positive, and the signs that it nearly maps to zero.
+fn chessboard(n: usize) -> (galerkit::linalg::sparse::Csr<f64>, Vec<f64>) {
+    let A = galerkit::load(&format!("gallery:poisson2d?n={n}")).unwrap().into_real().unwrap();
+    let signs = (0..n * n).map(|i| if (i % n + i / n).is_multiple_of(2) { 1.0 } else { -1.0 }).collect();
+    (A.map_values(f64::abs), signs)
+}
+
+/// Near-null vectors go along with rows that are reordered, and stay when values change.
+fn check_near_null(device: Device) {
+    let (A, signs) = chessboard(24);
+    let b: Vec<f64> = (0..A.rows()).map(|i| (i as f64).sin()).collect();
+    let plain = Solver::new().device(device).method(Krylov::Cg).preconditioner(algebraic("amg,coarse=20"));
+    let told = plain.clone().near_null(std::slice::from_ref(&signs));
+    let count = |solver: &Solver| {
+        let report = solver.solve(&A, &b).unwrap().report;
+        assert!(report.converged);
+        report.iterations
+    };
+    let few = count(&told);
+    assert!(few <= 10 && count(&plain) > 2 * few, "{few} on {device}");
+    assert!(count(&told.clone().ordering(Ordering::Rcm)).abs_diff(few) <= 2, "in another order on {device}");
+    for reuse in ["none", "aggregates"] {
+        let solver = told.clone().preconditioner(algebraic(&format!("amg,coarse=20,reuse={reuse}")));
+        let mut system = solver.prepare(&A).unwrap();
+        let first = system.solve(&b).unwrap();
+        system.update(&A.val().iter().map(|a| 2.0 * a).collect::<Vec<_>>()).unwrap();
+        assert_eq!(system.solve(&b).unwrap().report.iterations, first.report.iterations, "{reuse} on {device}");
+    }
+    let auto = Solver::new().device(device).near_null(&[signs]).solve(&A, &b).unwrap().report;
+    assert!(auto.preconditioner.to_string() == "amg" && auto.preconditioner_reason.contains("near-null"), "{auto}");
+}
+
+#[test]
+fn near_null_vectors_on_the_cpu() {
+    check_near_null(Device::Cpu);
+    check_near_null(Device::Reference);
+}
+
+#[test]
+fn near_null_vectors_on_a_gpu() {
+    if testing::gpu().is_some() {
+        check_near_null(Device::Cuda(0));
+    }
+}
+
+#[test]
+fn near_null_vectors_that_do_not_fit() {
+    let (A, signs) = chessboard(24);
+    let solver = Solver::new().preconditioner(algebraic("amg"));
+    let said = |solver: Solver| solver.solve(&A, &vec![1.0; A.rows()]).unwrap_err().to_string();
+    assert!(said(solver.clone().near_null(&[vec![1.0; 3]])).contains("near-null"));
+    assert!(said(solver.clone().near_null(&[vec![0.0; 576]])).contains("not zero everywhere"));
+    assert!(said(solver.near_null(&[signs]).preconditioner(algebraic("amg,block=5"))).contains("divide"));
+    let moved = Solver::new().preconditioner(algebraic("amg,block=2")).ordering(Ordering::Rcm);
+    assert!(said(moved).contains("rows of a node together"));
+}
+
+/// Complex vectors for complex matrices.
+#[test]
+fn near_null_vectors_of_complex_matrices() {
+    let (A, signs) = chessboard(24);
+    let turn = |i: usize| c64::from_polar(1.0, 0.7 * (i % 7) as f64);
+    let mut complex = A.map_values(|a| c64::new(a, 0.0));
+    let places: Vec<(usize, usize)> = (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, _)| (i, j))).collect();
+    complex.val_mut().iter_mut().zip(places).filter(|(_, (i, j))| i != j).for_each(|(a, (i, j))| {
+        *a *= if i < j { turn(i).conj() * turn(j) } else { (turn(j).conj() * turn(i)).conj() };
+    });
+    let near: Vec<c64> = signs.iter().enumerate().map(|(i, sign)| turn(i).conj() * sign).collect();
+    let solver = Solver::new().method(Krylov::Cg).preconditioner(algebraic("amg,coarse=20"));
+    let count = |solver: Solver| solver.solve(&complex, &vec![c64::new(1.0, 0.0); 576]).unwrap().report.iterations;
+    let told = count(solver.clone().near_null(&[near]));
+    assert!(told <= 10 && count(solver) > 2 * told, "{told}");
+}
+
+/// Bodies: translations alone need more iterations than rigid body modes, whose number hardly grows with the mesh.
+#[test]
+fn elasticity_with_rigid_body_modes() {
+    for cut in [false, true] {
+        let count = |n: usize, is_rigid: bool| {
+            let bricks = brick([0.0; 3], [2.0, 1.0, 1.0], [2 * n, n, n]).unwrap();
+            let mesh = if cut { to_simplices(&bricks).unwrap() } else { bricks };
+            let solid = Solid::new(mesh, Elasticity::new(1e5, 0.3)).unwrap().clamp(1).traction(2, |_| [0.0, 0.0, -1.0]);
+            let system = solid.assemble().unwrap();
+            let mut solver = Solver::new().method(Krylov::Cg).preconditioner(algebraic("amg,block=3,coarse=100"));
+            if is_rigid {
+                solver = solver.near_null(&system.rigid_body_modes());
+            }
+            let Solution { x, report } = solver.solve(&system.A, &system.b).unwrap();
+            assert!(report.converged && system.displacement(&solid, &x).unwrap().energy().unwrap() > 0.0);
+            report.iterations
+        };
+        let [coarse, fine] = [count(8, true), count(12, true)];
+        assert!(fine <= coarse + 8, "{coarse} and {fine}, tetrahedra: {cut}");
+        assert!(coarse < count(8, false), "{coarse}, tetrahedra: {cut}");
+    }
+}
+
+#[test]
+fn many_iterations_are_followed_by_advice() {
+    let notes = |A: &galerkit::linalg::sparse::Csr<f64>, method: Krylov| {
+        let solver = Solver::new().method(method).preconditioner(algebraic("amg,coarse=50"));
+        let report = solver.solve(A, &vec![1.0; A.rows()]).unwrap().report;
+        (report.iterations, report.multigrid.unwrap().notes.join("; "))
+    };
+    let (count, said) = notes(&chessboard(40).0, Krylov::Cg);
+    assert!(count > 25 && said.contains("near-null"), "{count}: {said}");
+    let convection = galerkit::load("gallery:convection_diffusion2d?n=64&eps=0.0001").unwrap().into_real().unwrap();
+    let (count, said) = notes(&convection, Krylov::Gmres { restart: 50 });
+    assert!(count > 25 && said.contains("amg:classical"), "{count}: {said}");
+    let easy = galerkit::load("gallery:poisson2d?n=40").unwrap().into_real().unwrap();
+    assert_eq!(notes(&easy, Krylov::Cg).1, "");
 }

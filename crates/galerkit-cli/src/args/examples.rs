@@ -42,6 +42,7 @@ Examples:
   galerkit solve 'gallery:convection_diffusion2d?n=20' --method vpgcr:10
   galerkit solve A.mtx.gz --method fcg --precond inner:cg,rtol=0.01
   galerkit solve 'gallery:poisson2d?n=40' --precond amg --json -
+  galerkit solve 'gallery:poisson2d?n=50' --precond amg,lambda=lanczos:10 --near-null x.mtx
   galerkit solve 'gallery:anisotropic2d?n=40&eps=0.01' --precond amg:classical,coarse=100,cycle=W
   galerkit solve 'gallery:toeplitz?n=99' --method vpgcr --precond inner:bicgstab,precond=ilu0
   galerkit solve A.mtx.gz --method cg --precision hybrid --rtol 1e-12

@@ -31,6 +31,9 @@ pub struct Solve {
     /// auto, none, jacobi, ssor:OMEGA, ilu0, ic0, ilu0:coloured, ...
     #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner", long_help = methods::precond())]
     pub precond: String,
+    /// What A nearly maps to zero, for amg: a Matrix Market vector; again for each
+    #[arg(long, value_name = "v.mtx", help_heading = heading::METHOD)]
+    pub near_null: Vec<PathBuf>,
     /// Absolute tolerance: ||b - A x|| <= ATOL is enough as well
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub atol: f64,

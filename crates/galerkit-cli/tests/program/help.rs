@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 27] = [
+const COMMANDS: [&str; 28] = [
     "",
     "solve",
     "poisson",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 27] = [
     "heart cv",
     "heart restitution",
     "helmholtz",
+    "elasticity",
     "info",
     "convert",
     "mesh info",

@@ -3,7 +3,8 @@
 //!
 //! | generator | domain |
 //! |---|---|
-//! | [`rectangle`], [`brick`] | rectangle and box |
+//! | [`rectangle`], [`brick`], [`brick_of_order`] | rectangle and box |
+//! | [`girder`] | a box with windows |
 //! | [`l_shape`], [`l_prism`] | (-1,1)² without \[0,1\] x \[-1,0\], and its prism |
 //! | [`fichera`] | (-1,1)³ without \[0,1\]³ |
 //! | [`ball`], [`cylinder`], [`thick_shell`] | curved hexahedra of degree 1 to 4 |
@@ -16,6 +17,7 @@ mod brick;
 mod car;
 mod cylinder;
 mod fichera;
+mod girder;
 mod grid;
 pub(crate) mod kuhn;
 mod l_shape;
@@ -25,10 +27,11 @@ mod rings;
 mod thick_shell;
 
 pub use ball::ball;
-pub use brick::{brick, rectangle};
+pub use brick::{brick, brick_of_order, rectangle};
 pub use car::{CAR_BOUNDARY, Car, LAYER_REGION, car};
 pub use cylinder::cylinder;
 pub use fichera::fichera;
+pub use girder::girder;
 pub use kuhn::to_simplices;
 pub use l_shape::{l_prism, l_shape};
 pub use rings::{Ring, annulus, shell};

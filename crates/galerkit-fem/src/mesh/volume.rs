@@ -26,7 +26,7 @@ impl Mesh {
 }
 
 /// Points and weights in a reference cell, n points along each axis.
-fn rule(shape: Shape, n: usize) -> Vec<([f64; 3], f64)> {
+pub(crate) fn rule(shape: Shape, n: usize) -> Vec<([f64; 3], f64)> {
     let line = gauss(n);
     let along = |d: usize| if d < shape.dim() { line.clone() } else { vec![(0.0, 1.0)] };
     let mut rule = Vec::new();

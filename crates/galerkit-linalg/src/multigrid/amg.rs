@@ -17,6 +17,7 @@
 //! | [`pairs`](mod@pairs) | `amg:pairs`: aggregates by matching |
 //! | [`nodes`], [`vectors`] | several unknowns a node, several near-null vectors |
 //! | [`inverse`](mod@inverse) | of the last matrix |
+//! | `lambda` | what the smoother divides by |
 //! | [`levels`] | all of them as data |
 //! | `setup`, `refill` | one level after the other; other values |
 //! | `built` | levels in the precision that was asked for, as maps |
@@ -30,6 +31,7 @@ pub mod filter;
 pub mod galerkin;
 pub mod hash;
 pub mod inverse;
+mod lambda;
 pub mod levels;
 pub mod mis;
 pub mod modulus;
@@ -49,7 +51,7 @@ pub mod vectors;
 
 pub use aggregate::{Aggregates, NONE};
 pub use built::{ALONE, Built};
-pub use levels::{Coarsening, Coarsest, Kept, Levels};
+pub use levels::{Coarsening, Coarsest, Kept, Levels, Origin, Smoothing};
 pub use restrict::Class;
 pub use settings::{Amg, Kind, Reuse};
 pub use summary::{LevelSummary, Summary};

@@ -1,6 +1,7 @@
 //! Edge cases, and what is refused, each with its named error.
 
 use super::{assert_near, named, solve, solve_near};
+use galerkit_linalg::gallery::convection_diffusion2d;
 use galerkit_linalg::multigrid::amg::{Amg, Levels};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error, c64};
@@ -120,4 +121,21 @@ fn names_are_read_back_and_unknown_ones_refused() {
     assert!(said("amg,thete=1").contains("theta_f"));
     assert!(said("amg,cycle=F").contains("V, W or K"));
     assert!(said("amg,theta=2").contains("between 0 and 1"));
+    assert!(said("amg,lambda=lanczos:0").contains("l1 or lanczos:STEPS"));
+    assert_eq!(named("amg,lambda=lanczos").to_string(), "amg,lambda=lanczos:10");
+    assert_eq!(named("amg,lambda=l1"), Amg::default());
+}
+
+#[test]
+fn a_bound_of_eigenvalues_in_place_of_norms() {
+    for (name, most) in [("p2 64", 10), ("p3 16", 7), ("p27 16", 7)] {
+        let A = problem(name).expect("a problem");
+        let b = rhs(A.rows());
+        let solved = solve(&A, &b, "amg,lambda=lanczos:10", true).expect("levels");
+        assert!(solved.converged && residual(&A, &solved.x, &b) <= 1e-8, "{name}");
+        assert!((most - 2..=most).contains(&solved.iterations), "{name}: {}", solved.iterations);
+    }
+    let general = convection_diffusion2d(20, 0.1, [1.0, 0.5]).expect("a problem");
+    let refused = Levels::new(&general, false, &named("amg,lambda=lanczos"), &[]).expect_err("not Hermitian");
+    assert!(matches!(refused, Error::InvalidParameter { name: "lambda", .. }), "{refused}");
 }

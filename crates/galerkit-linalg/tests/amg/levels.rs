@@ -1,8 +1,10 @@
 //! Rows, entries, rounds and checksums of every level, on one thread and on several; the same bits of every array.
 
-use galerkit_linalg::multigrid::amg::{Amg, Levels, Reuse};
+use super::named;
+use galerkit_linalg::gallery::convection_diffusion2d;
+use galerkit_linalg::multigrid::amg::{Amg, Levels};
 use galerkit_linalg::sparse::Csr;
-use galerkit_testkit::amg::{LEVELS, line, problem};
+use galerkit_testkit::amg::{LEVELS, elasticity, line, problem};
 use galerkit_testkit::bits;
 
 /// With so many threads.
@@ -45,15 +47,58 @@ fn bits_do_not_depend_on_threads() {
     }
 }
 
+/// Refilled with other values and then with the first again, a hierarchy is what the set-up makes.
+fn refills(A: &Csr<f64>, is_definite: bool, name: &str, near: &[Vec<f64>]) {
+    let amg = Amg { reuse: named("amg,reuse=aggregates").reuse, ..named(name) };
+    let fresh = Levels::new(A, is_definite, &amg, near).expect("a hierarchy");
+    assert!(fresh.levels.len() > 1, "{name}: more than one level is refilled");
+    let mut refilled = fresh.clone();
+    assert!(refilled.refill(&A.map_values(|a| 3.0 * a)).expect("other values"), "{name}");
+    assert!(all_bits(&fresh) != all_bits(&refilled), "{name}: they are others");
+    assert!(refilled.refill(A).expect("the same pattern"), "{name}");
+    assert!(all_bits(&fresh) == all_bits(&refilled), "{name}");
+}
+
 #[test]
 fn refilled_with_the_same_values_it_is_the_set_up() {
-    let amg = Amg { reuse: Reuse::Aggregates, ..Amg::default() };
     for name in ["p2 64", "jump3", "1138_bus"] {
         let Some(A) = problem(name) else { continue };
-        let fresh = set_up(&A, &amg);
-        let mut refilled = fresh.clone();
-        assert!(refilled.refill(&A.map_values(|a| 3.0 * a + 0.1)).unwrap_or(true), "other values first");
-        assert!(refilled.refill(&A).expect("the same pattern"));
-        assert!(all_bits(&fresh) == all_bits(&refilled), "{name}");
+        refills(&A, true, "amg,coarse=50", &[]);
+    }
+}
+
+#[test]
+fn other_kinds_and_nodes_are_refilled_too() {
+    let A = problem("jump2").expect("a problem");
+    for name in ["amg:classical", "amg:pairs", "amg,block=2", "amg,lambda=lanczos:5", "amg,coarse=50,theta_f=0"] {
+        refills(&A, true, name, &[]);
+    }
+    let (A, modes) = elasticity(40);
+    refills(&A, true, "amg,block=2,coarse=20", &modes);
+    let A = convection_diffusion2d(64, 0.01, [1.0, 0.5]).expect("a problem");
+    for name in ["amg,coarse=50", "amg:classical,coarse=50", "amg:pairs,coarse=50", "amg,block=2,coarse=50"] {
+        refills(&A, false, name, &[]);
+    }
+}
+
+/// New values that differ from row to row: what was not kept would show.
+#[test]
+fn a_refilled_hierarchy_is_as_good_as_a_new_one() {
+    let A = problem("p2 64").expect("a problem");
+    let scale = |i: usize| 1.0 + 0.3 * ((i * 37 % 101) as f64 / 101.0);
+    let mut other = A.clone();
+    let places: Vec<(usize, usize)> = (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, _)| (i, j))).collect();
+    other.val_mut().iter_mut().zip(places).for_each(|(a, (i, j))| *a *= scale(i) * scale(j));
+    for name in ["amg", "amg:classical", "amg:pairs", "amg,block=2"] {
+        let amg = Amg { reuse: named("amg,reuse=aggregates").reuse, ..named(name) };
+        let mut refilled = set_up(&A, &amg);
+        assert!(refilled.refill(&other).expect("other values"));
+        for level in &refilled.levels {
+            let sums = |i: usize| level.P.row(i).map(|(_, p)| p).sum::<f64>();
+            assert!((0..level.P.rows()).all(|i| sums(i).is_finite() && sums(i).abs() < 4.0), "{name}");
+        }
+        let sizes = |levels: &Levels<f64>| levels.sizes();
+        assert_eq!(sizes(&refilled), sizes(&set_up(&A, &amg)), "{name}: patterns stay");
+        assert!(refilled.is_finite());
     }
 }

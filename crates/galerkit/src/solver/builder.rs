@@ -3,6 +3,7 @@
 use super::watcher::Watcher;
 use crate::choice::{Autotuning, Choice, Device, Method, Ordering};
 use crate::choice::{Preconditioning, ResidualReplacement, TriangularSolve};
+use crate::near_null::NearNull;
 use crate::precision::Precision;
 use crate::progress::{Go, Progress};
 use crate::uploaded::LEAST;
@@ -42,6 +43,7 @@ use std::sync::Arc;
 pub struct Solver {
     pub(super) method: Choice<Method>,
     pub(super) preconditioner: Choice<Preconditioning>,
+    pub(super) near_null: NearNull,
     pub(super) rtol: Option<f64>,
     pub(super) atol: f64,
     pub(super) max_iterations: Choice<usize>,
@@ -69,6 +71,7 @@ impl Default for Solver {
         Self {
             method: Choice::Auto,
             preconditioner: Choice::Auto,
+            near_null: NearNull::default(),
             rtol: None,
             atol: 0.0,
             max_iterations: Choice::Auto,
@@ -102,6 +105,29 @@ impl Solver {
     /// The preconditioner of iterative methods.
     pub fn preconditioner(mut self, preconditioner: impl Into<Choice<Preconditioning>>) -> Self {
         self.preconditioner = preconditioner.into();
+        self
+    }
+    /// What A nearly maps to zero, for algebraic multigrid: its coarse levels then represent these vectors exactly. Each has an entry for each
+    /// row. Without them it is the constant vector, or with `block=N` that of each unknown of a node. Where no preconditioner is named
+    /// it is then `amg`. Bodies want their translations and rotations:
+    ///
+    /// ```
+    /// use galerkit::fem::elasticity::Solid;
+    /// use galerkit::fem::{form::Elasticity, mesh::generate::brick};
+    /// use galerkit::prelude::*;
+    ///
+    /// let beam = brick([0.0; 3], [6.0, 1.0, 1.0], [18, 3, 3])?; // boundary: 1 left, 2 right
+    /// let solid = Solid::new(beam, Elasticity::new(210e9, 0.3))?.clamp(1).traction(2, |_| [0.0, 0.0, -1e6]);
+    /// let system = solid.assemble()?;
+    /// let amg: Preconditioner = "amg,block=3,coarse=100".parse()?; // three rows a node
+    /// let solver = Solver::new().method(Krylov::Cg).preconditioner(amg);
+    /// let [plain, rigid] = [solver.clone(), solver.near_null(&system.rigid_body_modes())];
+    /// let (plain, rigid) = (plain.solve(&system.A, &system.b)?, rigid.solve(&system.A, &system.b)?);
+    /// assert!(rigid.report.converged && rigid.report.iterations < plain.report.iterations);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn near_null<S: Scalar>(mut self, vectors: &[Vec<S>]) -> Self {
+        self.near_null = NearNull::new(vectors);
         self
     }
     /// Relative tolerance: ||b - A x|| <= rtol ||b||.
@@ -182,15 +208,20 @@ impl Solver {
     pub(super) fn wants_iterations(&self) -> bool {
         let stored = self.format != Choice::Auto || self.ordering != Choice::Auto;
         let preconditioned = self.preconditioner != Choice::Auto || self.triangular != Choice::Auto;
-        let run = self.max_iterations != Choice::Auto || self.replacement != Choice::Auto;
+        let run = self.max_iterations != Choice::Auto || self.replacement != Choice::Auto || self.near_null.is_given();
         let placed =
             self.precision == Choice::Given(Precision::Hybrid) || self.choice == Choice::Given(Device::Reference);
         self.iterates || stored || preconditioned || run || placed
     }
 
-    /// Whether the preconditioner works on rounded residuals.
+    /// Whether the preconditioner works on rounded residuals, or may, because a GPU is free to choose it.
     pub(super) fn rounds_residuals(&self) -> bool {
-        matches!(self.preconditioner.named(), Some(Preconditioner::Amg(amg)) if amg.precision == Rounding::Single)
+        let on_host = matches!(self.choice, Choice::Given(Device::Cpu | Device::Reference));
+        match self.preconditioner.named() {
+            Some(Preconditioner::Amg(amg)) => amg.precision == Rounding::Single,
+            Some(_) => false,
+            None => self.preconditioner == Choice::Auto && !on_host,
+        }
     }
 
     /// Most iterations: what was asked, or 10,000.

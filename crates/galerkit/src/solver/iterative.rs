@@ -343,7 +343,9 @@ fn request(solver: &Solver, strategy: &Strategy) -> Request {
         None => (strategy.preconditioner, Class::of(strategy.outer)),
     };
     let (triangular, ordering, format, device) = (solver.triangular, solver.ordering, solver.format, solver.device);
-    Request { named, variant: strategy.variant, class, triangular, ordering, format, device, limit: solver.limit() }
+    let (variant, limit, near_null) = (strategy.variant, solver.limit(), solver.near_null.clone());
+    let is_inner = strategy.inner.is_some();
+    Request { named, variant, class, triangular, ordering, format, device, limit, is_inner, near_null }
 }
 
 /// The GPU of a device that is one.

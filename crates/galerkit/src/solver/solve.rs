@@ -47,6 +47,7 @@ impl Solver {
             let report = &mut solution.report;
             report.spend(&prepared.take_stages());
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
+            self.advise_multigrid(A.view(), report);
             if is_single::<S>() {
                 selection::advise_hybrid(report);
             }

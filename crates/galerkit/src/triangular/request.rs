@@ -4,13 +4,14 @@
 use super::{Solves, TriangularSolve};
 use crate::choice::{Choice, Device, Ordering, Variant};
 use crate::layout::Asked;
+use crate::near_null::NearNull;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::precond::{Class, Preconditioner};
 use galerkit_linalg::sparse::Format;
 use std::sync::Arc;
 
 /// What was asked for.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Request {
     /// The preconditioner; none: the diagonal if it suits.
     pub(crate) named: Option<Preconditioner>,
@@ -24,6 +25,10 @@ pub(crate) struct Request {
     pub(crate) device: Device,
     /// The most iterations.
     pub(crate) limit: usize,
+    /// Whether it is for an inner solve.
+    pub(crate) is_inner: bool,
+    /// What multigrid is told of the matrix.
+    pub(crate) near_null: NearNull,
 }
 
 impl Request {

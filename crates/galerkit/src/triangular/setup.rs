@@ -9,6 +9,7 @@ use crate::choice::{Autotuning, Choice, Ordering};
 use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
 use crate::matrix::MatrixRef;
+use crate::near_null::require_whole_nodes;
 use crate::preconditioning::{self, bring, jacobi_there, multigrid_there, numbers, pattern, precondition};
 use crate::stages::{Stage, Stages};
 use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
@@ -60,14 +61,19 @@ impl Request {
             |named| matches!(named, Preconditioner::None | Preconditioner::Jacobi | Preconditioner::BlockJacobi { .. });
         let stage = if self.named.is_none_or(scales) { Stage::Scaling } else { Stage::Factorisation };
         let A = layout.ordered.view();
-        let (there, asked) = (layout.uploaded.filter(|_| layout.order.is_none()), (self.named, self.class));
+        require_whole_nodes(self.named, layout.ordering.value, layout.order.is_some())?;
+        let near_null = self.near_null.vectors(layout.order.as_ref())?;
+        let there = layout.uploaded.filter(|_| layout.order.is_none() && near_null.is_empty());
+        let asked = (self.named, self.class);
         let made = || {
             let jacobi = || there.zip(facts).and_then(|(there, facts)| jacobi_there(asked, (A, there), facts));
-            there.and_then(|there| multigrid_there(asked, there, facts)).or_else(jacobi)
+            let is_free = self.named.is_some() || !self.is_inner; // an inner solve keeps the diagonal
+            let there = there.filter(|_| is_free);
+            there.and_then(|there| multigrid_there(asked, (A, there), facts)).or_else(jacobi)
         };
         stages.time(stage, || match made() {
             Some(made) => Ok(made),
-            None => precondition(self.named, self.class, A, gpu),
+            None => precondition(asked, A, &near_null, gpu),
         })
     }
 }
@@ -179,7 +185,7 @@ fn pick<S: Scalar>(
         };
         let coloured = |order: &Permutation| -> Result<f64> {
             let permuted = A.host()?.permute_symmetric(order)?;
-            exact(&precondition(request.named, request.class, MatrixRef::Rows(&permuted), Some(*gpu))?.prepared)
+            exact(&precondition((request.named, request.class), MatrixRef::Rows(&permuted), &[], Some(*gpu))?.prepared)
         };
         times.refine(&mut costs, |way| match (way, &colours) {
             (Way::Exact, _) => exact(M),
@@ -205,6 +211,7 @@ fn pick<S: Scalar>(
 mod tests {
     use super::*;
     use crate::choice::{Device, Preconditioning, Variant};
+    use crate::near_null::NearNull;
     use crate::triangular_model::tests::properties;
     use galerkit_linalg::gallery::{self, Built};
     use galerkit_linalg::precond::Class;
@@ -231,7 +238,18 @@ mod tests {
         let (class, format, device) = (Class::General, Choice::Auto, Device::Cuda(0));
         set_up(
             MatrixRef::Rows(A),
-            &Request { named, variant, class, triangular, ordering, format, device, limit: 10_000 },
+            &Request {
+                named,
+                variant,
+                class,
+                triangular,
+                ordering,
+                format,
+                device,
+                limit: 10_000,
+                is_inner: false,
+                near_null: NearNull::default(),
+            },
             Some(tuner),
             (None, None, None),
             &mut Stages::default(),
@@ -350,6 +368,8 @@ mod tests {
             format: Choice::Auto,
             device: Device::Cuda(0),
             limit: 10_000,
+            is_inner: false,
+            near_null: NearNull::default(),
         };
         let Setup { layout, solves, .. } =
             set_up(MatrixRef::Rows(&A), &request, Some(tuner), (None, None, None), &mut Stages::default()).unwrap();
@@ -375,6 +395,8 @@ mod tests {
             format,
             device,
             limit: 10_000,
+            is_inner: false,
+            near_null: NearNull::default(),
         };
         let Setup { preconditioner, solves, .. } =
             set_up(MatrixRef::Rows(&A), &request, None, (None, None, None), &mut Stages::default()).unwrap();

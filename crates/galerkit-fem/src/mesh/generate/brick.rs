@@ -1,7 +1,7 @@
 //! Rectangle and box. Sides: 1 left, 2 right (x), then bottom and top (y) in the plane, front and back (y), bottom and
 //! top (z) in space.
 
-use super::grid::grid;
+use super::grid::{grid, grid_of_order};
 use super::parameter::{require, require_counts};
 use crate::error::Result;
 use crate::mesh::Mesh;
@@ -28,4 +28,14 @@ pub fn brick(low: [f64; 3], high: [f64; 3], n: [usize; 3]) -> Result<Mesh> {
     require_counts(&n, 1, "box")?;
     require((0..3).all(|d| low[d] < high[d]), "box", "its corners must be finite, the first below the second")?;
     grid(low, high, n, |_| true)
+}
+
+/// Hexahedra whose geometry has degree 1 to 4, with evenly spaced nodes: as [`brick`], for functions of that degree.
+///
+/// # Errors
+/// If a count is zero, or the box is empty.
+pub fn brick_of_order(low: [f64; 3], high: [f64; 3], n: [usize; 3], order: usize) -> Result<Mesh> {
+    require_counts(&n, order, "box")?;
+    require((0..3).all(|d| low[d] < high[d]), "box", "its corners must be finite, the first below the second")?;
+    grid_of_order(order, [low, high], n, |_| true)
 }

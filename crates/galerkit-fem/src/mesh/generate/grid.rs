@@ -29,15 +29,25 @@ impl KeyedPoints {
 /// The box from `low` to `high`, cut n times along each direction, without the cells that are not kept; sides tagged 1
 /// to 2 d, what lies on none of them 2 d + 1. In the plane the third count is 0.
 pub(super) fn grid(low: [f64; 3], high: [f64; 3], n: [usize; 3], keep: impl Fn([usize; 3]) -> bool) -> Result<Mesh> {
+    grid_of_order(1, [low, high], n, keep)
+}
+
+/// The same with nodes for functions of some degree, evenly spaced.
+pub(super) fn grid_of_order(
+    order: usize,
+    [low, high]: [[f64; 3]; 2],
+    n: [usize; 3],
+    keep: impl Fn([usize; 3]) -> bool,
+) -> Result<Mesh> {
     let shape = if n[2] == 0 { Shape::Quadrilateral } else { Shape::Hexahedron };
-    let place = |d: usize, i: i32| low[d] + (high[d] - low[d]) * f64::from(i) / n[d].max(1) as f64;
-    let (mut points, positions) = (KeyedPoints::default(), lattice(shape, 1));
-    let mut block = Block { shape, order: 1, nodes: Vec::new(), tags: Vec::new() };
+    let place = |d: usize, i: i32| low[d] + (high[d] - low[d]) * f64::from(i) / (n[d].max(1) * order) as f64;
+    let (mut points, positions) = (KeyedPoints::default(), lattice(shape, order));
+    let mut block = Block { shape, order, nodes: Vec::new(), tags: Vec::new() };
     for i in 0..n[0] {
         for j in 0..n[1] {
             for l in (0..n[2].max(1)).filter(|&l| keep([i, j, l])) {
                 for p in &positions {
-                    let key = [(i + p[0]) as i32, (j + p[1]) as i32, (l + p[2]) as i32, 0];
+                    let key = [i * order + p[0], j * order + p[1], l * order + p[2], 0].map(|at| at as i32);
                     block.nodes.push(points.number(key, |[x, y, z, _]| [place(0, x), place(1, y), place(2, z)]));
                 }
                 block.tags.push(BODY);

@@ -24,6 +24,17 @@ pub(super) fn check_matrix<S: Scalar>(A: &Csr<S>, class: Class) -> Result<()> {
     }
 }
 
+/// An estimate of eigenvalues is one of Hermitian matrices.
+pub(super) fn check_lambda(class: Class, amg: &Amg) -> Result<()> {
+    match amg.lanczos {
+        Some(steps) if class != Class::Hermitian => {
+            let expected = "only Hermitian matrices have such a bound: leave it out";
+            Err(Error::InvalidParameter { name: "lambda", value: format!("lanczos:{steps}"), expected })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Near-null vectors as long as the matrix has rows, none of them zero, and whole nodes.
 pub(super) fn check_vectors<S: Scalar>(rows: usize, amg: &Amg, vectors: &[Vec<S>]) -> Result<()> {
     let refuse = |name, value: String, expected| Err(Error::InvalidParameter { name, value, expected });

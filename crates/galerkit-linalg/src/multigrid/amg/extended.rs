@@ -20,8 +20,8 @@ use num_traits::{Float, Zero};
 /// Weights of a row that stay.
 const MOST: usize = 4;
 
-/// P of a real matrix.
-pub fn extended<S: Scalar>(A: &Csr<S>, depends: &Graph, points: &Aggregates) -> Csr<S> {
+/// P of a real matrix; in the pattern of one that other values had, if that is given.
+pub fn extended<S: Scalar>(A: &Csr<S>, depends: &Graph, points: &Aggregates, pattern: Option<&Csr<S>>) -> Csr<S> {
     let number = &points.of;
     let strong_sum = |k: usize| {
         let to_points = strong(A, depends, k).filter(|(j, _)| number[*j] != NONE);
@@ -41,7 +41,10 @@ pub fn extended<S: Scalar>(A: &Csr<S>, depends: &Graph, points: &Aggregates) -> 
                     let whole = row(A, depends, number, (&beta, &diagonal), i, sums);
                     sums.append_to(&mut made.col, &mut made.val);
                     made.val[before..].iter_mut().for_each(|w| *w = -*w / whole);
-                    truncate(&mut made.col, &mut made.val, before);
+                    match pattern {
+                        None => truncate(&mut made.col, &mut made.val, before),
+                        Some(P) => choose(&P.col()[P.range(i)], &mut made.col, &mut made.val, before),
+                    }
                 }
                 made.lengths.push((made.col.len() - before) as u32);
             }
@@ -104,10 +107,24 @@ fn truncate<S: Scalar>(col: &mut Vec<u32>, val: &mut Vec<S>, first: usize) {
     if col.len() - first <= MOST {
         return;
     }
-    let sum = |val: &[S]| val.iter().fold(S::zero(), |sum, &w| sum + w);
-    let whole = sum(&val[first..]);
     let sizes: Vec<f64> = val[first..].iter().map(|w| w.modulus().parts().0).collect();
     let stay: Vec<(u32, S)> = largest(&sizes).into_iter().map(|k| (col[first + k], val[first + k])).collect();
+    keep(&stay, col, val, first);
+}
+
+/// Keeps the weights of these columns; one that the row does not have is zero.
+fn choose<S: Scalar>(columns: &[u32], col: &mut Vec<u32>, val: &mut Vec<S>, first: usize) {
+    let weight = |j: u32| col[first..].binary_search(&j).map_or(S::zero(), |k| val[first + k]);
+    let stay: Vec<(u32, S)> = columns.iter().map(|&j| (j, weight(j))).collect();
+    if col[first..] != *columns {
+        keep(&stay, col, val, first);
+    }
+}
+
+/// The row that begins at `first` becomes these entries, scaled to the sum that it had.
+fn keep<S: Scalar>(stay: &[(u32, S)], col: &mut Vec<u32>, val: &mut Vec<S>, first: usize) {
+    let sum = |val: &[S]| val.iter().fold(S::zero(), |sum, &w| sum + w);
+    let whole = sum(&val[first..]);
     col.truncate(first);
     val.truncate(first);
     col.extend(stay.iter().map(|(j, _)| *j));

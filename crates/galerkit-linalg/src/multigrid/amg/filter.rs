@@ -85,7 +85,7 @@ impl<S: Scalar> Filter<S> {
 const ROWS: usize = 1 << 12;
 
 /// Calls `fill` with each row and its part of an array that is as long as A has entries.
-fn by_rows<S: Scalar>(A: &Csr<S>, all: &mut [bool], fill: &(dyn Fn(usize, &mut [bool]) + Sync)) {
+pub(super) fn by_rows<S: Scalar>(A: &Csr<S>, all: &mut [bool], fill: &(dyn Fn(usize, &mut [bool]) + Sync)) {
     let (mut rest, mut pieces) = (all, Vec::new());
     for first in (0..A.rows()).step_by(ROWS) {
         let rows = first..A.rows().min(first + ROWS);

@@ -3,7 +3,7 @@
 use crate::random::Random;
 
 /// The step of the stream.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// h(i), 64 bits that look random.
 #[inline]

@@ -3,6 +3,7 @@
 use super::aggregate::Aggregates;
 use super::inverse::Inverse;
 use super::restrict::Class;
+use super::strength::Graph;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
@@ -34,12 +35,32 @@ pub struct Coarsening<S> {
 /// Patterns that stay when values change.
 #[derive(Clone, Debug)]
 pub struct Kept<S> {
+    /// What P and R are made from again.
+    pub origin: Origin<S>,
+    /// A P.
+    pub AP: Csr<S>,
+}
+
+/// How P and R follow from values.
+#[derive(Clone, Debug)]
+pub enum Origin<S> {
+    /// They do not depend on them.
+    Fixed,
+    /// Smoothed with some entries.
+    Smoothed(Smoothing),
+    /// The same for nodes of so many rows, from T.
+    Nodal(Csr<S>, usize, Smoothing),
+    /// Interpolated by rows that depend on each other.
+    Points(Graph),
+}
+
+/// Which entries smooth.
+#[derive(Clone, Debug, Default)]
+pub struct Smoothing {
     /// Entries of A that the prolongator is smoothed with.
     pub entries: Vec<bool>,
     /// Entries of A^H that the restriction is smoothed with, where A^H is not A in another guise.
     pub adjoint: Vec<bool>,
-    /// A P.
-    pub AP: Csr<S>,
 }
 
 /// How the last system is solved.
@@ -66,6 +87,8 @@ pub struct Levels<S> {
     pub class: Class,
     /// The near-null vector of the finest level; none is of ones.
     pub near_null: Option<Vec<S>>,
+    /// Steps that the smoother's bound was estimated by, if it was.
+    pub lanczos: Option<usize>,
     /// How long the inverse took.
     pub seconds: f64,
 }
@@ -74,7 +97,8 @@ impl<S: Scalar> Levels<S> {
     /// Of no matrix.
     pub fn none() -> Self {
         let (levels, coarsest) = (Vec::new(), Coarsest::Smoother(Vec::new()));
-        Self { levels, A: None, last: (0, 0), coarsest, class: Class::General, near_null: None, seconds: 0.0 }
+        let (class, near_null, lanczos) = (Class::General, None, None);
+        Self { levels, A: None, last: (0, 0), coarsest, class, near_null, lanczos, seconds: 0.0 }
     }
     /// Rows and entries of all levels, the finest first.
     pub fn sizes(&self) -> Vec<(usize, usize)> {
@@ -132,6 +156,7 @@ impl<S: Scalar> Levels<S> {
             },
             class: self.class,
             near_null: self.near_null.as_deref().map(vector),
+            lanczos: self.lanczos,
             seconds: self.seconds,
         }
     }

@@ -1,8 +1,9 @@
 //! Systems of several unknowns a node: nodes are aggregated by the Frobenius norms of blocks, and small blocks are dropped whole, into the
 //! diagonal block, column by column.
 
-use super::filter::Filter;
+use super::filter::{Filter, by_rows};
 use super::modulus::modulus;
+use super::smooth::smooth;
 use crate::scalar::Scalar;
 use crate::sparse::by_column::sort_by_column;
 use crate::sparse::{Csr, build};
@@ -44,39 +45,41 @@ fn squares<S: Scalar>(A: &Csr<S>, block: usize, I: usize) -> Vec<(u32, S::Real)>
     sums
 }
 
-/// A^F: blocks whose norm is below a fraction of the largest beside the diagonal are added to the diagonal block; a row whose diagonal entry would lose
-/// half of itself that way keeps its own. With the filter of this matrix, which drops nothing more.
-pub fn filter_blocks<S: Scalar>(A: &Csr<S>, norms: &Csr<S>, block: usize, fraction: f64) -> (Csr<S>, Filter<S>) {
+/// Which entries stay: those of the diagonal block, and of blocks whose norm is at least a fraction of the largest beside it.
+pub fn kept_blocks<S: Scalar>(A: &Csr<S>, norms: &Csr<S>, block: usize, fraction: f64) -> Vec<bool> {
     let fraction = <S::Real as Scalar>::from_f64(fraction);
+    let mut kept = vec![false; A.nnz()];
+    by_rows(A, &mut kept, &|i, kept| {
+        let I = i / block;
+        let beside = || norms.row(I).filter(|(J, _)| *J != I).map(|(_, v)| v.re());
+        let least = fraction * beside().fold(S::Real::zero(), Float::max);
+        let is_large = |J: usize| norms.get(I, J).is_some_and(|v| v.re() > S::Real::zero() && v.re() >= least);
+        for (kept, (j, _)) in kept.iter_mut().zip(A.row(i)) {
+            *kept = j / block == I || is_large(j / block);
+        }
+    });
+    kept
+}
+
+/// A^F: entries that do not stay are added to the diagonal block, column by column; a row whose diagonal entry would lose half of itself that
+/// way keeps its own. With the filter of this matrix, which drops nothing more.
+pub fn filter_blocks<S: Scalar>(A: &Csr<S>, block: usize, kept: &[bool]) -> (Csr<S>, Filter<S>) {
     let diagonal = A.diagonal();
     let filtered = build::append_rows(A.cols(), A.start(), &|rows, made| {
         for i in rows {
-            let (before, I) = (made.col.len(), i / block);
-            let beside = || norms.row(I).filter(|(J, _)| *J != I).map(|(_, v)| v.re());
-            let least = fraction * beside().fold(S::Real::zero(), Float::max);
-            let stays =
-                |J: usize| J == I || norms.get(I, J).is_some_and(|v| v.re() > S::Real::zero() && v.re() >= least);
-            let mut own = vec![S::zero(); block]; // the row of the diagonal block
-            A.row(i).filter(|(j, _)| j / block == I || !stays(j / block)).for_each(|(j, a)| own[j % block] += a);
-            let half = <S::Real as Scalar>::from_f64(0.5) * modulus(diagonal[i]);
-            let lumped = own[i % block];
-            let is_sound = modulus(lumped) >= half && (lumped * diagonal[i].conj()).re() > S::Real::zero();
-            if !is_sound {
-                own.fill(S::zero());
-                A.row(i).filter(|(j, _)| j / block == I).for_each(|(j, a)| own[j % block] = a);
-            }
-            let mut own = Some(own);
+            let before = made.col.len();
+            let mut own = Some(diagonal_row(A, block, kept, (i, diagonal[i])));
             let mut put_own = |made: &mut build::Made<S>| {
                 for (c, a) in own.take().into_iter().flatten().enumerate() {
-                    made.col.push((I * block + c) as u32);
+                    made.col.push((i / block * block + c) as u32);
                     made.val.push(a);
                 }
             };
-            for (j, a) in A.row(i) {
-                if j / block >= I {
+            for (k, (j, a)) in A.range(i).zip(A.row(i)) {
+                if j / block >= i / block {
                     put_own(made);
                 }
-                if j / block != I && stays(j / block) {
+                if j / block != i / block && kept[k] {
                     made.col.push(j as u32);
                     made.val.push(a);
                 }
@@ -87,4 +90,26 @@ pub fn filter_blocks<S: Scalar>(A: &Csr<S>, norms: &Csr<S>, block: usize, fracti
     });
     let (kept, diagonal) = (vec![true; filtered.nnz()], filtered.diagonal());
     (filtered, Filter { kept, diagonal })
+}
+
+/// Row i of its diagonal block in A^F.
+fn diagonal_row<S: Scalar>(A: &Csr<S>, block: usize, kept: &[bool], (i, diagonal): (usize, S)) -> Vec<S> {
+    let I = i / block;
+    let mut own = vec![S::zero(); block];
+    let entries = || A.range(i).zip(A.row(i));
+    entries().filter(|(k, (j, _))| j / block == I || !kept[*k]).for_each(|(_, (j, a))| own[j % block] += a);
+    let half = <S::Real as Scalar>::from_f64(0.5) * modulus(diagonal);
+    let lumped = own[i % block];
+    let is_sound = modulus(lumped) >= half && (lumped * diagonal.conj()).re() > S::Real::zero();
+    if !is_sound {
+        own.fill(S::zero());
+        A.row(i).filter(|(j, _)| j / block == I).for_each(|(j, a)| own[j % block] = a);
+    }
+    own
+}
+
+/// P = T - G A^F T for nodes, with the entries that stay; and how many rows were too long to be smoothed.
+pub fn smoothed_nodes<S: Scalar>(A: &Csr<S>, block: usize, kept: &[bool], T: &Csr<S>) -> (Csr<S>, usize) {
+    let (filtered, filter) = filter_blocks(A, block, kept);
+    smooth(&filtered, &filter, T)
 }

@@ -2,10 +2,13 @@
 //! are computed anew, without symbolic work. With the same values that is the set-up, bit for bit.
 
 use super::check::check_matrix;
+use super::extended::extended;
 use super::filter::filter;
-use super::galerkin::{mirrored, upper};
+use super::galerkin::{mirrored, rest, upper};
 use super::inverse::inverse;
-use super::levels::{Coarsening, Coarsest, Kept, Levels};
+use super::lambda::bounds;
+use super::levels::{Coarsening, Coarsest, Kept, Levels, Origin, Smoothing};
+use super::nodes::smoothed_nodes;
 use super::norms::{norms, smoother_weights};
 use super::restrict::{Class, Stay, restrict};
 use super::smooth::smooth;
@@ -33,14 +36,17 @@ impl<S: Scalar> Levels<S> {
             let b = if l == 0 { self.near_null.as_deref() } else { None };
             let own = self.levels[l].A.take();
             let template = self.levels.get_mut(l + 1).map_or(&mut self.A, |next| &mut next.A).take();
-            let coarse = renew(&mut self.levels[l], own.as_ref().unwrap_or(A), self.class, b, template)?;
+            let coarse =
+                renew(&mut self.levels[l], own.as_ref().unwrap_or(A), (self.class, self.lanczos), b, template)?;
             self.levels[l].A = own;
             *self.levels.get_mut(l + 1).map_or(&mut self.A, |next| &mut next.A) = coarse;
         }
         let last = self.A.as_ref().unwrap_or(A);
         self.coarsest = match &self.coarsest {
             Coarsest::Inverse(_) => Coarsest::Inverse(inverse(last, self.class)),
-            Coarsest::Smoother(_) => Coarsest::Smoother(smoother_weights(last, &norms(last).l1)),
+            Coarsest::Smoother(_) => {
+                Coarsest::Smoother(smoother_weights(last, &bounds(last, &norms(last), self.lanczos)))
+            }
         };
         Ok(true)
     }
@@ -50,20 +56,15 @@ impl<S: Scalar> Levels<S> {
 fn renew<S: Scalar>(
     level: &mut Coarsening<S>,
     A: &Csr<S>,
-    class: Class,
+    (class, lanczos): (Class, Option<usize>),
     b: Option<&[S]>,
     coarse: Option<Csr<S>>,
 ) -> Result<Option<Csr<S>>> {
-    let (Some(Kept { entries, mut adjoint, mut AP }), Some(mut coarse)) = (level.kept.take(), coarse) else {
+    let (Some(Kept { origin, mut AP }), Some(mut coarse)) = (level.kept.take(), coarse) else {
         return Ok(None);
     };
-    level.weights = smoother_weights(A, &norms(A).l1);
-    let filtered = filter(A, b, entries);
-    if level.is_smoothed {
-        let T = tentative(&level.aggregates, b);
-        level.P = smooth(A, &filtered, &T).0;
-        (level.R, adjoint) = restrict(class, A, (&level.P, &T), b, Stay::Entries(adjoint));
-    }
+    level.weights = smoother_weights(A, &bounds(A, &norms(A), lanczos));
+    let origin = if level.is_smoothed { transfers(level, A, class, b, origin) } else { origin };
     A.multiply_into(&level.P, &mut AP)?;
     match class {
         Class::General => level.R.multiply_into(&AP, &mut coarse)?,
@@ -73,6 +74,45 @@ fn renew<S: Scalar>(
             coarse = mirrored(&upper, class);
         }
     }
-    level.kept = Some(Kept { entries: filtered.kept, adjoint, AP });
+    if matches!(origin, Origin::Nodal(..)) {
+        rest(&mut coarse);
+    }
+    level.kept = Some(Kept { origin, AP });
     Ok(Some(coarse))
+}
+
+/// P and R of other values.
+fn transfers<S: Scalar>(
+    level: &mut Coarsening<S>,
+    A: &Csr<S>,
+    class: Class,
+    b: Option<&[S]>,
+    origin: Origin<S>,
+) -> Origin<S> {
+    match origin {
+        Origin::Fixed => Origin::Fixed,
+        Origin::Smoothed(Smoothing { entries, adjoint }) => {
+            let (filtered, T) = (filter(A, b, entries), tentative(&level.aggregates, b));
+            level.P = smooth(A, &filtered, &T).0;
+            let (R, adjoint) = restrict(class, A, (&level.P, &T), b, Stay::Entries(adjoint));
+            level.R = R;
+            Origin::Smoothed(Smoothing { entries: filtered.kept, adjoint })
+        }
+        Origin::Nodal(T, block, smoothing) => {
+            level.P = smoothed_nodes(A, block, &smoothing.entries, &T).0;
+            level.R = match class {
+                Class::Hermitian => level.P.conjugate_transpose(),
+                Class::Symmetric | Class::General => {
+                    let adjoint = A.conjugate_transpose();
+                    smoothed_nodes(&adjoint, block, &smoothing.adjoint, &T).0.conjugate_transpose()
+                }
+            };
+            Origin::Nodal(T, block, smoothing)
+        }
+        Origin::Points(depends) => {
+            level.P = extended(A, &depends, &level.aggregates, Some(&level.P));
+            level.R = level.P.conjugate_transpose();
+            Origin::Points(depends)
+        }
+    }
 }

@@ -68,6 +68,8 @@ pub struct Amg {
     pub block: usize,
     /// What is kept when values change.
     pub reuse: Reuse,
+    /// Steps of Lanczos' method that the smoother's bound is estimated by; none: scaled l1 norms, which need none.
+    pub lanczos: Option<usize>,
 }
 
 impl Default for Amg {
@@ -78,7 +80,7 @@ impl Default for Amg {
 
 impl Amg {
     /// The options.
-    pub const OPTIONS: &str = "theta, theta_f, second, degree, cycle, coarse, levels, precision, block, reuse";
+    pub const OPTIONS: &str = "theta, theta_f, second, degree, cycle, coarse, levels, precision, block, reuse, lambda";
     /// The names.
     pub const NAMES: &str = "amg[:sa|classical|pairs][,KEY=VALUE...]";
 
@@ -102,6 +104,7 @@ impl Amg {
             precision,
             block: 1,
             reuse,
+            lanczos: None,
         }
     }
 
@@ -147,6 +150,15 @@ impl Amg {
                     "none" => Reuse::None,
                     "aggregates" => Reuse::Aggregates,
                     _ => return Err(refuse("reuse", "none or aggregates")),
+                }
+            }
+            "lambda" => {
+                let steps = |steps: &str| steps.parse().ok().filter(|steps| (1..=100).contains(steps));
+                self.lanczos = match (value, value.strip_prefix("lanczos:").map(steps)) {
+                    ("l1", _) => None,
+                    ("lanczos", _) => Some(10),
+                    (_, Some(Some(steps))) => Some(steps),
+                    _ => return Err(refuse("lambda", "l1 or lanczos:STEPS, 1 to 100")),
                 }
             }
             _ => {
@@ -200,6 +212,7 @@ impl fmt::Display for Amg {
         option(self.levels == usual.levels, "levels", &self.levels)?;
         option(self.precision == usual.precision, "precision", &"f32")?;
         option(self.block == usual.block, "block", &self.block)?;
-        option(self.reuse == usual.reuse, "reuse", &"aggregates")
+        option(self.reuse == usual.reuse, "reuse", &"aggregates")?;
+        self.lanczos.map_or(Ok(()), |steps| write!(f, ",lambda=lanczos:{steps}"))
     }
 }

@@ -2,13 +2,14 @@
 //! may stand in for any of them, or bring all [`Levels`] by itself.
 
 use super::aggregate::{Aggregates, aggregate};
-use super::check::{check_matrix, check_vectors};
+use super::check::{check_lambda, check_matrix, check_vectors};
 use super::extended::extended;
 use super::filter::{filter, kept};
-use super::galerkin::galerkin;
+use super::galerkin::{galerkin, rest};
 use super::inverse::inverse;
-use super::levels::{Coarsening, Coarsest, Kept, Levels};
-use super::nodes::{block_norms, filter_blocks};
+use super::lambda::bounds;
+use super::levels::{Coarsening, Coarsest, Kept, Levels, Origin, Smoothing};
+use super::nodes::{block_norms, kept_blocks, smoothed_nodes};
 use super::norms::{norms, smoother_weights};
 use super::pairs::pairs;
 use super::pmis::{dependence, pmis};
@@ -43,6 +44,7 @@ impl<S: Scalar> Levels<S> {
         let class = class_of(A, asks_hermitian);
         check_matrix(A, class)?;
         check_vectors(A.rows(), amg, near_null)?;
+        check_lambda(class, amg)?;
         let (mut levels, mut own): (Vec<Coarsening<S>>, Option<Csr<S>>) = (Vec::new(), None);
         let mut nodes = Nodes::of(A.rows(), amg, near_null);
         while levels.len() + 1 < amg.levels {
@@ -58,11 +60,11 @@ impl<S: Scalar> Levels<S> {
         let last = own.as_ref().unwrap_or(A);
         let coarsest = match last.rows() <= amg.coarse {
             true => Coarsest::Inverse(inverse(last, class)),
-            false => Coarsest::Smoother(smoother_weights(last, &norms(last).l1)),
+            false => Coarsest::Smoother(smoother_weights(last, &bounds(last, &norms(last), amg.lanczos))),
         };
         let (size, seconds) = ((last.rows(), last.nnz()), began.elapsed().as_secs_f64());
-        let near_null = near_null.first().cloned();
-        Ok(Self { levels, A: own, last: size, coarsest, class, near_null, seconds })
+        let (near_null, lanczos) = (near_null.first().cloned(), amg.lanczos);
+        Ok(Self { levels, A: own, last: size, coarsest, class, near_null, lanczos, seconds })
     }
 }
 
@@ -102,38 +104,27 @@ fn nodal<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, nodes: &mut Nodes<S>) -
         return Ok(None);
     }
     let (T, vectors) = tentative_of(&aggregates, nodes.block, &nodes.vectors);
-    let prolongator = |A: &Csr<S>, norms: &Csr<S>| {
-        let (filtered, filter) = filter_blocks(A, norms, nodes.block, amg.theta_f);
-        smooth(&filtered, &filter, &T)
-    };
-    let (mut P, mut capped) = prolongator(A, &norms_of_blocks);
+    let entries = kept_blocks(A, &norms_of_blocks, nodes.block, amg.theta_f);
+    let mut stay = Smoothing { entries, adjoint: Vec::new() };
+    let (mut P, mut capped) = smoothed_nodes(A, nodes.block, &stay.entries, &T);
     let mut R = match class {
         Class::Hermitian => P.conjugate_transpose(),
         Class::Symmetric | Class::General => {
             let adjoint = A.conjugate_transpose();
-            prolongator(&adjoint, &block_norms(&adjoint, nodes.block)).0.conjugate_transpose()
+            stay.adjoint = kept_blocks(&adjoint, &block_norms(&adjoint, nodes.block), nodes.block, amg.theta_f);
+            smoothed_nodes(&adjoint, nodes.block, &stay.adjoint, &T).0.conjugate_transpose()
         }
     };
-    let mut coarse = galerkin(class, &R, A, &P)?.0;
+    let (mut coarse, mut AP) = galerkin(class, &R, A, &P)?;
     let is_smoothed = coarse.nnz() <= A.nnz();
     if !is_smoothed {
         (P, R, capped) = (T.clone(), T.conjugate_transpose(), 0);
-        coarse = galerkin(class, &R, A, &P)?.0;
+        (coarse, AP) = galerkin(class, &R, A, &P)?;
     }
     rest(&mut coarse);
+    let kept = keep(amg, AP, || Origin::Nodal(T, nodes.block, stay));
     *nodes = Nodes { block: vectors.len(), vectors };
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept: None, l1: None }))
-}
-
-/// Dead columns of T have zeros in their rows and columns of the coarse matrix; 1 on the diagonal keeps them where they are.
-fn rest<S: Scalar>(coarse: &mut Csr<S>) {
-    for i in 0..coarse.rows() {
-        let range = coarse.range(i);
-        let at = range.start + coarse.col()[range].partition_point(|&j| (j as usize) < i);
-        if at < coarse.nnz() && coarse.col()[at] as usize == i && coarse.val()[at] == S::zero() {
-            coarse.val_mut()[at] = S::one();
-        }
-    }
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1: None }))
 }
 
 /// What leads from a level to the next.
@@ -161,12 +152,20 @@ fn coarsen<S: Scalar>(
         (Kind::Smoothed, Some(nodes)) => nodal(A, class, amg, nodes)?,
         (Kind::Smoothed, None) => smoothed(A, class, amg, b)?,
         (Kind::Classical, _) => classical(A, class, amg)?,
-        (Kind::Pairs, _) => paired(A, class, b)?,
+        (Kind::Pairs, _) => paired(A, class, amg, b)?,
     };
     let Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1 }) = made else { return Ok(None) };
-    let weights = smoother_weights(A, &l1.unwrap_or_else(|| norms(A).l1));
+    let weights = match (l1, amg.lanczos) {
+        (Some(l1), None) => smoother_weights(A, &l1),
+        (_, lanczos) => smoother_weights(A, &bounds(A, &norms(A), lanczos)),
+    };
     let (nnz, seconds) = (A.nnz(), began.elapsed().as_secs_f64());
     Ok(Some((Coarsening { A: None, nnz, weights, aggregates, P, R, is_smoothed, capped, kept, seconds }, coarse)))
+}
+
+/// What other values will need, where it is to be kept.
+fn keep<S: Scalar>(amg: &Amg, AP: Csr<S>, origin: impl FnOnce() -> Origin<S>) -> Option<Kept<S>> {
+    (amg.reuse == Reuse::Aggregates).then(|| Kept { origin: origin(), AP })
 }
 
 /// Whether there are no aggregates, or nearly as many as rows.
@@ -193,7 +192,7 @@ fn smoothed<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> 
         (P, R, capped) = (T.clone(), T.conjugate_transpose(), 0);
         (coarse, AP) = galerkin(class, &R, A, &P)?;
     }
-    let kept = (amg.reuse == Reuse::Aggregates).then_some(Kept { entries: filtered.kept, adjoint, AP });
+    let kept = keep(amg, AP, || Origin::Smoothed(Smoothing { entries: filtered.kept, adjoint }));
     let l1 = (class != Class::General).then_some(known.l1);
     Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1 }))
 }
@@ -204,19 +203,21 @@ fn classical<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg) -> Result<Option<Tr
     if stagnates(&aggregates) {
         return Ok(None);
     }
-    let P = extended(A, &depends, &aggregates);
+    let P = extended(A, &depends, &aggregates, None);
     let R = P.conjugate_transpose();
-    let coarse = galerkin(class, &R, A, &P)?.0;
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: true, capped: 0, kept: None, l1: None }))
+    let (coarse, AP) = galerkin(class, &R, A, &P)?;
+    let kept = keep(amg, AP, || Origin::Points(depends));
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: true, capped: 0, kept, l1: None }))
 }
 
-fn paired<S: Scalar>(A: &Csr<S>, class: Class, b: Option<&[S]>) -> Result<Option<Transfer<S>>> {
+fn paired<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> Result<Option<Transfer<S>>> {
     let aggregates = pairs(A, class, b)?;
     if stagnates(&aggregates) {
         return Ok(None);
     }
     let P = tentative(&aggregates, b);
     let R = P.conjugate_transpose();
-    let coarse = galerkin(class, &R, A, &P)?.0;
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: false, capped: 0, kept: None, l1: None }))
+    let (coarse, AP) = galerkin(class, &R, A, &P)?;
+    let kept = keep(amg, AP, || Origin::Fixed);
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: false, capped: 0, kept, l1: None }))
 }

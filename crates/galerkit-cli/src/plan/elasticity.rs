@@ -1,0 +1,230 @@
+//! `galerkit elasticity` as meant. Words are read and contradictions found before a mesh is made.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`words`] | pieces of the boundary, functions, numbers |
+//! | [`geometry`] | geometries by name, and their meshes |
+
+pub mod geometry;
+pub mod words;
+
+use super::Place;
+use crate::args::Elasticity;
+use anyhow::{Context, Result, bail};
+use galerkit::fem::Expression;
+use galerkit::fem::elasticity::equations::BLOCK;
+use galerkit::linalg::multigrid::amg::Kind;
+use galerkit::linalg::precond::Preconditioner;
+use galerkit::{Choice, Method, Preconditioning, Solver};
+use geometry::Geometry;
+use std::path::{Path, PathBuf};
+use words::{Vector, numbers, split_piece};
+
+/// Where the files of the girder go when nothing is said.
+const SHOWN_FOLDER: &str = "results/elasticity-girder";
+
+/// Where the mesh comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    Geometry(Geometry),
+    File(PathBuf),
+}
+
+/// What holds on a piece of the boundary.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    Displacement(Vector),
+    Traction(Vector),
+    Pressure(Expression),
+}
+
+/// What multigrid is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modes {
+    Rigid,
+    Translations,
+    None,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    Stress,
+    Displacement,
+}
+
+/// The files that are written.
+#[derive(Clone, Debug, Default)]
+pub struct ElasticityFiles {
+    pub vtu: Option<PathBuf>,
+    pub png: Option<PathBuf>,
+    pub json: Option<PathBuf>,
+    /// The folder of them all, if it must be made.
+    pub folder: Option<PathBuf>,
+}
+
+/// A body under load, as meant.
+#[derive(Debug)]
+pub struct ElasticityPlan {
+    pub source: Source,
+    pub young: Expression,
+    pub poisson: Expression,
+    /// Pieces of the boundary, by name or condition, with what holds there.
+    pub conditions: Vec<(String, Condition)>,
+    pub force: Option<Vector>,
+    /// The linear solver, ready but for its observer.
+    pub solver: Solver,
+    pub modes: Modes,
+    pub place: Place,
+    pub probes: Vec<[f64; 3]>,
+    pub show: Show,
+    pub scale: Option<f64>,
+    pub files: ElasticityFiles,
+    pub quiet: bool,
+}
+
+impl ElasticityPlan {
+    /// Makes sense of the arguments of `elasticity`.
+    pub fn new(arguments: &Elasticity) -> Result<Self> {
+        let source = match &arguments.mesh {
+            Some(path) => Source::File(path.clone()),
+            None => Source::Geometry(Geometry::new(arguments)?),
+        };
+        let place = Place::new(&arguments.machine)?;
+        let modes = modes(&arguments.modes)?;
+        let read = |option: &str, text: &str| {
+            text.parse::<Expression>().with_context(|| format!("--{option} is no function of x, y, z"))
+        };
+        let force = arguments.force.as_deref().map(|text| Vector::new("force", text)).transpose()?;
+        Ok(Self {
+            conditions: conditions(arguments, &source)?,
+            young: read("young", &arguments.young)?,
+            poisson: read("poisson", &arguments.poisson)?,
+            force,
+            solver: solver(arguments, place, modes)?,
+            modes,
+            place,
+            probes: arguments.probe.iter().map(|text| numbers("probe", text)).collect::<Result<_>>()?,
+            show: show(&arguments.show)?,
+            scale: scale(arguments.scale)?,
+            files: ElasticityFiles::new(arguments),
+            quiet: arguments.quiet,
+            source,
+        })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> String {
+        match &self.source {
+            Source::Geometry(geometry) => geometry.name().into(),
+            Source::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// All conditions; a geometry has its own where nothing is said.
+fn conditions(arguments: &Elasticity, source: &Source) -> Result<Vec<(String, Condition)>> {
+    let still = || Vector([0, 1, 2].map(|_| Expression::number(0.0)));
+    let mut all = Vec::new();
+    for text in &arguments.displace {
+        let (piece, value) = split_piece("displace", text)?;
+        all.push((piece.into(), Condition::Displacement(Vector::new("displace", value)?)));
+    }
+    all.extend(arguments.clamp.iter().map(|piece| (piece.trim().to_string(), Condition::Displacement(still()))));
+    for text in &arguments.traction {
+        let (piece, value) = split_piece("traction", text)?;
+        all.push((piece.into(), Condition::Traction(Vector::new("traction", value)?)));
+    }
+    for text in &arguments.pressure {
+        let (piece, value) = split_piece("pressure", text)?;
+        all.push((piece.into(), Condition::Pressure(value.parse().with_context(|| format!("--pressure {text}"))?)));
+    }
+    let is_loaded = all.len() > arguments.clamp.len() || arguments.force.is_some();
+    match source {
+        Source::Geometry(geometry) => {
+            if arguments.clamp.is_empty() {
+                all.push((geometry.usual_clamp().into(), Condition::Displacement(still())));
+            }
+            if !is_loaded {
+                let (piece, value) = split_piece("traction", geometry.usual_traction())?;
+                all.push((piece.into(), Condition::Traction(Vector::new("traction", value)?)));
+            }
+        }
+        Source::File(_) if !is_loaded => {
+            bail!("nothing acts on the body: add --traction, --pressure, --force or --displace");
+        }
+        Source::File(_) => {}
+    }
+    Ok(all)
+}
+
+fn solver(arguments: &Elasticity, place: Place, modes: Modes) -> Result<Solver> {
+    let mut preconditioner = arguments.precond.parse::<Choice<Preconditioning>>()?;
+    if let Choice::Given(Preconditioning::Named(Preconditioner::Amg(amg))) = &mut preconditioner
+        && amg.kind == Kind::Smoothed
+        && modes != Modes::None
+    {
+        amg.block = BLOCK;
+    }
+    let mut solver = Solver::new()
+        .method(arguments.method.parse::<Choice<Method>>()?)
+        .preconditioner(preconditioner)
+        .precision(place.precision)
+        .device(place.device);
+    if let Some(rtol) = arguments.rtol {
+        solver = solver.rtol(rtol);
+    }
+    if let Some(limit) = arguments.max_iterations {
+        solver = solver.max_iterations(limit);
+    }
+    Ok(solver)
+}
+
+fn modes(text: &str) -> Result<Modes> {
+    match text {
+        "rigid" => Ok(Modes::Rigid),
+        "translations" => Ok(Modes::Translations),
+        "none" => Ok(Modes::None),
+        other => bail!("--modes {other}: it is rigid, translations or none"),
+    }
+}
+
+fn show(text: &str) -> Result<Show> {
+    match text {
+        "stress" => Ok(Show::Stress),
+        "displacement" => Ok(Show::Displacement),
+        other => bail!("--show {other}: it is stress or displacement"),
+    }
+}
+
+fn scale(given: Option<f64>) -> Result<Option<f64>> {
+    match given {
+        Some(scale) if !(scale >= 0.0 && scale.is_finite()) => {
+            bail!("--scale {scale} is not allowed: it is 0 or more; 1 shows the displacement as it is")
+        }
+        _ => Ok(given),
+    }
+}
+
+impl ElasticityFiles {
+    fn new(arguments: &Elasticity) -> Self {
+        let folder = arguments.is_bare().then(|| PathBuf::from(SHOWN_FOLDER));
+        let or =
+            |asked: &Option<PathBuf>, name: &str| asked.clone().or(folder.as_ref().map(|folder| folder.join(name)));
+        Self {
+            vtu: or(&arguments.vtu, "u.vtu"),
+            png: or(&arguments.png, "u.png"),
+            json: or(&arguments.json, "report.json"),
+            folder: folder.clone(),
+        }
+    }
+    /// Every path that will be written.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let all = self.vtu.iter().chain(&self.png).chain(&self.json);
+        all.map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
+    }
+    /// Whether standard output belongs to the report.
+    pub fn owns_stdout(&self) -> bool {
+        self.json.as_deref() == Some(Path::new("-"))
+    }
+}

@@ -1,0 +1,72 @@
+//! Algebraic multigrid from the command line: reports of levels, near-null vectors from files, what is refused.
+
+use super::Folder;
+
+#[test]
+fn levels_are_reported_as_json() {
+    let report = Folder::new().run("solve gallery:poisson2d?n=64 --method cg --precond amg --json -").exits(0).report();
+    let multigrid = &report["multigrid"];
+    let levels = multigrid["levels"].as_array().expect("levels");
+    let of = |key: &str| levels.iter().map(|level| level[key].clone()).collect::<Vec<_>>();
+    assert_eq!(of("rows"), [4096, 585, 74]);
+    assert_eq!(of("nnz"), [20224, 5947, 1016]);
+    assert_eq!(of("rounds"), [8, 11, 0]);
+    assert_eq!((&levels[0]["aggregates"], &levels[1]["aggregates"]), (&585.into(), &74.into()));
+    assert!(levels[2]["aggregates"].is_null() && levels[2]["checksum"].is_null());
+    assert_eq!(levels[0]["checksum"], "450630622e075661");
+    for key in ["rows", "nnz", "aggregates", "outside", "rounds", "checksum", "seconds", "bytes"] {
+        assert!(levels.iter().all(|level| level.get(key).is_some()), "{key}");
+    }
+    assert!(
+        levels.iter().all(|level| level["seconds"].as_f64().unwrap() >= 0.0 && level["bytes"].as_u64().unwrap() > 0)
+    );
+    for key in ["operator_complexity", "grid_complexity", "cycle", "seconds", "bytes", "notes"] {
+        assert!(multigrid.get(key).is_some(), "{key}");
+    }
+    assert!((multigrid["operator_complexity"].as_f64().unwrap() - 1.34).abs() < 0.01);
+    assert_eq!(multigrid["cycle"], "V");
+    assert!(report["iterations"].as_u64().unwrap() <= 12);
+    let other = Folder::new().run("solve gallery:poisson2d?n=10 --method cg --precond jacobi --json -").exits(0);
+    assert!(other.report()["multigrid"].is_null());
+}
+
+#[test]
+fn near_null_vectors_come_from_files() {
+    let folder = Folder::new();
+    let n = 40;
+    let parity = |i: usize| if (i % n + i / n).is_multiple_of(2) { 1.0 } else { -1.0 };
+    let beside = |i: usize| {
+        let (x, y) = (i % n, i / n);
+        let mut list = Vec::new();
+        list.extend((x > 0).then(|| i - 1).into_iter().chain((x + 1 < n).then_some(i + 1)));
+        list.extend((y > 0).then(|| i - n).into_iter().chain((y + 1 < n).then_some(i + n)));
+        list
+    };
+    // all entries positive: the constant is no near-null vector, the signs of a chessboard are
+    let entries: Vec<(usize, usize, f64)> = (0..n * n)
+        .flat_map(|i| {
+            std::iter::once((i + 1, i + 1, 4.0)).chain(beside(i).into_iter().map(move |j| (i + 1, j + 1, 1.0)))
+        })
+        .collect();
+    folder.matrix("A.mtx", n * n, n * n, &entries);
+    let signs: String = (0..n * n).map(|i| format!("{}\n", parity(i))).collect();
+    folder.file("v.mtx", &format!("%%MatrixMarket matrix array real general\n{} 1\n{signs}", n * n));
+    let count = |words: &str| {
+        let line = format!("solve A.mtx --method cg --precond amg,coarse=100 --json - {words}");
+        folder.run(&line).exits(0).report()["iterations"].as_u64().unwrap()
+    };
+    let (plain, told) = (count(""), count("--near-null v.mtx"));
+    assert!(told <= 12 && plain > 2 * told, "{plain} without, {told} with it");
+    let auto = folder.run("solve A.mtx --method cg --near-null v.mtx --json -").exits(0).report();
+    assert_eq!(auto["preconditioner"], "amg");
+    assert!(auto["preconditioner_reason"].as_str().unwrap().contains("near-null"));
+    folder.file("short.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
+    folder.run("solve A.mtx --precond amg --near-null short.mtx").fails_saying(&["near-null", "1600", "2"]);
+    folder.run("solve A.mtx --precond amg --near-null none.mtx").fails_saying(&["near-null", "none.mtx"]);
+    folder.run("solve A.mtx --precond amg,block=2 --ordering rcm").fails_saying(&[
+        "ordering",
+        "rcm",
+        "rows of a node together",
+    ]);
+    folder.run("solve A.mtx --precond amg,block=3").fails_saying(&["block", "divide"]);
+}
