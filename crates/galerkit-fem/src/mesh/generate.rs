@@ -9,6 +9,7 @@
 //! | [`ball`], [`cylinder`], [`thick_shell`] | curved hexahedra of degree 1 to 4 |
 //! | [`car`] | the compartment of a car with an open roof, and air above it |
 //! | [`annulus`], [`shell`] | between ellipses and ellipsoids, ring by ring |
+//! | [`kuhn_box`] | a box of tetrahedra, large ones too |
 //! | [`to_simplices`] | quadrilaterals and hexahedra of a grid cut into triangles and tetrahedra |
 
 mod ball;
@@ -18,6 +19,7 @@ mod cylinder;
 mod fichera;
 mod grid;
 pub(crate) mod kuhn;
+mod kuhn_box;
 mod l_shape;
 mod onion;
 mod parameter;
@@ -30,6 +32,7 @@ pub use car::{CAR_BOUNDARY, Car, LAYER_REGION, car};
 pub use cylinder::cylinder;
 pub use fichera::fichera;
 pub use kuhn::to_simplices;
+pub use kuhn_box::kuhn_box;
 pub use l_shape::{l_prism, l_shape};
 pub use rings::{Ring, annulus, shell};
 pub use thick_shell::thick_shell;

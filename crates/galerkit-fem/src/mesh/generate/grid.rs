@@ -50,7 +50,7 @@ pub(super) fn grid(low: [f64; 3], high: [f64; 3], n: [usize; 3], keep: impl Fn([
 }
 
 const SIDES_OF_A_RECTANGLE: [&str; 5] = ["left", "right", "bottom", "top", "reentrant"];
-const SIDES_OF_A_BOX: [&str; 7] = ["left", "right", "front", "back", "bottom", "top", "reentrant"];
+pub(super) const SIDES_OF_A_BOX: [&str; 7] = ["left", "right", "front", "back", "bottom", "top", "reentrant"];
 
 /// Tags 2 d + 1 and 2 d + 2 where the coordinate d is least and largest.
 fn tag_sides(mesh: &mut Mesh) -> Result<()> {
