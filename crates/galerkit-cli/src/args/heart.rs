@@ -58,7 +58,7 @@ pub enum HeartMeasure {
     /// Measure the speed of a planar front that starts as the exact one, without recovery
     #[command(after_help = CV_SHORT, after_long_help = CV)]
     Cv(Box<Typed<HeartRun>>),
-    /// Measure what being watched costs: the same run alone, and live with a scripted viewer at 30 frames a second
+    /// Measure what being watched costs, with a scripted viewer at 30 frames a second
     #[command(after_help = WATCHED)]
     Watched(Box<Typed<HeartRun>>),
     /// Measure how long action potentials last, and how fast they travel, after ever shorter rests (S1-S2)

@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 27] = [
+const COMMANDS: [&str; 28] = [
     "",
     "solve",
     "poisson",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 27] = [
     "heart",
     "heart cv",
     "heart restitution",
+    "heart watched",
     "helmholtz",
     "info",
     "convert",

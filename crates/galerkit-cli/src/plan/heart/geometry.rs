@@ -32,9 +32,9 @@ pub enum Geometry {
     },
 }
 
-/// Edges of two ventricles: about 20,000 nodes for a CPU, 50,000 for a GPU.
+/// Edges of two ventricles: about 17,000 nodes for a CPU, 50,000 for a GPU.
 const COARSE: f64 = 1.95;
-const FINE: f64 = 1.42;
+const FINE: f64 = 1.31;
 const FINE_NODES: usize = 50_000;
 
 /// Built-in shapes.
