@@ -12,9 +12,9 @@ use std::time::SystemTime;
 
 /// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, orderings, products, multigrid, small
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
-/// that runs out, new values of a prepared system, steps of a tumour, the program where a GPU lets it down, and what must not be compiled again. The rest takes
+/// that runs out, new values of a prepared system, steps of a tumour, a hundred steps of a heart and some that are halved, the program where a GPU lets it down, and what must not be compiled again. The rest takes
 /// too long for that.
-const USUAL: [&str; 22] = [
+const USUAL: [&str; 24] = [
     "--quiet",
     "--",
     "conformance::",
@@ -37,6 +37,8 @@ const USUAL: [&str; 22] = [
     "sizes::",
     "packs::",
     "every_executor_steps_alike",
+    "a_gpu_computes_what_the_reference_does",
+    "a_gpu_halves_where_a_cpu_does",
 ];
 /// The programs that have such tests: those of the crates, of the facade for prepared systems, and of the command line.
 const PROGRAMS: [&str; 10] =

@@ -197,7 +197,7 @@ pub enum Error {
     },
     /// A run in time whose potential has grown beyond all bounds.
     #[error(
-        "at {time} ms the potential has grown to {largest:e}: take a smaller step, or check conductivities and cell parameters"
+        "at {time} ms the potential has grown to {largest:e} or more: take a smaller step, or check conductivities and cell parameters"
     )]
     Unstable {
         /// When it was seen, in ms.

@@ -2,6 +2,7 @@
 
 mod device;
 mod fronts;
+mod halving;
 mod invariants;
 mod looks;
 mod spec;

@@ -10,6 +10,7 @@
 //! | [`gate`] | who may come in: Host, Origin, token |
 //! | [`hub`] | what simulation and viewers share: newest frames, orders, who controls |
 //! | [`server`] | the listener; `http` and `viewer` are its connections, `page` the files |
+//! | [`watcher`] | a viewer without a browser, for measurements |
 #![forbid(unsafe_code)]
 
 pub mod command;
@@ -23,9 +24,11 @@ pub mod message;
 mod page;
 pub mod server;
 mod viewer;
+pub mod watcher;
 
 pub use command::{Command, Limits};
 pub use error::{Error, Result};
 pub use frame::{Kind, Surface};
 pub use hub::{Hub, Order};
 pub use server::{Server, Settings};
+pub use watcher::{Watched, Watcher};

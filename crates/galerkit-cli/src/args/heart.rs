@@ -3,7 +3,7 @@
 mod examples;
 mod live;
 
-pub use examples::{CV, CV_SHORT, HEART, HEART_SHORT, REPRODUCE_HEART, RESTITUTION};
+pub use examples::{CV, CV_SHORT, HEART, HEART_SHORT, REPRODUCE_HEART, RESTITUTION, WATCHED};
 pub use live::{HeartLive, NOT_LIVE};
 
 use super::{Machine, Typed, heading};
@@ -58,6 +58,9 @@ pub enum HeartMeasure {
     /// Measure the speed of a planar front that starts as the exact one, without recovery
     #[command(after_help = CV_SHORT, after_long_help = CV)]
     Cv(Box<Typed<HeartRun>>),
+    /// Measure what being watched costs, with a scripted viewer at 30 frames a second
+    #[command(after_help = WATCHED)]
+    Watched(Box<Typed<HeartRun>>),
     /// Measure how long action potentials last, and how fast they travel, after ever shorter rests (S1-S2)
     #[command(after_help = RESTITUTION)]
     Restitution(Box<HeartRestitution>),

@@ -12,6 +12,7 @@
 //! | [`pictures`] | one image |
 //! | [`unused`] | points that no element has |
 //! | [`wall`] | where the time went |
+//! | [`watched`] | what being watched costs |
 //! | [`report`] | what is said and written |
 
 mod beat;
@@ -25,6 +26,7 @@ mod series;
 mod tissue;
 mod unused;
 mod wall;
+mod watched;
 
 use super::Ending;
 use super::solve::check_writable;
@@ -45,6 +47,7 @@ pub fn run(arguments: Heart, output: Output) -> Result<Ending> {
             None => beat::run(plan, output),
         }),
         Some(HeartMeasure::Cv(run)) => with_plan(run, Purpose::Speed, output, &|plan| cv::run(plan, output)),
+        Some(HeartMeasure::Watched(run)) => with_plan(run, Purpose::Beat, output, &|plan| watched::run(plan, output)),
         Some(HeartMeasure::Restitution(run)) => {
             with_plan(&run.run, Purpose::Restitution, output, &|plan| restitution::run(run, plan, output))
         }

@@ -87,7 +87,7 @@ impl HeartPlan {
         let merged = parameters::resolved(typed, typed.parameters.as_deref())?;
         let arguments: &HeartRun = &merged;
         let place = Place::new(&arguments.machine)?;
-        let geometry = Geometry::new(arguments, purpose)?;
+        let geometry = Geometry::new(arguments, purpose, place.device)?;
         let scheme = SchemeChoice::new(arguments, purpose, precision(place)?)?;
         let stimulus_texts = match purpose {
             Purpose::Speed if arguments.stimulus.is_empty() => Vec::new(),

@@ -34,6 +34,12 @@ fn auto_says_in_one_line_why_it_took_the_cpu() {
 }
 
 #[test]
+fn a_heart_for_a_cpu_has_fewer_nodes() {
+    let folder = Folder::new();
+    assert!(without_gpu(&folder, "heart --dry").exits(0).stdout.contains("dx = 1.95\n"));
+}
+
+#[test]
 fn small_systems_and_elimination_stay_on_the_cpu_and_say_so() {
     let folder = Folder::new();
     let small = folder.run("solve gallery:poisson2d?n=10 --method cg").exits(0);

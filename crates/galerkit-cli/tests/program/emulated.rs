@@ -49,6 +49,19 @@ fn an_allocation_that_fails_halfway_leaves_the_old_answer() {
     assert_eq!(folder.vector("x.mtx").len(), 144);
 }
 
+/// Two ventricles without a word: about 50,000 nodes where there is a GPU, 17,000 where the CPU is asked for.
+#[test]
+fn a_heart_for_a_gpu_has_more_nodes() {
+    let Some(folder) = folder() else { return };
+    let edges = |arguments: &str| {
+        let printed = run(&folder, &format!("heart --dry {arguments}"), &[]).exits(0).stdout;
+        printed.lines().find_map(|line| line.strip_prefix("dx = ")?.parse::<f64>().ok()).expect("dx is printed")
+    };
+    for (arguments, expected) in [("", 1.31), ("--device cuda", 1.31), ("--device cpu", 1.95), ("--dx 3", 3.0)] {
+        assert_eq!(edges(arguments), expected, "{arguments}");
+    }
+}
+
 #[test]
 fn memory_that_another_process_takes_is_an_error_with_the_amounts() {
     let Some(folder) = folder() else { return };

@@ -87,6 +87,35 @@ fn restitution_shortens_action_potentials() {
     folder.run("heart restitution --geometry slab").fails_saying(&["cable"]);
 }
 
+/// Steps that have become shorter stay so in a run that goes on, and in the replay of one that was live, whatever the launches were.
+#[test]
+fn halved_steps_are_the_same_when_a_run_goes_on_and_when_it_is_replayed() {
+    let folder = Folder::new();
+    let run = "heart --geometry slab --dx 1 --c 200 --dt 0.5 --quiet --stimulus box=0,0,0,3,3,3;at=6";
+    folder.run(&format!("{run} --every 8 --end 24 --csv whole.csv --json whole.json")).exits(0);
+    folder.run(&format!("{run} --every 8 --end 16 --checkpoint state")).exits(0);
+    folder.run(&format!("{run} --every 8 --end 24 --resume state --csv resumed.csv --json resumed.json")).exits(0);
+    assert_eq!(folder.read("whole.csv"), folder.read("resumed.csv"));
+    let [whole, resumed] = ["whole.json", "resumed.json"].map(|name| folder.json(name));
+    assert!(number(&whole, "/failed_steps") > 0.0 && number(&whole, "/steps") > 48.0, "{whole}");
+    assert_eq!(number(&whole, "/steps"), number(&resumed, "/steps"));
+    folder.run(&format!("{run} --live --speed max --end 24 --journal j.jsonl --checkpoint live")).exits(0);
+    folder.run(&format!("{run} --replay j.jsonl --end 24 --checkpoint replayed")).exits(0);
+    let [live, replayed] = ["live", "replayed"].map(|name| std::fs::read(folder.path().join(name)).unwrap());
+    assert!(live == replayed, "not the same bits");
+}
+
+#[test]
+fn what_being_watched_costs_is_measured() {
+    let folder = Folder::new();
+    let report = folder.run("heart watched --geometry slab --dx 1 --end 60 --json -").exits(0).report();
+    let [alone, watched] = ["/alone", "/watched"].map(|key| number(&report, key));
+    assert!(alone > 0.0 && watched > 0.0, "{report}");
+    assert!((number(&report, "/cost") - (watched / alone - 1.0)).abs() < 1e-9);
+    assert!(number(&report, "/frames_per_second") <= 40.0 && number(&report, "/nodes") == 672.0, "{report}");
+    folder.run("heart watched --geometry slab --dt 0.3").fails_saying(&["--dt 0.3", "millisecond"]);
+}
+
 /// Killed at any moment, a run goes on from its file and ends with the bits of one that was not.
 #[test]
 fn a_killed_run_goes_on_with_equal_bits() {

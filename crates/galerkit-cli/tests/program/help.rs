@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 29] = [
     "",
     "solve",
     "poisson",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 28] = [
     "heart",
     "heart cv",
     "heart restitution",
+    "heart watched",
     "helmholtz",
     "elasticity",
     "info",

@@ -2,6 +2,10 @@
 //! at an electrode in an infinite medium, -1/(4 pi) int (D grad phi) . grad(1/|x - y|) dx. Each is one dot product.
 
 use super::tissue::Tissue;
+use galerkit_linalg::parallel;
+
+/// Elements whose contributions are computed on all threads before they are added, one after the other.
+const BLOCK: usize = 1 << 19;
 
 /// Where a point lies: nodes and their weights, and how far off the tissue the point is.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,9 +19,9 @@ pub struct Located {
 impl Located {
     /// The element that has the point, or the node that is nearest to it.
     pub fn new(tissue: &Tissue, point: [f64; 3]) -> Self {
-        let inside = (0..tissue.elements()).find_map(|e| {
-            let weights = barycentric(tissue, e, point)?;
-            let nodes = tissue.nodes(e).iter().copied().zip(weights).collect();
+        let first = tissue.elements_where(&|e| barycentric(tissue, e, point).is_some()).first().copied();
+        let inside = first.and_then(|e| {
+            let nodes = tissue.nodes(e).iter().copied().zip(barycentric(tissue, e, point)?).collect();
             Some(Self { nodes, distance: 0.0 })
         });
         inside.unwrap_or_else(|| {
@@ -63,18 +67,27 @@ fn barycentric(tissue: &Tissue, e: usize, point: [f64; 3]) -> Option<Vec<f64>> {
 /// The electrogram at a point as weights of phi at the nodes.
 pub fn electrogram(tissue: &Tissue, electrode: [f64; 3]) -> Vec<f64> {
     let mut weights = vec![0.0; tissue.points().len()];
-    for e in 0..tissue.elements() {
-        let (element, centre) = (tissue.element(e), tissue.centre(e));
-        let (conductivity, fibre) = (tissue.conductivity(e), tissue.fibre(e));
-        // An electrode inside of an element would be infinitely near to one of its points.
-        let r = distance(centre, electrode).max(0.5 * element.volume.powf(1.0 / (tissue.corners() - 1) as f64));
-        let toward = [0, 1, 2].map(|d| -(centre[d] - electrode[d]) / r.powi(3)); // grad 1/r
-        let along: f64 = (0..3).map(|d| fibre[d] * toward[d]).sum();
-        let flux = [0, 1, 2].map(|d| conductivity.iso * toward[d] + conductivity.ani * along * fibre[d]);
-        for (k, &node) in tissue.nodes(e).iter().enumerate() {
-            let slope: f64 = (0..3).map(|d| element.gradients[k][d] * flux[d]).sum();
-            weights[node as usize] -= element.volume * slope / (4.0 * std::f64::consts::PI);
+    for begin in (0..tissue.elements()).step_by(BLOCK) {
+        let count = BLOCK.min(tissue.elements() - begin);
+        let parts = parallel::collect(count, &|k| contributions(tissue, begin + k, electrode));
+        for (e, parts) in (begin..).zip(parts) {
+            tissue.nodes(e).iter().zip(parts).for_each(|(&node, part)| weights[node as usize] -= part);
         }
     }
     weights
+}
+
+/// What an element adds to the weights of its nodes, with the sign turned.
+fn contributions(tissue: &Tissue, e: usize, electrode: [f64; 3]) -> [f64; 4] {
+    let (element, centre) = (tissue.element(e), tissue.centre(e));
+    let (conductivity, fibre) = (tissue.conductivity(e), tissue.fibre(e));
+    // An electrode inside of an element would be infinitely near to one of its points.
+    let r = distance(centre, electrode).max(0.5 * element.volume.powf(1.0 / (tissue.corners() - 1) as f64));
+    let toward = [0, 1, 2].map(|d| -(centre[d] - electrode[d]) / r.powi(3)); // grad 1/r
+    let along: f64 = (0..3).map(|d| fibre[d] * toward[d]).sum();
+    let flux = [0, 1, 2].map(|d| conductivity.iso * toward[d] + conductivity.ani * along * fibre[d]);
+    [0, 1, 2, 3].map(|k| {
+        let slope: f64 = (0..3).map(|d| element.gradients[k][d] * flux[d]).sum();
+        element.volume * slope / (4.0 * std::f64::consts::PI)
+    })
 }

@@ -7,7 +7,7 @@ mod ventricles;
 pub use ventricles::{APEX, BASE, LEFT, SURFACES, biventricle, ventricle};
 
 use crate::error::{Error, Result};
-use crate::mesh::generate::{brick, rectangle, to_simplices};
+use crate::mesh::generate::{kuhn_box, rectangle, to_simplices};
 use crate::mesh::{Block, Mesh, Shape};
 
 /// Cells along an extent.
@@ -47,5 +47,5 @@ pub fn sheet(extent: [f64; 2], dx: f64) -> Result<Mesh> {
 /// If an extent is not positive.
 pub fn slab(extent: [f64; 3], dx: f64) -> Result<Mesh> {
     let n = [cells(extent[0], dx)?, cells(extent[1], dx)?, cells(extent[2], dx)?];
-    to_simplices(&brick([0.0; 3], extent, n)?)
+    kuhn_box([0.0; 3], extent, n)
 }

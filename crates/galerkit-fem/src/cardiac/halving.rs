@@ -1,28 +1,27 @@
-//! The scheme `strang` with steps that are halved where they fail: where the potential has left every bound the run goes back to where it was
-//! last looked at, and on from there with half the length; after six times it ends.
+//! The scheme `strang` with steps that are halved where they fail: where a potential is no cell's any more. Launches are long, failures
+//! rare: a launch that ends well costs nothing more. One that does not is undone and taken again a millisecond at a time, until the one
+//! that fails is found; that is undone, and the run goes on from there with half the step. So where it happens does not depend on how
+//! long launches are. After six times it ends.
 
 use super::cell::Cell;
 use super::crossings::Crossings;
 use super::matrices::Matrices;
 use super::scheme::{Counts, Machine, Scheme, Vector};
-use super::strang::{Settings, Strang};
+use super::strang::{Diffusion, Settings, Strang};
 use crate::error::{Error, Result};
-use galerkit_linalg::engine::{Engine, Routine};
+use std::sync::Arc;
 
 /// Steps may become shorter by this.
 const SHORTEST: f64 = 1.0 / 64.0;
-/// A larger |phi| is no potential of a cell; stimuli may set more than 1.
-const BOUND: f64 = 5.0;
+/// What is taken again at a time where something has failed, in ms.
+const BLOCK: f64 = 1.0;
 
 /// A run that can go back.
 pub struct Halving<C: Cell> {
     inner: Option<Strang<C>>,
-    matrices: Matrices,
+    matrices: Arc<Matrices>,
     settings: Settings,
     first: f64,
-    keep: Routine,
-    give_back: Routine,
-    look: Routine,
     /// What was counted before steps became shorter, and how many of the shorter ones that would have been.
     before: Counts,
     mark: u64,
@@ -33,30 +32,10 @@ impl<C: Cell> Halving<C> {
     ///
     /// # Errors
     /// If a matrix does not fit its format.
-    pub fn new(e: &mut Machine, matrices: Matrices, cell: C, settings: &Settings) -> Result<Self> {
-        let mut inner = Strang::new(e, &matrices, cell, settings)?;
-        let look = e.compile(|e| vec![e.norm_inf(inner.phi())]);
-        let mut kept: Vec<Vector> = inner.vectors().into_iter().map(|vector| e.zeros_like(vector)).collect();
-        let keep = e.compile(|e| {
-            inner.vectors().into_iter().zip(&mut kept).for_each(|(vector, kept)| e.copy(vector, kept));
-            Vec::new()
-        });
-        let give_back = e.compile(|e| {
-            inner.vectors().into_iter().zip(&kept).for_each(|(vector, kept)| e.copy(kept, vector));
-            Vec::new()
-        });
+    pub fn new(e: &mut Machine, matrices: Arc<Matrices>, cell: C, settings: &Settings) -> Result<Self> {
+        let inner = Some(Strang::new(e, &matrices, cell, settings)?);
         let (settings, first) = (settings.clone(), settings.dt);
-        Ok(Self {
-            inner: Some(inner),
-            matrices,
-            settings,
-            first,
-            keep,
-            give_back,
-            look,
-            before: Counts::default(),
-            mark: 0,
-        })
+        Ok(Self { inner, matrices, settings, first, before: Counts::default(), mark: 0 })
     }
 
     fn inner(&self) -> &Strang<C> {
@@ -66,28 +45,33 @@ impl<C: Cell> Halving<C> {
         self.inner.as_mut().expect("it is gone only while it is made anew")
     }
 
-    fn largest(&self, e: &mut Machine) -> f64 {
-        let _ = e.run(&self.look);
-        e.read_scalar(self.look.scalars[0])
+    /// Steps to the end of the block that this time is in.
+    fn block(&self) -> u64 {
+        let steps = ((BLOCK / self.settings.dt + 1e-9) as u64).max(1);
+        steps - self.steps_of(self.time()) % steps
     }
 
-    /// Back to a time, and on from there with half the step.
-    fn halve(&mut self, e: &mut Machine, time: f64, largest: f64) -> Result<()> {
-        let counts = self.inner().counts(e);
-        let _ = e.run(&self.give_back);
-        self.settings.dt *= 0.5;
-        if self.settings.dt < SHORTEST * self.first {
-            return Err(Error::Unstable { time, largest });
+    fn steps_of(&self, time: f64) -> u64 {
+        (time / self.settings.dt).round() as u64
+    }
+
+    /// On from here with half the step.
+    fn halve(&mut self, e: &mut Machine) -> Result<()> {
+        let (time, counts) = (self.time(), self.inner().counts(e));
+        if 0.5 * self.settings.dt < SHORTEST * self.first {
+            return Err(Error::Unstable { time, largest: 0.5 + self.inner().reach() });
         }
-        let steps = |dt: f64| (time / dt).round() as u64;
-        let good = steps(2.0 * self.settings.dt);
-        self.before.failed_steps += counts.steps.saturating_sub(good);
-        self.before.steps += good - self.mark;
-        self.mark = steps(self.settings.dt);
-        self.inner_mut().set_time(time);
+        self.before.steps += counts.steps - self.mark;
+        self.before.cg_iterations += counts.cg_iterations;
+        self.settings.dt *= 0.5;
+        self.mark = self.steps_of(time);
+        self.renew(e)
+    }
+
+    /// Compiles for steps of another length, where it is.
+    fn renew(&mut self, e: &mut Machine) -> Result<()> {
         let Some(inner) = self.inner.take() else { return Ok(()) };
         self.inner = Some(inner.restarted(e, &self.matrices, &self.settings)?);
-        self.before.cg_iterations += counts.cg_iterations;
         Ok(())
     }
 }
@@ -97,19 +81,29 @@ impl<C: Cell> Scheme for Halving<C> {
         self.inner().name()
     }
     fn run_until(&mut self, e: &mut Machine, time: f64, after_jump: bool) -> Result<()> {
-        let (begun, mut after_jump) = (self.time(), after_jump);
-        let _ = e.run(&self.keep);
+        let (mut is_damped, mut careful_until) = (after_jump, f64::NEG_INFINITY);
         loop {
-            self.inner_mut().run_until(e, time, after_jump)?;
-            let largest = self.largest(e);
-            if largest <= BOUND {
+            let left = self.inner().steps_until(time);
+            if left == 0 {
                 return Ok(());
             }
-            self.halve(e, begun, largest)?;
-            after_jump = true;
+            let block = if self.time() < careful_until { self.block().min(left) } else { left };
+            let (steps, how) =
+                if is_damped { (1, Diffusion::BackwardEuler) } else { (block, Diffusion::CrankNicolson) };
+            if self.inner_mut().advance(e, steps, how).is_finite() {
+                is_damped = false;
+                continue;
+            }
+            careful_until = self.time();
+            self.inner_mut().go_back(e, steps, how);
+            if steps <= self.block() {
+                self.before.failed_steps += steps;
+                self.halve(e)?;
+                is_damped = true;
+            }
         }
     }
-    fn refill(&mut self, e: &mut Machine, matrices: &Matrices) -> Result<bool> {
+    fn refill(&mut self, e: &mut Machine, matrices: &Arc<Matrices>) -> Result<bool> {
         self.matrices = matrices.clone();
         self.inner_mut().refill(e, matrices)
     }
@@ -125,6 +119,9 @@ impl<C: Cell> Scheme for Halving<C> {
     fn crossings(&mut self) -> &mut Crossings<Machine> {
         self.inner_mut().crossings()
     }
+    fn allow(&mut self, reach: f64) {
+        self.inner_mut().allow(reach);
+    }
     fn counts(&self, e: &mut Machine) -> Counts {
         let Counts { steps, cg_iterations, .. } = self.inner().counts(e);
         let steps = self.before.steps + steps.saturating_sub(self.mark);
@@ -135,5 +132,23 @@ impl<C: Cell> Scheme for Halving<C> {
     }
     fn set_time(&mut self, time: f64) {
         self.inner_mut().set_time(time);
+    }
+    /// The step, and what was counted before it became so.
+    fn numbers(&self) -> Vec<f64> {
+        vec![self.settings.dt, self.before.steps as f64, self.before.failed_steps as f64, self.mark as f64]
+    }
+    fn set_numbers(&mut self, e: &mut Machine, numbers: &[f64]) -> Result<bool> {
+        let [dt, steps, failed_steps, mark] = *numbers else { return Ok(false) };
+        let halvings = (self.first / dt).log2();
+        if halvings.fract() != 0.0 || !(0.0..=6.0).contains(&halvings) {
+            return Ok(false);
+        }
+        self.before = Counts { steps: steps as u64, failed_steps: failed_steps as u64, ..Counts::default() };
+        self.mark = mark as u64;
+        if dt != self.settings.dt {
+            self.settings.dt = dt;
+            self.renew(e)?;
+        }
+        Ok(true)
     }
 }

@@ -5,9 +5,14 @@ use super::tissue::Tissue;
 use crate::error::Result;
 use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The share of the lumped mass.
 pub const THETA: f64 = 0.5;
+/// Rows that a thread takes at a time.
+const ROWS: usize = 1024;
+/// Parts in which elements are counted.
+const PARTS: usize = 8;
 
 /// The matrices of a tissue.
 #[derive(Clone, Debug)]
@@ -32,15 +37,34 @@ pub struct Incidence {
 impl Incidence {
     /// Of a tissue.
     pub fn new(tissue: &Tissue) -> Self {
-        let mut start = vec![0u64; tissue.points().len() + 1];
-        tissue.all_nodes().iter().for_each(|&node| start[node as usize + 1] += 1);
-        (1..start.len()).for_each(|i| start[i] += start[i - 1]);
-        let (mut next, mut elements) = (start.clone(), vec![0; tissue.all_nodes().len()]);
-        for (k, &node) in tissue.all_nodes().iter().enumerate() {
-            elements[next[node as usize] as usize] = (k / tissue.corners()) as u32;
-            next[node as usize] += 1;
+        let (n, nodes, corners) = (tissue.points().len(), tissue.all_nodes(), tissue.corners());
+        let parts = if nodes.len() < 1 << 16 { 1 } else { PARTS };
+        let size = (nodes.len() / corners).div_ceil(parts).max(1) * corners;
+        let parts: Vec<&[u32]> = nodes.chunks(size).collect();
+        // How often each part has each node, then where its first element of that node goes.
+        let mut places = parallel::values(parts.len(), &|k| {
+            let mut counts = vec![0u32; n];
+            parts[k].iter().for_each(|&node| counts[node as usize] += 1);
+            counts
+        });
+        let mut start = vec![0u64; n + 1];
+        for i in 0..n {
+            let mut sum = 0;
+            places.iter_mut().for_each(|counts| sum += std::mem::replace(&mut counts[i], sum));
+            start[i + 1] = start[i] + u64::from(sum);
         }
-        Self { start, elements }
+        let mut elements: Vec<AtomicU32> = Vec::new();
+        elements.resize_with(nodes.len(), AtomicU32::default);
+        let places: Vec<_> = places.into_iter().enumerate().collect();
+        parallel::each_piece(places, &|(k, mut next): (usize, Vec<u32>)| {
+            for (at, &node) in parts[k].iter().enumerate() {
+                let node = node as usize;
+                let element = (k * size + at) / corners;
+                elements[start[node] as usize + next[node] as usize].store(element as u32, Relaxed);
+                next[node] += 1;
+            }
+        });
+        Self { start, elements: elements.into_iter().map(AtomicU32::into_inner).collect() }
     }
     /// The elements of a node.
     pub fn of(&self, node: usize) -> &[u32] {
@@ -48,11 +72,14 @@ impl Incidence {
     }
 }
 
-/// The rows of a few nodes.
+/// The rows of some nodes that follow each other.
+#[derive(Default)]
 struct Rows {
+    lengths: Vec<u32>,
     columns: Vec<u32>,
     stiffness: Vec<f64>,
     mass: Vec<f64>,
+    lumped: Vec<f64>,
 }
 
 impl Matrices {
@@ -62,15 +89,22 @@ impl Matrices {
     /// If there are more nodes than columns can number.
     pub fn new(tissue: &Tissue) -> Result<Self> {
         let (incidence, n) = (Incidence::new(tissue), tissue.points().len());
-        let rows: Vec<Rows> = parallel::values(n, &|i| row(tissue, &incidence, i));
-        let mut start = vec![0u64; n + 1];
-        (0..n).for_each(|i| start[i + 1] = start[i] + rows[i].columns.len() as u64);
-        let columns: Vec<u32> = rows.iter().flat_map(|row| &row.columns).copied().collect();
-        let stiffness = rows.iter().flat_map(|row| &row.stiffness).copied().collect();
-        let mass = rows.iter().flat_map(|row| &row.mass).copied().collect();
-        let lumped = rows.iter().map(|row| row.mass.iter().sum()).collect();
-        let K = Csr::new(n, n, start.clone(), columns.clone(), stiffness)?;
-        Ok(Self { K, M: Csr::new(n, n, start, columns, mass)?, lumped })
+        let mut parts = parallel::values(n.div_ceil(ROWS), &|k| {
+            let mut rows = Rows::default();
+            (k * ROWS..n.min((k + 1) * ROWS)).for_each(|i| rows.add(tissue, &incidence, i));
+            rows
+        });
+        let mut start = Vec::with_capacity(n + 1);
+        start.push(0u64);
+        for length in parts.iter().flat_map(|rows| &rows.lengths) {
+            start.push(start[start.len() - 1] + u64::from(*length));
+        }
+        let columns = parallel::concatenated(taken(&mut parts, |rows| &mut rows.columns));
+        let mut numbers = |array: fn(&mut Rows) -> &mut Vec<f64>| parallel::concatenated(taken(&mut parts, array));
+        let stiffness = numbers(|rows| &mut rows.stiffness);
+        let (mass, lumped) = (numbers(|rows| &mut rows.mass), numbers(|rows| &mut rows.lumped));
+        let K = Csr::new(n, n, start, columns, stiffness)?;
+        Ok(Self { M: K.with_values(&mass), K, lumped })
     }
 
     /// M/dt + K/2, the matrix of a Crank-Nicolson step.
@@ -80,23 +114,34 @@ impl Matrices {
     }
 }
 
-fn row(tissue: &Tissue, incidence: &Incidence, i: usize) -> Rows {
-    let around = incidence.of(i);
-    let mut columns: Vec<u32> = around.iter().flat_map(|&e| tissue.nodes(e as usize)).copied().collect();
-    columns.sort_unstable();
-    columns.dedup();
-    let (mut stiffness, mut mass) = (vec![0.0; columns.len()], vec![0.0; columns.len()]);
-    for &e in around {
-        let (nodes, element) = (tissue.nodes(e as usize), tissue.element(e as usize));
-        let (conductivity, fibre) = (tissue.conductivity(e as usize), tissue.fibre(e as usize));
-        let Some(own) = nodes.iter().position(|&node| node as usize == i) else { continue };
-        let d = nodes.len() as f64;
-        let consistent = (1.0 - THETA) * element.volume / (d * (d + 1.0));
-        for (k, node) in nodes.iter().enumerate() {
-            let Ok(place) = columns.binary_search(node) else { continue };
-            stiffness[place] += element.stiffness(own, k, conductivity, fibre);
-            mass[place] += if k == own { 2.0 * consistent + THETA * element.volume / d } else { consistent };
+fn taken<T>(parts: &mut [Rows], array: impl Fn(&mut Rows) -> &mut Vec<T>) -> Vec<Vec<T>> {
+    parts.iter_mut().map(|rows| std::mem::take(array(rows))).collect()
+}
+
+impl Rows {
+    /// The next row.
+    fn add(&mut self, tissue: &Tissue, incidence: &Incidence, i: usize) {
+        let (around, first) = (incidence.of(i), self.columns.len());
+        let mut columns: Vec<u32> = around.iter().flat_map(|&e| tissue.nodes(e as usize)).copied().collect();
+        columns.sort_unstable();
+        columns.dedup();
+        self.stiffness.resize(first + columns.len(), 0.0);
+        self.mass.resize(first + columns.len(), 0.0);
+        let (stiffness, mass) = (&mut self.stiffness[first..], &mut self.mass[first..]);
+        for &e in around {
+            let (nodes, element) = (tissue.nodes(e as usize), tissue.element(e as usize));
+            let (conductivity, fibre) = (tissue.conductivity(e as usize), tissue.fibre(e as usize));
+            let Some(own) = nodes.iter().position(|&node| node as usize == i) else { continue };
+            let d = nodes.len() as f64;
+            let consistent = (1.0 - THETA) * element.volume / (d * (d + 1.0));
+            for (k, node) in nodes.iter().enumerate() {
+                let Ok(place) = columns.binary_search(node) else { continue };
+                stiffness[place] += element.stiffness(own, k, conductivity, fibre);
+                mass[place] += if k == own { 2.0 * consistent + THETA * element.volume / d } else { consistent };
+            }
         }
+        self.lengths.push(columns.len() as u32);
+        self.lumped.push(mass.iter().sum());
+        self.columns.append(&mut columns);
     }
-    Rows { columns, stiffness, mass }
 }

@@ -8,6 +8,8 @@
 
 mod local;
 mod sums;
+#[cfg(test)]
+mod tests;
 
 use super::cell::Cell;
 use super::crossings::{Crossings, Levels};
@@ -35,11 +37,13 @@ pub struct Settings {
     pub newton_rtol: f64,
     /// When a node counts as activated and repolarised.
     pub levels: Levels,
+    /// How matrices are stored; one that does not renumber.
+    pub format: Format,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { dt: 0.25, adaptive: None, rtol: 1e-8, newton_rtol: 1e-8, levels: Levels::default() }
+        Self { dt: 0.25, adaptive: None, rtol: 1e-8, newton_rtol: 1e-8, levels: Levels::default(), format: FORMAT }
     }
 }
 
@@ -325,7 +329,7 @@ fn equations<C: Cell>(
     settings: &Settings,
 ) -> Result<Equations<Machine, C>> {
     let (incidence, K, n, elements) = (Incidence::new(tissue), &matrices.K, tissue.points().len(), tissue.elements());
-    let stored = |values: &[f64]| Matrix::from_csr(&K.with_values(values), FORMAT);
+    let stored = |values: &[f64]| Matrix::from_csr(&K.with_values(values), settings.format);
     // Entries by number in place of values: whatever the order of the engine's slots, it tells.
     let numbers: Vec<f64> = (1..=K.nnz()).map(|k| k as f64).collect();
     let tangent = e.load(matrix_map(stored(&numbers)?));
@@ -342,7 +346,7 @@ fn equations<C: Cell>(
     Ok(Equations {
         cell,
         corners: tissue.corners() as f64,
-        K: e.load(matrix_map(Matrix::from_csr(K, FORMAT)?)),
+        K: e.load(matrix_map(Matrix::from_csr(K, settings.format)?)),
         tangent,
         inverse: e.load(diagonal_map(Diagonal::new(vec![1.0; n]))),
         to_elements: e.load(Box::new(sums::over_nodes(tissue)?)),

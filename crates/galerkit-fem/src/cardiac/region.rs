@@ -46,7 +46,7 @@ impl Region {
     }
 
     /// Whether an element may have a part inside.
-    fn may_meet(&self, corners: &[[f64; 3]]) -> bool {
+    fn may_meet(&self, tissue: &Tissue, nodes: &[u32]) -> bool {
         let (low, high) = match self {
             Region::Box(low, high) => (*low, *high),
             Region::Sphere(centre, radius) => (centre.map(|x| x - radius), centre.map(|x| x + radius)),
@@ -54,7 +54,8 @@ impl Region {
         };
         (0..3).all(|d| {
             let ends = |[least, most]: [f64; 2], x: &[f64; 3]| [least.min(x[d]), most.max(x[d])];
-            let [least, most] = corners.iter().fold([f64::INFINITY, f64::NEG_INFINITY], ends);
+            let corners = nodes.iter().map(|&node| &tissue.points()[node as usize]);
+            let [least, most] = corners.fold([f64::INFINITY, f64::NEG_INFINITY], ends);
             least <= high[d] + ROUNDING && low[d] - ROUNDING <= most
         })
     }
@@ -63,24 +64,39 @@ impl Region {
     pub fn fractions(&self, tissue: &Tissue) -> Vec<f64> {
         let n = tissue.points().len();
         let mut inside = vec![0.0; n];
+        if *self == Region::Everywhere {
+            return vec![1.0; n];
+        }
         if let Region::Nodes(nodes) = self {
             nodes.iter().filter(|&&node| (node as usize) < n).for_each(|&node| inside[node as usize] = 1.0);
             return inside;
         }
-        let (mut whole, lattice) = (vec![0.0; n], lattice(tissue.corners()));
-        for (e, tag) in tissue.tags().enumerate() {
+        let tags: Vec<i32> = if let Region::Tag(_) = self { tissue.tags().collect() } else { Vec::new() };
+        let meets = tissue.elements_where(&|e| match self {
+            Region::Tag(wanted) => tags[e] == *wanted,
+            _ => self.may_meet(tissue, tissue.nodes(e)),
+        });
+        let (mut is_near, lattice) = (vec![false; n], lattice(tissue.corners()));
+        for &e in &meets {
             let (volume, nodes) = (tissue.element(e).volume, tissue.nodes(e));
             let shares = match self {
-                Region::Tag(wanted) if tag == *wanted => [1.0 / nodes.len() as f64; 4],
-                Region::Tag(_) => [0.0; 4],
+                Region::Tag(_) => [1.0 / nodes.len() as f64; 4],
                 _ => self.shares(tissue, nodes, &lattice),
             };
             for (k, &node) in nodes.iter().enumerate() {
                 inside[node as usize] += volume * shares[k];
-                whole[node as usize] += volume / nodes.len() as f64;
+                is_near[node as usize] = true;
             }
         }
-        inside.iter().zip(whole).map(|(inside, whole)| (inside / whole).min(1.0)).collect()
+        // The whole volume matters only where some of it may be inside.
+        let mut whole = vec![0.0; n];
+        let around = tissue.elements_where(&|e| tissue.nodes(e).iter().any(|&node| is_near[node as usize]));
+        for e in around {
+            let (volume, nodes) = (tissue.element(e).volume, tissue.nodes(e));
+            nodes.iter().for_each(|&node| whole[node as usize] += volume / nodes.len() as f64);
+        }
+        let share = |(inside, whole): (&f64, f64)| if *inside > 0.0 { (inside / whole).min(1.0) } else { 0.0 };
+        inside.iter().zip(whole).map(share).collect()
     }
 
     /// The mean over an element of each corner's function times the indicator.
@@ -88,9 +104,6 @@ impl Region {
         let mut corners = [[0.0; 3]; 4];
         nodes.iter().zip(&mut corners).for_each(|(&node, corner)| *corner = tissue.points()[node as usize]);
         let corners = &corners[..nodes.len()];
-        if !self.may_meet(corners) {
-            return [0.0; 4];
-        }
         if corners.iter().all(|corner| self.contains(*corner)) {
             return [1.0 / nodes.len() as f64; 4]; // boxes and spheres are convex
         }

@@ -4,6 +4,7 @@ use super::crossings::Crossings;
 use super::matrices::Matrices;
 use crate::error::Result;
 use galerkit_linalg::engine::{AnyEngine, Engine};
+use std::sync::Arc;
 
 /// The engine of a run.
 pub type Machine = AnyEngine<f64>;
@@ -44,13 +45,26 @@ pub trait Scheme {
     fn counts(&self, e: &mut Machine) -> Counts;
     /// Every vector that the future depends on.
     fn vectors(&mut self) -> Vec<&mut Vector>;
+    /// Potentials may be so far from 1/2 from now on, because a stimulus has set them; a step that leads further has failed.
+    fn allow(&mut self, _reach: f64) {}
     /// Goes back to where these vectors were written.
     fn set_time(&mut self, time: f64);
+    /// Numbers beside the vectors that the future depends on.
+    fn numbers(&self) -> Vec<f64> {
+        Vec::new()
+    }
+    /// Goes on with such numbers, before vectors and time are written; false if they are of another scheme.
+    ///
+    /// # Errors
+    /// If a matrix does not fit its format.
+    fn set_numbers(&mut self, _e: &mut Machine, numbers: &[f64]) -> Result<bool> {
+        Ok(numbers.is_empty())
+    }
     /// Takes new values of matrices with the same pattern; false if it must be made anew. The next step must be a damped one.
     ///
     /// # Errors
     /// If a matrix does not fit its format.
-    fn refill(&mut self, _e: &mut Machine, _matrices: &Matrices) -> Result<bool> {
+    fn refill(&mut self, _e: &mut Machine, _matrices: &Arc<Matrices>) -> Result<bool> {
         Ok(false)
     }
 }

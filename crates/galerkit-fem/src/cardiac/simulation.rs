@@ -9,14 +9,17 @@ use super::tissue::Tissue;
 use crate::error::{Error, Result};
 use galerkit_linalg::engine::{Engine, Entry, EntrySymbol, Resident, Routine};
 use galerkit_linalg::map::matrix_map;
-use galerkit_linalg::sparse::{Csr, Matrix};
+use galerkit_linalg::sparse::Matrix;
+use std::sync::Arc;
 
 /// What a saved run begins with.
-const MAGIC: &[u8] = b"galerkit heart 1";
+const MAGIC: &[u8] = b"galerkit heart 2";
 /// Times this near are one, in ms.
 const INSTANT: f64 = 1e-9;
 /// A node with a higher potential is excited.
 const EXCITED: f64 = 0.5;
+/// Potentials that were set may be further from 1/2 by this after a step.
+const MARGIN: f64 = 1.2;
 
 /// What is known at a time.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,8 +45,14 @@ pub struct Observed {
     pub probes: Vec<Located>,
     /// Electrodes.
     pub electrodes: Vec<[f64; 3]>,
-    /// The stiffness, if the energy is wanted.
-    pub stiffness: Option<Csr<f64>>,
+    /// The matrices, if the energy is wanted.
+    pub matrices: Option<Arc<Matrices>>,
+}
+
+/// Numbers that a routine finds, in one vector: one copy brings all of them.
+struct Numbers {
+    routine: Routine,
+    values: Vector,
 }
 
 /// A run.
@@ -54,7 +63,9 @@ pub struct Simulation {
     events: Vec<Event>,
     next: usize,
     jumped: bool,
-    observe: Routine,
+    /// How far from 1/2 stimuli have moved potentials.
+    reach: f64,
+    observe: Numbers,
     /// Of probes and electrodes.
     weights: Vec<Vector>,
     /// K, where energies are wanted.
@@ -78,7 +89,7 @@ impl Simulation {
             .chain(observed.electrodes.iter().map(|electrode| electrogram(tissue, *electrode)))
             .map(|weights| e.upload(&weights))
             .collect();
-        let stiffness = observed.stiffness.as_ref().map(|K| e.load(matrix_map(Matrix::Csr(K.clone()))));
+        let stiffness = observed.matrices.as_ref().map(|matrices| e.load(matrix_map(Matrix::Csr(matrices.K.clone()))));
         let observe = observing(e, scheme.as_mut(), &weights, stiffness.as_ref());
         let fractions = stimuli.iter().map(|stimulus| stimulus.region.fractions(tissue)).collect();
         let (events, probes) = (events(stimuli), observed.probes.len());
@@ -89,6 +100,7 @@ impl Simulation {
             events,
             next: 0,
             jumped: false,
+            reach: 0.0,
             observe,
             weights,
             stiffness,
@@ -104,6 +116,7 @@ impl Simulation {
 
     /// Replaces the potential.
     pub fn set_phi(&mut self, phi: &[f64]) {
+        self.reach = phi.iter().map(|phi| MARGIN * (phi - 0.5).abs()).fold(self.reach, f64::max);
         self.engine.write(self.scheme.phi(), phi);
     }
 
@@ -122,6 +135,7 @@ impl Simulation {
 
     fn go(&mut self, time: f64) -> Result<()> {
         if time > self.scheme.time() {
+            self.scheme.allow(self.reach);
             self.scheme.run_until(&mut self.engine, time, self.jumped)?;
             self.jumped = false;
         }
@@ -153,6 +167,12 @@ impl Simulation {
         };
         let after: Vec<f64> = before.iter().zip(shares).map(mixed).collect();
         e.write(target, &after);
+        // What is set decays; a current of 1/ms holds cells at about 1 more.
+        let reach = match change {
+            Change::Set(value) => MARGIN * (value - 0.5).abs(),
+            Change::Add(_) => 1.0 + after.iter().copied().fold(0.0, |most, x| f64::max(most, x.abs())),
+        };
+        self.reach = self.reach.max(reach);
         if let Change::Set(_) = change {
             self.scheme.crossings().jump(e, &before, &after, time);
         }
@@ -163,7 +183,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If a matrix does not fit its format.
-    pub fn refill(&mut self, matrices: &Matrices) -> Result<bool> {
+    pub fn refill(&mut self, matrices: &Arc<Matrices>) -> Result<bool> {
         self.jumped = true;
         self.scheme.refill(&mut self.engine, matrices)
     }
@@ -201,8 +221,8 @@ impl Simulation {
     /// If it is not finite any more.
     pub fn observe(&mut self) -> Result<Observation> {
         let (e, time) = (&mut self.engine, self.scheme.time());
-        let _ = e.run(&self.observe);
-        let numbers: Vec<f64> = self.observe.scalars.iter().map(|scalar| e.read_scalar(*scalar)).collect();
+        let _ = e.run(&self.observe.routine);
+        let numbers = e.download(&self.observe.values);
         if numbers[1].is_nan() || numbers[1] > 10.0 {
             return Err(Error::Unstable { time, largest: numbers[1] });
         }
@@ -246,8 +266,11 @@ impl Simulation {
     /// Everything that the future depends on, as bytes.
     pub fn save(&mut self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        bytes.extend(self.scheme.time().to_le_bytes());
+        bytes.extend([self.scheme.time(), self.reach].map(f64::to_le_bytes).as_flattened());
         bytes.extend((2 * self.next as u64 + u64::from(self.jumped)).to_le_bytes());
+        let numbers = self.scheme.numbers();
+        bytes.extend((numbers.len() as u64).to_le_bytes());
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         for vector in self.scheme.vectors() {
             let values = self.engine.download(vector);
             bytes.extend((values.len() as u64).to_le_bytes());
@@ -257,28 +280,26 @@ impl Simulation {
     }
 
     /// Goes on from what was saved, with equal bits; false if it is of another tissue or scheme.
-    pub fn restore(&mut self, bytes: &[u8]) -> bool {
-        let Some(rest) = bytes.strip_prefix(MAGIC) else { return false };
-        let numbers: Vec<[u8; 8]> = rest.chunks_exact(8).filter_map(|word| word.try_into().ok()).collect();
-        let [time, place, rest @ ..] = &numbers[..] else { return false };
-        let (time, mut rest) = (f64::from_le_bytes(*time), rest);
-        let mut restored = Vec::new();
-        for vector in self.scheme.vectors() {
-            let Some((length, values)) = rest.split_first() else { return false };
-            let length = u64::from_le_bytes(*length) as usize;
-            if length != self.engine.length(vector) || values.len() < length || !time.is_finite() {
-                return false;
-            }
-            restored.push(values[..length].iter().map(|word| f64::from_le_bytes(*word)).collect::<Vec<f64>>());
-            rest = &values[length..];
+    ///
+    /// # Errors
+    /// If a matrix does not fit its format.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<bool> {
+        let Some(rest) = bytes.strip_prefix(MAGIC) else { return Ok(false) };
+        let words: Vec<[u8; 8]> = rest.chunks_exact(8).filter_map(|word| word.try_into().ok()).collect();
+        let [time, reach, place, rest @ ..] = &words[..] else { return Ok(false) };
+        let ([time, reach], place) = ([*time, *reach].map(f64::from_le_bytes), u64::from_le_bytes(*place));
+        let arrays = arrays(rest);
+        let Some((numbers, restored)) = arrays.split_first().filter(|_| time.is_finite()) else { return Ok(false) };
+        let lengths = self.scheme.vectors().into_iter().map(|vector| self.engine.length(vector));
+        if !lengths.eq(restored.iter().map(Vec::len)) || !self.scheme.set_numbers(&mut self.engine, numbers)? {
+            return Ok(false);
         }
-        for (vector, values) in self.scheme.vectors().into_iter().zip(&restored) {
+        for (vector, values) in self.scheme.vectors().into_iter().zip(restored) {
             self.engine.write(vector, values);
         }
         self.scheme.set_time(time);
-        let place = u64::from_le_bytes(*place);
-        (self.next, self.jumped) = ((place / 2) as usize, place % 2 == 1);
-        true
+        (self.next, self.jumped, self.reach) = ((place / 2) as usize, place % 2 == 1, reach);
+        Ok(true)
     }
 
     /// The name of its scheme.
@@ -287,15 +308,28 @@ impl Simulation {
     }
 }
 
+/// Arrays one behind the other, each after its length, as far as they are whole.
+fn arrays(mut words: &[[u8; 8]]) -> Vec<Vec<f64>> {
+    let mut arrays = Vec::new();
+    while let Some((length, rest)) = words.split_first() {
+        let Some((values, others)) = rest.split_at_checked(u64::from_le_bytes(*length) as usize) else { break };
+        arrays.push(values.iter().map(|word| f64::from_le_bytes(*word)).collect());
+        words = others;
+    }
+    arrays
+}
+
 /// How many nodes are excited, the largest |phi|, what the weights say, and (phi, K phi).
 fn observing(
     e: &mut Machine,
     scheme: &mut dyn Scheme,
     weights: &[Vector],
     stiffness: Option<&Resident<Machine>>,
-) -> Routine {
-    let phi = scheme.phi();
-    e.compile(|e| {
+) -> Numbers {
+    let (phi, count) = (scheme.phi(), 2 + weights.len() + usize::from(stiffness.is_some()));
+    let places = e.upload(&(0..count).map(|k| k as f64).collect::<Vec<f64>>());
+    let mut values = e.zeros_like(&places);
+    let routine = e.compile(|e| {
         let mut mark = e.zeros_like(phi);
         e.pointwise([&mut mark], [&*phi], |_, [phi]| {
             let [zero, one, level] = [0.0, 1.0, EXCITED].map(EntrySymbol::constant);
@@ -308,6 +342,13 @@ fn observing(
             e.apply_map(K, phi, &mut flow);
             e.dot(phi, &flow)
         }));
-        scalars
-    })
+        for (scalar, k) in scalars.into_iter().zip(0..) {
+            e.pointwise([&mut values], [&places], |[value], [place]| {
+                let is_here = (place - EntrySymbol::constant(f64::from(k))).abs().less(EntrySymbol::constant(0.5));
+                [EntrySymbol::select(is_here, EntrySymbol::scalar(scalar), value)]
+            });
+        }
+        Vec::new()
+    });
+    Numbers { routine, values }
 }

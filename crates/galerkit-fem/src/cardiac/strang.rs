@@ -5,6 +5,14 @@
 //!
 //! The second half of a step and the first half of the next are one pass; phi and r in between, which are those of the step, are kept
 //! beside it, so that programs may end after any step.
+//!
+//! A launch keeps what it begins with and tells the largest |phi| at its end, in the kernel that takes the steps: whoever does not like
+//! it goes back.
+
+mod diffusing;
+mod step;
+
+pub use step::Diffusion;
 
 use super::cell::Cell;
 use super::crossings::{Crossings, Levels};
@@ -12,11 +20,14 @@ use super::increment::{Increments, Tolerance};
 use super::matrices::Matrices;
 use super::scheme::{Counts, Machine, Scheme, Vector};
 use crate::error::Result;
-use galerkit_linalg::engine::{Engine, Entry, Number, Register, Resident, Routine};
+use diffusing::Diffusing;
+use galerkit_linalg::engine::{Engine, Number, Register, Routine};
 use galerkit_linalg::krylov::Stop;
 use galerkit_linalg::map::{in_precision, matrix_map};
 use galerkit_linalg::program::Precision;
-use galerkit_linalg::sparse::{Csr, Format, Matrix};
+use galerkit_linalg::sparse::{Format, Matrix};
+use std::sync::Arc;
+use step::{State, Step};
 
 /// What a run is made with.
 #[derive(Clone, Debug)]
@@ -29,103 +40,13 @@ pub struct Settings {
     pub precision: Precision,
     /// When a node counts as activated and repolarised.
     pub levels: Levels,
+    /// How matrices are stored; one that does not renumber.
+    pub format: Format,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { dt: 0.25, rtol: 1e-6, precision: Precision::Full, levels: Levels::default() }
-    }
-}
-
-/// Potential and recovery.
-pub struct State<E: Engine> {
-    /// Potential at the end of a step.
-    pub phi: E::Vector,
-    /// Recovery there.
-    pub r: E::Vector,
-    /// Potential half a reaction later.
-    q: E::Vector,
-    /// Recovery there.
-    s: E::Vector,
-    /// Current into phi, 1 a millisecond.
-    pub current: E::Vector,
-}
-
-/// How a step diffuses.
-#[derive(Clone, Copy, PartialEq)]
-enum Diffusion {
-    CrankNicolson,
-    /// Two steps of half the length: what follows a jump.
-    BackwardEuler,
-}
-
-/// What a step applies, and its vectors.
-struct Step<E: Engine, C> {
-    cell: C,
-    dt: f64,
-    /// S A S.
-    A: Resident<E>,
-    /// -S K.
-    flux: Resident<E>,
-    /// The diagonal of S.
-    scaling: E::Vector,
-    tolerance: Tolerance,
-    b: E::Vector,
-    increments: Increments<E>,
-    iterations: E::Reg,
-}
-
-impl<E: Engine<Scalar = f64>, C: Cell> Step<E, C> {
-    /// Half a step of the reaction: where diffusion begins.
-    fn begin(&self, e: &mut E, state: &mut State<E>) {
-        let State { phi, r, q, s, current } = state;
-        let (cell, half) = (&self.cell, 0.5 * self.dt);
-        e.pointwise([q, s], [phi, r, current], |_, [phi, r, current]| cell.advance([phi, r], current, half));
-    }
-
-    /// A step that begins at a time.
-    #[rustfmt::skip]
-    fn take(&mut self, e: &mut E, state: &mut State<E>, crossings: &mut Crossings<E>, time: E::Num, how: Diffusion) {
-        match how {
-            Diffusion::CrankNicolson => self.diffuse(e, &mut state.q),
-            Diffusion::BackwardEuler => (0..2).for_each(|_| self.diffuse_half(e, &mut state.q)),
-        }
-        let State { phi, r, q, s, current } = state;
-        let (mut end, cell, half) = (e.zeros_like(phi), &self.cell, 0.5 * self.dt);
-        e.pointwise([&mut end, r, q, s], [current], |[_, _, q, s], [current]| {
-            let [phi, r] = cell.advance([q, s], current, half);                 // the end of this step
-            let [q, s] = cell.advance([phi, r], current, half);                 // the beginning of the next
-            [phi, r, q, s]
-        });
-        let length = e.number(self.dt);
-        crossings.note(e, phi, &end, time, length);
-        e.copy(&end, phi);
-    }
-
-    /// q = q + S x, S A S x = -S K q.
-    #[rustfmt::skip]
-    fn diffuse(&mut self, e: &mut E, q: &mut E::Vector) {
-        e.apply_map(&self.flux, q, &mut self.b);                                // b = -S K q
-        self.increments.solve(e, &self.A, &self.b, &self.tolerance);
-        self.count(e);
-        e.pointwise([q], [&self.scaling, &self.increments.x], |[q], [s, x]| [q + s * x]);
-        self.increments.push(e, &self.b);
-    }
-
-    /// q = q + S x/2: backward Euler for dt/2, whose matrix is 2 A.
-    #[rustfmt::skip]
-    fn diffuse_half(&mut self, e: &mut E, q: &mut E::Vector) {
-        self.increments.forget(e);
-        e.apply_map(&self.flux, q, &mut self.b);                                // b = -S K q
-        self.increments.solve(e, &self.A, &self.b, &self.tolerance);
-        self.count(e);
-        e.pointwise([q], [&self.scaling, &self.increments.x], |[q], [s, x]| [q + E::Entry::constant(0.5) * s * x]);
-        self.increments.forget(e);
-    }
-
-    fn count(&self, e: &mut E) {
-        let told = e.nested();
-        self.iterations.set(self.iterations.get() + told.count);
+        Self { dt: 0.25, rtol: 1e-6, precision: Precision::Full, levels: Levels::default(), format: FORMAT }
     }
 }
 
@@ -136,14 +57,24 @@ pub struct Strang<C> {
     /// When nodes were activated and repolarised.
     crossings: Crossings<Machine>,
     step: Step<Machine, C>,
-    /// The number of steps that are done, as a vector of one entry that the host writes.
-    clock: Vector,
-    routines: [Routine; 2],
+    /// How many steps are done, and how far phi may be from 1/2: what the host writes before a launch.
+    told: Vector,
+    reach: f64,
+    launches: [Launch; 2],
+    format: Format,
     done: u64,
+}
+
+/// Steps of one kind, and the way back to where they began.
+struct Launch {
+    forth: Routine,
+    back: Routine,
 }
 
 /// Slices as high as a warp, which CPUs like as well.
 const FORMAT: Format = Format::Sell { height: 32, sigma: 1 };
+/// How far from 1/2 potentials of cells are at most, unless a stimulus has made more of them.
+const REACH: f64 = 1.0;
 /// Most iterations of an increment.
 const LIMIT: usize = 500;
 
@@ -165,9 +96,10 @@ impl<C: Cell> Strang<C> {
     /// # Errors
     /// If a matrix does not fit its format.
     pub fn restarted(self, e: &mut Machine, matrices: &Matrices, settings: &Settings) -> Result<Self> {
-        let time = self.time();
+        let (time, reach) = (self.time(), self.reach);
         let mut made = Self::of(e, matrices, self.step.cell, settings, (self.state, self.crossings))?;
         made.set_time(time);
+        made.allow(reach);
         Ok(made)
     }
 
@@ -180,37 +112,52 @@ impl<C: Cell> Strang<C> {
     ) -> Result<Self> {
         let (n, precision) = (matrices.K.rows(), settings.precision);
         let Diffusing { A, flux, scaling } = Diffusing::new(matrices, settings.dt);
-        // Increments below a thousandth of the tolerance are rest; the diagonal of A is 1/S².
-        let rest = 1e-3 * scaling.iter().map(|s| 1.0 / (s * s)).sum::<f64>().sqrt();
+        // Increments below a thousandth of the tolerance are rest. By the mass alone, because that stays what it is when conductivities change.
+        let rest = 1e-3 * (matrices.M.diagonal().iter().sum::<f64>() / settings.dt).sqrt();
         let none = e.number(0.0);
         let mut step = Step {
             cell,
             dt: settings.dt,
-            A: e.load(in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
-            flux: e.load(matrix_map(Matrix::from_csr(&flux, FORMAT)?)),
+            A: e.load(in_precision(Matrix::from_csr(&A, settings.format)?, precision)),
+            flux: e.load(matrix_map(Matrix::from_csr(&flux, settings.format)?)),
             scaling: e.upload(&scaling),
             tolerance: Tolerance { rtol: settings.rtol, rest, limit: LIMIT },
             b: e.zeros(n, Precision::Full),
             increments: Increments::new(e, n, precision),
             iterations: e.carry(none),
         };
-        let clock = e.zeros(1, Precision::Full);
-        let routines = [Diffusion::CrankNicolson, Diffusion::BackwardEuler]
-            .map(|how| compiled(e, &mut step, &mut state, &mut crossings, &clock, how));
-        Ok(Self { state, crossings, step, clock, routines, done: 0 })
+        let told = e.zeros(2, Precision::Full);
+        let kept: Vec<Vector> =
+            changing(&mut state, &mut crossings, &mut step).map(|vector| e.zeros_like(vector)).collect();
+        let mut moving = Moving { step, state, crossings, kept };
+        let launches = [Diffusion::CrankNicolson, Diffusion::BackwardEuler].map(|how| moving.launch(e, &told, how));
+        let Moving { step, state, crossings, .. } = moving;
+        Ok(Self { state, crossings, step, told, reach: REACH, launches, format: settings.format, done: 0 })
     }
 
-    /// Takes so many steps; after a jump of phi or of the current the first one is damped.
-    fn run(&mut self, e: &mut Machine, steps: usize, after_jump: bool) {
-        let [smooth, damped] = &self.routines;
-        let damped = (damped, usize::from(after_jump).min(steps));
-        for (routine, count) in [damped, (smooth, steps - damped.1)] {
-            if count > 0 {
-                e.write(&mut self.clock, &[self.done as f64]);
-                let _ = e.run_until(routine, Some(&endless(count)));
-                self.done += count as u64;
-            }
-        }
+    /// Takes so many steps of a kind in one launch; the largest |phi| at their end, NaN if a potential was out of reach after any of them.
+    pub fn advance(&mut self, e: &mut Machine, steps: u64, how: Diffusion) -> f64 {
+        let launch = &self.launches[how as usize];
+        e.write(&mut self.told, &[self.done as f64, self.reach]);
+        let _ = e.run_until(&launch.forth, Some(&endless(steps as usize)));
+        self.done += steps;
+        e.read_scalar(launch.forth.scalars[0])
+    }
+
+    /// Undoes the last launch, which was of so many steps of a kind.
+    pub fn go_back(&mut self, e: &mut Machine, steps: u64, how: Diffusion) {
+        let _ = e.run(&self.launches[how as usize].back);
+        self.done -= steps;
+    }
+
+    /// How far from 1/2 potentials may be.
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    /// Steps from here to a time.
+    pub fn steps_until(&self, time: f64) -> u64 {
+        ((time / self.step.dt).round() as u64).saturating_sub(self.done)
     }
 }
 
@@ -219,8 +166,13 @@ impl<C: Cell> Scheme for Strang<C> {
         "strang"
     }
     fn run_until(&mut self, e: &mut Machine, time: f64, after_jump: bool) -> Result<()> {
-        let end = (time / self.step.dt).round() as u64;
-        self.run(e, end.saturating_sub(self.done) as usize, after_jump);
+        let steps = self.steps_until(time);
+        let damped = u64::from(after_jump).min(steps);
+        for (count, how) in [(damped, Diffusion::BackwardEuler), (steps - damped, Diffusion::CrankNicolson)] {
+            if count > 0 {
+                let _ = self.advance(e, count, how);
+            }
+        }
         Ok(())
     }
     fn time(&self) -> f64 {
@@ -234,6 +186,9 @@ impl<C: Cell> Scheme for Strang<C> {
     }
     fn crossings(&mut self) -> &mut Crossings<Machine> {
         &mut self.crossings
+    }
+    fn allow(&mut self, reach: f64) {
+        self.reach = reach.max(REACH);
     }
     fn counts(&self, e: &mut Machine) -> Counts {
         Counts {
@@ -252,12 +207,12 @@ impl<C: Cell> Scheme for Strang<C> {
         self.done = (time / self.step.dt).round() as u64;
     }
     /// A map with the same pattern has its values in the same order, whatever that is.
-    fn refill(&mut self, e: &mut Machine, matrices: &Matrices) -> Result<bool> {
+    fn refill(&mut self, e: &mut Machine, matrices: &Arc<Matrices>) -> Result<bool> {
         let (precision, step) = (e.precision(&self.step.increments.x), &mut self.step);
         let Diffusing { A, flux, scaling } = Diffusing::new(matrices, step.dt);
         let maps = [
-            (&mut step.A, in_precision(Matrix::from_csr(&A, FORMAT)?, precision)),
-            (&mut step.flux, matrix_map(Matrix::from_csr(&flux, FORMAT)?)),
+            (&mut step.A, in_precision(Matrix::from_csr(&A, self.format)?, precision)),
+            (&mut step.flux, Box::new(Matrix::from_csr(&flux, self.format)?)),
         ];
         e.write(&mut step.scaling, &scaling);
         for (resident, map) in maps {
@@ -268,56 +223,59 @@ impl<C: Cell> Scheme for Strang<C> {
     }
 }
 
-/// What steps of a length apply, in compressed rows.
-struct Diffusing {
-    A: Csr<f64>,
-    flux: Csr<f64>,
-    scaling: Vec<f64>,
-}
-
-impl Diffusing {
-    fn new(matrices: &Matrices, dt: f64) -> Self {
-        let A = matrices.shifted(dt);
-        let scaling: Vec<f64> = A.diagonal().iter().map(|a| 1.0 / a.sqrt()).collect();
-        let flux = scale(&matrices.K, |i, _, k| -scaling[i] * k);
-        Self { A: scale(&A, |i, j, a| scaling[i] * scaling[j] * a), flux, scaling }
-    }
-}
-
-/// The matrix with every entry a_ij replaced by a function of i, j and a_ij.
-fn scale(A: &Csr<f64>, entry: impl Fn(usize, usize, f64) -> f64) -> Csr<f64> {
-    let entries = (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, a)| (i, j, a)));
-    A.with_values(&entries.map(|(i, j, a)| entry(i, j, a)).collect::<Vec<_>>())
-}
-
 /// So many iterations, whatever the norm.
 fn endless(limit: usize) -> Stop {
     Stop { rtol: 0.0, atol: 0.0, limit, replacement: 0, patience: 0, ..Stop::default() }
 }
 
-fn compiled<C: Cell>(
-    e: &mut Machine,
-    step: &mut Step<Machine, C>,
-    state: &mut State<Machine>,
-    crossings: &mut Crossings<Machine>,
-    clock: &Vector,
-    how: Diffusion,
-) -> Routine {
-    let unit = e.upload(&[1.0]);
-    let none = e.number(0.0);
-    let done = e.carry(none);
-    e.compile(|e| {
-        let begun = e.dot(clock, &unit);
-        done.set(begun);
-        step.begin(e, state);
-        let one = e.number(1.0);
-        let _ = e.iterate(&endless(1), one, |e| {
-            let time = e.number(step.dt) * done.get();
-            step.take(e, state, crossings, time, how);
+/// What steps change, beside the clock.
+fn changing<'a, C>(
+    state: &'a mut State<Machine>,
+    crossings: &'a mut Crossings<Machine>,
+    step: &'a mut Step<Machine, C>,
+) -> impl Iterator<Item = &'a mut Vector> {
+    let own = [&mut state.phi, &mut state.r, &mut crossings.up, &mut crossings.down];
+    own.into_iter().chain(step.increments.vectors_mut())
+}
+
+/// Everything that a launch speaks of, while it is recorded.
+struct Moving<C> {
+    step: Step<Machine, C>,
+    state: State<Machine>,
+    crossings: Crossings<Machine>,
+    kept: Vec<Vector>,
+}
+
+impl<C: Cell> Moving<C> {
+    fn launch(&mut self, e: &mut Machine, told: &Vector, how: Diffusion) -> Launch {
+        let units = [[1.0, 0.0], [0.0, 1.0]].map(|unit| e.upload(&unit));
+        let none = e.number(0.0);
+        let done = e.carry(none);
+        let mut steps = e.compile(|e| {
+            let Self { step, state, crossings, .. } = self;
+            let [begun, reach] = [0, 1].map(|k| e.dot(told, &units[k]));
+            done.set(begun);
+            step.begin(e, state);
             let one = e.number(1.0);
-            done.set(done.get() + one);
-            one.abs()
+            let _ = e.iterate(&endless(1), one, |e| {
+                let time = e.number(step.dt) * done.get();
+                step.take(e, state, crossings, [time, reach], how);
+                let one = e.number(1.0);
+                done.set(done.get() + one);
+                one.abs()
+            });
+            vec![e.norm_inf(&state.phi)]
         });
-        Vec::new()
-    })
+        let Self { step, state, crossings, kept } = self;
+        let keep = |e: &mut Machine| {
+            changing(state, crossings, step).zip(kept.iter_mut()).for_each(|(vector, kept)| e.copy(vector, kept));
+            Vec::new()
+        };
+        let forth = e.compile_before(keep, &mut steps);
+        let back = e.compile(|e| {
+            changing(state, crossings, step).zip(kept.iter()).for_each(|(vector, kept)| e.copy(kept, vector));
+            Vec::new()
+        });
+        Launch { forth, back }
+    }
 }

@@ -2,11 +2,17 @@
 //! mesh is found here, before a step is taken.
 
 mod element;
+mod spread;
 
 pub use element::{Conductivity, Element};
 
 use crate::error::{Error, Result};
 use crate::mesh::{Block, Mesh, Shape};
+use galerkit_linalg::parallel;
+use spread::Spread;
+
+/// Elements that a thread takes at a time.
+const CHUNK: usize = 16384;
 
 /// Simplices with what conducts in them.
 #[derive(Clone, Debug)]
@@ -14,8 +20,8 @@ pub struct Tissue {
     mesh: Mesh,
     corners: usize,
     nodes: Vec<u32>,
-    fibres: Vec<[f64; 3]>,
-    conductivities: Vec<Conductivity>,
+    fibres: Spread<[f64; 3]>,
+    conductivities: Spread<Conductivity>,
 }
 
 impl Tissue {
@@ -34,16 +40,11 @@ impl Tissue {
         }
         let nodes: Vec<u32> = blocks.iter().flat_map(|block| &block.nodes).copied().collect();
         let body = Mesh { points: mesh.points.clone(), blocks, names: mesh.names.clone() };
-        let elements = nodes.len() / (dim + 1);
-        let tissue = Self {
-            mesh: body,
-            corners: dim + 1,
-            nodes,
-            fibres: vec![[1.0, 0.0, 0.0]; elements],
-            conductivities: vec![conductivity; elements],
-        };
+        let (fibres, conductivities) = (Spread::Same([1.0, 0.0, 0.0]), Spread::Same(conductivity));
+        let tissue = Self { mesh: body, corners: dim + 1, nodes, fibres, conductivities };
         tissue.check()?;
-        tissue.with_conductivities(vec![conductivity; elements])
+        tissue.check_conductivity(0, conductivity)?;
+        Ok(tissue)
     }
 
     /// With another conductivity in each element.
@@ -52,33 +53,55 @@ impl Tissue {
     /// If they are not as many as elements, or one is not positive.
     pub fn with_conductivities(mut self, conductivities: Vec<Conductivity>) -> Result<Self> {
         self.require_length("conductivities", conductivities.len())?;
-        for (e, conductivity) in conductivities.iter().enumerate() {
-            let Conductivity { iso, ani } = *conductivity;
-            let worst = [("D across the fibres", iso), ("D along the fibres", iso + ani)];
-            if let Some(&(what, value)) = worst.iter().find(|(_, value)| !(*value > 0.0 && value.is_finite())) {
-                return Err(Error::InvalidCoefficient { what, value, point: self.centre(e), needed: "positive" });
-            }
-        }
-        self.conductivities = conductivities;
+        conductivities
+            .iter()
+            .enumerate()
+            .try_for_each(|(e, conductivity)| self.check_conductivity(e, *conductivity))?;
+        self.conductivities = Spread::Each(conductivities);
         Ok(self)
+    }
+
+    fn check_conductivity(&self, e: usize, Conductivity { iso, ani }: Conductivity) -> Result<()> {
+        let worst = [("D across the fibres", iso), ("D along the fibres", iso + ani)];
+        match worst.into_iter().find(|(_, value)| !(*value > 0.0 && value.is_finite())) {
+            Some((what, value)) => {
+                Err(Error::InvalidCoefficient { what, value, point: self.centre(e), needed: "positive" })
+            }
+            None => Ok(()),
+        }
     }
 
     /// With a fibre in each element, of any length but zero.
     ///
     /// # Errors
     /// If they are not as many as elements, or one has no length where the conductivity depends on it.
-    pub fn with_fibres(mut self, fibres: Vec<[f64; 3]>) -> Result<Self> {
+    pub fn with_fibres(mut self, mut fibres: Vec<[f64; 3]>) -> Result<Self> {
         self.require_length("fibres", fibres.len())?;
-        for (e, fibre) in fibres.into_iter().enumerate() {
-            let length = fibre.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let is_usable = length > 1e-12 && length.is_finite();
-            if !is_usable && self.conductivities[e].ani != 0.0 {
-                let (what, needed) = ("the length of the fibre", "positive where the tissue is anisotropic");
-                return Err(Error::InvalidCoefficient { what, value: length, point: self.centre(e), needed });
-            }
-            self.fibres[e] = if is_usable { fibre.map(|x| x / length) } else { [1.0, 0.0, 0.0] };
-        }
+        fibres.iter_mut().enumerate().try_for_each(|(e, fibre)| {
+            *fibre = self.unit_fibre(e, *fibre)?;
+            Ok::<(), Error>(())
+        })?;
+        self.fibres = Spread::Each(fibres);
         Ok(self)
+    }
+
+    /// With the same fibre everywhere, before conductivities by element.
+    ///
+    /// # Errors
+    /// If it has no length and the conductivity depends on it.
+    pub fn with_fibre(mut self, fibre: [f64; 3]) -> Result<Self> {
+        self.fibres = Spread::Same(self.unit_fibre(0, fibre)?);
+        Ok(self)
+    }
+
+    fn unit_fibre(&self, e: usize, fibre: [f64; 3]) -> Result<[f64; 3]> {
+        let length = fibre.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let is_usable = length > 1e-12 && length.is_finite();
+        if !is_usable && self.conductivity(e).ani != 0.0 {
+            let (what, needed) = ("the length of the fibre", "positive where the tissue is anisotropic");
+            return Err(Error::InvalidCoefficient { what, value: length, point: self.centre(e), needed });
+        }
+        Ok(if is_usable { fibre.map(|x| x / length) } else { [1.0, 0.0, 0.0] })
     }
 
     /// What is left when elements are taken away, and the number there of each node that is left.
@@ -103,7 +126,7 @@ impl Tissue {
         };
         let mesh = Mesh { points, blocks: vec![block], names: self.mesh.names.clone() };
         mesh.check_arrays()?;
-        let (fibres, conductivities) = kept.iter().map(|e| (self.fibres[*e], self.conductivities[*e])).unzip();
+        let (fibres, conductivities) = (self.fibres.only(&kept), self.conductivities.only(&kept));
         Ok((Self { mesh, corners: self.corners, nodes, fibres, conductivities }, numbers))
     }
 
@@ -117,7 +140,7 @@ impl Tissue {
     }
     /// How many elements there are.
     pub fn elements(&self) -> usize {
-        self.conductivities.len()
+        self.nodes.len() / self.corners
     }
     /// Corners of an element.
     pub fn corners(&self) -> usize {
@@ -137,11 +160,11 @@ impl Tissue {
     }
     /// The unit vector along the fibre of an element.
     pub fn fibre(&self, e: usize) -> [f64; 3] {
-        self.fibres[e]
+        self.fibres.of(e)
     }
     /// What conducts in an element.
     pub fn conductivity(&self, e: usize) -> Conductivity {
-        self.conductivities[e]
+        self.conductivities.of(e)
     }
     /// Volume and gradients of an element.
     pub fn element(&self, e: usize) -> Element {
@@ -164,18 +187,30 @@ impl Tissue {
     }
     /// The mean length of edges.
     pub fn mean_edge(&self) -> f64 {
-        let (mut sum, mut count) = (0.0, 0usize);
-        for e in 0..self.elements() {
+        let edges = |e: usize| {
             let nodes = self.nodes(e);
-            for (k, &a) in nodes.iter().enumerate() {
-                for &b in &nodes[..k] {
-                    let (a, b) = (self.points()[a as usize], self.points()[b as usize]);
-                    sum += (0..3).map(|d| (a[d] - b[d]).powi(2)).sum::<f64>().sqrt();
-                    count += 1;
-                }
-            }
-        }
-        sum / count.max(1) as f64
+            let pairs = nodes.iter().enumerate().flat_map(|(k, a)| nodes[..k].iter().map(move |b| [*a, *b]));
+            pairs.map(|pair| {
+                let [a, b] = pair.map(|node| self.points()[node as usize]);
+                (0..3).map(|d| (a[d] - b[d]).powi(2)).sum::<f64>().sqrt()
+            })
+        };
+        let sums = parallel::values(self.elements().div_ceil(CHUNK), &|chunk| {
+            self.chunk(chunk).flat_map(edges).sum::<f64>() //
+        });
+        let count = self.elements() * self.corners * (self.corners - 1) / 2;
+        sums.iter().sum::<f64>() / count.max(1) as f64
+    }
+
+    /// Elements of a chunk.
+    fn chunk(&self, chunk: usize) -> std::ops::Range<usize> {
+        chunk * CHUNK..((chunk + 1) * CHUNK).min(self.elements())
+    }
+
+    /// Elements of which something holds, in ascending order.
+    pub fn elements_where(&self, holds: &(dyn Fn(usize) -> bool + Sync)) -> Vec<usize> {
+        let found = |chunk| self.chunk(chunk).filter(|e| holds(*e)).collect::<Vec<usize>>();
+        parallel::values(self.elements().div_ceil(CHUNK), &found).concat()
     }
 
     fn require_length(&self, what: &'static str, found: usize) -> Result<()> {
@@ -186,7 +221,7 @@ impl Tissue {
     /// No degenerate element, no point without one.
     fn check(&self) -> Result<()> {
         let invalid = |place, problem: &str| Err(Error::InvalidMesh { place, problem: problem.into() });
-        if let Some(e) = (0..self.elements()).find(|&e| self.element(e).is_degenerate()) {
+        if let Some(e) = self.elements_where(&|e| self.element(e).is_degenerate()).first() {
             return invalid(format!("element {e}"), "it is degenerate: its volume vanishes; move or remove it");
         }
         let mut used = vec![false; self.points().len()];

@@ -10,6 +10,7 @@
 //! | [`ball`], [`cylinder`], [`thick_shell`] | curved hexahedra of degree 1 to 4 |
 //! | [`car`] | the compartment of a car with an open roof, and air above it |
 //! | [`annulus`], [`shell`] | between ellipses and ellipsoids, ring by ring |
+//! | [`kuhn_box`] | a box of tetrahedra, large ones too |
 //! | [`to_simplices`] | quadrilaterals and hexahedra of a grid cut into triangles and tetrahedra |
 
 mod ball;
@@ -20,6 +21,7 @@ mod fichera;
 mod girder;
 mod grid;
 pub(crate) mod kuhn;
+mod kuhn_box;
 mod l_shape;
 mod onion;
 mod parameter;
@@ -33,6 +35,7 @@ pub use cylinder::cylinder;
 pub use fichera::fichera;
 pub use girder::girder;
 pub use kuhn::to_simplices;
+pub use kuhn_box::kuhn_box;
 pub use l_shape::{l_prism, l_shape};
 pub use rings::{Ring, annulus, shell};
 pub use thick_shell::thick_shell;

@@ -76,7 +76,7 @@ fn a_run_goes_on_with_new_values_and_new_cells() {
     let on_gpu = testing::gpu().map(|gpu| Recorded::over(executor::<f64>(&gpu, Cuda::default()).unwrap()));
     for engine in [Some(cpu()), on_gpu].into_iter().flatten() {
         let mut changed = strang(engine, &tissue, Model::default(), &settings, &[]);
-        assert!(changed.refill(&Matrices::new(&slower).unwrap()).unwrap());
+        assert!(changed.refill(&Matrices::new(&slower).unwrap().into()).unwrap());
         changed.reweigh(&slower, &[]);
         let model: Model = AlievPanfilov { alpha: 0.05, ..AlievPanfilov::default() }.into();
         let mut other = strang(cpu(), &slower, Model::default(), &settings, &[]);
@@ -99,7 +99,7 @@ fn a_run_goes_on_with_new_values_and_new_cells() {
             };
             run.replace_scheme(&make).unwrap();
         }
-        assert!(changed.refill(&Matrices::new(&slower).unwrap()).unwrap());
+        assert!(changed.refill(&Matrices::new(&slower).unwrap().into()).unwrap());
         assert_eq!((changed.time(), changed.phi()), (5.0, before), "nothing has moved");
         assert!(changed.observe().unwrap().fraction_excited > 0.0);
         for run in [&mut changed, &mut other] {

@@ -2,12 +2,13 @@
 //! precision, spirals.
 
 use super::*;
+use galerkit_fem::cardiac::Region;
 use galerkit_fem::cardiac::cell::{Cell, UNIT};
 use galerkit_fem::cardiac::geometry::{cable, sheet, slab};
 use galerkit_fem::cardiac::matrices::THETA;
 use galerkit_fem::cardiac::stimulus::Action;
-use galerkit_fem::cardiac::{Halving, Region};
 use galerkit_linalg::program::Precision;
+use galerkit_linalg::sparse::Format;
 
 /// Spec 06 section 5: first order, 2.7e-3, 1.35e-3, 6.7e-4 in phi(20).
 #[test]
@@ -25,39 +26,42 @@ fn backward_euler_of_one_cell_is_of_first_order() {
     }
 }
 
-/// Spec 06 section 6: r stays positive for phi between 0 and 1.
-#[test]
-fn recovery_stays_positive() {
-    let cell = AlievPanfilov::default();
-    for k in 0..=20 {
-        let [_, rate] = cell.rates(0.05 * f64::from(k), 0.0);
-        assert!(rate >= 0.0, "phi = {}", 0.05 * f64::from(k));
-    }
+/// The error in the speed of a front with a share of the mass lumped.
+fn mass_error(tissue: &Tissue, theta: f64, planes: [f64; 2]) -> f64 {
+    let mut matrices = Matrices::new(tissue).unwrap();
+    let (half, whole) = (matrices.M.clone(), &matrices.lumped);
+    let mixed = (0..half.rows()).flat_map(|i| {
+        half.row(i).map(move |(j, m)| {
+            let lumped = if i == j { whole[i] } else { 0.0 };
+            theta * lumped + (1.0 - theta) * (2.0 * m - lumped)
+        })
+    });
+    let mixed: Vec<f64> = mixed.collect();
+    matrices.M = half.with_values(&mixed);
+    let (mut e, settings) = (cpu(), Settings { levels: FRONT, ..Settings::default() });
+    let scheme = Strang::new(&mut e, &matrices, without_recovery(), &settings).unwrap();
+    front_speed(Simulation::new(e, Box::new(scheme), tissue, &[], &Observed::default()), tissue, planes) - 1.0
 }
 
-/// Spec 09: with a lumped mass fronts are slower by 0.0029 and 0.0108 at h = 1 and 2 mm, with a consistent one faster by 0.0029 and 0.0114.
+/// A lumped mass makes fronts slower, a consistent one faster: to leading order they diffuse by D phi_xx (1 +- h²/12 d²/dx²), and first order
+/// perturbation of the exact front by that gives 0.002789 h² either way, on a cable and for planar fronts among Kuhn's tetrahedra. In the thin
+/// slab of spec 09 (0.0029 and 0.0108 slower at h = 1 and 2 mm, 0.0029 and 0.0114 faster) most nodes are at the sides: within a tenth.
 #[test]
 fn half_lumped_mass_is_between_two_errors() {
     assert_eq!(THETA, 0.5);
-    for (dx, lumped, consistent, within) in [(1.0, -0.0029, 0.0029, 3e-4), (2.0, -0.0108, 0.0114, 1.2e-3)] {
+    for dx in [0.5, 1.0] {
+        let tissue = Tissue::new(&cable(80.0, dx).unwrap(), isotropic(1.0)).unwrap();
+        let [slower, faster] = [1.0, 0.0].map(|theta| mass_error(&tissue, theta, [30.0, 60.0]));
+        let apart = 0.5 * (faster - slower) / (0.002789 * dx * dx); // what the step adds to both is gone
+        println!("h = {dx}: {slower:+.5} {faster:+.5} {apart:.4}");
+        assert!((apart - 1.0).abs() < 0.01, "h = {dx}: {slower:+.5} {faster:+.5}");
+    }
+    for (dx, lumped, consistent) in [(1.0, -0.0029, 0.0029), (2.0, -0.0108, 0.0114)] {
         let tissue = Tissue::new(&slab([40.0, 2.0, 2.0], dx).unwrap(), isotropic(1.0)).unwrap();
-        let half = Matrices::new(&tissue).unwrap();
         for (theta, expected) in [(1.0, lumped), (0.0, consistent)] {
-            let mut matrices = half.clone();
-            let rows: Vec<(usize, usize, f64)> = (0..half.M.rows())
-                .flat_map(|i| half.M.row(i).map(move |(j, m)| (i, j, m)).collect::<Vec<_>>())
-                .collect();
-            let mixed = |&(i, j, m): &(usize, usize, f64)| {
-                let lumped = if i == j { half.lumped[i] } else { 0.0 };
-                theta * lumped + (1.0 - theta) * (2.0 * m - lumped)
-            };
-            matrices.M = half.M.with_values(&rows.iter().map(mixed).collect::<Vec<f64>>());
-            let (mut e, settings) = (cpu(), Settings { levels: FRONT, ..Settings::default() });
-            let scheme = Strang::new(&mut e, &matrices, without_recovery(), &settings).unwrap();
-            let run = Simulation::new(e, Box::new(scheme), &tissue, &[], &Observed::default());
-            let error = front_speed(run, &tissue, [16.0, 30.0]) - 1.0;
+            let error = mass_error(&tissue, theta, [16.0, 30.0]);
             println!("h = {dx}, theta = {theta}: {error:+.5}");
-            assert!((error - expected).abs() < within, "h = {dx}, theta = {theta}: {error:+.5}");
+            assert!((error / expected - 1.0f64).abs() < 0.1, "h = {dx}, theta = {theta}: {error:+.5}");
         }
     }
 }
@@ -120,24 +124,80 @@ fn fibres_without_anisotropy_and_the_order_of_elements_do_not_matter() {
     assert!(furthest < 1e-10, "{furthest:e}");
 }
 
-/// Steps that are too long are halved until they hold; where none is short enough the run ends and says so.
+/// Spec 06 section 6: nor does the format of the matrices, in either scheme; the tangent is assembled straight into it.
 #[test]
-fn steps_that_fail_are_halved_and_then_given_up() {
-    let tissue = Tissue::new(&slab([6.0, 3.0, 3.0], 1.0).unwrap(), isotropic(1.0)).unwrap();
+fn formats_of_matrices_do_not_matter() {
+    let tissue = Tissue::new(&slab([6.0, 3.0, 3.0], 1.0).unwrap(), Conductivity { iso: 0.3, ani: 0.7 }).unwrap();
     let corner = Stimulus { region: Region::Box([0.0; 3], [2.0; 3]), action: Action::Potential(1.0), times: vec![0.0] };
-    let run = |c: f64, dt: f64, end: f64| {
-        let cell = AlievPanfilov { c, ..AlievPanfilov::default() };
-        let (mut e, settings) = (cpu(), Settings { dt, ..Settings::default() });
-        let scheme = Halving::new(&mut e, Matrices::new(&tissue).unwrap(), Model::from(cell), &settings).unwrap();
-        let mut run =
-            Simulation::new(e, Box::new(scheme), &tissue, std::slice::from_ref(&corner), &Observed::default());
-        run.run_until(end).map(|()| (run.observe().unwrap(), run.counts()))
+    let stimuli = std::slice::from_ref(&corner);
+    let run = |format: Format| {
+        let settings = Settings { rtol: 1e-13, format, ..Settings::default() };
+        let newton = newton::Settings { rtol: 1e-13, newton_rtol: 1e-12, format, ..newton::Settings::default() };
+        let model = Model::default();
+        [strang(cpu(), &tissue, model.clone(), &settings, stimuli), newton_run(cpu(), &tissue, model, &newton, stimuli)]
+            .map(|mut run| {
+                run.run_until(5.0).unwrap();
+                run.phi()
+            })
     };
-    let (seen, counts) = run(8.0, 20.0, 40.0).unwrap();
-    println!("{seen:?} {counts:?}");
-    assert!(counts.failed_steps > 0 && counts.steps > 2 && seen.largest < 1.5 && seen.time == 40.0, "{counts:?}");
-    let said = run(1e9, 0.25, 1.0).unwrap_err().to_string();
-    assert!(said.contains("smaller step"), "{said}");
+    let usual = run(Settings::default().format);
+    for format in Format::all() {
+        if matches!(format, Format::EllWarp { variant, .. } if variant.renumbers()) {
+            continue; // those multiply with a matrix of other unknowns
+        }
+        for (one, other) in usual.iter().zip(run(format)) {
+            let apart = one.iter().zip(&other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-10, "{format}: {apart:e}");
+        }
+    }
+}
+
+/// Spec 06 section 6: r that is not negative stays so for phi from 0 to 1, by the midpoint rule and by backward Euler.
+#[test]
+fn recovery_never_becomes_negative() {
+    let cell = AlievPanfilov::default();
+    for (k, l) in (0..=20).flat_map(|k| (0..=20).map(move |l| (k, l))) {
+        let (phi, r) = (0.05 * f64::from(k), 0.1 * f64::from(l) * 0.1 * f64::from(l));
+        for dt in [0.25, 0.25 * UNIT] {
+            let [_, implicit] = super::invariants::backward_euler(&cell, [phi, r], dt);
+            let [_, explicit] = cell.advance([phi, r], 0.0, 0.5 * dt.min(1.0));
+            assert!(implicit >= 0.0 && explicit >= 0.0, "phi = {phi}, r = {r}, dt = {dt}: {implicit} {explicit}");
+        }
+    }
+}
+
+/// Spec 09: what Crank and Nicolson's step makes of a jump stays above -0.1, because backward Euler takes it.
+#[test]
+fn jumps_do_not_ring() {
+    let tissue = Tissue::new(&slab([8.0, 4.0, 4.0], 1.0).unwrap(), isotropic(1.0)).unwrap();
+    let corner = Stimulus { region: Region::Box([0.0; 3], [3.0; 3]), action: Action::Potential(1.0), times: vec![0.0] };
+    let mut run = strang(cpu(), &tissue, Model::default(), &Settings { dt: 0.5, ..Settings::default() }, &[corner]);
+    for step in 1..=12 {
+        run.run_until(0.5 * f64::from(step)).unwrap();
+        let least = run.phi().into_iter().fold(f64::INFINITY, f64::min);
+        assert!(least > -0.1, "{least} at {} ms", run.time());
+    }
+}
+
+/// Spec 09 section 3: the Jacobi-scaled matrix of a step has no eigenvalue above 4 on tetrahedra, 2.8 where they are good.
+#[test]
+fn eigenvalues_of_a_step_are_bounded() {
+    let tissue = Tissue::new(&slab([8.0, 6.0, 5.0], 1.0).unwrap(), Conductivity { iso: 0.132, ani: 0.868 }).unwrap();
+    for dt in [0.1, 0.25, 0.645, 1e3] {
+        let A = Matrices::new(&tissue).unwrap().shifted(dt);
+        let scaling: Vec<f64> = A.diagonal().iter().map(|a| 1.0 / a.sqrt()).collect();
+        let mut x: Vec<f64> = (0..A.rows()).map(|i| if i % 2 == 0 { 1.0 } else { -0.7 }).collect();
+        let mut largest = 0.0;
+        for _ in 0..200 {
+            let y: Vec<f64> =
+                (0..A.rows()).map(|i| A.row(i).map(|(j, a)| scaling[i] * scaling[j] * a * x[j]).sum()).collect();
+            let size = y.iter().map(|y| y * y).sum::<f64>().sqrt();
+            largest = size / x.iter().map(|x| x * x).sum::<f64>().sqrt();
+            x = y.iter().map(|y| y / size).collect();
+        }
+        println!("dt = {dt}: {largest}");
+        assert!(largest > 1.0 && largest < 2.8, "dt = {dt}: {largest}");
+    }
 }
 
 /// Spec 06: S1 along one side, S2 on a quarter of the sheet when the tail has passed its middle: a spiral stays. Without S2 all is at rest.
@@ -149,18 +209,30 @@ fn a_spiral_persists_with_s2_and_dies_without() {
     let first = at(Region::Box([0.0; 3], [6.0, 200.0, 0.0]), vec![0.0]);
     let second = at(Region::Box([0.0; 3], [100.0, 100.0, 0.0]), vec![42.5 * UNIT]);
     let model = Model::from(AlievPanfilov { alpha: 0.05, ..AlievPanfilov::default() });
+    let alone = model.clone();
     let settings = Settings { dt: 0.1 * UNIT, rtol: 1e-4, ..Settings::default() };
-    let observed = |stimuli: &[Stimulus], times: &[f64]| {
-        let mut run = strang(cpu(), &tissue, model.clone(), &settings, stimuli);
-        let look = |tau: &f64| {
-            run.run_until(tau * UNIT).unwrap();
-            run.observe().unwrap()
-        };
-        times.iter().map(look).collect::<Vec<_>>()
-    };
-    let dies = observed(std::slice::from_ref(&first), &[30.0, 60.0]);
-    assert!(dies[0].fraction_excited > 0.2 && dies[1].largest < 0.1, "{dies:?}");
-    let stays = observed(&[first, second], &[70.0, 80.0, 90.0, 100.0, 110.0]);
-    println!("{:?}", stays.iter().map(|seen| seen.fraction_excited).collect::<Vec<_>>());
-    assert!(stays.iter().all(|seen| seen.fraction_excited > 0.2), "{stays:?}");
+    let mut run = strang(cpu(), &tissue, model, &settings, &[first, second]);
+    run.run_until(42.5 * UNIT).unwrap();
+    let saved = run.save();
+    assert!(run.observe().unwrap().fraction_excited > 0.2);
+    // Without S2: what was excited by S1 goes on by itself.
+    let mut alone = strang(cpu(), &tissue, alone, &settings, &[]);
+    assert!(alone.restore(&saved).unwrap());
+    alone.run_until(60.0 * UNIT).unwrap();
+    assert!(alone.observe().unwrap().largest < 0.1);
+    // With it: waves pass a corner again and again, one about every 20 units.
+    let corner = tissue.points().iter().position(|x| *x == [180.0, 180.0, 0.0]).unwrap();
+    let (mut before, mut passed) = (1.0, Vec::new());
+    for tau in (60..=110).map(f64::from) {
+        run.run_until(tau * UNIT).unwrap();
+        let (seen, phi) = (run.observe().unwrap(), run.phi()[corner]);
+        assert!(tau < 70.0 || seen.fraction_excited > 0.2, "{seen:?}");
+        if before < 0.5 && phi >= 0.5 {
+            passed.push(tau);
+        }
+        before = phi;
+    }
+    println!("{passed:?}");
+    let periods: Vec<f64> = passed.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(!periods.is_empty() && periods.iter().all(|period| (16.0..=24.0).contains(period)), "{passed:?}");
 }

@@ -1,7 +1,7 @@
 //! Frames: one for each time that a viewer is ready, the newest there is.
 
 use super::{Show, Viewer};
-use galerkit_live::Kind;
+use galerkit_live::{Kind, Watcher};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -39,6 +39,25 @@ fn a_pause_stops_the_sequence_numbers() {
     viewer.say(&json!({ "command": { "play": {} } }));
     let next = viewer.frame(Kind::Potential);
     assert!(shown <= next && next < viewer.frame(Kind::Potential), "it goes on where it was");
+}
+
+/// The scripted viewer gets as many as it asks for, and leaves the run alone when it goes.
+#[test]
+fn a_watcher_counts_what_it_gets() {
+    let show = Show::new();
+    let url = format!("http://{}/#{}", show.host(), show.token);
+    let watcher = Watcher::start(&url, Kind::Potential, 50.0).unwrap();
+    let begun = Instant::now();
+    while watcher.watched().frames < 10 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", watcher.watched());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(begun.elapsed() > Duration::from_millis(150), "not more than it asks for");
+    let watched = watcher.watched();
+    assert!(watched.bytes >= 59 * watched.frames, "{watched:?}: a header and three vertices");
+    watcher.finish();
+    assert!(Watcher::start("http://nowhere", Kind::Potential, 1.0).is_err());
+    assert!(show.viewer().frame(Kind::Potential) > 0);
 }
 
 /// One viewer asks for frames and never reads them, another never asks: a third one does not notice.

@@ -20,6 +20,8 @@ pub struct FormatRow {
     pub nnz: usize,
     /// The format.
     pub format: String,
+    /// Where the product was computed.
+    pub device: String,
     /// Seconds of a product.
     pub seconds: f64,
     /// 20 bytes an entry over that, in GB/s.
@@ -63,6 +65,7 @@ pub fn measure(name: &str, A: &Csr<f64>, device: Device, repetitions: usize) -> 
             rows: A.rows(),
             nnz: A.nnz(),
             format: format.to_string(),
+            device: device.to_string(),
             seconds,
             effective: effective_bytes(A) as f64 / seconds / 1e9,
         });

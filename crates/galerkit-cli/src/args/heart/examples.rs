@@ -56,6 +56,14 @@ Examples:
 
 A cable of 40 mm is paced at its end; durations are those at its middle, speeds between the middle and three quarters.";
 
+/// `galerkit heart watched --help`
+pub const WATCHED: &str = "\
+Examples:
+  galerkit heart watched --geometry slab --dx 1 --end 60 --json -
+  galerkit heart watched --geometry cable --end 100
+
+Both run as fast as they can, each twice, after 20 ms that do not count; the quicker one does. On a GPU take --every 100 and --end 10000.";
+
 /// `galerkit reproduce heart --help`
 pub const REPRODUCE_HEART: &str = "\
 Examples:

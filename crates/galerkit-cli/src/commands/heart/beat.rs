@@ -17,6 +17,7 @@ use galerkit::fem::cardiac::scheme::Machine;
 use galerkit::fem::cardiac::simulation::{Observation, Observed};
 use galerkit::fem::cardiac::{Halving, Model, Newton, Scheme, Simulation, Stimulus, Tissue};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::Arc;
 
 /// A run that is ready to begin.
 pub struct Session {
@@ -30,6 +31,8 @@ pub struct Session {
     pub probes: Vec<Located>,
     /// Where the electrodes are.
     pub leads: Vec<[f64; 3]>,
+    /// Stiffness and mass.
+    pub matrices: Arc<Matrices>,
     /// Where time went.
     pub wall: Wall,
 }
@@ -71,24 +74,45 @@ impl Session {
         say: &dyn Fn(&str),
     ) -> Result<Self> {
         let device = galerkit::heart::device(plan.place.device, tissue.points().len());
-        let (simulation, probes) = wall.programs(|| programs(plan, &tissue, device.0, stimuli, &leads, say))?;
+        let matrices = Arc::new(wall.programs(|| Matrices::new(&tissue))?);
+        let made = || programs(plan, (&tissue, &matrices), device.0, stimuli, &leads, say);
+        let (simulation, probes) = wall.programs(made)?;
         for (stimulus, _) in simulation.reached().into_iter().enumerate().filter(|(_, nodes)| *nodes == 0) {
             say(&format!(
                 "warning: stimulus {} hits no node of the tissue: check its place and the unit of the mesh",
                 stimulus + 1
             ));
         }
-        Ok(Self { tissue, simulation, device, probes, leads, wall })
+        Ok(Self { tissue, simulation, device, probes, leads, matrices, wall })
     }
 
     /// Runs to the end, or until somebody stops it.
     pub fn watch(&mut self, plan: &HeartPlan, end: f64, output: Output) -> Result<Seen> {
-        let mut seen = Seen { observations: Vec::new(), is_interrupted: false };
-        let mut first = 0;
-        if let Some(path) = &plan.files.resume {
-            seen.observations = checkpoint::read(path, plan, &mut self.simulation, self.leads.len())?;
-            first = (self.simulation.time() / plan.every + 1e-9) as u64 + 1;
+        match &plan.files.resume {
+            Some(path) => {
+                let observations = checkpoint::read(path, plan, &mut self.simulation, self.leads.len())?;
+                let next = (self.simulation.time() / plan.every + 1e-9) as u64 + 1;
+                self.look_on(plan, next, end, observations, output)
+            }
+            None => self.look_on(plan, 0, end, Vec::new(), output),
         }
+    }
+
+    /// Goes on from a time that was looked at.
+    pub fn go_on(&mut self, plan: &HeartPlan, from: f64, end: f64, output: Output) -> Result<Seen> {
+        self.look_on(plan, (from / plan.every + 1e-9) as u64 + 1, end, Vec::new(), output)
+    }
+
+    /// From one look on, after what was seen before.
+    fn look_on(
+        &mut self,
+        plan: &HeartPlan,
+        first: u64,
+        end: f64,
+        observations: Vec<Observation>,
+        output: Output,
+    ) -> Result<Seen> {
+        let mut seen = Seen { observations, is_interrupted: false };
         let mut series = Series::new(plan, &self.tissue)?;
         let (bar, mut next_picture) = (bar(output.watched && !plan.quiet), 0.0);
         let looks = (end / plan.every - 1e-9).ceil() as u64;
@@ -138,7 +162,7 @@ pub fn electrodes(plan: &HeartPlan, tissue: &Tissue) -> Vec<[f64; 3]> {
 pub fn make_scheme(
     engine: &mut Machine,
     tissue: &Tissue,
-    matrices: &Matrices,
+    matrices: &Arc<Matrices>,
     model: &Model,
     choice: &SchemeChoice,
 ) -> galerkit::fem::Result<Box<dyn Scheme>> {
@@ -152,15 +176,14 @@ pub fn make_scheme(
 
 fn programs(
     plan: &HeartPlan,
-    tissue: &Tissue,
+    (tissue, matrices): (&Tissue, &Arc<Matrices>),
     device: galerkit::Device,
     stimuli: &[Stimulus],
     leads: &[[f64; 3]],
     say: &dyn Fn(&str),
 ) -> Result<(Simulation, Vec<Located>)> {
     let mut engine = galerkit::heart::engine(device)?;
-    let matrices = Matrices::new(tissue)?;
-    let scheme = make_scheme(&mut engine, tissue, &matrices, &plan.model, &plan.scheme)?;
+    let scheme = make_scheme(&mut engine, tissue, matrices, &plan.model, &plan.scheme)?;
     let probes: Vec<Located> = plan.probes.iter().map(|point| Located::new(tissue, *point)).collect();
     for (point, probe) in plan.probes.iter().zip(&probes).filter(|(_, probe)| probe.distance > 0.0) {
         let nearest = tissue.points()[probe.nodes[0].0 as usize];
@@ -168,7 +191,7 @@ fn programs(
             "warning: the probe at {point:?} is not in the tissue: the nearest node, at {nearest:?}, is taken"
         ));
     }
-    let observed = Observed { probes: probes.clone(), electrodes: leads.to_vec(), stiffness: Some(matrices.K) };
+    let observed = Observed { probes: probes.clone(), electrodes: leads.to_vec(), matrices: Some(matrices.clone()) };
     Ok((Simulation::new(engine, scheme, tissue, stimuli, &observed), probes))
 }
 

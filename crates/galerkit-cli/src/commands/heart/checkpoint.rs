@@ -31,7 +31,7 @@ pub fn read(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, electrod
         let what = differs.map_or(String::new(), |(a, b)| format!(" (there {a}, here {b})"));
         bail!("{} is of another run{what}: resume with the options of the run that wrote it", path.display());
     }
-    if !simulation.restore(state) {
+    if !simulation.restore(state)? {
         bail!(
             "{} holds no state of this tissue and scheme: resume with the options of the run that wrote it",
             path.display()

@@ -8,12 +8,16 @@
 //! | [`state`] | such a run as a file |
 //! | [`tempo`] | when to go on, and how far |
 //! | [`stage`] | the run before its viewers |
+//! | [`rehearsal`] | the same before a scripted viewer, for measurements |
 
 mod living;
 mod memory;
+mod rehearsal;
 mod stage;
 mod state;
 mod tempo;
+
+pub use rehearsal::Rehearsal;
 
 use super::super::Ending;
 use crate::interrupt;

@@ -67,7 +67,7 @@ pub fn run(arguments: &HeartRestitution, plan: &HeartPlan, output: Output) -> Re
     let probes = places.map(|x| Located::new(&session.tissue, [x, 0.0, 0.0]));
     let mut measured = Vec::new();
     for &coupling in &couplings {
-        if !session.simulation.restore(&saved) {
+        if !session.simulation.restore(&saved)? {
             bail!("the state of the paced cable cannot be restored");
         }
         let beat = one_beat(&mut session, last, coupling, interval, &probes, places)?;

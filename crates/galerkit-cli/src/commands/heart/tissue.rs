@@ -34,11 +34,9 @@ pub fn prepare(plan: &HeartPlan, say: &dyn Fn(&str)) -> Result<Prepared> {
     let mesh = &contents.mesh;
     let tissue = Tissue::new(mesh, plan.conductivity)?;
     check_size(&plan.geometry, &tissue)?;
-    let directions = directions(plan, &contents, &tissue, say)?;
-    let tissue = tissue.with_fibres(directions)?;
+    let tissue = fibred(plan, &contents, tissue, say)?;
     let place = |spot: &Spot| placed(spot, mesh, &numbers);
-    let (conductivities, gone) = regions(plan, &place, &tissue, say)?;
-    let tissue = tissue.with_conductivities(conductivities)?;
+    let (tissue, gone) = regions(plan, &place, tissue, say)?;
     let mut stimuli = stimuli(plan, &place)?;
     let tissue = if gone.contains(&true) { scarred(&tissue, &gone, &mut stimuli)? } else { tissue };
     warn_of_long_edges(plan, &tissue, say);
@@ -95,14 +93,13 @@ fn check_size(from: &Geometry, tissue: &Tissue) -> Result<()> {
     );
 }
 
-/// The fibre of each element.
-fn directions(plan: &HeartPlan, contents: &Contents, tissue: &Tissue, say: &dyn Fn(&str)) -> Result<Vec<[f64; 3]>> {
-    let along = |fibre: [f64; 3]| vec![fibre; tissue.elements()];
-    Ok(match &plan.fibres {
-        Fibres::Constant(fibre) => along(*fibre),
+/// With the fibre of each element.
+fn fibred(plan: &HeartPlan, contents: &Contents, tissue: Tissue, say: &dyn Fn(&str)) -> Result<Tissue> {
+    let directions = match &plan.fibres {
+        Fibres::Constant(fibre) => return Ok(tissue.with_fibre(*fibre)?),
         Fibres::Rule(angles) => {
             let tags = plan.surfaces.as_deref().map(|text| surface_tags(text, &contents.mesh)).transpose()?;
-            fibres(tissue, &Surfaces::new(&contents.mesh, tags)?, *angles)?
+            fibres(&tissue, &Surfaces::new(&contents.mesh, tags)?, *angles)?
         }
         Fibres::Lon(path) => {
             let fields = carp::read_lon(path, cells(&contents.mesh))?;
@@ -112,18 +109,21 @@ fn directions(plan: &HeartPlan, contents: &Contents, tissue: &Tissue, say: &dyn 
             let is_it = |found: &str| found == name;
             let names =
                 || contents.cell_data.iter().chain(&contents.point_data).map(|field| &field.name).collect::<Vec<_>>();
-            let found = of_file(contents, tissue, &is_it);
+            let found = of_file(contents, &tissue, &is_it);
             found.with_context(|| format!("the mesh file has no vectors '{name}': it has {:?}", names()))?
         }
         Fibres::OfFile => {
             let is_fibre = |name: &str| FIBRE_NAMES.contains(&name.to_ascii_lowercase().as_str());
-            let found = of_file(contents, tissue, &is_fibre);
-            if found.is_none() && plan.conductivity.ani != 0.0 {
-                say("the mesh file has no fibres: all are taken along x; see --fibres and --fibre");
-            }
-            found.unwrap_or_else(|| along([1.0, 0.0, 0.0]))
+            let Some(found) = of_file(contents, &tissue, &is_fibre) else {
+                if plan.conductivity.ani != 0.0 {
+                    say("the mesh file has no fibres: all are taken along x; see --fibres and --fibre");
+                }
+                return Ok(tissue);
+            };
+            found
         }
-    })
+    };
+    Ok(tissue.with_fibres(directions)?)
 }
 
 fn vectors(field: &Field) -> Vec<[f64; 3]> {
@@ -164,19 +164,22 @@ fn placed(spot: &Spot, mesh: &Mesh, numbers: &Numbers) -> Result<Region> {
     })
 }
 
-/// Conductivities by element, and which elements are taken away.
+/// With conductivities by element, and which elements are to be taken away; none where nothing is.
 fn regions(
     plan: &HeartPlan,
     place: &dyn Fn(&Spot) -> Result<Region>,
-    tissue: &Tissue,
+    tissue: Tissue,
     say: &dyn Fn(&str),
-) -> Result<(Vec<Conductivity>, Vec<bool>)> {
+) -> Result<(Tissue, Vec<bool>)> {
+    if plan.regions.is_empty() {
+        return Ok((tissue, Vec::new()));
+    }
     let mut conductivities: Vec<Conductivity> = (0..tissue.elements()).map(|e| tissue.conductivity(e)).collect();
     let mut gone = vec![false; tissue.elements()];
     for (number, region) in plan.regions.iter().enumerate() {
         let place = place(&region.spot)?;
         let mut found = 0;
-        for (e, _) in tissue.tags().enumerate().filter(|(e, tag)| place.has_element(tissue, *e, *tag)) {
+        for (e, _) in tissue.tags().enumerate().filter(|(e, tag)| place.has_element(&tissue, *e, *tag)) {
             found += 1;
             match region.change {
                 Change::To(conductivity) => conductivities[e] = conductivity,
@@ -197,7 +200,7 @@ fn regions(
     if gone.iter().all(|gone| *gone) {
         bail!("the scars take all tissue away: make them smaller, or give them a scale");
     }
-    Ok((conductivities, gone))
+    Ok((tissue.with_conductivities(conductivities)?, gone))
 }
 
 fn stimuli(plan: &HeartPlan, place: &dyn Fn(&Spot) -> Result<Region>) -> Result<Vec<Stimulus>> {

@@ -9,6 +9,7 @@ use crate::commands::Ending;
 use crate::interrupt;
 use crate::output::{Output, json};
 use anyhow::{Result, bail};
+use galerkit::Device;
 use galerkit::linalg::gallery::{williams, williams_names};
 use galerkit_bench::reproduce::heart::assembly::{self, CostRow};
 use galerkit_bench::reproduce::heart::formats::{self, FormatRow, ReorderRow};
@@ -57,6 +58,8 @@ pub fn run(arguments: &ReproduceHeart, output: Output) -> Result<Ending> {
     }
     let places = places(&arguments.device, arguments.quiet, output)?;
     let device = places[places.len() - 1].device;
+    let mut devices: Vec<Device> = places.iter().map(|place| place.device).collect();
+    devices.dedup();
     make_folder(arguments.svg.as_deref())?;
     let _held = held(&places);
     let say = |text: &str| {
@@ -81,7 +84,9 @@ pub fn run(arguments: &ReproduceHeart, output: Output) -> Result<Ending> {
             Some((_, dx)) => heart_matrix(&ventricles(*dx)?)?,
             None => williams(&name, 1)?,
         };
-        study.formats.extend(formats::measure(&name, &A, device, arguments.repetitions)?);
+        for device in &devices {
+            study.formats.extend(formats::measure(&name, &A, *device, arguments.repetitions)?);
+        }
         study.reordering.extend(formats::reordering(&name, &A, device, arguments.repetitions)?);
         if let Some((_, dx)) = heart {
             say(&format!("Newton's method on {name}"));

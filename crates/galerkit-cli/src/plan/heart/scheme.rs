@@ -28,7 +28,10 @@ impl SchemeChoice {
         let rtol = arguments.rtol.map(|rtol| positive("rtol", rtol)).transpose()?;
         match arguments.scheme.as_str() {
             "strang" if arguments.adaptive.is_some() => bail!("--adaptive is for --scheme newton"),
-            "strang" => Ok(Self::Strang(strang::Settings { dt, rtol: rtol.unwrap_or(1e-6), precision, levels })),
+            "strang" => {
+                let usual = strang::Settings::default();
+                Ok(Self::Strang(strang::Settings { dt, rtol: rtol.unwrap_or(usual.rtol), precision, levels, ..usual }))
+            }
             "newton" if precision == Precision::Single => bail!("--precision hybrid is for --scheme strang"),
             "newton" => {
                 let adaptive = arguments.adaptive.map(|longest| positive("adaptive", longest)).transpose()?;

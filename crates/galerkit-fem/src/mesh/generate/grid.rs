@@ -60,7 +60,7 @@ pub(super) fn grid_of_order(
 }
 
 const SIDES_OF_A_RECTANGLE: [&str; 5] = ["left", "right", "bottom", "top", "reentrant"];
-const SIDES_OF_A_BOX: [&str; 7] = ["left", "right", "front", "back", "bottom", "top", "reentrant"];
+pub(super) const SIDES_OF_A_BOX: [&str; 7] = ["left", "right", "front", "back", "bottom", "top", "reentrant"];
 
 /// Tags 2 d + 1 and 2 d + 2 where the coordinate d is least and largest.
 fn tag_sides(mesh: &mut Mesh) -> Result<()> {

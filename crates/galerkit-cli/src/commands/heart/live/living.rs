@@ -20,6 +20,7 @@ use galerkit_live::journal::Opening;
 use galerkit_live::server::Shown;
 use serde_json::json;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Distance of electrodes from the middle of the tissue over its extent, where none are named.
 const APART: f64 = 0.75;
@@ -28,7 +29,6 @@ const APART: f64 = 0.75;
 pub struct Living {
     session: Session,
     plan: HeartPlan,
-    matrices: Matrices,
     surface: Surface,
     frames: Frames,
     leads: Vec<[f64; 3]>,
@@ -49,8 +49,8 @@ impl Living {
         let (engine, scheme) = session.simulation.parts();
         let frames = Frames::new(engine, scheme, &surface.nodes)?;
         let memory = Memory::new(&plan.model, &session.tissue, plan.scheme.dt());
-        let (matrices, before) = (Matrices::new(&session.tissue)?, memory.parameters);
-        Ok(Self { session, plan: plan.clone(), matrices, surface, frames, leads, before, memory })
+        let before = memory.parameters;
+        Ok(Self { session, plan: plan.clone(), surface, frames, leads, before, memory })
     }
 
     /// Where it is, in ms.
@@ -168,7 +168,7 @@ impl Living {
     /// Makes the tissue conduct as the memory says: new values of the matrices.
     fn conduct(&mut self) -> Result<()> {
         let tissue = self.tissue()?;
-        let matrices = Matrices::new(&tissue)?;
+        let matrices = Arc::new(Matrices::new(&tissue)?);
         if !self.session.simulation.refill(&matrices)? {
             self.replace(Some((&tissue, &matrices)))?;
         }
@@ -182,8 +182,8 @@ impl Living {
         Ok(base.clone().with_conductivities(self.memory.conductivities(base, &self.before))?)
     }
 
-    fn replace(&mut self, other: Option<(&Tissue, &Matrices)>) -> Result<()> {
-        let (tissue, matrices) = other.unwrap_or((&self.session.tissue, &self.matrices));
+    fn replace(&mut self, other: Option<(&Tissue, &Arc<Matrices>)>) -> Result<()> {
+        let (tissue, matrices) = other.unwrap_or((&self.session.tissue, &self.session.matrices));
         let (choice, model) = (self.choice(), self.model());
         let simulation = &mut self.session.simulation;
         simulation.replace_scheme(&|engine| make_scheme(engine, tissue, matrices, &model, &choice))?;
@@ -245,8 +245,8 @@ impl Living {
         self.session.simulation.save()
     }
     /// Goes on from such bytes, and from where they were; false if they are of another tissue or scheme.
-    pub fn restore(&mut self, bytes: &[u8]) -> bool {
-        self.session.simulation.restore(bytes)
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<bool> {
+        Ok(self.session.simulation.restore(bytes)?)
     }
     /// Goes on from the file of a run that was not live.
     pub fn resume(&mut self, path: &Path) -> Result<()> {

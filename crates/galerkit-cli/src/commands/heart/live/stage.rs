@@ -44,6 +44,8 @@ pub struct Stage {
     published: [Option<u32>; 3],
     samples: VecDeque<Vec<f32>>,
     excited: f32,
+    /// Steps and CG iterations when a frame was last made, and iterations a step since the one before.
+    counted: [u64; 2],
     iterations: f32,
     /// Why it cannot go on.
     problem: Option<String>,
@@ -67,6 +69,7 @@ impl Stage {
             published: [None; 3],
             samples: VecDeque::new(),
             excited: 0.0,
+            counted: [0; 2],
             iterations: 0.0,
             problem: None,
         }
@@ -108,6 +111,12 @@ impl Stage {
         }
         interrupt::iteration_is_over();
         Ok(Ending::Interrupted)
+    }
+
+    /// Runs to a time.
+    pub fn run_to(&mut self, end: u64) -> Result<Ending> {
+        self.end = Some(end);
+        self.run()
     }
 
     /// Sends everybody home; the journal says where it ended.
@@ -218,11 +227,9 @@ impl Stage {
         let target = limits.into_iter().flatten().fold(target, u64::min);
         while self.living.time() < target {
             let (begun, before) = (Instant::now(), self.living.time());
-            let counted = self.living.iterations();
             self.living.advance(target.min(before + self.tempo.launch()), || true)?;
             self.tempo.note(self.living.time() - before, begun.elapsed());
             self.observe()?;
-            self.count(counted, self.living.time() - before);
         }
         self.sequence += 1;
         if self.stop_at.is_some_and(|stop| stop <= self.living.time()) {
@@ -231,9 +238,13 @@ impl Stage {
         Ok(Duration::ZERO)
     }
 
-    fn count(&mut self, before: u64, milliseconds: u64) {
-        let steps = milliseconds as f64 / self.living.memory.parameters.dt.unwrap_or(1.0);
-        self.iterations = (self.living.iterations().saturating_sub(before) as f64 / steps) as f32;
+    /// Only for frames: asking a GPU takes as long as a step.
+    fn count(&mut self) {
+        let now = [self.living.steps(), self.living.iterations()];
+        let [steps, iterations] = [0, 1].map(|k| now[k].saturating_sub(self.counted[k]) as f64);
+        if steps > 0.0 {
+            (self.counted, self.iterations) = (now, (iterations / steps) as f32);
+        }
     }
 
     fn observe(&mut self) -> Result<()> {
@@ -253,6 +264,7 @@ impl Stage {
             if self.published[kind as usize] == Some(self.sequence) {
                 continue;
             }
+            self.count();
             let (look, range) = match kind {
                 Kind::Potential => (Look::Potential, POTENTIAL),
                 Kind::Activation => (Look::Activation, [-QUANTUM, 65534.0 * QUANTUM]),

@@ -29,7 +29,7 @@ pub fn read(living: &mut Living, path: &Path) -> Result<()> {
             let end = rest.iter().position(|byte| *byte == b'\n').context("the state has no memory: it was cut off")?;
             living.memory = serde_json::from_slice::<Memory>(&rest[..end]).context("the state has no memory")?;
             living.renew()?;
-            if !living.restore(&rest[end + 1..]) {
+            if !living.restore(&rest[end + 1..])? {
                 bail!(
                     "{} holds no state of this tissue and scheme: resume with the options of the run that wrote it",
                     path.display()

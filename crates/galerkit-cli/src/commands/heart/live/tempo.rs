@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 /// Wall time that a turn should take at most.
 const TURN: f64 = 0.03;
-/// Most simulated ms of a launch, so that electrograms have samples.
+/// Most simulated ms of a launch, so that electrograms have samples; more where they take less wall time than this, in which a launch and
+/// a look at its end are a few per cent.
 const LAUNCH: u64 = 10;
+const WORTHWHILE: f64 = 0.005;
 
 /// Keeps the tempo.
 pub struct Tempo {
@@ -40,7 +42,10 @@ impl Tempo {
     }
     /// How many ms to go in one launch.
     pub fn launch(&self) -> u64 {
-        if self.cost > 0.0 { ((TURN / self.cost) as u64).clamp(1, LAUNCH) } else { 1 }
+        if self.cost <= 0.0 {
+            return 1;
+        }
+        ((TURN / self.cost) as u64).clamp(1, LAUNCH.max((WORTHWHILE / self.cost) as u64))
     }
 
     /// How far to go now, or how long to wait.
@@ -84,5 +89,11 @@ mod tests {
         tempo.set_speed(None);
         assert_eq!(tempo.due(7, after(60_002)), Ok(8));
         assert!(tempo.ratio() > 100.0);
+        let mut quick = Tempo::new(None, 0, begun);
+        quick.note(10, Duration::from_micros(800));
+        assert_eq!(quick.due(0, begun), Ok(62), "12 times faster than real time: 5 ms on the wall");
+        let mut slow = Tempo::new(None, 0, begun);
+        slow.note(10, Duration::from_millis(8));
+        assert_eq!(slow.due(0, begun), Ok(10), "electrograms have a sample every 10 ms");
     }
 }

@@ -74,7 +74,9 @@ fn fronts(study: &Study) -> Vec<Series> {
 }
 
 fn formats(study: &Study) -> Vec<Series> {
-    grouped(study.formats.iter().map(|row| (row.format.clone(), (row.nnz as f64, row.effective))))
+    grouped(
+        study.formats.iter().map(|row| (format!("{}, {}", row.format, row.device), (row.nnz as f64, row.effective))),
+    )
 }
 
 fn speedups(study: &Study) -> Vec<Series> {

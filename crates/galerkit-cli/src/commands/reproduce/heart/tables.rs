@@ -54,13 +54,14 @@ fn products(study: &Study, style: Style) -> String {
     if study.formats.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(&["matrix", "rows", "entries", "format", "µs a product", "effective GB/s"]);
+    let mut table = Table::new(&["matrix", "rows", "entries", "format", "where", "µs a product", "effective GB/s"]);
     for row in &study.formats {
         table.row(vec![
             row.matrix.clone(),
             grouped(row.rows as u64),
             grouped(row.nnz as u64),
             row.format.clone(),
+            row.device.clone(),
             format!("{:.1}", 1e6 * row.seconds),
             format!("{:.1}", row.effective),
         ]);
