@@ -12,6 +12,9 @@ use super::scalars::{self, Context};
 use super::variables::scalar;
 use galerkit_linalg::program::{Arithmetic, Instruction, Slot};
 
+/// Bytes of shared memory that scalars and tables may take: a kernel has 48 KiB, some of them for its sums. The end of a cycle of
+/// 80 complex directions has more than that; there scalars stay where they are.
+const ROOM: usize = 40 << 10;
 /// Copies that are worth running side by side.
 const SIDE_BY_SIDE: usize = 8;
 
@@ -31,30 +34,41 @@ pub fn statements(
     slots.sort_unstable();
     slots.dedup();
     let index = |slot: Slot| slots.binary_search(&names.slot(slot)).expect("it was put there above");
-    let count = slots.len();
-    let lookup = Lookup::new(Variable::only("slots"), &slots);
-    let (here, stored) = (|| forward::scalar(name("t")), || element(name("a.s"), lookup.at(name("t"))));
-    let mut out: Vec<Statement> = lookup.declaration().into_iter().collect();
-    out.push(Statement::shared(Type::Scalar, Variable::only("c"), Some(count.into())));
+    let mut work = work_of(instructions, &index);
+    let fits = names.bytes_of(slots.len()) + tables::bytes(&mut work) <= ROOM;
+    let in_place = |slot: Slot| names.slot(slot);
+    let index: &dyn Fn(Slot) -> usize = if fits { &index } else { &in_place };
+    let (mut out, back) = if fits { brought(&slots) } else { (vec![Statement::Fixed("Scalar *c = a.s;")], None) };
     out.push(Statement::Fixed("__shared__ bool ended;"));
-    out.push(by_all(count, Statement::set(here(), stored())));
-    out.push(Statement::Fixed("__syncthreads();"));
     let own = known.iter().map(|&slot| Statement::set(forward::scalar(index(slot)), scalar(names.slot(slot)).value()));
     let begin: Vec<Statement> = [Statement::Fixed("ended = false;")].into_iter().chain(own).collect();
+    out.push(Statement::Fixed("__syncthreads();"));
     out.push(Statement::when(name("threadIdx.x").equals(0), begin));
-    let work = segments(instructions)
-        .into_iter()
-        .enumerate()
-        .flat_map(|(number, segment)| segment_of(number, segment, &index));
-    out.extend(tables::into_shared_memory(work.collect()));
+    out.extend(if fits { tables::into_shared_memory(work) } else { work_of(instructions, index) });
     if let Some(slot) = watched {
         let ended = call("observe", [name("*a.state"), call("real", [forward::scalar(index(slot))])]);
         let by_one = name("threadIdx.x").equals(0).and(!name("ended")).and(ended);
         out.push(Statement::when(by_one, [Statement::Fixed("a.state->word = 1;")]));
     }
     out.push(Statement::Fixed("__syncthreads();"));
-    out.push(by_all(count, Statement::set(stored(), here())));
+    out.extend(back);
     out
+}
+
+/// The scalars of some slots as an array `c` in shared memory, and the statement that brings them back.
+fn brought(slots: &[usize]) -> (Vec<Statement>, Option<Statement>) {
+    let (count, lookup) = (slots.len(), Lookup::new(Variable::only("slots"), slots));
+    let (here, stored) = (|| forward::scalar(name("t")), || element(name("a.s"), lookup.at(name("t"))));
+    let mut out: Vec<Statement> = lookup.declaration().into_iter().collect();
+    out.push(Statement::shared(Type::Scalar, Variable::only("c"), Some(count.into())));
+    out.push(by_all(count, Statement::set(here(), stored())));
+    (out, Some(by_all(count, Statement::set(stored(), here()))))
+}
+
+/// The instructions on `c`.
+fn work_of(instructions: &[Instruction], index: &dyn Fn(Slot) -> usize) -> Vec<Statement> {
+    let segments = segments(instructions).into_iter().enumerate();
+    segments.flat_map(|(number, segment)| segment_of(number, segment, index)).collect()
 }
 
 /// A statement for each `t` below a count, by all threads of the block.
@@ -148,7 +162,9 @@ fn segments(instructions: &[Instruction]) -> Vec<&[Instruction]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ir;
     use super::*;
+    use galerkit_linalg::ScalarKind;
 
     fn copy(from: usize, to: usize) -> Instruction {
         Instruction::Move { from: Slot(from), to: Slot(to) }
@@ -168,5 +184,21 @@ mod tests {
         let few: Vec<Instruction> = (0..5).map(|i| copy(i, 20 + i)).collect();
         assert_eq!(segments(&few).len(), 1);
         assert_eq!(side_by_side(&few), None);
+    }
+
+    /// The end of a cycle of 80 complex directions did not compile: its scalars asked for more shared memory than there is.
+    #[test]
+    fn scalars_of_a_long_cycle_stay_where_they_are() {
+        let text = |count: usize, kind| {
+            let copies: Vec<Instruction> = (0..count).map(|k| copy(k, count + k)).collect();
+            let mut names = Names::default();
+            copies.iter().for_each(|copy| names.read(copy));
+            names.note_scalar(kind);
+            ir::print_statements(&statements(&copies, &[], Some(Slot(count)), &names))
+        };
+        let (long, short) = (text(1500, ScalarKind::C64), text(1500, ScalarKind::F64));
+        assert!(long.contains("Scalar *c = a.s;") && !long.contains("__shared__ Scalar c"), "{long}");
+        assert!(long.contains("c[1500 + 1 * t] = c[0 + 1 * t];"), "{long}");
+        assert!(short.contains("__shared__ Scalar c[3000];") && !short.contains("*c = a.s"), "{short}");
     }
 }

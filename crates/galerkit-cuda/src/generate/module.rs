@@ -86,6 +86,7 @@ impl Generated {
         let single_maps = single_maps(instructions);
         let is_single = |A: MapId| single_maps.contains(&A);
         let mut names = names(place, ([framed[0], instructions, framed[1]], are_alike), every_stage, &is_single);
+        names.note_scalar(kind);
         let form =
             if nests || are_alike { form.roomy(kind) } else { registers::fitted(form, kind, every_stage(), &names) };
         let dots = every_stage().map(registers::sums).max().unwrap_or(0);

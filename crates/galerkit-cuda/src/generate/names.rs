@@ -3,6 +3,7 @@
 use super::ir::{Declaration, Expression, Statement, Storage, Type, Variable, element, name, print_structure};
 use galerkit_linalg::program::fuse::MANY;
 use galerkit_linalg::program::{Instruction, MapId, Slot, Until, Vector};
+use galerkit_linalg::scalar::ScalarKind;
 use std::hash::{Hash, Hasher};
 
 /// Updates or dot products that are a loop where positions of a cycle are to be alike: those of its first differ anyhow.
@@ -31,6 +32,8 @@ pub struct Names {
     temporary: Vec<Vector>,
     /// When nested loops end: arguments, so that another tolerance is the same source.
     ends: Vec<Until>,
+    /// Bytes of a scalar.
+    scalar_bytes: usize,
 }
 
 /// Addresses and words behind the names.
@@ -100,6 +103,15 @@ impl Names {
                 None => self.spaces.push(vec![k]),
             }
         }
+    }
+
+    /// Notes how large a scalar is.
+    pub fn note_scalar(&mut self, kind: ScalarKind) {
+        self.scalar_bytes = kind.bytes();
+    }
+    /// Bytes of so many scalars.
+    pub fn bytes_of(&self, scalars: usize) -> usize {
+        scalars * self.scalar_bytes
     }
 
     /// Notes that positions of a cycle are to be alike.

@@ -10,9 +10,7 @@ const CONSTANT: usize = 48 << 10;
 
 /// Puts all tables into constant memory, if they fit.
 pub fn into_constant_memory(statements: &mut [Statement]) {
-    let mut bytes = 0;
-    each(statements, &mut |table| bytes += size(&table.values));
-    if bytes <= CONSTANT {
+    if bytes(statements) <= CONSTANT {
         each(statements, &mut |table| table.placement = Placement::Constant);
     }
 }
@@ -41,6 +39,13 @@ pub fn into_shared_memory(mut statements: Vec<Statement>) -> Vec<Statement> {
         Statement::Fixed("__syncthreads();"),
     ];
     before.into_iter().chain(statements).collect()
+}
+
+/// Bytes of all tables.
+pub fn bytes(statements: &mut [Statement]) -> usize {
+    let mut bytes = 0;
+    each(statements, &mut |table| bytes += size(&table.values));
+    bytes
 }
 
 fn each(statements: &mut [Statement], visit: &mut dyn FnMut(&mut Table)) {
