@@ -120,9 +120,9 @@ mod tests {
             }
         }
     }
-    /// Ten gathers in one kernel, the new values of a system and of its shifted Laplacian, asked for ten tiles: too much to compile.
+    /// Gathers and triangular solves of one kernel use one room after the other's barrier, whatever their sources.
     #[test]
-    fn many_gathers_in_one_kernel_share_their_shared_memory() {
+    fn gathers_have_no_room_of_their_own() {
         for (name, source) in gathers() {
             let [all, shared] = ["__shared__", "__shared__ double2 room["].map(|text| source.matches(text).count());
             let of_solver = include_str!("../kernels/solver.cuh").matches("__shared__").count();
