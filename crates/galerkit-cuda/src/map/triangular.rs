@@ -15,6 +15,7 @@
 //! The numbers are one vector of values, so that programs can replace them: [`sources`] says which number each slot holds.
 
 mod narrow;
+mod slice;
 mod slots;
 mod sweep;
 
@@ -28,9 +29,10 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::map::Triangular;
 use galerkit_linalg::precond::{Factorisation, Factors, Ssor};
+use slice::NONE;
 use slots::{Parts, VALUES, sources_of, values_of};
 use std::sync::Arc;
-use sweep::{NONE, Sweep};
+use sweep::Sweep;
 
 const TEXT: &str = concat!(
     include_str!("../../kernels/messages.cuh"),

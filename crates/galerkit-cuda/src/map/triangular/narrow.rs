@@ -1,7 +1,7 @@
 //! Triangles of many narrow levels, which one block solves faster than all of them together: which these are, and what it reads
 //! beside the slices (kernels/narrow.cu).
 
-use super::sweep::{HEIGHT, NONE};
+use super::slice::{HEIGHT, NONE};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Csr, Levels};
 use std::ops::Range;

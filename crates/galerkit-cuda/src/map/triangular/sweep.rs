@@ -1,6 +1,7 @@
 //! One triangle, level by level in slices: the arrays of the kernel's `struct Sweep`, on the host.
 
 use super::narrow::{self, Narrow, Shape};
+use super::slice::{HEIGHT, NONE};
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu};
 use crate::map::Map;
@@ -11,12 +12,8 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows of a slice: a warp.
-pub(super) const HEIGHT: usize = 32;
 /// Rows that are sorted by length together: as many as keep their neighbours in cache.
 const WINDOW: usize = 1024;
-/// Column of padding.
-pub(super) const NONE: u32 = u32::MAX;
 
 /// One triangle as the kernel reads it.
 pub(super) struct Sweep<S> {

@@ -1,6 +1,6 @@
 //! The kernel's index arithmetic, transcribed: slices in order, and no row may need one of its own slice or a later one.
 
-use super::sweep::HEIGHT;
+use super::slice::HEIGHT;
 use super::*;
 use galerkit_linalg::c64;
 use galerkit_linalg::gallery::{self, Stencil};
