@@ -48,7 +48,7 @@ impl Nvrtc {
         self.compile_with(name, source, architecture, &[]).map(|(cubin, _)| cubin)
     }
 
-    /// Compiles a source to a cubin, with more options; also what the compiler said.
+    /// Compiles a source with more options, to a cubin, or to PTX for a virtual architecture such as compute_80; also what the compiler said.
     pub fn compile_with(
         &self,
         name: &str,
@@ -86,7 +86,11 @@ impl Nvrtc {
         let log = self.fetch(program, c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
         let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_string();
         let result = if code == 0 {
-            self.fetch(program, c"nvrtcGetCUBINSize", c"nvrtcGetCUBIN").map(|cubin| (cubin, log))
+            let (size, get) = match architecture.starts_with("compute_") {
+                true => (c"nvrtcGetPTXSize", c"nvrtcGetPTX"),
+                false => (c"nvrtcGetCUBINSize", c"nvrtcGetCUBIN"),
+            };
+            self.fetch(program, size, get).map(|made| (made, log))
         } else {
             Err(Error::Compile { kernel: name.into(), architecture: architecture.into(), log })
         };
