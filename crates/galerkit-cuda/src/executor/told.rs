@@ -1,6 +1,6 @@
 //! Scalars that the host is told without asking: see `mailbox`.
 
-use super::mailbox::WORDS;
+use super::mailbox::{WORDS, is_there};
 use super::{Control, Cuda};
 use crate::error::Result;
 use crate::program::Compiled;
@@ -36,7 +36,6 @@ impl<S: Scalar> Cuda<S> {
     /// A scalar that was or will be told without being asked for.
     pub(super) fn told_number(&self, slot: Slot) -> Result<Option<S>> {
         let Some(place) = self.told.iter().position(|&told| told == slot) else { return Ok(None) };
-        let is_there = |number: S| bytemuck::bytes_of(&number).chunks(4).all(|half| half != [u8::MAX; 4]);
-        self.wait(|| Some(self.mailbox.number(place)).filter(|&number| is_there(number))).map(Some)
+        self.wait(|| Some(self.mailbox.number(place)).filter(is_there)).map(Some)
     }
 }
