@@ -14,7 +14,7 @@ use std::time::SystemTime;
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
 /// that runs out, new values of a prepared system, steps of a tumour, a hundred steps of a heart and some that are halved, the program where a GPU lets it down, and what must not be compiled again. The rest takes
 /// too long for that.
-const USUAL: [&str; 24] = [
+const USUAL: [&str; 25] = [
     "--quiet",
     "--",
     "conformance::",
@@ -39,6 +39,7 @@ const USUAL: [&str; 24] = [
     "every_executor_steps_alike",
     "a_gpu_computes_what_the_reference_does",
     "a_gpu_halves_where_a_cpu_does",
+    "cg_on_a_gpu_takes_the_cycle",
 ];
 /// The programs that have such tests: those of the crates, of the facade for prepared systems, and of the command line.
 const PROGRAMS: [&str; 10] =

@@ -6,9 +6,11 @@
 //! |---|---|
 //! | [`solid`] | [`Solid`]: mesh, material, supports and loads |
 //! | `cells` | cells around nodes, gradients at points |
+//! | `elements` | matrices of cells |
 //! | [`stiffness`] | rows of the matrix, node by node |
 //! | [`load`] | forces on nodes |
 //! | [`equations`] | the system of the nodes that can move |
+//! | [`multigrid`] | a cycle for higher degrees: degree 1 on the same cells, then algebraic multigrid |
 //! | [`displacement`] | what came out: energy, errors, the deformed body |
 //! | [`stress`] | stresses at nodes |
 //! | [`contents`] | all of that as a file |
@@ -16,12 +18,15 @@
 mod cells;
 pub mod contents;
 pub mod displacement;
+mod elements;
 pub mod equations;
 pub mod load;
+pub mod multigrid;
 pub mod solid;
 pub mod stiffness;
 pub mod stress;
 
 pub use displacement::Displacement;
 pub use equations::Equations;
+pub use multigrid::BodyMultigrid;
 pub use solid::{Solid, Traction};

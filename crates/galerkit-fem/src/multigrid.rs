@@ -1,5 +1,5 @@
 //! p-multigrid for hp spaces: the degrees of all cells are halved down to 1, then the forest is coarsened while it has
-//! levels; what is left is solved exactly. The cycle is that of `galerkit_linalg::multigrid`.
+//! levels; what is left is inverted, or continued by algebraic multigrid where it is large. The cycle is that of `galerkit_linalg::multigrid`.
 //!
 //! | file | what |
 //! |---|---|
@@ -13,7 +13,7 @@
 //! | [`extension`], `extension_device` | that as a map, and its transpose |
 //! | [`scaling`] | the diagonal of nodal functions, applied within entities |
 //! | [`smoother`] | all of that as the smoother's L^-1 |
-//! | [`coarse`] | the inverse of the coarsest matrix |
+//! | [`coarse`] | what solves with the coarsest matrix: an inverse, or algebraic multigrid |
 //! | [`build`] | the hierarchy of a problem |
 //! | [`mod@block_jacobi`] | block Jacobi by entity |
 

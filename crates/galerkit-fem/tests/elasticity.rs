@@ -3,10 +3,12 @@
 //! | file | what |
 //! |---|---|
 //! | [`exact`] | constant strains, rigid motions, symmetry, equilibrium |
+//! | [`multigrid`] | levels from degree 1 on |
 //! | [`orders`] | observed orders, beams |
 //! | [`refused`] | what is refused, by name |
 
 mod exact;
+mod multigrid;
 mod orders;
 mod refused;
 

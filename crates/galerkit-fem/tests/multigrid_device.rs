@@ -1,6 +1,6 @@
 //! p-multigrid on a GPU: the kernels of its smoother, and CG with the cycle.
 
-use crate::multigrid::{SMALL, graded, scattered, solve};
+use crate::multigrid::{SMALL, ball_of, graded, scattered, solve};
 use galerkit_cuda::jit::{Cache, Found, Places, usage};
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::map::Interface;
@@ -51,18 +51,24 @@ fn maps_of_smoothers_on_a_gpu_are_those_of_the_host() {
     }
 }
 
-/// Also with a coarse system that the host solves, and smoothing in single precision.
+/// Also with a coarse system that algebraic multigrid continues, and smoothing in single precision; nothing is asked of the host.
 #[test]
 fn cg_on_a_gpu_takes_the_cycle() {
     let Some(gpu) = testing::gpu() else { return };
     let problem = Problem::poisson(graded(&domain::lshape(1), 2, 3, 1.0), 1.0);
+    check_cycles(&gpu, &problem, &[(20, Precision::Full), (20, Precision::Single), (1, Precision::Full)]);
+    check_cycles(&gpu, &ball_of(2, 2), &[(20, Precision::Full), (20, Precision::Single)]);
+}
+
+fn check_cycles(gpu: &Arc<Gpu>, problem: &Problem, cases: &[(usize, Precision)]) {
     let A = problem.assemble(Interior::Kept).unwrap().A;
-    for (explicit, precision) in [(20, Precision::Full), (20, Precision::Single), (1, Precision::Full)] {
-        let multigrid = Multigrid::new(&problem, &Choices { explicit, precision, ..SMALL }).unwrap();
+    for &(explicit, precision) in cases {
+        let multigrid = Multigrid::new(problem, &Choices { explicit, precision, ..SMALL }).unwrap();
         let (x, of_host) = solve(&mut Immediate::new(Cpu), &A, &multigrid);
-        let mut e = Recorded::over(Cuda::<f64>::new(&gpu, Settings::default()).unwrap());
+        let mut e = Recorded::over(Cuda::<f64>::new(gpu, Settings::default()).unwrap());
         let (y, of_gpu) = solve(&mut e, &A, &multigrid);
         assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+        assert_eq!(e.executor().host_products(), 0);
         let (apart, counts) = (distance(&y, &x), (of_gpu.run.iterations, of_host.run.iterations));
         assert!(apart < 1e-7 && counts.0.abs_diff(counts.1) <= 1, "{apart:e}, {counts:?} iterations");
     }

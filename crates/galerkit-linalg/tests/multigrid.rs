@@ -4,7 +4,7 @@
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded};
 use galerkit_linalg::krylov::{Outcome, Stop, cg, verified};
-use galerkit_linalg::multigrid::{Hierarchy, Level, Polynomial, largest_eigenvalue};
+use galerkit_linalg::multigrid::{Hierarchy, Level, Polynomial, Smoother, largest_eigenvalue};
 use galerkit_linalg::precond::{BlockDiagonal, Interval};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
@@ -65,6 +65,50 @@ fn two_levels_by_hand() {
     assert_eq!(hierarchy.unknowns(), [3, 1]);
     for precision in [Precision::Full, Precision::Single] {
         assert_eq!(applied(&A, &hierarchy, &[1.0, 2.0, 3.0], precision), [2.5, 3.5, 3.5], "{precision:?}");
+    }
+}
+
+/// What is left of the error where an eigenvalue of L^-1 A is t: by steps of 4/3, by Chebyshev's polynomials of the first kind on [0.1, 1],
+/// T_k((11 - 20 t)/9)/T_k(11/9), and of the fourth, W_k(1 - 2t)/(2k + 1).
+fn left(polynomial: Polynomial, t: f64) -> f64 {
+    match polynomial {
+        Polynomial::Richardson { steps, length } => (1.0 - length * t).powi(steps as i32),
+        Polynomial::Chebyshev(interval) => {
+            let (k, first) = (interval.degree() as f64 + 1.0, (11.0f64 - 20.0 * t) / 9.0);
+            let T = |x: f64| if x.abs() <= 1.0 { (k * x.acos()).cos() } else { (k * x.acosh()).cosh() };
+            T(first) / T(11.0 / 9.0)
+        }
+        Polynomial::FourthKind { degree } => {
+            let (k, angle) = (degree as f64, (1.0 - 2.0 * t).acos());
+            ((k + 0.5) * angle).sin() / (0.5 * angle).sin() / (2.0 * k + 1.0)
+        }
+    }
+}
+
+/// For a diagonal A and L = 1, from zero and from where the error is known.
+#[test]
+fn polynomials_of_smoothers_are_those_of_their_formulas() {
+    let t: Vec<f64> = (1..=20).map(|k| k as f64 / 20.0).collect();
+    let A = from_triples(20, 20, &(0..20).map(|i| (i, i, t[i])).collect::<Vec<_>>());
+    for k in 1..=5 {
+        let first = Polynomial::Chebyshev(Interval::new(k - 1, 0.1, 1.0).unwrap());
+        let others = [Polynomial::FourthKind { degree: k }, Polynomial::Richardson { steps: k, length: 4.0 / 3.0 }];
+        for polynomial in [first].into_iter().chain(others) {
+            let mut e = Immediate::new(Reference);
+            let (stored, one) = (e.load(map(&A)), Box::new(Diagonal::new(vec![1.0; 20])));
+            let S = Smoother::load(&mut e, vec![one as Box<dyn LinearMap<f64>>], polynomial, Precision::Full);
+            let (b, mut x) = (e.upload(&t), e.zeros(20, Precision::Full)); // x = 1 solves
+            S.begin(&mut e, &stored, &b, &mut x);
+            let begun = e.download(&x);
+            S.improve(&mut e, &stored, &b, &mut x);
+            for ((t, begun), x) in t.iter().zip(begun).zip(e.download(&x)) {
+                let left = left(polynomial, *t);
+                assert!(
+                    (1.0 - begun - left).abs() < 1e-12 && (1.0 - x - left * left).abs() < 1e-12,
+                    "{polynomial:?}, {t}"
+                );
+            }
+        }
     }
 }
 

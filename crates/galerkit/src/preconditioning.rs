@@ -12,7 +12,7 @@ use galerkit_cuda::convert::Facts;
 use galerkit_cuda::factor::Computed;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::map::{Diagonal, diagonal_map};
-use galerkit_linalg::multigrid::amg::{Amg, Built, Kind, Reuse};
+use galerkit_linalg::multigrid::amg::{Amg, Built, Kind, Relaxation, Reuse};
 use galerkit_linalg::parallel;
 use galerkit_linalg::precond::{Class, Factorisation, Factors, Preconditioner, Prepared};
 use galerkit_linalg::program::Precision;
@@ -97,7 +97,7 @@ pub(crate) fn jacobi_there<S: Scalar>(
 
 /// Algebraic multigrid of a matrix that is on a GPU, set up there: the hierarchy of the host, bit for bit; asked for, or where nothing was
 /// and it pays, then in single precision. None where the host must do it:
-/// other kinds, blocks, values that will change, matrices that are not symmetric; or says why it cannot be.
+/// other kinds, other smoothers, blocks, values that will change, matrices that are not symmetric; or says why it cannot be.
 pub(crate) fn multigrid_there<S: Scalar>(
     (named, class): (Option<Preconditioner>, Class),
     (A, there): (MatrixRef<'_, S>, &Uploaded<S>),
@@ -111,7 +111,8 @@ pub(crate) fn multigrid_there<S: Scalar>(
         }
         Some(_) => return None,
     };
-    let is_plain = amg.kind == Kind::Smoothed && amg.block == 1 && amg.reuse == Reuse::None && amg.lanczos.is_none();
+    let is_usual = amg.smoother == Relaxation::FourthKind && amg.lanczos.is_none();
+    let is_plain = amg.kind == Kind::Smoothed && amg.block == 1 && amg.reuse == Reuse::None && is_usual;
     let is_symmetric = class == Class::PositiveDefinite || facts.is_some_and(|facts| facts.is_self_adjoint);
     if !is_plain || !is_symmetric {
         return None;

@@ -19,8 +19,15 @@ pyramids, straight or curved: displacements have the degree of the geometry, 1 t
 const PIECE: &str = "PIECE is the name or number of a piece of the boundary, or a condition on the middles of its facets, such as 'x < 0.1'; where \
 two conditions overlap the first counts. EXPR are functions of x, y, z, as in 'galerkit poisson --help'";
 
-const MODES: &str = "What amg is told of bodies: rigid (translations and rotations, from the coordinates of the nodes), translations (three unknowns a \
+const MODES: &str = "What multigrid is told of bodies: rigid (translations and rotations, from the coordinates of the nodes), translations (three unknowns a \
 node) or none (nothing: rows as of any matrix). Iterations are fewest, and grow least with the mesh, with rigid";
+
+const PRECOND: &str = "multigrid[,KEY=VALUE...] is amg,theta_f=0.1,lambda=lanczos:10 for nodes of three unknowns, with --modes; cells of degree 2 and \
+more have those of degree 1 as their first coarse level. amg is what is asked for, on all nodes";
+
+fn precond() -> String {
+    format!("{PRECOND}. {}", methods::precond())
+}
 
 fn piece(words: &str) -> String {
     format!("{words}. {PIECE}")
@@ -63,8 +70,8 @@ pub struct Elasticity {
     /// auto, cg, cholesky, ...; as in 'galerkit solve'
     #[arg(long, value_name = "NAME", default_value = "auto", long_help = methods::help())]
     pub method: String,
-    /// amg, none, jacobi, ic0, ...; as in 'galerkit solve', amg with --modes
-    #[arg(long, value_name = "NAME", default_value = "amg", alias = "preconditioner", long_help = methods::precond())]
+    /// multigrid, amg, none, jacobi, ic0, ...; as in 'galerkit solve', and more
+    #[arg(long, value_name = "NAME", default_value = "multigrid", alias = "preconditioner", long_help = precond())]
     pub precond: String,
     /// Relative tolerance of the linear solve [default: 1e-8, in f32 1e-4]
     #[arg(long, allow_negative_numbers = true)]
@@ -80,7 +87,7 @@ pub struct Elasticity {
     #[arg(long, value_name = "PIECE=EXPR,EXPR,EXPR", allow_hyphen_values = true, help_heading = heading::DATA)]
     pub displace: Vec<String>,
 
-    /// What amg is told: rigid, translations or none
+    /// What multigrid is told: rigid, translations or none
     #[arg(long, value_name = "KIND", default_value = "rigid", long_help = MODES, help_heading = heading::METHOD)]
     pub modes: String,
     /// Most iterations

@@ -13,15 +13,18 @@ use crate::args::Elasticity;
 use anyhow::{Context, Result, bail};
 use galerkit::fem::Expression;
 use galerkit::fem::elasticity::equations::BLOCK;
-use galerkit::linalg::multigrid::amg::Kind;
+use galerkit::linalg::multigrid::amg::{Amg, Kind};
 use galerkit::linalg::precond::Preconditioner;
-use galerkit::{Choice, Method, Preconditioning, Solver};
+use galerkit::{Choice, Krylov, Method, Precision, Preconditioning, Solver};
 use geometry::Geometry;
 use std::path::{Path, PathBuf};
 use words::{Vector, numbers, split_piece};
 
 /// Where the files of the girder go when nothing is said.
 const SHOWN_FOLDER: &str = "results/elasticity-girder";
+
+/// Multigrid of bodies: with the scaled l1 norms of their rows, which are far above eigenvalues, iterations would grow with the levels.
+const SUITED: &str = "amg,theta_f=0.1,lambda=lanczos:10";
 
 /// Where the mesh comes from.
 #[derive(Clone, Debug)]
@@ -75,6 +78,8 @@ pub struct ElasticityPlan {
     /// The linear solver, ready but for its observer.
     pub solver: Solver,
     pub modes: Modes,
+    /// Multigrid that begins with degree 1, where cells have a higher one.
+    pub coarsens: Option<Amg>,
     pub place: Place,
     pub probes: Vec<[f64; 3]>,
     pub show: Show,
@@ -102,6 +107,7 @@ impl ElasticityPlan {
             poisson: read("poisson", &arguments.poisson)?,
             force,
             solver: solver(arguments, place, modes)?,
+            coarsens: coarsens(arguments, place, modes)?,
             modes,
             place,
             probes: arguments.probe.iter().map(|text| numbers("probe", text)).collect::<Result<_>>()?,
@@ -158,8 +164,31 @@ fn conditions(arguments: &Elasticity, source: &Source) -> Result<Vec<(String, Co
     Ok(all)
 }
 
+/// What preconditions, by its name; multigrid is one that suits bodies.
+fn preconditioner(name: &str) -> Result<Choice<Preconditioning>> {
+    Ok(match name.strip_prefix("multigrid") {
+        Some(options) => format!("{SUITED}{options}").parse(),
+        None => name.parse(),
+    }?)
+}
+
+/// Multigrid whose degrees are coarsened first, where it may be that of a body: not in single precision, nor in a method that does without.
+fn coarsens(arguments: &Elasticity, place: Place, modes: Modes) -> Result<Option<Amg>> {
+    let is_double = !matches!(place.precision, Choice::Given(Precision::Single | Precision::Hybrid));
+    let is_plain = match arguments.method.parse::<Choice<Method>>()? {
+        Choice::Given(Method::Krylov(method)) => !matches!(method, Krylov::Vpgcr { .. }),
+        Choice::Given(_) => false,
+        Choice::Auto => true,
+    };
+    let may = arguments.precond.starts_with("multigrid") && modes == Modes::Rigid && is_double && is_plain;
+    Ok(match preconditioner(&arguments.precond)? {
+        Choice::Given(Preconditioning::Named(Preconditioner::Amg(amg))) if may => Some(amg),
+        _ => None,
+    })
+}
+
 fn solver(arguments: &Elasticity, place: Place, modes: Modes) -> Result<Solver> {
-    let mut preconditioner = arguments.precond.parse::<Choice<Preconditioning>>()?;
+    let mut preconditioner = preconditioner(&arguments.precond)?;
     if let Choice::Given(Preconditioning::Named(Preconditioner::Amg(amg))) = &mut preconditioner
         && amg.kind == Kind::Smoothed
         && modes != Modes::None

@@ -51,6 +51,29 @@ fn rigid_modes_take_the_fewest_iterations_and_grow_little() {
     assert!(fine.0 <= coarse.0 + 8 && fine.0 <= 40 && fine.1 >= 2, "{coarse:?} {fine:?}");
 }
 
+/// Cells of a higher degree begin with those of degree 1, on CPU and in single precision; the usual multigrid takes fewer iterations than amg's
+/// own settings.
+#[test]
+fn multigrid_suits_every_degree() {
+    let folder = Folder::new();
+    let run = |words: &str| {
+        let line = format!("elasticity --geometry beam --size 2,1,1 --young 1e4 --json - -q {words}");
+        let report = folder.run(&line).exits(0).report();
+        (report["iterations"].as_u64().unwrap(), number(&report["energy"]), report["solver"].clone())
+    };
+    for degree in [2, 3] {
+        let usual = run(&format!("--cells 2 --degree {degree} --precond multigrid,coarse=20"));
+        let plain = run(&format!("--cells 2 --degree {degree} --precond amg,coarse=20"));
+        let single = run(&format!("--cells 2 --degree {degree} --precond multigrid,coarse=20,precision=f32"));
+        assert!(usual.2["preconditioner"].as_str().unwrap().starts_with("degree 1 + amg"), "{}", usual.2);
+        assert!(usual.0 < plain.0 && single.0 <= usual.0 + 2, "degree {degree}: {} {} {}", usual.0, plain.0, single.0);
+        assert!((usual.1 / plain.1 - 1.0).abs() < 1e-6 && (single.1 / plain.1 - 1.0).abs() < 1e-6);
+    }
+    let [usual, plain] = ["multigrid", "amg"].map(|name| run(&format!("--cells 8 --precond {name},coarse=50")));
+    assert!(usual.0 < plain.0, "degree 1: {} {}", usual.0, plain.0);
+    folder.run("elasticity --precond multigrid,degre=2").fails_saying(&["degree"]);
+}
+
 #[test]
 fn methods_agree_and_files_are_written() {
     let folder = Folder::new();

@@ -1,11 +1,11 @@
 //! The system of the nodes that can move: A x = b, three unknowns a node, one after the other. What held nodes contribute stands in b.
 
 use super::displacement::Displacement;
+use super::elements::NodeRows;
 use super::solid::Solid;
 use crate::error::{Error, Result};
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::multigrid::amg::vectors::rigid_body_modes;
-use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
 
 /// Unknowns of a node.
@@ -26,13 +26,6 @@ pub struct Equations {
     points: Vec<Vec<f64>>,
 }
 
-/// The rows of a node that can move.
-struct FreeRows {
-    columns: Vec<u32>,
-    values: [Vec<f64>; BLOCK],
-    b: [f64; BLOCK],
-}
-
 impl Solid {
     /// Assembles.
     ///
@@ -46,52 +39,32 @@ impl Solid {
         let free: Vec<u32> = (0..held.len()).filter(is_free).map(|node| node as u32).collect();
         let mut number = vec![u32::MAX; held.len()];
         free.iter().enumerate().for_each(|(k, &node)| number[node as usize] = k as u32);
-        let rows = parallel::try_values(free.len(), &|k| {
-            let node = free[k] as usize;
-            self.free_rows(node, (&number, &held), loads[node])
+        let number = |node: u32| held[node as usize].is_none().then(|| number[node as usize]);
+        let (A, b) = self.rows(&free, &|node, row, made| {
+            made.append(row, &number);
+            made.b.extend(right_hand_side(loads[node as usize], row, &held));
         })?;
-        let A = joined(&rows)?;
-        let b = rows.iter().flat_map(|row| row.b).collect();
         let load = loads.iter().fold([0.0; 3], |sum, f| std::array::from_fn(|d| sum[d] + f[d]));
         let points = free.iter().map(|&node| self.mesh.points[node as usize].to_vec()).collect();
         Ok(Equations { A, b, load, free, held, points })
     }
-
-    fn free_rows(
-        &self,
-        node: usize,
-        (number, held): (&[u32], &[Option<[f64; 3]>]),
-        mut b: [f64; BLOCK],
-    ) -> Result<FreeRows> {
-        let rows = self.rows_of(node)?;
-        let mut made = FreeRows { columns: Vec::new(), values: Default::default(), b };
-        for (&other, block) in rows.nodes.iter().zip(&rows.blocks) {
-            match held[other as usize] {
-                Some(u) => (0..3).for_each(|i| b[i] -= (0..3).map(|j| block[i][j] * u[j]).sum::<f64>()),
-                None => {
-                    made.columns.extend((0..3).map(|j| 3 * number[other as usize] + j));
-                    (0..3).for_each(|i| made.values[i].extend_from_slice(&block[i]));
-                }
-            }
-        }
-        Ok(FreeRows { b, ..made })
-    }
 }
 
-fn joined(rows: &[FreeRows]) -> Result<Csr<f64>> {
-    let entries = 3 * rows.iter().map(|row| row.columns.len()).sum::<usize>();
-    let (mut start, mut col, mut val) = (vec![0u64], Vec::with_capacity(entries), Vec::with_capacity(entries));
-    for row in rows {
-        for values in &row.values {
-            col.extend_from_slice(&row.columns);
-            val.extend_from_slice(values);
-            start.push(col.len() as u64);
+/// What acts on a node, less what held ones contribute.
+fn right_hand_side(mut b: [f64; BLOCK], row: &NodeRows, held: &[Option<[f64; 3]>]) -> [f64; BLOCK] {
+    for (&other, block) in row.nodes.iter().zip(&row.blocks) {
+        if let Some(u) = held[other as usize] {
+            (0..3).for_each(|i| b[i] -= (0..3).map(|j| block[i][j] * u[j]).sum::<f64>());
         }
     }
-    Ok(Csr::new(3 * rows.len(), 3 * rows.len(), start, col, val)?)
+    b
 }
 
 impl Equations {
+    /// The nodes that can move, in the order of the unknowns.
+    pub fn free(&self) -> &[u32] {
+        &self.free
+    }
     /// Translations and rotations, which nearly cost nothing: near-null vectors for algebraic multigrid with nodes of [`BLOCK`] rows.
     pub fn rigid_body_modes(&self) -> Vec<Vec<f64>> {
         rigid_body_modes(&self.points)

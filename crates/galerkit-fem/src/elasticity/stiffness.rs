@@ -1,19 +1,43 @@
-//! Rows of the stiffness matrix K_ab = int sigma(phi_b) : eps(phi_a), a block of 3 x 3 for each pair of nodes. Threads take nodes, each sums
-//! over its cells in ascending order: bits do not depend on their number, and K is symmetric to the last of them.
+//! Rows of the stiffness matrix, three a node. Threads take nodes in groups, whose cells they compute once; each row sums over its cells in ascending
+//! order: bits do not depend on the number of threads, and K is symmetric to the last of them.
 
-use super::cells::At;
+use super::elements::{Elements, NodeRows};
+use super::equations::BLOCK;
 use super::solid::Solid;
 use crate::error::Result;
-use crate::form::{Site, Tensor};
 use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
 
-/// The rows of a node.
-pub(super) struct NodeRows {
-    /// Nodes, in ascending order.
-    pub nodes: Vec<u32>,
-    /// A block for each of them.
-    pub blocks: Vec<Tensor>,
+/// Least and most nodes of a group: cells on its rim are computed by others again, so many make them few; the matrices of all its cells are in
+/// memory.
+const GROUP: [usize; 2] = [256, 8192];
+/// Groups where there are few nodes.
+const GROUPS: usize = 16;
+
+/// Some rows, one behind the other.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// Entries of each.
+    lengths: Vec<u32>,
+    col: Vec<u32>,
+    val: Vec<f64>,
+    /// What each has beside its entries.
+    pub(super) b: Vec<f64>,
+}
+
+impl Rows {
+    /// Appends the rows of a node: blocks by the numbers of other nodes, which ascend.
+    pub(super) fn append(&mut self, row: &NodeRows, number: &dyn Fn(u32) -> Option<u32>) {
+        for i in 0..BLOCK {
+            let before = self.col.len();
+            for (&node, block) in row.nodes.iter().zip(&row.blocks) {
+                let Some(k) = number(node) else { continue };
+                self.col.extend((0..BLOCK as u32).map(|j| BLOCK as u32 * k + j));
+                self.val.extend_from_slice(&block[i]);
+            }
+            self.lengths.push((self.col.len() - before) as u32);
+        }
+    }
 }
 
 impl Solid {
@@ -22,48 +46,32 @@ impl Solid {
     /// # Errors
     /// If a cell is folded, the material is none, or there are more unknowns than columns can number.
     pub fn stiffness(&self) -> Result<Csr<f64>> {
-        let nodes = self.mesh.points.len();
-        let rows = parallel::try_values(nodes, &|i| self.rows_of(i))?;
-        let (mut start, mut col, mut val) = (vec![0u64], Vec::new(), Vec::new());
-        for row in &rows {
-            for i in 0..3 {
-                for (&node, block) in row.nodes.iter().zip(&row.blocks) {
-                    col.extend((0..3).map(|j| 3 * node + j));
-                    val.extend_from_slice(&block[i]);
-                }
-                start.push(col.len() as u64);
-            }
-        }
-        Ok(Csr::new(3 * nodes, 3 * nodes, start, col, val)?)
+        let nodes: Vec<u32> = (0..self.mesh.points.len() as u32).collect();
+        Ok(self.rows(&nodes, &|_, row, made| made.append(row, &Some))?.0)
     }
 
-    /// The rows of a node.
-    pub(super) fn rows_of(&self, node: usize) -> Result<NodeRows> {
-        let around = self.cells.around(node);
-        let mut nodes: Vec<u32> =
-            around.iter().flat_map(|&e| self.cells.nodes(&self.mesh, e as usize)).copied().collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let mut blocks = vec![[[0.0; 3]; 3]; nodes.len()];
-        for &e in around {
-            self.add_cell(e as usize, node, (&nodes, &mut blocks))?;
+    /// The rows of some nodes as a square matrix of as many, and what stands beside them; `add(node, row, made)` appends those of a node.
+    pub(super) fn rows(
+        &self,
+        nodes: &[u32],
+        add: &(dyn Fn(u32, &NodeRows, &mut Rows) + Sync),
+    ) -> Result<(Csr<f64>, Vec<f64>)> {
+        let size = nodes.len().div_ceil(GROUPS).clamp(GROUP[0], GROUP[1]);
+        let groups: Vec<&[u32]> = nodes.chunks(size).collect();
+        let parts = parallel::try_values(groups.len(), &|k| {
+            let (elements, mut made) = (Elements::around(self, groups[k])?, Rows::default());
+            groups[k].iter().for_each(|&node| add(node, &elements.rows_of(node), &mut made));
+            Ok::<Rows, crate::Error>(made)
+        })?;
+        let (mut start, mut sum) = (Vec::with_capacity(BLOCK * nodes.len() + 1), 0);
+        start.push(0);
+        for length in parts.iter().flat_map(|part| &part.lengths) {
+            sum += u64::from(*length);
+            start.push(sum);
         }
-        Ok(NodeRows { nodes, blocks })
-    }
-
-    fn add_cell(&self, e: usize, node: usize, (nodes, blocks): (&[u32], &mut [Tensor])) -> Result<()> {
-        let of_cell = self.cells.nodes(&self.mesh, e);
-        let own = of_cell.iter().position(|&other| other as usize == node).expect("the cell is one of the node's");
-        let places: Vec<usize> = of_cell.iter().map(|other| nodes.partition_point(|known| known < other)).collect();
-        let region = self.cells.region(&self.mesh, e);
-        self.cells.visit(&self.mesh, e, At::Products, &mut |_, at| {
-            let law = self.material.at(&Site { point: at.x, region })?;
-            for (&place, gradient) in places.iter().zip(at.gradients) {
-                let block = law.block(&at.gradients[own], gradient); // sigma(phi_b e_j) : eps(phi_a e_i)
-                let sum = blocks[place].iter_mut().flatten();
-                sum.zip(block.iter().flatten()).for_each(|(sum, value)| *sum += at.weight * value);
-            }
-            Ok(())
-        })
+        let b = parts.iter().flat_map(|part| &part.b).copied().collect();
+        let (col, val) = parts.into_iter().map(|part| (part.col, part.val)).unzip();
+        let rows = BLOCK * nodes.len();
+        Ok((Csr::new(rows, rows, start, parallel::concatenated(col), parallel::concatenated(val))?, b))
     }
 }

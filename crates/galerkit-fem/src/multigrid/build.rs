@@ -97,6 +97,11 @@ impl Multigrid {
         let is_single = self.precision == Precision::Single;
         if is_single { "p-multigrid in single precision".into() } else { "p-multigrid".into() }
     }
+    /// The rows of the levels below all spaces.
+    fn below(&self) -> Vec<String> {
+        let rows = self.hierarchy.unknowns();
+        rows.iter().skip(self.spaces.len()).map(usize::to_string).collect()
+    }
     /// Levels and coarse solve in words.
     pub fn describe(&self) -> String {
         let level = |space: &Arc<Space>| {
@@ -105,9 +110,8 @@ impl Multigrid {
         };
         let levels: Vec<String> = self.spaces.iter().map(level).collect();
         let coarse = match self.coarse {
-            Coarse::Explicit => "the last inverted explicitly",
-            Coarse::Host => "the last solved by the host's Cholesky factor",
-            Coarse::Algebraic => "the last continued by algebraic multigrid",
+            Coarse::Explicit => "the last inverted explicitly".into(),
+            Coarse::Algebraic => format!("the last continued by algebraic multigrid ({})", self.below().join(", ")),
         };
         let precision = if self.precision == Precision::Single { "; in single precision" } else { "" };
         format!("levels: {}; {coarse}{precision}", levels.join(", "))

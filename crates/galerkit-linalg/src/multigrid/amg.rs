@@ -4,7 +4,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`settings`] | [`Amg`]: names and parameters |
+//! | [`settings`], [`choices`] | [`Amg`]: names and parameters |
 //! | [`norms`] | numbers of each row: scaled l1 norm, strongest coupling; the smoother's weights |
 //! | [`strength`] | which rows belong together, as a graph |
 //! | [`mis`], [`aggregate`](mod@aggregate) | MIS(2) twice, aggregates |
@@ -13,7 +13,7 @@
 //! | [`smooth`](mod@smooth) | P = T - G A^F T |
 //! | [`restrict`](mod@restrict) | R, of the adjoint |
 //! | [`galerkin`](mod@galerkin) | R (A P) |
-//! | [`pmis`](mod@pmis), [`extended`](mod@extended) | `amg:classical`: points that stay, interpolation |
+//! | [`pmis`](mod@pmis), [`extended`](mod@extended), [`direct`](mod@direct) | `amg:classical`: points that stay, interpolation |
 //! | [`pairs`](mod@pairs) | `amg:pairs`: aggregates by matching |
 //! | [`nodes`], [`vectors`] | several unknowns a node, several near-null vectors |
 //! | [`inverse`](mod@inverse) | of the last matrix |
@@ -21,11 +21,15 @@
 //! | [`levels`] | all of them as data |
 //! | `setup`, `refill` | one level after the other; other values |
 //! | `built` | levels in the precision that was asked for, as maps |
+//! | [`mod@above`] | levels below a prolongator that is given |
 //! | [`summary`] | what there is to report |
 
+pub mod above;
 pub mod aggregate;
 mod built;
 mod check;
+pub mod choices;
+pub mod direct;
 pub mod extended;
 pub mod filter;
 pub mod galerkin;
@@ -49,9 +53,11 @@ pub mod summary;
 pub mod tentative;
 pub mod vectors;
 
+pub use above::above;
 pub use aggregate::{Aggregates, NONE};
 pub use built::{ALONE, Built};
+pub use choices::{Interpolation, Kind, Relaxation, Reuse, Scaling};
 pub use levels::{Coarsening, Coarsest, Kept, Levels, Origin, Smoothing};
 pub use restrict::Class;
-pub use settings::{Amg, Kind, Reuse};
+pub use settings::Amg;
 pub use summary::{LevelSummary, Summary};

@@ -6,7 +6,7 @@
 //! d_1 = (4/3) L^-1 r,   d_i = ((2i - 3)/(2i + 1)) d_{i-1} + ((8i - 4)/(2i + 1)) L^-1 (b - A x),   x = x + d_i
 //! ```
 //!
-//! Both are Hermitian if A and L are, and a cycle that smooths with the same polynomial before and after is as well.
+//! Richardson's steps are damped Jacobi. All are Hermitian if A and L are, and a cycle that smooths with the same polynomial before and after is as well.
 
 use super::chain::Chain;
 use super::recurrence::{Interval, Recurrence};
@@ -26,17 +26,25 @@ pub enum Polynomial {
         /// Its degree: products with A, but for one where x = 0.
         degree: usize,
     },
+    /// Richardson's steps, x = x + length L^-1 (b - A x): damped Jacobi, where L is the diagonal times a bound of the spectrum.
+    Richardson {
+        /// How many: products with A, but for one where x = 0.
+        steps: usize,
+        /// Of each; no eigenvalue of L^-1 A may be above 2/length.
+        length: f64,
+    },
 }
 
 /// A smoother in an engine.
 pub struct Smoother<E: Engine> {
     inverse: Chain<E>,
-    kind: Kind<E>,
+    form: Form<E>,
 }
 
-enum Kind<E: Engine> {
+enum Form<E: Engine> {
     Chebyshev(Recurrence<E>, RefCell<[E::Vector; 2]>),
     FourthKind(usize, RefCell<[E::Vector; 4]>),
+    Richardson(usize, f64, RefCell<[E::Vector; 2]>),
 }
 
 impl<E: Engine> Smoother<E> {
@@ -55,24 +63,27 @@ impl<E: Engine> Smoother<E> {
     {
         let rows = inverse.last().map_or(0, |map| map.shape().0);
         let inverse = Chain::load(e, inverse, precision);
-        let kind = match polynomial {
+        let form = match polynomial {
             Polynomial::Chebyshev(interval) => {
                 let scratch = std::array::from_fn(|_| e.zeros(rows, precision));
-                Kind::Chebyshev(Recurrence::new(e, interval, rows, precision), RefCell::new(scratch))
+                Form::Chebyshev(Recurrence::new(e, interval, rows, precision), RefCell::new(scratch))
             }
             Polynomial::FourthKind { degree } => {
-                Kind::FourthKind(degree, RefCell::new(std::array::from_fn(|_| e.zeros(rows, precision))))
+                Form::FourthKind(degree, RefCell::new(std::array::from_fn(|_| e.zeros(rows, precision))))
+            }
+            Polynomial::Richardson { steps, length } => {
+                Form::Richardson(steps, length, RefCell::new(std::array::from_fn(|_| e.zeros(rows, precision))))
             }
         };
-        Self { inverse, kind }
+        Self { inverse, form }
     }
 
     /// x = p(L^-1 A) L^-1 b
     #[rustfmt::skip]
     pub fn begin(&self, e: &mut E, A: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector) {
-        match &self.kind {
-            Kind::Chebyshev(polynomial, _) => polynomial.apply(e, A, &self.inverse, b, x),
-            Kind::FourthKind(degree, scratch) => {
+        match &self.form {
+            Form::Chebyshev(polynomial, _) => polynomial.apply(e, A, &self.inverse, b, x),
+            Form::FourthKind(degree, scratch) => {
                 let [d, r, s, other] = &mut *scratch.borrow_mut();
                 let first = e.number(4.0 / 3.0);
                 // x and its successor change places in every step, so that a product does not read what its pass writes
@@ -87,20 +98,39 @@ impl<E: Engine> Smoother<E> {
                     std::mem::swap(&mut now, &mut next);
                 }
             }
+            Form::Richardson(steps, length, scratch) => {
+                let first = e.number(*length);
+                e.apply(&self.inverse, b, x);
+                e.scale(first, x);                         // x = length L^-1 b
+                self.richardson(e, A, (b, x), (*steps - 1, *length), scratch);
+            }
+        }
+    }
+
+    /// x = x + length L^-1 (b - A x), so many times.
+    #[rustfmt::skip]
+    fn richardson(
+        &self, e: &mut E, A: &dyn Operator<E>, (b, x): (&E::Vector, &mut E::Vector), (steps, length): (usize, f64), scratch: &RefCell<[E::Vector; 2]>,
+    ) {
+        let ([r, s], length) = (&mut *scratch.borrow_mut(), e.number(length));
+        for _ in 0..steps {
+            e.residual(A, b, x, r);                        // r = b - A x
+            e.apply(&self.inverse, r, s);
+            e.axpy(length, s, x);                          // x = x + length L^-1 r
         }
     }
 
     /// x = x + p(L^-1 A) L^-1 (b - A x)
     #[rustfmt::skip]
     pub fn improve(&self, e: &mut E, A: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector) {
-        match &self.kind {
-            Kind::Chebyshev(polynomial, scratch) => {
+        match &self.form {
+            Form::Chebyshev(polynomial, scratch) => {
                 let ([r, z], one) = (&mut *scratch.borrow_mut(), e.number(1.0));
                 e.residual(A, b, x, r);                    // r = b - A x
                 polynomial.apply(e, A, &self.inverse, r, z);
                 e.axpy(one, z, x);                         // x = x + S r
             }
-            Kind::FourthKind(degree, scratch) => {
+            Form::FourthKind(degree, scratch) => {
                 let ([d, r, s, other], first) = (&mut *scratch.borrow_mut(), e.number(4.0 / 3.0));
                 for i in 1..=*degree {
                     let (now, next) = if i.is_multiple_of(2) { (&*other, &mut *x) } else { (&*x, &mut *other) };
@@ -116,6 +146,9 @@ impl<E: Engine> Smoother<E> {
                 if !degree.is_multiple_of(2) {
                     e.copy(other, x);
                 }
+            }
+            Form::Richardson(steps, length, scratch) => {
+                self.richardson(e, A, (b, x), (*steps, *length), scratch);
             }
         }
     }

@@ -34,6 +34,21 @@ impl<S: Scalar> Accumulator<S> {
         }
     }
 
+    /// Adds a times a row, given by its columns and values.
+    #[inline]
+    pub(crate) fn add_row(&mut self, a: S, col: &[u32], val: &[S]) {
+        let (sums, mark) = (&mut self.sums[..], self.mark); // as locals they stay in registers
+        for (&j, &b) in col.iter().zip(val) {
+            let (met_in, sum) = &mut sums[j as usize];
+            if *met_in == mark {
+                *sum += a * b;
+            } else {
+                (*met_in, *sum) = (mark, S::zero() + a * b);
+                self.columns.push(j);
+            }
+        }
+    }
+
     /// The sum of a column begins at zero, whether something is added or not.
     pub(crate) fn open(&mut self, j: u32) {
         self.sums[j as usize] = (self.mark, S::zero());

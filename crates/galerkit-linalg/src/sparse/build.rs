@@ -78,7 +78,7 @@ pub(crate) fn append_rows<S: Scalar>(
     work: &[u64],
     append: &(dyn Fn(Range<usize>, &mut Made<S>) + Sync),
 ) -> Csr<S> {
-    let (start, col, val) = append_parts(work, append);
+    let (start, col, val) = append_parts(work, true, append);
     Csr::from_parts_trusted(cols, start, col, val)
 }
 
@@ -87,18 +87,22 @@ pub(crate) fn append_pattern(
     work: &[u64],
     append: &(dyn Fn(Range<usize>, &mut Made<f64>) + Sync),
 ) -> (Vec<u64>, Vec<u32>) {
-    let (start, col, _) = append_parts(work, append);
+    let (start, col, _) = append_parts(work, false, append);
     (start, col)
 }
 
 fn append_parts<S: Scalar>(
     work: &[u64],
+    has_values: bool,
     append: &(dyn Fn(Range<usize>, &mut Made<S>) + Sync),
 ) -> (Vec<u64>, Vec<u32>, Vec<S>) {
     let blocks = blocks(work);
     let parts = parallel::values(blocks.len(), &|k| {
-        let mut made = Made { lengths: Vec::new(), col: Vec::new(), val: Vec::new() };
-        append(blocks[k].clone(), &mut made);
+        let rows = blocks[k].clone();
+        let entries = (work[rows.end] - work[rows.start]) as usize; // room for about as many, so that nothing is moved as it grows
+        let (lengths, col) = (Vec::with_capacity(rows.len()), Vec::with_capacity(entries));
+        let mut made = Made { lengths, col, val: Vec::with_capacity(if has_values { entries } else { 0 }) };
+        append(rows, &mut made);
         made
     });
     let (mut start, mut sum) = (Vec::with_capacity(work.len()), 0);

@@ -17,6 +17,8 @@ per_scalar! {
     fn multiply_into<S>(A: &Csr<S>, B: &Csr<S>, C: &mut Csr<S>) -> Result<()> = Csr::product_into;
 }
 
+/// Entries of a row that are counted rather than searched.
+const SHORT: usize = 32;
 /// Rows whose products are counted together.
 const COUNTED: usize = 1 << 14;
 
@@ -103,10 +105,12 @@ impl<S: Scalar> Csr<S> {
         for (k, a) in self.row(i) {
             let row = B.range(k);
             let (col, val) = (&B.col()[row.clone()], &B.val()[row]);
-            let skipped = if first == 0 { 0 } else { col.partition_point(|&j| j < first) };
-            for (&j, &b) in col[skipped..].iter().zip(&val[skipped..]) {
-                sums.add(j, a * b);
-            }
+            let skipped = match (first, col.len()) {
+                (0, _) => 0,
+                (_, 0..=SHORT) => col.iter().filter(|&&j| j < first).count(), // without branches
+                _ => col.partition_point(|&j| j < first),
+            };
+            sums.add_row(a, &col[skipped..], &val[skipped..]);
         }
     }
 

@@ -115,11 +115,18 @@ fn names_are_read_back_and_unknown_ones_refused() {
     for name in ["amg", "amg:classical", "amg:pairs,degree=2", "amg,theta=0.1,cycle=W,precision=f32,reuse=aggregates"] {
         assert_eq!(named(name).to_string(), name);
     }
-    assert_eq!(named("amg:sa"), Amg::default());
+    for name in ["amg:classical,interpolation=direct,smoother=jacobi,degree=3", "amg,smoother=chebyshev,coarse=100"] {
+        assert_eq!(named(name).to_string(), name);
+    }
+    assert_eq!(named("amg:sa,smoother=chebyshev4,near_null=none"), Amg::default());
     let said = |name: &str| name.parse::<Amg>().expect_err("refused").to_string();
     assert!(said("amg:ruge").contains("classical"));
     assert!(said("amg,thete=1").contains("theta_f"));
     assert!(said("amg,cycle=F").contains("V, W or K"));
+    assert!(said("amg,interpolation=direct").contains("only amg:classical"));
+    assert!(said("amg:classical,interpolation=standard").contains("extended or direct"));
+    assert!(said("amg,smoother=gauss-seidel").contains("chebyshev4, chebyshev or jacobi"));
+    assert!(said("amg,near_null=ones").contains("--near-null FILE"));
     assert!(said("amg,theta=2").contains("between 0 and 1"));
     assert!(said("amg,lambda=lanczos:0").contains("l1 or lanczos:STEPS"));
     assert_eq!(named("amg,lambda=lanczos").to_string(), "amg,lambda=lanczos:10");

@@ -49,6 +49,37 @@ fn classical_and_pairs_as_the_reference() {
     }
 }
 
+/// Damped Jacobi is the polynomial of degree 1 wherever l_i/d_i is the same in all rows, as it is on grids but for their boundary.
+#[test]
+fn other_smoothers() {
+    for (name, usual, degree_1) in [("p2 64", 10, 16), ("p3 32", 9, 13), ("p27 16", 7, 12)] {
+        let A = problem(name).expect("a problem");
+        let b = rhs::<f64>(A.rows());
+        let count = |smoother: &str| {
+            let solved = solve(&A, &b, &format!("amg,{smoother}"), true).expect("a hierarchy");
+            assert!(solved.converged && residual(&A, &solved.x, &b) <= 1e-8, "{name}, {smoother}");
+            solved.iterations
+        };
+        assert_near(count("smoother=jacobi,degree=1"), degree_1, name);
+        let [jacobi, first, by_lanczos] =
+            ["smoother=jacobi", "smoother=chebyshev", "smoother=chebyshev,lambda=lanczos:10"].map(count);
+        assert!(
+            jacobi <= usual + 2 && first <= usual + 1 && by_lanczos <= usual + 1,
+            "{jacobi}, {first}, {by_lanczos}"
+        );
+    }
+}
+
+#[test]
+fn direct_interpolation_takes_more_iterations_than_extended() {
+    for (name, expected) in [("p2 64", 15), ("p2 512", 31)] {
+        let A = problem(name).expect("a problem");
+        let solved = solve(&A, &rhs::<f64>(A.rows()), "amg:classical,interpolation=direct", true).expect("a hierarchy");
+        assert!(solved.converged);
+        assert_near(solved.iterations, expected, name);
+    }
+}
+
 #[test]
 fn a_scaled_matrix_takes_as_many_in_single_precision() {
     let A = problem("p2 64").expect("a problem").map_values(|a| 1e-30 * a);
@@ -76,6 +107,8 @@ fn elasticity_needs_nodes_and_their_rigid_body_modes() {
     let solved = solve_near(&A, &b, "amg,block=2", true, &modes).expect("levels");
     assert_near(solved.iterations, 14, "rigid body modes");
     assert!((solved.summary.operator_complexity - 1.42).abs() < 0.02);
+    let solved = solve_near(&A, &b, "amg,block=2,lambda=lanczos:10", true, &modes).expect("levels");
+    assert_near(solved.iterations, 10, "rigid body modes, prolongator and smoother scaled by an eigenvalue");
     let Some(A) = problem("bcsstk16") else { return };
     let solved = solve(&A, &rhs::<f64>(A.rows()), "amg,block=3", true).expect("levels");
     assert_near(solved.iterations, 33, "bcsstk16, nodes of three rows");

@@ -73,6 +73,9 @@ fn other_kinds_and_nodes_are_refilled_too() {
     for name in ["amg:classical", "amg:pairs", "amg,block=2", "amg,lambda=lanczos:5", "amg,coarse=50,theta_f=0"] {
         refills(&A, true, name, &[]);
     }
+    for name in ["amg:classical,interpolation=direct", "amg,smoother=jacobi", "amg:pairs,smoother=chebyshev"] {
+        refills(&A, true, name, &[]);
+    }
     let (A, modes) = elasticity(40);
     refills(&A, true, "amg,block=2,coarse=20", &modes);
     let A = convection_diffusion2d(64, 0.01, [1.0, 0.5]).expect("a problem");

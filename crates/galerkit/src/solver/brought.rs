@@ -1,7 +1,8 @@
-//! Preconditioners that finite elements bring along: p-multigrid, and block Jacobi by mesh entity.
+//! Preconditioners that finite elements bring along: p-multigrid, that of bodies, and block Jacobi by mesh entity.
 
 use super::machine::Engine;
 use super::open_map::{OpenMap, OpenPreconditioner};
+use galerkit_fem::elasticity::BodyMultigrid;
 use galerkit_fem::problem::System;
 use galerkit_fem::{Multigrid, Problem};
 use galerkit_linalg::engine::{Engine as _, Operator, Resident};
@@ -40,6 +41,39 @@ impl OpenPreconditioner<f64> for Multigrid {
     }
 }
 
+/// For the equations of a body of degree 2 and more.
+///
+/// ```
+/// use galerkit::OpenMap;
+/// use galerkit::fem::elasticity::{BodyMultigrid, Solid};
+/// use galerkit::fem::{form::Elasticity, mesh::generate::brick_of_order};
+/// use galerkit::prelude::*;
+///
+/// let beam = brick_of_order([0.0; 3], [3.0, 1.0, 1.0], [6, 2, 2], 2)?;
+/// let solid = Solid::new(beam, Elasticity::new(210e9, 0.3))?.clamp(1).traction(2, |_| [0.0, 0.0, -1e6]);
+/// let system = solid.assemble()?;
+/// let multigrid = BodyMultigrid::new(&solid, &system, &"amg,coarse=100".parse()?)?;
+/// let map = OpenMap::of_matrix(&system.A).preconditioned_by(multigrid);
+/// let report = Solver::new().rtol(1e-8).solve_map(map, &system.b)?.report;
+/// assert!(report.converged && report.iterations <= 20);
+/// # Ok::<(), galerkit::Error>(())
+/// ```
+impl OpenPreconditioner<f64> for BodyMultigrid {
+    fn load(&self, e: &mut Engine<f64>, A: &Resident<Engine<f64>>) -> Box<dyn Operator<Engine<f64>> + Send> {
+        let A = Resident { map: A.map.clone(), values: A.values.clone() };
+        Box::new(BodyMultigrid::load(self, e, A))
+    }
+    fn describe(&self) -> String {
+        format!("degree 1 + {}", self.below().name)
+    }
+    fn explain(&self) -> String {
+        BodyMultigrid::describe(self)
+    }
+    fn bytes(&self) -> usize {
+        BodyMultigrid::bytes(self)
+    }
+}
+
 /// Block Jacobi by mesh entity: the inverses of the blocks that vertices, edges, faces and interiors have in the matrix of a problem.
 #[derive(Clone, Debug)]
 pub struct EntityBlocks(Csr<f64>);
@@ -72,6 +106,10 @@ impl OpenPreconditioner<f64> for EntityBlocks {
 impl OpenMap<f64> {
     /// The assembled matrix of a problem, in compressed rows, for a preconditioner of one's own.
     pub fn assembled(system: &System) -> Self {
-        Self::new(matrix_map(Matrix::Csr(system.A.clone()))).positive_definite().diagonal(system.A.diagonal())
+        Self::of_matrix(&system.A)
+    }
+    /// A symmetric positive definite matrix, in compressed rows, for a preconditioner of one's own.
+    pub fn of_matrix(A: &Csr<f64>) -> Self {
+        Self::new(matrix_map(Matrix::Csr(A.clone()))).positive_definite().diagonal(A.diagonal())
     }
 }

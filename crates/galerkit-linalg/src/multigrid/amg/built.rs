@@ -2,15 +2,22 @@
 //! of four first, so that its largest diagonal entry is in [1, 4): nothing overflows or vanishes, and the rounding is that of
 //! the entries alone.
 
+use super::choices::Relaxation;
 use super::levels::{Coarsest, Levels};
 use super::settings::Amg;
 use super::summary::Summary;
 use crate::error::Result;
 use crate::map::{Diagonal, LinearMap, diagonal_map, matrix_map, single_map};
 use crate::multigrid::hierarchy::{Bottom, Hierarchy, Level};
+use crate::multigrid::recurrence::Interval;
 use crate::multigrid::smoother::Polynomial;
 use crate::scalar::{Precision, Scalar, per_scalar};
 use crate::sparse::{Csr, Format, Matrix};
+
+/// Chebyshev's polynomial of the first kind is least from here to 1, the bound of the spectrum.
+const LEAST: f64 = 0.1;
+/// The step of damped Jacobi: 1 - 4/3 t is at most 1/3 on the upper half of the spectrum.
+const DAMPED: f64 = 4.0 / 3.0;
 
 /// Degree of the smoother where it must do alone.
 pub const ALONE: usize = 8;
@@ -52,11 +59,11 @@ impl<S: Scalar> Built<S> {
     }
 
     fn made(A: &Csr<S>, asks_hermitian: bool, amg: &Amg, near_null: &[Vec<S>]) -> Result<Self> {
-        A.require_finite()?;
         if amg.precision == Precision::Full || size_of::<S>() == size_of::<S::Single>() {
             let levels = Levels::new(A, asks_hermitian, amg, near_null)?;
             return Ok(Self { amg: *amg, levels: Precise::Full(levels) });
         }
+        A.require_finite()?;
         let (finest, scale) = in_single(A);
         let near: Vec<Vec<S::Single>> =
             near_null.iter().map(|b| b.iter().map(|value| value.to_single()).collect()).collect();
@@ -184,6 +191,18 @@ fn stored<T: Scalar>(A: Csr<T>, format: &dyn Fn(&dyn crate::sparse::Pattern) -> 
 /// How matrices and diagonals become maps.
 type Makers<'a, S, T> = (&'a dyn Fn(Csr<T>) -> Box<dyn LinearMap<S>>, &'a dyn Fn(Vec<T>) -> Box<dyn LinearMap<S>>);
 
+/// What smooths.
+pub(super) fn polynomial(amg: &Amg) -> Polynomial {
+    match amg.smoother {
+        Relaxation::FourthKind => Polynomial::FourthKind { degree: amg.degree },
+        Relaxation::FirstKind => {
+            let interval = Interval::new(amg.degree - 1, LEAST, 1.0).expect("a degree of 1 to 100");
+            Polynomial::Chebyshev(interval)
+        }
+        Relaxation::Jacobi => Polynomial::Richardson { steps: amg.degree, length: DAMPED },
+    }
+}
+
 fn joined<S: Scalar, T: Scalar>(
     levels: Levels<T>,
     finest: Option<Csr<T>>,
@@ -192,7 +211,7 @@ fn joined<S: Scalar, T: Scalar>(
     scale: f64,
 ) -> Hierarchy<S> {
     let (mut finest, is_hermitian) = (finest, levels.class == super::restrict::Class::Hermitian);
-    let polynomial = Polynomial::FourthKind { degree: amg.degree };
+    let polynomial = polynomial(amg);
     let mut made = Vec::new();
     for level in levels.levels {
         let A = level.A.or_else(|| finest.take()).map(matrix);

@@ -1,7 +1,8 @@
 //! What the set-up refuses, with the row: numbers that are none, a diagonal that cannot be divided by, near-null vectors that do not fit.
 
+use super::choices::Kind;
 use super::restrict::Class;
-use super::settings::{Amg, Kind};
+use super::settings::Amg;
 use crate::error::{Error, Result, check_length};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
@@ -9,9 +10,8 @@ use crate::sparse::Csr;
 /// What errors call it.
 const NAME: &str = "AMG";
 
-/// Finite numbers, a square matrix, a diagonal without zeros, and a positive one where the matrix is Hermitian.
+/// A square matrix, a diagonal without zeros, and a positive one where the matrix is Hermitian.
 pub(super) fn check_matrix<S: Scalar>(A: &Csr<S>, class: Class) -> Result<()> {
-    A.require_finite()?;
     A.require_square(NAME)?;
     let diagonal = A.diagonal();
     if let Some(row) = diagonal.iter().position(|value| *value == S::zero()) {

@@ -42,9 +42,8 @@ fn value<S: Scalar>(a: S, j: u32, b: Option<&[S]>) -> S::Real {
     b.map_or(size, |b| size * modulus(b[j as usize]))
 }
 
-/// A^F for the entries that stay.
-pub fn filter<S: Scalar>(A: &Csr<S>, b: Option<&[S]>, kept: Vec<bool>) -> Filter<S> {
-    let diagonal = A.diagonal();
+/// A^F for the entries that stay, by the diagonal of A.
+pub fn filter<S: Scalar>(A: &Csr<S>, diagonal: &[S], b: Option<&[S]>, kept: Vec<bool>) -> Filter<S> {
     let filtered = parallel::collect(A.rows(), &|i| {
         let own = diagonal[i];
         let dropped = A.range(i).filter(|&k| !kept[k]);

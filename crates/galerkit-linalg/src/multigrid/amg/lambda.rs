@@ -1,7 +1,8 @@
 //! What the smoother divides by: the scaled l1 norms of rows, which need no eigenvalue, or lambda d_i with a bound lambda of the eigenvalues of
-//! D^-1 A from some steps of Lanczos' method: 1.1 times the largest Ritz value, and at most the largest l_i/d_i, which is Gershgorin's bound of the
-//! same matrix. Sums have a fixed order, so the bits are the same on any number of threads.
+//! D^-1 A: the largest l_i/d_i, which is Gershgorin's, or from some steps of Lanczos' method 1.1 times the largest Ritz value, and at most
+//! Gershgorin's bound. Sums have a fixed order, so the bits are the same on any number of threads.
 
+use super::choices::Scaling;
 use super::hash::STEP;
 use super::norms::Norms;
 use crate::parallel;
@@ -14,13 +15,29 @@ const SAFETY: f64 = 1.1;
 /// Bisections of an interval of eigenvalues.
 const HALVINGS: usize = 60;
 
-/// l_i, or lambda d_i with so many steps.
-pub(super) fn bounds<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, steps: Option<usize>) -> Vec<S::Real> {
-    let Some(steps) = steps else { return norms.l1.clone() };
+/// l_i, or lambda d_i.
+pub(super) fn bounds<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, scaling: Scaling) -> Vec<S::Real> {
+    divisors(norms, bound(A, norms, scaling))
+}
+
+/// The same with lambda as it is known.
+pub(super) fn divisors<R: Float>(norms: &Norms<R>, lambda: Option<R>) -> Vec<R> {
+    match lambda {
+        None => norms.l1.clone(),
+        Some(lambda) => norms.diagonal.iter().map(|&d| lambda * d).collect(),
+    }
+}
+
+/// lambda, where there is one.
+pub(super) fn bound<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, scaling: Scaling) -> Option<S::Real> {
     let wide = |x: S::Real| Scalar::parts(x).0;
-    let gershgorin = norms.l1.iter().zip(&norms.diagonal).fold(0.0, |most: f64, (&l, &d)| most.max(wide(l) / wide(d)));
-    let lambda = (SAFETY * largest_ritz(A, norms, steps)).min(gershgorin);
-    norms.diagonal.iter().map(|&d| <S::Real as Scalar>::from_f64(lambda) * d).collect()
+    let ratios = norms.l1.iter().zip(&norms.diagonal).map(|(&l, &d)| wide(l) / wide(d));
+    let lambda = match scaling {
+        Scaling::RowNorms => return None,
+        Scaling::Gershgorin => ratios.fold(0.0, f64::max),
+        Scaling::Lanczos(steps) => (SAFETY * largest_ritz(A, norms, steps)).min(ratios.fold(0.0, f64::max)),
+    };
+    Some(<S::Real as Scalar>::from_f64(lambda))
 }
 
 /// The largest Ritz value of D^-1/2 A D^-1/2.

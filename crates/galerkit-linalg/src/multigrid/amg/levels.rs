@@ -1,7 +1,9 @@
 //! All levels as plain arrays: what the set-up makes, on the host or elsewhere, and a cycle needs.
 
 use super::aggregate::Aggregates;
+use super::choices::{Interpolation, Scaling};
 use super::inverse::Inverse;
+use super::nodes::Nodes;
 use super::restrict::Class;
 use super::strength::Graph;
 use crate::scalar::Scalar;
@@ -48,10 +50,10 @@ pub enum Origin<S> {
     Fixed,
     /// Smoothed with some entries.
     Smoothed(Smoothing),
-    /// The same for nodes of so many rows, from T.
-    Nodal(Csr<S>, usize, Smoothing),
+    /// The same for nodes, from T.
+    Nodal(Csr<S>, Nodes<S>, Smoothing),
     /// Interpolated by rows that depend on each other.
-    Points(Graph),
+    Points(Graph, Interpolation),
 }
 
 /// Which entries smooth.
@@ -87,8 +89,8 @@ pub struct Levels<S> {
     pub class: Class,
     /// The near-null vector of the finest level; none is of ones.
     pub near_null: Option<Vec<S>>,
-    /// Steps that the smoother's bound was estimated by, if it was.
-    pub lanczos: Option<usize>,
+    /// What the smoother divides by.
+    pub scaling: Scaling,
     /// How long the inverse took.
     pub seconds: f64,
 }
@@ -97,8 +99,8 @@ impl<S: Scalar> Levels<S> {
     /// Of no matrix.
     pub fn none() -> Self {
         let (levels, coarsest) = (Vec::new(), Coarsest::Smoother(Vec::new()));
-        let (class, near_null, lanczos) = (Class::General, None, None);
-        Self { levels, A: None, last: (0, 0), coarsest, class, near_null, lanczos, seconds: 0.0 }
+        let (class, near_null, scaling) = (Class::General, None, Scaling::RowNorms);
+        Self { levels, A: None, last: (0, 0), coarsest, class, near_null, scaling, seconds: 0.0 }
     }
     /// Rows and entries of all levels, the finest first.
     pub fn sizes(&self) -> Vec<(usize, usize)> {
@@ -156,7 +158,7 @@ impl<S: Scalar> Levels<S> {
             },
             class: self.class,
             near_null: self.near_null.as_deref().map(vector),
-            lanczos: self.lanczos,
+            scaling: self.scaling,
             seconds: self.seconds,
         }
     }

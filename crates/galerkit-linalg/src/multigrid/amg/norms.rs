@@ -31,7 +31,12 @@ pub struct Norms<R> {
 
 /// The numbers of A, whose diagonal has no zero.
 pub fn norms<S: Scalar>(A: &Csr<S>) -> Norms<S::Real> {
-    let diagonal: Vec<S::Real> = moduli(&A.diagonal());
+    norms_with(A, &A.diagonal())
+}
+
+/// The same where the diagonal is known.
+pub(super) fn norms_with<S: Scalar>(A: &Csr<S>, diagonal: &[S]) -> Norms<S::Real> {
+    let diagonal: Vec<S::Real> = moduli(diagonal);
     let (l1, strongest) = rows(A, &diagonal);
     let limit = <S::Real as Scalar>::from_f64(ISOLATED);
     let isolated = l1.iter().zip(&diagonal).map(|(&l, &d)| l <= limit * d).collect();
@@ -60,14 +65,7 @@ fn rows<S: Scalar>(A: &Csr<S>, diagonal: &[S::Real]) -> (Vec<S::Real>, Vec<S::Re
     both.into_iter().map(|[l, m]| (l, m)).unzip()
 }
 
-/// l_i from the entries of row i and the square roots of the diagonal.
-pub(super) fn scaled_l1<S: Scalar>(row: impl Iterator<Item = (usize, S)>, i: usize, root: &[S::Real]) -> S::Real {
-    let sum = row.fold(S::Real::zero(), |sum, (j, a)| sum + modulus(a) / root[j]);
-    root[i] * sum
-}
-
 /// L^-1: 1/l_i with the phase of 1/a_ii.
-pub fn smoother_weights<S: Scalar>(A: &Csr<S>, l1: &[S::Real]) -> Vec<S> {
-    let diagonal = A.diagonal();
-    parallel::collect(A.rows(), &|i| phase(diagonal[i]) / S::from_real(l1[i]))
+pub fn smoother_weights<S: Scalar>(diagonal: &[S], l1: &[S::Real]) -> Vec<S> {
+    parallel::collect(diagonal.len(), &|i| phase(diagonal[i]) / S::from_real(l1[i]))
 }

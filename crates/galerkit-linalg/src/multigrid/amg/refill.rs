@@ -2,16 +2,18 @@
 //! are computed anew, without symbolic work. With the same values that is the set-up, bit for bit.
 
 use super::check::check_matrix;
+use super::choices::{Interpolation, Scaling};
+use super::direct::direct;
 use super::extended::extended;
 use super::filter::filter;
 use super::galerkin::{mirrored, rest, upper};
 use super::inverse::inverse;
-use super::lambda::bounds;
+use super::lambda::{bound, bounds};
 use super::levels::{Coarsening, Coarsest, Kept, Levels, Origin, Smoothing};
 use super::nodes::smoothed_nodes;
 use super::norms::{norms, smoother_weights};
 use super::restrict::{Class, Stay, restrict};
-use super::smooth::smooth;
+use super::smooth::{Step, smooth};
 use super::tentative::tentative;
 use crate::error::Result;
 use crate::scalar::{Scalar, per_scalar};
@@ -28,6 +30,7 @@ impl<S: Scalar> Levels<S> {
     }
 
     fn take(&mut self, A: &Csr<S>) -> Result<bool> {
+        A.require_finite()?;
         check_matrix(A, self.class)?;
         if self.levels.iter().any(|level| level.kept.is_none()) {
             return Ok(false);
@@ -37,7 +40,7 @@ impl<S: Scalar> Levels<S> {
             let own = self.levels[l].A.take();
             let template = self.levels.get_mut(l + 1).map_or(&mut self.A, |next| &mut next.A).take();
             let coarse =
-                renew(&mut self.levels[l], own.as_ref().unwrap_or(A), (self.class, self.lanczos), b, template)?;
+                renew(&mut self.levels[l], own.as_ref().unwrap_or(A), (self.class, self.scaling), b, template)?;
             self.levels[l].A = own;
             *self.levels.get_mut(l + 1).map_or(&mut self.A, |next| &mut next.A) = coarse;
         }
@@ -45,7 +48,7 @@ impl<S: Scalar> Levels<S> {
         self.coarsest = match &self.coarsest {
             Coarsest::Inverse(_) => Coarsest::Inverse(inverse(last, self.class)),
             Coarsest::Smoother(_) => {
-                Coarsest::Smoother(smoother_weights(last, &bounds(last, &norms(last), self.lanczos)))
+                Coarsest::Smoother(smoother_weights(&last.diagonal(), &bounds(last, &norms(last), self.scaling)))
             }
         };
         Ok(true)
@@ -56,15 +59,15 @@ impl<S: Scalar> Levels<S> {
 fn renew<S: Scalar>(
     level: &mut Coarsening<S>,
     A: &Csr<S>,
-    (class, lanczos): (Class, Option<usize>),
+    (class, scaling): (Class, Scaling),
     b: Option<&[S]>,
     coarse: Option<Csr<S>>,
 ) -> Result<Option<Csr<S>>> {
     let (Some(Kept { origin, mut AP }), Some(mut coarse)) = (level.kept.take(), coarse) else {
         return Ok(None);
     };
-    level.weights = smoother_weights(A, &bounds(A, &norms(A), lanczos));
-    let origin = if level.is_smoothed { transfers(level, A, class, b, origin) } else { origin };
+    level.weights = smoother_weights(&A.diagonal(), &bounds(A, &norms(A), scaling));
+    let origin = if level.is_smoothed { transfers(level, A, (class, scaling), b, origin) } else { origin };
     A.multiply_into(&level.P, &mut AP)?;
     match class {
         Class::General => level.R.multiply_into(&AP, &mut coarse)?,
@@ -85,34 +88,38 @@ fn renew<S: Scalar>(
 fn transfers<S: Scalar>(
     level: &mut Coarsening<S>,
     A: &Csr<S>,
-    class: Class,
+    (class, scaling): (Class, Scaling),
     b: Option<&[S]>,
     origin: Origin<S>,
 ) -> Origin<S> {
     match origin {
         Origin::Fixed => Origin::Fixed,
         Origin::Smoothed(Smoothing { entries, adjoint }) => {
-            let (filtered, T) = (filter(A, b, entries), tentative(&level.aggregates, b));
-            level.P = smooth(A, &filtered, &T).0;
+            let (filtered, T) = (filter(A, &A.diagonal(), b, entries), tentative(&level.aggregates, b));
+            level.P = smooth(A, &filtered, &T, Step::default()).0;
             let (R, adjoint) = restrict(class, A, (&level.P, &T), b, Stay::Entries(adjoint));
             level.R = R;
             Origin::Smoothed(Smoothing { entries: filtered.kept, adjoint })
         }
-        Origin::Nodal(T, block, smoothing) => {
-            level.P = smoothed_nodes(A, block, &smoothing.entries, &T).0;
+        Origin::Nodal(T, nodes, smoothing) => {
+            let lambda = bound(A, &norms(A), scaling);
+            level.P = smoothed_nodes(A, &nodes, &smoothing.entries, (&T, lambda)).0;
             level.R = match class {
                 Class::Hermitian => level.P.conjugate_transpose(),
                 Class::Symmetric | Class::General => {
                     let adjoint = A.conjugate_transpose();
-                    smoothed_nodes(&adjoint, block, &smoothing.adjoint, &T).0.conjugate_transpose()
+                    smoothed_nodes(&adjoint, &nodes, &smoothing.adjoint, (&T, lambda)).0.conjugate_transpose()
                 }
             };
-            Origin::Nodal(T, block, smoothing)
+            Origin::Nodal(T, nodes, smoothing)
         }
-        Origin::Points(depends) => {
-            level.P = extended(A, &depends, &level.aggregates, Some(&level.P));
+        Origin::Points(depends, interpolation) => {
+            level.P = match interpolation {
+                Interpolation::Extended => extended(A, &depends, &level.aggregates, Some(&level.P)),
+                Interpolation::Direct => direct(A, &depends, &level.aggregates),
+            };
             level.R = level.P.conjugate_transpose();
-            Origin::Points(depends)
+            Origin::Points(depends, interpolation)
         }
     }
 }

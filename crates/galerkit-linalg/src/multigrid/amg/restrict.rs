@@ -2,7 +2,7 @@
 //! one P^T. P^H for general matrices would fail: with strong convection the errors that A^H hardly sees are others than those of A.
 
 use super::filter::{filter, kept};
-use super::smooth::smooth;
+use super::smooth::{Step, smooth};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
@@ -44,8 +44,8 @@ pub fn restrict<S: Scalar>(
                 Stay::Fraction(fraction) => kept(&adjoint, b, fraction),
                 Stay::Entries(entries) => entries,
             };
-            let filtered = filter(&adjoint, b, entries);
-            let P = smooth(&adjoint, &filtered, T).0;
+            let filtered = filter(&adjoint, &adjoint.diagonal(), b, entries);
+            let P = smooth(&adjoint, &filtered, T, Step::default()).0;
             (P.conjugate_transpose(), filtered.kept)
         }
     }

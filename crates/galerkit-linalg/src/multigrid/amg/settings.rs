@@ -6,33 +6,12 @@
 //! amg:pairs,degree=2
 //! ```
 
+use super::choices::{Interpolation, Kind, Relaxation, Reuse, Scaling, named};
 use crate::error::{Error, Result};
 use crate::multigrid::shape::Shape;
 use crate::scalar::Precision;
 use std::fmt;
 use std::str::FromStr;
-
-/// How a level becomes the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Smoothed aggregation, MIS(2) twice.
-    #[default]
-    Smoothed,
-    /// Points that stay, by PMIS, and extended+i interpolation.
-    Classical,
-    /// Two passes of matching, not smoothed.
-    Pairs,
-}
-
-/// What is kept when the values of a matrix change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reuse {
-    /// Nothing: the hierarchy is set up anew.
-    #[default]
-    None,
-    /// Aggregates and all patterns.
-    Aggregates,
-}
 
 /// Algebraic multigrid and its parameters.
 ///
@@ -54,7 +33,11 @@ pub struct Amg {
     pub theta_f: f64,
     /// Neighbours of its kind that a row needs to begin an aggregate in the second set; 0: there is no second set.
     pub second: usize,
-    /// Degree of the smoother's polynomial.
+    /// How classical points are interpolated.
+    pub interpolation: Interpolation,
+    /// What smooths.
+    pub smoother: Relaxation,
+    /// Degree of the smoother's polynomial, or sweeps.
     pub degree: usize,
     /// How often coarser levels are visited.
     pub cycle: Shape,
@@ -80,7 +63,8 @@ impl Default for Amg {
 
 impl Amg {
     /// The options.
-    pub const OPTIONS: &str = "theta, theta_f, second, degree, cycle, coarse, levels, precision, block, reuse, lambda";
+    pub const OPTIONS: &str = "theta, theta_f, second, interpolation, smoother, degree, cycle, coarse, levels, precision, block, near_null, \
+                               reuse, lambda";
     /// The names.
     pub const NAMES: &str = "amg[:sa|classical|pairs][,KEY=VALUE...]";
 
@@ -91,19 +75,20 @@ impl Amg {
             Kind::Classical => (1, Shape::V),
             Kind::Pairs => (1, Shape::K),
         };
-        let (precision, reuse) = (Precision::Full, Reuse::None);
         Self {
             kind,
             theta: 0.25,
             theta_f: 0.25,
             second: 4,
+            interpolation: Interpolation::Extended,
+            smoother: Relaxation::FourthKind,
             degree,
             cycle,
             coarse: 500,
             levels: 25,
-            precision,
+            precision: Precision::Full,
             block: 1,
-            reuse,
+            reuse: Reuse::None,
             lanczos: None,
         }
     }
@@ -111,6 +96,15 @@ impl Amg {
     /// Whether it is another operator in each application, which only flexible methods accept.
     pub fn varies(&self) -> bool {
         self.cycle == Shape::K
+    }
+
+    /// What its smoother divides by.
+    pub fn scaling(&self) -> Scaling {
+        match (self.lanczos, self.smoother) {
+            (Some(steps), _) => Scaling::Lanczos(steps),
+            (None, Relaxation::Jacobi) => Scaling::Gershgorin,
+            (None, Relaxation::FourthKind | Relaxation::FirstKind) => Scaling::RowNorms,
+        }
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<()> {
@@ -131,26 +125,40 @@ impl Amg {
             "levels" => self.levels = count("levels", 1..=100, "1 to 100 levels")?,
             "block" => self.block = count("block", 1..=64, "a node has 1 to 64 rows")?,
             "cycle" => {
-                self.cycle = match value {
-                    "V" | "v" => Shape::V,
-                    "W" | "w" => Shape::W,
-                    "K" | "k" => Shape::K,
-                    _ => return Err(refuse("cycle", "V, W or K")),
-                }
+                let known = [
+                    ("V", Shape::V),
+                    ("v", Shape::V),
+                    ("W", Shape::W),
+                    ("w", Shape::W),
+                    ("K", Shape::K),
+                    ("k", Shape::K),
+                ];
+                self.cycle = named("cycle", value, &known, "V, W or K")?;
+            }
+            "interpolation" => {
+                let known = [("extended", Interpolation::Extended), ("direct", Interpolation::Direct)];
+                self.interpolation = named("interpolation", value, &known, "extended or direct")?;
+            }
+            "smoother" => {
+                let [fourth, first, jacobi] = [Relaxation::FourthKind, Relaxation::FirstKind, Relaxation::Jacobi];
+                let known = [("chebyshev4", fourth), ("chebyshev", first), ("jacobi", jacobi)];
+                self.smoother = named("smoother", value, &known, "chebyshev4, chebyshev or jacobi")?;
             }
             "precision" => {
-                self.precision = match value {
-                    "same" => Precision::Full,
-                    "f32" => Precision::Single,
-                    _ => return Err(refuse("precision", "same or f32")),
-                }
+                let known = [("same", Precision::Full), ("f32", Precision::Single)];
+                self.precision = named("precision", value, &known, "same or f32")?;
+            }
+            "near_null" => {
+                named(
+                    "near_null",
+                    value,
+                    &[("none", ())],
+                    "none: vectors are given by --near-null FILE, or Solver::near_null",
+                )?;
             }
             "reuse" => {
-                self.reuse = match value {
-                    "none" => Reuse::None,
-                    "aggregates" => Reuse::Aggregates,
-                    _ => return Err(refuse("reuse", "none or aggregates")),
-                }
+                let known = [("none", Reuse::None), ("aggregates", Reuse::Aggregates)];
+                self.reuse = named("reuse", value, &known, "none or aggregates")?;
             }
             "lambda" => {
                 let steps = |steps: &str| steps.parse().ok().filter(|steps| (1..=100).contains(steps));
@@ -187,6 +195,10 @@ impl FromStr for Amg {
             let (name, value) = part.split_once('=').ok_or_else(|| unknown("option of amg", part, Self::OPTIONS))?;
             amg.set(name, value)?;
         }
+        if amg.interpolation == Interpolation::Direct && amg.kind != Kind::Classical {
+            let expected = "only amg:classical interpolates";
+            return Err(Error::InvalidParameter { name: "interpolation", value: "direct".into(), expected });
+        }
         Ok(amg)
     }
 }
@@ -206,6 +218,8 @@ impl fmt::Display for Amg {
         option(self.theta == usual.theta, "theta", &self.theta)?;
         option(self.theta_f == usual.theta_f, "theta_f", &self.theta_f)?;
         option(self.second == usual.second, "second", &self.second)?;
+        option(self.interpolation == usual.interpolation, "interpolation", &self.interpolation)?;
+        option(self.smoother == usual.smoother, "smoother", &self.smoother)?;
         option(self.degree == usual.degree, "degree", &self.degree)?;
         option(self.cycle == usual.cycle, "cycle", &self.cycle)?;
         option(self.coarse == usual.coarse, "coarse", &self.coarse)?;

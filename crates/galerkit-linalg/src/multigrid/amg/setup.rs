@@ -3,19 +3,21 @@
 
 use super::aggregate::{Aggregates, aggregate};
 use super::check::{check_lambda, check_matrix, check_vectors};
+use super::choices::{Interpolation, Kind, Reuse, Scaling};
+use super::direct::direct;
 use super::extended::extended;
 use super::filter::{filter, kept};
 use super::galerkin::{galerkin, rest};
 use super::inverse::inverse;
-use super::lambda::bounds;
+use super::lambda::{bound, bounds, divisors};
 use super::levels::{Coarsening, Coarsest, Kept, Levels, Origin, Smoothing};
-use super::nodes::{block_norms, kept_blocks, smoothed_nodes};
-use super::norms::{norms, smoother_weights};
+use super::nodes::{Nodes, block_norms, kept_blocks, smoothed_nodes};
+use super::norms::{norms, norms_with, smoother_weights};
 use super::pairs::pairs;
 use super::pmis::{dependence, pmis};
 use super::restrict::{Class, Stay, restrict};
-use super::settings::{Amg, Kind, Reuse};
-use super::smooth::smooth;
+use super::settings::Amg;
+use super::smooth::{Step, smooth};
 use super::strength::{coupling, strength};
 use super::tentative::tentative;
 use super::vectors::{tentative_of, unit_vectors};
@@ -46,7 +48,7 @@ impl<S: Scalar> Levels<S> {
         check_vectors(A.rows(), amg, near_null)?;
         check_lambda(class, amg)?;
         let (mut levels, mut own): (Vec<Coarsening<S>>, Option<Csr<S>>) = (Vec::new(), None);
-        let mut nodes = Nodes::of(A.rows(), amg, near_null);
+        let mut nodes = nodes_of(A.rows(), amg, near_null);
         while levels.len() + 1 < amg.levels {
             let level = own.as_ref().unwrap_or(A);
             let b = if levels.is_empty() { near_null.first().map(|b| &b[..]) } else { None };
@@ -60,11 +62,11 @@ impl<S: Scalar> Levels<S> {
         let last = own.as_ref().unwrap_or(A);
         let coarsest = match last.rows() <= amg.coarse {
             true => Coarsest::Inverse(inverse(last, class)),
-            false => Coarsest::Smoother(smoother_weights(last, &bounds(last, &norms(last), amg.lanczos))),
+            false => Coarsest::Smoother(smoother_weights(&last.diagonal(), &bounds(last, &norms(last), amg.scaling()))),
         };
         let (size, seconds) = ((last.rows(), last.nnz()), began.elapsed().as_secs_f64());
-        let (near_null, lanczos) = (near_null.first().cloned(), amg.lanczos);
-        Ok(Self { levels, A: own, last: size, coarsest, class, near_null, lanczos, seconds })
+        let (near_null, scaling) = (near_null.first().cloned(), amg.scaling());
+        Ok(Self { levels, A: own, last: size, coarsest, class, near_null, scaling, seconds })
     }
 }
 
@@ -79,18 +81,11 @@ fn class_of<S: Scalar>(A: &Csr<S>, asks_hermitian: bool) -> Class {
     }
 }
 
-/// Rows of a node, and near-null vectors, where there are several of one of them.
-struct Nodes<S> {
-    block: usize,
-    vectors: Vec<Vec<S>>,
-}
-
-impl<S: Scalar> Nodes<S> {
-    fn of(rows: usize, amg: &Amg, near_null: &[Vec<S>]) -> Option<Self> {
-        let block = amg.block;
-        let vectors = || if near_null.is_empty() { unit_vectors(rows, block) } else { near_null.to_vec() };
-        (block > 1 || near_null.len() > 1).then(|| Self { block, vectors: vectors() })
-    }
+/// Nodes, where there are several rows or vectors of one.
+fn nodes_of<S: Scalar>(rows: usize, amg: &Amg, near_null: &[Vec<S>]) -> Option<Nodes<S>> {
+    let block = amg.block;
+    let vectors = || if near_null.is_empty() { unit_vectors(rows, block) } else { near_null.to_vec() };
+    (block > 1 || near_null.len() > 1).then(|| Nodes { block, vectors: vectors() })
 }
 
 /// Smoothed aggregation of nodes.
@@ -106,13 +101,15 @@ fn nodal<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, nodes: &mut Nodes<S>) -
     let (T, vectors) = tentative_of(&aggregates, nodes.block, &nodes.vectors);
     let entries = kept_blocks(A, &norms_of_blocks, nodes.block, amg.theta_f);
     let mut stay = Smoothing { entries, adjoint: Vec::new() };
-    let (mut P, mut capped) = smoothed_nodes(A, nodes.block, &stay.entries, &T);
+    let of_rows = norms(A);
+    let lambda = bound(A, &of_rows, amg.scaling());
+    let (mut P, mut capped) = smoothed_nodes(A, nodes, &stay.entries, (&T, lambda));
     let mut R = match class {
         Class::Hermitian => P.conjugate_transpose(),
         Class::Symmetric | Class::General => {
             let adjoint = A.conjugate_transpose();
             stay.adjoint = kept_blocks(&adjoint, &block_norms(&adjoint, nodes.block), nodes.block, amg.theta_f);
-            smoothed_nodes(&adjoint, nodes.block, &stay.adjoint, &T).0.conjugate_transpose()
+            smoothed_nodes(&adjoint, nodes, &stay.adjoint, (&T, lambda)).0.conjugate_transpose()
         }
     };
     let (mut coarse, mut AP) = galerkin(class, &R, A, &P)?;
@@ -122,9 +119,11 @@ fn nodal<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, nodes: &mut Nodes<S>) -
         (coarse, AP) = galerkin(class, &R, A, &P)?;
     }
     rest(&mut coarse);
-    let kept = keep(amg, AP, || Origin::Nodal(T, nodes.block, stay));
-    *nodes = Nodes { block: vectors.len(), vectors };
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1: None }))
+    let next = Nodes { block: vectors.len(), vectors };
+    let before = std::mem::replace(nodes, next);
+    let kept = keep(amg, AP, || Origin::Nodal(T, before, stay));
+    let divisors = Some(divisors(&of_rows, lambda));
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, divisors }))
 }
 
 /// What leads from a level to the next.
@@ -136,8 +135,8 @@ struct Transfer<S: Scalar> {
     is_smoothed: bool,
     capped: usize,
     kept: Option<Kept<S>>,
-    /// The scaled l1 norms of A, where they are known.
-    l1: Option<Vec<S::Real>>,
+    /// What the smoother divides by, where it is known.
+    divisors: Option<Vec<S::Real>>,
 }
 
 /// What a level becomes, and the next matrix; none where coarsening stagnates.
@@ -147,18 +146,18 @@ fn coarsen<S: Scalar>(
     amg: &Amg,
     (b, nodes): (Option<&[S]>, Option<&mut Nodes<S>>),
 ) -> Result<Option<(Coarsening<S>, Csr<S>)>> {
-    let began = Instant::now();
+    let (began, diagonal) = (Instant::now(), A.diagonal());
     let made = match (amg.kind, nodes) {
         (Kind::Smoothed, Some(nodes)) => nodal(A, class, amg, nodes)?,
-        (Kind::Smoothed, None) => smoothed(A, class, amg, b)?,
+        (Kind::Smoothed, None) => smoothed(A, class, amg, (b, &diagonal))?,
         (Kind::Classical, _) => classical(A, class, amg)?,
         (Kind::Pairs, _) => paired(A, class, amg, b)?,
     };
-    let Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1 }) = made else { return Ok(None) };
-    let weights = match (l1, amg.lanczos) {
-        (Some(l1), None) => smoother_weights(A, &l1),
-        (_, lanczos) => smoother_weights(A, &bounds(A, &norms(A), lanczos)),
+    let Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, divisors }) = made else {
+        return Ok(None);
     };
+    let divisors = divisors.unwrap_or_else(|| bounds(A, &norms_with(A, &diagonal), amg.scaling()));
+    let weights = smoother_weights(&diagonal, &divisors);
     let (nnz, seconds) = (A.nnz(), began.elapsed().as_secs_f64());
     Ok(Some((Coarsening { A: None, nnz, weights, aggregates, P, R, is_smoothed, capped, kept, seconds }, coarse)))
 }
@@ -173,9 +172,14 @@ fn stagnates(aggregates: &Aggregates) -> bool {
     aggregates.count == 0 || aggregates.count as f64 > STAGNATION * aggregates.of.len() as f64
 }
 
-fn smoothed<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> Result<Option<Transfer<S>>> {
+fn smoothed<S: Scalar>(
+    A: &Csr<S>,
+    class: Class,
+    amg: &Amg,
+    (b, diagonal): (Option<&[S]>, &[S]),
+) -> Result<Option<Transfer<S>>> {
     let K = if class == Class::General { Cow::Owned(coupling(A)) } else { Cow::Borrowed(A) };
-    let known = norms(&*K);
+    let known = if class == Class::General { norms(&*K) } else { norms_with(A, diagonal) };
     let graph = strength(&*K, &known, amg.theta);
     let aggregates = aggregate(&*K, &known, &graph, amg.second);
     drop(graph);
@@ -183,8 +187,8 @@ fn smoothed<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> 
         return Ok(None);
     }
     let T = tentative(&aggregates, b);
-    let filtered = filter(A, b, kept(A, b, amg.theta_f));
-    let (mut P, mut capped) = smooth(A, &filtered, &T);
+    let filtered = filter(A, diagonal, b, kept(A, b, amg.theta_f));
+    let (mut P, mut capped) = smooth(A, &filtered, &T, Step::default());
     let (mut R, adjoint) = restrict(class, A, (&P, &T), b, Stay::Fraction(amg.theta_f));
     let (mut coarse, mut AP) = galerkin(class, &R, A, &P)?;
     let is_smoothed = coarse.nnz() <= A.nnz();
@@ -193,8 +197,8 @@ fn smoothed<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> 
         (coarse, AP) = galerkin(class, &R, A, &P)?;
     }
     let kept = keep(amg, AP, || Origin::Smoothed(Smoothing { entries: filtered.kept, adjoint }));
-    let l1 = (class != Class::General).then_some(known.l1);
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, l1 }))
+    let divisors = (class != Class::General && amg.scaling() == Scaling::RowNorms).then_some(known.l1);
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, divisors }))
 }
 
 fn classical<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg) -> Result<Option<Transfer<S>>> {
@@ -203,11 +207,14 @@ fn classical<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg) -> Result<Option<Tr
     if stagnates(&aggregates) {
         return Ok(None);
     }
-    let P = extended(A, &depends, &aggregates, None);
+    let P = match amg.interpolation {
+        Interpolation::Extended => extended(A, &depends, &aggregates, None),
+        Interpolation::Direct => direct(A, &depends, &aggregates),
+    };
     let R = P.conjugate_transpose();
     let (coarse, AP) = galerkin(class, &R, A, &P)?;
-    let kept = keep(amg, AP, || Origin::Points(depends));
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: true, capped: 0, kept, l1: None }))
+    let kept = keep(amg, AP, || Origin::Points(depends, amg.interpolation));
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: true, capped: 0, kept, divisors: None }))
 }
 
 fn paired<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> Result<Option<Transfer<S>>> {
@@ -219,5 +226,5 @@ fn paired<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> Re
     let R = P.conjugate_transpose();
     let (coarse, AP) = galerkin(class, &R, A, &P)?;
     let kept = keep(amg, AP, || Origin::Fixed);
-    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: false, capped: 0, kept, l1: None }))
+    Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: false, capped: 0, kept, divisors: None }))
 }

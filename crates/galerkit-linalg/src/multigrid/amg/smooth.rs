@@ -3,22 +3,34 @@
 //! beside its diagonal keeps its row of T, or a few dense rows would fill every coarser matrix.
 
 use super::filter::Filter;
-use super::modulus::phase;
-use super::norms::scaled_l1;
+use super::modulus::{modulus, phase};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use crate::sparse::accumulator::{Accumulator, Accumulators};
 use crate::sparse::build;
+use num_traits::Zero;
 
-/// Entries of a row that are smoothed with.
-const LONGEST: usize = 256;
+/// How a step is taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<R> {
+    /// Entries of a row that are smoothed with.
+    pub longest: usize,
+    /// A bound of the eigenvalues of D^-1 A, by which lambda |a^F_ii| stands in for l^F_i.
+    pub lambda: Option<R>,
+}
+
+impl<R> Default for Step<R> {
+    fn default() -> Self {
+        Self { longest: 256, lambda: None }
+    }
+}
 
 /// P, and how many rows were too long to be smoothed.
-pub fn smooth<S: Scalar>(A: &Csr<S>, filter: &Filter<S>, T: &Csr<S>) -> (Csr<S>, usize) {
+pub fn smooth<S: Scalar>(A: &Csr<S>, filter: &Filter<S>, T: &Csr<S>, taken: Step<S::Real>) -> (Csr<S>, usize) {
     let roots = filter.roots();
     let step = <S::Real as Scalar>::from_f64(4.0 / 3.0);
     let scratch = Accumulators::new(T.cols());
-    let is_long = |i: usize| A.row_length(i) > LONGEST && filter.length(A, i) > LONGEST;
+    let is_long = |i: usize| A.row_length(i) > taken.longest && filter.length(A, i) > taken.longest;
     let P = build::append_rows(T.cols(), A.start(), &|rows, made| {
         scratch.lend(&mut |sums: &mut Accumulator<S>| {
             for i in rows.clone() {
@@ -28,11 +40,17 @@ pub fn smooth<S: Scalar>(A: &Csr<S>, filter: &Filter<S>, T: &Csr<S>) -> (Csr<S>,
                     made.val.extend(&T.val()[T.range(i)]);
                 } else {
                     sums.begin(i);
+                    let mut scaled = S::Real::zero();
                     for (k, a) in filter.row(A, i) {
-                        T.row(k).for_each(|(j, t)| sums.add(j as u32, a * t));
+                        let row = T.range(k);
+                        sums.add_row(a, &T.col()[row.clone()], &T.val()[row]);
+                        scaled += modulus(a) / roots[k];
                     }
                     sums.append_to(&mut made.col, &mut made.val);
-                    let l1 = scaled_l1::<S>(filter.row(A, i), i, &roots);
+                    let l1 = match taken.lambda {
+                        Some(lambda) => lambda * modulus(filter.diagonal[i]),
+                        None => roots[i] * scaled,
+                    };
                     let g = S::from_real(step / l1) * phase(filter.diagonal[i]);
                     for k in before..made.col.len() {
                         let own = T.row(i).find(|(j, _)| *j == made.col[k] as usize).map_or(S::zero(), |(_, t)| t);

@@ -1,6 +1,7 @@
 //! What there is to report of a hierarchy: its levels, how much larger than the matrix all of it is, and notes.
 
 use super::aggregate::NONE;
+use super::choices::Kind;
 use super::levels::{Coarsest, Levels};
 use super::settings::Amg;
 use crate::multigrid::shape::Shape;
@@ -104,7 +105,7 @@ impl Summary {
 fn notes<S: Scalar>(levels: &Levels<S>, amg: &Amg) -> Vec<String> {
     let mut notes = Vec::new();
     for (l, level) in levels.levels.iter().enumerate() {
-        if !level.is_smoothed && amg.kind == super::settings::Kind::Smoothed {
+        if !level.is_smoothed && amg.kind == Kind::Smoothed {
             notes.push(format!(
                 "level {l}: the prolongator is not smoothed, the coarse matrix would have had more entries"
             ));
