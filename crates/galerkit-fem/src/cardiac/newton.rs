@@ -6,6 +6,7 @@
 //! Residual, tangent, CG, the decision on a step and the next one's length are one program: the host hears of it at the end. A step that
 //! fails (CG breaks down, no convergence in 12, phi outside of [-0.5, 1.5]) is taken again with half the length.
 
+pub mod assembly;
 mod local;
 mod sums;
 #[cfg(test)]
@@ -87,9 +88,9 @@ struct Equations<E: Engine, C> {
 }
 
 impl<E: Engine<Scalar = f64>, C: Cell> Equations<E, C> {
-    /// r, kappa and the residual at phi; its norm.
+    /// What each element has at phi: r, kappa and its load.
     #[rustfmt::skip]
-    fn evaluate(&mut self, e: &mut E, phi: &E::Vector, per_step: E::Num) -> E::Num {
+    fn react(&mut self, e: &mut E, phi: &E::Vector, per_step: E::Num) {
         let mut centre = e.zeros_like(&self.load);
         e.apply_map(&self.to_elements, phi, &mut centre);                        // nn phi_c
         let (cell, nn) = (&self.cell, self.corners);
@@ -100,6 +101,12 @@ impl<E: Engine<Scalar = f64>, C: Cell> Equations<E, C> {
             let [r, rate, tangent] = solve(cell, given);
             [r, share * share * volume * tangent, share * volume * rate]
         });
+    }
+
+    /// r, kappa and the residual at phi; its norm.
+    #[rustfmt::skip]
+    fn evaluate(&mut self, e: &mut E, phi: &E::Vector, per_step: E::Num) -> E::Num {
+        self.react(e, phi, per_step);
         let mut reaction = e.zeros_like(&self.residual);
         e.apply_map(&self.to_nodes, &self.load, &mut reaction);
         e.apply_map(&self.K, phi, &mut self.residual);
