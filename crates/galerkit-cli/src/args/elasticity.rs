@@ -70,7 +70,7 @@ pub struct Elasticity {
     /// auto, cg, cholesky, ...; as in 'galerkit solve'
     #[arg(long, value_name = "NAME", default_value = "auto", long_help = methods::help())]
     pub method: String,
-    /// multigrid, amg, none, jacobi, ic0, ...; as in 'galerkit solve', and more
+    /// multigrid, amg, jacobi, ...; as in 'galerkit solve', and more
     #[arg(long, value_name = "NAME", default_value = "multigrid", alias = "preconditioner", long_help = precond())]
     pub precond: String,
     /// Relative tolerance of the linear solve [default: 1e-8, in f32 1e-4]
