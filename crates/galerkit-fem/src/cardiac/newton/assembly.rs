@@ -9,6 +9,8 @@ use crate::cardiac::tissue::Tissue;
 use crate::error::Result;
 use galerkit_linalg::engine::{Engine, Number, Routine};
 use galerkit_linalg::krylov::Stop;
+use galerkit_linalg::map::matrix_map;
+use galerkit_linalg::sparse::Matrix;
 
 /// A part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +27,11 @@ pub enum Part {
 pub struct Assembly<C> {
     equations: Equations<Machine, C>,
     routines: [Routine; 3],
-    bytes: [usize; 2],
+    /// Which entry of the pattern each slot has, counted from 1; 0 for padding.
+    entry_of: Vec<f64>,
+    entries: usize,
     elements: usize,
+    bytes: [usize; 2],
 }
 
 impl<C: Cell> Assembly<C> {
@@ -47,8 +52,12 @@ impl<C: Cell> Assembly<C> {
         e.apply_map(&equations.to_elements, &phi, &mut equations.centre_before);
         let routines = [Part::Elements, Part::Sums, Part::Both]
             .map(|part| record(e, &mut equations, part, &phi, 1.0 / settings.dt));
-        let bytes = least_bytes(tissue, e.download(&equations.tangent.values).len());
-        Ok(Self { equations, routines, bytes, elements: tissue.elements() })
+        let K = &matrices.K;
+        let numbers: Vec<f64> = (1..=K.nnz()).map(|k| k as f64).collect();
+        let numbered = e.load(matrix_map(Matrix::from_csr(&K.with_values(&numbers), settings.format)?));
+        let entry_of = e.download(&numbered.values); // a map of the same pattern has the same order of slots
+        let (entries, elements, bytes) = (K.nnz(), tissue.elements(), least_bytes(tissue, entry_of.len()));
+        Ok(Self { equations, routines, entry_of, entries, elements, bytes })
     }
 
     /// So often, in one launch.
@@ -56,9 +65,13 @@ impl<C: Cell> Assembly<C> {
         let _ = e.run_until(&self.routines[part as usize], Some(&endless(times)));
     }
 
-    /// The values of the tangent, slot after slot; waits for what runs.
+    /// The values of the tangent in the pattern of K.
     pub fn values(&self, e: &mut Machine) -> Vec<f64> {
-        e.download(&self.equations.tangent.values)
+        let mut values = vec![0.0; self.entries];
+        let slots = e.download(&self.equations.tangent.values);
+        let filled = self.entry_of.iter().zip(slots).filter(|(entry, _)| **entry > 0.0);
+        filled.for_each(|(entry, value)| values[*entry as usize - 1] = value);
+        values
     }
 
     /// Bytes that a part must move: its inputs, its maps and its results once. What elements hand to the sums counts for
