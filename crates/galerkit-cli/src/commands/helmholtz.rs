@@ -6,6 +6,7 @@
 //! | [`problem`] | conditions on pieces of the boundary, and the problem they make on a space |
 //! | [`resolution`] | cells a wavelength |
 //! | [`shifted`] | the shifted Laplacian as preconditioner |
+//! | [`sweep`] | a prepared system that is given new values |
 //! | [`solve`] | one system after the other |
 //! | [`pictures`] | levels, real parts, phases, films |
 //! | [`report`] | what is said and written |
@@ -17,6 +18,7 @@ mod resolution;
 mod session;
 mod shifted;
 mod solve;
+mod sweep;
 
 use super::Ending;
 use super::solve::check_writable;
@@ -65,7 +67,8 @@ fn on_space<V: WaveSpace>(
     resolution.check(session)?;
     let problem = problem::problem(session.plan, space, pieces, (begin, resolution.size))?;
     let equations = session.during("assembly", || problem.assemble())?;
-    let solved = solve::all(session, &equations)?;
+    let drives = pieces.excitations(session.plan, equations.problem());
+    let solved = solve::all(session, &equations, &drives)?;
     report::finish(session, &equations, &solved, &resolution)
 }
 

@@ -20,7 +20,7 @@ use galerkit::{Choice, Krylov, Method, Preconditioning, Solver};
 use geometry::Geometry;
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
-use words::{Truncation, Wall};
+use words::{Case, Drive, Truncation, Wall};
 
 /// Where the files of the car go when nothing is said.
 const SHOWN_FOLDER: &str = "results/helmholtz-car";
@@ -80,6 +80,8 @@ pub struct HelmholtzPlan {
     pub walls: Vec<(String, Wall)>,
     pub sources: Vec<([f64; 3], c64)>,
     pub scatter: Option<Obstacle>,
+    /// Right-hand sides, if there are several.
+    pub cases: Vec<Case>,
     pub speed: Option<Expression>,
     pub density: Option<Expression>,
     pub sound_speed: f64,
@@ -123,6 +125,7 @@ impl HelmholtzPlan {
             walls: arguments.wall.iter().map(|text| words::wall(text)).collect::<Result<_>>()?,
             sources: arguments.source.iter().map(|text| words::source(text)).collect::<Result<_>>()?,
             scatter: arguments.scatter.as_deref().map(obstacle).transpose()?,
+            cases: arguments.case.iter().map(|text| words::case(text)).collect::<Result<_>>()?,
             speed: read("speed", &arguments.speed)?,
             density: read("density", &arguments.density)?,
             sound_speed: arguments.sound_speed,
@@ -154,6 +157,12 @@ impl HelmholtzPlan {
         let has_inner = matches!(self.source, Source::Geometry(Geometry::Annulus(_) | Geometry::Shell(_), _));
         if self.scatter.is_some() && (!has_inner || self.exact.is_some()) {
             bail!("--scatter needs --geometry annulus or shell, and no --exact");
+        }
+        if self.exact.is_some() && !self.cases.is_empty() {
+            bail!("--exact has boundary data of its own: leave --case out");
+        }
+        if self.scatter.is_none() && self.cases.iter().any(|case| matches!(case.drive, Drive::Incident(_))) {
+            bail!("--case incident needs an obstacle: add --scatter soft or hard");
         }
         if self.exact.is_none() && self.walls.iter().any(|(_, wall)| *wall == Wall::Exact) {
             bail!("a wall is 'exact': add --exact WAVE");
