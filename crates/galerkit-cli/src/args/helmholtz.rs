@@ -27,8 +27,9 @@ const CASE: &str = "Drives the same problem in another way, again for each; the 
 --scatter say; source:x,y[,z][:AMPLITUDE]: by this source alone; incident:THETA or incident:dx,dy,dz: the plane wave that --scatter meets. \
 Reports have an entry for each case; pictures show the last";
 
-const PRECOND: &str = "Also shifted[:S], the shifted Laplacian: ILU(0) of A with k^2 (1 + i S) in place of k^2, S = 0.5 unless it is given, and \
-shifted:S:ilu:N. auto is elimination where that is affordable, else gmres with shifted";
+const PRECOND: &str = "Also shifted[:S[:NAME]], the shifted Laplacian: A with k^2 (1 + i S) in place of k^2, S = 0.5 unless it is given, inverted by ilu0 or \
+by NAME: ilu:N, amg (complex algebraic multigrid), or multigrid[:P], a cycle that halves the degree down to P (1), on quadrilaterals and \
+hexahedra. auto is elimination where that is affordable, else gmres with shifted";
 
 fn precond() -> String {
     format!("{}.\n\n{PRECOND}", methods::precond())
@@ -80,6 +81,9 @@ pub struct Helmholtz {
     /// A point source, f = AMPLITUDE delta; again for each
     #[arg(long, value_name = "x,y[,z][:AMPLITUDE]", allow_hyphen_values = true, help_heading = heading::DATA)]
     pub source: Vec<String>,
+    /// f in the whole domain, a function of x, y, z
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, help_heading = heading::DATA)]
+    pub volume: Option<String>,
     /// Scatter exp(ikx), in 3D exp(ikz), inside: soft or hard
     #[arg(long, value_name = "KIND", help_heading = heading::DATA)]
     pub scatter: Option<String>,
@@ -111,6 +115,9 @@ pub struct Helmholtz {
     /// Cut squares and cubes into triangles and tetrahedra
     #[arg(long, help_heading = heading::METHOD)]
     pub simplices: bool,
+    /// assembled, or matrix-free on quadrilaterals and hexahedra
+    #[arg(long, value_name = "HOW", default_value = "assembled", help_heading = heading::METHOD)]
+    pub operator: String,
     /// Go on with less than two cells a wavelength
     #[arg(long, help_heading = heading::METHOD)]
     pub force: bool,

@@ -56,6 +56,11 @@ fn methods_and_preconditioners_agree() {
         "--method idr:4 --precond ilu0",
         "--method gmres:60 --precond ilu0 --precision hybrid",
         "--device reference --method gmres:100 --precond shifted",
+        "--precond shifted:0.5:amg",
+        "--precond shifted:0.5:multigrid",
+        "--operator matrix-free --precond shifted:0.5:multigrid",
+        "--operator matrix-free --method gmres:100 --precond jacobi",
+        "--operator matrix-free",
     ] {
         let report = folder.run(&format!("{line} {how}")).exits(0).report();
         assert!((number(&report, "l2_error") / direct - 1.0).abs() < 1e-5, "{how}");
@@ -210,6 +215,10 @@ fn bad_input_is_refused_by_name() {
         ("--geometry car --sweep 50:40:5", &["--sweep"]),
         ("--geometry square --wavenumber 1 --precond shifted:x", &["shifted:S"]),
         ("--geometry square --wavenumber 1 --precond shifted --method lu", &["iterations"]),
+        ("--geometry square --wavenumber 1 --precond shifted:0.5:chebyshev:3", &["multigrid"]),
+        ("--geometry square --wavenumber 1 --operator matrix-free --method lu", &["--operator assembled"]),
+        ("--geometry square --wavenumber 1 --operator matrix-free --precond ilu0", &["jacobi or shifted"]),
+        ("--geometry square --wavenumber 1 --operator matrix-free --simplices", &["quadrilaterals"]),
         ("--mesh missing.msh --wavenumber 1", &["missing.msh"]),
     ] {
         folder.run(&format!("helmholtz --quiet {arguments}")).fails_saying(words);

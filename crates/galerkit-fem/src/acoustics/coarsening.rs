@@ -7,13 +7,22 @@ use super::price::affordable;
 use super::wave_space::WaveSpace;
 use crate::error::Result;
 use galerkit_direct::{Factor, sparse_lu};
-use galerkit_linalg::map::{Gather, LinearMap, NO_SOURCE, gather_map};
+use galerkit_linalg::backend::Cpu;
+use galerkit_linalg::c64;
+use galerkit_linalg::engine::{Engine, Immediate};
+use galerkit_linalg::map::{Gather, LinearMap, NO_SOURCE, gather_map, matrix_map};
 use galerkit_linalg::multigrid::amg::{Amg, Built};
 use galerkit_linalg::multigrid::{Bottom, Hierarchy, Interval, Level, Polynomial, Shape};
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
-use galerkit_linalg::sparse::{Csr, Format};
-use galerkit_linalg::{c64, map::matrix_map, sparse::Matrix};
+use galerkit_linalg::random::Random;
+use galerkit_linalg::sparse::{Csr, Format, Matrix};
 use std::sync::Arc;
+
+/// Steps of the power method, and what its answer, which is too small, is multiplied with.
+const STEPS: usize = 12;
+const SAFETY: f64 = 1.1;
+/// Eigenvalues below the largest by more are left to coarser spaces.
+const RATIO: f64 = 4.0;
 
 /// A problem on a smaller space, and where its unknowns are among those of the next larger one.
 pub struct Coarser<V> {
@@ -51,9 +60,11 @@ pub fn cycle<V: WaveSpace>(finest: &Equations<V>, below: &[Coarser<V>], k: c64, 
     let mut levels = Vec::new();
     let mut A = finest.shifted(k, shift)?;
     for (l, Coarser { equations, numbers }) in below.iter().enumerate() {
-        let (inverse, rows) = (vec![factors(&A)?], A.rows());
-        let own = (l > 0).then(|| matrix_map(Matrix::Csr(A)));
-        let polynomial = Polynomial::Chebyshev(Interval::new(0, 0.5, 1.5)?); // x = x + L^-1 (b - A x)
+        let (inverse, rows) = (factors(&A)?, A.rows());
+        let stored = matrix_map(Matrix::Csr(A));
+        let upper = SAFETY * radius(stored.clone(), inverse.clone());
+        let polynomial = Polynomial::Chebyshev(Interval::new(0, upper / RATIO, upper)?); // x = x + omega L^-1 (b - A x)
+        let (own, inverse) = (Some(stored).filter(|_| l > 0), vec![inverse]);
         let [prolongation, restriction] = transfers(numbers, rows)?;
         levels.push(Level { A: own, inverse, polynomial, prolongation, restriction });
         A = equations.shifted(k, shift)?;
@@ -61,6 +72,26 @@ pub fn cycle<V: WaveSpace>(finest: &Equations<V>, below: &[Coarser<V>], k: c64, 
     let (further, bottom) = last(A)?;
     levels.extend(further);
     Ok(Hierarchy { levels, bottom, shape: Shape::V, is_hermitian: false, scale: 1.0 })
+}
+
+/// The largest eigenvalue of L^-1 A in modulus, by some steps of the power method.
+fn radius(A: Box<dyn LinearMap<c64>>, inverse: Box<dyn LinearMap<c64>>) -> f64 {
+    let (mut e, mut random) = (Immediate::new(Cpu), Random::new(1));
+    let start: Vec<c64> = (0..A.shape().0).map(|_| c64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
+    let (A, inverse, mut v) = (e.load(A), e.load(inverse), e.upload(&start));
+    let [mut w] = e.vectors_like(&v);
+    let mut growth = 1.0;
+    for _ in 0..STEPS {
+        let norm = e.norm(&v);
+        let length = e.value(norm);
+        let scale = e.number(1.0 / length.max(f64::MIN_POSITIVE));
+        e.scale(scale, &mut v);
+        e.apply(&A, &v, &mut w);
+        e.apply(&inverse, &w, &mut v);
+        let norm = e.norm(&v);
+        growth = e.value(norm);
+    }
+    growth
 }
 
 /// ILU(0).

@@ -211,6 +211,9 @@ pub fn problem<V: WaveSpace>(
     for &(place, amplitude) in &plan.sources {
         problem = problem.source(PointSource { place, amplitude });
     }
+    if let Some(f) = &plan.volume {
+        problem = problem.density(f.clone());
+    }
     if let Some(angle) = plan.gls {
         problem = problem.gls(Gls { h: size, angle: angle.unwrap_or(Gls::ANGLE), on_walls: false });
     }

@@ -1,9 +1,9 @@
 //! What is said and written: a short table, JSON, the response at listening points, pictures.
 
+use super::Session;
 use super::pictures;
 use super::problem::usual_direction;
 use super::resolution::Resolution;
-use super::session::Session;
 use super::solve::Solved;
 use crate::commands::Ending;
 use crate::interrupt;
@@ -58,8 +58,8 @@ struct Figures {
     true_residual: f64,
     l2_error: Option<f64>,
     h1_error: Option<f64>,
-    /// ||A||_F ||x|| / ||b||, which the condition number exceeds.
-    condition_seen: f64,
+    /// ||A||_F ||x|| / ||b||, which the condition number exceeds; none without a matrix.
+    condition_seen: Option<f64>,
     probes: Vec<Probe>,
 }
 
@@ -179,11 +179,11 @@ fn notes<V>(session: &Session<'_>, solved: &Solved<V>) {
     if let Some(advice) = &report.advice {
         session.note(&format!("note: {advice}"));
     }
-    if solved.condition > NEAR_RESONANCE || !solved.condition.is_finite() {
+    if let Some(condition) = solved.condition.filter(|seen| *seen > NEAR_RESONANCE || !seen.is_finite()) {
         session.note(&format!(
             "warning: the system is nearly singular: its condition number is at least {:.1e}. k is close to a resonance: change it, \
              add losses (--wavenumber RE+IMi), or let a wall absorb",
-            solved.condition
+            condition
         ));
     }
 }

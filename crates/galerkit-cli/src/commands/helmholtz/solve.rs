@@ -2,16 +2,18 @@
 //! together. `auto` eliminates where that is affordable, because iterations on indefinite systems are slow, and else iterates with
 //! the shifted Laplacian.
 
-use super::session::Session;
-use super::shifted::conditioned;
+use super::Session;
+use super::shifted::Family;
 use super::sweep::Sweep;
 use crate::interrupt;
-use crate::plan::helmholtz::{Shifted, usual_method, usual_shift};
+use crate::plan::helmholtz::shifted::Shifted;
+use crate::plan::helmholtz::usual_method;
 use anyhow::{Result, bail};
 use galerkit::fem::acoustics::{Equations, Excitation, Pressure, WaveSpace, price};
 use galerkit::linalg::c64;
-use galerkit::linalg::sparse::Csr;
-use galerkit::{Choice, Method, Report, Solution, Solver};
+use galerkit::linalg::map::{LinearMap, matrix_map};
+use galerkit::linalg::sparse::{Csr, Matrix};
+use galerkit::{Choice, Method, OpenMap, Report, Solution, Solver};
 
 /// The pressure for one k and one right-hand side.
 pub struct Solved<V> {
@@ -20,18 +22,18 @@ pub struct Solved<V> {
     pub case: usize,
     pub pressure: Pressure<V>,
     pub report: Report,
-    /// ||A||_F ||x|| / ||b||, which the condition number exceeds.
-    pub condition: f64,
+    /// ||A||_F ||x|| / ||b||, which the condition number exceeds; none without a matrix.
+    pub condition: Option<f64>,
 }
 
 /// How systems are solved.
-enum How {
+enum How<V> {
     /// As real ones: k = 0.
     Real(Solver),
     /// By a prepared system.
     Prepared(Solver),
-    /// With the shifted Laplacian.
-    Shifted(Solver, Shifted),
+    /// As an operator, with the shifted Laplacian if there is one.
+    Open(Solver, Option<Box<Family<V>>>),
 }
 
 /// All wavenumbers, and for each all right-hand sides.
@@ -43,14 +45,17 @@ pub fn all<V: WaveSpace>(
     let plan = session.plan;
     check(session, equations)?;
     let first = equations.matrix(plan.wavenumbers[0])?;
-    let how = choose(session, &first);
+    let how = choose(session, equations, &first)?;
     let (mut solved, mut last, mut sweep) = (Vec::new(), Vec::new(), None);
     for &k in &plan.wavenumbers {
         let bs: Vec<Vec<c64>> = session
             .during("assembly", || drives.iter().map(|drive| equations.rhs_of(k, drive)).collect::<Result<_, _>>())?;
         let solutions = match &how {
             How::Real(solver) => session.watched(solver, &bs[0], |solver| real(&solver, &first, &bs))?,
-            How::Shifted(solver, kind) => by_iterations(session, equations, k, (solver, *kind), (&bs, &last))?,
+            How::Open(solver, family) => {
+                let map = session.during("set-up", || open(equations, family.as_deref(), k))?;
+                by_iterations(session, solver, map, (&bs, &last))?
+            }
             How::Prepared(solver) => session.watched(solver, &bs[0], |solver| {
                 if sweep.is_none() {
                     sweep = Some(Sweep::new(&solver, &first, equations)?);
@@ -59,9 +64,9 @@ pub fn all<V: WaveSpace>(
             })?,
         };
         last.clear();
-        let norm_of_A = norm(&equations.values(k));
+        let norm_of_A = equations.is_assembled().then(|| norm(&equations.values(k)));
         for (case, Solution { x, report }) in solutions.into_iter().enumerate() {
-            let condition = norm_of_A * norm(&x) / norm(&bs[case]).max(f64::MIN_POSITIVE);
+            let condition = norm_of_A.map(|A| A * norm(&x) / norm(&bs[case]).max(f64::MIN_POSITIVE));
             let pressure = equations.pressure_of(k, &drives[case], &x)?;
             solved.push(Solved { k, case, pressure, report, condition });
             last.push(x);
@@ -86,33 +91,52 @@ fn check<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>) -> Resul
     Ok(())
 }
 
-fn choose(session: &Session<'_>, A: &Csr<c64>) -> How {
+fn choose<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, A: &Csr<c64>) -> Result<How<V>> {
     let plan = session.plan;
+    let open = |kind: Option<Shifted>| {
+        let family = session.during("set-up", || kind.map(|kind| Family::new(equations, kind)).transpose())?;
+        let solver =
+            if plan.method == Choice::Auto { plan.solver.clone().method(usual_method()) } else { plan.solver.clone() };
+        Ok(How::Open(solver, family.map(Box::new)))
+    };
+    if plan.shifted.is_some() {
+        return open(plan.shifted);
+    }
+    if !equations.is_assembled() {
+        return open(plan.is_auto.then(Shifted::usual));
+    }
     if plan.wavenumbers.iter().all(|k| k.norm() == 0.0) && A.val().iter().all(|a| a.im == 0.0) {
         session.note("note: k = 0 is Laplace's equation: its matrix is real");
-        return How::Real(plan.solver.clone());
-    }
-    if let Some(kind) = plan.shifted {
-        return How::Shifted(plan.solver.clone(), kind);
+        return Ok(How::Real(plan.solver.clone()));
     }
     if !plan.is_auto || plan.method != Choice::Auto {
-        return How::Prepared(plan.solver.clone());
+        return Ok(How::Prepared(plan.solver.clone()));
     }
     match session.during("method", || price::affordable(A)) {
-        Some(_) => How::Prepared(plan.solver.clone().method(Method::Lu)),
-        None => How::Shifted(plan.solver.clone().method(usual_method()), usual_shift()),
+        Some(_) => Ok(How::Prepared(plan.solver.clone().method(Method::Lu))),
+        None => open(Some(Shifted::usual())),
     }
 }
 
-/// With the shifted Laplacian, which is made once for all right-hand sides of k.
-fn by_iterations<V: WaveSpace>(
+/// A(k) with what preconditions it: without a family its diagonal, where there is no matrix.
+fn open<V: WaveSpace>(equations: &Equations<V>, family: Option<&Family<V>>, k: c64) -> Result<OpenMap<c64>> {
+    let A: Box<dyn LinearMap<c64>> = match equations.is_assembled() {
+        true => matrix_map(Matrix::Csr(equations.matrix(k)?)),
+        false => equations.operator(k)?.boxed(),
+    };
+    match family {
+        Some(family) => family.conditioned(equations, k, A),
+        None => Ok(OpenMap::new(A).diagonal(equations.diagonal(k)?)),
+    }
+}
+
+/// One right-hand side after the other, with one preconditioner for all of them.
+fn by_iterations(
     session: &Session<'_>,
-    equations: &Equations<V>,
-    k: c64,
-    (solver, kind): (&Solver, Shifted),
+    solver: &Solver,
+    map: OpenMap<c64>,
     (bs, last): (&[Vec<c64>], &[Vec<c64>]),
 ) -> Result<Vec<Solution<c64>>> {
-    let map = session.during("assembly", || conditioned(equations, k, equations.matrix(k)?, kind))?;
     Ok(session.watched(solver, &bs[0], |solver| {
         let mut system = solver.prepare_map(map)?;
         let one = |(case, b): (usize, &Vec<c64>)| match last.get(case) {
