@@ -57,6 +57,9 @@ impl WaveSpace for Space {
         let index = |local: usize| local / n.pow((dim - 1 - axis) as u32) % n;
         (0..n.pow(dim as u32)).filter(|&local| index(local) == usize::from(is_high)).collect()
     }
+    fn is_nested(&self) -> bool {
+        true
+    }
     fn halved(&self) -> Result<Option<(Self, Vec<u32>)>> {
         if self.degrees().iter().all(|&p| p == 1) {
             return Ok(None);

@@ -60,6 +60,10 @@ pub trait WaveSpace: Send + Sync + Sized + 'static {
     fn sides(&self, e: usize) -> Vec<Side>;
     /// The local functions of cell e that do not vanish on a side.
     fn on_side(&self, e: usize, side: Side) -> Vec<usize>;
+    /// Whether functions of lower degree are among those of a higher one, so that [`halved`](Self::halved) has a space.
+    fn is_nested(&self) -> bool {
+        false
+    }
     /// The space with the degrees of all cells halved, rounded up, and for each function that does not hang its number here; none where
     /// all degrees are 1, or functions of lower degree are not among those of a higher one.
     ///

@@ -99,11 +99,12 @@ fn choose<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, A: &Csr
             if plan.method == Choice::Auto { plan.solver.clone().method(usual_method()) } else { plan.solver.clone() };
         Ok(How::Open(solver, family.map(Box::new)))
     };
+    let usual = || Shifted::usual(plan.degree, equations.problem().space().is_nested());
     if plan.shifted.is_some() {
         return open(plan.shifted);
     }
     if !equations.is_assembled() {
-        return open(plan.is_auto.then(Shifted::usual));
+        return open(plan.is_auto.then(usual));
     }
     if plan.wavenumbers.iter().all(|k| k.norm() == 0.0) && A.val().iter().all(|a| a.im == 0.0) {
         session.note("note: k = 0 is Laplace's equation: its matrix is real");
@@ -114,7 +115,7 @@ fn choose<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, A: &Csr
     }
     match session.during("method", || price::affordable(A)) {
         Some(_) => Ok(How::Prepared(plan.solver.clone().method(Method::Lu))),
-        None => open(Some(Shifted::usual())),
+        None => open(Some(usual())),
     }
 }
 

@@ -6,6 +6,8 @@ use std::fmt;
 
 /// The usual shift.
 const SHIFT: f64 = 0.5;
+/// That of a cycle, which inverts well enough to need less damping.
+const CYCLE_SHIFT: f64 = 0.2;
 
 /// The preconditioner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +36,7 @@ impl Shifted {
                 "--precond {text}: write shifted, shifted:S or shifted:S:NAME, as in shifted:0.5:ilu:1 or shifted:0.5:multigrid"
             )
         };
-        let usual = Self { shift: SHIFT, inverse: Inverse::Named(Preconditioner::Ilu { fill: 0 }) };
+        let usual = Self::usual(1, false);
         let Some(rest) = rest.strip_prefix(':') else {
             if rest.is_empty() { return Ok(Some(usual)) } else { bail!(wrong()) }
         };
@@ -51,9 +53,13 @@ impl Shifted {
         Ok(Some(Self { shift, inverse }))
     }
 
-    /// What `auto` takes where elimination is not affordable.
-    pub fn usual() -> Self {
-        Self { shift: SHIFT, inverse: Inverse::Named(Preconditioner::Ilu { fill: 0 }) }
+    /// What `auto` takes where elimination is not affordable: from degree 3 on, where cells have spaces of lower degree, a cycle over two
+    /// degrees, whose coarse space still resolves waves that the fine one does; else incomplete factors.
+    pub fn usual(degree: usize, can_coarsen: bool) -> Self {
+        match can_coarsen && degree >= 3 {
+            true => Self { shift: CYCLE_SHIFT, inverse: Inverse::Multigrid { lowest: degree.div_ceil(2) } },
+            false => Self { shift: SHIFT, inverse: Inverse::Named(Preconditioner::Ilu { fill: 0 }) },
+        }
     }
 }
 
@@ -74,6 +80,8 @@ mod tests {
     #[test]
     fn shifts_and_inverses_are_read() {
         let read = |text: &str| Shifted::parse(text).unwrap().map(|it| (it.shift, it.inverse.to_string()));
+        assert_eq!(Shifted::usual(4, true).inverse.to_string(), "multigrid:2");
+        assert_eq!(Shifted::usual(4, false).inverse.to_string(), "ilu0");
         assert_eq!(read("ilu0"), None);
         assert_eq!(read("shifted"), Some((0.5, "ilu0".into())));
         assert_eq!(read("shifted:0.2"), Some((0.2, "ilu0".into())));
