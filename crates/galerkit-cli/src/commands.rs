@@ -12,6 +12,7 @@ mod info;
 mod mesh;
 mod poisson;
 mod reproduce;
+mod session;
 mod solve;
 mod tumour;
 

@@ -37,6 +37,12 @@ pub struct Place {
     pub device: Choice<Device>,
 }
 
+/// A plan of a command that may be told to say less.
+pub trait Quiet {
+    /// Whether there should be no progress and no notes.
+    fn is_quiet(&self) -> bool;
+}
+
 impl Place {
     /// Reads the names, looks whether a GPU that was asked for is there, and starts the threads.
     pub fn new(machine: &Machine) -> Result<Self> {

@@ -19,7 +19,7 @@ __device__ inline void mass(const Scalar (&u)[N], Scalar (&v)[N]) {
     }
 }
 __device__ inline Scalar stiffness(const Scalar (&u)[N], int i) {
-    return i == 0 ? Scalar(0.5) * (u[0] - u[1]) : i == 1 ? Scalar(0.5) * (u[1] - u[0]) : u[i];
+    return i == 0 ? Real(0.5) * (u[0] - u[1]) : i == 1 ? Real(0.5) * (u[1] - u[0]) : u[i];
 }
 
 // a = M u, b = D2 K u along the third axis; u is in a.
@@ -91,7 +91,7 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
             first_axis(D[0], a + first, b + first, v);
             #pragma unroll
             for (int i = 0; i < N; ++i) {
-                energy += u[i] * v[i];
+                energy += conj(u[i]) * v[i];
                 put(A, place + i * LINES, bits[i], v[i]);
             }
         }

@@ -1,5 +1,5 @@
 // matrix_free.cuh: what all kinds of cells share, and the sums behind them. In front of it stand `constexpr int KINDS`, `constexpr
-// bool HANGS` and sizes of shared memory. Passes by elements: hanging values, all cells, sums of hanging functions; the first
+// bool HANGS, BESIDE` and sizes of shared memory. Passes by elements: hanging values, all cells, sums of hanging functions; the first
 // and the last only where functions hang. Then rows. Launcher: device.rs. Oracle: reference.rs.
 constexpr unsigned NONE = 0xffffffffu, SIGN = 0x80000000u;
 
@@ -14,19 +14,23 @@ struct Rows {
     const Scalar *val;
 };
 struct Map {
-    Offset interface, unknowns, hanging;
+    Offset interface, unknowns, hanging, rows;         // rows beyond the unknowns of cells are those of the matrix beside them
     const unsigned *index;
     const Offset *pairs, *lists;                       // what interface unknowns, then hanging functions sum, Sums::pairs
-    Rows constraints, transposed;
+    Rows constraints, transposed, beside;
     Scalar *local, *interior;                          // results of cells: to be summed; final
     Scalar *hanging_value, *hanging_sum;
     Scalar *room;                                      // for cells that shared memory is too small for
+    Scalar *beside_value;
     Kind kinds[KINDS];
 };
 
+// Tables are real, whatever the scalar.
+__device__ inline Complex operator*(Real a, Complex b) { return {a * b.re, a * b.im}; }
+
 // Shared memory of a block: all kinds use the same.
 __device__ inline Scalar *shared_room() {
-    __shared__ double room[SHARED / sizeof(double)];
+    __shared__ double2 room[(SHARED + sizeof(double2) - 1) / sizeof(double2)];
     return reinterpret_cast<Scalar *>(room);
 }
 
@@ -85,23 +89,39 @@ __device__ inline void hanging_sums(const Map &A) {
         A.hanging_sum[i] = sum_of_cells(A, A.interface + i);
 }
 
-__device__ inline Scalar row_of(const Map &A, Offset i) {
+// The rows of the matrix beside cells that are not empty. Returns a part of (x, A x).
+__device__ inline Scalar beside_values(const Map &A, const Scalar *x) {
+    Scalar energy = zero();
+    for (Offset i = thread_index(); i < A.rows; i += thread_count()) {
+        if (A.beside.start[i] == A.beside.start[i + 1]) continue;
+        A.beside_value[i] = row_times(A.beside, i, x);
+        energy += conj(x[i]) * A.beside_value[i];
+    }
+    return energy;
+}
+
+__device__ inline Scalar row_of_cells(const Map &A, Offset i) {
+    if (BESIDE && i >= A.unknowns) return zero();
     if (i >= A.interface) return A.interior[i - A.interface];
     const Scalar sum = sum_of_cells(A, i);
     return HANGS ? sum + row_times(A.transposed, i, A.hanging_sum) : sum;
+}
+__device__ inline Scalar row_of(const Map &A, Offset i) {
+    const Scalar sum = row_of_cells(A, i);
+    return BESIDE && A.beside.start[i] != A.beside.start[i + 1] ? sum + A.beside_value[i] : sum;
 }
 
 // Two rows at a time: their loads overlap.
 template <class Row> __device__ inline void each_row(const Map &A, const Scalar *, Row row) {
     Offset i = thread_index();
-    for (; i + thread_count() < A.unknowns; i += 2 * thread_count()) {
+    for (; i + thread_count() < A.rows; i += 2 * thread_count()) {
         const Offset j = i + thread_count();
         const Scalar sums[2] = {row_of(A, i), row_of(A, j)};
         auto one = row(i), other = row(j);
         one(sums[0]);
         other(sums[1]);
     }
-    if (i < A.unknowns) row(i)(row_of(A, i));
+    if (i < A.rows) row(i)(row_of(A, i));
 }
 
 // Warps of a block that multiply some cells together, and wait for nobody else. Groups go through all batches of cells.
@@ -127,7 +147,7 @@ template <int WARPS> struct Group {
 };
 
 // v = T u, and v = T^T u, for a table T of TO x FROM or FROM x TO entries.
-template <int FROM, int TO> __device__ inline void multiply(const Scalar *T, const Scalar (&u)[FROM], Scalar (&v)[TO]) {
+template <int FROM, int TO> __device__ inline void multiply(const Real *T, const Scalar (&u)[FROM], Scalar (&v)[TO]) {
     #pragma unroll
     for (int i = 0; i < TO; ++i) {
         v[i] = zero();
@@ -136,7 +156,7 @@ template <int FROM, int TO> __device__ inline void multiply(const Scalar *T, con
     }
 }
 template <int FROM, int TO>
-__device__ inline void multiply_transposed(const Scalar *T, const Scalar (&u)[FROM], Scalar (&v)[TO]) {
+__device__ inline void multiply_transposed(const Real *T, const Scalar (&u)[FROM], Scalar (&v)[TO]) {
     #pragma unroll
     for (int i = 0; i < TO; ++i) {
         v[i] = zero();
@@ -151,20 +171,4 @@ template <int COUNT> __device__ inline void read(const Scalar *s, int stride, Sc
 template <int COUNT> __device__ inline void write(Scalar *s, int stride, const Scalar (&u)[COUNT]) {
     #pragma unroll
     for (int i = 0; i < COUNT; ++i) s[i * stride] = u[i];
-}
-
-// With columns X, Y, Z of J and the rows k of det J^-1: D = kappa k k^T / det times the weight; (a, b, c) = D (a, b, c). Returns r det times it.
-__device__ inline Scalar flux_of(const Scalar (&X)[3], const Scalar (&Y)[3], const Scalar (&Z)[3], Scalar kappa, Scalar r, Scalar weight,
-                                 Scalar &a, Scalar &b, Scalar &c) {
-    const Scalar k0[3] = {Y[1] * Z[2] - Y[2] * Z[1], Y[2] * Z[0] - Y[0] * Z[2], Y[0] * Z[1] - Y[1] * Z[0]};
-    const Scalar k1[3] = {Z[1] * X[2] - Z[2] * X[1], Z[2] * X[0] - Z[0] * X[2], Z[0] * X[1] - Z[1] * X[0]};
-    const Scalar k2[3] = {X[1] * Y[2] - X[2] * Y[1], X[2] * Y[0] - X[0] * Y[2], X[0] * Y[1] - X[1] * Y[0]};
-    const Scalar det = X[0] * k0[0] + X[1] * k0[1] + X[2] * k0[2], s = kappa * weight * fast_reciprocal(det);
-    const Scalar g0 = s * (a * k0[0] + b * k1[0] + c * k2[0]);
-    const Scalar g1 = s * (a * k0[1] + b * k1[1] + c * k2[1]);
-    const Scalar g2 = s * (a * k0[2] + b * k1[2] + c * k2[2]);
-    a = k0[0] * g0 + k0[1] * g1 + k0[2] * g2;
-    b = k1[0] * g0 + k1[1] * g1 + k1[2] * g2;
-    c = k2[0] * g0 + k2[1] * g1 + k2[2] * g2;
-    return r * weight * det;
 }

@@ -1,64 +1,7 @@
 // points.cu: B^T D B u at Q Gauss points in each direction. Values first, axis after axis; then slopes from values at the points of a
 // line; fluxes; and all of it transposed. A thread has a line of each axis in turn. With three arrays nothing stays in registers from one
 // line to the next; with two, a thread keeps its line of the first axis while another takes its place.
-// In front of it stand DIM, N = p + 1, Q, REACTS, ARRAYS, IN_SHARED, TRILINEAR, the Q x N table VALUES, the Q x Q table SLOPES, POINT and WEIGHT,
-// and WARPS and CELLS of a group.
-constexpr int NZ = DIM == 3 ? N : 1, QZ = DIM == 3 ? Q : 1, POINTS = Q * Q * QZ;
-constexpr int ROW = QZ | 1, PLANE = Q * ROW, ROOM = Q * PLANE, ENTRIES = DIM * (DIM + 1) / 2;
-constexpr int MAPS = TRILINEAR ? 23 : 0, MAP_PARTS = MAPS * CELLS / (32 * WARPS) + 1, GROUP_ROOM = CELLS * (ARRAYS * ROOM + MAPS);
-constexpr unsigned MOST_GROUPS = IN_SHARED ? SHARED / (GROUP_ROOM * sizeof(Scalar)) : 1;
-static_assert(CELLS * Q * QZ <= 32 * WARPS, "a thread for each line");
-
-// D of a cell along a line of the first axis, from memory: entry e at point q is d[e * POINTS + q * Q * QZ].
-struct Stored {
-    static constexpr int NUMBERS = (ENTRIES + REACTS) * POINTS;
-    const Scalar *d;
-    __device__ Stored(const Scalar *cell, unsigned line) : d(cell + line) {}
-    __device__ Scalar entry(int e, int q) const { return stream(d + e * POINTS + q * Q * QZ); }
-    // (a, b, c) = D (a, b, c); returns r
-    __device__ Scalar flux(int q, Scalar &a, Scalar &b, Scalar &c) const {
-        const Scalar x = a, y = b, z = c;
-        if (DIM == 3) {
-            const Scalar d01 = entry(1, q), d02 = entry(2, q), d12 = entry(4, q);
-            a = entry(0, q) * x + d01 * y + d02 * z;
-            b = d01 * x + entry(3, q) * y + d12 * z;
-            c = d02 * x + d12 * y + entry(5, q) * z;
-        } else {
-            const Scalar d01 = entry(1, q);
-            a = entry(0, q) * x + d01 * y;
-            b = d01 * x + entry(2, q) * y;
-        }
-        return REACTS ? entry(ENTRIES, q) : zero();
-    }
-};
-
-// D from the map of a cell, trilinear.rs: on a line of the first axis the derivative along it is constant, the others are linear.
-struct Trilinear {
-    static constexpr int NUMBERS = 23;
-    Scalar X[3], Y0[3], Y1[3], Z0[3], Z1[3], weight, kappa, r;
-    __device__ Trilinear(const Scalar *c, unsigned line) {
-        const Scalar y = POINT[line / QZ], z = POINT[line % QZ];
-        #pragma unroll
-        for (int a = 0; a < 3; ++a) {
-            const Scalar xyz = c[18 + a], xy = c[9 + a], xz = c[12 + a], yz = c[15 + a];
-            X[a] = c[a] + xy * y + (xz + xyz * y) * z;
-            Y0[a] = c[3 + a] + yz * z, Y1[a] = xy + xyz * z;
-            Z0[a] = c[6 + a] + yz * y, Z1[a] = xz + xyz * y;
-        }
-        weight = WEIGHT[line / QZ] * WEIGHT[line % QZ];
-        kappa = c[21], r = REACTS ? c[22] : zero();
-    }
-    __device__ Scalar flux(int q, Scalar &a, Scalar &b, Scalar &c) const {
-        const Scalar x = POINT[q];
-        const Scalar Y[3] = {Y0[0] + x * Y1[0], Y0[1] + x * Y1[1], Y0[2] + x * Y1[2]};
-        const Scalar Z[3] = {Z0[0] + x * Z1[0], Z0[1] + x * Z1[1], Z0[2] + x * Z1[2]};
-        return flux_of(X, Y, Z, kappa, r, weight * WEIGHT[q], a, b, c);
-    }
-};
-template <bool> struct Geometry { typedef Stored Type; };
-template <> struct Geometry<true> { typedef Trilinear Type; };
-typedef Geometry<TRILINEAR>::Type Factors;
-
+// In front of it stand points.cuh and struct Factors, from factors_stored.cuh or factors_trilinear.cuh.
 // Coefficients to values along a line, in place; slopes of these, too, if asked.
 __device__ inline void to_values(Scalar *v, int stride, Scalar *slopes) {
     Scalar u[N], w[Q], g[Q];
@@ -109,10 +52,10 @@ __device__ inline Scalar fluxes(const Factors &D, Scalar (&w)[Q], Scalar *s, Sca
         const Scalar y = s[q * PLANE], z = DIM == 3 ? t[q * PLANE] : zero();
         Scalar a = g[q], b = y, c = z;
         const Scalar reaction = D.flux(q, a, b, c);
-        energy += g[q] * a + y * b;
+        energy += conj(g[q]) * a + conj(y) * b;
         g[q] = a, s[q * PLANE] = b;
-        if (DIM == 3) energy += z * c, t[q * PLANE] = c;
-        if (REACTS) r[q] = reaction * w[q], energy += w[q] * r[q], w[q] = r[q];
+        if (DIM == 3) energy += conj(z) * c, t[q * PLANE] = c;
+        if (REACTS) r[q] = reaction * w[q], energy += conj(w[q]) * r[q], w[q] = r[q];
     }
     multiply_transposed(SLOPES, g, r);
     #pragma unroll

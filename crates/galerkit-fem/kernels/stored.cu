@@ -11,7 +11,7 @@ __device__ inline Scalar cells(const Map &A, const Kind &kind, const Scalar *x) 
         Scalar sum = zero();
         for (int j = 0; j < CELL; ++j) sum += K[j * CELL] * gathered(A, x, A.index[first + j]);
         const unsigned bits = A.index[first + i];
-        energy += gathered(A, x, bits) * sum;
+        energy += conj(gathered(A, x, bits)) * sum;
         put(A, first + i, bits, sum);
     }
     return energy;

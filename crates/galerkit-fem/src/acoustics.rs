@@ -13,18 +13,24 @@
 //! | [`medium`] | density, wave speed; parts of the operator as forms |
 //! | [`gls`] | stabilised bilinear elements |
 //! | [`condition`] | walls and truncations |
+//! | [`excitation`] | data and sources that drive a problem |
 //! | [`infinite`] | conjugated infinite elements |
 //! | [`helmholtz`] | the problem |
 //! | [`term`] | terms of A(k) |
+//! | `extras` | further unknowns of infinite elements |
 //! | [`split`] | unknowns and fixed functions |
 //! | [`equations`] | A(k) and b(k) |
 //! | [`pressure`] | u_h |
+//! | [`coarsening`] | spaces of lower degree, and the cycle over them |
 //! | [`price`] | what elimination would take |
 
 pub mod bessel;
+pub mod coarsening;
 pub mod condition;
 pub mod equations;
 pub mod exact;
+pub mod excitation;
+mod extras;
 pub mod gls;
 pub mod helmholtz;
 pub mod infinite;
@@ -42,8 +48,9 @@ pub mod wave_space;
 pub use condition::{Condition, Data};
 pub use equations::Equations;
 pub use exact::Wave;
+pub use excitation::{Excitation, PointSource};
 pub use gls::Gls;
-pub use helmholtz::{Helmholtz, PointSource};
+pub use helmholtz::Helmholtz;
 pub use layer::Layer;
 pub use medium::Medium;
 pub use pressure::Pressure;

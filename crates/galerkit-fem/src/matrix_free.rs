@@ -11,6 +11,7 @@
 //! | `contraction` | matrices along one axis, for several cells side by side |
 //! | `numbers` | tables, factors and constraints in one precision |
 //! | `operator` | the operator, a linear map |
+//! | `complex` | complex coefficients, and a sparse matrix beside cells |
 //! | `tables` | the matrices of the interval that products of a kind use |
 //! | `rows` | sparse rows: the constraints C and their transpose |
 //! | `sums` | which local results a function sums, in a fixed order |
@@ -26,6 +27,7 @@
 
 mod batch;
 mod cells;
+mod complex;
 mod contraction;
 mod device;
 mod diagonal;

@@ -5,6 +5,7 @@ mod functions;
 mod geometries;
 mod interior;
 mod invariants;
+pub(crate) mod operators;
 
 use galerkit_direct::sparse_lu;
 use galerkit_fem::acoustics::pressure::WaveErrors;

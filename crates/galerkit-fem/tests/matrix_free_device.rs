@@ -1,5 +1,6 @@
 //! The same product on a GPU, and its kernels through the real compiler.
 
+use crate::acoustics::operators::{apart, noise, scenes};
 use crate::matrix_free::distance;
 use crate::scenes::{random_forest, random_space};
 use galerkit_cuda::jit::{Cache, Found, Places, usage};
@@ -14,7 +15,7 @@ use galerkit_linalg::krylov::{Stop, cg};
 use galerkit_linalg::map::{Protocol, single_map};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::random::Random;
-use galerkit_linalg::{Diagonal, LinearMap};
+use galerkit_linalg::{Diagonal, LinearMap, c64};
 use std::sync::Arc;
 
 fn varying(space: Arc<Space>) -> Problem {
@@ -171,6 +172,29 @@ fn the_energy_of_a_product_is_the_dot_product() {
 }
 
 #[test]
+fn waves_on_a_gpu_are_those_of_the_host() {
+    let Some(gpu) = testing::gpu() else { return };
+    for (number, scene) in scenes().into_iter().enumerate() {
+        let A = scene().assemble_boundary().unwrap().operator(c64::new(3.0, 0.1)).unwrap();
+        assert!(LinearMap::<c64>::device_source(&A).is_some());
+        let x = noise(A.unknowns());
+        let mut expected = x.clone();
+        A.apply(&[], &x, &mut expected);
+        let energy: c64 = x.iter().zip(&expected).map(|(x, y)| x.conj() * y).sum();
+        let mut e = Recorded::over(Cuda::<c64>::new(&gpu, Settings::default()).unwrap());
+        let A = e.load(A.boxed());
+        let (x, mut y) = (e.upload(&x), e.zeros(x.len(), Precision::Full));
+        A.apply(&mut e, &x, &mut y);
+        let dot = e.dot(&x, &y);
+        let found = e.value(dot);
+        let y = e.download(&y);
+        assert!(e.executor().failure().is_none(), "{}", e.executor().failure().unwrap());
+        assert!(apart(&y, &expected) < 1e-13, "scene {number}: {:e}", apart(&y, &expected));
+        assert!((found - energy.re).abs() < 1e-12 * energy.norm(), "scene {number}: {found} for {energy}");
+    }
+}
+
+#[test]
 fn cells_too_large_for_shared_memory() {
     let Some(gpu) = testing::gpu() else { return };
     let forest = Forest::new(&domain::cube(1)).unwrap();
@@ -235,6 +259,29 @@ fn nvrtc_compiles_the_kernels_and_spills_nothing() {
                     assert_eq!(kernel.spills, 0, "degree {p}, {kernel:?}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn nvrtc_compiles_the_kernels_of_waves() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut found = Found::new(&Places::of_environment(None), Cache::at(folder.path()));
+    if let Err(error) = found.look() {
+        return galerkit_testkit::skip(&error.to_string());
+    }
+    let nvrtc = found.load().unwrap();
+    for scene in [1, 4] {
+        let A = scenes()[scene]().assemble_boundary().unwrap().operator(c64::new(3.0, 0.1)).unwrap();
+        let device = LinearMap::<c64>::device_source(&A).unwrap();
+        let Protocol::Elements { passes, energy, threads, registers } = device.protocol else {
+            panic!("{:?}", device.protocol)
+        };
+        let interface = Interface::Elements { passes, energy, threads, registers };
+        let complete = sources::of_map("waves", interface, &device.source);
+        let (name, source) = complete.into_iter().find(|(name, _)| name.ends_with("c64")).unwrap();
+        for kernel in usage(nvrtc, &name, &source, "sm_90").unwrap() {
+            println!("scene {scene} {name} {kernel:?}");
         }
     }
 }

@@ -23,8 +23,13 @@ of strength SIGMA), infinite:M (conjugated infinite elements of order 1 to 8) [d
 const WALL: &str = "TAG=CONDITION, again for each piece of the boundary: rigid, soft[:RE[,IM]] (u given), velocity:RE[,IM] (du/dn given), \
 impedance[:BETA] (du/dn = ik BETA u), exact (u of --exact)";
 
-const PRECOND: &str = "Also shifted[:S], the shifted Laplacian: ILU(0) of A with k^2 (1 + i S) in place of k^2, S = 0.5 unless it is given, and \
-shifted:S:ilu:N. auto is elimination where that is affordable, else gmres with shifted";
+const CASE: &str = "Drives the same problem in another way, again for each; the cases of one k are solved together. walls: by what walls, --source and \
+--scatter say; source:x,y[,z][:AMPLITUDE]: by this source alone; incident:THETA or incident:dx,dy,dz: the plane wave that --scatter meets. \
+Reports have an entry for each case; pictures show the last";
+
+const PRECOND: &str = "Also shifted[:S[:NAME]], the shifted Laplacian: A with k^2 (1 + i S) in place of k^2, S = 0.5 unless it is given, inverted by ilu0 or \
+by NAME: ilu:N, amg (complex algebraic multigrid), or multigrid[:P], a cycle that halves the degree down to P (1), on quadrilaterals and \
+hexahedra. auto is elimination where that is affordable, else gmres with shifted";
 
 fn precond() -> String {
     format!("{}.\n\n{PRECOND}", methods::precond())
@@ -76,9 +81,15 @@ pub struct Helmholtz {
     /// A point source, f = AMPLITUDE delta; again for each
     #[arg(long, value_name = "x,y[,z][:AMPLITUDE]", allow_hyphen_values = true, help_heading = heading::DATA)]
     pub source: Vec<String>,
+    /// f in the whole domain, a function of x, y, z
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, help_heading = heading::DATA)]
+    pub volume: Option<String>,
     /// Scatter exp(ikx), in 3D exp(ikz), inside: soft or hard
     #[arg(long, value_name = "KIND", help_heading = heading::DATA)]
     pub scatter: Option<String>,
+    /// A right-hand side of its own; again for each
+    #[arg(long, value_name = "walls|source:...|incident:...", allow_hyphen_values = true, long_help = CASE, help_heading = heading::DATA)]
+    pub case: Vec<String>,
     /// Relative wave speed, a function of x, y, z
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true, help_heading = heading::DATA)]
     pub speed: Option<String>,
@@ -104,6 +115,9 @@ pub struct Helmholtz {
     /// Cut squares and cubes into triangles and tetrahedra
     #[arg(long, help_heading = heading::METHOD)]
     pub simplices: bool,
+    /// assembled, or matrix-free on quadrilaterals and hexahedra
+    #[arg(long, value_name = "HOW", default_value = "assembled", help_heading = heading::METHOD)]
+    pub operator: String,
     /// Go on with less than two cells a wavelength
     #[arg(long, help_heading = heading::METHOD)]
     pub force: bool,
@@ -149,6 +163,7 @@ impl Helmholtz {
         let space = self.geometry.is_some() || self.mesh.is_some() || self.cells.is_some() || self.degree.is_some();
         let wave = self.wavenumber.is_some() || self.frequency.is_some() || self.sweep.is_some();
         let data = self.boundary.is_some() || self.exact.is_some() || !self.wall.is_empty() || self.scatter.is_some();
+        let data = data || !self.case.is_empty();
         !(space || wave || data || self.car.is_some() || self.dimension.is_some() || !self.source.is_empty())
     }
 }

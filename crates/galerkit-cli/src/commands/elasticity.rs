@@ -2,7 +2,6 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`session`] | the plan, where it speaks, and the time it takes |
 //! | [`body`] | from the plan to a mesh, and a body with its supports and loads |
 //! | [`solved`] | what came out |
 //! | [`picture`] | the deformed body |
@@ -11,7 +10,6 @@
 mod body;
 mod picture;
 mod report;
-mod session;
 mod solved;
 
 use super::Ending;
@@ -22,8 +20,10 @@ use crate::plan::elasticity::{ElasticityPlan, Modes};
 use anyhow::Result;
 use galerkit::fem::elasticity::{BodyMultigrid, Equations, Solid};
 use galerkit::{Choice, OpenMap, Solution};
-use session::Session;
 use solved::Solved;
+
+/// A run of the command.
+type Session<'a> = super::session::Session<'a, ElasticityPlan>;
 
 /// Computes.
 pub fn run(arguments: &Elasticity, output: Output) -> Result<Ending> {

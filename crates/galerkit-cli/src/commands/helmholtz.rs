@@ -2,10 +2,10 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`session`] | the plan, where it speaks, and the time it takes |
 //! | [`problem`] | conditions on pieces of the boundary, and the problem they make on a space |
 //! | [`resolution`] | cells a wavelength |
 //! | [`shifted`] | the shifted Laplacian as preconditioner |
+//! | [`sweep`] | a prepared system that is given new values |
 //! | [`solve`] | one system after the other |
 //! | [`pictures`] | levels, real parts, phases, films |
 //! | [`report`] | what is said and written |
@@ -14,9 +14,9 @@ mod pictures;
 mod problem;
 mod report;
 mod resolution;
-mod session;
 mod shifted;
 mod solve;
+mod sweep;
 
 use super::Ending;
 use super::solve::check_writable;
@@ -24,6 +24,7 @@ use crate::args::Helmholtz;
 use crate::output::Output;
 use crate::plan::helmholtz::geometry::Geometry;
 use crate::plan::helmholtz::{HelmholtzPlan, Source};
+use crate::plan::poisson::operator::Operator;
 use anyhow::{Result, bail};
 use galerkit::fem::acoustics::WaveSpace;
 use galerkit::fem::acoustics::layer::Begin;
@@ -31,8 +32,10 @@ use galerkit::fem::mesh::{Mesh, Shape, generate};
 use galerkit::fem::simplex::SimplexSpace;
 use galerkit::fem::{Forest, Space, io};
 use problem::Pieces;
-use session::Session;
 use std::sync::Arc;
+
+/// A run of the command.
+type Session<'a> = super::session::Session<'a, HelmholtzPlan>;
 
 /// Computes.
 pub fn run(arguments: Helmholtz, output: Output) -> Result<Ending> {
@@ -64,8 +67,12 @@ fn on_space<V: WaveSpace>(
     let resolution = resolution::Resolution::new(session.plan, mesh);
     resolution.check(session)?;
     let problem = problem::problem(session.plan, space, pieces, (begin, resolution.size))?;
-    let equations = session.during("assembly", || problem.assemble())?;
-    let solved = solve::all(session, &equations)?;
+    let equations = session.during("assembly", || match session.plan.operator {
+        Operator::Assembled => problem.assemble(),
+        Operator::MatrixFree => problem.assemble_boundary(),
+    })?;
+    let drives = pieces.excitations(session.plan, equations.problem());
+    let solved = solve::all(session, &equations, &drives)?;
     report::finish(session, &equations, &solved, &resolution)
 }
 

@@ -35,14 +35,14 @@ pub fn run(arguments: Poisson, output: Output) -> Result<Ending> {
     let plan = PoissonPlan::new(arguments)?;
     check_writable(plan.files.folder.as_deref(), plan.files.paths())?;
     let session = Session::new(&plan, output);
-    let mesh = session.during("mesh", "", || space::mesh(&plan.space, &|text| session.note(text)))?;
+    let mesh = session.during("mesh", || space::mesh(&plan.space, &|text| session.note(text)))?;
     if is_simplicial(&mesh) {
         return on_simplices(&session, &mesh);
     }
     if plan.basis.is_some() {
         bail!("--basis needs triangles or tetrahedra: functions on quadrilaterals and hexahedra are hierarchical");
     }
-    let forest = session.during("mesh", "refined", || space::forest(&plan.space, &mesh))?;
+    let forest = session.during_with("mesh", "refined", || space::forest(&plan.space, &mesh))?;
     let boundary = plan.data.boundary(&mesh)?;
     match (plan.adapt, plan.space.geometric.filter(|_| plan.has_curve())) {
         (Some(_), _) => adapt::run(&session, forest, &boundary),
@@ -50,7 +50,7 @@ pub fn run(arguments: Poisson, output: Output) -> Result<Ending> {
         (None, None) => {
             let layers = plan.space.geometric.map_or(0, |geometric| geometric.layers);
             let build = || space::space(&plan.space, &forest, layers, &boundary);
-            let solved = session.solve(session.during("space", "", build)?, &boundary)?;
+            let solved = session.solve(session.during("space", build)?, &boundary)?;
             report::finish(&session, Finished { solved, curves: Vec::new(), reached: None })
         }
     }
@@ -80,7 +80,7 @@ fn on_simplices(session: &Session<'_>, mesh: &Mesh) -> Result<Ending> {
     let boundary = plan.data.boundary(mesh)?;
     let kind = plan.basis.unwrap_or_default();
     let build = || SimplexSpace::with_functions(mesh, degree, kind, &boundary.dirichlet());
-    let built = session.during("space", "", build)?;
+    let built = session.during("space", build)?;
     let solved = session.solve(built, &boundary)?;
     report::finish(session, Finished { solved, curves: Vec::new(), reached: None })
 }

@@ -8,7 +8,7 @@
 pub mod geometry;
 pub mod words;
 
-use super::Place;
+use super::{Place, Quiet};
 use crate::args::Elasticity;
 use anyhow::{Context, Result, bail};
 use galerkit::fem::Expression;
@@ -86,6 +86,12 @@ pub struct ElasticityPlan {
     pub scale: Option<f64>,
     pub files: ElasticityFiles,
     pub quiet: bool,
+}
+
+impl Quiet for ElasticityPlan {
+    fn is_quiet(&self) -> bool {
+        self.quiet
+    }
 }
 
 impl ElasticityPlan {

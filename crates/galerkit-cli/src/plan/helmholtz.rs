@@ -4,31 +4,32 @@
 //! |---|---|
 //! | [`words`] | waves, complex numbers, truncations, walls |
 //! | [`geometry`] | geometries by name, and their meshes |
+//! | [`shifted`] | the shifted Laplacian by name |
 
 pub mod geometry;
+pub mod shifted;
 pub mod words;
 
-use super::Place;
+use super::poisson::operator::Operator;
+use super::{Place, Quiet};
 use crate::args::Helmholtz;
 use anyhow::{Context, Result, bail};
 use galerkit::fem::Expression;
 use galerkit::fem::acoustics::Wave;
 use galerkit::fem::acoustics::series::Obstacle;
 use galerkit::linalg::c64;
-use galerkit::linalg::precond::Preconditioner;
-use galerkit::{Choice, Krylov, Method, Preconditioning, Solver};
+use galerkit::{Choice, Krylov, Method, Precision, Preconditioning, Solver};
 use geometry::Geometry;
+use shifted::Shifted;
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
-use words::{Truncation, Wall};
+use words::{Case, Drive, Truncation, Wall};
 
 /// Where the files of the car go when nothing is said.
 const SHOWN_FOLDER: &str = "results/helmholtz-car";
 const SHOWN_FREQUENCY: f64 = 200.0;
 /// Heads of a driver and of who sits behind, in the car.
 const HEADS: [[f64; 3]; 2] = [[-0.35, -0.3, 0.0], [0.55, -0.3, 0.0]];
-/// The usual shift of the shifted Laplacian.
-const SHIFT: f64 = 0.5;
 
 /// Where the mesh comes from.
 #[derive(Clone, Debug)]
@@ -43,15 +44,6 @@ pub enum Show {
     Level,
     Real,
     Phase,
-}
-
-/// The shifted Laplacian as preconditioner.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shifted {
-    /// k^2 becomes k^2 (1 + i shift).
-    pub shift: f64,
-    /// What stands for its inverse.
-    pub inverse: Preconditioner,
 }
 
 /// The files that are written.
@@ -79,7 +71,11 @@ pub struct HelmholtzPlan {
     pub exact: Option<Wave>,
     pub walls: Vec<(String, Wall)>,
     pub sources: Vec<([f64; 3], c64)>,
+    /// f in the whole domain.
+    pub volume: Option<Expression>,
     pub scatter: Option<Obstacle>,
+    /// Right-hand sides, if there are several.
+    pub cases: Vec<Case>,
     pub speed: Option<Expression>,
     pub density: Option<Expression>,
     pub sound_speed: f64,
@@ -93,11 +89,18 @@ pub struct HelmholtzPlan {
     /// Whether method and preconditioner are left to the program.
     pub is_auto: bool,
     pub shifted: Option<Shifted>,
+    pub operator: Operator,
     pub place: Place,
     pub probes: Vec<[f64; 3]>,
     pub show: Show,
     pub files: HelmholtzFiles,
     pub quiet: bool,
+}
+
+impl Quiet for HelmholtzPlan {
+    fn is_quiet(&self) -> bool {
+        self.quiet
+    }
 }
 
 impl HelmholtzPlan {
@@ -108,7 +111,8 @@ impl HelmholtzPlan {
         let is_car = matches!(source, Source::Geometry(Geometry::Car(_), _));
         let usual = if is_car { Truncation::Infinite { order: 4 } } else { Truncation::Impedance };
         let place = Place::new(&arguments.machine)?;
-        let shifted = shifted(&arguments.precond)?;
+        let shifted = Shifted::parse(&arguments.precond)?;
+        let operator = operator(&arguments)?;
         let probes = arguments.probe.iter().map(|text| words::point("probe", text)).collect::<Result<Vec<_>>>()?;
         let read = |option: &str, text: &Option<String>| -> Result<Option<Expression>> {
             let parse = |text: &String| text.parse().with_context(|| format!("--{option} is no function of x, y, z"));
@@ -123,6 +127,8 @@ impl HelmholtzPlan {
             walls: arguments.wall.iter().map(|text| words::wall(text)).collect::<Result<_>>()?,
             sources: arguments.source.iter().map(|text| words::source(text)).collect::<Result<_>>()?,
             scatter: arguments.scatter.as_deref().map(obstacle).transpose()?,
+            cases: arguments.case.iter().map(|text| words::case(text)).collect::<Result<_>>()?,
+            volume: read("volume", &arguments.volume)?,
             speed: read("speed", &arguments.speed)?,
             density: read("density", &arguments.density)?,
             sound_speed: arguments.sound_speed,
@@ -133,6 +139,7 @@ impl HelmholtzPlan {
             is_auto: arguments.method == "auto" && arguments.precond == "auto",
             solver: solver(&arguments, place, shifted)?,
             shifted,
+            operator,
             place,
             probes: if probes.is_empty() && is_car { HEADS.to_vec() } else { probes },
             show: show(&arguments.show)?,
@@ -154,6 +161,12 @@ impl HelmholtzPlan {
         let has_inner = matches!(self.source, Source::Geometry(Geometry::Annulus(_) | Geometry::Shell(_), _));
         if self.scatter.is_some() && (!has_inner || self.exact.is_some()) {
             bail!("--scatter needs --geometry annulus or shell, and no --exact");
+        }
+        if self.exact.is_some() && !self.cases.is_empty() {
+            bail!("--exact has boundary data of its own: leave --case out");
+        }
+        if self.scatter.is_none() && self.cases.iter().any(|case| matches!(case.drive, Drive::Incident(_))) {
+            bail!("--case incident needs an obstacle: add --scatter soft or hard");
         }
         if self.exact.is_none() && self.walls.iter().any(|(_, wall)| *wall == Wall::Exact) {
             bail!("a wall is 'exact': add --exact WAVE");
@@ -233,18 +246,24 @@ fn show(text: &str) -> Result<Show> {
     }
 }
 
-/// shifted[:S[:NAME]]
-fn shifted(text: &str) -> Result<Option<Shifted>> {
-    let Some(rest) = text.strip_prefix("shifted") else { return Ok(None) };
-    let wrong = || format!("--precond {text}: write shifted, shifted:S or shifted:S:NAME, as in shifted:0.5:ilu:1");
-    let usual = Shifted { shift: SHIFT, inverse: Preconditioner::Ilu { fill: 0 } };
-    let Some(rest) = rest.strip_prefix(':') else {
-        if rest.is_empty() { return Ok(Some(usual)) } else { bail!(wrong()) }
-    };
-    let (shift, name) = rest.split_once(':').map_or((rest, None), |(shift, name)| (shift, Some(name)));
-    let shift: f64 = shift.parse().with_context(wrong)?;
-    let inverse = name.map_or(Ok(usual.inverse), |name| name.parse().with_context(wrong))?;
-    Ok(Some(Shifted { shift, inverse }))
+/// With a matrix or without, where no elimination, no single precision and no factors of A are asked for.
+fn operator(arguments: &Helmholtz) -> Result<Operator> {
+    match arguments.operator.as_str() {
+        "assembled" => return Ok(Operator::Assembled),
+        "matrix-free" => {}
+        other => bail!("--operator {other}: it is assembled or matrix-free"),
+    }
+    let (method, precond) = (&arguments.method, &arguments.precond);
+    if let Choice::Given(Method::Lu | Method::Cholesky | Method::Dense) = method.parse::<Choice<Method>>()? {
+        bail!("--method {method} needs a matrix: take gmres:M or another iterative method, or --operator assembled");
+    }
+    if !precond.starts_with("shifted") && !["auto", "none", "jacobi"].contains(&precond.as_str()) {
+        bail!("--precond {precond} needs a matrix: take none, jacobi or shifted, or --operator assembled");
+    }
+    if let Choice::Given(Precision::Single | Precision::Hybrid) = arguments.machine.precision.parse()? {
+        bail!("--precision {} needs a matrix: use --operator assembled", arguments.machine.precision);
+    }
+    Ok(Operator::MatrixFree)
 }
 
 fn solver(arguments: &Helmholtz, place: Place, shifted: Option<Shifted>) -> Result<Solver> {
@@ -264,11 +283,6 @@ fn solver(arguments: &Helmholtz, place: Place, shifted: Option<Shifted>) -> Resu
 /// The method around the shifted Laplacian.
 pub fn usual_method() -> Method {
     Krylov::Gmres { restart: 80 }.into()
-}
-
-/// What `auto` takes where elimination is not affordable.
-pub fn usual_shift() -> Shifted {
-    Shifted { shift: SHIFT, inverse: Preconditioner::Ilu { fill: 0 } }
 }
 
 impl HelmholtzFiles {

@@ -14,7 +14,7 @@ pub mod data;
 pub mod domain;
 pub mod operator;
 
-use super::Place;
+use super::{Place, Quiet};
 use crate::args::Poisson;
 use anyhow::{Context, Result, bail};
 use brought::Brought;
@@ -120,6 +120,12 @@ pub struct PoissonPlan {
     pub files: PoissonFiles,
     /// Neither progress nor notes.
     pub quiet: bool,
+}
+
+impl Quiet for PoissonPlan {
+    fn is_quiet(&self) -> bool {
+        self.quiet
+    }
 }
 
 impl PoissonPlan {

@@ -56,6 +56,11 @@ fn methods_and_preconditioners_agree() {
         "--method idr:4 --precond ilu0",
         "--method gmres:60 --precond ilu0 --precision hybrid",
         "--device reference --method gmres:100 --precond shifted",
+        "--precond shifted:0.5:amg",
+        "--precond shifted:0.5:multigrid",
+        "--operator matrix-free --precond shifted:0.5:multigrid",
+        "--operator matrix-free --method gmres:100 --precond jacobi",
+        "--operator matrix-free",
     ] {
         let report = folder.run(&format!("{line} {how}")).exits(0).report();
         assert!((number(&report, "l2_error") / direct - 1.0).abs() < 1e-5, "{how}");
@@ -103,6 +108,46 @@ fn sweeps_are_the_single_frequencies() {
     let iterated = folder.run(&iterated).exits(0).report();
     let level = |report: &serde_json::Value| report["sweep"][2]["probes"][1]["level"].as_f64().unwrap();
     assert!((level(&iterated) - level(&sweep)).abs() < 1e-3);
+}
+
+#[test]
+fn right_hand_sides_of_one_k_are_solved_together() {
+    let folder = Folder::new();
+    let (near, far) = ("source:0.2,0.5:2", "source:0.7,0.4");
+    let line = "helmholtz --geometry square --cells 6 --degree 2 --wavenumber 7 --probe 0.7,0.4 --json - -q";
+    for how in ["", "--method gmres:60 --precond jacobi", "--method gmres:60 --precond shifted"] {
+        let many = folder.run(&format!("{line} {how} --case {near} --case {far} --case walls --source 0.7,0.4"));
+        let many = many.exits(0).report();
+        assert_eq!((many["cases"].as_array().unwrap().len(), &many["cases"][0]["case"]), (3, &near.into()));
+        let at = |report: &serde_json::Value| [0, 1].map(|i| report["probes"][0]["pressure"][i].as_f64().unwrap());
+        for (number, source) in ["0.2,0.5:2", "0.7,0.4", "0.7,0.4"].into_iter().enumerate() {
+            let [one, [re, im]] = [
+                at(&folder.run(&format!("{line} --method lu --source {source}")).exits(0).report()),
+                at(&many["cases"][number]),
+            ];
+            assert!((one[0] - re).hypot(one[1] - im) < 1e-6 * one[0].hypot(one[1]), "{how} {source}");
+        }
+    }
+    let shared = folder.run(&format!("{line} --method gmres:60 --precond jacobi --case {near} --case {far}"));
+    let reason = shared.exits(0).report()["solver"]["method_reason"].as_str().unwrap().to_string();
+    assert!(reason.contains("share each pass"), "{reason}");
+    let ring = "helmholtz --geometry annulus --cells 3 --degree 4 --wavenumber 3 --boundary infinite:5 --json - -q --scatter soft";
+    let ring = folder.run(&format!("{ring} --case incident:0 --case incident:-1,2")).exits(0).report();
+    let error = |number: usize| ring["cases"][number]["l2_error"].as_f64().unwrap();
+    assert!(error(0) < 3e-3 && error(1) < 3e-3, "{ring}");
+}
+
+#[test]
+fn sweeps_have_an_entry_for_each_case() {
+    let folder = Folder::new();
+    let line = "helmholtz --geometry car --cells 5 -q --json - --sweep 40:50:10 --case walls --case source:0,0 --csv r.csv --plot r.svg";
+    let report = folder.run(line).exits(0).report();
+    let cases: Vec<&str> = (0..4).map(|i| report["sweep"][i]["case"].as_str().unwrap()).collect();
+    assert_eq!(cases, ["walls", "source:0,0", "walls", "source:0,0"]);
+    assert_eq!(folder.read("r.csv").lines().count(), 1 + 2 * 2 * 2);
+    let one = folder.run("helmholtz --geometry car --cells 5 -q --json - --frequency 50").exits(0).report();
+    let level = |report: &serde_json::Value| report["probes"][0]["level"].as_f64().unwrap();
+    assert!((level(&one) - level(&report["sweep"][2])).abs() < 1e-5);
 }
 
 #[test]
@@ -162,11 +207,18 @@ fn bad_input_is_refused_by_name() {
         ("--geometry annulus --wavenumber 1 --boundary infinite:9", &["1 to 8"]),
         ("--geometry annulus --wavenumber 1 --outer 0.5", &["--outer"]),
         ("--geometry square --wavenumber 1 --scatter soft", &["--scatter"]),
+        ("--geometry square --wavenumber 1 --case incident:0", &["--scatter"]),
+        ("--geometry square --wavenumber 1 --case noise", &["source:x,y"]),
+        ("--geometry square --wavenumber 1 --case walls --exact plane:0", &["--case"]),
         ("--geometry car --car 2,1", &["--car"]),
         ("--geometry car --dimension 4", &["--dimension 4"]),
         ("--geometry car --sweep 50:40:5", &["--sweep"]),
         ("--geometry square --wavenumber 1 --precond shifted:x", &["shifted:S"]),
         ("--geometry square --wavenumber 1 --precond shifted --method lu", &["iterations"]),
+        ("--geometry square --wavenumber 1 --precond shifted:0.5:chebyshev:3", &["multigrid"]),
+        ("--geometry square --wavenumber 1 --operator matrix-free --method lu", &["--operator assembled"]),
+        ("--geometry square --wavenumber 1 --operator matrix-free --precond ilu0", &["jacobi or shifted"]),
+        ("--geometry square --wavenumber 1 --operator matrix-free --simplices", &["quadrilaterals"]),
         ("--mesh missing.msh --wavenumber 1", &["missing.msh"]),
     ] {
         folder.run(&format!("helmholtz --quiet {arguments}")).fails_saying(words);

@@ -1,6 +1,8 @@
 //! A(k) x = b(k): the pattern and the real values of each term are assembled once, another k is a sum of them.
 
 use super::condition::Condition;
+use super::excitation::Excitation;
+use super::extras::Extras;
 use super::helmholtz::Helmholtz;
 use super::infinite::require_convex;
 use super::pressure::Pressure;
@@ -11,11 +13,11 @@ use crate::assemble::pattern::{Contribution, Pattern};
 use crate::assemble::scatter::Scatter;
 use crate::basis::dense::Dense;
 use crate::error::{Error, Result};
-use crate::form::Form;
+use crate::form::{Field, Form, Site};
+use crate::matrix_free::MatrixFree;
 use crate::space::row::Row;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{c64, parallel};
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 /// Who contributes: a cell, or what lies behind one of its sides.
@@ -32,6 +34,8 @@ pub struct Equations<V> {
     factors: Vec<Factor>,
     values: Vec<Vec<f64>>, // of each term, on the pattern of A
     known: Vec<Vec<f64>>,  // the same, where columns are fixed functions
+    extras: Extras,
+    apart: Vec<Term>, // terms of cells that are not assembled
 }
 
 impl<V: WaveSpace> Helmholtz<V> {
@@ -40,34 +44,55 @@ impl<V: WaveSpace> Helmholtz<V> {
     /// # Errors
     /// If conditions or coefficients are not allowed.
     pub fn assemble(self) -> Result<Equations<V>> {
+        let terms = cell_terms(&self.medium, self.gls);
+        let pieces = self.pieces(&|_| true);
+        self.assembled(terms, pieces, Vec::new())
+    }
+
+    /// Assembles what boundaries add, and leaves cells to [`operator`](Equations::operator): matrices are those of the boundary alone.
+    ///
+    /// # Errors
+    /// If conditions or coefficients are not allowed.
+    pub fn assemble_boundary(self) -> Result<Equations<V>> {
+        let apart = cell_terms(&self.medium, self.gls);
+        let pieces = self.pieces(&|e| self.adds(e));
+        self.assembled(Vec::new(), pieces, apart)
+    }
+
+    /// Terms of cells and boundaries.
+    fn assembled(self, mut terms: Vec<Term>, pieces: Vec<Piece>, apart: Vec<Term>) -> Result<Equations<V>> {
         self.check()?;
-        let mut terms = cell_terms(&self.medium, self.gls);
         for (&tag, condition) in &self.conditions {
             terms.extend(boundary_terms(self.space.dim(), tag, condition, self.gls));
         }
         let extras = Extras::new(&self);
         let forms: Vec<Arc<dyn Form>> = terms.iter().filter_map(Term::form).collect();
-        let pieces = self.pieces();
         self.check_convex(&pieces)?;
         let contribution = |i: usize| self.contribution(pieces[i], &forms, &extras);
         let contributions = parallel::try_values::<_, Error>(pieces.len(), &contribution)?;
         let (unknowns, masters) = (self.space.unknowns(), self.space.masters());
         let pattern = Pattern::new(masters + extras.count, &contributions)?;
-        let (mut values, mut known, mut split) = (Vec::new(), Vec::new(), None);
+        let split = Split::new(&pattern.matrix(&vec![0.0; pattern.contributions().0]), unknowns, masters);
+        let (mut values, mut known) = (Vec::new(), Vec::new());
         for term in &terms {
             let full = self.values(term, &pieces, &contributions, &pattern)?;
-            let split = split.get_or_insert_with(|| Split::new(&full, unknowns, masters));
             let (free, fixed) = split.values(full.val());
             values.push(free);
             known.push(fixed);
         }
-        let split = split.unwrap_or_default();
         let factors = terms.into_iter().map(|term| term.factor).collect();
-        Ok(Equations { problem: self, split, factors, values, known })
+        Ok(Equations { problem: self, split, factors, values, known, extras, apart })
     }
 
-    fn pieces(&self) -> Vec<Piece> {
-        let cells = (0..self.space.cells()).map(Piece::Cell);
+    /// Whether the boundary adds terms to cell e.
+    fn adds(&self, e: usize) -> bool {
+        let has_terms = |side: &Side| self.conditions.get(&side.tag).is_some_and(|c| !c.is_soft());
+        self.space.sides(e).iter().any(has_terms)
+    }
+
+    /// Some cells, and all infinite elements.
+    fn pieces(&self, chosen: &dyn Fn(usize) -> bool) -> Vec<Piece> {
+        let cells = (0..self.space.cells()).filter(|&e| chosen(e)).map(Piece::Cell);
         let is_infinite = |side: &Side| matches!(self.conditions.get(&side.tag), Some(Condition::Infinite { .. }));
         let behind =
             |e: usize| self.space.sides(e).into_iter().filter(is_infinite).map(move |side| Piece::Infinite(e, side));
@@ -89,11 +114,7 @@ impl<V: WaveSpace> Helmholtz<V> {
     fn contribution(&self, piece: Piece, forms: &[Arc<dyn Form>], extras: &Extras) -> Result<Contribution> {
         let limit = self.space.masters() + extras.count;
         let (rows, coupling) = match piece {
-            Piece::Cell(e) => {
-                let has_terms = |side: &Side| self.conditions.get(&side.tag).is_some_and(|c| !c.is_soft());
-                let is_inside = !self.space.sides(e).iter().any(has_terms);
-                (self.space.rows(e), if is_inside { self.space.coupling(e, forms)? } else { None })
-            }
+            Piece::Cell(e) => (self.space.rows(e), if self.adds(e) { None } else { self.space.coupling(e, forms)? }),
             Piece::Infinite(e, side) => {
                 let rows = self.space.rows(e);
                 let traces = self.space.on_side(e, side).into_iter().map(|f| rows[f].clone()).collect::<Vec<Row>>();
@@ -138,7 +159,10 @@ impl<V: WaveSpace> Helmholtz<V> {
     fn element(&self, term: &Term, piece: Piece) -> Result<Option<Dense>> {
         let space = &*self.space;
         match (&term.integral, piece) {
-            (Integral::Cells(form), Piece::Cell(e)) => space.matrix(e, form).map(Some),
+            (Integral::Cells(form), Piece::Cell(e)) => {
+                let form: Arc<dyn Form> = form.clone();
+                space.matrix(e, &form).map(Some)
+            }
             (Integral::Sides(tag, on), Piece::Cell(e)) => {
                 let mut sum: Option<Dense> = None;
                 for side in space.sides(e).into_iter().filter(|side| side.tag == *tag) {
@@ -158,56 +182,6 @@ impl<V: WaveSpace> Helmholtz<V> {
     }
 }
 
-impl Term {
-    fn form(&self) -> Option<Arc<dyn Form>> {
-        match &self.integral {
-            Integral::Cells(form) => Some(form.clone()),
-            _ => None,
-        }
-    }
-}
-
-/// Further unknowns of infinite elements: for each numbered function with a trace there, one for each radial function but the first.
-struct Extras {
-    count: usize,
-    masters: usize,
-    orders: HashMap<i32, usize>,
-    first: HashMap<u32, u32>,
-}
-
-impl Extras {
-    fn new<V: WaveSpace>(problem: &Helmholtz<V>) -> Self {
-        let of = |(&tag, condition): (&i32, &Condition)| match condition {
-            Condition::Infinite { order, .. } => Some((tag, *order)),
-            _ => None,
-        };
-        let orders: HashMap<i32, usize> = problem.conditions.iter().filter_map(of).collect();
-        let (mut first, mut count) = (HashMap::new(), 0u32);
-        let space = &problem.space;
-        for e in 0..if orders.is_empty() { 0 } else { space.cells() } {
-            for side in space.sides(e).into_iter().filter(|side| orders.contains_key(&side.tag)) {
-                let rows = space.rows(e);
-                for &(i, _) in space.on_side(e, side).iter().flat_map(|&f| &rows[f]) {
-                    first.entry(i).or_insert_with(|| {
-                        count += orders[&side.tag] as u32 - 1;
-                        count + 1 - orders[&side.tag] as u32
-                    });
-                }
-            }
-        }
-        Self { count: count as usize, masters: space.masters(), orders, first }
-    }
-
-    /// Rows of the trace, then of each further radial function.
-    fn rows(&self, tag: i32, traces: &[Row]) -> Vec<Row> {
-        let shifted = |row: &Row, j: usize| -> Row {
-            row.iter().map(|&(i, c)| (self.masters as u32 + self.first[&i] + j as u32, c)).collect()
-        };
-        let further = (0..self.orders[&tag] - 1).flat_map(|j| traces.iter().map(move |row| shifted(row, j)));
-        traces.iter().cloned().chain(further).collect()
-    }
-}
-
 impl<V: WaveSpace> Equations<V> {
     /// How many unknowns there are, those of infinite elements included.
     pub fn unknowns(&self) -> usize {
@@ -216,6 +190,13 @@ impl<V: WaveSpace> Equations<V> {
     /// The problem they belong to.
     pub fn problem(&self) -> &Helmholtz<V> {
         &self.problem
+    }
+    /// For each unknown its number in a larger space, where function i has the number `functions[i]`.
+    pub(super) fn numbers_in(&self, larger: &Self, functions: &[u32]) -> Vec<u32> {
+        let further = self.extras.numbers_in(&larger.extras, functions).into_iter();
+        let first = larger.problem.space.unknowns() as u32;
+        let own = functions[..self.problem.space.unknowns()].iter().copied();
+        own.chain(further.map(|number| first + number)).collect()
     }
     /// The factors of the terms for k.
     pub fn factors(&self, k: c64) -> Vec<c64> {
@@ -236,6 +217,35 @@ impl<V: WaveSpace> Equations<V> {
     pub fn matrix(&self, k: c64) -> Result<Csr<c64>> {
         self.split.matrix(self.values(k))
     }
+    /// Whether the terms of cells are among the matrices.
+    pub fn is_assembled(&self) -> bool {
+        self.apart.is_empty()
+    }
+    /// The diagonal of A(k).
+    ///
+    /// # Errors
+    /// If coefficients are not allowed.
+    pub fn diagonal(&self, k: c64) -> Result<Vec<c64>> {
+        let mut sum = self.matrix(k)?.diagonal();
+        for term in &self.apart {
+            let (c, Integral::Cells(form)) = ((term.factor)(k), &term.integral) else { continue };
+            let own = self.problem.space.diagonal(form)?;
+            sum.iter_mut().zip(own).for_each(|(sum, d)| *sum += c * d);
+        }
+        Ok(sum)
+    }
+    /// A(k) applied cell by cell, with the assembled terms beside: for equations of the boundary alone.
+    ///
+    /// # Errors
+    /// If the cells have no such product, or coefficients are not allowed.
+    pub fn operator(&self, k: c64) -> Result<MatrixFree<c64>> {
+        let (space, medium) = (&self.problem.space, &self.problem.medium);
+        let mass = self.apart.iter().find_map(|term| term.mass(k)).unwrap_or_default();
+        match space.product(medium, mass, &self.matrix(k)?)? {
+            Some(product) => Ok(product),
+            None => Err(Error::NotSolved { problem: "only quadrilaterals and hexahedra do without a matrix".into() }),
+        }
+    }
     /// A(k) with the mass terms of k' and the others of k: with k'^2 = k^2 (1 + i s) the shifted Laplacian.
     ///
     /// # Errors
@@ -247,11 +257,18 @@ impl<V: WaveSpace> Equations<V> {
         self.split.matrix(summed(&factors, &self.values))
     }
 
-    /// b(k).
+    /// b(k) of the problem's own data.
     ///
     /// # Errors
     /// If data are not finite, or a source lies outside.
     pub fn rhs(&self, k: c64) -> Result<Vec<c64>> {
+        self.rhs_of(k, &self.problem.excitation())
+    }
+    /// b(k) of other data and sources.
+    ///
+    /// # Errors
+    /// If data are not finite, or a source lies outside.
+    pub fn rhs_of(&self, k: c64, drive: &Excitation) -> Result<Vec<c64>> {
         let (problem, space) = (&self.problem, &*self.problem.space);
         let mut b = vec![c64::new(0.0, 0.0); self.unknowns()];
         let mut add = |e: usize, load: &[c64]| {
@@ -260,22 +277,41 @@ impl<V: WaveSpace> Equations<V> {
                 free.for_each(|&(i, c)| b[i as usize] += load * c);
             }
         };
-        let is_driven = problem.conditions.keys().any(|&tag| problem.driven(tag).is_some());
+        let is_driven = problem.conditions.keys().any(|&tag| problem.driven(tag, drive).is_some());
         for e in 0..if is_driven { space.cells() } else { 0 } {
             for side in space.sides(e) {
-                if let Some(data) = problem.driven(side.tag) {
+                if let Some(data) = problem.driven(side.tag, drive) {
                     add(e, &self.side_load(k, e, side, &|x, n| data.at(k, x, n))?);
                 }
             }
         }
-        for source in &problem.sources {
+        if let Some(f) = &drive.density {
+            (0..space.cells()).try_for_each(|e| self.cell_load(k, e, f).map(|load| add(e, &load)))?;
+        }
+        for source in &drive.sources {
             let Some((e, functions)) = space.locate(&source.place) else {
                 return Err(Error::SourceOutside { centre: source.place.to_vec(), ends: Vec::new() });
             };
             add(e, &functions.iter().map(|f| source.amplitude * f).collect::<Vec<_>>());
         }
-        self.subtract_known(k, &mut b)?;
+        self.subtract_known(k, drive, &mut b)?;
         Ok(b)
+    }
+
+    /// int f v over cell e; stabilised elements weight f as they do the mass.
+    fn cell_load(&self, k: c64, e: usize, f: &Field) -> Result<Vec<c64>> {
+        let weight = self.problem.gls.map_or(c64::new(1.0, 0.0), |gls| gls.mass(k));
+        let (space, mut load) = (&self.problem.space, Vec::new());
+        for sample in space.samples(e, 3)? {
+            let value = f.at(&Site { point: sample.point, region: space.region(e) });
+            if !value.is_finite() {
+                let (what, needed) = ("the source f", "finite");
+                return Err(Error::InvalidCoefficient { what, value, point: sample.point, needed });
+            }
+            load.resize(sample.values.len(), c64::new(0.0, 0.0));
+            load.iter_mut().zip(&sample.values).for_each(|(load, v)| *load += weight * (value * sample.weight * v));
+        }
+        Ok(load)
     }
 
     fn side_load(&self, k: c64, e: usize, side: Side, data: &dyn Fn(&[f64; 3], &[f64; 3]) -> c64) -> Result<Vec<c64>> {
@@ -292,23 +328,56 @@ impl<V: WaveSpace> Equations<V> {
         Ok(load)
     }
 
-    fn subtract_known(&self, k: c64, b: &mut [c64]) -> Result<()> {
+    fn subtract_known(&self, k: c64, drive: &Excitation, b: &mut [c64]) -> Result<()> {
         let space = &self.problem.space;
         if space.masters() == space.unknowns() {
             return Ok(());
         }
-        let [re, im] = self.problem.lift(k)?;
+        let [re, im] = self.problem.lift(k, drive)?;
         let given: Vec<c64> = (space.unknowns()..space.masters()).map(|i| c64::new(re[i], im[i])).collect();
         self.split.subtract(&summed(&self.factors(k), &self.known), &given, b);
+        for e in 0..if self.apart.is_empty() { 0 } else { space.cells() } {
+            let rows = space.rows(e);
+            let is_known = |row: &Row| row.iter().any(|(i, _)| *i as usize >= space.unknowns());
+            if !rows.iter().any(is_known) {
+                continue;
+            }
+            let g: Vec<c64> =
+                space.local(e, &re).into_iter().zip(space.local(e, &im)).map(|(re, im)| c64::new(re, im)).collect();
+            for (row, load) in rows.iter().zip(self.times_cell(k, e, &g)?) {
+                let free = row.iter().filter(|(i, _)| (*i as usize) < space.unknowns());
+                free.for_each(|&(i, c)| b[i as usize] -= load * c);
+            }
+        }
         Ok(())
     }
 
-    /// u_h from x.
+    /// The terms of cell e that are not assembled, times g.
+    fn times_cell(&self, k: c64, e: usize, g: &[c64]) -> Result<Vec<c64>> {
+        let mut sum = vec![c64::new(0.0, 0.0); g.len()];
+        for term in &self.apart {
+            let (c, Some(form)) = ((term.factor)(k), term.form()) else { continue };
+            let S = self.problem.space.matrix(e, &form)?;
+            for (sum, row) in sum.iter_mut().zip(S.val.chunks(g.len())) {
+                *sum += c * row.iter().zip(g).map(|(s, g)| g * *s).sum::<c64>();
+            }
+        }
+        Ok(sum)
+    }
+
+    /// u_h from x, driven by the problem's own data.
     ///
     /// # Errors
     /// If data are not finite.
     pub fn pressure(&self, k: c64, x: &[c64]) -> Result<Pressure<V>> {
-        let [mut re, mut im] = self.problem.lift(k)?;
+        self.pressure_of(k, &self.problem.excitation(), x)
+    }
+    /// The same, driven by other data.
+    ///
+    /// # Errors
+    /// If data are not finite.
+    pub fn pressure_of(&self, k: c64, drive: &Excitation, x: &[c64]) -> Result<Pressure<V>> {
+        let [mut re, mut im] = self.problem.lift(k, drive)?;
         for (i, x) in x.iter().take(self.problem.space.unknowns()).enumerate() {
             (re[i], im[i]) = (x.re, x.im);
         }

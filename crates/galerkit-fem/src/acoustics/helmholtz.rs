@@ -1,23 +1,16 @@
 //! -div(grad u / rho) - k^2 u / (rho c^2) = f with conditions on pieces of the boundary, on any space that waves are computed in.
 
 use super::condition::{Condition, Data};
+use super::excitation::{Excitation, PointSource};
 use super::gls::Gls;
 use super::medium::Medium;
 use super::wave_space::WaveSpace;
 use crate::error::{Error, Result};
 use crate::forest::geometry::Point;
+use crate::form::Field;
 use galerkit_linalg::c64;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// A point source: f is a multiple of Dirac's delta.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PointSource {
-    /// Where it is.
-    pub place: Point,
-    /// The multiple.
-    pub amplitude: c64,
-}
 
 /// A problem; k is said when it is solved.
 pub struct Helmholtz<V> {
@@ -25,6 +18,7 @@ pub struct Helmholtz<V> {
     pub(super) medium: Arc<Medium>,
     pub(super) conditions: BTreeMap<i32, Condition>,
     pub(super) sources: Vec<PointSource>,
+    pub(super) density: Option<Field>,
     pub(super) gls: Option<Gls>,
 }
 
@@ -32,7 +26,7 @@ impl<V: WaveSpace> Helmholtz<V> {
     /// Rigid walls, a uniform medium, no sources yet.
     pub fn new(space: Arc<V>) -> Self {
         let medium = Arc::new(Medium::uniform(space.dim()));
-        Self { space, medium, conditions: BTreeMap::new(), sources: Vec::new(), gls: None }
+        Self { space, medium, conditions: BTreeMap::new(), sources: Vec::new(), density: None, gls: None }
     }
     /// Sets what sound travels through.
     pub fn medium(mut self, medium: Medium) -> Self {
@@ -49,10 +43,21 @@ impl<V: WaveSpace> Helmholtz<V> {
         self.sources.push(source);
         self
     }
+    /// Sets f in the whole domain.
+    pub fn density(mut self, f: impl Into<Field>) -> Self {
+        self.density = Some(f.into());
+        self
+    }
     /// Corrects the length of waves on bilinear cells.
     pub fn gls(mut self, gls: Gls) -> Self {
         self.gls = Some(gls);
         self
+    }
+    /// The same problem on another space.
+    pub fn on(&self, space: Arc<V>) -> Self {
+        let Self { medium, conditions, sources, density, gls, .. } = self;
+        let (medium, conditions, sources) = (medium.clone(), conditions.clone(), sources.clone());
+        Self { space, medium, conditions, sources, density: density.clone(), gls: *gls }
     }
     /// The space it stands on.
     pub fn space(&self) -> &Arc<V> {
@@ -65,19 +70,25 @@ impl<V: WaveSpace> Helmholtz<V> {
         self.conditions.values().all(is_free)
     }
 
+    /// What its conditions and sources drive it by.
+    pub fn excitation(&self) -> Excitation {
+        let data = self.conditions.iter().map(|(&tag, condition)| (tag, condition.data().clone())).collect();
+        Excitation { data, sources: self.sources.clone(), density: self.density.clone() }
+    }
+
     /// u on the soft walls as coefficients of all numbered functions, real and imaginary.
-    pub(super) fn lift(&self, k: c64) -> Result<[Vec<f64>; 2]> {
+    pub(super) fn lift(&self, k: c64, drive: &Excitation) -> Result<[Vec<f64>; 2]> {
         let value = |tag: i32, x: &Point| match self.conditions.get(&tag) {
-            Some(Condition::Soft(data)) => data.at(k, x, &[0.0; 3]),
+            Some(Condition::Soft(_)) => drive.on(tag).at(k, x, &[0.0; 3]),
             _ => c64::new(0.0, 0.0),
         };
         Ok([self.space.lift(&|tag, x| value(tag, x).re)?, self.space.lift(&|tag, x| value(tag, x).im)?])
     }
 
     /// The pieces with data that are integrated: not soft, not 0.
-    pub(super) fn driven(&self, tag: i32) -> Option<&Data> {
-        let condition = self.conditions.get(&tag).filter(|condition| !condition.is_soft())?;
-        Some(condition.data()).filter(|data| !data.is_zero())
+    pub(super) fn driven<'a>(&self, tag: i32, drive: &'a Excitation) -> Option<&'a Data> {
+        self.conditions.get(&tag).filter(|condition| !condition.is_soft())?;
+        Some(drive.on(tag)).filter(|data| !data.is_zero())
     }
 
     /// An error if a condition stands on a tag that the boundary does not have, or data make no sense.

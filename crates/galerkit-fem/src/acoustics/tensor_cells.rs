@@ -1,5 +1,6 @@
 //! Waves on quadrilaterals and hexahedra: hp spaces on forests.
 
+use super::medium::{self, Medium, PartForm};
 use super::wave_space::{RealData, Sample, Side, WaveSpace};
 use crate::assemble::element::{cell_matrix, checked_inverse, coupling};
 use crate::assemble::lift::lift;
@@ -11,10 +12,14 @@ use crate::forest::Part;
 use crate::forest::geometry::Point;
 use crate::form::Form;
 use crate::io::Contents;
-use crate::problem::Solution;
+use crate::matrix_free::MatrixFree;
+use crate::problem::{Problem, Solution};
 use crate::quadrature::Patch;
 use crate::space::Space;
+use crate::space::embed::embedding;
 use crate::space::row::Row;
+use galerkit_linalg::c64;
+use galerkit_linalg::sparse::Csr;
 use std::sync::Arc;
 
 impl WaveSpace for Space {
@@ -51,6 +56,35 @@ impl WaveSpace for Space {
         let (axis, is_high) = facet(side).normal(dim);
         let index = |local: usize| local / n.pow((dim - 1 - axis) as u32) % n;
         (0..n.pow(dim as u32)).filter(|&local| index(local) == usize::from(is_high)).collect()
+    }
+    fn is_nested(&self) -> bool {
+        true
+    }
+    fn halved(&self) -> Result<Option<(Self, Vec<u32>)>> {
+        if self.degrees().iter().all(|&p| p == 1) {
+            return Ok(None);
+        }
+        let degrees: Vec<usize> = self.degrees().iter().map(|p| p.div_ceil(2)).collect();
+        let smaller = Self::new(self.forest().clone(), &degrees, &self.dirichlet())?;
+        let numbers = embedding(&smaller, self)?;
+        Ok(Some((smaller, numbers)))
+    }
+    fn diagonal(self: &Arc<Self>, form: &Arc<PartForm>) -> Result<Vec<f64>> {
+        Ok(MatrixFree::new(&Problem::new(self.clone()).form((**form).clone()))?.diagonal())
+    }
+    fn product(
+        self: &Arc<Self>,
+        medium: &Arc<Medium>,
+        mass: c64,
+        beside: &Csr<c64>,
+    ) -> Result<Option<MatrixFree<c64>>> {
+        let of = |parts: [medium::Part; 2]| {
+            let form = |part| PartForm { medium: medium.clone(), part };
+            Problem::new(self.clone()).form(form(parts[0])).form(form(parts[1]))
+        };
+        let real = of([medium::Part::Stiffness, medium::Part::Mass]);
+        let loss = medium.layer.map(|_| of([medium::Part::StiffnessLoss, medium::Part::MassLoss]));
+        MatrixFree::complex(&real, loss.as_ref(), mass, beside).map(Some)
     }
     fn rows(&self, e: usize) -> Vec<Row> {
         self.local_rows(e)

@@ -29,7 +29,7 @@ const I: c64 = c64::new(0.0, 1.0);
 #[derive(Clone)]
 pub enum Integral {
     /// A form over all cells.
-    Cells(Arc<dyn Form>),
+    Cells(Arc<PartForm>),
     /// A product over the sides with a tag.
     Sides(i32, OnSide),
     /// A part of the infinite elements behind the sides with a tag.
@@ -69,6 +69,23 @@ pub struct Term {
     pub integral: Integral,
 }
 
+impl Term {
+    /// The form, where it is one over cells.
+    pub fn form(&self) -> Option<Arc<dyn Form>> {
+        match &self.integral {
+            Integral::Cells(form) => Some(form.clone()),
+            _ => None,
+        }
+    }
+    /// The factor of the mass, if this is its term.
+    pub fn mass(&self, k: c64) -> Option<c64> {
+        match &self.integral {
+            Integral::Cells(form) if form.part == Part::Mass => Some((self.factor)(k)),
+            _ => None,
+        }
+    }
+}
+
 fn term(integral: Integral, factor: impl Fn(c64) -> c64 + Send + Sync + 'static) -> Term {
     Term { factor: Arc::new(factor), integral }
 }
@@ -77,8 +94,7 @@ fn term(integral: Integral, factor: impl Fn(c64) -> c64 + Send + Sync + 'static)
 pub fn cell_terms(medium: &Arc<Medium>, gls: Option<Gls>) -> Vec<Term> {
     let mass = move |k: c64| -k * k * gls.map_or(c64::new(1.0, 0.0), |gls| gls.mass(k));
     let of = |part: Part| {
-        let form: Arc<dyn Form> = Arc::new(PartForm { medium: medium.clone(), part });
-        let integral = Integral::Cells(form);
+        let integral = Integral::Cells(Arc::new(PartForm { medium: medium.clone(), part }));
         match part {
             Part::Stiffness => term(integral, |_| c64::new(1.0, 0.0)),
             Part::StiffnessLoss => term(integral, |_| I),

@@ -1,12 +1,16 @@
 //! What acoustics asks of a space, whatever its cells: functions at quadrature points of cells and of their sides on the boundary,
 //! matrices of cells, and how local functions are made of global ones.
 
+use super::medium::{Medium, PartForm};
 use crate::basis::dense::Dense;
 use crate::error::Result;
 use crate::forest::geometry::Point;
 use crate::form::Form;
 use crate::io::Contents;
+use crate::matrix_free::MatrixFree;
 use crate::space::row::Row;
+use galerkit_linalg::c64;
+use galerkit_linalg::sparse::Csr;
 use std::sync::Arc;
 
 /// A quadrature point with the local functions there.
@@ -56,6 +60,38 @@ pub trait WaveSpace: Send + Sync + Sized + 'static {
     fn sides(&self, e: usize) -> Vec<Side>;
     /// The local functions of cell e that do not vanish on a side.
     fn on_side(&self, e: usize, side: Side) -> Vec<usize>;
+    /// Whether functions of lower degree are among those of a higher one, so that [`halved`](Self::halved) has a space.
+    fn is_nested(&self) -> bool {
+        false
+    }
+    /// The space with the degrees of all cells halved, rounded up, and for each function that does not hang its number here; none where
+    /// all degrees are 1, or functions of lower degree are not among those of a higher one.
+    ///
+    /// # Errors
+    /// If the space cannot be made.
+    fn halved(&self) -> Result<Option<(Self, Vec<u32>)>> {
+        Ok(None)
+    }
+    /// The diagonal of a form, without its matrix; nothing where cells are no products of intervals.
+    ///
+    /// # Errors
+    /// If a coefficient is not allowed, or a cell is inverted.
+    fn diagonal(self: &Arc<Self>, _form: &Arc<PartForm>) -> Result<Vec<f64>> {
+        Ok(Vec::new())
+    }
+    /// The operator of a medium applied cell by cell, mass terms times a number, with a matrix beside cells; none where cells are no
+    /// products of intervals.
+    ///
+    /// # Errors
+    /// If a coefficient is not allowed, or a cell is inverted.
+    fn product(
+        self: &Arc<Self>,
+        _medium: &Arc<Medium>,
+        _mass: c64,
+        _beside: &Csr<c64>,
+    ) -> Result<Option<MatrixFree<c64>>> {
+        Ok(None)
+    }
     /// Each local function of cell e as a combination of numbered ones.
     fn rows(&self, e: usize) -> Vec<Row>;
     /// Local coefficients of cell e from those of all numbered functions.

@@ -17,6 +17,10 @@ use galerkit_linalg::map::{DeviceSource, Grid, Protocol, Word};
 use std::fmt::Write;
 
 const SHARED_BY_KINDS: &str = include_str!("../../kernels/matrix_free.cuh");
+const FLUX: &str = include_str!("../../kernels/flux.cuh");
+const SIZES: &str = include_str!("../../kernels/points.cuh");
+const FROM_MEMORY: &str = include_str!("../../kernels/factors_stored.cuh");
+const FROM_VERTICES: &str = include_str!("../../kernels/factors_trilinear.cuh");
 const BOXES: &str = include_str!("../../kernels/boxes.cu");
 const POINTS: &str = include_str!("../../kernels/points.cu");
 const TILES: &str = include_str!("../../kernels/tiles.cu");
@@ -25,18 +29,19 @@ const STORED: &str = include_str!("../../kernels/stored.cu");
 /// Blocks that have room in memory, for cells that are too large for shared memory.
 const ROOMS: usize = 1024;
 
-/// Kernel source and arrays; none for complex scalars, nor where a cell has more lines of points than a block has threads.
+/// Kernel source and arrays; none where a cell has more lines of points than a block has threads.
 pub(super) fn source<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, variant: KernelVariant) -> Option<DeviceSource> {
     let lines = |kind: &Kind| kind.points().pow(cells.dim as u32 - 1);
-    if S::KIND.is_complex() || cells.kinds.is_empty() || cells.kinds.iter().any(|kind| lines(kind) > 32 * WARPS) {
+    if cells.kinds.is_empty() || cells.kinds.iter().any(|kind| lines(kind) > 32 * WARPS) {
         return None;
     }
     let target = Target { dim: cells.dim, scalar: S::KIND, variant };
     let hangs = numbers.constraints.len() > 0;
     let (passes, energy) = if hangs { (3, 1) } else { (1, 0) };
     let [registers, warps] = target.launch(&cells.kinds);
+    let has = [hangs, numbers.beside.len() > 0];
     let (source, words) =
-        (text(&target, &cells.kinds, hangs, warps), words(&target, cells, numbers, cells.sums.pairs()?));
+        (text(&target, &cells.kinds, has, warps), words(&target, cells, numbers, cells.sums.pairs()?));
     let protocol = Protocol::Elements { passes, energy, threads: 32 * warps, registers };
     Some(DeviceSource { source, protocol, words, lanes: 2, grid: Grid::Rows })
 }
@@ -49,15 +54,18 @@ fn largest_outside(target: &Target, kinds: &[Kind]) -> usize {
 }
 
 /// The source, for blocks of so many warps.
-fn text(target: &Target, kinds: &[Kind], hangs: bool, warps: usize) -> String {
+fn text(target: &Target, kinds: &[Kind], [hangs, beside]: [bool; 2], warps: usize) -> String {
     let shared = kinds.iter().map(|kind| target.shared(kind, warps));
     let (shared, most) = (shared.max().unwrap_or(0).max(8), largest_outside(target, kinds));
     let mut source = format!(
-        "constexpr int KINDS = {};\nconstexpr bool HANGS = {hangs};\n\
+        "constexpr int KINDS = {};\nconstexpr bool HANGS = {hangs}, BESIDE = {beside};\n\
          constexpr unsigned SHARED = {shared}, ROOMS = {ROOMS}, ROOM_SIZE = {most};\n",
         kinds.len()
     );
     source += SHARED_BY_KINDS;
+    if !target.scalar.is_complex() {
+        source += FLUX;
+    }
     for (k, kind) in kinds.iter().enumerate() {
         let _ = write!(source, "namespace kind{k} {{\n{}}}\n", of_kind(target, kind));
     }
@@ -68,7 +76,11 @@ fn text(target: &Target, kinds: &[Kind], hangs: bool, warps: usize) -> String {
     let calls: Vec<String> =
         (0..kinds.len()).map(|k| format!("    energy += kind{k}::cells(A, A.kinds[{k}], x);\n")).collect();
     // Groups of one kind are not those of the next.
-    source + "    Scalar energy = zero();\n" + &calls.join("    __syncthreads();\n") + "    return energy;\n}\n"
+    let first = if beside { "beside_values(A, x)" } else { "zero()" };
+    source
+        + &format!("    Scalar energy = {first};\n")
+        + &calls.join("    __syncthreads();\n")
+        + "    return energy;\n}\n"
 }
 
 /// Where the tables of a kernel are. Known to the compiler they take no registers, or in constant memory fewer: by what it makes of
@@ -83,7 +95,11 @@ fn of_kind(target: &Target, kind: &Kind) -> String {
     let sizes = format!("constexpr int DIM = {}, N = {n}, WARPS = {warps}, CELLS = {cells};\n", target.dim);
     match kind.rule {
         Rule::Box => sizes + &table(KNOWN, "MASS", &Interval::of(kind.p).mass) + BOXES,
-        Rule::Points(q) => sizes + &of_points(target, kind, q) + if target.is_by_tiles(kind) { TILES } else { POINTS },
+        Rule::Points(q) if target.is_by_tiles(kind) => sizes + &of_points(target, kind, q) + TILES,
+        Rule::Points(q) => {
+            let factors = if target.is_by_vertices(kind) { FROM_VERTICES } else { FROM_MEMORY };
+            sizes + &of_points(target, kind, q) + SIZES + factors + POINTS
+        }
         Rule::Stored => sizes + STORED,
     }
 }
@@ -106,8 +122,8 @@ fn of_points(target: &Target, kind: &Kind, q: usize) -> String {
 }
 
 fn table(place: &str, name: &str, A: &Dense) -> String {
-    let entries: Vec<String> = A.val.iter().map(|a| format!("Scalar({a:e})")).collect();
-    format!("{place} Scalar {name}[{}] = {{{}}};\n", entries.len(), entries.join(", "))
+    let entries: Vec<String> = A.val.iter().map(|a| format!("Real({a:e})")).collect();
+    format!("{place} Real {name}[{}] = {{{}}};\n", entries.len(), entries.join(", "))
 }
 
 /// The members of `struct Map`.
@@ -118,14 +134,16 @@ fn words<S: Scalar>(
     (pairs, lists): (Vec<[u32; 2]>, Vec<u32>),
 ) -> Vec<Word> {
     let count = numbers.constraints.len();
-    let mut words = [cells.interface, cells.unknowns, count].map(|n| Word::Number(n as u64)).to_vec();
+    let rows = cells.unknowns.max(numbers.beside.len());
+    let mut words = [cells.interface, cells.unknowns, count, rows].map(|n| Word::Number(n as u64)).to_vec();
     words.extend([array(&cells.index), array(&pairs), array(&lists)]);
-    for rows in [&numbers.constraints, &numbers.transposed] {
+    for rows in [&numbers.constraints, &numbers.transposed, &numbers.beside] {
         words.extend(of_rows(rows));
     }
     let bytes = |entries: usize| if entries == 0 { Word::Number(0) } else { Word::Room(entries * size_of::<S>()) };
     let most = largest_outside(target, &cells.kinds);
-    words.extend([cells.places(), cells.unknowns - cells.interface, count, count, most * ROOMS].map(bytes));
+    let interior = cells.unknowns - cells.interface;
+    words.extend([cells.places(), interior, count, count, most * ROOMS, numbers.beside.len()].map(bytes));
     for (k, kind) in cells.kinds.iter().enumerate() {
         let factors = if target.is_by_vertices(kind) { &numbers.maps[k][..] } else { numbers.factors(kind, k) };
         let first: Vec<u32> = kind.cells.iter().map(|&e| cells.first[e as usize]).collect();

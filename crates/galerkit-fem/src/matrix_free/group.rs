@@ -47,9 +47,11 @@ impl Target {
         let fits = (self.variant.least_by_tiles..=TILE).contains(&kind.points()) && kind.p < TILE;
         self.dim == 3 && self.scalar == ScalarKind::F64 && fits
     }
-    /// Whether D is computed from the vertices of a cell.
+    /// Whether D is computed from the vertices of a cell: for real coefficients.
     pub fn is_by_vertices(&self, kind: &Kind) -> bool {
-        kind.is_trilinear && (kind.p <= self.variant.highest_by_vertices || self.is_by_tiles(kind))
+        kind.is_trilinear
+            && !self.scalar.is_complex()
+            && (kind.p <= self.variant.highest_by_vertices || self.is_by_tiles(kind))
     }
     /// Three arrays by quadrature if all groups have room for them.
     pub fn group(&self, kind: &Kind) -> Group {

@@ -23,6 +23,8 @@ pub(super) struct Numbers<S> {
     pub constraints: Rows<S>,
     /// C^T.
     pub transposed: Rows<S>,
+    /// A matrix that is added to those of cells; without rows if there is none.
+    pub beside: Rows<S>,
 }
 
 impl<S: Scalar> Numbers<S> {
@@ -30,7 +32,11 @@ impl<S: Scalar> Numbers<S> {
     pub fn new(kinds: &[Kind], [stored, maps]: [Vec<Vec<S>>; 2], [constraints, transposed]: [Rows<S>; 2]) -> Self {
         let tables = kinds.iter().map(Tables::new).collect();
         let computed = kinds.iter().map(|_| OnceLock::new()).collect();
-        Self { tables, stored, maps, computed, constraints, transposed }
+        Self { tables, stored, maps, computed, constraints, transposed, beside: Rows::none() }
+    }
+    /// The same with a matrix beside cells.
+    pub fn beside(self, beside: Rows<S>) -> Self {
+        Self { beside, ..self }
     }
     /// The factors of kind k, one cell after the other.
     pub fn factors(&self, kind: &Kind, k: usize) -> &[S] {
@@ -54,12 +60,14 @@ impl<S: Scalar> Numbers<S> {
     /// Bytes of factors, maps and constraints.
     pub fn bytes(&self) -> usize {
         let bytes = |all: &[Vec<S>]| -> usize { all.iter().map(|values| size_of_val(&values[..])).sum() };
-        bytes(&self.stored) + bytes(&self.maps) + self.constraints.bytes() + self.transposed.bytes()
+        let rows = [&self.constraints, &self.transposed, &self.beside].map(Rows::bytes);
+        bytes(&self.stored) + bytes(&self.maps) + rows.iter().sum::<usize>()
     }
     /// The same in another precision.
     pub fn converted<T: Scalar>(&self, kinds: &[Kind], convert: impl Fn(S) -> T + Copy) -> Numbers<T> {
         let all = |values: &Vec<S>| values.iter().map(|&value| convert(value)).collect();
         let [stored, maps] = [&self.stored, &self.maps].map(|of_kinds| of_kinds.iter().map(all).collect());
-        Numbers::new(kinds, [stored, maps], [&self.constraints, &self.transposed].map(|rows| rows.converted(convert)))
+        let rows = [&self.constraints, &self.transposed].map(|rows| rows.converted(convert));
+        Numbers::new(kinds, [stored, maps], rows).beside(self.beside.converted(convert))
     }
 }

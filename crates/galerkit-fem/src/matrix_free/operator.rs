@@ -39,16 +39,16 @@ impl MatrixFree<f64> {
 }
 
 impl<S: Scalar> MatrixFree<S> {
-    fn of(cells: Arc<Cells>, numbers: Numbers<S>, variant: KernelVariant) -> Self {
+    pub(super) fn of(cells: Arc<Cells>, numbers: Numbers<S>, variant: KernelVariant) -> Self {
         Self { cells, numbers: Arc::new(numbers), variant, local: Mutex::default() }
     }
     /// The same operator with other kernels on a GPU.
     pub fn with_variant(&self, variant: KernelVariant) -> Self {
         Self { variant, ..self.clone() }
     }
-    /// How many unknowns there are.
+    /// How many unknowns there are: those of the space, and of a matrix beside cells.
     pub fn unknowns(&self) -> usize {
-        self.cells.unknowns
+        self.cells.unknowns.max(self.numbers.beside.len())
     }
     /// Degree, points in each direction (0 where none are used) and number of the cells of each kind.
     pub fn kinds(&self) -> Vec<[usize; 3]> {
@@ -78,11 +78,18 @@ impl<S: Scalar> LinearMap<S> for MatrixFree<S> {
         self.cells.bytes() + self.numbers.bytes()
     }
     fn apply(&self, _: &[S], x: &[S], y: &mut [S]) {
-        reference::apply(&self.cells, &self.numbers, x, y);
+        let (of_cells, further) = y.split_at_mut(self.cells.unknowns);
+        reference::apply(&self.cells, &self.numbers, &x[..of_cells.len()], of_cells);
+        further.fill(S::zero());
+        let beside = &self.numbers.beside;
+        (0..beside.len()).for_each(|i| y[i] += beside.times(i, x));
     }
     fn apply_on_threads(&self, _: &[S], x: &[S], y: &mut [S]) {
         let mut local = std::mem::take(&mut *self.local.lock().unwrap_or_else(PoisonError::into_inner));
-        threads::apply(&self.cells, &self.numbers, &mut local, (x, y));
+        let (of_cells, further) = y.split_at_mut(self.cells.unknowns);
+        threads::apply(&self.cells, &self.numbers, &mut local, (&x[..of_cells.len()], of_cells));
+        further.fill(S::zero());
+        threads::add_beside(&self.numbers.beside, x, y);
         *self.local.lock().unwrap_or_else(PoisonError::into_inner) = local;
     }
     fn device_source(&self) -> Option<DeviceSource> {

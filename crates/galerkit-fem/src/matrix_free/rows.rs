@@ -4,6 +4,7 @@
 use crate::space::Space;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::parallel;
+use galerkit_linalg::sparse::Csr;
 
 /// A sparse matrix by rows, in 32 bits.
 #[derive(Clone, Debug)]
@@ -43,6 +44,22 @@ impl Rows<f64> {
 }
 
 impl<S: Scalar> Rows<S> {
+    /// No rows.
+    pub fn none() -> Self {
+        Self { start: vec![0], col: Vec::new(), val: Vec::new() }
+    }
+    /// The rows of a matrix without its zeros.
+    pub fn of_matrix(A: &Csr<S>) -> Self {
+        let mut rows = Self::none();
+        for i in 0..A.rows() {
+            for (j, a) in A.row(i).filter(|(_, a)| *a != S::zero()) {
+                rows.col.push(j as u32);
+                rows.val.push(a);
+            }
+            rows.start.push(rows.col.len() as u32);
+        }
+        rows
+    }
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.start.len() - 1

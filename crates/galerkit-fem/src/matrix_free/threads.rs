@@ -5,6 +5,7 @@
 use super::batch::Batch;
 use super::cells::{Cells, LANES, Task};
 use super::numbers::Numbers;
+use super::rows::Rows;
 use super::sums::SIGN;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::parallel;
@@ -35,6 +36,15 @@ pub(super) fn apply<S: Scalar>(cells: &Cells, numbers: &Numbers<S>, local: &mut 
         spare().push(batch);
     });
     sum(cells, numbers, local, interface);
+}
+
+/// y = y + B x for the matrix beside cells, if there is one.
+pub(super) fn add_beside<S: Scalar>(beside: &Rows<S>, x: &[S], y: &mut [S]) {
+    if beside.len() > 0 {
+        parallel::each_chunk(y, ROWS, &|first, y| {
+            y.iter_mut().zip(first..).for_each(|(y, i)| *y += beside.times(i, x))
+        });
+    }
 }
 
 /// Local results and interior unknowns of each task.

@@ -1,6 +1,6 @@
 //! From the plan to a mesh, and a body with its supports and loads. Conditions on places become tags of their own.
 
-use super::session::Session;
+use super::Session;
 use crate::plan::elasticity::{Condition, ElasticityPlan, Source};
 use anyhow::{Result, bail};
 use galerkit::fem::elasticity::Solid;

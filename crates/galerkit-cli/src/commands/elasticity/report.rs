@@ -1,7 +1,7 @@
 //! What is said and written: a short table, JSON, VTU, the picture.
 
+use super::Session;
 use super::picture;
-use super::session::Session;
 use super::solved::Solved;
 use crate::commands::Ending;
 use crate::interrupt;

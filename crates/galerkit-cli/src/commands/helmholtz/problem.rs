@@ -1,13 +1,15 @@
 //! Conditions on pieces of the boundary, and the problem that they make on a space.
 
 use crate::plan::helmholtz::geometry::Geometry;
-use crate::plan::helmholtz::words::{Truncation, Wall};
+use crate::plan::helmholtz::words::{Drive, Truncation, Wall};
 use crate::plan::helmholtz::{HelmholtzPlan, Source};
 use anyhow::{Result, bail};
 use galerkit::fem::Mesh;
 use galerkit::fem::acoustics::layer::Begin;
 use galerkit::fem::acoustics::series::Obstacle;
-use galerkit::fem::acoustics::{Condition, Data, Gls, Helmholtz, Layer, Medium, PointSource, Wave, WaveSpace};
+use galerkit::fem::acoustics::{
+    Condition, Data, Excitation, Gls, Helmholtz, Layer, Medium, PointSource, Wave, WaveSpace,
+};
 use galerkit::fem::form::Field;
 use galerkit::linalg::c64;
 use std::collections::BTreeMap;
@@ -76,7 +78,6 @@ impl Pieces {
         let (dim, one) = (self.dim, c64::new(1.0, 0.0));
         let constant = |value: c64| if value.norm() == 0.0 { Data::Zero } else { Data::of(move |_, _, _| value) };
         let exact = || plan.exact.expect("checked in the plan");
-        let incident = Wave::Plane { direction: if dim == 2 { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] } };
         Ok(match kind {
             Kind::Wall(Wall::Rigid) => Condition::rigid(),
             Kind::Wall(Wall::Soft(value)) => Condition::Soft(constant(value)),
@@ -89,10 +90,37 @@ impl Pieces {
                 let factor = c64::new(0.0, -plan.sound_speed * DENSITY * PANEL_SPEED);
                 Condition::Velocity(Data::of(move |k, _, _| factor * k))
             }
-            Kind::Obstacle(Obstacle::Soft) => Condition::Soft(Data::pressure(dim, incident, -1.0)),
-            Kind::Obstacle(Obstacle::Hard) => Condition::Velocity(Data::velocity(dim, incident, -1.0)),
+            Kind::Obstacle(Obstacle::Soft) => Condition::Soft(self.met(Obstacle::Soft, usual_direction(dim))),
+            Kind::Obstacle(Obstacle::Hard) => Condition::Velocity(self.met(Obstacle::Hard, usual_direction(dim))),
             Kind::Open => self.open(plan)?,
         })
+    }
+
+    /// The data on an obstacle that a plane wave meets: those of the scattered one.
+    fn met(&self, obstacle: Obstacle, direction: [f64; 3]) -> Data {
+        let incident = Wave::Plane { direction };
+        match obstacle {
+            Obstacle::Soft => Data::pressure(self.dim, incident, -1.0),
+            Obstacle::Hard => Data::velocity(self.dim, incident, -1.0),
+        }
+    }
+
+    /// What drives each right-hand side.
+    pub fn excitations<V: WaveSpace>(&self, plan: &HelmholtzPlan, problem: &Helmholtz<V>) -> Vec<Excitation> {
+        if plan.cases.is_empty() {
+            return vec![problem.excitation()];
+        }
+        let of = |drive: &Drive| match *drive {
+            Drive::Walls => problem.excitation(),
+            Drive::Source(place, amplitude) => Excitation::default().source(PointSource { place, amplitude }),
+            Drive::Incident(direction) => {
+                self.kinds.iter().fold(Excitation::default(), |all, (&tag, kind)| match kind {
+                    Kind::Obstacle(obstacle) => all.data(tag, self.met(*obstacle, direction)),
+                    _ => all,
+                })
+            }
+        };
+        plan.cases.iter().map(|case| of(&case.drive)).collect()
     }
 
     fn open(&self, plan: &HelmholtzPlan) -> Result<Condition> {
@@ -115,6 +143,11 @@ impl Pieces {
             Truncation::Layer { .. } => Condition::Soft(Data::Zero),
         })
     }
+}
+
+/// Where a plane wave goes unless it is said.
+pub fn usual_direction(dim: usize) -> [f64; 3] {
+    if dim == 2 { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] }
 }
 
 /// What holds on a piece that no wall names.
@@ -177,6 +210,9 @@ pub fn problem<V: WaveSpace>(
     }
     for &(place, amplitude) in &plan.sources {
         problem = problem.source(PointSource { place, amplitude });
+    }
+    if let Some(f) = &plan.volume {
+        problem = problem.density(f.clone());
     }
     if let Some(angle) = plan.gls {
         problem = problem.gls(Gls { h: size, angle: angle.unwrap_or(Gls::ANGLE), on_walls: false });

@@ -1,14 +1,15 @@
 //! What is said and written: a short table, JSON, the response at listening points, pictures.
 
+use super::Session;
 use super::pictures;
+use super::problem::usual_direction;
 use super::resolution::Resolution;
-use super::session::Session;
 use super::solve::Solved;
 use crate::commands::Ending;
 use crate::interrupt;
 use crate::output::curves::{Axis, Curves, Series, draw};
 use crate::output::{csv, json, table};
-use crate::plan::helmholtz::words::Truncation;
+use crate::plan::helmholtz::words::{Drive, Truncation};
 use anyhow::Result;
 use galerkit::fem::acoustics::pressure::level;
 use galerkit::fem::acoustics::series::scattered;
@@ -36,15 +37,20 @@ struct Document<'a> {
     figures: &'a Figures,
     cells_per_wavelength: Option<f64>,
     converged: bool,
+    /// One entry for each right-hand side of the last k, if there are several.
+    cases: &'a [Figures],
     sweep: &'a [Figures],
     phases: BTreeMap<&'static str, f64>,
     seconds: f64,
     solver: &'a Report,
 }
 
-/// What is known for one k.
+/// What is known for one k and one right-hand side.
 #[derive(Clone, Serialize)]
 struct Figures {
+    /// Its name, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    case: Option<String>,
     /// Real and imaginary part.
     wavenumber: [f64; 2],
     frequency: f64,
@@ -52,8 +58,8 @@ struct Figures {
     true_residual: f64,
     l2_error: Option<f64>,
     h1_error: Option<f64>,
-    /// ||A||_F ||x|| / ||b||, which the condition number exceeds.
-    condition_seen: f64,
+    /// ||A||_F ||x|| / ||b||, which the condition number exceeds; none without a matrix.
+    condition_seen: Option<f64>,
     probes: Vec<Probe>,
 }
 
@@ -79,7 +85,8 @@ pub fn finish<V: WaveSpace>(
     })?;
     let (last, shown) = (&solved[solved.len() - 1], &all[all.len() - 1]);
     notes(session, last);
-    let title = format!("{}, {:.1} Hz", plan.name(), plan.frequency(last.k));
+    let case = shown.case.as_ref().map_or(String::new(), |case| format!(", {case}"));
+    let title = format!("{}{case}, {:.1} Hz", plan.name(), plan.frequency(last.k));
     session.during("files", || pictures::write(&plan.files, plan.show, &last.pressure, &title))?;
     if let Some(path) = &plan.files.plot {
         session.output.write(path, &draw(&response(session, &all))?)?;
@@ -100,6 +107,7 @@ pub fn finish<V: WaveSpace>(
             figures: shown,
             cells_per_wavelength: Some(resolution.cells).filter(|cells| cells.is_finite()),
             converged,
+            cases: &all[all.len() - plan.cases.len().min(all.len())..],
             sweep: if plan.is_sweep { &all } else { &[] },
             phases: session.seconds().into_iter().collect(),
             seconds,
@@ -128,14 +136,23 @@ fn figures<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, solved
         let errors = solved.pressure.errors(&|x| wave.at(dim, k, x), &counts)?;
         (l2_error, h1_error) = (Some(errors.l2), Some(errors.h1));
     } else if let Some(obstacle) = plan.scatter {
-        let exact = |x: &[f64; 3]| (scattered(dim, obstacle, k, 1.0, x), [c64::new(0.0, 0.0); 3]);
-        l2_error = Some(solved.pressure.errors(&exact, &counts)?.l2); // the series has no gradient here
+        let direction = match plan.cases.get(solved.case).map(|case| &case.drive) {
+            None | Some(Drive::Walls) => Some(usual_direction(dim)),
+            Some(Drive::Incident(direction)) => Some(*direction),
+            Some(Drive::Source(..)) => None,
+        };
+        if let Some(direction) = direction {
+            let turned = |x: &[f64; 3]| scattered(dim, obstacle, k, 1.0, &turned(dim, direction, x));
+            let exact = |x: &[f64; 3]| (turned(x), [c64::new(0.0, 0.0); 3]);
+            l2_error = Some(solved.pressure.errors(&exact, &counts)?.l2); // the series has no gradient here
+        }
     }
     let probe = |&point: &[f64; 3]| {
         let p = solved.pressure.at(&point);
         Probe { point, pressure: p.map(|p| [p.re, p.im]), level: p.map(level) }
     };
     Ok(Figures {
+        case: plan.cases.get(solved.case).map(|case| case.name.clone()),
         wavenumber: [k.re, k.im],
         frequency: plan.frequency(k),
         iterations: solved.report.iterations,
@@ -147,6 +164,13 @@ fn figures<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, solved
     })
 }
 
+/// A point with the same distance from the centre and from the axis of a wave, where that goes in the usual direction.
+fn turned(dim: usize, direction: [f64; 3], x: &[f64; 3]) -> [f64; 3] {
+    let along: f64 = (0..3).map(|i| x[i] * direction[i]).sum();
+    let across = (x.iter().map(|x| x * x).sum::<f64>() - along * along).max(0.0).sqrt();
+    if dim == 2 { [along, across, 0.0] } else { [across, 0.0, along] }
+}
+
 fn notes<V>(session: &Session<'_>, solved: &Solved<V>) {
     let report = &solved.report;
     if session.plan.place.device != Choice::Given(report.device) {
@@ -155,26 +179,30 @@ fn notes<V>(session: &Session<'_>, solved: &Solved<V>) {
     if let Some(advice) = &report.advice {
         session.note(&format!("note: {advice}"));
     }
-    if solved.condition > NEAR_RESONANCE || !solved.condition.is_finite() {
+    if let Some(condition) = solved.condition.filter(|seen| *seen > NEAR_RESONANCE || !seen.is_finite()) {
         session.note(&format!(
             "warning: the system is nearly singular: its condition number is at least {:.1e}. k is close to a resonance: change it, \
              add losses (--wavenumber RE+IMi), or let a wall absorb",
-            solved.condition
+            condition
         ));
     }
 }
 
 fn response(session: &Session<'_>, all: &[Figures]) -> Curves {
-    let series = |(number, point): (usize, &[f64; 3])| {
+    let plan = session.plan;
+    let cases = plan.cases.len().max(1);
+    let series = |case: usize, number: usize| {
         let level = |of: &Figures| Some((of.frequency, of.probes[number].level?));
-        Series { name: format!("at {}", place(point)), points: all.iter().filter_map(level).collect() }
+        let of = plan.cases.get(case).map_or(String::new(), |case| format!("{} ", case.name));
+        let points = all.iter().skip(case).step_by(cases).filter_map(level).collect();
+        Series { name: format!("{of}at {}", place(&plan.probes[number])), points }
     };
     Curves {
         title: format!("{}: response at listening points", session.plan.name()),
         subtitle: "sound-pressure level in dB over the frequency".into(),
         x: Axis { name: "Hz", logarithmic: false },
         y: Axis { name: "dB", logarithmic: false },
-        series: session.plan.probes.iter().enumerate().map(series).collect(),
+        series: (0..cases).flat_map(|case| (0..plan.probes.len()).map(move |number| series(case, number))).collect(),
     }
 }
 
@@ -192,10 +220,11 @@ fn response_table(all: &[Figures]) -> String {
                 part(1),
                 number(probe.level),
                 iterations,
+                of.case.clone().unwrap_or_default(),
             ]);
         }
     }
-    csv::table(&["frequency", "point", "re", "im", "level_db", "iterations"], &rows)
+    csv::table(&["frequency", "point", "re", "im", "level_db", "iterations", "case"], &rows)
 }
 
 fn place(point: &[f64; 3]) -> String {
@@ -214,6 +243,7 @@ fn said(
     let [re, im] = shown.wavenumber;
     let losses = if im > 0.0 { format!(" + {im} i") } else { String::new() };
     let many = if count > 1 { format!(", the last of {count}") } else { String::new() };
+    let problem = shown.case.as_ref().map_or(plan.name(), |case| format!("{}, {case}", plan.name()));
     let size = format!(
         "{} cells, degree {}, {} unknowns",
         table::grouped(cells as u64),
@@ -221,7 +251,7 @@ fn said(
         table::grouped(unknowns as u64)
     );
     let mut pairs = vec![
-        ("problem", plan.name()),
+        ("problem", problem),
         ("space", size),
         (
             "wave",

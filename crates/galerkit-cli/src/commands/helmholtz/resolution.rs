@@ -1,6 +1,6 @@
 //! Cells a wavelength: below two there is no wave on the mesh, and below some points more than that errors are large.
 
-use super::session::Session;
+use super::Session;
 use crate::plan::helmholtz::HelmholtzPlan;
 use crate::plan::helmholtz::words::Truncation;
 use anyhow::{Result, bail};

@@ -73,7 +73,7 @@ fn refine(session: &Session<'_>, first: &Space, boundary: &Boundary, cycle: Cycl
         }
         let is_answer = attempts.borrow().len() % 2 == 1; // the first of a pass is only estimated against
         let errors = match is_answer {
-            true => session.during("errors", "", || session.errors(problem, &solution, is_mean_free))?,
+            true => session.during("errors", || session.errors(problem, &solution, is_mean_free))?,
             false => None,
         };
         let space = problem.space();

@@ -43,7 +43,7 @@ pub fn run(session: &Session<'_>, forest: &Forest, geometric: Geometric, boundar
     let plan = session.plan;
     let with_layers = |layers: usize| {
         let build = || space::space(&plan.space, forest, layers, boundary);
-        session.solve(session.during("space", &format!("with {layers} layers"), build)?, boundary)
+        session.solve(session.during_with("space", &format!("with {layers} layers"), build)?, boundary)
     };
     let mut points = Vec::new();
     for layers in 1..geometric.layers {

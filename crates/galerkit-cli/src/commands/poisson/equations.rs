@@ -30,9 +30,9 @@ pub trait Equations: Discretisation {
 
 impl Equations for Space {
     fn solve_matrix_free(session: &Session<'_>, problem: &Problem, words: &str) -> Result<(Solution, Report, bool)> {
-        let system = session.during("assembly", words, || problem.matrix_free())?;
+        let system = session.during_with("assembly", words, || problem.matrix_free())?;
         let (x, report) = session.linear_solve(&system.b, |solver| solver.solve_operator(&system))?;
-        let solution = session.during("solve", "", || problem.solution(&system, &x))?;
+        let solution = session.during("solve", || problem.solution(&system, &x))?;
         Ok((solution, report, system.is_mean_free()))
     }
 
@@ -48,12 +48,13 @@ impl Equations for Space {
         };
         match session.plan.operator {
             Operator::Assembled => {
-                let system = session.during("assembly", words, || problem.assemble_semidefinite(Interior::Kept))?;
+                let system =
+                    session.during_with("assembly", words, || problem.assemble_semidefinite(Interior::Kept))?;
                 let (x, report) = solve(OpenMap::assembled(&system), &system.b, Some(&system))?;
                 Ok((problem.solution(&system, &x)?, report, system.is_mean_free()))
             }
             Operator::MatrixFree => {
-                let system = session.during("assembly", words, || problem.matrix_free())?;
+                let system = session.during_with("assembly", words, || problem.matrix_free())?;
                 let (x, report) = solve(OpenMap::matrix_free(&system), &system.b, None)?;
                 Ok((problem.solution(&system, &x)?, report, system.is_mean_free()))
             }
@@ -68,7 +69,7 @@ fn conditioned(
     brought: Brought,
     (A, system): (OpenMap<f64>, Option<&System>),
 ) -> Result<OpenMap<f64>> {
-    session.during("set-up", "of the preconditioner", || {
+    session.during_with("set-up", "of the preconditioner", || {
         Ok(match brought {
             Brought::Multigrid(precision) => A.preconditioned_by(match system {
                 Some(system) => Multigrid::of_system(problem, system, &Settings { precision, ..Settings::default() })?,

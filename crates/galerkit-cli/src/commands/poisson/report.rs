@@ -60,7 +60,7 @@ pub fn finish<V: Discretisation>(session: &Session<'_>, finished: Finished<V>) -
     let probe = |&point: &[f64; 3]| Probe { point, value: V::at(&solved.solution, &point) };
     let probes: Vec<Probe> = plan.probes.iter().map(probe).collect();
     say_notes(session, solved);
-    session.during("files", "", || write_pictures(session, &finished))?;
+    session.during("files", || write_pictures(session, &finished))?;
     let (phases, seconds) = (session.seconds(), session.begun.elapsed().as_secs_f64());
     if let Some(path) = &plan.files.json {
         let document = Document {

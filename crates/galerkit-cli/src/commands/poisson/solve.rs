@@ -2,10 +2,6 @@
 
 use super::equations::Equations;
 use super::figures::{Figures, errors_up_to_a_constant};
-use crate::interrupt;
-use crate::output::Output;
-use crate::output::phases::Phases;
-use crate::output::progress::Progress;
 use crate::plan::poisson::PoissonPlan;
 use crate::plan::poisson::data::Boundary;
 use crate::plan::poisson::operator::Operator;
@@ -13,18 +9,11 @@ use anyhow::Result;
 use galerkit::fem::norm::Norms;
 use galerkit::fem::problem::Discretisation;
 use galerkit::fem::{self, Problem};
-use galerkit::{Go, Report, Solver};
-use std::cell::RefCell;
+use galerkit::{Report, Solver};
 use std::sync::Arc;
-use std::time::Instant;
 
-/// A run of the command: the plan, where it speaks, and the time it takes.
-pub struct Session<'a> {
-    pub plan: &'a PoissonPlan,
-    pub output: Output,
-    pub begun: Instant,
-    phases: RefCell<Phases>,
-}
+/// A run of the command.
+pub type Session<'a> = crate::commands::session::Session<'a, PoissonPlan>;
 
 /// A solution and what is known of it.
 pub struct Solved<V: Discretisation> {
@@ -34,40 +23,12 @@ pub struct Solved<V: Discretisation> {
     pub report: Report,
 }
 
-impl<'a> Session<'a> {
-    /// Begins.
-    pub fn new(plan: &'a PoissonPlan, output: Output) -> Self {
-        let phases = RefCell::new(Phases::new(output.watched && !plan.quiet));
-        Self { plan, output, begun: Instant::now(), phases }
-    }
-    /// Runs and times a phase.
-    pub fn during<T>(&self, name: &'static str, words: &str, work: impl FnOnce() -> T) -> T {
-        let (bar, begun) = (self.phases.borrow().begin(name, words), Instant::now());
-        let result = work();
-        bar.finish_and_clear();
-        self.spend(name, begun.elapsed().as_secs_f64());
-        result
-    }
-    /// Adds to the time of a phase.
-    pub fn spend(&self, name: &'static str, seconds: f64) {
-        self.phases.borrow_mut().add(name, seconds);
-    }
-    /// Phases and their seconds.
-    pub fn seconds(&self) -> Vec<(&'static str, f64)> {
-        self.phases.borrow().seconds().to_vec()
-    }
-    /// Says something on the side, unless it should be quiet.
-    pub fn note(&self, text: &str) {
-        if !self.plan.quiet {
-            self.output.note(text);
-        }
-    }
-
+impl Session<'_> {
     /// Solves the problem of the plan on a space.
     pub fn solve<V: Equations>(&self, space: V, boundary: &Boundary) -> Result<Solved<V>> {
         let problem = self.plan.data.problem(Arc::new(space), boundary);
         let (solution, report, is_mean_free) = self.equations_of(&problem)?;
-        let (energy, errors) = self.during("errors", "", || {
+        let (energy, errors) = self.during("errors", || {
             Ok::<_, fem::Error>((V::energy(&problem, &solution)?, self.errors(&problem, &solution, is_mean_free)?))
         })?;
         let figures = Figures::new::<V>(problem.space(), energy, errors, &report);
@@ -83,10 +44,10 @@ impl<'a> Session<'a> {
         if self.plan.operator == Operator::MatrixFree {
             return V::solve_matrix_free(self, problem, &words);
         }
-        let system = self.during("assembly", &words, || V::assemble(problem, self.plan.interior))?;
+        let system = self.during_with("assembly", &words, || V::assemble(problem, self.plan.interior))?;
         let solve = |solver: &Solver| solver.solve_equations::<V>(&system);
         let (x, report) = self.linear_solve(V::equations(&system).1, solve)?;
-        let solution = self.during("solve", "", || V::solution(problem, &system, &x))?;
+        let solution = self.during("solve", || V::solution(problem, &system, &x))?;
         Ok((solution, report, V::is_mean_free(&system)))
     }
 
@@ -112,19 +73,6 @@ impl<'a> Session<'a> {
         b: &[f64],
         solve: impl FnOnce(&Solver) -> galerkit::Result<(Vec<f64>, Report)>,
     ) -> Result<(Vec<f64>, Report)> {
-        let begun = Instant::now();
-        let start = b.iter().map(|b| b * b).sum::<f64>().sqrt();
-        let target = self.plan.solver.rtol_for::<f64>() * start;
-        let progress = Arc::new(Progress::new(start, target, self.output.watched && !self.plan.quiet));
-        let watching = progress.clone();
-        let solver = self.plan.solver.clone().observer(move |progress| {
-            watching.update(progress.iteration, progress.residual_norm);
-            if interrupt::goes_on() { Go::On } else { Go::Stop }
-        });
-        let solved = solve(&solver);
-        interrupt::iteration_is_over();
-        progress.finish();
-        self.spend("solve", begun.elapsed().as_secs_f64());
-        Ok(solved?)
+        Ok(self.watched(&self.plan.solver, b, |solver| solve(&solver))?)
     }
 }

@@ -24,6 +24,23 @@ pub enum Wall {
     Exact,
 }
 
+/// What drives a right-hand side of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Drive {
+    /// Walls, sources and obstacles as they are.
+    Walls,
+    Source([f64; 3], c64),
+    /// The direction of a plane wave that meets an obstacle.
+    Incident([f64; 3]),
+}
+
+/// A right-hand side, with its name as typed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    pub name: String,
+    pub drive: Drive,
+}
+
 /// Finite numbers, separated by commas.
 pub fn numbers(text: &str) -> Option<Vec<f64>> {
     text.split(',').map(|word| word.trim().parse::<f64>().ok().filter(|x| x.is_finite())).collect()
@@ -56,15 +73,7 @@ pub fn wave(text: &str) -> Result<Wave> {
     let wrong = || anyhow!("--exact {text}: write plane:THETA, plane:dx,dy,dz, point:x,y[,z] or multipole:M");
     let (kind, rest) = text.split_once(':').ok_or_else(wrong)?;
     match (kind, numbers(rest).as_deref()) {
-        ("plane", Some([angle])) => Ok(Wave::Plane { direction: [angle.cos(), angle.sin(), 0.0] }),
-        ("plane", Some(d @ ([_, _] | [_, _, _]))) => {
-            let length = d.iter().map(|d| d * d).sum::<f64>().sqrt();
-            if length == 0.0 {
-                bail!("--exact {text} has no direction: one of its numbers must differ from 0");
-            }
-            let at = |i: usize| d.get(i).copied().unwrap_or(0.0) / length;
-            Ok(Wave::Plane { direction: [at(0), at(1), at(2)] })
-        }
+        ("plane", Some([_] | [_, _] | [_, _, _])) => Ok(Wave::Plane { direction: direction("exact", rest)? }),
         ("point", Some([_, _] | [_, _, _])) => Ok(Wave::Source { place: point("exact", rest)? }),
         ("multipole", Some(_)) => match rest.parse() {
             Ok(order @ 0..=40) => Ok(Wave::Multipole { order, radius: 1.0 }),
@@ -72,6 +81,36 @@ pub fn wave(text: &str) -> Result<Wave> {
         },
         _ => Err(wrong()),
     }
+}
+
+/// THETA, or dx,dy or dx,dy,dz made a unit vector.
+fn direction(option: &str, text: &str) -> Result<[f64; 3]> {
+    match numbers(text).as_deref() {
+        Some([angle]) => Ok([angle.cos(), angle.sin(), 0.0]),
+        Some(d @ ([_, _] | [_, _, _])) => {
+            let length = d.iter().map(|d| d * d).sum::<f64>().sqrt();
+            if length == 0.0 {
+                bail!("--{option} {text} has no direction: one of its numbers must differ from 0");
+            }
+            let at = |i: usize| d.get(i).copied().unwrap_or(0.0) / length;
+            Ok([at(0), at(1), at(2)])
+        }
+        _ => bail!("--{option} {text} is no direction: write THETA, dx,dy or dx,dy,dz"),
+    }
+}
+
+/// walls, source:x,y[,z][:AMPLITUDE], incident:THETA or incident:dx,dy,dz
+pub fn case(text: &str) -> Result<Case> {
+    let drive = match text.split_once(':') {
+        None if text == "walls" => Drive::Walls,
+        Some(("source", rest)) => {
+            let (place, amplitude) = source(rest)?;
+            Drive::Source(place, amplitude)
+        }
+        Some(("incident", rest)) => Drive::Incident(direction("case incident", rest)?),
+        _ => bail!("--case {text}: write walls, source:x,y[,z][:AMPLITUDE], incident:THETA or incident:dx,dy,dz"),
+    };
+    Ok(Case { name: text.into(), drive })
 }
 
 /// impedance, bgt1, bgt2, pml:L:SIGMA, infinite:M
@@ -159,6 +198,15 @@ mod tests {
         assert_eq!(sweep("50:60:5").unwrap(), [50.0, 55.0, 60.0]);
         assert_eq!(sweep("50:500:5").unwrap().len(), 91);
         assert!(["0:10:1", "10:5:1", "5:10", "5:10:0"].iter().all(|text| sweep(text).is_err()));
+    }
+
+    #[test]
+    fn cases_are_read() {
+        let source = Drive::Source([0.5, -1.0, 0.0], c64::new(2.0, 0.0));
+        assert_eq!(case("source:0.5,-1:2").unwrap(), Case { name: "source:0.5,-1:2".into(), drive: source });
+        assert_eq!(case("incident:0,-2").unwrap().drive, Drive::Incident([0.0, -1.0, 0.0]));
+        assert_eq!(case("incident:0").unwrap().drive, Drive::Incident([1.0, 0.0, 0.0]));
+        assert!(["wall", "source", "incident:x", "incident:0,0"].iter().all(|text| case(text).is_err()));
     }
 
     #[test]

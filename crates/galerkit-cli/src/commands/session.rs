@@ -1,37 +1,46 @@
-//! A run of the command: the plan, where it speaks, and the time it takes.
+//! A run of a command that solves: the plan, where it speaks, and the time it takes.
 
 use crate::interrupt;
 use crate::output::Output;
 use crate::output::phases::Phases;
 use crate::output::progress::Progress;
-use crate::plan::helmholtz::HelmholtzPlan;
-use galerkit::linalg::c64;
+use crate::plan::Quiet;
+use galerkit::linalg::Scalar;
+use galerkit::linalg::krylov::norm;
 use galerkit::{Go, Solver};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// The run.
-pub struct Session<'a> {
-    pub plan: &'a HelmholtzPlan,
+pub struct Session<'a, P> {
+    pub plan: &'a P,
     pub output: Output,
     pub begun: Instant,
     phases: RefCell<Phases>,
 }
 
-impl<'a> Session<'a> {
+impl<'a, P: Quiet> Session<'a, P> {
     /// Begins.
-    pub fn new(plan: &'a HelmholtzPlan, output: Output) -> Self {
-        let phases = RefCell::new(Phases::new(output.watched && !plan.quiet));
+    pub fn new(plan: &'a P, output: Output) -> Self {
+        let phases = RefCell::new(Phases::new(output.watched && !plan.is_quiet()));
         Self { plan, output, begun: Instant::now(), phases }
     }
     /// Runs and times a phase.
     pub fn during<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
-        let (bar, begun) = (self.phases.borrow().begin(name, ""), Instant::now());
+        self.during_with(name, "", work)
+    }
+    /// The same with words behind its name.
+    pub fn during_with<T>(&self, name: &'static str, words: &str, work: impl FnOnce() -> T) -> T {
+        let (bar, begun) = (self.phases.borrow().begin(name, words), Instant::now());
         let result = work();
         bar.finish_and_clear();
-        self.phases.borrow_mut().add(name, begun.elapsed().as_secs_f64());
+        self.spend(name, begun.elapsed().as_secs_f64());
         result
+    }
+    /// Adds to the time of a phase.
+    pub fn spend(&self, name: &'static str, seconds: f64) {
+        self.phases.borrow_mut().add(name, seconds);
     }
     /// Phases and their seconds.
     pub fn seconds(&self) -> Vec<(&'static str, f64)> {
@@ -39,16 +48,16 @@ impl<'a> Session<'a> {
     }
     /// Says something on the side, unless it should be quiet.
     pub fn note(&self, text: &str) {
-        if !self.plan.quiet {
+        if !self.plan.is_quiet() {
             self.output.note(text);
         }
     }
     /// A solver that shows how far it is and that Ctrl-C can stop; the bar goes when `work` ends.
-    pub fn watched<T>(&self, solver: &Solver, b: &[c64], work: impl FnOnce(Solver) -> T) -> T {
+    pub fn watched<S: Scalar, T>(&self, solver: &Solver, b: &[S], work: impl FnOnce(Solver) -> T) -> T {
         let begun = Instant::now();
-        let start = b.iter().map(c64::norm_sqr).sum::<f64>().sqrt();
-        let target = solver.rtol_for::<c64>() * start;
-        let progress = Arc::new(Progress::new(start, target, self.output.watched && !self.plan.quiet));
+        let start = norm(b);
+        let target = solver.rtol_for::<S>() * start;
+        let progress = Arc::new(Progress::new(start, target, self.output.watched && !self.plan.is_quiet()));
         let watching = progress.clone();
         let result = work(solver.clone().observer(move |progress| {
             watching.update(progress.iteration, progress.residual_norm);
@@ -56,7 +65,7 @@ impl<'a> Session<'a> {
         }));
         interrupt::iteration_is_over();
         progress.finish();
-        self.phases.borrow_mut().add("solve", begun.elapsed().as_secs_f64());
+        self.spend("solve", begun.elapsed().as_secs_f64());
         result
     }
 }

@@ -1,0 +1,96 @@
+//! The shifted Laplacian as preconditioner, by name: shifted[:S[:NAME]].
+
+use anyhow::{Context, Result, bail};
+use galerkit::linalg::precond::Preconditioner;
+use std::fmt;
+
+/// The usual shift.
+const SHIFT: f64 = 0.5;
+/// That of a cycle, which inverts well enough to need less damping.
+const CYCLE_SHIFT: f64 = 0.2;
+
+/// The preconditioner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shifted {
+    /// k^2 becomes k^2 (1 + i shift).
+    pub shift: f64,
+    pub inverse: Inverse,
+}
+
+/// What stands for the inverse of the shifted matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Inverse {
+    Named(Preconditioner),
+    /// A cycle over degrees, down to this one.
+    Multigrid {
+        lowest: usize,
+    },
+}
+
+impl Shifted {
+    /// As typed; none if it is another preconditioner.
+    pub fn parse(text: &str) -> Result<Option<Self>> {
+        let Some(rest) = text.strip_prefix("shifted") else { return Ok(None) };
+        let wrong = || {
+            format!(
+                "--precond {text}: write shifted, shifted:S or shifted:S:NAME, as in shifted:0.5:ilu:1 or shifted:0.5:multigrid"
+            )
+        };
+        let usual = Self::usual(1, false);
+        let Some(rest) = rest.strip_prefix(':') else {
+            if rest.is_empty() { return Ok(Some(usual)) } else { bail!(wrong()) }
+        };
+        let (shift, name) = rest.split_once(':').map_or((rest, None), |(shift, name)| (shift, Some(name)));
+        let shift: f64 = shift.parse().with_context(wrong)?;
+        let inverse = match name {
+            None => usual.inverse,
+            Some("multigrid") => Inverse::Multigrid { lowest: 1 },
+            Some(name) => match name.strip_prefix("multigrid:") {
+                Some(lowest) => Inverse::Multigrid { lowest: lowest.parse().with_context(wrong)? },
+                None => Inverse::Named(name.parse().with_context(wrong)?),
+            },
+        };
+        Ok(Some(Self { shift, inverse }))
+    }
+
+    /// What `auto` takes where elimination is not affordable: from degree 3 on, where cells have spaces of lower degree, a cycle over two
+    /// degrees, whose coarse space still resolves waves that the fine one does; else incomplete factors.
+    pub fn usual(degree: usize, can_coarsen: bool) -> Self {
+        match can_coarsen && degree >= 3 {
+            true => Self { shift: CYCLE_SHIFT, inverse: Inverse::Multigrid { lowest: degree.div_ceil(2) } },
+            false => Self { shift: SHIFT, inverse: Inverse::Named(Preconditioner::Ilu { fill: 0 }) },
+        }
+    }
+}
+
+impl fmt::Display for Inverse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(name) => name.fmt(f),
+            Self::Multigrid { lowest: 1 } => f.write_str("multigrid"),
+            Self::Multigrid { lowest } => write!(f, "multigrid:{lowest}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shifts_and_inverses_are_read() {
+        let read = |text: &str| Shifted::parse(text).unwrap().map(|it| (it.shift, it.inverse.to_string()));
+        assert_eq!(Shifted::usual(4, true).inverse.to_string(), "multigrid:2");
+        assert_eq!(Shifted::usual(4, false).inverse.to_string(), "ilu0");
+        assert_eq!(read("ilu0"), None);
+        assert_eq!(read("shifted"), Some((0.5, "ilu0".into())));
+        assert_eq!(read("shifted:0.2"), Some((0.2, "ilu0".into())));
+        assert_eq!(read("shifted:1:amg,degree=1"), Some((1.0, "amg,degree=1".into())));
+        assert_eq!(read("shifted:0.5:multigrid:2"), Some((0.5, "multigrid:2".into())));
+        assert!(
+            ["shifted:x", "shiftedx", "shifted:1:none:3", "shifted:1:multigrid:x"]
+                .iter()
+                .all(|text| Shifted::parse(text).is_err())
+        );
+    }
+}

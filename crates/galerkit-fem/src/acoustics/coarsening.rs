@@ -1,0 +1,150 @@
+//! p-coarsening for waves: the degrees of all cells are halved, and the same problem stands on the smaller space. With it the shifted
+//! Laplacian is inverted by a V-cycle: incomplete factors smooth on each level, and the last one is eliminated where that is affordable,
+//! else continued by algebraic multigrid. Shifts damp the waves that coarser spaces resolve too badly to correct.
+
+use super::equations::Equations;
+use super::price::affordable;
+use super::wave_space::WaveSpace;
+use crate::error::Result;
+use galerkit_direct::{Factor, sparse_lu};
+use galerkit_linalg::backend::Cpu;
+use galerkit_linalg::c64;
+use galerkit_linalg::engine::{Engine, Immediate};
+use galerkit_linalg::map::{Gather, LinearMap, NO_SOURCE, gather_map, matrix_map};
+use galerkit_linalg::multigrid::amg::{Amg, Built};
+use galerkit_linalg::multigrid::{Bottom, Hierarchy, Interval, Level, Polynomial, Shape};
+use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
+use galerkit_linalg::random::Random;
+use galerkit_linalg::sparse::{Csr, Format, Matrix};
+use std::sync::Arc;
+
+/// Steps of the power method, and what its answer, which is too small, is multiplied with.
+const STEPS: usize = 12;
+const SAFETY: f64 = 1.1;
+/// Eigenvalues below the largest by more are left to coarser spaces.
+const RATIO: f64 = 4.0;
+
+/// A problem on a smaller space, and where its unknowns are among those of the next larger one.
+pub struct Coarser<V> {
+    /// Its equations.
+    pub equations: Equations<V>,
+    /// For each of its unknowns the number in the larger space.
+    pub numbers: Vec<u32>,
+}
+
+/// The problems below one, the largest first, down to the degree given.
+///
+/// # Errors
+/// As for the problem itself.
+pub fn coarser<V: WaveSpace>(finest: &Equations<V>, lowest: usize) -> Result<Vec<Coarser<V>>> {
+    let mut below: Vec<Coarser<V>> = Vec::new();
+    loop {
+        let last = below.last().map_or(finest, |coarser| &coarser.equations);
+        let space = last.problem().space();
+        let highest = (0..space.cells()).map(|e| space.degree(e)).max().unwrap_or(1);
+        if highest.div_ceil(2) < lowest {
+            return Ok(below);
+        }
+        let Some((space, functions)) = space.halved()? else { return Ok(below) };
+        let equations = last.problem().on(Arc::new(space)).assemble()?;
+        let numbers = equations.numbers_in(last, &functions);
+        below.push(Coarser { equations, numbers });
+    }
+}
+
+/// The V-cycle for A(k) with k^2 (1 + i s) in its mass terms; the finest matrix is not part of it.
+///
+/// # Errors
+/// If a matrix cannot be factorised.
+pub fn cycle<V: WaveSpace>(finest: &Equations<V>, below: &[Coarser<V>], k: c64, shift: c64) -> Result<Hierarchy<c64>> {
+    let mut levels = Vec::new();
+    let mut A = finest.shifted(k, shift)?;
+    for (l, Coarser { equations, numbers }) in below.iter().enumerate() {
+        let (inverse, rows) = (factors(&A)?, A.rows());
+        let stored = matrix_map(Matrix::Csr(A));
+        let upper = SAFETY * radius(stored.clone(), inverse.clone());
+        let polynomial = Polynomial::Chebyshev(Interval::new(0, upper / RATIO, upper)?); // x = x + omega L^-1 (b - A x)
+        let (own, inverse) = (Some(stored).filter(|_| l > 0), vec![inverse]);
+        let [prolongation, restriction] = transfers(numbers, rows)?;
+        levels.push(Level { A: own, inverse, polynomial, prolongation, restriction });
+        A = equations.shifted(k, shift)?;
+    }
+    let (further, bottom) = last(A)?;
+    levels.extend(further);
+    Ok(Hierarchy { levels, bottom, shape: Shape::V, is_hermitian: false, scale: 1.0 })
+}
+
+/// The largest eigenvalue of L^-1 A in modulus, by some steps of the power method.
+fn radius(A: Box<dyn LinearMap<c64>>, inverse: Box<dyn LinearMap<c64>>) -> f64 {
+    let (mut e, mut random) = (Immediate::new(Cpu), Random::new(1));
+    let start: Vec<c64> = (0..A.shape().0).map(|_| c64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
+    let (A, inverse, mut v) = (e.load(A), e.load(inverse), e.upload(&start));
+    let [mut w] = e.vectors_like(&v);
+    let mut growth = 1.0;
+    for _ in 0..STEPS {
+        let norm = e.norm(&v);
+        let length = e.value(norm);
+        let scale = e.number(1.0 / length.max(f64::MIN_POSITIVE));
+        e.scale(scale, &mut v);
+        e.apply(&A, &v, &mut w);
+        e.apply(&inverse, &w, &mut v);
+        let norm = e.norm(&v);
+        growth = e.value(norm);
+    }
+    growth
+}
+
+/// ILU(0).
+fn factors(A: &Csr<c64>) -> Result<Box<dyn LinearMap<c64>>> {
+    match (Preconditioner::Ilu { fill: 0 }).prepare(A, Class::General)? {
+        Prepared::Map(map) => Ok(map),
+        _ => unreachable!("incomplete factors are one map"),
+    }
+}
+
+/// P and P^T: every function of the smaller space is one of the larger.
+fn transfers(numbers: &[u32], rows: usize) -> Result<[Box<dyn LinearMap<c64>>; 2]> {
+    let mut sources = vec![NO_SOURCE; rows];
+    numbers.iter().enumerate().for_each(|(i, &number)| sources[number as usize] = i as u32);
+    Ok([gather_map(Gather::new(numbers.len(), sources)?), gather_map(Gather::new(rows, numbers.to_vec())?)])
+}
+
+/// What solves with the coarsest matrix: further levels, and what is below them.
+fn last(A: Csr<c64>) -> Result<(Vec<Level<c64>>, Bottom<c64>)> {
+    if affordable(&A).is_some() {
+        let solve = Eliminated { bytes: A.bytes(), factor: Arc::new(sparse_lu(&A)?) };
+        return Ok((Vec::new(), Bottom::Inverse(Box::new(solve))));
+    }
+    let Hierarchy { mut levels, mut bottom, .. } =
+        Built::new(&A, false, &Amg::default(), &[])?.hierarchy(&|_| Format::Csr);
+    let A = Some(matrix_map(Matrix::Csr(A)));
+    match (levels.first_mut(), &mut bottom) {
+        (Some(level), _) => level.A = A,
+        (None, Bottom::Smoother { A: own, .. }) => *own = A,
+        (None, Bottom::Inverse(_)) => (),
+    }
+    Ok((levels, bottom))
+}
+
+/// A^-1 by factors of the host.
+#[derive(Clone, Debug)]
+struct Eliminated {
+    bytes: usize,
+    factor: Arc<Factor<c64>>,
+}
+
+impl LinearMap<c64> for Eliminated {
+    fn shape(&self) -> (usize, usize) {
+        (self.factor.rows(), self.factor.rows())
+    }
+    fn name(&self) -> &'static str {
+        "the coarse solve of the host"
+    }
+    /// Of A; fill is not known here.
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+    fn apply(&self, _: &[c64], x: &[c64], y: &mut [c64]) {
+        y.copy_from_slice(&self.factor.solve(x).expect("as many entries as rows"));
+    }
+}
