@@ -1,10 +1,12 @@
 //! The electrical heart: cells, fronts, invariants.
 
+mod assembly;
 mod device;
 mod fronts;
 mod halving;
 mod invariants;
 mod looks;
+mod meshes;
 mod spec;
 mod ventricles;
 
