@@ -116,6 +116,13 @@ impl Tape {
         store: &mut dyn FnMut(usize, usize, &[S]),
     ) {
         let mut values = vec![S::zero(); self.nodes.len() * RUN];
+        for (node, to) in self.nodes.iter().zip(values.chunks_mut(RUN)) {
+            match *node {
+                Node::Constant(value) => to.fill(S::from_f64(value)),
+                Node::Slot(slot) => to.fill(slots[slot.0]),
+                _ => (),
+            }
+        }
         for first in (0..length).step_by(RUN) {
             let count = RUN.min(length - first);
             for (k, node) in self.nodes.iter().enumerate() {
@@ -123,7 +130,7 @@ impl Tape {
                 let to = &mut rest[..count];
                 match *node {
                     Node::Input(input) => load(input, first, to),
-                    node => node.fill(to, slots, &|node: usize| &before[node * RUN..node * RUN + count]),
+                    node => node.fill(to, &|node: usize| &before[node * RUN..node * RUN + count]),
                 }
             }
             for (output, &node) in self.out.iter().enumerate() {
@@ -134,16 +141,12 @@ impl Tape {
 }
 
 impl Node {
-    /// The values of this node; `of` has those of earlier ones.
-    fn fill<'a, S: Scalar>(self, to: &mut [S], slots: &[S], of: &dyn Fn(usize) -> &'a [S]) {
+    /// The values of this node, unless they are loaded or the same for all entries; `of` has those of earlier ones.
+    fn fill<'a, S: Scalar>(self, to: &mut [S], of: &dyn Fn(usize) -> &'a [S]) {
         match self {
-            Node::Input(_) => unreachable!("inputs are loaded"),
-            Node::Constant(value) => to.fill(S::from_f64(value)),
-            Node::Slot(slot) => to.fill(slots[slot.0]),
-            Node::Unary(op, a) => to.iter_mut().zip(of(a)).for_each(|(to, &a)| *to = op.of(a)),
-            Node::Binary(op, a, b) => {
-                to.iter_mut().zip(of(a).iter().zip(of(b))).for_each(|(to, (&a, &b))| *to = op.of(a, b));
-            }
+            Node::Input(_) | Node::Constant(_) | Node::Slot(_) => (),
+            Node::Unary(op, a) => op.fill(to, of(a)),
+            Node::Binary(op, a, b) => op.fill(to, of(a), of(b)),
             Node::Not(a) => to.iter_mut().zip(of(a)).for_each(|(to, &a)| *to = truth(!holds(a))),
             Node::Select(condition, a, b) => {
                 let chosen = of(condition).iter().zip(of(a).iter().zip(of(b)));
@@ -162,6 +165,16 @@ fn holds<S: Scalar>(condition: S) -> bool {
 }
 
 impl Unary {
+    /// Of many entries: which function it is is asked once, so that each is a loop that can be vectorised.
+    fn fill<S: Scalar>(self, to: &mut [S], a: &[S]) {
+        macro_rules! each {
+            ($($op:ident)*) => {
+                match self { $(Unary::$op => to.iter_mut().zip(a).for_each(|(to, &a)| *to = Unary::$op.of(a)),)* }
+            };
+        }
+        each!(Neg Sqrt Exp Ln Abs Conj Re);
+    }
+
     /// Of one entry.
     #[inline(always)]
     pub fn of<S: Scalar>(self, a: S) -> S {
@@ -178,6 +191,17 @@ impl Unary {
 }
 
 impl Binary {
+    /// Of many pairs of entries, as [`Unary::fill`].
+    fn fill<S: Scalar>(self, to: &mut [S], a: &[S], b: &[S]) {
+        let all = to.iter_mut().zip(a.iter().zip(b));
+        macro_rules! each {
+            ($($op:ident)*) => {
+                match self { $(Binary::$op => all.for_each(|(to, (&a, &b))| *to = Binary::$op.of(a, b)),)* }
+            };
+        }
+        each!(Add Sub Mul Div Pow Min Max Less LessEqual And Or);
+    }
+
     /// Of two entries; conditions are 1 and 0.
     #[inline(always)]
     pub fn of<S: Scalar>(self, a: S, b: S) -> S {
