@@ -24,10 +24,10 @@ Examples:
   galerkit helmholtz --geometry shell --cells 2 --degree 2 --wavenumber 1 --boundary infinite:2
   galerkit helmholtz --geometry square --wavenumber 0 --wall left=soft:1 --wall right=soft
   galerkit helmholtz --geometry square --wavenumber 20 --precond shifted --source 0.5,0.5
-  galerkit helmholtz --geometry square --degree 2 --wavenumber 8 --volume 'exp(-50*((x-0.3)^2+(y-0.5)^2))'
-  galerkit helmholtz --geometry cube --cells 3 --degree 4 --wavenumber 6 --operator matrix-free --precond shifted:0.5:multigrid
-  galerkit helmholtz --geometry square --wavenumber 10 --case source:0.2,0.5 --case source:0.8,0.5 --probe 0.5,0.2 --json -
-  galerkit helmholtz --geometry annulus --wavenumber 3 --scatter hard --case incident:0 --case incident:0.5 --boundary bgt2
+  galerkit helmholtz --geometry square --degree 2 --wavenumber 8 --volume 'exp(-50*(x-0.3)^2)'
+  galerkit helmholtz --geometry cube --wavenumber 5 --operator matrix-free --exact plane:1,2,2
+  galerkit helmholtz --geometry cube --wavenumber 5 --exact plane:1,2,2 --precond shifted:0.5:amg
+  galerkit helmholtz --geometry square --wavenumber 9 --case source:0.2,0.5 --case source:0.8,0.5
   galerkit helmholtz --geometry car --frequency 120 --boundary infinite:4 --vtu p.vtu --png p.png
   galerkit helmholtz --geometry car --frequency 90 --cells 6 --show phase --png p.png --gif p.gif
   galerkit helmholtz --geometry car --sweep 50:100:10 --cells 6 --plot response.svg
@@ -44,4 +44,4 @@ Examples:
   galerkit reproduce alinea --max-unknowns 500 --repetitions 1 --svg figures
   galerkit reproduce alinea --max-unknowns 500 --repetitions 1 --device cpu --json
 
-Without arguments sizes go up to 600 000 unknowns, which takes some minutes; '--max-unknowns 8000000' is for a GPU.";
+Without arguments sizes go up to half a million unknowns, which takes some minutes.";
