@@ -41,9 +41,8 @@ const USUAL: [&str; 25] = [
     "a_gpu_halves_where_a_cpu_does",
     "cg_on_a_gpu_takes_the_cycle",
 ];
-/// The programs that have such tests: those of the crates, of the facade for prepared systems, and of the command line.
-const PROGRAMS: [&str; 10] =
-    ["test", "--workspace", "--test", "all", "--test", "bad_input", "--test", "system", "--test", "program"];
+/// The programs that have such tests: those of the crates and of the command line.
+const PROGRAMS: [&str; 6] = ["test", "--workspace", "--test", "all", "--test", "program"];
 
 /// A step of `cargo xtask test`.
 pub fn step() -> Verdict {

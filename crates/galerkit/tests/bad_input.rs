@@ -1,15 +1,12 @@
 //! Input that cannot be used: each with a clear error, and a system that is what it was. What needs a GPU runs on the emulated one, in
 //! processes of their own in which one allocation fails, and says "skipped" elsewhere.
-#![allow(non_snake_case)]
 
-mod systems;
-
+use crate::systems::{matrix, real, residual};
 use galerkit::Error;
 use galerkit::prelude::*;
 use galerkit_cuda::launch::Gpu;
 use galerkit_testkit::problems::scattered;
 use std::process::Command;
-use systems::{matrix, real, residual};
 
 fn said<T>(result: galerkit::Result<T>) -> String {
     result.err().expect("it must be refused").to_string()
@@ -113,7 +110,7 @@ fn memory_that_runs_out_leaves_nothing_behind() {
         let (mut refused, mut failed) = (0, 0);
         for allocation in 1..=ALLOCATIONS {
             let mut command = Command::new(std::env::current_exe().unwrap());
-            command.args(["--exact", "refused_once", "--nocapture"]).env(PRECONDITIONER, preconditioner);
+            command.args(["--exact", "bad_input::refused_once", "--nocapture"]).env(PRECONDITIONER, preconditioner);
             let output = command.env("GALERKIT_EMULATOR_REFUSES", allocation.to_string()).output().unwrap();
             let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success() && said.contains("kept: 0 bytes"), "allocation {allocation}: {said}");

@@ -1,7 +1,5 @@
 //! What a user can choose: names that are read back, names that are refused, and values that cannot be meant.
 
-#![allow(non_snake_case)]
-
 use galerkit::prelude::*;
 use std::fmt::Display;
 use std::str::FromStr;

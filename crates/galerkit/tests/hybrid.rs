@@ -1,15 +1,12 @@
 //! Inner solves and hybrid precision through the facade: answers as good as in double precision, what happens where single
 //! precision does not do, and what is refused.
-#![allow(non_snake_case)]
 
-mod systems;
-
+use crate::systems::{matrix, real, residual};
 use galerkit::linalg::ScalarKind;
 use galerkit::linalg::gallery::{Stencil, poisson2d};
 use galerkit::prelude::*;
 use galerkit::{Error, InnerMethod, Rhs};
 use galerkit_testkit::data_file;
-use systems::{matrix, real, residual};
 
 /// Hybrid to 1e-10, by the true residual; the report must tell of inner solves in single precision.
 #[track_caller]

@@ -1,5 +1,4 @@
 //! Reading a matrix for a solver: the same matrix, and by then the GPU has been started. A process of its own: what was loaded stays.
-#![allow(non_snake_case)]
 
 use galerkit::cuda::convert::compile_ahead;
 use galerkit::cuda::jit::Jit;

@@ -1,15 +1,12 @@
 //! Factorisations of matched matrices through the facade: where a pivot is zero otherwise, by name, in the norm of the given system.
-#![allow(non_snake_case)]
 
-mod systems;
-
+use crate::systems::{matrix, real, residual};
 use galerkit::linalg::gallery::Random;
 use galerkit::linalg::sparse::{Csr, Permutation};
 use galerkit::prelude::*;
 use galerkit::{AnyMatrix, Error, Rhs};
 use galerkit_testkit::data_file;
 use std::sync::{Arc, Mutex};
-use systems::{matrix, real, residual};
 
 const BICGSTAB: Krylov = Krylov::Bicgstab;
 

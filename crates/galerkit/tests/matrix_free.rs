@@ -1,5 +1,4 @@
 //! Boundary value problems without a matrix: the u_h of the assembled system, on every device.
-#![allow(non_snake_case)]
 
 use galerkit::cuda::testing;
 use galerkit::fem::form::{Diffusion, Field, Neumann, Robin};

@@ -1,16 +1,13 @@
 //! The family through the facade: every method and scalar, what automatic choice picks and how it changes its mind, and
 //! what is refused.
-#![allow(non_snake_case)]
 
-#[path = "methods/real_matrices.rs"]
 mod real_matrices;
-mod systems;
 
+use crate::systems::{matrix, real, residual};
 use galerkit::family::method_properties;
 use galerkit::linalg::gallery::{Stencil, poisson2d};
 use galerkit::prelude::*;
 use galerkit::{Error, Rhs};
-use systems::{matrix, real, residual};
 
 fn every_method<S: Scalar>(rtol: f64) {
     let A = poisson2d(8, Stencil::Points5).unwrap().map_values(S::from_f64);

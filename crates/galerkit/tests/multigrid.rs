@@ -1,5 +1,4 @@
 //! p-multigrid and block Jacobi by mesh entity through the facade, for both operators on every device.
-#![allow(non_snake_case)]
 
 use galerkit::cuda::testing;
 use galerkit::fem::elasticity::Solid;

@@ -1,13 +1,10 @@
 //! An observer that asks for x: it sees the iterates, and the solve takes the steps that it takes unobserved.
 
-#![allow(non_snake_case)]
-
 use galerkit::linalg::krylov::Outcome;
 use galerkit::prelude::*;
 use std::sync::{Arc, Mutex};
 
-mod systems;
-use systems::{matrix, real, residual};
+use crate::systems::{matrix, real, residual};
 
 type Seen<S> = Arc<Mutex<Vec<(usize, f64, Vec<S>)>>>;
 

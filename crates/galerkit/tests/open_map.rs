@@ -1,5 +1,4 @@
 //! Operators that are linear maps: the answers of stored matrices, with the same criteria, reports and devices; and what is refused.
-#![allow(non_snake_case)]
 
 use galerkit::cuda::testing;
 use galerkit::linalg::engine::{Engine as _, Operator, Resident};

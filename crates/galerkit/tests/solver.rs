@@ -1,5 +1,4 @@
 //! The facade: every scalar, format, ordering and device gives the same answer, and reports tell the truth.
-#![allow(non_snake_case)]
 
 use galerkit::linalg::gallery::{Stencil, poisson2d, poisson3d};
 use galerkit::prelude::*;

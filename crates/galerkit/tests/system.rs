@@ -1,28 +1,15 @@
 //! Prepared systems: solved again and again with the same bits and nothing new, with other values, in place, from other threads.
-#![allow(non_snake_case)]
 
-#[path = "system/born.rs"]
 mod born;
-#[path = "system/computed.rs"]
 mod computed;
-#[path = "system/in_place.rs"]
 mod in_place;
-#[path = "system/lasting.rs"]
 mod lasting;
-#[path = "systems/many.rs"]
 mod many;
-#[path = "system/new_values.rs"]
 mod new_values;
-#[path = "system/refill.rs"]
 mod refill;
-#[path = "system/repeats.rs"]
 mod repeats;
-#[path = "system/rounded.rs"]
 mod rounded;
-#[path = "system/set_up.rs"]
 mod set_up;
-mod systems;
-#[path = "system/tumour.rs"]
 mod tumour;
 
 use galerkit::prelude::*;

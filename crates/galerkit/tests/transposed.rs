@@ -1,12 +1,9 @@
 //! Solves with the transpose and the adjoint, held against the system with the transposed matrix.
 
-#![allow(non_snake_case)]
-
 use galerkit::prelude::*;
 use galerkit::{Error, Rhs};
 
-mod systems;
-use systems::{matrix, real, residual};
+use crate::systems::{matrix, real, residual};
 
 /// A random matrix with a heavy diagonal and scattered entries; Hermitian if it is to be.
 fn random<S: Scalar>(rows: usize, is_hermitian: bool) -> Csr<S> {

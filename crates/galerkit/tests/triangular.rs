@@ -1,13 +1,10 @@
 //! How triangles are solved with, through the facade: by name and by choice the same, what is refused, what the report says.
-#![allow(non_snake_case)]
 
-mod systems;
-
+use crate::systems::{matrix, real, residual};
 use galerkit::prelude::*;
 use galerkit::{Error, Rhs};
 use galerkit_testkit::problems::hermitian;
 use galerkit_testkit::{bits, data_file};
-use systems::{matrix, real, residual};
 
 fn solver(method: Krylov, name: &str) -> Solver {
     Solver::new().method(method).preconditioner(name.parse::<Choice<Preconditioning>>().unwrap()).rtol(1e-10)

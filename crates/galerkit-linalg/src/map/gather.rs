@@ -223,13 +223,21 @@ impl GatherSums {
     }
 }
 
+// Loads of some entries are under way together; they are summed one after the other.
 const GATHER_SUMS: &str = "struct Map { Offset rows; const Offset *start; const unsigned *index; };
+constexpr unsigned TOGETHER = 4;
 template <class Row> __device__ inline void each_row(const Map &A, const Scalar *x, Row row) {
     const Offset threads = Offset(gridDim.x) * blockDim.x;
     for (Offset i = Offset(blockIdx.x) * blockDim.x + threadIdx.x; i < A.rows; i += threads) {
         const Offset end = A.start[i + 1];
         Scalar sum = zero();
-        for (Offset k = A.start[i]; k < end; ++k) sum += x[A.index[k]];
+        for (Offset k = A.start[i]; k < end; k += TOGETHER) {
+            Scalar entry[TOGETHER];
+            #pragma unroll
+            for (unsigned u = 0; u < TOGETHER; ++u) if (k + u < end) entry[u] = x[A.index[k + u]];
+            #pragma unroll
+            for (unsigned u = 0; u < TOGETHER; ++u) if (k + u < end) sum += entry[u];
+        }
         row(i)(sum);
     }
 }

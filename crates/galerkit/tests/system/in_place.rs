@@ -1,8 +1,8 @@
 //! Right-hand sides and solutions that stay where they are: the same solves as with those of the caller.
 
 use super::new_values::{other_values, with_values};
-use super::systems::real;
 use super::{DEVICES, solver};
+use crate::systems::real;
 use galerkit::Error;
 use galerkit::linalg::engine::Engine;
 use galerkit::linalg::sparse::Csr;

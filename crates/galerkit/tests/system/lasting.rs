@@ -1,8 +1,8 @@
 //! Systems that move between threads, and systems that are solved thousands of times.
 
 use super::new_values::other_values;
-use super::systems::real;
 use super::{DEVICES, solver, told};
+use crate::systems::real;
 use galerkit::linalg::engine::Counters;
 use galerkit::prelude::*;
 use galerkit_testkit::problems::scattered;

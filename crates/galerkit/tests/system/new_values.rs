@@ -1,7 +1,7 @@
 //! New values: each solve is what a fresh one of the matrix of the moment gives, whatever was decided or prepared before.
 
-use super::systems::{matrix, real};
 use super::{DEVICES, solver, told};
+use crate::systems::{matrix, real};
 use galerkit::prelude::*;
 use galerkit_testkit::problems::{hermitian, scattered};
 

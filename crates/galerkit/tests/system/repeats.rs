@@ -1,7 +1,7 @@
 //! Solved again and again: the bits of a solver that solves once, and nothing new is made.
 
-use super::systems::{real, residual};
 use super::{DEVICES, solver, told};
+use crate::systems::{real, residual};
 use galerkit::linalg::engine::Counters;
 use galerkit::prelude::*;
 use galerkit_testkit::bits;

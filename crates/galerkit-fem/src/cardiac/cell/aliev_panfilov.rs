@@ -34,18 +34,19 @@ impl Cell for AlievPanfilov {
         let [alpha, b, c, gamma] = [self.alpha, self.b, self.c, self.gamma].map(N::constant);
         let [mu1, mu2, one, unit] = [self.mu1, self.mu2, 1.0, 1.0 / UNIT].map(N::constant);
         let f = c * phi * (phi - alpha) * (one - phi) - r * phi;
-        let g = (gamma + mu1 * r / (mu2 + phi)) * (-r - c * phi * (phi - b - one));
+        let g = (gamma + mu1 / (mu2 + phi) * r) * (-r - c * phi * (phi - b - one));
         [unit * f, unit * g]
     }
     fn slopes<N: Entry>(&self, phi: N, r: N) -> [[N; 2]; 2] {
         let [alpha, b, c, gamma] = [self.alpha, self.b, self.c, self.gamma].map(N::constant);
         let [mu1, mu2, one, unit] = [self.mu1, self.mu2, 1.0, 1.0 / UNIT].map(N::constant);
         let [two, three] = [2.0, 3.0].map(N::constant);
-        let e = gamma + mu1 * r / (mu2 + phi);
+        let growth = mu1 / (mu2 + phi); // whatever r is: divided once for all of Newton's iterations
+        let e = gamma + growth * r;
         let s = -r - c * phi * (phi - b - one);
         let f_phi = c * (two * (one + alpha) * phi - three * phi * phi - alpha) - r;
-        let g_phi = -(mu1 * r * s / ((mu2 + phi) * (mu2 + phi))) - e * c * (two * phi - b - one);
-        let g_r = mu1 * s / (mu2 + phi) - e;
+        let g_phi = -(growth * r * s / (mu2 + phi)) - e * c * (two * phi - b - one);
+        let g_r = growth * s - e;
         [[unit * f_phi, -(unit * phi)], [unit * g_phi, unit * g_r]]
     }
     fn rest(&self) -> [f64; 2] {
