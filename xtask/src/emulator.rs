@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// What every `cargo xtask test` runs: each format and each kind of pass in all scalars, every choice of a loader, conversions, orderings, products, multigrid, small
+/// What every `cargo xtask test` runs: each format and each kind of pass in double and in complex single precision, every choice of a loader, conversions, orderings, products, multigrid, small
 /// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
 /// that runs out, new values of a prepared system, steps of a tumour, a hundred steps of a heart and some that are halved, the program where a GPU lets it down, and what must not be compiled again. The rest takes
 /// too long for that.
-const USUAL: [&str; 25] = [
+const USUAL: [&str; 26] = [
     "--quiet",
     "--",
-    "conformance::",
+    "conformance::f64",
+    "conformance::c32",
     "convert::",
     "stored::",
     "factorisations::",

@@ -111,17 +111,8 @@ __device__ inline Scalar row_of(const Map &A, Offset i) {
     return BESIDE && A.beside.start[i] != A.beside.start[i + 1] ? sum + A.beside_value[i] : sum;
 }
 
-// Two rows at a time: their loads overlap.
 template <class Row> __device__ inline void each_row(const Map &A, const Scalar *, Row row) {
-    Offset i = thread_index();
-    for (; i + thread_count() < A.rows; i += 2 * thread_count()) {
-        const Offset j = i + thread_count();
-        const Scalar sums[2] = {row_of(A, i), row_of(A, j)};
-        auto one = row(i), other = row(j);
-        one(sums[0]);
-        other(sums[1]);
-    }
-    if (i < A.rows) row(i)(row_of(A, i));
+    for (Offset i = thread_index(); i < A.rows; i += thread_count()) row(i)(row_of(A, i));
 }
 
 // Warps of a block that multiply some cells together, and wait for nobody else. Groups go through all batches of cells.

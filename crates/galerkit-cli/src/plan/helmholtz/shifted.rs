@@ -36,7 +36,7 @@ impl Shifted {
                 "--precond {text}: write shifted, shifted:S or shifted:S:NAME, as in shifted:0.5:ilu:1 or shifted:0.5:multigrid"
             )
         };
-        let usual = Self::usual(1, false);
+        let usual = Self::incomplete();
         let Some(rest) = rest.strip_prefix(':') else {
             if rest.is_empty() { return Ok(Some(usual)) } else { bail!(wrong()) }
         };
@@ -53,12 +53,20 @@ impl Shifted {
         Ok(Some(Self { shift, inverse }))
     }
 
-    /// What `auto` takes where elimination is not affordable: from degree 3 on, where cells have spaces of lower degree, a cycle over two
-    /// degrees, whose coarse space still resolves waves that the fine one does; else incomplete factors.
-    pub fn usual(degree: usize, can_coarsen: bool) -> Self {
-        match can_coarsen && degree >= 3 {
-            true => Self { shift: CYCLE_SHIFT, inverse: Inverse::Multigrid { lowest: degree.div_ceil(2) } },
-            false => Self { shift: SHIFT, inverse: Inverse::Named(Preconditioner::Ilu { fill: 0 }) },
+    /// Incomplete factors.
+    pub fn incomplete() -> Self {
+        Self { shift: SHIFT, inverse: Inverse::Named(Preconditioner::Ilu { fill: 0 }) }
+    }
+
+    /// What `auto` takes where elimination is not affordable and cells have spaces of lower degree: a cycle over degrees, by what was measured
+    /// (docs/acoustics.md). In 2D from degree 3 on over two, whose coarse space still resolves waves that the fine one does. In 3D down to
+    /// degree 1 from degree 2 or 3, because elimination of more takes too long; above that the smoothing is too weak, and incomplete factors win.
+    pub fn usual(degree: usize, dimension: usize) -> Self {
+        let cycle = |lowest| Self { shift: CYCLE_SHIFT, inverse: Inverse::Multigrid { lowest } };
+        match (dimension, degree) {
+            (2, 3..) => cycle(degree.div_ceil(2)),
+            (3, 2 | 3) => cycle(1),
+            _ => Self::incomplete(),
         }
     }
 }
@@ -80,8 +88,9 @@ mod tests {
     #[test]
     fn shifts_and_inverses_are_read() {
         let read = |text: &str| Shifted::parse(text).unwrap().map(|it| (it.shift, it.inverse.to_string()));
-        assert_eq!(Shifted::usual(4, true).inverse.to_string(), "multigrid:2");
-        assert_eq!(Shifted::usual(4, false).inverse.to_string(), "ilu0");
+        let usual = |degree, dimension| Shifted::usual(degree, dimension).inverse.to_string();
+        assert_eq!([usual(2, 2), usual(3, 2), usual(6, 2)], ["ilu0", "multigrid:2", "multigrid:3"]);
+        assert_eq!([usual(1, 3), usual(2, 3), usual(3, 3), usual(4, 3)], ["ilu0", "multigrid", "multigrid", "ilu0"]);
         assert_eq!(read("ilu0"), None);
         assert_eq!(read("shifted"), Some((0.5, "ilu0".into())));
         assert_eq!(read("shifted:0.2"), Some((0.2, "ilu0".into())));

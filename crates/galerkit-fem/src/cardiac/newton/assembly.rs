@@ -12,10 +12,6 @@ use galerkit_linalg::krylov::Stop;
 use galerkit_linalg::map::matrix_map;
 use galerkit_linalg::sparse::Matrix;
 
-/// Assemblies in each iteration of the loop that is measured: its last kernel tells the host of it, which assembly in Newton's method
-/// does not.
-pub const AT_ONCE: usize = 8;
-
 /// A part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -64,7 +60,7 @@ impl<C: Cell> Assembly<C> {
         Ok(Self { equations, routines, entry_of, entries, elements, bytes })
     }
 
-    /// [`AT_ONCE`] times as often as said, in one launch.
+    /// So often, in one launch.
     pub fn run(&mut self, e: &mut Machine, part: Part, times: usize) {
         let _ = e.run_until(&self.routines[part as usize], Some(&endless(times)));
     }
@@ -96,10 +92,8 @@ fn record<C: Cell>(e: &mut Machine, equations: &mut Equations<Machine, C>, part:
         let one = e.number(1.0);
         let _ = e.iterate(&endless(1), one, |e| {
             let (one, per_step) = (e.number(1.0), e.number(per_step));
-            for _ in 0..AT_ONCE {
-                if part != Part::Sums { equations.react(e, phi, per_step); }     // r, kappa, load
-                if part != Part::Elements { equations.assemble(e); }             // K + S kappa
-            }
+            if part != Part::Sums { equations.react(e, phi, per_step); }         // r, kappa, load
+            if part != Part::Elements { equations.assemble(e); }                 // K + S kappa
             one.abs()
         });
         Vec::new()
