@@ -13,32 +13,37 @@ use std::sync::Arc;
 impl<S: Scalar> Cuda<S> {
     /// Iterates until the monitor has a verdict.
     pub(crate) fn iterate_by_host(&mut self, unit: &Unit, watched: Slot, monitor: &mut Monitor<'_>) -> Result<Outcome> {
-        let around = self.temporary.take();
-        self.temporary = Some(self.temporaries_of(&unit.program));
+        let around = self.temporary.replace(self.temporaries_of(&unit.program));
         self.by_host += 1;
-        let mut outcome = Ok(None);
-        for iteration in 0.. {
-            let now = self.iteration_of(unit, iteration);
-            outcome = self.try_run(&now);
-            if let Ok(None) = outcome {
-                outcome = self.try_number(watched).map(|norm| monitor.observe(norm.parts().0));
-                if let Ok(None) = outcome {
-                    outcome = self.show();
-                }
-            }
-            if !matches!(outcome, Ok(None)) {
-                break;
-            }
-        }
+        let outcome = self.iterations_by_host(unit, watched, monitor);
         self.by_host -= 1;
         self.temporary = around;
-        outcome.map(|verdict| verdict.expect("the loop ends with one"))
+        outcome
+    }
+
+    fn iterations_by_host(&mut self, unit: &Unit, watched: Slot, monitor: &mut Monitor<'_>) -> Result<Outcome> {
+        self.compile_iterations(unit)?;
+        let mut iteration = 0;
+        loop {
+            let now = self.iteration_of(unit, iteration);
+            if let Some(outcome) = self.try_run(&now)? {
+                return Ok(outcome);
+            }
+            let norm = self.try_number(watched)?.parts().0;
+            if let Some(outcome) = monitor.observe(norm) {
+                return Ok(outcome);
+            }
+            if let Some(outcome) = self.show()? {
+                return Ok(outcome);
+            }
+            iteration += 1;
+        }
     }
 
     /// The vectors that are temporary in a loop as a whole, whichever of its parts are compiled apart.
-    fn temporaries_of(&self, program: &Program) -> Arc<Vec<galerkit_linalg::program::Vector>> {
+    pub(crate) fn temporaries_of(&self, program: &Program) -> Arc<Vec<galerkit_linalg::program::Vector>> {
         let (form, _, binding) = canonical(program, None);
-        let bound = crate::executor::Bound { cuda: self, binding: &binding };
+        let bound = crate::executor::Bound { cuda: self, binding: &binding, temporary: None };
         let found = programs::temporary(&bound, S::KIND, &form);
         Arc::new(found.iter().map(|x| binding.vectors[x.id]).collect())
     }

@@ -11,6 +11,7 @@ mod mailbox;
 mod memory;
 mod run;
 mod settings;
+mod together;
 mod told;
 mod unit;
 mod verbs;

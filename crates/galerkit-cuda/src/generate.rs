@@ -45,7 +45,7 @@ mod walk;
 
 pub use call::{Call, Watching, calls};
 pub use kernels::{FEW_PLANS, Planned};
-pub use module::Generated;
+pub use module::{Generated, fitted_form};
 pub use names::{Arguments, Names};
 pub use place::Place;
 

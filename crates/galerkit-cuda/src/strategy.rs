@@ -30,7 +30,7 @@ impl<S: Scalar> Cuda<S> {
         };
         if all.iter().any(|instruction| self.is_for_host_product(instruction)) || (nests && (splits() || !fits)) {
             Strategy::HostDriven
-        } else if nests || (fits && self.goes_by_rows(body)) {
+        } else if nests || (fits && self.goes_by_rows(&body.instructions)) {
             Strategy::Persistent
         } else {
             Strategy::Graphs

@@ -5,7 +5,7 @@ use super::unit::Piece;
 use super::{Cuda, Frame, Strategy, Unit};
 use crate::map::Map;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::program::{Instruction, MapId, Program, Slot, inspect};
+use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect};
 
 impl<S: Scalar> Cuda<S> {
     /// The sources of all programs that were recorded and have not run yet.
@@ -23,19 +23,19 @@ impl<S: Scalar> Cuda<S> {
         A: MapId,
         others: impl Iterator<Item = &'a mut Map>,
     ) {
-        let mut sources = self.source_of(program, None, None);
+        let mut sources = self.source_of(program, None, (None, None));
         for other in others {
             let exchange = |maps: &mut [Option<Map>], other: &mut Map| {
                 maps[A.id].as_mut().into_iter().for_each(|map| std::mem::swap(map, other));
             };
             exchange(&mut self.maps, other);
-            sources.extend(self.source_of(program, None, None));
+            sources.extend(self.source_of(program, None, (None, None)));
             exchange(&mut self.maps, other);
         }
         self.jit.compile_ahead("program", &sources, &|| self.sources_to_come());
     }
 
-    /// Nothing of what the host takes apart while it runs: whether it comes to that is not known.
+    /// Of a loop that the host drives, what it launches in its iterations.
     fn sources_of(&self, unit: &Unit) -> Vec<String> {
         if !self.has_maps(&unit.program) || unit.compiled().is_some() {
             return Vec::new();
@@ -46,14 +46,22 @@ impl<S: Scalar> Cuda<S> {
                 Piece::Plain(unit) if unit.compiled().is_none() => Some(unit),
                 _ => None,
             });
-            return plain.flat_map(|unit| self.source_of(&unit.program, None, None)).collect();
+            return plain.flat_map(|unit| self.source_of(&unit.program, None, (None, None))).collect();
         }
-        let by_host = self.strategy(&unit.program) == Strategy::HostDriven;
-        if by_host { Vec::new() } else { self.source_of(&unit.program, unit.watched, unit.frame.as_ref()) }
+        match self.strategy(&unit.program) {
+            Strategy::HostDriven if unit.together.get().is_some() => Vec::new(),
+            Strategy::HostDriven => self.sources_of_iterations(unit),
+            _ => self.source_of(&unit.program, unit.watched, (unit.frame.as_ref(), None)),
+        }
     }
 
-    fn source_of(&self, program: &Program, watched: Option<Slot>, frame: Option<&Frame>) -> Vec<String> {
-        self.generate(program, watched, frame).map(|(generated, ..)| generated.sources.clone()).unwrap_or_default()
+    pub(super) fn source_of(
+        &self,
+        program: &Program,
+        watched: Option<Slot>,
+        around: (Option<&Frame>, Option<&[Vector]>),
+    ) -> Vec<String> {
+        self.generate(program, watched, around).map(|(generated, ..)| generated.sources.clone()).unwrap_or_default()
     }
 
     /// Whether the maps of a program are still there.

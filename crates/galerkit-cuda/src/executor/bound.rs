@@ -11,6 +11,8 @@ use galerkit_linalg::program::{Binding, MapId, Slot, Vector};
 pub(crate) struct Bound<'a, S: Scalar> {
     pub(crate) cuda: &'a Cuda<S>,
     pub(crate) binding: &'a Binding,
+    /// The vectors that are temporary in the loop around the program, if the host drives that; they alone are so in the program.
+    pub(crate) temporary: Option<&'a [Vector]>,
 }
 
 impl<S: Scalar> Arguments for Bound<'_, S> {
@@ -30,7 +32,7 @@ impl<S: Scalar> Place for Bound<'_, S> {
         self.cuda.loaded(self.binding.maps[A.id])
     }
     fn is_confined(&self, x: Vector) -> bool {
-        let known = self.cuda.temporary.as_ref().is_none_or(|known| known.contains(&self.binding.vectors[x.id]));
-        known && x.is_loop_local()
+        let is_known = self.temporary.is_none_or(|known| known.contains(&self.binding.vectors[x.id]));
+        is_known && x.is_loop_local()
     }
 }

@@ -10,7 +10,7 @@ use crate::plan::is_plain;
 use crate::program::{Compiled, Ready, Share};
 use crate::ring::STATE;
 use galerkit_linalg::Scalar;
-use galerkit_linalg::program::{Binding, Instruction, MapId, Program, Slot, canonical, inspect};
+use galerkit_linalg::program::{Binding, Instruction, MapId, Program, Slot, Vector, canonical, inspect};
 use std::sync::Arc;
 
 impl<S: Scalar> Cuda<S> {
@@ -44,19 +44,21 @@ impl<S: Scalar> Cuda<S> {
     ) -> Result<Compiled> {
         self.gpu.failure().map_or(Ok(()), Err)?;
         self.count(|counters| counters.hashed += 1);
-        let (generated, binding, share) = self.generate(program, watched, frame)?;
+        let temporary = self.temporary.as_ref().map(|known| &known[..]);
+        let (generated, binding, share) = self.generate(program, watched, (frame, temporary))?;
         self.count(|counters| counters.compiled += generated.sources.len());
-        let bound = Bound { cuda: self, binding: &binding };
+        let bound = Bound { cuda: self, binding: &binding, temporary };
         let modules = self.jit.modules("program", &generated.sources, &|| self.sources_to_come())?;
         Compiled::new(generated, &bound, binding.clone(), &modules, (self.settings.waves.max(1), share))
     }
 
-    /// The source of a program, what its names stand for, and what its persistent kernel, if it has one, asks for.
+    /// The source of a program, what its names stand for, and what its persistent kernel, if it has one, asks for. What is
+    /// `temporary` is so in the loop around it, if there is one that the host drives.
     pub(super) fn generate(
         &self,
         program: &Program,
         watched: Option<Slot>,
-        frame: Option<&Frame>,
+        (frame, temporary): (Option<&Frame>, Option<&[Vector]>),
     ) -> Result<(Arc<Generated>, Binding, Option<Share>)> {
         let is_persistent = watched.is_some() && self.strategy(program) == Strategy::Persistent;
         let share = is_persistent.then(|| self.share(program));
@@ -64,16 +66,12 @@ impl<S: Scalar> Cuda<S> {
             let reason = "the host has to drive it".into();
             return Err(Error::Unsupported { what: "a nested loop in one kernel".into(), reason });
         }
-        let by_rows = self.goes_by_rows(program);
         let frame = frame.filter(|frame| share.is_some() && self.is_for_one_kernel(frame));
         let [first, after] = frame.map_or([&[][..]; 2], |[first, after]| [first, after]);
         let whole = Program { instructions: [first, &program.instructions, after].concat() };
         let (program, watched, binding) = canonical(&whole, watched);
-        let bound = Bound { cuda: self, binding: &binding };
-        // Blocks that sum something are better large and few, others small and many.
-        let sums = inspect::every_instruction(&program.instructions).into_iter().any(|line| line.reduces());
-        let usual = Form::usual(S::KIND, sums && by_rows).for_elements(self.asked_by_elements(&program, &binding));
-        let usual = self.settings.form.unwrap_or(usual);
+        let bound = Bound { cuda: self, binding: &binding, temporary };
+        let usual = self.usual_form(&whole.instructions);
         let form = share.map_or(usual, |share| usual.with_persistent(S::KIND, share.threads, share.clustered));
         let form = Form { frame: [first.len(), after.len()], ..form };
         Ok((programs::program(&bound, S::KIND, &program, watched, form), binding, share))
@@ -90,10 +88,18 @@ impl<S: Scalar> Cuda<S> {
         })
     }
 
-    /// Registers that maps of a program ask for, and threads of a block: each the most, since kernels need no less.
-    fn asked_by_elements(&self, program: &Program, binding: &Binding) -> Option<[usize; 2]> {
-        let maps = inspect::every_instruction(&program.instructions).into_iter().filter_map(Instruction::map);
-        let asked = maps.filter_map(|A| match self.loaded(binding.maps[A.id]).interface {
+    /// How the kernels of instructions are usually cut. Blocks that sum something are better large and few, others small and many.
+    pub(super) fn usual_form(&self, instructions: &[Instruction]) -> Form {
+        let all = inspect::every_instruction(instructions);
+        let large = all.iter().any(|it| it.reduces()) && self.goes_by_rows(instructions);
+        let usual = Form::usual(S::KIND, large).for_elements(self.asked_by_elements(&all));
+        self.settings.form.unwrap_or(usual)
+    }
+
+    /// Registers that the maps of instructions ask for, and threads of a block: each the most, since kernels need no less.
+    fn asked_by_elements(&self, instructions: &[&Instruction]) -> Option<[usize; 2]> {
+        let maps = instructions.iter().filter_map(|it| it.map());
+        let asked = maps.filter_map(|A| match self.loaded(A).interface {
             Interface::Elements { threads, registers, .. } => Some([registers, threads]),
             _ => None,
         });
@@ -110,7 +116,11 @@ impl<S: Scalar> Cuda<S> {
         let mut words = vec![state, u64::from(initial.is_some()) + u64::from(first)];
         words.extend(initial.unwrap_or([0; STATE]));
         words.extend([told, most as u64, partials, control, control + ARRIVED_AT, control + EPOCH_AT]);
-        words.extend(compiled.generated.names.words(&Bound { cuda: self, binding: &compiled.binding }));
+        words.extend(compiled.generated.names.words(&Bound {
+            cuda: self,
+            binding: &compiled.binding,
+            temporary: None,
+        }));
         words
     }
 
@@ -120,8 +130,12 @@ impl<S: Scalar> Cuda<S> {
     }
     /// Queues instructions outside of loops.
     pub(crate) fn launch_once(&self, compiled: &Compiled) {
+        self.launch_plan(compiled, 0);
+    }
+    /// Queues one of several that are one program.
+    pub(super) fn launch_plan(&self, compiled: &Compiled, plan: usize) {
         let words = self.words(compiled, Control::of(self.ring.once()));
         let launch = |ready: &Ready| ready.kernel.launch(ready.shape, &ready.with_own(words.clone()));
-        compiled.launches[0].iter().for_each(launch);
+        compiled.launches[plan].iter().for_each(launch);
     }
 }

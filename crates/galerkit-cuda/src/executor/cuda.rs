@@ -11,7 +11,7 @@ use crate::ring::Ring;
 use crate::tune::Offers;
 use galerkit_linalg::engine::{AnyExecutor, Counters, Viewer};
 use galerkit_linalg::map::LinearMap;
-use galerkit_linalg::program::{Instruction, MapId, Program, Slot, Vector, inspect};
+use galerkit_linalg::program::{Instruction, MapId, Slot, Vector, inspect};
 use galerkit_linalg::{Scalar, per_scalar};
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -140,10 +140,10 @@ impl<S: Scalar> Cuda<S> {
         x.length * if x.is_single() { size_of::<S::Single>() } else { size_of::<S>() }
     }
 
-    /// Whether all products of a program go by rows or entries.
-    pub(crate) fn goes_by_rows(&self, program: &Program) -> bool {
+    /// Whether all products of instructions go by rows or entries.
+    pub(crate) fn goes_by_rows(&self, instructions: &[Instruction]) -> bool {
         let by_rows = |A: MapId| matches!(self.loaded(A).interface, Interface::Rows | Interface::Entry);
-        inspect::every_instruction(&program.instructions).into_iter().filter_map(Instruction::map).all(by_rows)
+        inspect::every_instruction(instructions).into_iter().filter_map(Instruction::map).all(by_rows)
     }
 
     /// A map that is in use.

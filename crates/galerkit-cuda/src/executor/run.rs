@@ -26,11 +26,16 @@ impl<S: Scalar> Cuda<S> {
 
     /// A unit compiled as one program; once.
     pub(crate) fn compiled_unit(&mut self, unit: &Unit) -> Result<Arc<Compiled>> {
+        self.compiled_plan(unit).map(|(compiled, _)| compiled)
+    }
+
+    /// The same, and which of the plans of that program it is.
+    fn compiled_plan(&mut self, unit: &Unit) -> Result<(Arc<Compiled>, usize)> {
         if let Some(compiled) = unit.compiled.get() {
             return Ok(compiled.clone());
         }
         let compiled = Arc::new(self.prepare(&unit.program, unit.watched, unit.frame.as_ref())?);
-        Ok(unit.compiled.get_or_init(|| compiled).clone())
+        Ok(unit.compiled.get_or_init(|| (compiled, 0)).clone())
     }
 
     /// Compiles what follows the nested loop that runs now. Scalars and sums stay where they are: the loop uses them.
@@ -38,7 +43,7 @@ impl<S: Scalar> Cuda<S> {
         let Some(unit) = self.upcoming.take() else { return Ok(()) };
         if unit.compiled.get().is_none() {
             let compiled = Arc::new(self.compile_program(&unit.program, unit.watched, unit.frame.as_ref())?);
-            unit.compiled.get_or_init(|| compiled);
+            unit.compiled.get_or_init(|| (compiled, 0));
         }
         Ok(())
     }
@@ -101,10 +106,10 @@ impl<S: Scalar> Cuda<S> {
     }
 
     fn run_plain(&mut self, unit: &Unit) -> Result<Option<Outcome>> {
-        let compiled = self.compiled_unit(unit)?;
+        let (compiled, plan) = self.compiled_plan(unit)?;
         self.make_room(&compiled)?;
         self.ring.rest();
-        self.launch_once(&compiled);
+        self.launch_plan(&compiled, plan);
         if !unit.tests() {
             return Ok(None);
         }
@@ -193,9 +198,12 @@ impl<S: Scalar> Cuda<S> {
 
     /// The unit of an iteration that the host takes apart.
     pub(crate) fn iteration_of(&self, unit: &Unit, iteration: usize) -> Arc<Unit> {
-        let body = &unit.program.instructions;
-        let variant = variants::variant(body, iteration);
-        let make = || Unit::new(variants::flatten_variant(body, variant), None);
+        self.variant_of(unit, variants::variant(&unit.program.instructions, iteration))
+    }
+
+    /// The same of all iterations of a variant.
+    pub(super) fn variant_of(&self, unit: &Unit, variant: usize) -> Arc<Unit> {
+        let make = || Unit::new(variants::flatten_variant(&unit.program.instructions, variant), None);
         unit.iterations.lock().unwrap_or_else(PoisonError::into_inner).entry(variant).or_insert_with(make).clone()
     }
 

@@ -10,12 +10,14 @@ pub(crate) struct Unit {
     pub(crate) program: Program,
     pub(super) watched: Option<Slot>,
     pub(super) frame: Option<Frame>,
-    /// As one program.
-    pub(super) compiled: OnceLock<Arc<Compiled>>,
+    /// As one program, or as one of the plans of a program that it shares with others (together.rs).
+    pub(super) compiled: OnceLock<(Arc<Compiled>, usize)>,
     /// Taken apart.
     pub(super) pieces: OnceLock<Arc<Vec<Piece>>>,
     /// The iterations of a loop that the host takes apart, by variant.
     pub(super) iterations: Mutex<HashMap<usize, Arc<Unit>>>,
+    /// There if all of these were compiled together.
+    pub(super) together: OnceLock<()>,
 }
 
 /// What stands before and behind a loop; a persistent kernel runs it, too.
@@ -47,6 +49,7 @@ impl Unit {
             compiled: OnceLock::new(),
             pieces: OnceLock::new(),
             iterations: Mutex::default(),
+            together: OnceLock::new(),
         })
     }
 
@@ -57,7 +60,7 @@ impl Unit {
 
     /// What it was compiled to as one program, if it was.
     pub(crate) fn compiled(&self) -> Option<Arc<Compiled>> {
-        self.compiled.get().cloned()
+        self.compiled.get().map(|(compiled, _)| compiled.clone())
     }
 
     /// What a unit is for whose pieces are one that the host only launches.
@@ -70,7 +73,7 @@ impl Unit {
 
     /// Forgets graphs, wherever they are.
     pub(crate) fn forget_graphs(&self) {
-        if let Some(compiled) = self.compiled.get() {
+        if let Some((compiled, _)) = self.compiled.get() {
             compiled.forget_graphs();
         }
         for piece in self.pieces.get().iter().flat_map(|pieces| pieces.iter()) {

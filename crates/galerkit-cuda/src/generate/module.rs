@@ -71,7 +71,8 @@ impl Generated {
         let instructions = &with_elements(place, body);
         let (count, nests) = (variants::variants(instructions), inspect::nests(instructions));
         let role = role(place);
-        let are_alike = count > merge::FEW_VARIANTS;
+        // Variants outside of a loop are parts that the host launches: each is cut as it would be alone.
+        let are_alike = watched.is_some() && count > merge::FEW_VARIANTS;
         let most = if are_alike { registers::alike_most(kind) } else { registers::most(kind) };
         let facts = Facts { role: &role, most, mixed: true };
         let interface = |A: MapId| place.loaded(A).interface;
@@ -192,6 +193,14 @@ fn with_elements(place: &dyn Place, instructions: &[Instruction]) -> Vec<Instruc
 /// How instructions fuse.
 fn role(place: &dyn Place) -> impl Fn(&Instruction) -> Role {
     |instruction| instruction.map().map_or(Role::Elementwise, |A| place.loaded(A).role(instruction))
+}
+
+/// The form that the kernels of straight instructions get, by what their passes hold.
+pub fn fitted_form(place: &dyn Place, kind: ScalarKind, instructions: &[Instruction], form: Form) -> Form {
+    let role = role(place);
+    let facts = Facts { role: &role, most: registers::most(kind), mixed: true };
+    let stages = stages(with_elements(place, instructions), &facts);
+    registers::fitted(form, kind, stages.iter(), &Names::default())
 }
 
 /// The vectors of a program with nested loops that are temporary in it, whichever of its parts are compiled apart.
