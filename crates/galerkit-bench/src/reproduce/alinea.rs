@@ -16,7 +16,7 @@ use super::place::Place;
 use crate::Result;
 use galerkit::on_threads;
 use operation::{Operation, measured};
-use problem::{Kind, matrix};
+use problem::{Kind, Problem};
 use serde::Serialize;
 
 /// What was measured.
@@ -53,12 +53,12 @@ pub struct Case {
     pub side: usize,
 }
 
-/// Times every operation of a case in every place; one core comes first, the others are related to it.
+/// Times every operation of a case, whose problem is given, in every place; one core comes first, the others are related to it.
 ///
 /// # Errors
-/// If a matrix cannot be made, or a device fails.
-pub fn measure(case: Case, places: &[Place], repetitions: usize) -> Result<Vec<Row>> {
-    let A = matrix(case)?;
+/// If a matrix cannot be stored, or a device fails.
+pub fn measure(case: Case, problem: &Problem, places: &[Place], repetitions: usize) -> Result<Vec<Row>> {
+    let A = problem.matrix(case.kind);
     let mut rows: Vec<Row> = Vec::new();
     for &place in places {
         for operation in Operation::of(case, place) {

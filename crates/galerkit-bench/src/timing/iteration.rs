@@ -18,6 +18,7 @@ use galerkit_linalg::precond::{Class, Preconditioner, Prepared, load_any};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
 use galerkit_linalg::{Scalar, per_scalar};
+use std::time::Instant;
 
 /// How to time an iteration.
 #[derive(Clone, Debug)]
@@ -37,7 +38,7 @@ pub struct Iteration {
     /// Iterations that the long loop has instead if it is over too soon to be timed and these are more; beyond convergence, so only for
     /// methods that allow it.
     pub most: usize,
-    /// Figures that are wanted; each is made of a pair of loops, or of many pairs if loops are short.
+    /// Figures that are wanted; each is made of a pair of loops, or of many pairs if loops are short. Fewer, but one, if they take seconds.
     pub repetitions: usize,
 }
 
@@ -80,10 +81,23 @@ fn pairs<S: Scalar>(executor: AnyExecutor<S>, (A, M): (Matrix<S>, Prepared<S>), 
     };
     let (short, long) = how.iterations;
     run(short); // compiles
-    let long = if run(long).1 < LONG_ENOUGH { long.max(how.most) } else { long };
-    let mut seconds: Vec<f64> = (0..how.repetitions.max(1)).map(|_| difference(&mut run, short, long)).collect();
+    let long = if how.most > long && run(long).1 < LONG_ENOUGH { how.most } else { long };
+    let mut seconds = figures(how.repetitions, MOST_SECONDS, &mut || difference(&mut run, short, long));
     seconds.sort_by(f64::total_cmp);
     seconds
+}
+
+/// Seconds after which no further figure is begun: loops of seconds scatter little.
+const MOST_SECONDS: f64 = 2.0;
+
+/// So many figures, fewer if they take more than some seconds, at least one.
+fn figures(count: usize, most_seconds: f64, figure: &mut dyn FnMut() -> f64) -> Vec<f64> {
+    let begun = Instant::now();
+    let mut figures = vec![figure()];
+    while figures.len() < count && begun.elapsed().as_secs_f64() < most_seconds {
+        figures.push(figure());
+    }
+    figures
 }
 
 /// Seconds for which pairs of loops are repeated, and how often at most.
@@ -131,6 +145,18 @@ mod tests {
         };
         assert_eq!(difference(&mut counted, 1, 3), 1.0);
         assert_eq!(calls, 2, "long loops are taken as they are");
+    }
+
+    #[test]
+    fn long_figures_are_taken_once() {
+        let mut calls = 0;
+        let mut figure = || {
+            calls += 1;
+            f64::from(calls)
+        };
+        assert_eq!(figures(3, f64::INFINITY, &mut figure), [1.0, 2.0, 3.0]);
+        assert_eq!(figures(3, 0.0, &mut figure), [4.0]);
+        assert_eq!(figures(0, 1.0, &mut figure), [5.0]);
     }
 
     #[test]

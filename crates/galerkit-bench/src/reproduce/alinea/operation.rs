@@ -87,23 +87,23 @@ pub fn measured(A: &AnyMatrix, operation: Operation, device: Device, repetitions
 }
 
 fn of_scalar<S: Scalar>(A: &Csr<S>, operation: Operation, device: Device, repetitions: usize) -> Result<f64> {
+    let ordering = Choice::Given(Ordering::Natural); // the problem is in a good one
     match operation {
         Operation::Axpy | Operation::Dot | Operation::Norm => vector_operation(A, operation, device, repetitions),
         Operation::Spmv => {
-            let how = Product { format: Format::Csr, ordering: Choice::Auto, device, repetitions: BATCH };
+            let how = Product { format: Format::Csr, ordering, device, repetitions: BATCH };
             Ok(median(&product(A, how)?.seconds))
         }
         Operation::FixedSpmv => {
             let Device::Cuda(number) = device else { return Ok(f64::NAN) };
-            let natural = Choice::Given(Ordering::Natural);
-            Ok(median(&gpu::product(&Gpu::open(number)?, A, Format::Csr, natural, FIXED, BATCH)?.seconds))
+            Ok(median(&gpu::product(&Gpu::open(number)?, A, Format::Csr, ordering, FIXED, BATCH)?.seconds))
         }
         Operation::Cg | Operation::Orthodir => {
             let method = if operation == Operation::Cg { Krylov::Cg } else { Krylov::Orthodir { restart: DIRECTIONS } };
             let how = Iteration {
                 method,
                 format: Choice::Auto,
-                ordering: Choice::Auto,
+                ordering,
                 preconditioner: Preconditioner::None,
                 device,
                 iterations: (DIRECTIONS, 3 * DIRECTIONS),

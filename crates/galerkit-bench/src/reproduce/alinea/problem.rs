@@ -1,13 +1,16 @@
 //! The matrices: linear elements on the unit square or cube, Laplace with soft walls for real scalars, Helmholtz with impedance walls and
-//! stabilised elements for complex ones, ten cells a wavelength.
+//! stabilised elements for complex ones, ten cells a wavelength. Both precisions of a size are one problem: to assemble and to order it
+//! takes longer than most of what is timed.
 
 use super::Case;
 use crate::{Error, Result};
-use galerkit::AnyMatrix;
 use galerkit::fem::acoustics::{Condition, Data, Gls, Helmholtz};
 use galerkit::fem::mesh::generate;
 use galerkit::fem::{Forest, Space};
+use galerkit::layout::Layout;
+use galerkit::linalg::sparse::{Csr, Format, Matrix};
 use galerkit::linalg::{c32, c64};
+use galerkit::{AnyMatrix, Choice, Device};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -50,21 +53,43 @@ impl Kind {
     }
 }
 
-/// The matrix of a case.
-///
-/// # Errors
-/// If it is too large.
-pub fn matrix(case: Case) -> Result<AnyMatrix> {
-    let A = assembled(case).map_err(galerkit::Error::from).map_err(Error::from)?;
-    Ok(match case.kind {
-        Kind::RealSingle => AnyMatrix::F32(A.map_values(|a| a.re as f32)),
-        Kind::RealDouble => AnyMatrix::F64(A.map_values(|a| a.re)),
-        Kind::ComplexSingle => AnyMatrix::C32(A.map_values(|a| c32::new(a.re as f32, a.im as f32))),
-        Kind::ComplexDouble => AnyMatrix::C64(A),
-    })
+/// A size of real or complex problems.
+pub struct Problem {
+    of: Case,
+    /// In the order that products are fastest in.
+    A: Csr<c64>,
 }
 
-fn assembled(case: Case) -> galerkit::fem::Result<galerkit::linalg::sparse::Csr<c64>> {
+impl Problem {
+    /// That of a case.
+    ///
+    /// # Errors
+    /// If it is too large.
+    pub fn new(case: Case) -> Result<Self> {
+        let A = assembled(case).map_err(galerkit::Error::from).map_err(Error::from)?;
+        let ordered = Layout::new(&A, Choice::Auto, Format::Csr, Device::Cpu)?.into_matrix()?;
+        Ok(Self { of: case, A: if let Matrix::Csr(ordered) = ordered { ordered } else { A } })
+    }
+
+    /// Whether it is that of a case.
+    pub fn serves(&self, case: Case) -> bool {
+        let size = |case: Case| (case.kind.is_complex(), case.dimension, case.side);
+        size(self.of) == size(case)
+    }
+
+    /// The matrix in a precision.
+    pub fn matrix(&self, kind: Kind) -> AnyMatrix {
+        let A = &self.A;
+        match kind {
+            Kind::RealSingle => AnyMatrix::F32(A.map_values(|a| a.re as f32)),
+            Kind::RealDouble => AnyMatrix::F64(A.map_values(|a| a.re)),
+            Kind::ComplexSingle => AnyMatrix::C32(A.map_values(|a| c32::new(a.re as f32, a.im as f32))),
+            Kind::ComplexDouble => AnyMatrix::C64(A.clone()),
+        }
+    }
+}
+
+fn assembled(case: Case) -> galerkit::fem::Result<Csr<c64>> {
     let Case { kind, dimension, side } = case;
     let mesh = match dimension {
         2 => generate::rectangle([0.0; 2], [1.0; 2], [side; 2])?,

@@ -8,7 +8,7 @@ use crate::output::curves::{Axis, Curves, Series, draw};
 use crate::output::table::{Table, grouped};
 use crate::output::{Output, json};
 use anyhow::{Result, bail};
-use galerkit_bench::reproduce::alinea::problem::Kind;
+use galerkit_bench::reproduce::alinea::problem::{Kind, Problem};
 use galerkit_bench::reproduce::alinea::{Case, Row, measure};
 use serde::Serialize;
 
@@ -34,9 +34,11 @@ pub fn run(arguments: &ReproduceAlinea, output: Output) -> Result<Ending> {
     let places = places(&arguments.device, arguments.quiet, output)?;
     make_folder(arguments.svg.as_deref())?;
     let _held = held(&places);
-    let mut rows: Vec<Row> = Vec::new();
+    let (mut rows, mut last): (Vec<Row>, Option<Problem>) = (Vec::new(), None);
     for case in cases(arguments.max_unknowns) {
-        for row in measure(case, &places, arguments.repetitions)? {
+        let known = last.take().filter(|problem| problem.serves(case));
+        let problem = &*last.insert(known.map_or_else(|| Problem::new(case), Ok)?);
+        for row in measure(case, problem, &places, arguments.repetitions)? {
             if !arguments.quiet {
                 output.note(&said(&row));
             }
@@ -61,10 +63,11 @@ pub fn run(arguments: &ReproduceAlinea, output: Output) -> Result<Ending> {
     Ok(if interrupt::was_asked() { Ending::Interrupted } else { Ending::Done })
 }
 
-/// Sizes with at most so many unknowns; the smallest that is left where all are larger.
+/// Sizes with at most so many unknowns; the smallest that is left where all are larger. Both precisions of a size follow each other:
+/// they are one problem.
 fn cases(most: usize) -> Vec<Case> {
     let mut cases = Vec::new();
-    for kind in Kind::ALL {
+    for kinds in Kind::ALL.chunks(2) {
         for (dimension, sides) in SIDES {
             let largest = (most as f64).powf(1.0 / dimension as f64) as usize;
             let fitting = sides.iter().copied().filter(|side| (side + 1).pow(dimension as u32) <= most);
@@ -72,7 +75,8 @@ fn cases(most: usize) -> Vec<Case> {
             if sides.is_empty() {
                 sides.push(largest.saturating_sub(1).max(2));
             }
-            cases.extend(sides.into_iter().map(|side| Case { kind, dimension, side }));
+            let both = |side| kinds.iter().map(move |&kind| Case { kind, dimension, side });
+            cases.extend(sides.into_iter().flat_map(both));
         }
     }
     cases
@@ -142,5 +146,7 @@ mod tests {
         assert_eq!(cases.len(), 8);
         assert!(cases.iter().all(|case| (case.side + 1).pow(case.dimension as u32) <= 500));
         assert!(super::cases(1_000_000).len() == 24);
+        let names: Vec<&str> = cases.iter().map(|case| case.kind.name()).collect();
+        assert_eq!(names, ["f32", "f64", "f32", "f64", "c32", "c64", "c32", "c64"]);
     }
 }
