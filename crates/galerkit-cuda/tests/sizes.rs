@@ -1,14 +1,16 @@
-//! What was compiled for one system serves others of every size. The text of every method in every form is compared without a GPU, in
-//! `sources/programs.rs`.
+//! What was compiled for one system serves others of every size, and for one position of a cycle all others. The text of every method in
+//! every form is compared without a GPU, in `sources/programs.rs`.
 
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings, Strategy, testing};
-use galerkit_linalg::engine::{Engine, Recorded};
+use galerkit_linalg::backend::Reference;
+use galerkit_linalg::engine::{Engine, Executor, Recorded};
 use galerkit_linalg::krylov::{Krylov, Stop};
+use galerkit_linalg::map::LinearMap;
 use galerkit_linalg::precond::{Class, Preconditioner};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
-use galerkit_testkit::problems;
+use galerkit_testkit::{distance, problems};
 use std::sync::Arc;
 
 /// Positions of a cycle: enough that some are merged. No cycle is longer than the limit of its iterations.
@@ -75,4 +77,50 @@ fn a_new_size_compiles_nothing_in_any_form() {
     let cg = (Krylov::Cg, "jacobi");
     let graphs = serves_all(&gpu, Some(Strategy::Graphs), cg, &[&SAME[..], &OTHERS].concat());
     assert!(graphs != serves_all(&gpu, None, cg, &SAME), "one kernel is another form");
+}
+
+/// A preconditioner without kernel source: 1 / 4 on the diagonal.
+#[derive(Clone, Debug)]
+struct Quarter(usize);
+
+impl LinearMap<f64> for Quarter {
+    fn shape(&self) -> (usize, usize) {
+        (self.0, self.0)
+    }
+    fn bytes(&self) -> usize {
+        0
+    }
+    fn apply(&self, _: &[f64], x: &[f64], y: &mut [f64]) {
+        y.iter_mut().zip(x).for_each(|(y, x)| *y = 0.25 * x);
+    }
+}
+
+/// x after two cycles and a bit with that preconditioner.
+fn by_host<X: Executor<f64>>(e: &mut Recorded<f64, X>, method: Krylov, restart: usize) -> Vec<f64> {
+    let A = problems::hermitian::<f64>(14);
+    let (b, M) = (e.upload(&problems::scattered(A.rows(), 5)), e.load(Box::new(Quarter(A.rows()))));
+    let mut x = e.zeros_like(&b);
+    let A = e.load(Box::new(Matrix::Csr(A)));
+    let stop = Stop { rtol: 1e-14, limit: 2 * restart + 3, replacement: 0, ..Stop::default() };
+    let run = method.with_restart(restart).run(e, &A, &M, &b, &mut x, &stop);
+    assert_eq!(run.iterations, stop.limit, "{method}");
+    e.download(&x)
+}
+
+/// Parts of every position had kernels of their own: GMRES(80) with a preconditioner on the host compiled for 100 seconds.
+#[test]
+fn a_cycle_driven_by_the_host_compiled_kernels_for_each_of_its_positions() {
+    let Some(gpu) = testing::gpu() else { return };
+    let modules = |restart: usize| {
+        let method = Krylov::Gmres { restart };
+        let mut e = Recorded::over(Cuda::new(&gpu, Settings::default()).unwrap());
+        let x = by_host(&mut e, method, restart);
+        assert!(e.executor().failure().is_none() && e.executor().host_products() > 2 * restart, "{method}");
+        let expected = by_host(&mut Recorded::new(Reference), method, restart);
+        assert!(distance(&x, &expected) <= 1e-10, "{method}: {:e}", distance(&x, &expected));
+        e.executor().counters().compiled
+    };
+    // At least one module for each further position, it was.
+    let [short, long] = [10, 20].map(modules);
+    assert!(long < short + 5, "{short} modules for 10 positions, {long} for 20");
 }
