@@ -25,28 +25,28 @@ impl<S: Scalar> Accumulator<S> {
     /// Adds to the sum of a column.
     #[inline]
     pub(crate) fn add(&mut self, j: u32, value: S) {
-        let (met_in, sum) = &mut self.sums[j as usize];
-        if *met_in == self.mark {
-            *sum += value;
-        } else {
-            (*met_in, *sum) = (self.mark, S::zero() + value);
-            self.columns.push(j);
-        }
+        self.add_all(std::iter::once((j, value)));
+    }
+
+    /// Adds to the sums of some columns.
+    #[inline]
+    pub(crate) fn add_all(&mut self, entries: impl Iterator<Item = (u32, S)>) {
+        let (sums, mark) = (&mut self.sums[..], self.mark); // as locals they stay in registers
+        entries.for_each(|(j, value)| {
+            let (met_in, sum) = &mut sums[j as usize];
+            if *met_in == mark {
+                *sum += value;
+            } else {
+                (*met_in, *sum) = (mark, S::zero() + value);
+                self.columns.push(j);
+            }
+        });
     }
 
     /// Adds a times a row, given by its columns and values.
     #[inline]
     pub(crate) fn add_row(&mut self, a: S, col: &[u32], val: &[S]) {
-        let (sums, mark) = (&mut self.sums[..], self.mark); // as locals they stay in registers
-        for (&j, &b) in col.iter().zip(val) {
-            let (met_in, sum) = &mut sums[j as usize];
-            if *met_in == mark {
-                *sum += a * b;
-            } else {
-                (*met_in, *sum) = (mark, S::zero() + a * b);
-                self.columns.push(j);
-            }
-        }
+        self.add_all(col.iter().zip(val).map(|(&j, &b)| (j, a * b)));
     }
 
     /// The sum of a column begins at zero, whether something is added or not.

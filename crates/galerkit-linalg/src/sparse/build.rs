@@ -61,6 +61,30 @@ pub(crate) fn fill_rows<S: Scalar, Scratch>(
     Csr::from_parts_trusted(cols, start, col, val)
 }
 
+/// Writes some rows: which, the place of the next entry of each, columns, values.
+type FillRange<'a, S> = dyn Fn(Range<usize>, &mut [usize], &mut [u32], &mut [S]) + Sync + 'a;
+
+/// Builds a matrix of known row starts, so many rows at a time in any order: `fill(rows, next, col, val)` has a place for the next entry of
+/// each row, which it moves on.
+pub(crate) fn fill_ranges<S: Scalar>(cols: usize, start: Vec<u64>, rows: usize, fill: &FillRange<'_, S>) -> Csr<S> {
+    let nnz = start[start.len() - 1] as usize;
+    let (mut col, mut val): (Vec<u32>, Vec<S>) = (vec![0; nnz], bytemuck::zeroed_vec(nnz));
+    let (mut col_rest, mut val_rest, mut pieces) = (&mut col[..], &mut val[..], Vec::new());
+    for first in (0..start.len() - 1).step_by(rows) {
+        let range = first..(first + rows).min(start.len() - 1);
+        let size = (start[range.end] - start[range.start]) as usize;
+        let (col_piece, val_piece);
+        (col_piece, col_rest) = col_rest.split_at_mut(size);
+        (val_piece, val_rest) = val_rest.split_at_mut(size);
+        pieces.push((range, col_piece, val_piece));
+    }
+    parallel::each_piece(pieces, &|(range, col, val): (Range<usize>, &mut [u32], &mut [S])| {
+        let mut next: Vec<usize> = start[range.clone()].iter().map(|s| (s - start[range.start]) as usize).collect();
+        fill(range, &mut next, col, val);
+    });
+    Csr::from_parts_trusted(cols, start, col, val)
+}
+
 /// Rows that one task has made.
 pub(crate) struct Made<S> {
     /// Entries of each row.
@@ -145,6 +169,25 @@ pub(crate) struct RowToFill<'a, S> {
     pub(crate) col: &'a [u32],
     /// Its values.
     pub(crate) val: &'a mut [S],
+}
+
+/// A flag for each entry of A: `fill(i, flags)` writes those of row i, which are false before.
+pub(crate) fn flags<S: Scalar>(A: &Csr<S>, fill: &(dyn Fn(usize, &mut [bool]) + Sync)) -> Vec<bool> {
+    let mut flags = vec![false; A.nnz()];
+    let (mut rest, mut pieces) = (&mut flags[..], Vec::new());
+    for rows in blocks(A.start()) {
+        let piece;
+        (piece, rest) = rest.split_at_mut((A.start()[rows.end] - A.start()[rows.start]) as usize);
+        pieces.push((rows, piece));
+    }
+    parallel::each_piece(pieces, &|(rows, mut rest): (Range<usize>, &mut [bool])| {
+        for i in rows {
+            let (row, behind) = std::mem::take(&mut rest).split_at_mut(A.row_length(i));
+            rest = behind;
+            fill(i, row);
+        }
+    });
+    flags
 }
 
 /// Columns alone, for known row starts: `fill(i, col)` writes those of row i.

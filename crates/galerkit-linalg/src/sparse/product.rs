@@ -114,11 +114,12 @@ impl<S: Scalar> Csr<S> {
         }
     }
 
-    /// Refuses a product that memory does not hold. A bound is looked at first; only where that is too large are entries counted.
+    /// Refuses a product that memory does not hold. Bounds are looked at first, the cheapest in front; only where they are too large are
+    /// entries counted.
     fn check_room(&self, B: &Self) -> Result<()> {
         let full = self.rows() as u128 * B.cols() as u128;
-        let bound = self.multiplications(B).min(full);
-        if build::check_memory::<S>("the sparse product", self.rows() as u128, 2 * bound).is_ok() {
+        let fits = |bound: u128| build::check_memory::<S>("the sparse product", self.rows() as u128, 2 * bound).is_ok();
+        if fits(full.min(self.nnz() as u128 * B.longest_row() as u128)) || fits(full.min(self.multiplications(B))) {
             return Ok(());
         }
         let met = || vec![0u32; B.cols()];

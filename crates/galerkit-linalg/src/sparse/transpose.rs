@@ -4,7 +4,7 @@
 
 use crate::parallel;
 use crate::scalar::{Scalar, per_scalar};
-use crate::sparse::Csr;
+use crate::sparse::{Csr, build};
 use std::ops::Range;
 
 /// Entries below which one thread does it all.
@@ -42,66 +42,41 @@ impl<S: Scalar> Csr<S> {
     fn transpose_mapped(&self, map: fn(S) -> S) -> Self {
         let threads = rayon::current_num_threads();
         let ranges = if self.nnz() < FEW || threads == 1 { 1 } else { RANGES * threads };
-        let width = self.cols().div_ceil(ranges).max(1);
+        let shift = self.cols().div_ceil(ranges).next_power_of_two().ilog2();
         let height = self.rows().div_ceil(ranges).max(1);
         let dealt = parallel::values(self.rows().div_ceil(height), &|k| {
-            self.deal(k * height..self.rows().min((k + 1) * height), width)
+            self.deal(k * height..self.rows().min((k + 1) * height), shift)
         });
-        let columns = |k: usize| k * width..self.cols().min((k + 1) * width);
-        let parts = parallel::values(self.cols().div_ceil(width), &|k| {
-            let lists: Vec<&[Entry<S>]> = dealt.iter().map(|lists| &lists[k][..]).collect();
-            gather(columns(k), &lists, map)
+        let entries = |first: usize| dealt.iter().flat_map(move |lists: &Vec<Vec<Entry<S>>>| &lists[first >> shift]);
+        let mut start = vec![0u64; self.cols() + 1];
+        parallel::each_chunk(&mut start[1..], 1 << shift, &|first, lengths| {
+            entries(first).for_each(|(_, j, _)| lengths[*j as usize - first] += 1);
         });
-        join(self.rows(), parts)
+        let mut sum = 0;
+        for slot in &mut start[1..] {
+            sum += *slot;
+            *slot = sum;
+        }
+        build::fill_ranges(self.rows(), start, 1 << shift, &|columns, next, col, val| {
+            for &(i, j, v) in entries(columns.start) {
+                let slot = &mut next[j as usize - columns.start];
+                (col[*slot], val[*slot]) = (i, map(v));
+                *slot += 1;
+            }
+        })
     }
 
-    /// The entries of some rows, in a list for each range of so many columns.
-    fn deal(&self, rows: Range<usize>, width: usize) -> Vec<Vec<Entry<S>>> {
-        let lists = self.cols().div_ceil(width);
-        let entries = (self.start()[rows.end] - self.start()[rows.start]) as usize;
-        let mut dealt: Vec<Vec<Entry<S>>> = (0..lists).map(|_| Vec::with_capacity(entries / lists)).collect();
+    /// The entries of some rows, in a list for each range of 2^shift columns.
+    fn deal(&self, rows: Range<usize>, shift: u32) -> Vec<Vec<Entry<S>>> {
+        let all = self.start()[rows.start] as usize..self.start()[rows.end] as usize;
+        let mut counts = vec![0; self.cols().div_ceil(1 << shift)];
+        self.col()[all].iter().for_each(|j| counts[(j >> shift) as usize] += 1);
+        let mut dealt: Vec<Vec<Entry<S>>> = counts.into_iter().map(Vec::with_capacity).collect();
         for i in rows {
             for (j, v) in self.row(i) {
-                dealt[j / width].push((i as u32, j as u32, v));
+                dealt[j >> shift].push((i as u32, j as u32, v));
             }
         }
         dealt
     }
-}
-
-/// Some rows of the transpose: lengths, columns, values.
-struct Rows<S> {
-    lengths: Vec<u64>,
-    col: Vec<u32>,
-    val: Vec<S>,
-}
-
-/// The rows of the transpose that are these columns, from lists in the order of the matrix's rows.
-fn gather<S: Scalar>(columns: Range<usize>, lists: &[&[Entry<S>]], map: fn(S) -> S) -> Rows<S> {
-    let first = columns.start;
-    let mut lengths = vec![0u64; columns.len()];
-    lists.iter().copied().flatten().for_each(|(_, j, _)| lengths[*j as usize - first] += 1);
-    let (mut next, mut sum) = (Vec::with_capacity(columns.len()), 0);
-    for length in &lengths {
-        next.push(sum);
-        sum += *length as usize;
-    }
-    let (mut col, mut val) = (vec![0u32; sum], vec![S::zero(); sum]);
-    for &(i, j, v) in lists.iter().copied().flatten() {
-        let slot = &mut next[j as usize - first];
-        (col[*slot], val[*slot]) = (i, map(v));
-        *slot += 1;
-    }
-    Rows { lengths, col, val }
-}
-
-/// One matrix of parts that follow each other.
-fn join<S: Scalar>(cols: usize, parts: Vec<Rows<S>>) -> Csr<S> {
-    let (mut start, mut sum) = (vec![0], 0);
-    for length in parts.iter().flat_map(|part| &part.lengths) {
-        sum += length;
-        start.push(sum);
-    }
-    let (col, val) = parts.into_iter().map(|part| (part.col, part.val)).unzip();
-    Csr::from_parts_trusted(cols, start, parallel::concatenated(col), parallel::concatenated(val))
 }

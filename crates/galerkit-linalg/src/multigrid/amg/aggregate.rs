@@ -44,7 +44,9 @@ impl Aggregates {
 pub fn aggregate<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, graph: &Graph, second: usize) -> Aggregates {
     let has_edges: Vec<bool> = parallel::collect(graph.rows(), &|i| !graph.neighbours(i).is_empty());
     let first = mis2(graph, &has_edges);
-    let (free, later) = second_set(graph, &has_edges, &first, second);
+    let root_of = next_to_first(graph, &first);
+    let free: Vec<bool> = parallel::collect(graph.rows(), &|i| has_edges[i] && root_of[i] == NONE);
+    let later = second_set(graph, &free, second);
     let is_root = |i: usize| first.is_root[i] || later.is_root[i];
     let (mut number, mut count) = (vec![NONE; graph.rows()], 0);
     for i in (0..graph.rows()).filter(|&i| is_root(i)) {
@@ -55,12 +57,11 @@ pub fn aggregate<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, graph: &Graph, s
         if is_root(i) {
             return number[i];
         }
-        let next_to = |roots: &Roots| {
-            let near = graph.neighbours(i).iter().filter(|&&j| roots.is_root[j as usize]);
-            near.map(|&j| number[j as usize]).max()
-        };
-        let near_later = || if free[i] { next_to(&later) } else { None };
-        next_to(&first).or_else(near_later).unwrap_or(NONE)
+        if !free[i] {
+            return number.get(root_of[i] as usize).copied().unwrap_or(NONE);
+        }
+        let near = graph.neighbours(i).iter().filter(|&&j| later.is_root[j as usize]);
+        near.map(|&j| number[j as usize]).max().unwrap_or(NONE)
     });
     let mut aggregates = Aggregates {
         of,
@@ -75,17 +76,23 @@ pub fn aggregate<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, graph: &Graph, s
     aggregates
 }
 
-/// Rows that are next to no first root, and the roots among them.
-fn second_set(graph: &Graph, has_edges: &[bool], first: &Roots, second: usize) -> (Vec<bool>, Roots) {
-    let near = |i: usize| first.is_root[i] || graph.neighbours(i).iter().any(|&j| first.is_root[j as usize]);
-    let free: Vec<bool> = parallel::collect(graph.rows(), &|i| has_edges[i] && !near(i));
+/// The first root that a row is or is next to, or [`NONE`]. Along edges that lead both ways there is one at most, because two are never
+/// within two edges of each other; else it is the last, which has the largest number.
+fn next_to_first(graph: &Graph, first: &Roots) -> Vec<u32> {
+    parallel::collect(graph.rows(), &|i| {
+        let near = || graph.neighbours(i).iter().rev().copied().find(|&j| first.is_root[j as usize]);
+        if first.is_root[i] { i as u32 } else { near().unwrap_or(NONE) }
+    })
+}
+
+/// The roots among rows that are next to no first one.
+fn second_set(graph: &Graph, free: &[bool], second: usize) -> Roots {
     if second == 0 {
-        return (free, Roots { is_root: vec![false; graph.rows()], rounds: 0 });
+        return Roots { is_root: vec![false; graph.rows()], rounds: 0 };
     }
-    let between = graph.restricted(&free);
+    let between = graph.restricted(free);
     let candidates: Vec<bool> = (0..graph.rows()).map(|i| between.neighbours(i).len() >= second).collect();
-    let roots = mis2(&between, &candidates);
-    (free, roots)
+    mis2(&between, &candidates)
 }
 
 /// Rows of a kind that have no number yet.

@@ -10,8 +10,8 @@ use crate::sparse::Csr;
 /// What errors call it.
 const NAME: &str = "AMG";
 
-/// A square matrix, a diagonal without zeros, and a positive one where the matrix is Hermitian.
-pub(super) fn check_matrix<S: Scalar>(A: &Csr<S>, class: Class) -> Result<()> {
+/// A square matrix, a diagonal without zeros, and a positive one where the matrix is Hermitian. Returns the diagonal.
+pub(super) fn check_matrix<S: Scalar>(A: &Csr<S>, class: Class) -> Result<Vec<S>> {
     A.require_square(NAME)?;
     let diagonal = A.diagonal();
     if let Some(row) = diagonal.iter().position(|value| *value == S::zero()) {
@@ -20,7 +20,7 @@ pub(super) fn check_matrix<S: Scalar>(A: &Csr<S>, class: Class) -> Result<()> {
     let is_positive = |value: &S| value.parts().0 > 0.0 && value.parts().1 == 0.0;
     match diagonal.iter().position(|value| class == Class::Hermitian && !is_positive(value)) {
         Some(row) => Err(Error::NegativeDiagonal { row, value: diagonal[row].to_string(), preconditioner: NAME }),
-        None => Ok(()),
+        None => Ok(diagonal),
     }
 }
 

@@ -4,9 +4,8 @@
 use super::modulus::modulus;
 use crate::parallel;
 use crate::scalar::Scalar;
-use crate::sparse::Csr;
+use crate::sparse::{Csr, build};
 use num_traits::{Float, Zero};
-use std::ops::Range;
 
 /// What is left of A: the pattern is that of A, less the entries that were dropped.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,23 +19,23 @@ pub struct Filter<S> {
 /// Which entries stay: those with |a_ij b_j| at least a fraction of the largest beside the diagonal. Without b it is of ones.
 pub fn kept<S: Scalar>(A: &Csr<S>, b: Option<&[S]>, fraction: f64) -> Vec<bool> {
     let fraction = <S::Real as Scalar>::from_f64(fraction);
-    let mut kept = vec![false; A.nnz()];
-    by_rows(A, &mut kept, &|i, kept| {
-        let size = |k: usize| value(A.val()[k], A.col()[k], b);
-        let beside = |k: &usize| A.col()[*k] as usize != i;
-        let range = A.range(i);
-        let most =
-            range.clone().filter(beside).map(size).fold(S::Real::zero(), |most, v| if v > most { v } else { most });
-        let least = fraction * most;
-        for (kept, k) in kept.iter_mut().zip(range) {
-            let v = size(k);
-            *kept = !beside(&k) || v > S::Real::zero() && v >= least;
+    build::flags(A, &|i, kept| {
+        let (col, val) = (&A.col()[A.range(i)], &A.val()[A.range(i)]);
+        let mut most = S::Real::zero();
+        for (&j, &a) in col.iter().zip(val) {
+            let v = value(a, j, b);
+            most = if j as usize != i && v > most { v } else { most };
         }
-    });
-    kept
+        let least = fraction * most;
+        for ((kept, &j), &a) in kept.iter_mut().zip(col).zip(val) {
+            let v = value(a, j, b);
+            *kept = (j as usize == i) | (v > S::Real::zero()) & (v >= least);
+        }
+    })
 }
 
 /// v_ij = |a_ij| |b_j|
+#[inline]
 fn value<S: Scalar>(a: S, j: u32, b: Option<&[S]>) -> S::Real {
     let size = modulus(a);
     b.map_or(size, |b| size * modulus(b[j as usize]))
@@ -69,34 +68,14 @@ impl<S: Scalar> Filter<S> {
 
     /// The entries of row i of A^F.
     pub(super) fn row<'a>(&'a self, A: &'a Csr<S>, i: usize) -> impl Iterator<Item = (usize, S)> + 'a {
-        let entry = move |k: usize| (A.col()[k] as usize, A.val()[k]);
-        let with_diagonal = move |(j, a): (usize, S)| (j, if j == i { self.diagonal[i] } else { a });
-        A.range(i).filter(|&k| self.kept[k]).map(entry).map(with_diagonal)
+        let (range, own) = (A.range(i), self.diagonal[i]);
+        let entries = A.col()[range.clone()].iter().zip(&A.val()[range.clone()]);
+        let with_diagonal = move |(&j, &a): (&u32, &S)| (j as usize, if j as usize == i { own } else { a });
+        entries.zip(&self.kept[range]).filter(|(_, kept)| **kept).map(move |(entry, _)| with_diagonal(entry))
     }
 
     /// Entries of row i beside the diagonal that stay.
     pub(super) fn length(&self, A: &Csr<S>, i: usize) -> usize {
         self.kept[A.range(i)].iter().filter(|kept| **kept).count().saturating_sub(1)
     }
-}
-
-/// Rows that one task has.
-const ROWS: usize = 1 << 12;
-
-/// Calls `fill` with each row and its part of an array that is as long as A has entries.
-pub(super) fn by_rows<S: Scalar>(A: &Csr<S>, all: &mut [bool], fill: &(dyn Fn(usize, &mut [bool]) + Sync)) {
-    let (mut rest, mut pieces) = (all, Vec::new());
-    for first in (0..A.rows()).step_by(ROWS) {
-        let rows = first..A.rows().min(first + ROWS);
-        let piece;
-        (piece, rest) = rest.split_at_mut((A.start()[rows.end] - A.start()[rows.start]) as usize);
-        pieces.push((rows, piece));
-    }
-    parallel::each_piece(pieces, &|(rows, mut rest): (Range<usize>, &mut [bool])| {
-        for i in rows {
-            let (row, behind) = std::mem::take(&mut rest).split_at_mut(A.row_length(i));
-            rest = behind;
-            fill(i, row);
-        }
-    });
 }

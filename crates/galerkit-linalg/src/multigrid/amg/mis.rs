@@ -27,6 +27,15 @@ fn key(state: u64, i: usize) -> u64 {
     state << STATE | (hash(i as u64) >> 34) << 32 | i as u64
 }
 
+/// The largest key of row i and its neighbours; its own where that is enough to know.
+#[inline]
+fn largest(graph: &Graph, of: &[u64], i: usize, enough: u64) -> u64 {
+    if of[i] >= enough {
+        return of[i];
+    }
+    graph.neighbours(i).iter().fold(of[i], |most, &j| most.max(of[j as usize]))
+}
+
 /// MIS(2) of those rows that take part; paths may lead through others.
 pub fn mis2(graph: &Graph, takes_part: &[bool]) -> Roots {
     let rows = graph.rows();
@@ -36,11 +45,14 @@ pub fn mis2(graph: &Graph, takes_part: &[bool]) -> Roots {
     let mut undecided: Vec<u32> = (0..rows as u32).filter(|&i| takes_part[i as usize]).collect();
     let (mut nearest, mut rounds) = (vec![0; rows], 0);
     while !undecided.is_empty() {
-        let largest =
-            |of: &[u64], i: usize| graph.neighbours(i).iter().fold(of[i], |most, &j| most.max(of[j as usize]));
-        let t = parallel::collect(open.len(), &|k| largest(&keys, open[k] as usize));
+        let t = parallel::collect(open.len(), &|k| largest(graph, &keys, open[k] as usize, ROOT << STATE));
         open.iter().zip(&t).for_each(|(&i, &t)| nearest[i as usize] = t);
-        let u = parallel::collect(undecided.len(), &|k| largest(&nearest, undecided[k] as usize));
+        let u = parallel::collect(undecided.len(), &|k| {
+            let i = undecided[k] as usize;
+            // A root is near whichever it is; and before there are any, a row that is not the largest next to it learns nothing more.
+            let enough = if rounds == 0 { keys[i] + 1 } else { ROOT << STATE };
+            largest(graph, &nearest, i, enough)
+        });
         for (&i, &u) in undecided.iter().zip(&u) {
             let own = &mut keys[i as usize];
             if u == *own {

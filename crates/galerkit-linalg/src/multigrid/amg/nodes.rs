@@ -2,7 +2,7 @@
 //! diagonal block, so that A^F B = A B for as many near-null vectors as a node has rows. For unit vectors that is column by column; on coarser
 //! levels, whose vectors are factors of Gram-Schmidt's, it is not, and the count of bodies would grow with their levels.
 
-use super::filter::{Filter, by_rows};
+use super::filter::Filter;
 use super::modulus::modulus;
 use super::smooth::{Step, smooth};
 use crate::scalar::Scalar;
@@ -61,8 +61,7 @@ fn squares<S: Scalar>(A: &Csr<S>, block: usize, I: usize) -> Vec<(u32, S::Real)>
 /// Which entries stay: those of the diagonal block, and of blocks whose norm is at least a fraction of the largest beside it.
 pub fn kept_blocks<S: Scalar>(A: &Csr<S>, norms: &Csr<S>, block: usize, fraction: f64) -> Vec<bool> {
     let fraction = <S::Real as Scalar>::from_f64(fraction);
-    let mut kept = vec![false; A.nnz()];
-    by_rows(A, &mut kept, &|i, kept| {
+    build::flags(A, &|i, kept| {
         let I = i / block;
         let beside = || norms.row(I).filter(|(J, _)| *J != I).map(|(_, v)| v.re());
         let least = fraction * beside().fold(S::Real::zero(), Float::max);
@@ -70,8 +69,7 @@ pub fn kept_blocks<S: Scalar>(A: &Csr<S>, norms: &Csr<S>, block: usize, fraction
         for (kept, (j, _)) in kept.iter_mut().zip(A.row(i)) {
             *kept = j / block == I || is_large(j / block);
         }
-    });
-    kept
+    })
 }
 
 /// A^F: entries that do not stay are added to the diagonal block; a row whose diagonal entry would lose half of itself that

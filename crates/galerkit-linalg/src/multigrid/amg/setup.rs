@@ -44,7 +44,7 @@ impl<S: Scalar> Levels<S> {
     fn made(A: &Csr<S>, asks_hermitian: bool, amg: &Amg, near_null: &[Vec<S>]) -> Result<Self> {
         A.require_finite()?;
         let class = class_of(A, asks_hermitian);
-        check_matrix(A, class)?;
+        let mut diagonal = check_matrix(A, class)?;
         check_vectors(A.rows(), amg, near_null)?;
         check_lambda(class, amg)?;
         let (mut levels, mut own): (Vec<Coarsening<S>>, Option<Csr<S>>) = (Vec::new(), None);
@@ -53,16 +53,17 @@ impl<S: Scalar> Levels<S> {
             let level = own.as_ref().unwrap_or(A);
             let b = if levels.is_empty() { near_null.first().map(|b| &b[..]) } else { None };
             let is_large = level.rows() > amg.coarse;
-            let next = if is_large { coarsen(level, class, amg, (b, nodes.as_mut()))? } else { None };
+            let next = if is_large { coarsen((level, &diagonal), class, amg, (b, nodes.as_mut()))? } else { None };
             let Some((made, coarse)) = next else { break };
             levels.push(Coarsening { A: own.take(), ..made });
+            diagonal = coarse.diagonal();
             own = Some(coarse);
         }
         let began = Instant::now();
         let last = own.as_ref().unwrap_or(A);
         let coarsest = match last.rows() <= amg.coarse {
             true => Coarsest::Inverse(inverse(last, class)),
-            false => Coarsest::Smoother(smoother_weights(&last.diagonal(), &bounds(last, &norms(last), amg.scaling()))),
+            false => Coarsest::Smoother(smoother_weights(&diagonal, &bounds(last, &norms(last), amg.scaling()))),
         };
         let (size, seconds) = ((last.rows(), last.nnz()), began.elapsed().as_secs_f64());
         let (near_null, scaling) = (near_null.first().cloned(), amg.scaling());
@@ -139,25 +140,25 @@ struct Transfer<S: Scalar> {
     divisors: Option<Vec<S::Real>>,
 }
 
-/// What a level becomes, and the next matrix; none where coarsening stagnates.
+/// What a level becomes, whose diagonal is known, and the next matrix; none where coarsening stagnates.
 fn coarsen<S: Scalar>(
-    A: &Csr<S>,
+    (A, diagonal): (&Csr<S>, &[S]),
     class: Class,
     amg: &Amg,
     (b, nodes): (Option<&[S]>, Option<&mut Nodes<S>>),
 ) -> Result<Option<(Coarsening<S>, Csr<S>)>> {
-    let (began, diagonal) = (Instant::now(), A.diagonal());
+    let began = Instant::now();
     let made = match (amg.kind, nodes) {
         (Kind::Smoothed, Some(nodes)) => nodal(A, class, amg, nodes)?,
-        (Kind::Smoothed, None) => smoothed(A, class, amg, (b, &diagonal))?,
+        (Kind::Smoothed, None) => smoothed(A, class, amg, (b, diagonal))?,
         (Kind::Classical, _) => classical(A, class, amg)?,
         (Kind::Pairs, _) => paired(A, class, amg, b)?,
     };
     let Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, divisors }) = made else {
         return Ok(None);
     };
-    let divisors = divisors.unwrap_or_else(|| bounds(A, &norms_with(A, &diagonal), amg.scaling()));
-    let weights = smoother_weights(&diagonal, &divisors);
+    let divisors = divisors.unwrap_or_else(|| bounds(A, &norms_with(A, diagonal), amg.scaling()));
+    let weights = smoother_weights(diagonal, &divisors);
     let (nnz, seconds) = (A.nnz(), began.elapsed().as_secs_f64());
     Ok(Some((Coarsening { A: None, nnz, weights, aggregates, P, R, is_smoothed, capped, kept, seconds }, coarse)))
 }

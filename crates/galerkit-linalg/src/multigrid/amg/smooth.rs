@@ -30,6 +30,7 @@ pub fn smooth<S: Scalar>(A: &Csr<S>, filter: &Filter<S>, T: &Csr<S>, taken: Step
     let roots = filter.roots();
     let step = <S::Real as Scalar>::from_f64(4.0 / 3.0);
     let scratch = Accumulators::new(T.cols());
+    let one_each = T.start().iter().zip(0..).all(|(&start, i)| start == i); // as where every row has an aggregate
     let is_long = |i: usize| A.row_length(i) > taken.longest && filter.length(A, i) > taken.longest;
     let P = build::append_rows(T.cols(), A.start(), &|rows, made| {
         scratch.lend(&mut |sums: &mut Accumulator<S>| {
@@ -40,21 +41,22 @@ pub fn smooth<S: Scalar>(A: &Csr<S>, filter: &Filter<S>, T: &Csr<S>, taken: Step
                     made.val.extend(&T.val()[T.range(i)]);
                 } else {
                     sums.begin(i);
-                    let mut scaled = S::Real::zero();
-                    for (k, a) in filter.row(A, i) {
-                        let row = T.range(k);
-                        sums.add_row(a, &T.col()[row.clone()], &T.val()[row]);
-                        scaled += modulus(a) / roots[k];
+                    if one_each {
+                        sums.add_all(filter.row(A, i).map(|(k, a)| (T.col()[k], a * T.val()[k])));
+                    } else {
+                        let add = |(k, a)| sums.add_row(a, &T.col()[T.range(k)], &T.val()[T.range(k)]);
+                        filter.row(A, i).for_each(add);
                     }
+                    let scaled = filter.row(A, i).fold(S::Real::zero(), |sum, (k, a)| sum + modulus(a) / roots[k]);
                     sums.append_to(&mut made.col, &mut made.val);
                     let l1 = match taken.lambda {
                         Some(lambda) => lambda * modulus(filter.diagonal[i]),
                         None => roots[i] * scaled,
                     };
                     let g = S::from_real(step / l1) * phase(filter.diagonal[i]);
-                    for k in before..made.col.len() {
-                        let own = T.row(i).find(|(j, _)| *j == made.col[k] as usize).map_or(S::zero(), |(_, t)| t);
-                        made.val[k] = own - g * made.val[k];
+                    for (&j, value) in made.col[before..].iter().zip(&mut made.val[before..]) {
+                        let own = T.row(i).find(|(own, _)| *own == j as usize).map_or(S::zero(), |(_, t)| t);
+                        *value = own - g * *value;
                     }
                 }
                 made.lengths.push((made.col.len() - before) as u32);

@@ -54,7 +54,8 @@ pub fn strength<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, theta: f64) -> Gr
         for (j, a) in A.row(i).filter(|(j, _)| *j != i && !isolated[*j]) {
             let size = modulus(a);
             let square = size * size;
-            let (w, back) = (square / diagonal[j], square / diagonal[i]);
+            let w = square / diagonal[j];
+            let back = if diagonal[j] == diagonal[i] { w } else { square / diagonal[i] };
             let zero = S::Real::zero();
             if w > zero && w >= least && back > zero && back >= fraction * strongest[j] {
                 made.col.push(j as u32);
