@@ -22,15 +22,15 @@ impl Visit {
         value.as_f64().unwrap_or_else(|| panic!("{expression} is {value}"))
     }
 
-    /// Waits for a command of this name in the journal: the last of them.
+    /// Waits for the entry of the journal with the command of this name that comes as number `count`.
     fn journalled(&self, name: &str, count: usize) -> Value {
         let begun = Instant::now();
         loop {
             let text = self.folder.read("j");
             let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap_or_default());
-            let found: Vec<Value> = lines.filter_map(|line| line["command"].get(name).cloned()).collect();
-            if found.len() >= count {
-                return found[count - 1].clone();
+            let mut found = lines.filter(|line| line["command"].get(name).is_some());
+            if let Some(entry) = found.nth(count - 1) {
+                return entry;
             }
             assert!(begun.elapsed() < Duration::from_secs(60), "no {name} in {text}");
             std::thread::sleep(Duration::from_millis(20));
@@ -57,6 +57,12 @@ impl Visit {
     }
 
     /// The pixel in the middle has the colour that the map gives the byte that was sent.
+    /// Waits until what the page has is on the screen: it draws in the next animation frame, the one after it shows that.
+    fn drawn(&mut self) {
+        self.browser
+            .value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+    }
+
     fn middle_follows_the_map(&mut self) {
         let [x, y] = self.middle();
         let shot = Shot::new(&mut self.browser, "colour");
@@ -112,14 +118,14 @@ fn a_click_stimulates_what_is_under_it(visit: &mut Visit) {
     let sequence = visit.number("galerkit.frame.sequence");
     visit.browser.click(place);
     assert_eq!(
-        visit.journalled("stimulate", 1)["node"].as_f64(),
+        visit.journalled("stimulate", 1)["command"]["stimulate"]["node"].as_f64(),
         Some(node),
         "the journal has the node under the mouse"
     );
     visit.browser.wait(&format!("galerkit.frame.sequence > {sequence}"));
     let (_, after) = visit.middle_node();
     assert!(before == 21.0 && after == 234.0, "phi was 0 and is 1: {before} {after}");
-    std::thread::sleep(Duration::from_millis(200)); // until it is drawn
+    visit.drawn();
     visit.middle_follows_the_map();
     visit.browser.click_on("light");
 }
@@ -128,9 +134,12 @@ fn playing_and_pausing(visit: &mut Visit) {
     let before = visit.number("galerkit.frame.time");
     visit.browser.click_on("play");
     visit.browser.wait(&format!("galerkit.frame.time > {before} + 3"));
+    // Frames may come before the page knows that it plays, and then the button would say play again.
+    visit.browser.wait("document.getElementById('play').textContent === 'Pause'");
     visit.browser.click_on("play");
     visit.browser.wait("document.getElementById('play').textContent === 'Play'");
-    std::thread::sleep(Duration::from_millis(300));
+    let paused = visit.journalled("pause", 1)["time"].as_f64().unwrap();
+    visit.browser.wait(&format!("galerkit.frame.time === {paused}"));
     let stopped = visit.number("galerkit.frame.sequence");
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(visit.number("galerkit.frame.sequence"), stopped, "a pause stops the sequence numbers");
@@ -149,7 +158,7 @@ fn keys_do_what_the_mouse_does(visit: &mut Visit) {
     visit.browser.key("Home", "");
     let (node, _) = visit.middle_node();
     visit.browser.key("Enter", "\r");
-    assert_eq!(visit.journalled("stimulate", 2)["node"].as_f64(), Some(node));
+    assert_eq!(visit.journalled("stimulate", 2)["command"]["stimulate"]["node"].as_f64(), Some(node));
     visit.browser.key(" ", " ");
     visit.browser.wait("document.getElementById('play').textContent === 'Pause'");
     visit.browser.key(" ", " ");
@@ -165,7 +174,7 @@ fn a_drag_ablates_and_undo_takes_it_back(visit: &mut Visit) {
         visit.browser.mouse("mouseMoved", [x + 12.0 * f64::from(k), y], shift);
     }
     visit.browser.mouse("mouseReleased", [x + 60.0, y], shift);
-    assert!(visit.journalled("ablate", 1)["nodes"].as_array().unwrap().len() > 1);
+    assert!(visit.journalled("ablate", 1)["command"]["ablate"]["nodes"].as_array().unwrap().len() > 1);
     visit.browser.wait("galerkit.view.scars?.some((byte) => byte < 250)");
     visit.is_not_blank("scar");
     visit.browser.wait("!document.getElementById('undo').disabled");
@@ -191,7 +200,7 @@ fn a_lost_context_comes_back(visit: &mut Visit) {
     visit.browser.wait("galerkit.view.isLost");
     visit.browser.value("loss.restoreContext()");
     visit.browser.wait("galerkit.view.isLost === false && galerkit.view.losses === 1");
-    std::thread::sleep(Duration::from_millis(200));
+    visit.drawn();
     visit.is_not_blank("restored");
 }
 
@@ -222,7 +231,7 @@ fn without_webgl_and_motion(visit: &mut Visit, running: &Running) {
     visit.browser.call("Emulation.setEmulatedMedia", reduced);
     visit.browser.open(&running.url.replace("/#", "/?plain#"));
     assert!(visit.browser.value("galerkit.view.name").as_str().unwrap().contains("2D canvas"));
-    std::thread::sleep(Duration::from_millis(300));
+    visit.drawn();
     visit.is_not_blank("plain");
     visit.browser.wait("document.getElementById('speed').value === '0.025'");
     let pauses = visit.folder.read("j").matches("\"pause\"").count();
