@@ -1,8 +1,9 @@
-//! Factorisations by faer: dense LU with partial pivoting, sparse LU (COLAMD ordering), sparse Cholesky (AMD ordering). A matrix in single
-//! precision is factorised in double, and only its answers are rounded: twice the memory, all of the digits, and half as much of
-//! faer to compile.
+//! Factorisations: dense LU with partial pivoting, sparse Cholesky (AMD ordering) and sparse LU (COLAMD ordering) by faer, sparse LU of
+//! nearly symmetric patterns by fronts of its own. A matrix in single precision is factorised in double, and only its answers are
+//! rounded: twice the memory, all of the digits, and half as much of faer to compile.
 
 use crate::Transposition;
+use crate::fronts::{Fronts, Tree, is_nearly_symmetric, lower_triangle};
 use faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot;
 use faer::linalg::solvers::{PartialPivLu, SolveCore};
 use faer::sparse::linalg::{LltError, LuError};
@@ -159,12 +160,28 @@ fn faer_sparse_lu<S: Eliminated>(A: &Csr<S>) -> Result<Factor<S>> {
     if rows == 0 {
         return Ok(Factor { rows, solver: Box::new(Nothing) });
     }
+    if let Some(fronts) = by_fronts(A) {
+        return Ok(Factor { rows, solver: Box::new(InDouble::<S::Double>(Box::new(fronts))) });
+    }
     match by_columns(A).ok_or(Error::FactorTooLarge { factorisation: SPARSE_LU, rows })?.sp_lu() {
         Ok(lu) => require_regular(boxed(rows, lu)),
         Err(LuError::SymbolicSingular { index: pivot }) => {
             Err(Error::Factorisation { factorisation: SPARSE_LU, pivot, diagnosis: "singular by its pattern alone" })
         }
         Err(LuError::Generic(_)) => Err(Error::FactorTooLarge { factorisation: SPARSE_LU, rows }),
+    }
+}
+
+/// By fronts, where the pattern is nearly symmetric and pivots turn out to be good.
+fn by_fronts<S: Eliminated>(A: &Csr<S>) -> Option<Fronts<S::Double>> {
+    let tree = Tree::new(Some(A).filter(|A| is_nearly_symmetric(A)).map(lower_triangle)?.as_ref())?;
+    let A = A.map_values(converted);
+    Fronts::new(&A, tree).filter(|fronts| fronts.answers(&A))
+}
+
+impl<S: Scalar + ComplexField> SolveInPlace<S> for Fronts<S> {
+    fn solve_in_place(&self, transposition: Transposition, x: &mut [S]) {
+        Fronts::solve_in_place(self, transposition, x);
     }
 }
 

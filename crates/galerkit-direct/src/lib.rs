@@ -1,11 +1,11 @@
-//! Direct solves. [`dense_lu`], [`sparse_lu`] and [`sparse_cholesky`] factorise through faer and are what to use;
+//! Direct solves. [`dense_lu`], [`sparse_lu`] and [`sparse_cholesky`] factorise with faer's products and are what to use;
 //! [`textbook`] holds elimination and Cholesky as the textbooks print them, with pivoting that can be turned off, to
 //! cross-check and to show what goes wrong without it.
 //!
 //! | function | for | cost |
 //! |---|---|---|
 //! | [`dense_lu`] | any regular A, small | n^3 |
-//! | [`sparse_lu`] | any regular A | fill-in after COLAMD |
+//! | [`sparse_lu`] | any regular A | fill-in after AMD where the pattern is nearly symmetric and pivots within fronts are good, else after COLAMD |
 //! | [`sparse_cholesky`] | Hermitian positive definite A; reads the lower triangle only | fill-in after AMD |
 
 #![forbid(unsafe_code)]
@@ -13,6 +13,7 @@
 
 mod factor;
 mod fill;
+mod fronts;
 pub mod textbook;
 mod transposition;
 

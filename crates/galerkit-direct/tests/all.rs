@@ -1,6 +1,9 @@
 //! Direct solves against spec 02, section 3: the printed examples, backward errors, refusals; all four scalars.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
+mod fill;
+mod fronts;
+
 use galerkit_direct::textbook::{Cholesky, Dense, Lu, Pivoting, eliminate};
 use galerkit_direct::{Factor, dense_lu, sparse_cholesky, sparse_lu};
 use galerkit_linalg::krylov::{Outcome, Stop, frobenius_norm};

@@ -7,10 +7,10 @@ use galerkit_linalg::sparse::Csr;
 
 /// Entries beyond which even the order takes too long to find.
 const ORDERED: usize = 40_000_000;
-/// Multiplications, by the bound of the pattern, that are done in some twenty seconds on two cores.
+/// Multiplications that are done in some thirty seconds on two cores.
 const AFFORDABLE: f64 = 1e11;
 
-/// Multiplications of a sparse LU factorisation at most, where that is affordable in time and memory.
+/// Multiplications of a sparse LU factorisation, where that is affordable in time and memory.
 pub fn affordable(A: &Csr<c64>) -> Option<f64> {
     let fill = Some(A).filter(|A| A.nnz() <= ORDERED).and_then(Fill::of_lu)?;
     (fill.multiplications <= AFFORDABLE && fill.fits::<c64>()).then_some(fill.multiplications)

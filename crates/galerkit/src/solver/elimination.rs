@@ -10,8 +10,10 @@ use std::sync::OnceLock;
 const ORDERED: usize = 2_000_000;
 /// Multiplications for each entry of A that make Cholesky cheap: fewer than some 150 iterations of CG take, with their vectors.
 const CHEAP_CHOLESKY: f64 = 300.0;
-/// The same for LU, where iterations may fail altogether, and the count is a bound that real factors stay far below.
-const CHEAP_LU: f64 = 5000.0;
+/// The same for LU, where iterations may fail altogether.
+const CHEAP_LU: f64 = 1500.0;
+/// The same where the count is a bound that real factors stay far below.
+const CHEAP_BOUND: f64 = 5000.0;
 /// So much is done while a user looks up: some tenths of a second at most.
 const AT_ONCE: f64 = 2e8;
 /// Some ten seconds on two cores (cage10: 4.1e10 by the bound of LU, 5.4 s).
@@ -60,7 +62,7 @@ impl Elimination {
     pub(super) fn words<S: Scalar>(&self, method: Method, A: MatrixRef<'_, S>) -> String {
         let fill = self.fill(method == Method::Cholesky, A);
         let each = fill.map_or(0.0, |fill| (fill.multiplications / A.nnz().max(1) as f64).ceil());
-        let most = if method == Method::Cholesky { "" } else { "at most " };
+        let most = if fill.is_some_and(|fill| fill.is_bound) { "at most " } else { "" };
         format!("elimination takes {most}{each} multiplications for each of its entries")
     }
 
@@ -79,7 +81,11 @@ impl Elimination {
 }
 
 fn price(fill: Fill, (is_cholesky, nnz): (bool, usize), fits: bool) -> Price {
-    let (each, least) = if is_cholesky { (CHEAP_CHOLESKY, 0.0) } else { (CHEAP_LU, AT_ONCE) };
+    let (each, least) = match (is_cholesky, fill.is_bound) {
+        (true, _) => (CHEAP_CHOLESKY, 0.0),
+        (false, true) => (CHEAP_BOUND, AT_ONCE),
+        (false, false) => (CHEAP_LU, AT_ONCE),
+    };
     match fill.multiplications {
         _ if !fits => Price::TooMuch,
         work if work <= least.max(each * nnz as f64).min(AFFORDABLE) => Price::Cheap,
@@ -95,14 +101,16 @@ mod tests {
 
     #[test]
     fn prices_rise_with_the_work_and_the_memory() {
-        let priced = |multiplications, is_cholesky, fits| {
-            price(Fill { entries: 1.0, multiplications }, (is_cholesky, 1_000_000), fits)
-        };
+        let bound = |multiplications| Fill { entries: 1.0, multiplications, is_bound: true };
+        let priced = |multiplications, is_cholesky, fits| price(bound(multiplications), (is_cholesky, 1_000_000), fits);
+        let counted = |multiplications| Fill { is_bound: false, ..bound(multiplications) };
+        assert_eq!(price(counted(1.4e9), (false, 1_000_000), true), Price::Cheap);
+        assert_eq!(price(counted(1.6e9), (false, 1_000_000), true), Price::Affordable);
         assert_eq!(priced(2.9e8, true, true), Price::Cheap);
         assert_eq!(priced(3.1e8, true, true), Price::Affordable);
         assert_eq!([priced(4.9e9, false, true), priced(5.1e9, false, true)], [Price::Cheap, Price::Affordable]);
         assert_eq!([priced(5.1e10, false, true), priced(1.0, true, false)], [Price::Dear, Price::TooMuch]);
-        let tiny = Fill { entries: 1.0, multiplications: 1e8 };
+        let tiny = bound(1e8);
         assert_eq!([price(tiny, (false, 1), true), price(tiny, (true, 1), true)], [Price::Cheap, Price::Affordable]);
     }
 

@@ -1,0 +1,67 @@
+//! LU by fronts, where patterns are symmetric; what it cannot do is done with interchanges of all rows.
+
+use galerkit_direct::{Transposition, sparse_lu};
+use galerkit_linalg::gallery::{Stencil, poisson2d, poisson3d};
+use galerkit_linalg::random::Random;
+use galerkit_linalg::sparse::{Coo, Csr};
+use galerkit_linalg::{Scalar, c64};
+use galerkit_testkit::{distance, problems};
+
+/// A pattern with other values, not symmetric and far from definite: the diagonal is as small as the rest.
+fn scattered<S: Scalar>(pattern: &Csr<f64>) -> Csr<S> {
+    let random = std::cell::RefCell::new(Random::new(7));
+    pattern.map_values(|_| {
+        let mut random = random.borrow_mut();
+        S::from_parts(random.unit() - 0.5, random.unit() - 0.5)
+    })
+}
+
+fn answers_are_right<S: Scalar>(A: &Csr<S>) {
+    let factor = sparse_lu(A).unwrap();
+    let x = problems::scattered::<S>(A.rows(), 3);
+    for transposition in [Transposition::None, Transposition::Transposed, Transposition::Adjoint] {
+        let b = problems::product(&transposition.of(A), &x);
+        let found = factor.solve_with(transposition, &b).unwrap();
+        assert!(distance(&found, &x) <= 1e-8, "{transposition:?}: {:e}", distance(&found, &x));
+    }
+}
+
+#[test]
+fn grids_with_any_values_in_the_plane_and_in_space() {
+    let [plane, space] = [poisson2d(25, Stencil::Points9).unwrap(), poisson3d(9, Stencil::Points27).unwrap()];
+    answers_are_right(&plane.map_values(|a| c64::new(a - 0.4, 0.01)));
+    answers_are_right(&space.map_values(|a| if a > 0.0 { a - 3.1 } else { a }));
+    answers_are_right::<f64>(&scattered(&plane));
+    answers_are_right::<c64>(&scattered(&space));
+}
+
+/// Some entries have no partner across the diagonal: it is a zero.
+#[test]
+fn a_pattern_that_is_nearly_symmetric() {
+    let A = poisson2d(20, Stencil::Points5).unwrap();
+    let kept = (0..A.rows())
+        .flat_map(|i| A.row(i).map(move |(j, a)| (i, j, a)))
+        .filter(|(i, j, _)| j + 20 != *i || i % 2 == 0);
+    answers_are_right(&Coo::from_triples(400, 400, &kept.collect::<Vec<_>>()).unwrap().to_csr().0);
+}
+
+/// Two unknowns of each pair hold each other: no interchange within a front finds a pivot for the first one where they are apart.
+#[test]
+fn what_needs_interchanges_between_fronts_gets_them() {
+    let pairs = (0..200).flat_map(|i: usize| {
+        let partner = (i + 100) % 200;
+        [(i, partner, 1.0), (i, i, 0.0), (i, (i + 1) % 200, 1e-30), ((i + 1) % 200, i, 1e-30)]
+    });
+    answers_are_right(&Coo::from_triples(200, 200, &pairs.collect::<Vec<_>>()).unwrap().to_csr().0);
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let A = poisson3d(14, Stencil::Points27).unwrap().map_values(|a| c64::new(a, 0.2));
+    let b = problems::scattered::<c64>(A.rows(), 3);
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| sparse_lu(&A).unwrap().solve(&b).unwrap())
+    };
+    assert_eq!(on(1), on(3));
+}
