@@ -23,9 +23,9 @@ pub struct Placed<M, S> {
 }
 
 /// The kernels under an engine.
-pub trait Backend<S: Scalar>: 'static {
+pub trait Backend<S: Scalar>: Send + 'static {
     /// A linear map prepared for this backend.
-    type Map;
+    type Map: Send;
     /// The same backend for numbers in single precision.
     type Single: Backend<S::Single>;
 

@@ -9,15 +9,14 @@ mod levels;
 mod singular;
 
 use galerkit_linalg::backend::Cpu;
-use galerkit_linalg::engine::{Engine, Held, Interpreter, Operator, Recorded};
+use galerkit_linalg::engine::{AnyEngine, Engine, Held, Operator, Recorded};
 use galerkit_linalg::krylov::{Outcome, Stop, cg, fgmres, flexible_cg, verified};
 use galerkit_linalg::multigrid::amg::{Amg, Built, Summary};
 use galerkit_linalg::program::{Precision, Vector};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
 use galerkit_linalg::{Result, Scalar};
 
-type CpuEngine<S> = Recorded<S, Interpreter<S, Cpu>>;
-type Op<'a, S> = &'a dyn Operator<CpuEngine<S>>;
+type Op<'a, S> = &'a dyn Operator<AnyEngine<S>>;
 
 /// What came of a solve.
 struct Solved<S> {
@@ -56,7 +55,7 @@ fn solve_near<S: Scalar>(
         (true, true) => verified(&mut e, &flexible_cg, &A, &M, &b, &mut x, &stop),
         (false, _) => {
             let method =
-                |e: &mut CpuEngine<S>, A: Op<S>, M: Op<S>, b: &Held<Vector>, x: &mut Held<Vector>, stop: &Stop| {
+                |e: &mut AnyEngine<S>, A: Op<S>, M: Op<S>, b: &Held<Vector>, x: &mut Held<Vector>, stop: &Stop| {
                     fgmres(e, 50, A, M, b, x, stop)
                 };
             verified(&mut e, &method, &A, &M, &b, &mut x, &stop)

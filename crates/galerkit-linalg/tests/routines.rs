@@ -4,15 +4,12 @@ mod owned;
 mod side_by_side;
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
-use galerkit_linalg::engine::{Counters, Engine, Executor, Held, Identity, Interpreter, Recorded, Resident, Routine};
+use galerkit_linalg::engine::{AnyEngine, Counters, Engine, Executor, Held, Identity, Recorded, Resident, Routine};
 use galerkit_linalg::krylov::{Krylov, Outcome, Run, Stop};
 use galerkit_linalg::program::Vector;
 use galerkit_linalg::sparse::{Csr, Matrix};
 use galerkit_linalg::{Scalar, c64, precond};
 use galerkit_testkit::{bits, problems};
-
-/// An engine whose programs are interpreted.
-type Plain<S, B> = Recorded<S, Interpreter<S, B>>;
 
 const METHODS: [Krylov; 4] = [Krylov::Cg, Krylov::Gmres { restart: 5 }, Krylov::Bicgstab, Krylov::Idr { s: 2 }];
 
@@ -26,8 +23,8 @@ fn account(run: &Run) -> (Outcome, usize, Vec<(u64, u64)>) {
 }
 
 /// A routine that solves A x = b from zero, with its system.
-struct Solving<S: Scalar, B: Backend<S>> {
-    e: Plain<S, B>,
+struct Solving<S: Scalar> {
+    e: AnyEngine<S>,
     b: Held<Vector>,
     x: Held<Vector>,
     routine: Routine,
@@ -39,7 +36,7 @@ fn load<E: Engine>(e: &mut E, A: &Csr<E::Scalar>) -> (Resident<E>, Resident<E>) 
     (e.load(Box::new(Matrix::Csr(A.clone()))), e.load(Box::new(M)))
 }
 
-fn compiled<S: Scalar, B: Backend<S>>(backend: B, A: &Csr<S>, method: Krylov) -> Solving<S, B> {
+fn compiled<S: Scalar, B: Backend<S>>(backend: B, A: &Csr<S>, method: Krylov) -> Solving<S> {
     let mut e = Recorded::new(backend);
     let (map, M) = load(&mut e, A);
     let b = e.upload(&vec![S::zero(); A.rows()]);

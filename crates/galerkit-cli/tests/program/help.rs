@@ -41,9 +41,24 @@ fn examples(help: &str) -> Vec<String> {
     indented.map(|line| line.trim().split("  ").next().unwrap().to_string()).collect()
 }
 
+/// Three tests, so that threads share them.
 #[test]
-fn every_example_runs() {
-    for command in COMMANDS {
+fn every_example_of_the_first_commands_runs() {
+    run_examples(&COMMANDS[..4]);
+}
+
+#[test]
+fn every_example_of_waves_and_bodies_runs() {
+    run_examples(&COMMANDS[4..10]);
+}
+
+#[test]
+fn every_example_of_the_other_commands_runs() {
+    run_examples(&COMMANDS[10..]);
+}
+
+fn run_examples(commands: &[&str]) {
+    for command in commands {
         let folder = Folder::new();
         let help = folder.run(&format!("{command} --help")).exits(0).stdout;
         let lines = examples(&help);

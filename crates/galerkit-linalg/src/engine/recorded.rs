@@ -63,10 +63,10 @@ enum Told {
     Recorded(Nested<Symbol>),
 }
 
-impl<S: Scalar, B: Backend<S>> Recorded<S, Interpreter<S, B>> {
-    /// An engine that interprets its programs on a backend.
-    pub fn new(backend: B) -> Self {
-        Self::over(Interpreter::new(backend))
+impl<S: Scalar> Recorded<S, Box<dyn Executor<S> + Send>> {
+    /// An engine that interprets its programs on a backend. Methods that are recorded for it are compiled once, whatever that is.
+    pub fn new(backend: impl Backend<S>) -> Self {
+        Self::over(Box::new(Interpreter::new(backend)))
     }
 }
 

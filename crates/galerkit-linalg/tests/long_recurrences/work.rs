@@ -2,7 +2,7 @@
 
 use super::{Problem, all_and_compressed, general};
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::Recorded;
+use galerkit_linalg::engine::{Interpreter, Recorded};
 use galerkit_linalg::krylov::{Krylov, Stop};
 use galerkit_linalg::precond::jacobi;
 use galerkit_linalg::program::{Instruction, Step};
@@ -52,7 +52,7 @@ fn passes_do_not_grow_with_the_cycle() {
     problem.M = Some(Box::new(jacobi(&problem.A).expect("the diagonal is not zero")));
     let m = 8;
     for method in all_and_compressed(m) {
-        let mut engine = Recorded::new(Cpu);
+        let mut engine = Recorded::over(Interpreter::new(Cpu));
         let _ = problem.run(&mut engine, method, &Stop::default());
         let passes = |place: usize| {
             let steps = engine.executor().plan(&engine.program().instructions, place);

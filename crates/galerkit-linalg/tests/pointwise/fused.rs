@@ -64,7 +64,7 @@ fn passes(e: &Recorded<f64, Interpreter<f64, Cpu>>) -> Vec<Vec<Instruction>> {
 
 #[test]
 fn a_closure_shares_a_pass_with_the_update_and_the_dot_product_behind_it() {
-    let mut e = Recorded::<f64, _>::new(Cpu);
+    let mut e = Recorded::over(Interpreter::<f64, _>::new(Cpu));
     let _ = relaxed(&mut e, 100);
     let passes = passes(&e);
     assert_eq!(passes.len(), 1, "{passes:?}");
@@ -75,7 +75,7 @@ fn a_closure_shares_a_pass_with_the_update_and_the_dot_product_behind_it() {
 /// A number that the pass itself makes, another length, another precision.
 #[test]
 fn a_closure_begins_a_pass_of_its_own_where_it_must() {
-    let mut e = Recorded::<f64, _>::new(Cpu);
+    let mut e = Recorded::over(Interpreter::<f64, _>::new(Cpu));
     let (u, long) = (e.upload(&[1.0; 10]), e.upload(&[1.0; 11]));
     let (mut y, mut z) = (e.zeros_like(&u), e.zeros_like(&long));
     let mut low = e.zeros(10, Precision::Single);

@@ -1,14 +1,14 @@
 //! Who holds what: routines what they mention, engines nothing that nobody else holds.
 
-use super::{Plain, Solving, compiled, load, stop};
+use super::{Solving, compiled, load, stop};
 use galerkit_linalg::backend::Cpu;
-use galerkit_linalg::engine::{Counters, Engine, Executor, Interpreter, Recorded, Test::Positive};
+use galerkit_linalg::engine::{AnyEngine, Counters, Engine, Executor, Interpreter, Recorded, Test::Positive};
 use galerkit_linalg::krylov::{Krylov, Outcome, Stop};
 use galerkit_linalg::sparse::Matrix;
 use galerkit_testkit::problems;
 
 /// Vectors, maps and codes, after everything that can be freed has been.
-fn kept(e: &mut Plain<f64, Cpu>) -> [usize; 3] {
+fn kept(e: &mut AnyEngine<f64>) -> [usize; 3] {
     let zero = e.number(0.0);
     let _ = e.value(zero); // runs, and frees what nothing mentions any more
     let Counters { vectors, maps, codes, .. } = e.executor().counters();

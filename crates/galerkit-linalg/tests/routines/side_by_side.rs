@@ -1,14 +1,14 @@
 //! Engines that record in turn on one thread, and one that goes from thread to thread. Numbers know whose they are.
 
-use super::{METHODS, Plain, Solving, account, compiled, fresh, load, stop};
+use super::{METHODS, Solving, account, compiled, fresh, load, stop};
 use galerkit_linalg::backend::{Cpu, Reference};
-use galerkit_linalg::engine::{Engine, Held, Number, Recorded, Register, Symbol};
+use galerkit_linalg::engine::{AnyEngine, Engine, Held, Number, Recorded, Register, Symbol};
 use galerkit_linalg::krylov::{Krylov, Stop};
 use galerkit_linalg::program::Vector;
 use galerkit_testkit::{bits, problems};
 use std::cell::RefCell;
 
-type Engines = [Plain<f64, Cpu>; 2];
+type Engines = [AnyEngine<f64>; 2];
 
 /// One verb of each engine after the other, then arithmetic on the numbers of each: the vectors and numbers of both.
 fn in_turn(engines: &mut Engines, rounds: usize) -> Vec<f64> {
@@ -110,7 +110,7 @@ fn routines_of_two_engines_run_in_turn() {
 fn an_engine_goes_to_another_thread_and_comes_back() {
     let mut e = Recorded::<f64, _>::new(Cpu);
     let x = e.upload(&[3.0, 4.0]);
-    let norm_and = |e: &mut Plain<f64, Cpu>, more: f64| {
+    let norm_and = |e: &mut AnyEngine<f64>, more: f64| {
         let (more, norm) = (e.number(more), e.norm(&x));
         let sum = e.carry(norm + more);
         assert_eq!(e.read(sum), e.value(norm + more));
@@ -146,7 +146,7 @@ fn a_routine_runs_in_another_thread() {
 /// Engines in thread-local places end with their thread, perhaps after the tapes.
 #[test]
 fn an_engine_may_end_with_its_thread() {
-    thread_local!(static KEPT: RefCell<Option<Plain<f64, Cpu>>> = const { RefCell::new(None) });
+    thread_local!(static KEPT: RefCell<Option<AnyEngine<f64>>> = const { RefCell::new(None) });
     let used = || {
         KEPT.with_borrow_mut(|kept| {
             let e = kept.insert(Recorded::new(Cpu));
