@@ -2,7 +2,7 @@
 
 use crate::scenes::shuffle_points;
 use galerkit_fem::basis::hierarchical::values;
-use galerkit_fem::form::{Diffusion, Field, Kappa, Neumann, Robin};
+use galerkit_fem::form::{Diffusion, Field, Kappa, Mass, Neumann, Robin};
 use galerkit_fem::mesh::{Block, Geometry, Mesh, generate};
 use galerkit_fem::norm::Norms;
 use galerkit_fem::simplex::lagrange::{functions, nodes};
@@ -231,6 +231,27 @@ fn both_kinds_of_functions_have_the_same_solution() {
             });
             assert!((nodal.0 - hierarchical.0).abs() < 1e-11 * nodal.0, "{nodal:?} {hierarchical:?}");
             assert!((nodal.1 - hierarchical.1).abs() < 1e-11, "{nodal:?} {hierarchical:?}");
+        }
+    }
+}
+
+/// What is summed up from integrals over the reference simplex is what a quadrature rule finds that evaluates the coefficients.
+#[test]
+fn matrices_of_constant_coefficients_are_those_of_quadrature() {
+    let mut random = Random::new(45);
+    let tensor = [[2.0, 0.5, 0.1], [0.5, 1.0, 0.2], [0.1, 0.2, 3.0]];
+    for dim in [2, 3] {
+        let mesh = mesh(dim, 2, &mut random);
+        for (k, kind) in (1..=4).flat_map(|k| [(k, Functions::Lagrange), (k, Functions::Hierarchical)]) {
+            let space = Arc::new(SimplexSpace::with_functions(&mesh, k, kind, &[1]).unwrap());
+            let matrix = |kappa: Kappa, c: Field| {
+                let problem = Problem::new(space.clone()).form(Diffusion { kappa }).form(Mass { density: c });
+                problem.assemble().unwrap().A
+            };
+            let constant = matrix(Kappa::Tensor(tensor), 0.7.into());
+            let varying = matrix(Kappa::TensorField(Arc::new(move |_| tensor)), Field::of(|_| 0.7));
+            let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
+            assert!(constant.val().iter().zip(varying.val()).all(close), "dimension {dim}, degree {k}, {kind:?}");
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Matrices and right-hand sides of simplices, by quadrature.
 
 use super::cells::BoundaryFacet;
-use super::lagrange::Barycentric;
 use super::map::Map;
-use super::rule::rule;
+use super::rule::{Sample, rule};
 use super::space::SimplexSpace;
 use crate::basis::dense::Dense;
 use crate::error::{Error, Result};
@@ -11,25 +10,6 @@ use crate::forest::geometry::Point;
 use crate::form::{Form, Integrand, Site};
 use crate::problem::Problem;
 use std::sync::Arc;
-
-/// A point of a rule, with its weight and the functions there.
-pub struct Sample {
-    /// Barycentric coordinates.
-    pub lambda: Barycentric,
-    /// Its weight on the reference simplex.
-    pub weight: f64,
-    /// Values and derivatives by barycentric coordinates, for each order of corners.
-    pub functions: Vec<Vec<(f64, Barycentric)>>,
-}
-
-/// The samples of a space: n points in each direction.
-pub fn samples(space: &SimplexSpace, n: usize) -> Vec<Sample> {
-    let sample = |(lambda, weight): (Barycentric, f64)| {
-        let of = |order| space.kind().at(space.local_nodes(), space.degree(), order, &lambda);
-        Sample { lambda, weight, functions: space.orders().iter().map(of).collect() }
-    };
-    rule(space.dim(), n).into_iter().map(sample).collect()
-}
 
 /// The sum of forms at a point.
 pub fn integrand(forms: &[Arc<dyn Form>], site: &Site) -> Result<Integrand> {
@@ -40,23 +20,37 @@ pub fn integrand(forms: &[Arc<dyn Form>], site: &Site) -> Result<Integrand> {
 pub fn cell_system(problem: &Problem<SimplexSpace>, e: usize, samples: &[Sample]) -> Result<(Dense, Vec<f64>)> {
     let (space, map) = (problem.space(), problem.space().map(e));
     let n = space.local_nodes().len();
-    let (mut K, mut f) = (Dense::zeros(n, n), vec![0.0; n]);
+    let (constant, mut f) = (constant_matrix(problem, e)?, vec![0.0; n]);
+    let mut K = Dense::zeros(n, n);
     for Sample { lambda, weight, functions } in samples {
         let (placed, functions) = (map.at(lambda)?, &functions[space.order_of(e)]);
         let site = Site { point: placed.point, region: space.region(e) };
         let w = weight * placed.volume;
-        let a = integrand(&problem.forms, &site)?;
         let source = problem.source.as_ref().map_or(Ok(0.0), |source| source.at(&site))?;
+        f.iter_mut().zip(functions).for_each(|(f, (value, _))| *f += w * source * value);
+        if constant.is_some() {
+            continue;
+        }
+        let a = integrand(&problem.forms, &site)?;
         let gradients: Vec<Point> = functions.iter().map(|(_, slopes)| placed.gradient(slopes)).collect();
         let fluxes: Vec<Point> = gradients.iter().map(|g| a.diffusion.map(|row| dot(&row, g))).collect();
         for i in 0..n {
-            f[i] += w * source * functions[i].0;
             for j in 0..n {
                 K[(i, j)] += w * (dot(&gradients[i], &fluxes[j]) + a.reaction * functions[i].0 * functions[j].0);
             }
         }
     }
-    Ok((K, f))
+    Ok((constant.unwrap_or(K), f))
+}
+
+/// K_e of a straight cell with coefficients that are constant there.
+fn constant_matrix(problem: &Problem<SimplexSpace>, e: usize) -> Result<Option<Dense>> {
+    let is_constant = problem.forms.iter().all(|form| form.is_constant_in_cells());
+    let space = problem.space();
+    let Some(integrals) = space.integrals(e).filter(|_| is_constant) else { return Ok(None) };
+    let placed = space.map(e).centre()?;
+    let site = Site { point: placed.point, region: space.region(e) };
+    Ok(Some(integrals.matrix(&placed, &integrand(&problem.forms, &site)?)))
 }
 
 fn dot(a: &Point, b: &Point) -> f64 {

@@ -39,6 +39,18 @@ impl Map<'_> {
         placed.ok_or_else(|| Error::InvalidMesh { place: format!("cell {}", self.cell), problem: problem().into() })
     }
 
+    /// The centre.
+    ///
+    /// # Errors
+    /// As [`at`](Self::at).
+    pub fn centre(&self) -> Result<Placed> {
+        self.at(&self.middle())
+    }
+
+    fn middle(&self) -> Barycentric {
+        std::array::from_fn(|a| if a <= self.dim { 1.0 / (self.dim as f64 + 1.0) } else { 0.0 })
+    }
+
     fn straight(&self, lambda: &Barycentric) -> Option<Placed> {
         let corner = |a: usize| &self.points[self.nodes[a] as usize];
         let point = [0, 1, 2].map(|i| (0..=self.dim).map(|a| lambda[a] * corner(a)[i]).sum());
@@ -58,14 +70,12 @@ impl Map<'_> {
 
     /// The barycentric coordinates of a point; none where they are not found, far outside of a curved cell.
     pub fn inverse(&self, x: &Point) -> Option<Barycentric> {
-        let centre: Barycentric =
-            std::array::from_fn(|a| if a <= self.dim { 1.0 / (self.dim as f64 + 1.0) } else { 0.0 });
         let step = |lambda: &Barycentric| {
             let at = self.at(lambda).ok()?;
             let miss = [0, 1, 2].map(|i| x[i] - at.point[i]);
             Some(at.gradients.map(|g| (0..3).map(|i| g[i] * miss[i]).sum::<f64>()))
         };
-        let mut lambda = centre;
+        let mut lambda = self.middle();
         for _ in 0..STEPS {
             let change = step(&lambda)?;
             (0..4).for_each(|a| lambda[a] += change[a]);

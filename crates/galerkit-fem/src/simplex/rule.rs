@@ -4,6 +4,16 @@
 use super::lagrange::Barycentric;
 use crate::quadrature::{Patch, gauss};
 
+/// A point of a rule, with its weight and the functions of a space there.
+pub struct Sample {
+    /// Barycentric coordinates.
+    pub lambda: Barycentric,
+    /// Its weight on the reference simplex.
+    pub weight: f64,
+    /// Values and derivatives by barycentric coordinates, for each order of corners.
+    pub functions: Vec<Vec<(f64, Barycentric)>>,
+}
+
 /// Points with weights; the weights sum to the volume 1/d! of the reference simplex.
 pub fn rule(dim: usize, n: usize) -> Vec<(Barycentric, f64)> {
     let line = gauss(n).on(0.0, 1.0);

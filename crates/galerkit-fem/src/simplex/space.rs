@@ -5,10 +5,13 @@ use super::cells::{BoundaryFacet, Cells};
 use super::functions::{Functions, Order};
 use super::lagrange::{Barycentric, MAX_DEGREE, nodes};
 use super::map::Map;
+use super::reference::Integrals;
+use super::rule::{Sample, rule};
 use crate::error::{Error, Result};
 use crate::forest::geometry::Point;
 use crate::mesh::Mesh;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
 /// Corners and weights of a node, by corner.
 type Name = [(u32, u8); 4];
@@ -26,6 +29,7 @@ pub struct SimplexSpace {
     fixed_by: Vec<(i32, Point)>, // of the nodes that follow the unknowns: tag and place
     unknowns: usize,
     boundary: Vec<BoundaryFacet>,
+    integrals: OnceLock<Vec<Integrals>>, // by order, when they are first asked for
 }
 
 impl SimplexSpace {
@@ -51,9 +55,20 @@ impl SimplexSpace {
         orders.dedup();
         let order_of = of_cells.iter().map(|order| orders.partition_point(|other| other < order) as u8).collect();
         let local_nodes = nodes(cells.dim, degree);
-        let (functions, fixed_by, unknowns) = (Vec::new(), Vec::new(), 0);
-        let mut space =
-            Self { kind, degree, cells, orders, order_of, local_nodes, functions, fixed_by, unknowns, boundary };
+        let (functions, fixed_by, unknowns, integrals) = (Vec::new(), Vec::new(), 0, OnceLock::new());
+        let mut space = Self {
+            kind,
+            degree,
+            cells,
+            orders,
+            order_of,
+            local_nodes,
+            functions,
+            fixed_by,
+            unknowns,
+            boundary,
+            integrals,
+        };
         space.number(dirichlet)?;
         Ok(space)
     }
@@ -105,6 +120,19 @@ impl SimplexSpace {
     /// The functions of cell e at a point of it, and their derivatives by its barycentric coordinates.
     pub fn functions_at(&self, e: usize, lambda: &Barycentric) -> Vec<(f64, Barycentric)> {
         self.kind.at(&self.local_nodes, self.degree, &self.orders[self.order_of(e)], lambda)
+    }
+    /// The functions at the points of a rule with n points in each direction.
+    pub fn tabulated(&self, n: usize) -> Vec<Sample> {
+        let sample = |(lambda, weight): (Barycentric, f64)| {
+            let of = |order| self.kind.at(&self.local_nodes, self.degree, order, &lambda);
+            Sample { lambda, weight, functions: self.orders.iter().map(of).collect() }
+        };
+        rule(self.dim(), n).into_iter().map(sample).collect()
+    }
+    /// The integrals of cell e's functions over the reference simplex, if it is straight.
+    pub fn integrals(&self, e: usize) -> Option<&Integrals> {
+        let of = || Integrals::of(self.dim(), self.local_nodes.len(), &self.tabulated(self.degree + 2));
+        (self.geometry_order() == 1).then(|| &self.integrals.get_or_init(of)[self.order_of(e)])
     }
     /// The corners of cell e.
     pub fn corners(&self, e: usize) -> &[u32] {

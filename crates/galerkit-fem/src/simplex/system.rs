@@ -1,9 +1,10 @@
 //! Systems of problems on simplices, their solutions and errors.
 
-use super::element::{Sample, add_facet, cell_system, integrand, samples};
+use super::element::{add_facet, cell_system, integrand};
 use super::functions::Functions;
 use super::lagrange::Barycentric;
 use super::placed::Placed;
+use super::rule::Sample;
 use super::space::SimplexSpace;
 use super::traces::coefficients;
 use crate::assemble::pattern::{Contribution, Pattern};
@@ -51,7 +52,7 @@ impl Problem<SimplexSpace> {
         let cells = parallel::values(space.cells(), &contribution);
         let pattern = Pattern::new(rows, &cells)?;
         let (entries, loads) = pattern.contributions();
-        let (mut k, mut f, points) = (vec![0.0; entries], vec![0.0; loads], samples(space, self.points()));
+        let (mut k, mut f, points) = (vec![0.0; entries], vec![0.0; loads], space.tabulated(self.points()));
         let contribute = |e: usize, (block, segment): (&mut [f64], &mut [f64])| {
             let (K, mut load) = self.cell(e, &points)?;
             let given = |&i: &u32| (i as usize).checked_sub(rows).map_or(0.0, |i| fixed[i]);
@@ -115,7 +116,7 @@ impl Problem<SimplexSpace> {
 
     /// a(u_h, u_h), boundary terms included.
     pub fn energy(&self, solution: &SimplexSolution) -> Result<f64> {
-        let (space, points) = (self.space(), samples(self.space(), self.points()));
+        let (space, points) = (self.space(), self.space().tabulated(self.points()));
         let of_cell = |e: usize| {
             let u: Vec<f64> = space.functions(e).iter().map(|&i| solution.values[i as usize]).collect();
             let (K, _) = self.cell(e, &points)?;
@@ -127,7 +128,7 @@ impl Problem<SimplexSpace> {
 
     /// The errors of a solution.
     pub fn errors(&self, solution: &SimplexSolution, exact: &dyn Exact) -> Result<Norms> {
-        let (space, samples) = (self.space(), samples(self.space(), self.points()));
+        let (space, samples) = (self.space(), self.space().tabulated(self.points()));
         let mut squares = Norms::default();
         for e in 0..space.cells() {
             let map = space.map(e);
@@ -201,7 +202,7 @@ impl SimplexSolution {
     }
 
     fn mean(&self, is_in: &dyn Fn(usize) -> bool) -> Result<f64> {
-        let samples = samples(&self.space, self.space.degree() + self.space.geometry_order());
+        let samples = self.space.tabulated(self.space.degree() + self.space.geometry_order());
         let (mut sum, mut volume) = (0.0, 0.0);
         for e in (0..self.space.cells()).filter(|&e| is_in(e)) {
             for sample in &samples {
