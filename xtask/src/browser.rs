@@ -1,4 +1,5 @@
-//! Chromium, in which the page of `galerkit heart --live` is tested: a machine has it, or apt-get installs it where that is allowed.
+//! Chromium, in which the page of `galerkit heart --live` is tested: a machine has it, or apt-get installs it where
+//! that is allowed.
 
 use crate::require::Need;
 use crate::step::Verdict;

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// What every `cargo xtask test` runs: each format and each kind of pass in double and in complex single precision, every choice of a loader, conversions, orderings, products, multigrid, small
-/// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are wrong, memory
-/// that runs out, new values of a prepared system, steps of a tumour, a hundred steps of a heart and some that are halved, the program where a GPU lets it down, and what must not be compiled again. The rest takes
-/// too long for that.
+/// What every `cargo xtask test` runs: each format and each kind of pass in double and in complex single precision,
+/// every choice of a loader, conversions, orderings, products, multigrid, small incomplete factors, every method in one
+/// scalar, what the emulator must find, copies by several threads, maps that are wrong, memory that runs out, new
+/// values of a prepared system, steps of a tumour, a hundred steps of a heart and some that are halved, the program
+/// where a GPU lets it down, and what must not be compiled again. The rest takes too long for that.
 const USUAL: [&str; 26] = [
     "--quiet",
     "--",
@@ -85,7 +86,8 @@ fn compiler() -> String {
     std::env::var("CXX").unwrap_or_else(|_| "g++".into())
 }
 
-/// Builds the two libraries under target/, unless they are newer than their sources; kernels compiled before are forgotten then.
+/// Builds the two libraries under target/, unless they are newer than their sources; kernels compiled before are
+/// forgotten then.
 pub fn build() -> Result<PathBuf> {
     let (from, to) = (root().join("crates/galerkit-cuda/emulator"), root().join("target/emulator"));
     let modified = |file: PathBuf| fs::metadata(file)?.modified();

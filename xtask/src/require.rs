@@ -1,5 +1,6 @@
-//! What some steps need and a newcomer's machine may lack. Without it they are skipped, with the reason in their row, unless
-//! `GALERKIT_REQUIRE` names it: `GALERKIT_REQUIRE=nvrtc,g++,meshio,browser`, as CI has it, turns these skips into failures.
+//! What some steps need and a newcomer's machine may lack. Without it they are skipped, with the reason in their row,
+//! unless `GALERKIT_REQUIRE` names it: `GALERKIT_REQUIRE=nvrtc,g++,meshio,browser`, as CI has it, turns these skips
+//! into failures.
 
 use crate::step::{Finished, Verdict};
 use anyhow::{Result, bail};

@@ -1,6 +1,7 @@
-//! `cargo xtask ship`: the kernels that solves ask for, compiled ahead of time into one file that lies beside the program, so that its
-//! first solve on a machine compiles nothing. What is asked for is found out by asking: every solve of a list runs for some iterations on
-//! the emulated GPU, whose compiler leaves the sources in a folder; NVRTC then compiles them for real GPUs.
+//! `cargo xtask ship`: the kernels that solves ask for, compiled ahead of time into one file that lies beside the
+//! program, so that its first solve on a machine compiles nothing. What is asked for is found out by asking: every
+//! solve of a list runs for some iterations on the emulated GPU, whose compiler leaves the sources in a folder; NVRTC
+//! then compiles them for real GPUs.
 
 mod solves;
 
@@ -51,7 +52,8 @@ fn pack(file: &Path, architectures: &[String], solves: &[Solve]) -> Result<bool>
     }
 }
 
-/// Runs the solves on the emulated GPU, as many at once as there are cores; the folder of the sources that they compiled.
+/// Runs the solves on the emulated GPU, as many at once as there are cores; the folder of the sources that they
+/// compiled.
 fn collect(galerkit: &Path, solves: &[Solve]) -> Result<PathBuf> {
     let emulated = emulator::build()?;
     let place = root().join("target/ship");

@@ -1,5 +1,5 @@
-//! Tests that cannot run here say `skipped: REASON` on standard error and pass. Here they are counted, so that each lack has a row
-//! of its own in the table.
+//! Tests that cannot run here say `skipped: REASON` on standard error and pass. Here they are counted, so that each
+//! lack has a row of its own in the table.
 
 use crate::require::Need;
 use crate::step::{Finished, Verdict, root};
@@ -37,8 +37,9 @@ fn run(arguments: &[&str], reasons: &mut Vec<String>) -> std::io::Result<std::pr
     child.wait()
 }
 
-/// One row for tests without data, one for those without a GPU, each with its count and a reason. What is skipped for want of the
-/// emulated GPU runs in a step of its own, and meshio and the browser have rows that say why they are missing.
+/// One row for tests without data, one for those without a GPU, each with its count and a reason. What is skipped for
+/// want of the emulated GPU runs in a step of its own, and meshio and the browser have rows that say why they are
+/// missing.
 fn rows(reasons: &[String]) -> Vec<Finished> {
     let is_data = |reason: &str| reason.contains("GALERKIT_DATA");
     let is_told = |reason: &str| ["emulated", "meshio", "no browser"].iter().any(|word| reason.contains(word));

@@ -1,4 +1,5 @@
-//! `cargo xtask soak [N] [cuda]`: N small solves through one prepared system; fails if the process grows or anything new is made.
+//! `cargo xtask soak [N] [cuda]`: N small solves through one prepared system; fails if the process grows or anything
+//! new is made.
 
 use crate::step::{Verdict, cargo};
 use anyhow::{Result, bail};

@@ -94,8 +94,8 @@ pub fn build(arguments: &[&str]) -> Result<Vec<Program>> {
     Ok(text.lines().filter_map(|line| Program::from_message(&serde_json::from_str(line).ok()?)).collect())
 }
 
-/// The program and all examples, as the tests of the workspace have built them: asked for by package, cargo would build what they
-/// depend on once more, with fewer features.
+/// The program and all examples, as the tests of the workspace have built them: asked for by package, cargo would build
+/// what they depend on once more, with fewer features.
 pub fn programs() -> Result<Vec<Program>> {
     build(&["--workspace", "--bins", "--examples", "--quiet"])
 }

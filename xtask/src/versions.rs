@@ -4,7 +4,8 @@ use crate::step::{Verdict, root};
 use anyhow::{Context, Result};
 use std::process::Command;
 
-/// rustc against `rust-version` of Cargo.toml. Cargo checks the same before it builds a crate; here it has a row of its own.
+/// rustc against `rust-version` of Cargo.toml. Cargo checks the same before it builds a crate; here it has a row of its
+/// own.
 pub fn toolchain() -> Verdict {
     let checked = || -> Result<Verdict> {
         let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());

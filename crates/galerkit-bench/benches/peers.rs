@@ -1,6 +1,6 @@
 //! galerkit in the run of the CPU peers: the same matrices, read from the files of their generator, the same workloads
-//! and the same result lines. Usage: `cargo bench --bench peers -- W0|W1|W2 CASE [FORMAT...]`, with `PEERS_DATA` naming the folder of
-//! matrices; `cargo xtask bench` runs it beside the peers.
+//! and the same result lines. Usage: `cargo bench --bench peers -- W0|W1|W2 CASE [FORMAT...]`, with `PEERS_DATA` naming
+//! the folder of matrices; `cargo xtask bench` runs it beside the peers.
 //!
 //! `RESULT,peer,workload,case,threads,median s,min s,max s,iterations,GB/s or residual`
 #![allow(non_snake_case)]

@@ -1,6 +1,7 @@
-//! From the arrays of a matrix on the host to x on the host, process warm: `end-to-end cuda 128 200` solves 27-point Poisson problems of so
-//! many points a side a few times each and prints the wall time of each solve with what it was spent on. Without arguments 8 on the CPU.
-//! `end-to-end born cuda 432` lets the device make the rows itself, and prints the time from nothing until the first iteration.
+//! From the arrays of a matrix on the host to x on the host, process warm: `end-to-end cuda 128 200` solves 27-point
+//! Poisson problems of so many points a side a few times each and prints the wall time of each solve with what it was
+//! spent on. Without arguments 8 on the CPU. `end-to-end born cuda 432` lets the device make the rows itself, and
+//! prints the time from nothing until the first iteration.
 
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 

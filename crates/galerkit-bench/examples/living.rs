@@ -1,5 +1,6 @@
-//! Programs that live, timed: a prepared system solved again and with new values, and a time loop of pointwise reaction and
-//! diffusion by CG that stays where it runs. `living cuda 32 64 128` or `living cpu 32`: the device, then points a side; without arguments 8 on the CPU.
+//! Programs that live, timed: a prepared system solved again and with new values, and a time loop of pointwise reaction
+//! and diffusion by CG that stays where it runs. `living cuda 32 64 128` or `living cpu 32`: the device, then points a
+//! side; without arguments 8 on the CPU.
 
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
@@ -246,7 +247,8 @@ fn wave<X: Executor<f64>>(e: &mut Recorded<f64, X>, g: usize) -> Result<(), Fail
     Ok(())
 }
 
-/// Half a step of the reaction, explicit: f_phi = c phi (phi - alpha)(1 - phi) - r phi, f_r = (gamma + mu1 r / (mu2 + phi)) (-r - c phi (phi - b - 1)).
+/// Half a step of the reaction, explicit: f_phi = c phi (phi - alpha)(1 - phi) - r phi, f_r = (gamma + mu1 r / (mu2 +
+/// phi)) (-r - c phi (phi - b - 1)).
 fn half_step<N: Entry>(phi: N, r: N) -> [N; 2] {
     let [alpha, b, c, gamma, mu1, mu2, dt, one] = [0.01, 0.15, 8.0, 0.002, 0.2, 0.3, 0.1 * DT, 1.0].map(N::constant);
     let f_phi = c * phi * (phi - alpha) * (one - phi) - r * phi;

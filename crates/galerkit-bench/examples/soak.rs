@@ -1,6 +1,6 @@
-//! A prepared system that lives long: N small solves, ten thousand unless told otherwise. Prints what a solve takes at the beginning and
-//! at the end, resident memory and counters; fails if memory grows after the first hundredth or if anything is kept.
-//! `soak 1000000 cuda`: how many, and the device where it is not the CPU.
+//! A prepared system that lives long: N small solves, ten thousand unless told otherwise. Prints what a solve takes at
+//! the beginning and at the end, resident memory and counters; fails if memory grows after the first hundredth or if
+//! anything is kept. `soak 1000000 cuda`: how many, and the device where it is not the CPU.
 
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 

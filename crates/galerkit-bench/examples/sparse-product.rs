@@ -1,4 +1,5 @@
-//! A times A, and the transpose of A, on the host: seconds and multiply-adds a second, next to `python benches/scipy_product.py N POINTS`.
+//! A times A, and the transpose of A, on the host: seconds and multiply-adds a second, next to
+//! `python benches/scipy_product.py N POINTS`.
 //!
 //! `cargo run --release -p galerkit-bench --example sparse-product -- 100 27`
 #![allow(non_snake_case)]

@@ -1,7 +1,8 @@
-//! Would 16 bits do for the inner solve of hybrid precision? The values of its matrix and of its preconditioner are rounded
-//! to f16 or bf16 and stored in f32 again, so that arithmetic and vectors are those of a kernel that stores 16 bits and
-//! computes with 32; iterations are counted, bytes are what such a kernel would move. docs/preconditioning.md has the table:
-//! `cargo run --release -p galerkit-bench --example storage-of-16-bits -- ../shared/data` (without a folder: two grids).
+//! Would 16 bits do for the inner solve of hybrid precision? The values of its matrix and of its preconditioner are
+//! rounded to f16 or bf16 and stored in f32 again, so that arithmetic and vectors are those of a kernel that stores 16
+//! bits and computes with 32; iterations are counted, bytes are what such a kernel would move. docs/preconditioning.md
+//! has the table: `cargo run --release -p galerkit-bench --example storage-of-16-bits -- ../shared/data` (without a
+//! folder: two grids).
 #![allow(non_snake_case)]
 
 use galerkit::family::method_properties;
@@ -20,7 +21,8 @@ use galerkit::{Result, Rhs};
 const STORAGES: [(&str, i32, i32, f64); 3] =
     [("f32", 24, -126, f32::MAX as f64), ("f16", 11, -14, 65504.0), ("bf16", 8, -126, 3.3895e38)];
 
-/// Tolerances of inner solves: that of `--precision hybrid` for 1e-8, and looser ones, as rounding makes the matrix another.
+/// Tolerances of inner solves: that of `--precision hybrid` for 1e-8, and looser ones, as rounding makes the matrix
+/// another.
 const TOLERANCES: [f64; 4] = [5e-5, 1e-3, 1e-2, 1e-1];
 
 const GRIDS: [(&str, &str, &str); 2] =
@@ -67,9 +69,9 @@ fn study(name: &str, method: &str, precond: &str) -> Result<()> {
 /// A tolerance; inner iterations, inner solves, and whether that was enough.
 type Tried = (f64, (usize, usize, bool));
 
-/// One row: for each storage the tolerance of inner solves with which it does the least work, of the same few for all; in
-/// brackets the work with the first of them. Work is bytes moved, relative to the method in double precision; an outer step
-/// counts as one iteration of that.
+/// One row: for each storage the tolerance of inner solves with which it does the least work, of the same few for all;
+/// in brackets the work with the first of them. Work is bytes moved, relative to the method in double precision; an
+/// outer step counts as one iteration of that.
 fn rows<S: Scalar>(name: &str, A: &Csr<S>, method: Krylov, precond: Preconditioner) -> Result<()> {
     let rhs = if method == Krylov::Bicgstab { Rhs::Ones } else { Rhs::Random { seed: 1 } };
     let b: Vec<S> = rhs.entries(A.rows())?;

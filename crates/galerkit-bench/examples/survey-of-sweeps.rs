@@ -1,5 +1,5 @@
-//! How many iterations Jacobi sweeps and colours take where exact triangular solves in natural order take so many, and what
-//! the errors of the sweeps would have told: the survey behind `--triangular auto`. One line for each matrix:
+//! How many iterations Jacobi sweeps and colours take where exact triangular solves in natural order take so many, and
+//! what the errors of the sweeps would have told: the survey behind `--triangular auto`. One line for each matrix:
 //! `cargo run --release -p galerkit-bench --example survey-of-sweeps -- A.mtx.gz ...` (without one: two grids).
 #![allow(non_snake_case)]
 

@@ -1,5 +1,5 @@
-//! How good the model of the tuner is: times every candidate on the 15 stand-ins of the Williams set and on the Matrix Market
-//! files (or folders of them) that are named, each reordered where that pays, as a solve would do.
+//! How good the model of the tuner is: times every candidate on the 15 stand-ins of the Williams set and on the Matrix
+//! Market files (or folders of them) that are named, each reordered where that pays, as a solve would do.
 //!
 //! ```text
 //! survey [--verbose] [--natural] [--only-files] [FILE or FOLDER ...]

@@ -1,6 +1,7 @@
-//! How fast arrays go from pageable memory to a GPU and back: by the driver, and by several threads through pinned memory.
-//! `transfer`: 64 MiB, 512 MiB and 2 GiB, as `solve` copies; `transfer 512 all`: so many MiB, by every number of threads with chunks of several
-//! sizes. The best of five; what comes back is compared. Skipped, visibly, where there is no GPU.
+//! How fast arrays go from pageable memory to a GPU and back: by the driver, and by several threads through pinned
+//! memory. `transfer`: 64 MiB, 512 MiB and 2 GiB, as `solve` copies; `transfer 512 all`: so many MiB, by every number
+//! of threads with chunks of several sizes. The best of five; what comes back is compared. Skipped, visibly, where
+//! there is no GPU.
 
 use galerkit::cuda::launch::{Buffer, Gpu, Staging};
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! What galerkit is measured by, for its command line and its developers: yardsticks, peers, published results and timings.
-//! No solver needs any of it, so nothing but the command line depends on this crate.
+//! What galerkit is measured by, for its command line and its developers: yardsticks, peers, published results and
+//! timings. No solver needs any of it, so nothing but the command line depends on this crate.
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -1,6 +1,7 @@
 //! Matrix products, timed: the same loop for every format and device, results in seconds and bytes. On a GPU by its own
-//! clock, see [`gpu`]; what an iteration of conjugate gradients takes, see [`iteration`]; what
-//! conversions cost, see [`reorder`]; orders, see [`ordering`](mod@ordering); which triangular solves win, see [`triangular`](mod@triangular).
+//! clock, see [`gpu`]; what an iteration of conjugate gradients takes, see [`iteration`]; what conversions cost, see
+//! [`reorder`]; orders, see [`ordering`](mod@ordering); which triangular solves win, see
+//! [`triangular`](mod@triangular).
 
 pub mod gpu;
 pub mod iteration;
@@ -60,7 +61,8 @@ pub fn least_bytes<S: Scalar>(A: &Csr<S>) -> u64 {
     ((scalar + 4) * A.nnz() + (scalar + 4) * A.rows() + scalar * A.cols()) as u64
 }
 
-/// The bytes by which source 004 defines effective bandwidth: value, column and x of every entry, 20 in double precision.
+/// The bytes by which source 004 defines effective bandwidth: value, column and x of every entry, 20 in double
+/// precision.
 pub fn effective_bytes<S: Scalar>(A: &Csr<S>) -> u64 {
     ((2 * size_of::<S>() + 4) * A.nnz()) as u64
 }

@@ -1,4 +1,5 @@
-//! cuSPARSE computes the products that it is timed for, in every format and scalar; skipped without a GPU or without cuSPARSE.
+//! cuSPARSE computes the products that it is timed for, in every format and scalar; skipped without a GPU or without
+//! cuSPARSE.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
 use galerkit_bench::peer::{Peer, Way};

@@ -1,7 +1,8 @@
-//! Compiles every kernel for several architectures, without a GPU, and prints what each takes: `cargo xtask test kernels`.
-//! Ends with 0 if all compile without spills, 1 if not, 3 if there is no NVRTC. Unless architectures are given, kernels are assembled for
-//! sm_90, which says their registers and spills, and compiled as far as PTX for the others: the assembler takes longer than the compiler.
-//! Arguments: architectures [sm_80 sm_90 sm_100], and parts of names to compile only those.
+//! Compiles every kernel for several architectures, without a GPU, and prints what each takes:
+//! `cargo xtask test kernels`. Ends with 0 if all compile without spills, 1 if not, 3 if there is no NVRTC. Unless
+//! architectures are given, kernels are assembled for sm_90, which says their registers and spills, and compiled as far
+//! as PTX for the others: the assembler takes longer than the compiler. Arguments: architectures [sm_80 sm_90 sm_100],
+//! and parts of names to compile only those.
 
 use galerkit_cuda::jit::{Cache, Found, Places, Usage, usage};
 use galerkit_cuda::launch::Nvrtc;

@@ -1,7 +1,7 @@
-//! Compiles the sources of a folder for several architectures, without a GPU, into one pack: the second half of `cargo xtask ship`, which
-//! collects the sources. Persistent kernels lie there in their largest class of block sizes and are packed in all of them. Ends with 0 if
-//! all compile, 1 if not, 3 if there is no NVRTC.
-//! Arguments: the folder, the pack to write, and architectures [sm_80 sm_90 sm_100].
+//! Compiles the sources of a folder for several architectures, without a GPU, into one pack: the second half of
+//! `cargo xtask ship`, which collects the sources. Persistent kernels lie there in their largest class of block sizes
+//! and are packed in all of them. Ends with 0 if all compile, 1 if not, 3 if there is no NVRTC. Arguments: the folder,
+//! the pack to write, and architectures [sm_80 sm_90 sm_100].
 
 use galerkit_cuda::generate::classes;
 use galerkit_cuda::jit::{Cache, Compiled, Found, Pack, Places};
@@ -60,7 +60,8 @@ fn in_classes<'a>(sources: &BTreeSet<String>, architecture: &'a str) -> BTreeSet
 /// The first architecture that has clusters.
 const FIRST_CLUSTERS: usize = 90;
 
-/// The texts of a folder and those of set-up, which small systems do not ask for; each once, in an order that does not depend on names.
+/// The texts of a folder and those of set-up, which small systems do not ask for; each once, in an order that does not
+/// depend on names.
 fn sources(folder: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let texts = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|name| name == "cu"));

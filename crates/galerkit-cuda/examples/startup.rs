@@ -1,5 +1,5 @@
-//! Where the time before the first iteration goes: `startup [GRID]` solves a 27-point grid once and prints what each step
-//! took, from the start of the process. Run it twice: the first run may compile.
+//! Where the time before the first iteration goes: `startup [GRID]` solves a 27-point grid once and prints what each
+//! step took, from the start of the process. Run it twice: the first run may compile.
 #![allow(non_snake_case)]
 
 use galerkit_cuda::launch::Gpu;

@@ -1,9 +1,9 @@
-// block_diagonal.cu: y = B x, dense blocks along the diagonal (inverted blocks: block Jacobi).
-// A team of LANES lanes (1, 2, 4, 8, 16, 32; from the block size) shares a row, so that large blocks of few rows still
-// fill the GPU and no lane of a small block idles. The rows of a warp are stored together, interleaved entry by entry:
-// entry j of row i at (i / ROWS) width + (j / LANES) 32 + (i % ROWS) LANES + j % LANES. A warp thus reads whole lines for
-// every block size, where blocks by rows or columns would leave part of them. Slots behind a row's end are never read.
-// Traffic per entry: one Scalar; x comes from cache. Launcher: map/block_diagonal.rs. Oracle: precond/block_jacobi.rs.
+// block_diagonal.cu: y = B x, dense blocks along the diagonal (inverted blocks: block Jacobi). A team of LANES lanes
+// (1, 2, 4, 8, 16, 32; from the block size) shares a row, so that large blocks of few rows still fill the GPU and no
+// lane of a small block idles. The rows of a warp are stored together, interleaved entry by entry: entry j of row i at
+// (i / ROWS) width + (j / LANES) 32 + (i % ROWS) LANES + j % LANES. A warp thus reads whole lines for every block size,
+// where blocks by rows or columns would leave part of them. Slots behind a row's end are never read. Traffic per entry:
+// one Scalar; x comes from cache. Launcher: map/block_diagonal.rs. Oracle: precond/block_jacobi.rs.
 
 struct Map {
     Offset rows, block;           // rows of a block; the last one may be smaller

@@ -1,8 +1,8 @@
-// bsr.cu: rows of y = A x, A in dense blocks of order BLOCK. A team of LANES threads shares a row: its lanes stride over the
-// entries that the row has in the blocks of its block row. Teams of neighbouring rows read the same blocks at the same time.
-// Fill is told by one bit a slot and does not read x, because 0 * NaN is not 0.
-// Injected: BLOCK (1 to 65535), LANES (1, 2, 4, 8, 16, 32), FULL (no fill: no bits), UNROLL (1 to 16), Column = unsigned.
-// Traffic per slot: one Scalar, 1/BLOCK^2 column, one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/bsr.rs.
+// bsr.cu: rows of y = A x, A in dense blocks of order BLOCK. A team of LANES threads shares a row: its lanes stride
+// over the entries that the row has in the blocks of its block row. Teams of neighbouring rows read the same blocks at
+// the same time. Fill is told by one bit a slot and does not read x, because 0 * NaN is not 0. Injected: BLOCK (1 to
+// 65535), LANES (1, 2, 4, 8, 16, 32), FULL (no fill: no bits), UNROLL (1 to 16), Column = unsigned. Traffic per slot:
+// one Scalar, 1/BLOCK^2 column, one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/bsr.rs.
 struct Map {
     Offset rows;
     const Offset *block_start;

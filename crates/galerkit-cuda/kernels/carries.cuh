@@ -1,7 +1,7 @@
-// carries.cuh: sums of rows whose entries are spread over the threads of a block, over its tiles and over blocks. Each block
-// takes a contiguous range of tiles; what it has of the row that is still open at its end is its carry, which the last
-// block to arrive adds. The order of every sum is fixed by the launch shape.
-// Injected: TILE (entries and row ends, or entries, that a block takes at a time).
+// carries.cuh: sums of rows whose entries are spread over the threads of a block, over its tiles and over blocks. Each
+// block takes a contiguous range of tiles; what it has of the row that is still open at its end is its carry, which the
+// last block to arrive adds. The order of every sum is fixed by the launch shape. Injected: TILE (entries and row ends,
+// or entries, that a block takes at a time).
 
 constexpr unsigned NO_ROW = ~0u;
 
@@ -45,9 +45,9 @@ __device__ inline void fill_products(const unsigned *col, const Scalar *val, uns
     }
 }
 
-// What the threads before this one have of the row that this thread's share begins in. `closed`: the share holds the end of
-// a row; `open`: the sum behind its last end. `brought` is the open sum before the tile and becomes the one after it. The
-// whole block calls; between two calls there must be a barrier, because the sums of the warps are shared.
+// What the threads before this one have of the row that this thread's share begins in. `closed`: the share holds the
+// end of a row; `open`: the sum behind its last end. `brought` is the open sum before the tile and becomes the one
+// after it. The whole block calls; between two calls there must be a barrier, because the sums of the warps are shared.
 __device__ inline Scalar carry_in(bool closed, Scalar open, Scalar &brought) {
     __shared__ Scalar warp_open[32];
     __shared__ unsigned warp_ends[32];

@@ -1,7 +1,7 @@
-// convert.cu: CSR to ELL-WARP on the device (spec 07, sections 2, 3, 5), in steps: rows sorted by length, longest first and
-// stable (sort.cu); groups of W rows cut into warps; a slot for every entry; columns; values.
-// Row s is the row at sorted position s, row i the row i of the CSR matrix: i = order[s], s = position[i].
-// Any launch of whole warps is correct; all results are integers or copies. Launcher: convert.rs. Oracle: sparse/ell_warp.
+// convert.cu: CSR to ELL-WARP on the device (spec 07, sections 2, 3, 5), in steps: rows sorted by length, longest first
+// and stable (sort.cu); groups of W rows cut into warps; a slot for every entry; columns; values. Row s is the row at
+// sorted position s, row i the row i of the CSR matrix: i = order[s], s = position[i]. Any launch of whole warps is
+// correct; all results are integers or copies. Launcher: convert.rs. Oracle: sparse/ell_warp.
 
 constexpr unsigned TEAM = 8;                            // lanes that share a row of CSR
 
@@ -52,8 +52,8 @@ struct Warps {
     unsigned *warp_of;                                  // of row s
 };
 
-// Walks the tree of halves of a group in order: store(row, lanes, slots of a lane) for each of its warps. Behind a stored
-// part that ends at `done` rows comes the part whose size is the lowest bit of `done`.
+// Walks the tree of halves of a group in order: store(row, lanes, slots of a lane) for each of its warps. Behind a
+// stored part that ends at `done` rows comes the part whose size is the lowest bit of `done`.
 template <class Store> __device__ inline void each_warp(const Warps &a, Offset group, Store store) {
     const unsigned W = unsigned(a.warp);
     const Offset first = group * W;

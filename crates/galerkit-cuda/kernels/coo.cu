@@ -1,7 +1,8 @@
 // coo.cu: y = A x, A in triples sorted by row. Every block takes the same number of entries, every thread a share of
-// neighbours in each tile; the thread that has the last entry of a row writes it. Rows without entries are listed apart.
-// Injected: TILE (1280: five entries for each of 256 threads, odd against bank conflicts), UNROLL, Column = unsigned.
-// Traffic per entry: one Scalar, a row, a column, one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/coo.rs.
+// neighbours in each tile; the thread that has the last entry of a row writes it. Rows without entries are listed
+// apart. Injected: TILE (1280: five entries for each of 256 threads, odd against bank conflicts), UNROLL, Column =
+// unsigned. Traffic per entry: one Scalar, a row, a column, one gathered x. Oracle: backend/reference/spmv.rs. Loader:
+// map/coo.rs.
 struct Map {
     Offset entries, empty_rows;
     const unsigned *row, *col;

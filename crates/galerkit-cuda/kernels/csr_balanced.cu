@@ -1,7 +1,7 @@
-// csr_balanced.cu: y = A x, A in compressed rows, the same number of rows and entries for every block (merge.cuh). For rows
-// of very different lengths, where csr.cu would wait for the threads of the longest.
-// Injected: TILE (1280: five items for each of 256 threads, odd against bank conflicts), UNROLL, Column = unsigned.
-// Traffic per entry: one Scalar, one column, one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/csr.rs.
+// csr_balanced.cu: y = A x, A in compressed rows, the same number of rows and entries for every block (merge.cuh). For
+// rows of very different lengths, where csr.cu would wait for the threads of the longest. Injected: TILE (1280: five
+// items for each of 256 threads, odd against bank conflicts), UNROLL, Column = unsigned. Traffic per entry: one Scalar,
+// one column, one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/csr.rs.
 struct Map {
     Merge rows;
 };

@@ -1,8 +1,7 @@
-// diagonals.cu: rows of y = A x, A on WIDTH diagonals, few of them: entry e of row i is in column i + offset[e], so no columns are
-// read and nothing waits for anything but memory. A thread asks for all that ROWS rows need at once.
-// Slot of entry e of row i: (i / 32 WIDTH + e) 32 + i % 32. Bit i % 32 of present[i / 32 WIDTH + e]: whether A has that entry;
-// COMPLETE: it has all whose column exists, and `present` is not read.
-// Injected: WIDTH, ROWS (1 or 2), COMPLETE.
+// diagonals.cu: rows of y = A x, A on WIDTH diagonals, few of them: entry e of row i is in column i + offset[e], so no
+// columns are read and nothing waits for anything but memory. A thread asks for all that ROWS rows need at once. Slot
+// of entry e of row i: (i / 32 WIDTH + e) 32 + i % 32. Bit i % 32 of present[i / 32 WIDTH + e]: whether A has that
+// entry; COMPLETE: it has all whose column exists, and `present` is not read. Injected: WIDTH, ROWS (1 or 2), COMPLETE.
 // Traffic per slot: one Scalar, one bit, one x. Oracle: backend/reference/spmv.rs. Loader: map/diagonals.rs.
 struct Map {
     Offset rows, cols;

@@ -1,8 +1,9 @@
-// ell_warp.cu: rows of y = A x, A in ELL-WARP with split rows: K2, K2r, K2rs. Warp g has WARP lanes, t = reduction[g] of
-// them for each row from row_start[g] on; entry e of a row sits in lane e mod t, slot e div t. Lanes add up their slots,
-// then neighbours, pairs, fours, ... inside the t lanes of a row; its first lane has the sum. K1 and its kin: sell.cu.
-// Injected: WARP (1, 2, 4, 8, 16, 32), ORDERED (sorted position s holds row order[s]: K2), Column, UNROLL (1 to 16).
-// Traffic per slot: one Scalar, one Column, one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/sliced.rs.
+// ell_warp.cu: rows of y = A x, A in ELL-WARP with split rows: K2, K2r, K2rs. Warp g has WARP lanes, t = reduction[g]
+// of them for each row from row_start[g] on; entry e of a row sits in lane e mod t, slot e div t. Lanes add up their
+// slots, then neighbours, pairs, fours, ... inside the t lanes of a row; its first lane has the sum. K1 and its kin:
+// sell.cu. Injected: WARP (1, 2, 4, 8, 16, 32), ORDERED (sorted position s holds row order[s]: K2), Column, UNROLL (1
+// to 16). Traffic per slot: one Scalar, one Column, one gathered x. Oracle: backend/reference/spmv.rs. Loader:
+// map/sliced.rs.
 struct Map {
     Offset rows, warps;
     const Offset *warp_offset;

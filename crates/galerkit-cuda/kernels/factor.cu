@@ -207,7 +207,8 @@ extern "C" __global__ void factor_hand_over_single(const __grid_constant__ HandO
 
 struct Fits { Offset rows; const Offset *start, *diagonal; const Scalar *f, *inverse; Offset *failed; };
 
-// The first row with a number that overflows in single precision. What f has on the diagonal is not part of the factors.
+// The first row with a number that overflows in single precision. What f has on the diagonal is not part of the
+// factors.
 extern "C" __global__ void factor_fits_single(const __grid_constant__ Fits p) {
     for (Offset i = thread_index(); i < p.rows; i += thread_count()) {
         bool fits = is_finite(to_single(p.inverse[i]));

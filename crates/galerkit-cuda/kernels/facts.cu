@@ -1,6 +1,7 @@
-// facts.cu: what set-up must know of a square matrix in compressed rows, in two passes over it on the device: what the rows say, and
-// whether entries mirror each other. Integers, minima and flags; the one sum has a fixed order for a given launch shape.
-// Launcher: convert/facts.rs. Oracles: sparse/symmetry.rs, sparse/csr.rs, krylov/backward.rs; solver/singular.rs of the facade.
+// facts.cu: what set-up must know of a square matrix in compressed rows, in two passes over it on the device: what the
+// rows say, and whether entries mirror each other. Integers, minima and flags; the one sum has a fixed order for a
+// given launch shape. Launcher: convert/facts.rs. Oracles: sparse/symmetry.rs, sparse/csr.rs, krylov/backward.rs;
+// solver/singular.rs of the facade.
 
 constexpr unsigned TEAM = 8;                            // lanes that share a row
 

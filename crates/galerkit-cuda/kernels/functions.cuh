@@ -1,5 +1,5 @@
-// functions.cuh: the functions of pointwise closures, for real and complex scalars. After prelude.cuh, only where a program has some.
-// Oracle: program/pointwise.rs.
+// functions.cuh: the functions of pointwise closures, for real and complex scalars. After prelude.cuh, only where a
+// program has some. Oracle: program/pointwise.rs.
 
 __device__ inline Real exponential(Real a) { return exp(a); }
 __device__ inline Real logarithm(Real a) { return log(a); }

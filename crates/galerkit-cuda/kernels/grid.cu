@@ -1,6 +1,7 @@
-// grid.cu: the compressed rows of a stencil on a box of grid points, written where they are needed. A team of lanes a row, a lane a point
-// of the stencil (or some of them); where a row starts is a formula, so nobody waits for anybody.
-// Traffic per entry: one column and one Scalar written. After prelude.cuh. Launcher: convert/born.rs. Oracle: linalg/gallery/grid.rs.
+// grid.cu: the compressed rows of a stencil on a box of grid points, written where they are needed. A team of lanes a
+// row, a lane a point of the stencil (or some of them); where a row starts is a formula, so nobody waits for anybody.
+// Traffic per entry: one column and one Scalar written. After prelude.cuh. Launcher: convert/born.rs. Oracle:
+// linalg/gallery/grid.rs.
 
 constexpr unsigned ALL_LANES = 0xffffffffu;
 

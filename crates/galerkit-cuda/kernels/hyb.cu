@@ -1,8 +1,8 @@
-// hyb.cu: y = A x, the first `width` entries of each row in ELL, the overflow of long rows apart. Rows without overflow: one
-// thread a row. The overflow, in the order of its triples, is balanced over blocks as in merge.cuh, over the long rows
-// only (one bit a row says which these are); whoever ends a long row adds its ELL part, so that it is written once.
-// Injected: TILE (1280), UNROLL, Column = unsigned. Traffic per slot: one Scalar, one column, one gathered x.
-// Oracle: backend/reference/spmv.rs. Loader: map/hyb.rs.
+// hyb.cu: y = A x, the first `width` entries of each row in ELL, the overflow of long rows apart. Rows without
+// overflow: one thread a row. The overflow, in the order of its triples, is balanced over blocks as in merge.cuh, over
+// the long rows only (one bit a row says which these are); whoever ends a long row adds its ELL part, so that it is
+// written once. Injected: TILE (1280), UNROLL, Column = unsigned. Traffic per slot: one Scalar, one column, one
+// gathered x. Oracle: backend/reference/spmv.rs. Loader: map/hyb.rs.
 struct Map {
     Offset rows, width;
     const unsigned *col;          // entry e of row i at e rows + i

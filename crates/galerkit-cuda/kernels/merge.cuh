@@ -1,7 +1,7 @@
-// merge.cuh: rows of compressed rows with the same work for every block, whatever the lengths of the rows. The ends of the
-// rows and the entries are merged into one sequence, an end behind the entries of its row; it is cut into tiles of TILE, and
-// the share of each thread in a tile is found by bisection. Merrill, Garland, "Merge-based parallel sparse matrix-vector
-// multiplication", SC 2016. The cuts between tiles are found on the host, once.
+// merge.cuh: rows of compressed rows with the same work for every block, whatever the lengths of the rows. The ends of
+// the rows and the entries are merged into one sequence, an end behind the entries of its row; it is cut into tiles of
+// TILE, and the share of each thread in a tile is found by bisection. Merrill, Garland, "Merge-based parallel sparse
+// matrix-vector multiplication", SC 2016. The cuts between tiles are found on the host, once.
 struct Merge {
     Offset items, tiles;          // rows + entries; tiles of TILE items
     const unsigned *tile_row;     // rows that end before each tile; one more than there are tiles

@@ -1,5 +1,5 @@
-// messages.cuh: numbers that are waited for by value: PENDING (a NaN that is never published) until they are there, so the
-// word that is waited for is the message and no fence is needed. Used by triangular.cu and factor.cu.
+// messages.cuh: numbers that are waited for by value: PENDING (a NaN that is never published) until they are there, so
+// the word that is waited for is the message and no fence is needed. Used by triangular.cu and factor.cu.
 
 template <class R> struct Bits;
 template <> struct Bits<float> { typedef unsigned Type; };

@@ -1,6 +1,7 @@
-// mirror.cu: whether a pattern mirrors itself, by the sums of linalg/sparse/mirror.rs: entries above the diagonal add a number of their
-// place, entries below take that of their mirror image away. Integers only: the same sums for any launch.
-// MIRROR_LANES (a power of two up to 32) share a row. Launcher: ordering.rs. Oracle: linalg's reverse_cuthill_mckee.
+// mirror.cu: whether a pattern mirrors itself, by the sums of linalg/sparse/mirror.rs: entries above the diagonal add a
+// number of their place, entries below take that of their mirror image away. Integers only: the same sums for any
+// launch. MIRROR_LANES (a power of two up to 32) share a row. Launcher: ordering.rs. Oracle: linalg's
+// reverse_cuthill_mckee.
 
 constexpr unsigned MIRROR_LANES = 8;
 

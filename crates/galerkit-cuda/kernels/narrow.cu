@@ -1,8 +1,9 @@
-// narrow.cu: the sweeps of triangular.cu by one block, for triangles of many narrow levels: a level costs trips to shared memory instead
-// of one through L2. Rows, sums and their order are the same, so bits are.
-// Slices have 32 rows and an even number of entries here, padded with zeros, so that addresses are constants. They go round the warps in
-// level order, and each waits until as many slices have ended as the levels before its own have. What a slice needs beside earlier rows is
-// under way before its level begins: where it is stored three turns ahead, the numbers of its rows two, entries and x one. The last RING rows are in shared memory, and `near` has where: two entries a word, ZERO
+// narrow.cu: the sweeps of triangular.cu by one block, for triangles of many narrow levels: a level costs trips to
+// shared memory instead of one through L2. Rows, sums and their order are the same, so bits are. Slices have 32 rows
+// and an even number of entries here, padded with zeros, so that addresses are constants. They go round the warps in
+// level order, and each waits until as many slices have ended as the levels before its own have. What a slice needs
+// beside earlier rows is under way before its level begins: where it is stored three turns ahead, the numbers of its
+// rows two, entries and x one. The last RING rows are in shared memory, and `near` has where: two entries a word, ZERO
 // for padding. A slice that needs older rows reads all of them from `out`. Stored by map/triangular/narrow.rs.
 
 constexpr unsigned RING = sizeof(Scalar) > sizeof(Real) ? 1024 : 2048, ZERO = RING;

@@ -8,7 +8,8 @@
 
 constexpr unsigned LANES = 8, SWEEPS = 6, NOBODY = 0xffffffffu;
 
-// What the host reads: how many vertices have a number in the end, and the levels of all sweeps. `arrived` is the barrier's.
+// What the host reads: how many vertices have a number in the end, and the levels of all sweeps. `arrived` is the
+// barrier's.
 struct State { Offset placed, levels; unsigned arrived; };
 
 struct Ordering {
@@ -141,7 +142,8 @@ __device__ inline void forget(const Ordering &a, unsigned begin, unsigned end) {
     for (unsigned p = begin + unsigned(thread_index()); p < end; p += unsigned(thread_count())) a.parent[a.order[p]] = NOBODY;
 }
 
-// Numbers the component of `root` from position `first` on; the end of it, its levels and its last one. False: too many levels.
+// Numbers the component of `root` from position `first` on; the end of it, its levels and its last one. False: too many
+// levels.
 struct Swept { unsigned end, last, levels; };
 __device__ inline bool sweep(const Ordering &a, unsigned root, unsigned first, unsigned &all_levels, unsigned &epoch, Swept &swept) {
     if (thread_index() == 0) {

@@ -1,6 +1,6 @@
-// prelude.cuh: in front of every kernel. Before it stand the lines that choose the scalar, and the same in single precision:
-//   typedef double Real; typedef float SingleReal; template <class R> struct ComplexOf;
-//   typedef ComplexOf<Real> Complex; typedef ComplexOf<SingleReal> SingleComplex; typedef Real Scalar; typedef SingleReal Single;
+// prelude.cuh: in front of every kernel. Before it stand the lines that choose the scalar, and the same in single
+// precision: typedef double Real; typedef float SingleReal; template <class R> struct ComplexOf; typedef
+// ComplexOf<Real> Complex; typedef ComplexOf<SingleReal> SingleComplex; typedef Real Scalar; typedef SingleReal Single;
 // Sums have a fixed order for a given launch shape, so equal input gives equal bits. Oracle: backend/reference.rs.
 
 typedef unsigned long long Offset;
@@ -59,8 +59,8 @@ __device__ inline Scalar zero() { return scalar(0); }
 __device__ inline Offset thread_index() { return Offset(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline Offset thread_count() { return Offset(gridDim.x) * blockDim.x; }
 
-// Shared memory of a block for one map at a time, between barriers of the whole block: a kernel may call many maps, and with a room for
-// each of them it would have more than it may.
+// Shared memory of a block for one map at a time, between barriers of the whole block: a kernel may call many maps, and
+// with a room for each of them it would have more than it may.
 constexpr unsigned SCRATCH_BYTES = 16400;
 __device__ inline void *scratch() {
     __shared__ double2 room[SCRATCH_BYTES / sizeof(double2)];

@@ -1,5 +1,6 @@
-// ptx.cuh: everything that is said in PTX because CUDA C++ has no words for it without headers. In front of prelude.cuh. Only here
-// stands assembler, so that whoever compiles kernels for something else has one place to replace (emulator/kernel.h).
+// ptx.cuh: everything that is said in PTX because CUDA C++ has no words for it without headers. In front of
+// prelude.cuh. Only here stands assembler, so that whoever compiles kernels for something else has one place to replace
+// (emulator/kernel.h).
 #ifdef __CUDACC__
 
 // Kernels of a graph are launched before the kernel in front of them has ended (programmatic dependent launch, from
@@ -11,17 +12,19 @@ __device__ inline void after_previous_kernel() {
 #endif
 }
 
-// So many threads of the block wait for each other, whole warps, at barrier 1 to 15 of the block; 0 is that of __syncthreads.
+// So many threads of the block wait for each other, whole warps, at barrier 1 to 15 of the block; 0 is that of
+// __syncthreads.
 __device__ inline void group_barrier(unsigned which, unsigned threads) {
     asm volatile("barrier.sync %0, %1;" ::"r"(which), "r"(threads) : "memory");
 }
 
-// C += A B for tiles of a warp, 8 x 4 times 4 x 8: lane l has A(l / 4, l % 4), B(l % 4, l / 4), C(l / 4, 2 (l % 4)) and the next in its row.
-// All lanes call it together. From compute capability 8.0 on.
+// C += A B for tiles of a warp, 8 x 4 times 4 x 8: lane l has A(l / 4, l % 4), B(l % 4, l / 4), C(l / 4, 2 (l % 4)) and
+// the next in its row. All lanes call it together. From compute capability 8.0 on.
 __device__ inline void multiply_add_tile(double (&C)[2], double A, double B) {
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};" : "+d"(C[0]), "+d"(C[1]) : "d"(A), "d"(B));
 }
-// 1 / a, to a unit in the last place or two: the hardware's 20 bits and one step of third order. Not for subnormal numbers.
+// 1 / a, to a unit in the last place or two: the hardware's 20 bits and one step of third order. Not for subnormal
+// numbers.
 __device__ inline double fast_reciprocal(double a) {
     double r;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
@@ -29,7 +32,8 @@ __device__ inline double fast_reciprocal(double a) {
     return fma(r, fma(e, e, e), r);
 }
 __device__ inline float fast_reciprocal(float a) { return 1.0f / a; }
-// Adds to a word of global memory and returns what stood there; what was written before is seen by who adds or loads later.
+// Adds to a word of global memory and returns what stood there; what was written before is seen by who adds or loads
+// later.
 __device__ inline unsigned add_acquire_release(unsigned *p, unsigned a) {
     unsigned before;
     asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(a) : "memory");

@@ -1,6 +1,6 @@
 // refill.cu: what moves numbers after a conversion: values into slots, vectors into the sorted numbering and back; and
-// columns as 16-bit distances from a base for each step (the slots that the W lanes of a warp read at once), if they fit.
-// Launcher: convert.rs. Oracle: sparse/ell_warp, map/columns.rs.
+// columns as 16-bit distances from a base for each step (the slots that the W lanes of a warp read at once), if they
+// fit. Launcher: convert.rs. Oracle: sparse/ell_warp, map/columns.rs.
 
 struct Refill { Offset count; const Offset *slot_of; const Scalar *from; Scalar *val; };
 

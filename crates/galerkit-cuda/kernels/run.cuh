@@ -1,9 +1,9 @@
-// run.cuh: the sum over a run of slots, val[k] x[col[k]] for k = 0, step, 2 step, ... (count of them), by one thread and in
-// stored order. Slots come in batches of UNROLL; the columns of the next batch are read together with values and entries of
-// x of the present one, so that a thread never waits for a column and then for what it names.
-// A slot whose column is PAD is padding: x is not read for it, because 0 * NaN is not 0. What lies beyond the run counts as
-// padding. The compiler keeps the batches together where it may use registers: __launch_bounds__(256, 4).
-// Injected: UNROLL; Column: unsigned (the column) or unsigned short (its distance from base[0], base[1], ..., one a slot).
+// run.cuh: the sum over a run of slots, val[k] x[col[k]] for k = 0, step, 2 step, ... (count of them), by one thread
+// and in stored order. Slots come in batches of UNROLL; the columns of the next batch are read together with values and
+// entries of x of the present one, so that a thread never waits for a column and then for what it names. A slot whose
+// column is PAD is padding: x is not read for it, because 0 * NaN is not 0. What lies beyond the run counts as padding.
+// The compiler keeps the batches together where it may use registers: __launch_bounds__(256, 4). Injected: UNROLL;
+// Column: unsigned (the column) or unsigned short (its distance from base[0], base[1], ..., one a slot).
 
 constexpr Column PAD = Column(~0u);
 constexpr bool NARROW = sizeof(Column) == 2;

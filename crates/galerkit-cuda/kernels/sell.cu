@@ -1,8 +1,8 @@
-// sell.cu: rows of y = A x, A in slices of HEIGHT rows (sliced ELL; K1, K1r and K1rs with HEIGHT = W). One thread a row,
-// neighbouring threads on neighbouring rows: every load of the matrix is coalesced.
-// Slot of entry e in lane l of slice s: slice_start[s] + e HEIGHT + l. Narrow columns: base[slice_start[s] / HEIGHT + e].
-// Injected: HEIGHT (rows of a slice), ORDERED (position p holds row order[p], not row p), Column, UNROLL (1 to 16).
-// Traffic per slot: one Scalar, one Column, one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/sliced.rs.
+// sell.cu: rows of y = A x, A in slices of HEIGHT rows (sliced ELL; K1, K1r and K1rs with HEIGHT = W). One thread a
+// row, neighbouring threads on neighbouring rows: every load of the matrix is coalesced. Slot of entry e in lane l of
+// slice s: slice_start[s] + e HEIGHT + l. Narrow columns: base[slice_start[s] / HEIGHT + e]. Injected: HEIGHT (rows of
+// a slice), ORDERED (position p holds row order[p], not row p), Column, UNROLL (1 to 16). Traffic per slot: one Scalar,
+// one Column, one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/sliced.rs.
 struct Map {
     Offset rows;
     const Offset *slice_start;

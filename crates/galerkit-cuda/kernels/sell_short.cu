@@ -1,9 +1,9 @@
-// sell_short.cu: rows of y = A x, A in slices of HEIGHT rows that all have WIDTH slots a row, few of them: nothing has to be
-// looked up to know where a row is. What takes time is to wait for memory, so a thread asks for everything that does not depend on
-// x at once, for ROWS rows, and for what else the rows need.
-// Slot of entry e in lane l of slice s: (s WIDTH + e) HEIGHT + l. Narrow columns: base[s WIDTH + e].
-// Injected: HEIGHT, WIDTH, ROWS (1 or 2), ORDERED (position p holds row order[p], not row p), Column, UNROLL (for run.cuh).
-// Traffic per slot: one Scalar, one Column, one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/sliced.rs.
+// sell_short.cu: rows of y = A x, A in slices of HEIGHT rows that all have WIDTH slots a row, few of them: nothing has
+// to be looked up to know where a row is. What takes time is to wait for memory, so a thread asks for everything that
+// does not depend on x at once, for ROWS rows, and for what else the rows need. Slot of entry e in lane l of slice s:
+// (s WIDTH + e) HEIGHT + l. Narrow columns: base[s WIDTH + e]. Injected: HEIGHT, WIDTH, ROWS (1 or 2), ORDERED
+// (position p holds row order[p], not row p), Column, UNROLL (for run.cuh). Traffic per slot: one Scalar, one Column,
+// one gathered x. Oracle: backend/reference/spmv.rs. Loader: map/sliced.rs.
 struct Map {
     Offset rows;
     const Column *col;

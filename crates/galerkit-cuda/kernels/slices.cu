@@ -1,6 +1,7 @@
 // slices.cu: CSR to slices of 32 rows on the device, a warp a slice and a lane a row: the arrays that map/sliced.rs and
 // map/diagonals.rs make on the host, bit for bit. Position p holds row order[p], or row p where there is no order.
-// After prelude.cuh and sort.cu. Launcher: convert/slices.rs. Oracles: map/columns.rs, map/aligned.rs, map/short.rs, map/diagonals.rs.
+// After prelude.cuh and sort.cu. Launcher: convert/slices.rs. Oracles: map/columns.rs, map/aligned.rs, map/short.rs,
+// map/diagonals.rs.
 
 constexpr unsigned LANES = 32, ALL = 0xffffffffu, PAD = 0xffffffffu, NARROW_PAD = 0xffffu;
 
@@ -24,7 +25,8 @@ __device__ inline Offset warp_count() { return thread_count() / LANES; }
 constexpr unsigned MOST_ROWS = 4096;                     // of a window
 struct Windows { Rows A; Offset window; unsigned *order; };
 
-// Every window of rows by falling length, equal ones as they were: a row comes behind all that are longer. A block a window.
+// Every window of rows by falling length, equal ones as they were: a row comes behind all that are longer. A block a
+// window.
 extern "C" __global__ void sort_windows(const __grid_constant__ Windows a) {
     __shared__ unsigned length[MOST_ROWS];
     for (Offset first = blockIdx.x * a.window; first < a.A.rows; first += gridDim.x * a.window) {
@@ -56,8 +58,8 @@ extern "C" __global__ void widths(const __grid_constant__ Widths a) {
     if (threadIdx.x % LANES == 0) atomicMax(a.widest, widest);
 }
 
-// The columns of neighbouring rows are neighbours: a warp brings them in whole lines, and its lanes then read them from shared memory. Rows
-// in another order, and slices of more than STAGED entries, are read where they are.
+// The columns of neighbouring rows are neighbours: a warp brings them in whole lines, and its lanes then read them from
+// shared memory. Rows in another order, and slices of more than STAGED entries, are read where they are.
 constexpr unsigned STAGED = 1024, WARPS = 8;             // blocks of 256 threads
 __device__ inline const unsigned *columns_of(const Rows &A, Offset slice, const Row &row, unsigned *room) {
     const Offset end = (slice + 1) * LANES < A.rows ? (slice + 1) * LANES : A.rows;
@@ -69,8 +71,9 @@ __device__ inline const unsigned *columns_of(const Rows &A, Offset slice, const 
     return room + (row.begin - first);
 }
 
-// Entries of a slice step by step: place(step, is one here, its column, its number). ALIGNED: a shorter row leaves a step out while
-// its next column lies farther from the diagonal than that of the first longest row, and it has steps to leave out.
+// Entries of a slice step by step: place(step, is one here, its column, its number). ALIGNED: a shorter row leaves a
+// step out while its next column lies farther from the diagonal than that of the first longest row, and it has steps to
+// leave out.
 template <bool ALIGNED, class Place> __device__ inline unsigned each_step(const Row &row, const unsigned *columns, Place place) {
     const unsigned width = warp_most(row.length);
     const unsigned longest = __ffs(__ballot_sync(ALL, row.length == width)) - 1;
@@ -164,7 +167,8 @@ extern "C" __global__ void store_wide(const __grid_constant__ Store a) { store<f
 extern "C" __global__ void store_narrow(const __grid_constant__ Store a) { store<false, true>(a); }
 extern "C" __global__ void store_aligned(const __grid_constant__ Store a) { store<true, true>(a); }
 
-// Column less row of entries: the first MOST that are different, in any order; `count` says how many, more than MOST if more.
+// Column less row of entries: the first MOST that are different, in any order; `count` says how many, more than MOST if
+// more.
 constexpr unsigned MOST = 8;
 struct Offsets { Rows A; Offset slices; long long *found; unsigned *count; };
 
@@ -187,7 +191,8 @@ extern "C" __global__ void find_diagonals(const __grid_constant__ Offsets a) {
     }
 }
 
-// A slot for every row on every diagonal, `width` of them in ascending order. `missing` becomes 1 if an entry that could be is not.
+// A slot for every row on every diagonal, `width` of them in ascending order. `missing` becomes 1 if an entry that
+// could be is not.
 struct Diagonals {
     Rows A;
     Offset slices, width;

@@ -23,9 +23,9 @@ struct State {
     volatile double *begun;            // where the host is told start and reference
 };
 
-// Begins a loop whose start the host has not seen: what it fills in for others, by the same operations (ring.rs, program/stop.rs).
-// `tell` is for one block. Ends the loop at once where the start is good enough, or not a number. Of the scalars in memory this block
-// has `count` copies in c, which may be newer.
+// Begins a loop whose start the host has not seen: what it fills in for others, by the same operations (ring.rs,
+// program/stop.rs). `tell` is for one block. Ends the loop at once where the start is good enough, or not a number. Of
+// the scalars in memory this block has `count` copies in c, which may be newer.
 __device__ inline void begin(State &s, const Scalar *slots, const Scalar *c, Offset count, bool tell) {
     if (!s.start) return;
     const auto newest = [&](const Scalar *at) { return double(real(at >= slots && at < slots + count ? c[at - slots] : *at)); };
@@ -76,7 +76,8 @@ template <bool LARGEST> __device__ inline Scalar warp_join(Scalar a) {
     return a;
 }
 
-// Says that this block is done; true in every thread of the block that came last, which then sees what all have written.
+// Says that this block is done; true in every thread of the block that came last, which then sees what all have
+// written.
 __device__ inline bool last_to_arrive(unsigned *ticket) {
     __shared__ bool last;
     __syncthreads();
@@ -88,9 +89,9 @@ __device__ inline bool last_to_arrive(unsigned *ticket) {
     return last;
 }
 
-// Joins N numbers over the block, in a fixed order, and puts each by its first warp, in whose first lane it is valid. Bit n of LARGEST
-// says that of number n the largest is wanted, not the sum.
-// The whole block must call it, and may not call it again before a barrier.
+// Joins N numbers over the block, in a fixed order, and puts each by its first warp, in whose first lane it is valid.
+// Bit n of LARGEST says that of number n the largest is wanted, not the sum. The whole block must call it, and may not
+// call it again before a barrier.
 template <unsigned LARGEST, unsigned N, class Put> __device__ inline void join_in_block(Scalar (&d)[N], Put put) {
     __shared__ Scalar warp_sums[N][32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -150,13 +151,15 @@ __device__ inline Offset first_row(Offset n, unsigned part, unsigned parts) {
     return row < n ? row : n;
 }
 
-// Entries of vectors that an update w = w + a_0 v_0 + a_1 v_1 + ... has under way at once: as many as registers are left for.
+// Entries of vectors that an update w = w + a_0 v_0 + a_1 v_1 + ... has under way at once: as many as registers are
+// left for.
 constexpr unsigned UPDATES = PERSISTENT_THREADS > 256 ? 3 : sizeof(Scalar) > 8 ? 4 : 8;
 
-// The dot products (x, y) with many x. A block takes some rows and, where there are more blocks than rows for them, some of the x.
-// Each thread holds ROWS entries of y and goes through the x; what it finds is folded over LANES of its warp into sums in
-// shared memory, so that any number of x is one pass. `dot_blocks` blocks have rows: so many partial sums has each product.
-// The x may be in single precision where y is not, and are widened; then more of them are under way.
+// The dot products (x, y) with many x. A block takes some rows and, where there are more blocks than rows for them,
+// some of the x. Each thread holds ROWS entries of y and goes through the x; what it finds is folded over LANES of its
+// warp into sums in shared memory, so that any number of x is one pass. `dot_blocks` blocks have rows: so many partial
+// sums has each product. The x may be in single precision where y is not, and are widened; then more of them are under
+// way.
 constexpr unsigned DOT_ROWS = 4, DOT_LANES = 8, DOT_UNROLL = sizeof(Scalar) > 8 ? 2 : 4;
 __device__ inline unsigned dot_blocks(Offset n) {
     const Offset wanted = (n + DOT_ROWS * blockDim.x - 1) / (DOT_ROWS * blockDim.x);
@@ -166,7 +169,8 @@ template <class To, class T> __device__ inline To widened(T a) {
     if constexpr (sizeof(T) == sizeof(To)) return a;
     else return widen(a);
 }
-// The products of a thread's entries with N of the x, or (ALL is false) with `count` of them. Its entries are a block apart, from i on.
+// The products of a thread's entries with N of the x, or (ALL is false) with `count` of them. Its entries are a block
+// apart, from i on.
 template <unsigned BLOCK, unsigned N, bool ALL, class X, class T>
 __device__ inline void some_dots(const X *const *vectors, unsigned count, const T (&own)[DOT_ROWS], Offset i, Offset end, Scalar *sums) {
     constexpr unsigned width = BLOCK / 32 * DOT_LANES;
@@ -187,7 +191,8 @@ __device__ inline void some_dots(const X *const *vectors, unsigned count, const 
         if (lane < DOT_LANES && (ALL || v < count)) sums[v * width + place] += sum[v];
     }
 }
-// BLOCK is blockDim.x, known so that addresses are; ROOM the bytes of shared memory. The whole block must call it, and finds a barrier at its end.
+// BLOCK is blockDim.x, known so that addresses are; ROOM the bytes of shared memory. The whole block must call it, and
+// finds a barrier at its end.
 template <unsigned BLOCK, unsigned ROOM, class X, class T>
 __device__ inline void dots_in_place(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
     constexpr unsigned UNROLL = sizeof(X) == sizeof(T) ? DOT_UNROLL : 4;
@@ -226,8 +231,9 @@ template <unsigned BLOCK, unsigned ROOM, class X, class T>
 __device__ __noinline__ void called_dots(X *const *list, unsigned count, const T *y, Offset n, Scalar *partials) {
     dots_in_place<BLOCK, ROOM>(list, count, y, n, partials);
 }
-// Persistent kernels of long recurrences call what every stage has, instead of having it in place each time: a third of the machine code
-// less, and less than half the time to compile it. MANY_TOTALS is injected; PERSISTENT_THREADS is 32 where there is no such kernel.
+// Persistent kernels of long recurrences call what every stage has, instead of having it in place each time: a third of
+// the machine code less, and less than half the time to compile it. MANY_TOTALS is injected; PERSISTENT_THREADS is 32
+// where there is no such kernel.
 constexpr bool BY_CALL = MANY_TOTALS && PERSISTENT_THREADS > 32;
 // Whichever it is.
 template <unsigned BLOCK, unsigned ROOM, class X, class T>
@@ -236,7 +242,8 @@ __device__ inline void many_dots(X *const *list, unsigned count, const T *y, Off
     else dots_in_place<BLOCK, ROOM>(list, count, y, n, partials);
 }
 
-// Their sums over all blocks, each by one warp. The whole block must call it; `put` is called once for each, by one thread.
+// Their sums over all blocks, each by one warp. The whole block must call it; `put` is called once for each, by one
+// thread.
 template <class Put> __device__ inline void many_totals(const Scalar *partials, unsigned count, Offset n, Put put) {
     const unsigned blocks = dot_blocks(n), lane = threadIdx.x % 32;
     for (unsigned d = threadIdx.x / 32; d < count; d += blockDim.x / 32) {
@@ -252,9 +259,9 @@ template <class Put> __device__ inline void many_totals(const Scalar *partials, 
 // already past the next barrier. MOST_DOTS is injected.
 __device__ inline Offset partial_set(unsigned epoch) { return Offset(epoch & 1) * MOST_DOTS * gridDim.x; }
 
-// The same through shared memory where all blocks are one cluster: each block tells every other its numbers, and finds those of all at
-// hand behind the barrier. Elsewhere they go through the L2 cache. At most MOST_NEAR numbers. `clustered` is
-// CLUSTERED, injected.
+// The same through shared memory where all blocks are one cluster: each block tells every other its numbers, and finds
+// those of all at hand behind the barrier. Elsewhere they go through the L2 cache. At most MOST_NEAR numbers.
+// `clustered` is CLUSTERED, injected.
 constexpr unsigned MOST_NEAR = 8;
 struct Near { Scalar of[2][MOST_NEAR][8]; };
 template <unsigned LARGEST, unsigned N>
@@ -311,16 +318,16 @@ __device__ inline Scalar shared_total(const Scalar *partials, const Near &near, 
     else return total_in_place<LARGEST, N>(partials, near, epoch, n, clustered);
 }
 
-// Where all blocks are one cluster: all threads of all blocks wait for all, by a barrier of the hardware. It takes a quarter of the time
-// of the one below, which goes through the L2 cache.
+// Where all blocks are one cluster: all threads of all blocks wait for all, by a barrier of the hardware. It takes a
+// quarter of the time of the one below, which goes through the L2 cache.
 __device__ inline void meet_in_cluster(bool clustered) {
 #if __CUDA_ARCH__ >= 900
     if (clustered && gridDim.x > 1) cluster_barrier();
 #endif
 }
 
-// All blocks wait for all; epoch is 1, 2, 3 ... Called by the first warp of each block behind a barrier of the block, and
-// followed by another one: then every thread sees what every block has written. Blocks must be resident together.
+// All blocks wait for all; epoch is 1, 2, 3 ... Called by the first warp of each block behind a barrier of the block,
+// and followed by another one: then every thread sees what every block has written. Blocks must be resident together.
 // Between the two that warp may do what needs nothing of other blocks. Blocks that are one cluster have met already.
 __device__ inline void arrive(unsigned *arrived, bool clustered) {
     if (!clustered && threadIdx.x == 0) add_release(arrived, 1);

@@ -1,7 +1,7 @@
-// sort.cu: a stable sort of (key, item) pairs by 8 bits of the key at a time, lowest first.
-// Every warp has a run of neighbouring pairs and counts the digits in it; the prefix sum over digits, then runs, says where
-// the pairs of each run go. Pairs with equal digits keep their order, integers only: deterministic for any launch.
-// After scan.cu. Blocks of 256 threads. Launcher: convert/sort.rs. Oracle: its tests.
+// sort.cu: a stable sort of (key, item) pairs by 8 bits of the key at a time, lowest first. Every warp has a run of
+// neighbouring pairs and counts the digits in it; the prefix sum over digits, then runs, says where the pairs of each
+// run go. Pairs with equal digits keep their order, integers only: deterministic for any launch. After scan.cu. Blocks
+// of 256 threads. Launcher: convert/sort.rs. Oracle: its tests.
 
 constexpr unsigned DIGITS = 256, BLOCK_WARPS = 8;
 

@@ -1,4 +1,5 @@
-// sweeps.cuh: two triangles in slices of at most 32 rows of one level, as map/triangular.rs stores them. Before narrow.cu and triangular.cu.
+// sweeps.cuh: two triangles in slices of at most 32 rows of one level, as map/triangular.rs stores them. Before
+// narrow.cu and triangular.cu.
 
 struct Sweep {
     Offset slices;

@@ -16,7 +16,8 @@ pub enum Kernels {
 }
 
 impl Kernels {
-    /// An error if the compiler is of a newer generation of CUDA than the driver of a GPU, which then takes none of its machine code.
+    /// An error if the compiler is of a newer generation of CUDA than the driver of a GPU, which then takes none of its
+    /// machine code.
     pub fn fit(&self, gpu: &Properties) -> Result<()> {
         match (self, gpu.driver) {
             (Kernels::Compiled(path, nvrtc), driver) if nvrtc.0 > driver.0 => {

@@ -28,7 +28,8 @@ impl<S: Scalar> Verbs<S> {
         Ok(Self { executor: RefCell::new(Cuda::new(gpu, settings)?) })
     }
 
-    /// Uploads vectors, runs the instructions made for them, and gives back what the last vector and the third slot hold.
+    /// Uploads vectors, runs the instructions made for them, and gives back what the last vector and the third slot
+    /// hold.
     fn run(&self, [a, b]: [S; 2], vectors: &[&[S]], made: impl FnOnce(&[Vector]) -> Vec<Instruction>) -> (Vec<S>, S) {
         let executor = &mut *self.executor.borrow_mut();
         let fine = executor.set_slots(&[a, b, S::zero()]);

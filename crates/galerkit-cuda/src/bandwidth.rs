@@ -1,5 +1,6 @@
-//! How fast a GPU reads and copies its memory: the yardstick of every measurement on it. Several launch shapes are tried
-//! and each is timed by the GPU's own clock; the best median counts. Copies count what is read and what is written.
+//! How fast a GPU reads and copies its memory: the yardstick of every measurement on it. Several launch shapes are
+//! tried and each is timed by the GPU's own clock; the best median counts. Copies count what is read and what is
+//! written.
 
 use crate::error::{Error, Result};
 use crate::jit::Jit;

@@ -1,7 +1,8 @@
-//! Loops that the host takes apart: those with nested loops that are far too large for the L2 cache, and those with a product that only
-//! the host can compute. A nested iteration of the former takes much longer than a launch, and kernels of their own, with all the
-//! threads that the card holds, are several times faster than the persistent one, which must keep everything of everybody in its
-//! registers. So straight parts are single launches, and each nested loop is launched ahead of its end, which the GPU finds by itself.
+//! Loops that the host takes apart: those with nested loops that are far too large for the L2 cache, and those with a
+//! product that only the host can compute. A nested iteration of the former takes much longer than a launch, and
+//! kernels of their own, with all the threads that the card holds, are several times faster than the persistent one,
+//! which must keep everything of everybody in its registers. So straight parts are single launches, and each nested
+//! loop is launched ahead of its end, which the GPU finds by itself.
 
 use crate::error::Result;
 use crate::executor::{Cuda, Unit};

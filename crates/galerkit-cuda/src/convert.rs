@@ -1,9 +1,11 @@
-//! Set-up without leaving the GPU, from compressed rows that were brought there or [born] there: [`Facts`] about the matrix, and the matrix in its format
-//! ([`stored`]: rows, slices with or without columns, K1 and K2), with the arrays that the host would have made, bit for bit.
+//! Set-up without leaving the GPU, from compressed rows that were brought there or [born] there: [`Facts`] about the
+//! matrix, and the matrix in its format ([`stored`]: rows, slices with or without columns, K1 and K2), with the arrays
+//! that the host would have made, bit for bit.
 //!
-//! CSR to ELL-WARP (spec 07) has a function of its own ([`convert`]): the same arrays as `EllWarp::from_csr`, and what each part costs by
-//! the GPU's own clock. After alpha = ceil(cost / (time of a CSR product - time of an ELL-WARP product))
-//! products the conversion has paid for itself (Wong, Kuhl, Darve 2015). Kernels: sort.cu, convert.cu, refill.cu.
+//! CSR to ELL-WARP (spec 07) has a function of its own ([`convert`]): the same arrays as `EllWarp::from_csr`, and what
+//! each part costs by the GPU's own clock. After alpha = ceil(cost / (time of a CSR product - time of an ELL-WARP
+//! product)) products the conversion has paid for itself (Wong, Kuhl, Darve 2015). Kernels: sort.cu, convert.cu,
+//! refill.cu.
 //!
 //! | step | where |
 //! |---|---|

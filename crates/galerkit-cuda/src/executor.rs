@@ -1,6 +1,6 @@
-//! Runs recorded programs on a GPU. A program is compiled when it first runs, to pieces that follow each other: launches of fused
-//! kernels, loops as replayed graphs (replay.rs), as one persistent kernel (persistent.rs) or driven by the host (by_host.rs). What it
-//! was compiled to is kept as long as its [`Code`](galerkit_linalg::engine::Code).
+//! Runs recorded programs on a GPU. A program is compiled when it first runs, to pieces that follow each other:
+//! launches of fused kernels, loops as replayed graphs (replay.rs), as one persistent kernel (persistent.rs) or driven
+//! by the host (by_host.rs). What it was compiled to is kept as long as its [`Code`](galerkit_linalg::engine::Code).
 
 mod ahead;
 mod bound;

@@ -59,7 +59,8 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// Bytes that a pass must move: each vector it reads and each it writes once, unless it is never in memory, and what its maps store.
+/// Bytes that a pass must move: each vector it reads and each it writes once, unless it is never in memory, and what
+/// its maps store.
 pub fn pass_bytes<S: Scalar>(stage: &Stage, cuda: &Cuda<S>, names: &Names) -> usize {
     let vector = |x| if names.is_temporary(x) { 0 } else { cuda.vector_bytes(x) };
     inspect::pass_bytes(&stage.pass, &vector, &|A| cuda.loaded(A).bytes)

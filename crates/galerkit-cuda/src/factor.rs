@@ -5,8 +5,8 @@
 //! | `ilu`, `ic` | elimination without synchronisation: rows in level order wait for the values they need |
 //! | fixed point | sweeps over all entries at once, each from what the last one wrote |
 //!
-//! What only the pattern decides (pattern, levels, slots) is done once, on the host, by [`Factoriser::new`]; new values of
-//! the same pattern cost one upload and the kernels, or none if they are on the GPU ([`Factoriser::compute_from`]);
+//! What only the pattern decides (pattern, levels, slots) is done once, on the host, by [`Factoriser::new`]; new values
+//! of the same pattern cost one upload and the kernels, or none if they are on the GPU ([`Factoriser::compute_from`]);
 //! [`Factoriser::hand_over`] gives them to the solves on the device.
 
 mod computed;

@@ -78,7 +78,8 @@ pub struct Form {
     pub threads: usize,
     /// Blocks that a multiprocessor must be able to hold: bounds the registers.
     pub min_blocks: usize,
-    /// Threads a block of the persistent kernel, if there is to be one: bounds the registers. Each multiprocessor has one block.
+    /// Threads a block of the persistent kernel, if there is to be one: bounds the registers. Each multiprocessor has
+    /// one block.
     pub persistent: Option<usize>,
     /// Whether the blocks of that kernel are one cluster.
     pub clustered: bool,
@@ -107,9 +108,9 @@ impl Form {
         Self { threads, min_blocks: (REGISTERS / (registers * threads)).max(1), ..self }
     }
 
-    /// With a persistent kernel whose blocks have work for so many threads, and may be one cluster. Both are known to the compiler, in
-    /// classes: one source for all sizes, with the registers of the largest block and a cluster asked for at run time, took 1.2
-    /// times as long at 32^3.
+    /// With a persistent kernel whose blocks have work for so many threads, and may be one cluster. Both are known to
+    /// the compiler, in classes: one source for all sizes, with the registers of the largest block and a cluster asked
+    /// for at run time, took 1.2 times as long at 32^3.
     pub fn with_persistent(self, kind: ScalarKind, share: usize, clustered: bool) -> Self {
         let most = if kind == ScalarKind::C64 { 512 } else { 1024 };
         Self { persistent: Some(classes::threads_for(share).min(most)), clustered, ..self }
@@ -126,7 +127,8 @@ impl Form {
         self.persistent.is_some() && self.frame != [0; 2]
     }
 
-    /// With registers enough for passes that hold many vectors and sums at once, for nested loops, and for the scalars of a cycle.
+    /// With registers enough for passes that hold many vectors and sums at once, for nested loops, and for the scalars
+    /// of a cycle.
     fn roomy(self, kind: ScalarKind) -> Self {
         let min_blocks = if kind == ScalarKind::C64 { 1 } else { 2 };
         Self { threads: 256, min_blocks, ..self.with_fewer_persistent(kind) }

@@ -1,4 +1,5 @@
-//! Kernels compiled when they are first needed: from memory, else from the pack of a release, else from the cache on disk, else by NVRTC.
+//! Kernels compiled when they are first needed: from memory, else from the pack of a release, else from the cache on
+//! disk, else by NVRTC.
 //!
 //! | file | what |
 //! |---|---|
@@ -156,8 +157,9 @@ impl Jit {
         sources.iter().map(|source| self.module(name, source)).collect()
     }
 
-    /// If one of some complete sources has to be compiled, compiles all, side by side, and with them what `others` names: sources that
-    /// will be asked for soon. What goes wrong is found again, and told, when a module is asked for.
+    /// If one of some complete sources has to be compiled, compiles all, side by side, and with them what `others`
+    /// names: sources that will be asked for soon. What goes wrong is found again, and told, when a module is asked
+    /// for.
     pub fn compile_ahead(&self, name: &str, sources: &[String], others: &dyn Fn() -> Vec<String>) {
         let mut state = self.lock();
         let State { modules, cubins, .. } = &mut *state;

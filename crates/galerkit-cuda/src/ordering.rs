@@ -1,8 +1,10 @@
-//! Reverse Cuthill-McKee without leaving the GPU: the order of [`galerkit_linalg::sparse::reverse_cuthill_mckee`], vertex for vertex, by
-//! one persistent kernel whose blocks wait for each other three times a level. Kernels: ordering.cu, mirror.cu.
+//! Reverse Cuthill-McKee without leaving the GPU: the order of [`galerkit_linalg::sparse::reverse_cuthill_mckee`],
+//! vertex for vertex, by one persistent kernel whose blocks wait for each other three times a level. Kernels:
+//! ordering.cu, mirror.cu.
 //!
-//! A level costs the GPU some microseconds however small it is, and rows are compared entry by entry, so it leaves to the host what has
-//! too many levels or components for its size, rows that are too long, and patterns that do not mirror themselves: see [`Left`].
+//! A level costs the GPU some microseconds however small it is, and rows are compared entry by entry, so it leaves to
+//! the host what has too many levels or components for its size, rows that are too long, and patterns that do not
+//! mirror themselves: see [`Left`].
 
 mod kernels;
 
@@ -20,7 +22,8 @@ pub use kernels::source;
 
 /// Entries of a row above which comparing its children with each other would take too long.
 const LONGEST: u64 = 1024;
-/// Levels of all sweeps that are always tried, and rows for each one more: at some 10 us a level, not much longer than the host takes.
+/// Levels of all sweeps that are always tried, and rows for each one more: at some 10 us a level, not much longer than
+/// the host takes.
 const LEVELS: usize = 1 << 10;
 const ROWS_PER_LEVEL: usize = 1 << 8;
 /// Components at most; each costs levels too.

@@ -19,7 +19,8 @@ const NESTED_TURNS: usize = 4;
 const LAUNCH_SECONDS: f64 = 2e-3;
 
 impl<S: Scalar> Cuda<S> {
-    /// The kernel of a loop that runs what stands around it, too; compiled if need be, so that the first run has the bits of all others.
+    /// The kernel of a loop that runs what stands around it, too; compiled if need be, so that the first run has the
+    /// bits of all others.
     pub(crate) fn framed(&mut self, unit: &Unit, repeat: &Loop<'_>) -> Result<Option<Arc<Compiled>>> {
         if !unit.is_framed() || repeat.before.is_some() {
             return Ok(None);
@@ -107,8 +108,8 @@ impl<S: Scalar> Cuda<S> {
         ready.kernel.launch(ready.shape, &self.words(compiled, control));
     }
 
-    /// Launches until the monitor has a verdict; so many iterations were launched, and are in the end. The first launch may be all
-    /// there is; from the second on another is queued before the norms of the last are read.
+    /// Launches until the monitor has a verdict; so many iterations were launched, and are in the end. The first launch
+    /// may be all there is; from the second on another is queued before the norms of the last are read.
     pub(crate) fn run_persistent(
         &self,
         compiled: &Compiled,
@@ -132,7 +133,8 @@ impl<S: Scalar> Cuda<S> {
     }
 }
 
-/// Iterations of the next launch, after so many in that time: with loops inside they may take long, and are counted first.
+/// Iterations of the next launch, after so many in that time: with loops inside they may take long, and are counted
+/// first.
 fn turns(compiled: &Compiled, seen: usize, elapsed: Duration) -> usize {
     if !compiled.generated.nests {
         return TURNS;

@@ -20,7 +20,8 @@ pub struct Stage {
 /// Fuses lines (without periodic ones and loops) into stages.
 pub fn stages(lines: Vec<Instruction>, facts: &Facts<'_>) -> Vec<Stage> {
     let mut stages: Vec<Stage> = Vec::new();
-    // Lines on numbers that have no stage yet: at the beginning, and behind a stage under a condition, which they are not.
+    // Lines on numbers that have no stage yet: at the beginning, and behind a stage under a condition, which they are
+    // not.
     let mut waiting = Vec::new();
     let mut behind_guard = false;
     for step in fuse(lines, facts) {
@@ -68,8 +69,8 @@ fn numbers(after: Vec<Instruction>) -> Option<Stage> {
 /// Numbers that every thread may compute for itself.
 const MOST_BEFORE: usize = 12;
 
-/// A pass with the numbers that wait for a stage. Behind a condition those that the pass needs stand before it and all others
-/// behind it, where one thread computes them; if that is not possible they get a stage of their own.
+/// A pass with the numbers that wait for a stage. Behind a condition those that the pass needs stand before it and all
+/// others behind it, where one thread computes them; if that is not possible they get a stage of their own.
 fn with_numbers(waiting: Vec<Instruction>, pass: Vec<Instruction>, behind_guard: bool) -> Vec<Stage> {
     if !behind_guard {
         return vec![Stage { before: waiting, pass, ..Stage::default() }];
@@ -142,8 +143,8 @@ pub fn monitored(stages: &[Stage], watched: Slot) -> usize {
     (set..last).find(|&stage| stages[stage].unless.is_empty()).unwrap_or(last)
 }
 
-/// The loop-local vectors that every stage which reads them has made before, in the same pass and entry by entry: they need not be
-/// in memory at all.
+/// The loop-local vectors that every stage which reads them has made before, in the same pass and entry by entry: they
+/// need not be in memory at all.
 pub fn temporary<'a>(stages: impl Iterator<Item = &'a Stage>, is_confined: &dyn Fn(Vector) -> bool) -> Vec<Vector> {
     let (mut made, mut needed): (Vec<Vector>, Vec<Vector>) = (Vec::new(), Vec::new());
     for stage in stages {

@@ -54,7 +54,8 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Decides on the launches of a text whose sources were compiled to these modules; `binding` is what its names stand for.
+    /// Decides on the launches of a text whose sources were compiled to these modules; `binding` is what its names
+    /// stand for.
     pub(crate) fn new(
         generated: Arc<Generated>,
         place: &dyn Place,
@@ -122,8 +123,8 @@ fn own_words(call: &Call, count: usize, tables: u64) -> Vec<u64> {
     words
 }
 
-/// How many times the blocks that fit at once a launch may have when its blocks do not report: on an H200 a product of a
-/// 200^3 grid then reads 4230 instead of 4145 GB/s. Blocks that report cost a fence each, and are better few.
+/// How many times the blocks that fit at once a launch may have when its blocks do not report: on an H200 a product of
+/// a 200^3 grid then reads 4230 instead of 4145 GB/s. Blocks that report cost a fence each, and are better few.
 const FREE_WAVES: usize = 64;
 
 /// Enough threads for the rows, but no more blocks than fit the GPU `waves` times: the loops stride, and sums over
@@ -171,8 +172,8 @@ impl Share {
     }
 }
 
-/// One block for each multiprocessor that has some of the work, which is for so many threads; no more than a cluster has, if they
-/// are to be one. Each brings so many bytes of shared memory.
+/// One block for each multiprocessor that has some of the work, which is for so many threads; no more than a cluster
+/// has, if they are to be one. Each brings so many bytes of shared memory.
 fn persistent(module: &Arc<Module>, (rows, work): (usize, usize), share: Share, shared: usize) -> Result<Ready> {
     let Share { threads, clustered } = share;
     let kernel = module.kernel("persistent")?;

@@ -1,7 +1,7 @@
 //! Loops as graphs: some iterations are recorded as one graph, which is launched ahead of the norms that the host has
 //! seen. When the monitor on the GPU ends the loop, what was launched beyond does nothing, so the count of iterations,
-//! the history and x are those of the plain method. Loops inside others are too short for a recording to pay, and have kernels that
-//! take longer than a launch (by_host.rs): those are launched one by one.
+//! the history and x are those of the plain method. Loops inside others are too short for a recording to pay, and have
+//! kernels that take longer than a launch (by_host.rs): those are launched one by one.
 
 use crate::error::Result;
 use crate::executor::Cuda;
@@ -42,7 +42,8 @@ impl<S: Scalar> Cuda<S> {
         )
     }
 
-    /// Iterations that are launched together, and how many times that ahead. Loops inside others end soon, and what was launched beyond their end costs time.
+    /// Iterations that are launched together, and how many times that ahead. Loops inside others end soon, and what was
+    /// launched beyond their end costs time.
     fn pace(&self) -> [usize; 2] {
         let ahead = if self.by_host > 0 { self.settings.ahead.min(2) } else { self.settings.ahead };
         [self.settings.chunk.max(1), ahead.max(1)]
@@ -62,8 +63,9 @@ impl<S: Scalar> Cuda<S> {
         Ok(())
     }
 
-    /// Launches iterations up to the lead over the norms that were seen, and none beyond the limit, and shows the monitor each norm
-    /// until it has a verdict; so many were launched before. `launch` is given the next iteration and tells how many it launched.
+    /// Launches iterations up to the lead over the norms that were seen, and none beyond the limit, and shows the
+    /// monitor each norm until it has a verdict; so many were launched before. `launch` is given the next iteration and
+    /// tells how many it launched.
     pub(crate) fn follow(
         &self,
         lead: impl Fn(usize) -> usize,

@@ -1,7 +1,7 @@
-//! What a loop and its host tell each other: the state in device memory (struct State of solver.cuh), what it began with, and the ring, where
-//! the GPU writes the watched norm after each iteration; every few iterations it copies what is new to pinned memory.
-//! An entry is one 8-byte word, so it is there whole or not at all; `EMPTY` means not yet. A failed test is told as a
-//! NaN that no computation makes.
+//! What a loop and its host tell each other: the state in device memory (struct State of solver.cuh), what it began
+//! with, and the ring, where the GPU writes the watched norm after each iteration; every few iterations it copies what
+//! is new to pinned memory. An entry is one 8-byte word, so it is there whole or not at all; `EMPTY` means not yet. A
+//! failed test is told as a NaN that no computation makes.
 
 use crate::error::Result;
 use crate::launch::{Buffer, Gpu, Pinned};

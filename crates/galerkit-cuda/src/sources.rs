@@ -110,7 +110,8 @@ mod tests {
         }
     }
 
-    /// A gather in tiles that stood in four passes of a persistent kernel asked for four times its tile: too much to compile.
+    /// A gather in tiles that stood in four passes of a persistent kernel asked for four times its tile: too much to
+    /// compile.
     #[test]
     fn passes_over_a_map_share_its_shared_memory() {
         for (name, source) in all() {

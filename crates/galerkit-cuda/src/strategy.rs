@@ -1,5 +1,5 @@
-//! How a loop runs: as graphs that are replayed, as one persistent kernel, or driven by the host. Decided here, from what it
-//! multiplies with, how much memory it touches, and whether loops are nested in it.
+//! How a loop runs: as graphs that are replayed, as one persistent kernel, or driven by the host. Decided here, from
+//! what it multiplies with, how much memory it touches, and whether loops are nested in it.
 
 use crate::executor::{Cuda, Strategy};
 use crate::generate::classes::CLUSTERED_THREADS;
@@ -12,15 +12,17 @@ use galerkit_linalg::program::{Instruction, MapId, Program, Vector, inspect};
 const MOST_CACHES: usize = 100;
 
 impl<S: Scalar> Cuda<S> {
-    /// How a loop with this body is to run. A persistent kernel where all SpMVs go by rows and everything fits three quarters of the L2
-    /// cache; nested loops too, up to many times the cache, because graphs cannot have them: beyond it, and where rows are summed in parts,
-    /// the host drives them. What only the host can multiply with is always for the host.
+    /// How a loop with this body is to run. A persistent kernel where all SpMVs go by rows and everything fits three
+    /// quarters of the L2 cache; nested loops too, up to many times the cache, because graphs cannot have them: beyond
+    /// it, and where rows are summed in parts, the host drives them. What only the host can multiply with is always for
+    /// the host.
     pub(crate) fn strategy(&self, body: &Program) -> Strategy {
         let all = inspect::every_instruction(&body.instructions);
         let split = |A: MapId| self.loaded(A).interface == Interface::Split;
         let splits = || all.iter().copied().filter_map(Instruction::map).any(split);
-        // On an H200 a time loop with nested CG takes 131 us a step in one kernel and 569 driven by the host where it needs 1.9 times
-        // the cache, a heart of 512,000 nodes 149 and 394, one of 5 million 1653 and 1965; VPGCR with 2 million rows is the same by both.
+        // On an H200 a time loop with nested CG takes 131 us a step in one kernel and 569 driven by the host where it
+        // needs 1.9 times the cache, a heart of 512,000 nodes 149 and 394, one of 5 million 1653 and 1965; VPGCR with 2
+        // million rows is the same by both.
         let cache = self.gpu.properties().l2;
         let nests = inspect::nests(&body.instructions);
         let most = if nests { MOST_CACHES * cache } else { cache / 4 * 3 };

@@ -1,5 +1,5 @@
-//! Matrix products timed by the GPU's own clock: a graph of so many products that a replay lasts at least 2 ms, replayed
-//! several times, so that neither launches nor clocks are in the result. All vectors stay on the GPU.
+//! Matrix products timed by the GPU's own clock: a graph of so many products that a replay lasts at least 2 ms,
+//! replayed several times, so that neither launches nor clocks are in the result. All vectors stay on the GPU.
 
 use crate::error::{Error, Result};
 use crate::executor::{Cuda, Settings};
@@ -123,8 +123,8 @@ impl<S: Scalar> Product<S> {
     }
 }
 
-/// Times anything that can be recorded: `record(n)` is a graph of it n times over. Seconds of one, ascending, and how many
-/// one replay had.
+/// Times anything that can be recorded: `record(n)` is a graph of it n times over. Seconds of one, ascending, and how
+/// many one replay had.
 pub fn time_repeated(
     gpu: &Arc<Gpu>,
     replays: usize,

@@ -2,9 +2,9 @@
 //! from row statistics before any of them is built; the best few can be timed inside a solve ([`measure`]); what was
 //! measured is kept on disk ([`cache`]) under a fingerprint of the sparsity pattern ([`key`]).
 //!
-//! Any decision gives the right product, but sums differ in their last bits from one to the next: the bits of a solve are
-//! the same for the same decision. The measured decision is cached, and the model's own pick stays unless another is
-//! clearly faster, so a decision rarely depends on noise and, once made on a machine, is kept.
+//! Any decision gives the right product, but sums differ in their last bits from one to the next: the bits of a solve
+//! are the same for the same decision. The measured decision is cached, and the model's own pick stays unless another
+//! is clearly faster, so a decision rarely depends on noise and, once made on a machine, is kept.
 
 pub mod cache;
 pub mod candidate;
@@ -102,8 +102,8 @@ impl Plan {
         Ok(worth_trying(&self.predictions, (MEMORY_SHARE * free as f64) as usize, gpu.properties().l2 / 4 * 3))
     }
 
-    /// The account of the decision, with what an executor measured (the first candidate under an empty name) and took; a
-    /// new measurement is written to the cache.
+    /// The account of the decision, with what an executor measured (the first candidate under an empty name) and took;
+    /// a new measurement is written to the cache.
     pub fn conclude(&self, measured: &[(String, f64)], taken: Option<&str>) -> Choice {
         if let Some(cached) = &self.cached {
             return Choice { from: Origin::Cached, ..cached.clone() };

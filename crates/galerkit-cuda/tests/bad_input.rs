@@ -1,5 +1,5 @@
-//! Maps that users bring and that are wrong: a product that panics on the host, kernel source that does not compile. Each is an error
-//! that names the map, and the GPU is as well as before for the next executor.
+//! Maps that users bring and that are wrong: a product that panics on the host, kernel source that does not compile.
+//! Each is an error that names the map, and the GPU is as well as before for the next executor.
 
 use galerkit_cuda::{Cuda, Settings, testing};
 use galerkit_linalg::engine::{Engine, Recorded};

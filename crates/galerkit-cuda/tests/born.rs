@@ -76,7 +76,8 @@ fn any_stencil_is_born_on_any_grid() {
     same(&gpu, &jit, &empty);
 }
 
-/// 27-point Poisson on 432^3, more than 2^31 entries, as rows and as slices: the product with whole numbers is exact in every row.
+/// 27-point Poisson on 432^3, more than 2^31 entries, as rows and as slices: the product with whole numbers is exact in
+/// every row.
 #[test]
 #[ignore = "needs 60 GB of memory on the GPU"]
 fn more_than_two_to_the_31_entries_are_born_and_stored() {

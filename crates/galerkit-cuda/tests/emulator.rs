@@ -1,5 +1,5 @@
-//! The emulated GPU (`cargo xtask emulate`) finds the faults that it is there for. Each runs in a process of its own, because a launch
-//! that fails takes the device with it. Skipped, visibly, on real GPUs and where there is none.
+//! The emulated GPU (`cargo xtask emulate`) finds the faults that it is there for. Each runs in a process of its own,
+//! because a launch that fails takes the device with it. Skipped, visibly, on real GPUs and where there is none.
 
 use galerkit_cuda::jit::{Cache, Jit};
 use galerkit_cuda::launch::{Buffer, Gpu, Shape};
@@ -38,8 +38,8 @@ KERNEL other_deeds(const __grid_constant__ Args a) {
 KERNEL no_cluster(const __grid_constant__ Args a) { cluster_barrier(); }
 "#;
 
-/// The GPU, if it is the emulated one. Where it was asked for, by `cargo xtask emulate`, it must be there: otherwise every other test
-/// would skip itself and the run would look good.
+/// The GPU, if it is the emulated one. Where it was asked for, by `cargo xtask emulate`, it must be there: otherwise
+/// every other test would skip itself and the run would look good.
 fn emulated() -> Option<std::sync::Arc<Gpu>> {
     let opened = Gpu::open(0).map_err(|error| error.to_string());
     let found = opened

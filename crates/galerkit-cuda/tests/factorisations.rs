@@ -1,5 +1,5 @@
-//! Incomplete factors of small matrices made on the GPU: same bits and same refusals as on the host. They run on the emulated GPU
-//! with every `cargo xtask test`; `preconditioners` has the large ones.
+//! Incomplete factors of small matrices made on the GPU: same bits and same refusals as on the host. They run on the
+//! emulated GPU with every `cargo xtask test`; `preconditioners` has the large ones.
 
 use galerkit_cuda::factor::Factoriser;
 use galerkit_cuda::jit::Jit;

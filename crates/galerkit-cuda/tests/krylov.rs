@@ -219,7 +219,8 @@ fn published_counts_of_vpgcr() {
     }
 }
 
-/// Whether outer and inner iterations are those of other summation orders. IDR feels those most, in single precision above all.
+/// Whether outer and inner iterations are those of other summation orders. IDR feels those most, in single precision
+/// above all.
 fn counts_agree<S>(inside: Inside, found: &Nested<S>, expected: &Nested<S>) -> bool {
     let part = if inside == Inside::Idr { 4 } else { 20 };
     found.1.abs_diff(expected.1) <= 1 && found.2.abs_diff(expected.2) <= 2 + expected.2 / part

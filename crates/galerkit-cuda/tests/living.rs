@@ -1,5 +1,5 @@
-//! Programs that live, on the GPU: pointwise closures, values of maps as vectors, maps that users bring, and routines that are run
-//! again, each held against the reference.
+//! Programs that live, on the GPU: pointwise closures, values of maps as vectors, maps that users bring, and routines
+//! that are run again, each held against the reference.
 
 use galerkit_cuda::backend::Verbs;
 use galerkit_cuda::{Cuda, Settings, Strategy, testing};
@@ -180,7 +180,8 @@ fn residuals_of_maps_that_stand_alone() {
     }
 }
 
-/// A time loop with reaction and nested CG, compiled once: every run after the first changes no counter, and the waves agree.
+/// A time loop with reaction and nested CG, compiled once: every run after the first changes no counter, and the waves
+/// agree.
 #[test]
 fn a_time_loop_runs_again_without_compiling() {
     let Some(gpu) = testing::gpu() else { return };
@@ -221,7 +222,8 @@ fn time_loop<X: Executor<f64>>(e: &mut Recorded<f64, X>, A: &galerkit_linalg::sp
     e.download(&phi)
 }
 
-/// x, the true residual and what came of it: x = 0 and CG in one program, twice, and then CG alone from the x of the moment.
+/// x, the true residual and what came of it: x = 0 and CG in one program, twice, and then CG alone from the x of the
+/// moment.
 fn from_zero<X: Executor<f64>>(e: &mut Recorded<f64, X>, b: &[f64], stop: &Stop) -> Vec<(Vec<f64>, f64, Run)> {
     let A = problems::laplacian::<f64>(b.len(), 1);
     let diagonal = A.diagonal().iter().map(|a| 1.0 / a).collect();

@@ -1,5 +1,5 @@
-//! Kernels compiled ahead of time, and side by side. On the emulated GPU, whose compiler leaves its sources in a folder; skipped, visibly,
-//! elsewhere.
+//! Kernels compiled ahead of time, and side by side. On the emulated GPU, whose compiler leaves its sources in a
+//! folder; skipped, visibly, elsewhere.
 
 use galerkit_cuda::jit::{Cache, Compiled, Compiler, Found, Pack, Places};
 use galerkit_cuda::{Cuda, Settings, testing};
@@ -35,7 +35,8 @@ fn solved() {
     println!("bits {:?}", galerkit_testkit::bits(&e.download(&x)));
 }
 
-/// What a process says that solves with an empty cache: how many modules were shipped, cached and compiled, its warning, and the bits of x.
+/// What a process says that solves with an empty cache: how many modules were shipped, cached and compiled, its
+/// warning, and the bits of x.
 fn solve(variables: &[(&str, &Path)]) -> ([usize; 3], String, String) {
     let cache = tempfile::tempdir().unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());

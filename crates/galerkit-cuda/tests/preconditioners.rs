@@ -1,5 +1,5 @@
-//! SSOR, incomplete factors and block Jacobi on the GPU against the reference, all scalars, several launch shapes, bitwise
-//! from run to run; and solves with preconditioners that are spoken in an engine's verbs.
+//! SSOR, incomplete factors and block Jacobi on the GPU against the reference, all scalars, several launch shapes,
+//! bitwise from run to run; and solves with preconditioners that are spoken in an engine's verbs.
 
 mod blocks;
 mod factorises;

@@ -1,5 +1,5 @@
-//! What was compiled for one system serves others of every size, and for one position of a cycle all others. The text of every method in
-//! every form is compared without a GPU, in `sources/programs.rs`.
+//! What was compiled for one system serves others of every size, and for one position of a cycle all others. The text
+//! of every method in every form is compared without a GPU, in `sources/programs.rs`.
 
 use galerkit_cuda::launch::Gpu;
 use galerkit_cuda::{Cuda, Settings, Strategy, testing};
@@ -107,7 +107,8 @@ fn by_host<X: Executor<f64>>(e: &mut Recorded<f64, X>, method: Krylov, restart: 
     e.download(&x)
 }
 
-/// Parts of every position had kernels of their own: GMRES(80) with a preconditioner on the host compiled for 100 seconds.
+/// Parts of every position had kernels of their own: GMRES(80) with a preconditioner on the host compiled for 100
+/// seconds.
 #[test]
 fn a_cycle_driven_by_the_host_compiled_kernels_for_each_of_its_positions() {
     let Some(gpu) = testing::gpu() else { return };

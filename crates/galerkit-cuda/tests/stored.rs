@@ -1,5 +1,5 @@
-//! Matrices that are stored by the GPU, from compressed rows that are there: the maps must be those that the host gives, array for
-//! array, and slots must know their entries. And facts about them, against plain loops.
+//! Matrices that are stored by the GPU, from compressed rows that are there: the maps must be those that the host
+//! gives, array for array, and slots must know their entries. And facts about them, against plain loops.
 
 use super::products::product;
 use galerkit_cuda::convert::{DeviceCsr, Facts, refills, stored};

@@ -1,5 +1,6 @@
-//! Arrays to the GPU and back, small ones by the driver and large ones by several threads through pinned memory: every byte arrives, where
-//! it belongs, after what was queued before. The emulated GPU copies as late as it may, so that a missing wait shows.
+//! Arrays to the GPU and back, small ones by the driver and large ones by several threads through pinned memory: every
+//! byte arrives, where it belongs, after what was queued before. The emulated GPU copies as late as it may, so that a
+//! missing wait shows.
 
 use bytemuck::Pod;
 use galerkit_cuda::launch::{Buffer, Gpu, Staging};
@@ -153,7 +154,8 @@ fn rounded_c64() {
     rounded::<c64>();
 }
 
-/// Where nothing can be pinned the driver copies. In a process of its own, whose second allocation, the first that is pinned, fails.
+/// Where nothing can be pinned the driver copies. In a process of its own, whose second allocation, the first that is
+/// pinned, fails.
 #[test]
 fn without_pinned_memory() {
     const ALONE: &str = "GALERKIT_EMULATOR_REFUSES";

@@ -1,5 +1,6 @@
-//! Every format with every choice of its loader, in several launch shapes, on small matrices: exactly as the reference, and NaN in x
-//! reaches the rows that store its column and no other. They run on the emulated GPU with every `cargo xtask test`.
+//! Every format with every choice of its loader, in several launch shapes, on small matrices: exactly as the reference,
+//! and NaN in x reaches the rows that store its column and no other. They run on the emulated GPU with every
+//! `cargo xtask test`.
 
 mod together;
 

@@ -1,6 +1,6 @@
-//! Factorisations: dense LU with partial pivoting, sparse Cholesky (AMD ordering) and sparse LU (COLAMD ordering) by faer, sparse LU of
-//! nearly symmetric patterns by fronts of its own. A matrix in single precision is factorised in double, and only its answers are
-//! rounded: twice the memory, all of the digits, and half as much of faer to compile.
+//! Factorisations: dense LU with partial pivoting, sparse Cholesky (AMD ordering) and sparse LU (COLAMD ordering) by
+//! faer, sparse LU of nearly symmetric patterns by fronts of its own. A matrix in single precision is factorised in
+//! double, and only its answers are rounded: twice the memory, all of the digits, and half as much of faer to compile.
 
 use crate::Transposition;
 use crate::fronts::{Fronts, Tree, is_nearly_symmetric, lower_triangle};

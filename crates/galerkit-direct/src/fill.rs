@@ -1,5 +1,6 @@
-//! What a sparse factorisation would take, by the pattern alone: the orders that [`sparse_cholesky`](super::sparse_cholesky) and
-//! [`sparse_lu`](super::sparse_lu) would take, and what follows from them. It takes milliseconds where a factorisation takes seconds.
+//! What a sparse factorisation would take, by the pattern alone: the orders that
+//! [`sparse_cholesky`](super::sparse_cholesky) and [`sparse_lu`](super::sparse_lu) would take, and what follows from
+//! them. It takes milliseconds where a factorisation takes seconds.
 
 mod columns;
 
@@ -33,14 +34,15 @@ pub struct Fill {
 }
 
 impl Fill {
-    /// Of Cholesky: what approximate minimum degree (Amestoy, Davis, Duff 1996) counts while it orders A + A^H. None where A is
-    /// not square, or too large to be ordered.
+    /// Of Cholesky: what approximate minimum degree (Amestoy, Davis, Duff 1996) counts while it orders A + A^H. None
+    /// where A is not square, or too large to be ordered.
     pub fn of_cholesky<S: Scalar>(A: &Csr<S>) -> Option<Self> {
         (A.rows() == A.cols()).then(|| by_degree(A.start(), A.col())).flatten()
     }
 
-    /// Of LU. Where the pattern is nearly symmetric, as for Cholesky, twice. Else at most, whatever the pivots: that of the Cholesky
-    /// factor of A^H A in the order of COLAMD (George, Ng 1985). None where A is not square, or too large to be ordered.
+    /// Of LU. Where the pattern is nearly symmetric, as for Cholesky, twice. Else at most, whatever the pivots: that of
+    /// the Cholesky factor of A^H A in the order of COLAMD (George, Ng 1985). None where A is not square, or too large
+    /// to be ordered.
     pub fn of_lu<S: Scalar>(A: &Csr<S>) -> Option<Self> {
         if A.rows() != A.cols() {
             return None;

@@ -1,7 +1,7 @@
-//! LU of matrices with a symmetric pattern, or nearly: multifrontal (Duff, Reid 1983). The order is that of approximate minimum degree on
-//! A + A^T, and rows are interchanged within a front alone, so that the pattern of the factors is known before any number is: less than
-//! LU with interchanges of all rows must be ready for, by ten times and more. Whether pivots were good enough is found out
-//! afterwards: [`Fronts::answers`].
+//! LU of matrices with a symmetric pattern, or nearly: multifrontal (Duff, Reid 1983). The order is that of approximate
+//! minimum degree on A + A^T, and rows are interchanged within a front alone, so that the pattern of the factors is
+//! known before any number is: less than LU with interchanges of all rows must be ready for, by ten times and more.
+//! Whether pivots were good enough is found out afterwards: [`Fronts::answers`].
 
 mod elimination;
 mod substitution;

@@ -1,6 +1,6 @@
-//! Direct solves. [`dense_lu`], [`sparse_lu`] and [`sparse_cholesky`] factorise with faer's products and are what to use;
-//! [`textbook`] holds elimination and Cholesky as the textbooks print them, with pivoting that can be turned off, to
-//! cross-check and to show what goes wrong without it.
+//! Direct solves. [`dense_lu`], [`sparse_lu`] and [`sparse_cholesky`] factorise with faer's products and are what to
+//! use; [`textbook`] holds elimination and Cholesky as the textbooks print them, with pivoting that can be turned off,
+//! to cross-check and to show what goes wrong without it.
 //!
 //! | function | for | cost |
 //! |---|---|---|

@@ -45,7 +45,8 @@ fn a_pattern_that_is_nearly_symmetric() {
     answers_are_right(&Coo::from_triples(400, 400, &kept.collect::<Vec<_>>()).unwrap().to_csr().0);
 }
 
-/// Two unknowns of each pair hold each other: no interchange within a front finds a pivot for the first one where they are apart.
+/// Two unknowns of each pair hold each other: no interchange within a front finds a pivot for the first one where they
+/// are apart.
 #[test]
 fn what_needs_interchanges_between_fronts_gets_them() {
     let pairs = (0..200).flat_map(|i: usize| {

@@ -1,9 +1,9 @@
-//! Speed of assembly of -div(kappa grad u) on the unit cube: the pattern with its map, element matrices, and values = S k, in entries
-//! a second, beside the time to write the matrix's values once; on the threads of this machine and, for values = S k, on its GPU.
-//! Bytes an unknown of the matrix, of the map and of the matrix-free operator.
+//! Speed of assembly of -div(kappa grad u) on the unit cube: the pattern with its map, element matrices, and values = S
+//! k, in entries a second, beside the time to write the matrix's values once; on the threads of this machine and, for
+//! values = S k, on its GPU. Bytes an unknown of the matrix, of the map and of the matrix-free operator.
 //!
-//! `assembly-speed [unknowns] [first degree] [last degree] [affine|curved] [cpu|both]`: without arguments 20000 unknowns, degrees 1 to 3,
-//! affine, both.
+//! `assembly-speed [unknowns] [first degree] [last degree] [affine|curved] [cpu|both]`: without arguments 20000
+//! unknowns, degrees 1 to 3, affine, both.
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
 use galerkit_cuda::{Cuda, Settings, launch::Gpu};

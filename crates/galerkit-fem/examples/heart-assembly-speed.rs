@@ -1,10 +1,10 @@
-//! Speed of assembly of tetrahedra as the heart's scheme `newton` does it in every iteration: r and kappa of each element, then
-//! `values = stiffness + S kappa` straight into the slots of the stored matrix, with its diagonal. Microseconds of one assembly, the bytes
-//! that must move, and how often these could have moved meanwhile at the bandwidth that is measured here; on the threads of this
-//! machine and on its GPU. Values of the two are compared.
+//! Speed of assembly of tetrahedra as the heart's scheme `newton` does it in every iteration: r and kappa of each
+//! element, then `values = stiffness + S kappa` straight into the slots of the stored matrix, with its diagonal.
+//! Microseconds of one assembly, the bytes that must move, and how often these could have moved meanwhile at the
+//! bandwidth that is measured here; on the threads of this machine and on its GPU. Values of the two are compared.
 //!
-//! `heart-assembly-speed [nodes]... [cpu]`: without arguments 20000 nodes; 180000 nodes are a million tetrahedra. Meshes are Kuhn's.
-//! Run it twice on a GPU: the first time plain kernels run while better ones are compiled.
+//! `heart-assembly-speed [nodes]... [cpu]`: without arguments 20000 nodes; 180000 nodes are a million tetrahedra.
+//! Meshes are Kuhn's. Run it twice on a GPU: the first time plain kernels run while better ones are compiled.
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
 use galerkit_cuda::bandwidth::{Bandwidth, measure};

@@ -1,7 +1,7 @@
 // boxes.cu: boxes with constant coefficients, (D0 K (x) M (x) M + D1 M (x) K (x) M + D2 M (x) M (x) K + r M (x) M (x)
-// M) u, the last axis first. A thread has a line of each axis in turn; it gathers and puts lines of the first axis, whose neighbours
-// lie side by side in memory. In front of it stand DIM, N = p + 1, the N x N table MASS, and WARPS and CELLS of a group; K is the
-// identity but for its first two rows.
+// M) u, the last axis first. A thread has a line of each axis in turn; it gathers and puts lines of the first axis,
+// whose neighbours lie side by side in memory. In front of it stand DIM, N = p + 1, the N x N table MASS, and WARPS and
+// CELLS of a group; K is the identity but for its first two rows.
 constexpr int NZ = DIM == 3 ? N : 1, LINES = N * NZ;
 constexpr int ROW = NZ | 1, PLANE = N * ROW, ROOM = N * PLANE; // odd rows, or banks would collide
 constexpr unsigned MOST_GROUPS = SHARED / (2 * CELLS * ROOM * sizeof(Scalar));

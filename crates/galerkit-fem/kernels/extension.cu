@@ -1,6 +1,6 @@
 // extension.cu: interior coefficients of cells from those of their boundary, and the transpose of that. A block has a
-// cell in shared memory, a thread a line of it. In front of it stand DIM, the HIGHEST degree and TRANSPOSED. Passes of the
-// transpose: cells into `local`, then sums in a fixed order. Launcher: multigrid/extension.rs. Oracle: the same.
+// cell in shared memory, a thread a line of it. In front of it stand DIM, the HIGHEST degree and TRANSPOSED. Passes of
+// the transpose: cells into `local`, then sums in a fixed order. Launcher: multigrid/extension.rs. Oracle: the same.
 constexpr unsigned NONE = 0xffffffffu, SIGN = 0x80000000u;
 constexpr unsigned SIDE = HIGHEST + 1, MOST = SIDE * SIDE * (DIM == 3 ? SIDE : 1);
 

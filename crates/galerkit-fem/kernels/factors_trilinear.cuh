@@ -1,5 +1,6 @@
-// factors_trilinear.cuh: in front of points.cu, where D follows from eight vertices and one coefficient. Needs flux.cuh.
-// D from the map of a cell, trilinear.rs: on a line of the first axis the derivative along it is constant, the others are linear.
+// factors_trilinear.cuh: in front of points.cu, where D follows from eight vertices and one coefficient. Needs
+// flux.cuh. D from the map of a cell, trilinear.rs: on a line of the first axis the derivative along it is constant,
+// the others are linear.
 struct Factors {
     static constexpr int NUMBERS = 23;
     Scalar X[3], Y0[3], Y1[3], Z0[3], Z1[3], weight, kappa, r;

@@ -1,5 +1,5 @@
-// flux.cuh: fluxes from the map of a cell; for real scalars.
-// With columns X, Y, Z of J and the rows k of det J^-1: D = kappa k k^T / det times the weight; (a, b, c) = D (a, b, c). Returns r det times it.
+// flux.cuh: fluxes from the map of a cell; for real scalars. With columns X, Y, Z of J and the rows k of det J^-1: D =
+// kappa k k^T / det times the weight; (a, b, c) = D (a, b, c). Returns r det times it.
 __device__ inline Scalar flux_of(const Scalar (&X)[3], const Scalar (&Y)[3], const Scalar (&Z)[3], Scalar kappa, Scalar r, Scalar weight,
                                  Scalar &a, Scalar &b, Scalar &c) {
     const Scalar k0[3] = {Y[1] * Z[2] - Y[2] * Z[1], Y[2] * Z[0] - Y[0] * Z[2], Y[0] * Z[1] - Y[1] * Z[0]};

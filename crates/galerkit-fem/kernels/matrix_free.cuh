@@ -1,6 +1,7 @@
-// matrix_free.cuh: what all kinds of cells share, and the sums behind them. In front of it stand `constexpr int KINDS`, `constexpr
-// bool HANGS, BESIDE` and sizes of shared memory. Passes by elements: hanging values, all cells, sums of hanging functions; the first
-// and the last only where functions hang. Then rows. Launcher: device.rs. Oracle: reference.rs.
+// matrix_free.cuh: what all kinds of cells share, and the sums behind them. In front of it stand `constexpr int KINDS`,
+// `constexpr bool HANGS, BESIDE` and sizes of shared memory. Passes by elements: hanging values, all cells, sums of
+// hanging functions; the first and the last only where functions hang. Then rows. Launcher: device.rs. Oracle:
+// reference.rs.
 constexpr unsigned NONE = 0xffffffffu, SIGN = 0x80000000u;
 
 // Cells of one kind: how many, where the local functions of each begin, their factors.

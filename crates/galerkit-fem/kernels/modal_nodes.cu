@@ -1,5 +1,5 @@
-// modal_nodes.cu: values at nodes from modes, u_ij = sum_m V_mj x_im. A thread has a node; neighbours share x and read V side by side.
-// Launcher and oracle: collocation/modal.rs.
+// modal_nodes.cu: values at nodes from modes, u_ij = sum_m V_mj x_im. A thread has a node; neighbours share x and read
+// V side by side. Launcher and oracle: collocation/modal.rs.
 struct Map {
     Offset along, nodes, rows, modes;
     const unsigned *unknown;                              // which unknowns along x are values

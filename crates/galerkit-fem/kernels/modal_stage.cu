@@ -1,6 +1,6 @@
-// modal_stage.cu: y = (L U)^-1 C0 x for each mode, five diagonals without fill. A thread has a mode and goes along x and back; the
-// modes of a warp lie side by side. Warps are spread over blocks first: there are fewer of them than processors.
-// Traffic per unknown: x, y twice, four factors. Launcher and oracle: collocation/modal.rs.
+// modal_stage.cu: y = (L U)^-1 C0 x for each mode, five diagonals without fill. A thread has a mode and goes along x
+// and back; the modes of a warp lie side by side. Warps are spread over blocks first: there are fewer of them than
+// processors. Traffic per unknown: x, y twice, four factors. Launcher and oracle: collocation/modal.rs.
 struct Map {
     Offset rows, modes;
     const Scalar *values, *C0;                            // four numbers for each row: columns 2e-1 to 2e+2

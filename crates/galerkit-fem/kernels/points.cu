@@ -1,8 +1,8 @@
-// points.cu: B^T D B u at Q Gauss points in each direction. Values first, axis after axis; then slopes from values at the points of a
-// line; fluxes; and all of it transposed. A thread has a line of each axis in turn. With three arrays nothing stays in registers from one
-// line to the next; with two, a thread keeps its line of the first axis while another takes its place.
-// In front of it stand points.cuh and struct Factors, from factors_stored.cuh or factors_trilinear.cuh.
-// Coefficients to values along a line, in place; slopes of these, too, if asked.
+// points.cu: B^T D B u at Q Gauss points in each direction. Values first, axis after axis; then slopes from values at
+// the points of a line; fluxes; and all of it transposed. A thread has a line of each axis in turn. With three arrays
+// nothing stays in registers from one line to the next; with two, a thread keeps its line of the first axis while
+// another takes its place. In front of it stand points.cuh and struct Factors, from factors_stored.cuh or
+// factors_trilinear.cuh. Coefficients to values along a line, in place; slopes of these, too, if asked.
 __device__ inline void to_values(Scalar *v, int stride, Scalar *slopes) {
     Scalar u[N], w[Q], g[Q];
     read(v, stride, u);
@@ -42,8 +42,9 @@ __device__ inline void to_moments(Scalar *v, int stride) {
     multiply_transposed(VALUES, w, u);
     write(v, stride, u);
 }
-// Along the first axis, of which w has the values: fluxes in s and t, where slopes along the others were, and in w what the first axis and
-// the reaction contribute. Returns grad u . D grad u + r u^2 at the points. Without reaction the values are not kept: registers are few.
+// Along the first axis, of which w has the values: fluxes in s and t, where slopes along the others were, and in w what
+// the first axis and the reaction contribute. Returns grad u . D grad u + r u^2 at the points. Without reaction the
+// values are not kept: registers are few.
 __device__ inline Scalar fluxes(const Factors &D, Scalar (&w)[Q], Scalar *s, Scalar *t) {
     Scalar g[Q], r[Q], energy = zero();
     multiply(SLOPES, w, g);

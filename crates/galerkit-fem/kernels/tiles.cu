@@ -1,7 +1,8 @@
-// tiles.cu: B^T D B u as in points.cu, by matrix instructions: a warp has a cell in registers, shares nothing and waits for nobody.
-// Across the first axis there are 8 x 8 tiles, of which lane l has entries (l / 4, 2 (l % 4)) and the next (ptx.cuh); lines of the first
-// axis stay in one lane. A product M X^T contracts the columns of X and makes rows of them, X M^T leaves its rows where they are.
-// In front of it stand N = p + 1 and Q, both at most 8, REACTS, TRILINEAR, POINT, WEIGHT and the Q x N tables VALUES and DERIVATIVES.
+// tiles.cu: B^T D B u as in points.cu, by matrix instructions: a warp has a cell in registers, shares nothing and waits
+// for nobody. Across the first axis there are 8 x 8 tiles, of which lane l has entries (l / 4, 2 (l % 4)) and the next
+// (ptx.cuh); lines of the first axis stay in one lane. A product M X^T contracts the columns of X and makes rows of
+// them, X M^T leaves its rows where they are. In front of it stand N = p + 1 and Q, both at most 8, REACTS, TRILINEAR,
+// POINT, WEIGHT and the Q x N tables VALUES and DERIVATIVES.
 constexpr int PLANE = Q * Q, POINTS = Q * PLANE, ENTRIES = 6 + REACTS;
 struct Tile { Scalar entry[2]; };
 

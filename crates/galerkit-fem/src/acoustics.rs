@@ -1,6 +1,7 @@
-//! Acoustics: Helmholtz's equation -div(grad u / rho) - k^2 u / (rho c^2) = f in two and three dimensions. Time factor e^(-i omega t),
-//! outgoing waves e^(+ikr); A(k) = K - k^2 M - i k B is complex symmetric, not Hermitian, and indefinite. K, M, B and whatever else a
-//! boundary adds are real matrices on one pattern, so that another k is a sum, not an assembly.
+//! Acoustics: Helmholtz's equation -div(grad u / rho) - k^2 u / (rho c^2) = f in two and three dimensions. Time factor
+//! e^(-i omega t), outgoing waves e^(+ikr); A(k) = K - k^2 M - i k B is complex symmetric, not Hermitian, and
+//! indefinite. K, M, B and whatever else a boundary adds are real matrices on one pattern, so that another k is a sum,
+//! not an assembly.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,5 +1,6 @@
-//! The electrical heart: the monodomain equation phi_t = div(D grad phi) + f(phi, r), r_t = g(phi, r) on linear segments,
-//! triangles or tetrahedra, in millimetres and milliseconds. Whole steps are programs in the engine's verbs, run by the hundred.
+//! The electrical heart: the monodomain equation phi_t = div(D grad phi) + f(phi, r), r_t = g(phi, r) on linear
+//! segments, triangles or tetrahedra, in millimetres and milliseconds. Whole steps are programs in the engine's verbs,
+//! run by the hundred.
 //!
 //! | module | what it holds |
 //! |---|---|

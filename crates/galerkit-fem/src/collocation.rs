@@ -1,5 +1,6 @@
-//! Discontinuous Hermite collocation for c_t = div(D grad c) + rho c with D constant in layers: the model of how tumours invade the
-//! white and grey matter of the brain. Cubic splines on an interval, bicubic ones on a rectangle, collocated at Gauss points.
+//! Discontinuous Hermite collocation for c_t = div(D grad c) + rho c with D constant in layers: the model of how
+//! tumours invade the white and grey matter of the brain. Cubic splines on an interval, bicubic ones on a rectangle,
+//! collocated at Gauss points.
 //!
 //! Method: Athanasakis, Papadomanolaki, Papadopoulou, Saridakis 2013; on a GPU: Vilanakis and Mathioudakis.
 //!

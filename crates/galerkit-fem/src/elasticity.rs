@@ -1,6 +1,6 @@
-//! Solid bodies under load: -div sigma(u) = f, u given on pieces of the boundary, sigma n = t on others. Displacements are of the degree of
-//! the mesh's geometry (isoparametric Lagrange elements of degree 1 to 4 on hexahedra, tetrahedra, prisms and pyramids), three unknowns
-//! a node, one after the other.
+//! Solid bodies under load: -div sigma(u) = f, u given on pieces of the boundary, sigma n = t on others. Displacements
+//! are of the degree of the mesh's geometry (isoparametric Lagrange elements of degree 1 to 4 on hexahedra, tetrahedra,
+//! prisms and pyramids), three unknowns a node, one after the other.
 //!
 //! | file | what |
 //! |---|---|

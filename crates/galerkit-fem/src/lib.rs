@@ -1,5 +1,5 @@
-//! Meshes, finite element spaces, forms and assembly: from geometry to operators. Stands on `galerkit-linalg` and, for small
-//! systems, `galerkit-direct`.
+//! Meshes, finite element spaces, forms and assembly: from geometry to operators. Stands on `galerkit-linalg` and, for
+//! small systems, `galerkit-direct`.
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -1,5 +1,6 @@
 //! p-multigrid for hp spaces: the degrees of all cells are halved down to 1, then the forest is coarsened while it has
-//! levels; what is left is inverted, or continued by algebraic multigrid where it is large. The cycle is that of `galerkit_linalg::multigrid`.
+//! levels; what is left is inverted, or continued by algebraic multigrid where it is large. The cycle is that of
+//! `galerkit_linalg::multigrid`.
 //!
 //! | file | what |
 //! |---|---|

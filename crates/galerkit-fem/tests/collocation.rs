@@ -1,4 +1,5 @@
-//! Hermite collocation in space: unknowns, matrices, interfaces, initial data, and what is refused (spec 05, sections 2, 3, 6, 8, 9).
+//! Hermite collocation in space: unknowns, matrices, interfaces, initial data, and what is refused (spec 05, sections
+//! 2, 3, 6, 8, 9).
 
 use galerkit_fem::Error;
 use galerkit_fem::collocation::hermite::{slopes, values};
@@ -124,7 +125,8 @@ fn layers_of_one_diffusion_are_no_layers() {
     assert_eq!(equal, none);
 }
 
-/// Three layers on 160 elements end at nodes 53 and 107: 0.6 % off. On 10 elements they would be 10 % off, which is refused.
+/// Three layers on 160 elements end at nodes 53 and 107: 0.6 % off. On 10 elements they would be 10 % off, which is
+/// refused.
 #[test]
 fn layers_of_equal_width_end_at_the_nearest_node() {
     let three = Layers::equal(&[1.0, 0.2, 1.0]).unwrap();

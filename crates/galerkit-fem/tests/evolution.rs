@@ -1,4 +1,5 @@
-//! Hermite collocation in time: exact solutions, orders, the law of mass, and four ways to solve that agree (spec 05, sections 4, 5, 7, 8).
+//! Hermite collocation in time: exact solutions, orders, the law of mass, and four ways to solve that agree (spec 05,
+//! sections 4, 5, 7, 8).
 
 use crate::collocation::{plain, two_layers};
 use galerkit_fem::collocation::modes::Modes;
@@ -278,7 +279,8 @@ fn modes_solve_their_equation_and_are_orthonormal() {
     assert!(Evolution::new(cpu_executor(), &space, settings(0.0, Method::Modal), &a).is_err());
 }
 
-/// A0 is factored exactly: one iteration, of which the second half has nothing to do. Others need more as the mesh is refined.
+/// A0 is factored exactly: one iteration, of which the second half has nothing to do. Others need more as the mesh is
+/// refined.
 #[test]
 fn iterations_are_those_of_the_spec() {
     let iterations = |side: usize| {

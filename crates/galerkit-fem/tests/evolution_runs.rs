@@ -1,4 +1,5 @@
-//! Runs of Hermite collocation in time: prepared once, restored, measured, refused, and alike on every executor (spec 05, sections 8, 9).
+//! Runs of Hermite collocation in time: prepared once, restored, measured, refused, and alike on every executor (spec
+//! 05, sections 8, 9).
 
 use crate::collocation::plain;
 use crate::evolution::{D, clock, evolution, rectangle, settings, sources};

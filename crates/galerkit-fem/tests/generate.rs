@@ -118,7 +118,8 @@ fn curved_bodies_are_sound_and_their_nodes_lie_on_the_surface() {
     }
 }
 
-/// Written down or looked for: the same tetrahedra and the same boundary, tag by tag, facing the same way, under other numbers.
+/// Written down or looked for: the same tetrahedra and the same boundary, tag by tag, facing the same way, under other
+/// numbers.
 #[test]
 fn a_box_of_tetrahedra_is_a_brick_cut_up() {
     let (low, high, n) = ([0.0, -1.0, 2.0], [3.0, 1.0, 2.5], [3, 2, 4]);

@@ -69,7 +69,8 @@ fn every_mesh_reads_with_the_counts_of_its_readme() {
     }
 }
 
-/// Files with inverted cells, and how many: the README of the data folder names the solids, the plane ones were counted.
+/// Files with inverted cells, and how many: the README of the data folder names the solids, the plane ones were
+/// counted.
 const INVERTED: [(&str, usize); 7] = [
     ("bracket.vtu.gz", 206_208),
     ("citroen_2d.msh.gz", 5184),
@@ -164,7 +165,8 @@ fn curved_cells_of_gmsh_have_their_nodes_in_place() {
     assert!((volume / exact - 1.0).abs() < 1e-3, "the ball of radius 1/2 has {exact}, the mesh {volume}");
 }
 
-/// -Laplace u = f with Dirichlet data of u, whose error must vanish where the space holds u: linear where cells are curved.
+/// -Laplace u = f with Dirichlet data of u, whose error must vanish where the space holds u: linear where cells are
+/// curved.
 #[test]
 fn poisson_on_real_meshes_has_its_manufactured_solution() {
     for (name, degree, is_straight) in [

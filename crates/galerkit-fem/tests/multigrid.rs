@@ -240,7 +240,8 @@ fn constants_that_cost_nothing_are_left_out() {
     }
 }
 
-/// Iterations and seconds beside Jacobi's; `cargo test --release -p galerkit-fem --test all -- --ignored --nocapture table_of`.
+/// Iterations and seconds beside Jacobi's;
+/// `cargo test --release -p galerkit-fem --test all -- --ignored --nocapture table_of`.
 #[test]
 #[ignore = "prints a table of counts and times"]
 fn table_of_counts_and_times() {

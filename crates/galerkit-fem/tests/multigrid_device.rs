@@ -51,7 +51,8 @@ fn maps_of_smoothers_on_a_gpu_are_those_of_the_host() {
     }
 }
 
-/// Also with a coarse system that algebraic multigrid continues, and smoothing in single precision; nothing is asked of the host.
+/// Also with a coarse system that algebraic multigrid continues, and smoothing in single precision; nothing is asked of
+/// the host.
 #[test]
 fn cg_on_a_gpu_takes_the_cycle() {
     let Some(gpu) = testing::gpu() else { return };

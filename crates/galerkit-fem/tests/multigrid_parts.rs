@@ -306,8 +306,8 @@ fn no_eigenvalue_of_a_level_is_above_its_interval() {
     }
 }
 
-/// T by interface rows and interiors cell by cell is T by rows; the reduction is the transpose of the extension, and both
-/// have the same bits on threads.
+/// T by interface rows and interiors cell by cell is T by rows; the reduction is the transpose of the extension, and
+/// both have the same bits on threads.
 #[test]
 fn interiors_cell_by_cell_are_the_rows_of_the_basis() {
     let mut random = Random::new(98);

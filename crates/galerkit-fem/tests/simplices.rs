@@ -235,7 +235,8 @@ fn both_kinds_of_functions_have_the_same_solution() {
     }
 }
 
-/// What is summed up from integrals over the reference simplex is what a quadrature rule finds that evaluates the coefficients.
+/// What is summed up from integrals over the reference simplex is what a quadrature rule finds that evaluates the
+/// coefficients.
 #[test]
 fn matrices_of_constant_coefficients_are_those_of_quadrature() {
     let mut random = Random::new(45);

@@ -1,4 +1,5 @@
-//! Maps of white and grey matter: D by element, what stays continuous at their corners, mass, and the orders that are observed.
+//! Maps of white and grey matter: D by element, what stays continuous at their corners, mass, and the orders that are
+//! observed.
 
 use crate::collocation::{plain, product, two_layers};
 use crate::evolution::{evolution, settings};
@@ -146,7 +147,8 @@ fn maps_that_do_not_suit_are_refused_by_name() {
     assert!(refused(&[vec![1.0, 0.0]]).contains("above 0"));
 }
 
-/// Concentrations that are zero but for rounding of either sign have no contour; where c is twice the threshold on one half, there is one.
+/// Concentrations that are zero but for rounding of either sign have no contour; where c is twice the threshold on one
+/// half, there is one.
 #[test]
 fn rounding_has_no_contour() {
     let space = Collocation::rectangle(plain([0.0, 2.0], 8), plain([0.0, 2.0], 8));

@@ -73,8 +73,9 @@ pub trait Backend<S: Scalar>: Send + 'static {
         S::from_real(norm_inf(x))
     }
 
-    /// Runs a group that [`fuse`](crate::program::fuse::fuse) has formed. A backend that fuses nothing is never asked. Vectors
-    /// that are not empty in `single` are in single precision, and only dot products and updates y + a x read them.
+    /// Runs a group that [`fuse`](crate::program::fuse::fuse) has formed. A backend that fuses nothing is never asked.
+    /// Vectors that are not empty in `single` are in single precision, and only dot products and updates y + a x read
+    /// them.
     fn run_group(
         &self,
         group: &Group,

@@ -1,11 +1,11 @@
-//! The vocabulary solvers are written in. A solver says *what* each line computes; an engine decides where and when:
-//! at once on a backend ([`Immediate`]), or recorded as a [`Program`](crate::program::Program) that is compiled once and run often
-//! ([`Recorded`]). Vectors and scalars are opaque, so a solver cannot look at a number on the host by accident; the tests that
-//! demand bit-identical iterates from both engines prove that none does.
+//! The vocabulary solvers are written in. A solver says *what* each line computes; an engine decides where and when: at
+//! once on a backend ([`Immediate`]), or recorded as a [`Program`](crate::program::Program) that is compiled once and
+//! run often ([`Recorded`]). Vectors and scalars are opaque, so a solver cannot look at a number on the host by
+//! accident; the tests that demand bit-identical iterates from both engines prove that none does.
 //!
-//! What a solver applies is an [`Operator`]: a loaded map is one; anything that can be said in an engine's verbs is another, so
-//! preconditioners built from several steps are recorded into the same program as the method itself. Engine and operator name each
-//! other, so they stand together.
+//! What a solver applies is an [`Operator`]: a loaded map is one; anything that can be said in an engine's verbs is
+//! another, so preconditioners built from several steps are recorded into the same program as the method itself. Engine
+//! and operator name each other, so they stand together.
 
 mod any;
 mod entry;
@@ -56,15 +56,15 @@ pub trait Engine: Sized {
     /// An entry of a vector, inside a pointwise closure.
     type Entry: Entry<Num = Self::Num>;
 
-    /// Makes a linear map usable here, its values as a vector. Called before a solve, never inside an iteration. A map in
-    /// [single precision](crate::map::InSingle) is for vectors in single precision.
+    /// Makes a linear map usable here, its values as a vector. Called before a solve, never inside an iteration. A map
+    /// in [single precision](crate::map::InSingle) is for vectors in single precision.
     fn load(&mut self, map: Box<dyn LinearMap<Self::Scalar>>) -> Resident<Self>;
     /// A zero vector of so many entries. Asked for inside a loop it is zero in every iteration.
     ///
-    /// Everything that is computed into a vector in single precision is; what it is computed from must be too, except in
-    /// [`copy`](Engine::copy), which converts. What is computed from it is in single precision as well, except that
-    /// [`dot`](Engine::dot) and [`axpy`](Engine::axpy) may read it as x beside a y that is not: its entries are widened, and sums and
-    /// result are y's.
+    /// Everything that is computed into a vector in single precision is; what it is computed from must be too, except
+    /// in [`copy`](Engine::copy), which converts. What is computed from it is in single precision as well, except that
+    /// [`dot`](Engine::dot) and [`axpy`](Engine::axpy) may read it as x beside a y that is not: its entries are
+    /// widened, and sums and result are y's.
     fn zeros(&mut self, length: usize, precision: Precision) -> Self::Vector;
     /// Replaces the entries of a vector, rounding where it is in single precision. Never inside an iteration.
     fn write(&mut self, x: &mut Self::Vector, host: &[Self::Scalar]);
@@ -74,8 +74,8 @@ pub trait Engine: Sized {
     fn length(&self, x: &Self::Vector) -> usize;
     /// The precision of a vector.
     fn precision(&self, x: &Self::Vector) -> Precision;
-    /// A vector with the given entries, rounded if it is to be in single precision. Asked for inside a loop it has them once,
-    /// not in every iteration anew.
+    /// A vector with the given entries, rounded if it is to be in single precision. Asked for inside a loop it has them
+    /// once, not in every iteration anew.
     fn upload_in(&mut self, host: &[Self::Scalar], precision: Precision) -> Self::Vector;
     /// A vector with the given entries.
     fn upload(&mut self, host: &[Self::Scalar]) -> Self::Vector {
@@ -117,7 +117,8 @@ pub trait Engine: Sized {
     fn dot(&mut self, x: &Self::Vector, y: &Self::Vector) -> Self::Num;
     /// Infinity norm, max |x_i|
     fn norm_inf(&mut self, x: &Self::Vector) -> Self::Num;
-    /// Each entry of the vectors in `update` becomes f(update, read), in the engine's precision. All vectors have one length.
+    /// Each entry of the vectors in `update` becomes f(update, read), in the engine's precision. All vectors have one
+    /// length.
     fn pointwise<const U: usize, const R: usize>(
         &mut self,
         update: [&mut Self::Vector; U],
@@ -139,18 +140,20 @@ pub trait Engine: Sized {
     /// test changes a vector or a register.
     fn require(&mut self, test: Test<Self::Num>, otherwise: Outcome);
     /// Runs `body` in every `period`-th iteration (the last of each period); never if `period` is 0. Neither this nor
-    /// [`cyclic`](Engine::cyclic) may stand inside the other or of [`unless`](Engine::unless), except in a loop of its own.
+    /// [`cyclic`](Engine::cyclic) may stand inside the other or of [`unless`](Engine::unless), except in a loop of its
+    /// own.
     fn every(&mut self, period: usize, body: impl FnOnce(&mut Self));
-    /// Runs `body` with the position of the iteration in its cycle of `period`: 0, 1, ..., `period` - 1, 0, 1, ... An engine
-    /// that records calls it once for each position; scalars of one position may be read at later ones of the cycle.
+    /// Runs `body` with the position of the iteration in its cycle of `period`: 0, 1, ..., `period` - 1, 0, 1, ... An
+    /// engine that records calls it once for each position; scalars of one position may be read at later ones of the
+    /// cycle.
     fn cyclic(&mut self, period: usize, body: impl FnMut(&mut Self, usize));
     /// Runs `body` unless the test holds.
     fn unless(&mut self, test: Test<Self::Num>, body: impl FnOnce(&mut Self));
     /// Repeats `body` until the monitor is content. `start` is the watched norm before the first iteration, the body
     /// returns it after each.
     ///
-    /// Inside of another loop it ends by `rtol` (of `start`), `atol` and `limit` alone or when a test fails, which does not
-    /// end the loop around it. Nobody on the host is told: the [`Run`] is empty, and [`nested`](Engine::nested) has
+    /// Inside of another loop it ends by `rtol` (of `start`), `atol` and `limit` alone or when a test fails, which does
+    /// not end the loop around it. Nobody on the host is told: the [`Run`] is empty, and [`nested`](Engine::nested) has
     /// what is known as numbers.
     fn iterate(&mut self, stop: &Stop, start: Self::Num, body: impl FnMut(&mut Self) -> Self::Num) -> Run;
     /// Runs `body`, whose loops belong to an operator and not to the method: where a method is compiled to a
@@ -172,8 +175,8 @@ pub trait Operator<E: Engine> {
         let one = e.number(1.0);
         e.axpby(one, b, -one, r);
     }
-    /// Whether an application is a solve of its own. Methods apply others as soon as x is known, where they may share the pass that
-    /// makes it; the last one is in vain.
+    /// Whether an application is a solve of its own. Methods apply others as soon as x is known, where they may share
+    /// the pass that makes it; the last one is in vain.
     fn is_solve(&self) -> bool {
         false
     }

@@ -1,9 +1,10 @@
-//! Linear maps: what can stand after `apply`. The list is open: a map says its shape, has a product in obvious loops, and
-//! where it wants to be fast a product on threads and a kernel source with its arrays. Stored matrices and the parts of
-//! preconditioners are such maps; an engine that knows one by its type may do better than by what the map brings along.
+//! Linear maps: what can stand after `apply`. The list is open: a map says its shape, has a product in obvious loops,
+//! and where it wants to be fast a product on threads and a kernel source with its arrays. Stored matrices and the
+//! parts of preconditioners are such maps; an engine that knows one by its type may do better than by what the map
+//! brings along.
 //!
-//! Maps live on the host until an engine loads them. What a stored map consists of is then a pattern, which stays, and a vector of
-//! values, which programs may read and write: products are told the values.
+//! Maps live on the host until an engine loads them. What a stored map consists of is then a pattern, which stays, and
+//! a vector of values, which programs may read and write: products are told the values.
 
 mod boxed;
 mod device;
@@ -45,13 +46,14 @@ pub trait LinearMap<S: Scalar>: CloneMap<S> + Any + Send + Sync + Debug {
     /// Bytes that one product reads of the map itself, its values included.
     fn bytes(&self) -> usize;
 
-    /// y = A x in obvious loops, the oracle of every other product. `values` are those of [`take_values`](Self::take_values), or
-    /// what a program has made of them; none for a map without. A product that panics is noted by whoever runs the program: see
+    /// y = A x in obvious loops, the oracle of every other product. `values` are those of
+    /// [`take_values`](Self::take_values), or what a program has made of them; none for a map without. A product that
+    /// panics is noted by whoever runs the program: see
     /// [`Interpreter::take_failure`](crate::engine::Interpreter::take_failure).
     fn apply(&self, values: &[S], x: &[S], y: &mut [S]);
 
-    /// Decides how the product goes on the threads of the current pool. Called once, by a backend that has threads, when it
-    /// loads the map.
+    /// Decides how the product goes on the threads of the current pool. Called once, by a backend that has threads,
+    /// when it loads the map.
     fn schedule(&mut self) {}
 
     /// y = A x on the threads of the current pool; without one of its own the obvious loops.

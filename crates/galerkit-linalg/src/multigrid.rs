@@ -1,5 +1,5 @@
-//! Multigrid: corrections from coarser systems, between sweeps of a smoother. The cycle knows matrices and maps only, so geometric,
-//! p- and algebraic multigrid are different ways to make a [`Hierarchy`].
+//! Multigrid: corrections from coarser systems, between sweeps of a smoother. The cycle knows matrices and maps only,
+//! so geometric, p- and algebraic multigrid are different ways to make a [`Hierarchy`].
 //!
 //! | file | what |
 //! |---|---|

@@ -1,6 +1,6 @@
-//! Loops over the threads of the current pool. Work is a `&dyn Fn`, called a few times for each thread: it costs nothing there, and
-//! rayon's splitting and joining is compiled once instead of once for each closure and scalar, which took a quarter of
-//! the time to build. Results are in order, whichever thread computed them.
+//! Loops over the threads of the current pool. Work is a `&dyn Fn`, called a few times for each thread: it costs
+//! nothing there, and rayon's splitting and joining is compiled once instead of once for each closure and scalar, which
+//! took a quarter of the time to build. Results are in order, whichever thread computed them.
 
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,8 @@ pub fn each_piece<T: Send>(pieces: Vec<T>, work: &(dyn Fn(T) + Sync)) {
     });
 }
 
-/// Calls `work` with the number of each of many small pieces and the piece, several to a task; the first error of those that were met.
+/// Calls `work` with the number of each of many small pieces and the piece, several to a task; the first error of those
+/// that were met.
 pub fn try_each_piece<T: Send, E: Send>(
     pieces: Vec<T>,
     work: &(dyn Fn(usize, T) -> Result<(), E> + Sync),

@@ -15,7 +15,8 @@
 //! | `amg`, `amg:classical`, `amg:pairs` | a cycle of algebraic multigrid | a hierarchy of matrices | as `jacobi` |
 //! | `chebyshev:4` | a polynomial in L^-1 A, L of the scaled l1 norms of rows | one pass over A | as `jacobi` |
 //!
-//! [`Preconditioner::prepare`] does the host part for a [`Class`] of methods, [`Prepared::load`] makes an operator of it.
+//! [`Preconditioner::prepare`] does the host part for a [`Class`] of methods, [`Prepared::load`] makes an operator of
+//! it.
 
 mod block_inverse;
 mod block_jacobi;

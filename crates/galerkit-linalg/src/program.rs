@@ -1,5 +1,6 @@
-//! Programs: what a solver says, as data. Instructions on typed vectors and scalar slots, the facts about them that every
-//! executor needs, and the passes that fuse them. Knows neither engines, backends nor methods; everything above does.
+//! Programs: what a solver says, as data. Instructions on typed vectors and scalar slots, the facts about them that
+//! every executor needs, and the passes that fuse them. Knows neither engines, backends nor methods; everything above
+//! does.
 //!
 //! | file | what |
 //! |---|---|

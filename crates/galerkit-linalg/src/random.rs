@@ -1,5 +1,6 @@
-//! The library's own generator of pseudo-random numbers: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). Integer arithmetic and exact powers of two
-//! only, so that a seed gives the same bits on every machine; streams for single rows make parallel filling possible.
+//! The library's own generator of pseudo-random numbers: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). Integer
+//! arithmetic and exact powers of two only, so that a seed gives the same bits on every machine; streams for single
+//! rows make parallel filling possible.
 
 /// A seeded stream of pseudo-random numbers.
 #[derive(Clone, Debug)]

@@ -1,5 +1,5 @@
-//! The tests of the crate as one program: what they share is compiled once, which takes a third of the time. One module a subject:
-//! `cargo test -p galerkit-linalg vpgcr::` runs some of them.
+//! The tests of the crate as one program: what they share is compiled once, which takes a third of the time. One module
+//! a subject: `cargo test -p galerkit-linalg vpgcr::` runs some of them.
 #![allow(non_snake_case)] // matrices keep their capital letter, as in the library
 
 mod amg;

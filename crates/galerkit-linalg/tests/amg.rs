@@ -1,4 +1,5 @@
-//! Algebraic multigrid: the worked example by hand, levels and checksums that must be reproduced exactly, iterations, invariants, edge cases.
+//! Algebraic multigrid: the worked example by hand, levels and checksums that must be reproduced exactly, iterations,
+//! invariants, edge cases.
 
 mod complex;
 mod edges;

@@ -1,4 +1,5 @@
-//! A method that breaks down on its way is started again from the true residual, a few times, and not if it breaks down at once.
+//! A method that breaks down on its way is started again from the true residual, a few times, and not if it breaks down
+//! at once.
 
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
 use galerkit_linalg::engine::{Engine, Identity, Immediate, Recorded};

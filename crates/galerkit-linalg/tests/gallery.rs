@@ -1,5 +1,5 @@
-//! The gallery: tiny matrices by hand, formulas for the number of entries, symmetry, row sums, published statistics, the same
-//! bits on every machine, and errors for what cannot be built.
+//! The gallery: tiny matrices by hand, formulas for the number of entries, symmetry, row sums, published statistics,
+//! the same bits on every machine, and errors for what cannot be built.
 
 use galerkit_linalg::gallery::*;
 use galerkit_linalg::sparse::{Csr, Symmetry, definiteness_hints, symmetry};

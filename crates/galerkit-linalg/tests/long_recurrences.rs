@@ -1,5 +1,6 @@
-//! GCR(m), ORTHODIR(m), GMRES(m), compressed GMRES(m) and FGMRES(m) against spec 01 (sections 1, 4, 5) and spec 04 (sections 5 to 7). Every
-//! solve runs on the immediate and the recorded engine over both backends; on one backend all bits must agree.
+//! GCR(m), ORTHODIR(m), GMRES(m), compressed GMRES(m) and FGMRES(m) against spec 01 (sections 1, 4, 5) and spec 04
+//! (sections 5 to 7). Every solve runs on the immediate and the recorded engine over both backends; on one backend all
+//! bits must agree.
 
 mod compressed;
 mod equivalence;

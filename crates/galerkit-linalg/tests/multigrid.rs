@@ -1,5 +1,5 @@
-//! The V-cycle: a case by hand, symmetry, counts that do not grow, the same bits on both engines, single precision; and the bound
-//! of eigenvalues that its smoother needs.
+//! The V-cycle: a case by hand, symmetry, counts that do not grow, the same bits on both engines, single precision; and
+//! the bound of eigenvalues that its smoother needs.
 
 use galerkit_linalg::backend::Reference;
 use galerkit_linalg::engine::{Engine, Identity, Immediate, Operator, Recorded};
@@ -68,8 +68,8 @@ fn two_levels_by_hand() {
     }
 }
 
-/// What is left of the error where an eigenvalue of L^-1 A is t: by steps of 4/3, by Chebyshev's polynomials of the first kind on [0.1, 1],
-/// T_k((11 - 20 t)/9)/T_k(11/9), and of the fourth, W_k(1 - 2t)/(2k + 1).
+/// What is left of the error where an eigenvalue of L^-1 A is t: by steps of 4/3, by Chebyshev's polynomials of the
+/// first kind on [0.1, 1], T_k((11 - 20 t)/9)/T_k(11/9), and of the fourth, W_k(1 - 2t)/(2k + 1).
 fn left(polynomial: Polynomial, t: f64) -> f64 {
     match polynomial {
         Polynomial::Richardson { steps, length } => (1.0 - length * t).powi(steps as i32),

@@ -1,5 +1,5 @@
-//! Loops inside loops, lines under a condition, vectors in single precision, and both in one line: every test runs on both engines
-//! over both backends and must give the numbers that were counted by hand.
+//! Loops inside loops, lines under a condition, vectors in single precision, and both in one line: every test runs on
+//! both engines over both backends and must give the numbers that were counted by hand.
 
 mod conditions;
 mod loops;

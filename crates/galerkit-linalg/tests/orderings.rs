@@ -1,5 +1,5 @@
-//! Structural operations on compressed rows: tiny matrices by hand, integer properties with exact equality, and orderings of
-//! shuffled grids.
+//! Structural operations on compressed rows: tiny matrices by hand, integer properties with exact equality, and
+//! orderings of shuffled grids.
 
 use galerkit_linalg::gallery::{Order, Random, Stencil, convection_diffusion2d, poisson2d, tetra};
 use galerkit_linalg::sparse::{

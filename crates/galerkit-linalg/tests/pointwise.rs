@@ -1,5 +1,5 @@
-//! Pointwise closures: spoken once, run at once and recorded, with equal bits in every scalar, length and precision; every function
-//! of an entry; and the passes they share.
+//! Pointwise closures: spoken once, run at once and recorded, with equal bits in every scalar, length and precision;
+//! every function of an entry; and the passes they share.
 
 mod fused;
 mod single;

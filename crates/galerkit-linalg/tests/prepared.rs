@@ -1,5 +1,5 @@
-//! Preconditioners as methods meet them: prepared on the host, loaded into an engine. Those spoken in verbs do what their
-//! formulas say, with the same bits immediate and recorded; iteration counts fall as they should; names.
+//! Preconditioners as methods meet them: prepared on the host, loaded into an engine. Those spoken in verbs do what
+//! their formulas say, with the same bits immediate and recorded; iteration counts fall as they should; names.
 
 mod bounds;
 mod rounded;
@@ -96,8 +96,8 @@ fn chebyshev_polynomial(k: usize, t: f64) -> f64 {
     if k == 0 { 1.0 } else { now }
 }
 
-/// [4 c; conj(c) 4] with |c| = 3: D^-1 A has the eigenvalues 1/4 and 7/4. There the residual 1 - lambda q(lambda) of the
-/// polynomial q of degree k is T_{k+1}((theta - lambda)/delta) / T_{k+1}(theta/delta).
+/// [4 c; conj(c) 4] with |c| = 3: D^-1 A has the eigenvalues 1/4 and 7/4. There the residual 1 - lambda q(lambda) of
+/// the polynomial q of degree k is T_{k+1}((theta - lambda)/delta) / T_{k+1}(theta/delta).
 fn polynomial<S: Scalar>() {
     let A = dense::<S>(&[&[4.0, 3.0], &[3.0, 4.0]]);
     for (lower, upper) in [(0.25, 1.75), (0.125, 2.0), (0.5, 1.5)] {
@@ -187,7 +187,8 @@ fn counts_fall<S: Scalar>() {
     assert_eq!(count("ilu0-sweeps:60"), ic, "more sweeps than levels are exact");
     let chebyshev = ["chebyshev:1", "chebyshev:2", "chebyshev:4"].map(count);
     assert!(chebyshev.iter().all(|&count| count < jacobi), "{jacobi} {chebyshev:?}");
-    // The couplings that turn leave few eigenvalues near zero: there the bounds are too wide for a higher degree to pay.
+    // The couplings that turn leave few eigenvalues near zero: there the bounds are too wide for a higher degree to
+    // pay.
     assert!(S::KIND.is_complex() || chebyshev.is_sorted_by(|a, b| a > b), "{chebyshev:?}");
 }
 

@@ -128,8 +128,8 @@ proptest! {
     }
 }
 
-/// Numbers used to be counted on over the life of the thread, so that the tables of late solves were long and no program was the
-/// same twice.
+/// Numbers used to be counted on over the life of the thread, so that the tables of late solves were long and no
+/// program was the same twice.
 #[test]
 fn numbers_of_an_engine_begin_anew() {
     let program = || {

@@ -1,6 +1,6 @@
-//! The folders of this crate stand in one order, and a file uses only what stands before its own folder or beside it; inside a folder
-//! files use each other in no circle. The order is that of the architecture: data, maps, programs, those who run them, methods, and
-//! what is built on all of that.
+//! The folders of this crate stand in one order, and a file uses only what stands before its own folder or beside it;
+//! inside a folder files use each other in no circle. The order is that of the architecture: data, maps, programs,
+//! those who run them, methods, and what is built on all of that.
 
 use galerkit_testkit::rooms;
 

@@ -1,4 +1,5 @@
-//! Routines: what is compiled once and run often does what was spoken, with the same bits, and a later run makes nothing anew.
+//! Routines: what is compiled once and run often does what was spoken, with the same bits, and a later run makes
+//! nothing anew.
 
 mod owned;
 mod side_by_side;

@@ -109,8 +109,8 @@ impl<S: Scalar> System<S> {
     }
 }
 
-/// Convection and diffusion on n x n points with a reaction that varies; complex scalars have a complex one. The answer is
-/// 1 everywhere.
+/// Convection and diffusion on n x n points with a reaction that varies; complex scalars have a complex one. The answer
+/// is 1 everywhere.
 fn convective<S: Scalar>(n: usize) -> System<S> {
     let A = convection_diffusion2d(n, 1.0, [20.0, -10.0]).unwrap().map_values(S::from_f64);
     let A = plus_diagonal(&A, |i| S::from_parts(0.1 + (i % 5) as f64, 0.5));

@@ -105,8 +105,8 @@ fn values_in_single_precision_are_written_and_copied_too() {
     on_every_engine!(test, f64);
 }
 
-/// A diagonal, stored as a matrix and as itself, has as many values as rows: what writes them could share a pass with the product
-/// that needs them. Values and products after some iterations that change both.
+/// A diagonal, stored as a matrix and as itself, has as many values as rows: what writes them could share a pass with
+/// the product that needs them. Values and products after some iterations that change both.
 fn changed_in_a_loop<E: Engine>(e: &mut E, as_matrix: bool) -> Vec<(u64, u64)> {
     let d = problems::scattered::<E::Scalar>(3000, 1);
     let triples: Vec<_> = d.iter().enumerate().map(|(i, &d)| (i, i, d)).collect();

@@ -1,5 +1,5 @@
-//! VPGCR of source 001: the published counts, the invariants of spec 01, section 5, and the safeguards of its section 4.
-//! Every solve of a [`System`] runs on both engines over both backends; on one backend the bits must agree.
+//! VPGCR of source 001: the published counts, the invariants of spec 01, section 5, and the safeguards of its
+//! section 4. Every solve of a [`System`] runs on both engines over both backends; on one backend the bits must agree.
 
 mod counts;
 mod inner_methods;

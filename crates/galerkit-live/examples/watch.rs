@@ -1,5 +1,6 @@
-//! A viewer without eyes, to measure what being watched costs: `watch URL SECONDS [HZ]` asks a live run for frames so often and says what came.
-//! Beside it `galerkit heart --live --speed max --end MS` says how long the run took; without a viewer it takes that less.
+//! A viewer without eyes, to measure what being watched costs: `watch URL SECONDS [HZ]` asks a live run for frames so
+//! often and says what came. Beside it `galerkit heart --live --speed max --end MS` says how long the run took; without
+//! a viewer it takes that less.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! What the one who controls can ask for. Every number is checked before the simulation hears of it; what is applied is what the journal
-//! has.
+//! What the one who controls can ask for. Every number is checked before the simulation hears of it; what is applied is
+//! what the journal has.
 
 use serde::{Deserialize, Serialize};
 

@@ -10,7 +10,8 @@
 //! | then | u32 the node of each vertex | 44, 48, 52 | u32 vertices, samples, numbers a sample |
 //! | | | 56 | f32 samples: time, then electrograms; then the values |
 //!
-//! A message that begins with `2` is a state of the run, from byte 4 on; with `3` how vertices conduct, a byte each, 255 as at first.
+//! A message that begins with `2` is a state of the run, from byte 4 on; with `3` how vertices conduct, a byte each,
+//! 255 as at first.
 
 use serde::{Deserialize, Serialize};
 

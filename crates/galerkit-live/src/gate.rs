@@ -1,6 +1,7 @@
-//! Who may come in. A page of somebody else's that a browser on this machine has open can send requests here, and a name of somebody
-//! else's can be made to resolve to 127.0.0.1: so Host and Origin must be ours, letter by letter, and commands need the token, which only
-//! the printed address has, behind its #, so that no server and no log ever sees it.
+//! Who may come in. A page of somebody else's that a browser on this machine has open can send requests here, and a
+//! name of somebody else's can be made to resolve to 127.0.0.1: so Host and Origin must be ours, letter by letter, and
+//! commands need the token, which only the printed address has, behind its #, so that no server and no log ever sees
+//! it.
 
 use crate::error::{Error, Result};
 use std::net::SocketAddr;

@@ -1,4 +1,5 @@
-//! As much of HTTP as a page and an upgrade need: the head of a request, answers with the headers that keep other pages out.
+//! As much of HTTP as a page and an upgrade need: the head of a request, answers with the headers that keep other pages
+//! out.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -1,5 +1,6 @@
-//! What simulation and viewers share. The simulation publishes the newest frame of each kind and takes orders from a bounded channel; viewers
-//! take what is newest when they are ready, never a queue of what was. Nothing waits under the lock.
+//! What simulation and viewers share. The simulation publishes the newest frame of each kind and takes orders from a
+//! bounded channel; viewers take what is newest when they are ready, never a queue of what was. Nothing waits under the
+//! lock.
 
 use crate::command::Command;
 use crate::frame::Kind;
@@ -139,8 +140,8 @@ impl Hub {
         Some(number)
     }
 
-    /// A viewer has gone. If it was in control, the first who has asked is now, or the first who asks; who is alone need not ask: a page
-    /// that is loaded again may come before it has left.
+    /// A viewer has gone. If it was in control, the first who has asked is now, or the first who asks; who is alone
+    /// need not ask: a page that is loaded again may come before it has left.
     pub fn leave(&self, viewer: u64) {
         let mut state = self.state();
         state.viewers.remove(&viewer);

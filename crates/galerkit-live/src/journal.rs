@@ -1,5 +1,6 @@
-//! The journal: a line of JSON that says which run it is, then one for each command with the time at which it was applied. Each line is
-//! written and flushed before its command is, so that whatever happens the file is whole up to its last line.
+//! The journal: a line of JSON that says which run it is, then one for each command with the time at which it was
+//! applied. Each line is written and flushed before its command is, so that whatever happens the file is whole up to
+//! its last line.
 
 use crate::command::Command;
 use crate::error::{Error, Result};

@@ -1,5 +1,5 @@
-//! The live view of a heart: a page of our own, the server of it, and what they say to each other. The simulation is somebody else's: it
-//! publishes frames and takes orders between its launches.
+//! The live view of a heart: a page of our own, the server of it, and what they say to each other. The simulation is
+//! somebody else's: it publishes frames and takes orders between its launches.
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! What viewers say, as text; and what they are told beside frames. Unknown fields are errors, sizes are bounded by the socket.
+//! What viewers say, as text; and what they are told beside frames. Unknown fields are errors, sizes are bounded by the
+//! socket.
 
 use crate::command::Command;
 use crate::frame::Kind;

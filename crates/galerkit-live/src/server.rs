@@ -1,4 +1,5 @@
-//! The listener: a thread that accepts, and one for each connection. Whoever asks for what is not ours is told 403 before anything else.
+//! The listener: a thread that accepts, and one for each connection. Whoever asks for what is not ours is told 403
+//! before anything else.
 
 use crate::command::Limits;
 use crate::error::{Error, Result};

@@ -1,5 +1,5 @@
-//! One viewer: one thread, one socket. It says when it is ready and then gets the newest frame there is, so a slow one skips frames and
-//! holds nobody up. Pings find out who is gone.
+//! One viewer: one thread, one socket. It says when it is ready and then gets the newest frame there is, so a slow one
+//! skips frames and holds nobody up. Pings find out who is gone.
 
 use crate::command::Limits;
 use crate::frame::Kind;

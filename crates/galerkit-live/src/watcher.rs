@@ -1,4 +1,5 @@
-//! A viewer without a browser: comes in, is ready so many times a second, counts what it gets. For measurements of what being watched costs.
+//! A viewer without a browser: comes in, is ready so many times a second, counts what it gets. For measurements of what
+//! being watched costs.
 
 use crate::frame::Kind;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! The problems that algebraic multigrid is compared by, each with the levels that it must have: rows, entries, rounds of both sets and the
-//! checksum of the aggregates, level by level.
+//! The problems that algebraic multigrid is compared by, each with the levels that it must have: rows, entries, rounds
+//! of both sets and the checksum of the aggregates, level by level.
 
 use crate::data_file;
 use crate::problems::from_triples;
@@ -118,7 +118,8 @@ pub fn jump(dimensions: usize, n: usize, m: usize, k: f64) -> Csr<f64> {
     from_triples(n.pow(dimensions as u32), n.pow(dimensions as u32), &triples)
 }
 
-/// Plane strain on squares with E = 1e5 and nu = 0.3, n x n free nodes inside of a fixed boundary; and its rigid body modes.
+/// Plane strain on squares with E = 1e5 and nu = 0.3, n x n free nodes inside of a fixed boundary; and its rigid body
+/// modes.
 pub fn elasticity(n: usize) -> (Csr<f64>, Vec<Vec<f64>>) {
     let (young, nu) = (1e5, 0.3);
     let (lambda, mu) = (young * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), young / (2.0 * (1.0 + nu)));

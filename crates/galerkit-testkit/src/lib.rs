@@ -1,5 +1,5 @@
-//! Shared test tools, not published: one tolerance, the data files, proptest strategies, small problems, the conformance suite
-//! that every backend must pass, and which file of a crate uses which.
+//! Shared test tools, not published: one tolerance, the data files, proptest strategies, small problems, the
+//! conformance suite that every backend must pass, and which file of a crate uses which.
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // matrices and operators keep the paper's capital letter
 

@@ -1,10 +1,12 @@
-//! Test files that would be forgotten: where all tests of a crate are one program, a file is run only if that program names it.
+//! Test files that would be forgotten: where all tests of a crate are one program, a file is run only if that program
+//! names it.
 
 use crate::skip;
 use std::fs;
 use std::path::Path;
 
-/// Every file beside `tests/all.rs` is one of its modules. `text` is that file, `crate_folder` the crate's `CARGO_MANIFEST_DIR`.
+/// Every file beside `tests/all.rs` is one of its modules. `text` is that file, `crate_folder` the crate's
+/// `CARGO_MANIFEST_DIR`.
 pub fn assert_every_file_is_a_module(crate_folder: &str, text: &str) {
     let Ok(entries) = fs::read_dir(Path::new(crate_folder).join("tests")) else {
         return skip("the sources of the tests are not here");

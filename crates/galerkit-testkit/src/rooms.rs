@@ -1,7 +1,8 @@
-//! Which file of a crate uses which, read from its sources without their tests: for tests that demand an order of files.
+//! Which file of a crate uses which, read from its sources without their tests: for tests that demand an order of
+//! files.
 //!
-//! A file uses the file that defines what it names. A module that only declares and re-exports its children is passed through: no
-//! file uses it, and it uses none. What a method call needs is not seen: it names no file.
+//! A file uses the file that defines what it names. A module that only declares and re-exports its children is passed
+//! through: no file uses it, and it uses none. What a method call needs is not seen: it names no file.
 //!
 //! | file | what |
 //! |---|---|

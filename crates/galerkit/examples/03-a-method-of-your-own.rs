@@ -1,5 +1,5 @@
-//! Lesson 3: a solver is a program. Richardson's iteration x = x + w (b - A x), written once against the engine's verbs,
-//! runs at once or recorded and fused, with the same bits.
+//! Lesson 3: a solver is a program. Richardson's iteration x = x + w (b - A x), written once against the engine's
+//! verbs, runs at once or recorded and fused, with the same bits.
 #![allow(non_snake_case)]
 
 use galerkit::linalg::backend::Cpu;

@@ -1,5 +1,6 @@
-//! Lesson 4: a matrix need not be stored. A 3D Laplacian that knows only its grid is a `LinearMap` like any other; CG takes it on the
-//! CPU and, since it brings its kernel source along, on a GPU, where it is fused like the formats of the library.
+//! Lesson 4: a matrix need not be stored. A 3D Laplacian that knows only its grid is a `LinearMap` like any other; CG
+//! takes it on the CPU and, since it brings its kernel source along, on a GPU, where it is fused like the formats of
+//! the library.
 #![allow(non_snake_case)]
 
 use galerkit::cuda::{Cuda, Settings, launch::Gpu};
@@ -45,8 +46,9 @@ impl<S: Scalar> LinearMap<S> for Laplacian {
     }
 }
 
-/// The same in CUDA C++: threads take rows in turn, and `row(i)(sum)` is where the library goes on with the sum. The members of
-/// `Map` are the words above, in order; sizes are numbers, not text, so one compiled kernel serves every grid.
+/// The same in CUDA C++: threads take rows in turn, and `row(i)(sum)` is where the library goes on with the sum. The
+/// members of `Map` are the words above, in order; sizes are numbers, not text, so one compiled kernel serves every
+/// grid.
 const SOURCE: &str = "struct Map { Offset nx, ny, nz; };
 template <class Row> __device__ inline void each_row(const Map &A, const Scalar *u, Row row) {
     const Offset threads = Offset(gridDim.x) * blockDim.x, plane = A.nx * A.ny, rows = plane * A.nz;

@@ -1,5 +1,5 @@
-//! Lesson 5: a boundary value problem. -div(kappa grad u) = f on the unit square, with f a closure, u given on the left side and a
-//! flux through the right one; then u_h is a function that can be evaluated anywhere.
+//! Lesson 5: a boundary value problem. -div(kappa grad u) = f on the unit square, with f a closure, u given on the left
+//! side and a flux through the right one; then u_h is a function that can be evaluated anywhere.
 
 use galerkit::fem::form::{Diffusion, Field, Neumann};
 use galerkit::fem::mesh::generate;

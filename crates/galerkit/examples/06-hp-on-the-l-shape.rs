@@ -1,5 +1,6 @@
-//! Lesson 6: hp. At the re-entrant corner of an L the solution r^(2/3) sin(2 theta/3) is singular. Cells that shrink towards the corner,
-//! with degrees that grow away from it, bring the error down like exp(-b N^(1/3)); cuts or degrees alone only like a power of N.
+//! Lesson 6: hp. At the re-entrant corner of an L the solution r^(2/3) sin(2 theta/3) is singular. Cells that shrink
+//! towards the corner, with degrees that grow away from it, bring the error down like exp(-b N^(1/3)); cuts or degrees
+//! alone only like a power of N.
 
 use galerkit::fem::assemble::rules::Rules;
 use galerkit::fem::expression::{Expression, flux};
@@ -12,7 +13,8 @@ use galerkit::prelude::*;
 /// Unknowns and the error in energy on cells with degrees.
 fn solve(forest: Forest, degrees: &[usize]) -> galerkit::Result<(usize, f64)> {
     let u: Expression = "(x^2+y^2)^(1/3)*cos(2/3*atan2(x+y,y-x))".parse()?;
-    // u = 0 on the two edges at the corner (tag 1), its flux on the others (tag 2); integrals are graded towards the corner.
+    // u = 0 on the two edges at the corner (tag 1), its flux on the others (tag 2); integrals are graded towards the
+    // corner.
     let space = Space::new(forest, degrees, &[1])?;
     let (exact, one) = (u.clone(), Expression::number(1.0));
     let problem = Problem::poisson(space.into(), 0.0)

@@ -1,4 +1,5 @@
-//! [`Assembly`]: how the entries of a prepared matrix are computed where it is solved with, recorded once and run often.
+//! [`Assembly`]: how the entries of a prepared matrix are computed where it is solved with, recorded once and run
+//! often.
 
 use crate::solver::machine;
 use galerkit_linalg::Scalar;
@@ -15,9 +16,10 @@ pub type DeviceVector = Held<Vector>;
 /// The verbs that compute entries from some inputs.
 type Record<S> = dyn Fn(&mut Engine<S>, &[DeviceVector], &mut DeviceVector) + Send;
 
-/// How the entries of a matrix are computed from some vectors, for [`System::assemble`](crate::System::assemble). The closure is
-/// called once, before the first use by a system and again after that was prepared anew; what it says is compiled then. What it uploads
-/// or loads is there from then on; the inputs are vectors that come from the host each time.
+/// How the entries of a matrix are computed from some vectors, for [`System::assemble`](crate::System::assemble). The
+/// closure is called once, before the first use by a system and again after that was prepared anew; what it says is
+/// compiled then. What it uploads or loads is there from then on; the inputs are vectors that come from the host each
+/// time.
 ///
 /// ```
 /// use galerkit::Assembly;
@@ -54,8 +56,8 @@ struct Compiled {
 }
 
 impl<S: Scalar> Assembly<S> {
-    /// From what computes the entries, in the order of the matrix's compressed rows: an engine, the inputs, and the vector of entries,
-    /// which has those of the moment.
+    /// From what computes the entries, in the order of the matrix's compressed rows: an engine, the inputs, and the
+    /// vector of entries, which has those of the moment.
     pub fn new(record: impl Fn(&mut Engine<S>, &[DeviceVector], &mut DeviceVector) + Send + 'static) -> Self {
         Self { record: Box::new(record), recorded: None }
     }

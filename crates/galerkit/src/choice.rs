@@ -1,6 +1,6 @@
-//! What a user can choose, each with the name that command lines, reports and files use; and [`Choice`], which leaves it to
-//! the program. A name that nobody knows is linalg's error, as for its own names: reports stand below the errors of the facade, and
-//! have choices in them.
+//! What a user can choose, each with the name that command lines, reports and files use; and [`Choice`], which leaves
+//! it to the program. A name that nobody knows is linalg's error, as for its own names: reports stand below the errors
+//! of the facade, and have choices in them.
 
 mod autotuning;
 mod device;
@@ -24,8 +24,8 @@ pub use variant::Variant;
 use galerkit_linalg::Error as LinalgError;
 use std::fmt;
 
-/// What was asked for, or that the program is to choose; the report says what it chose and why. By name it is `auto`, or
-/// the name of a value.
+/// What was asked for, or that the program is to choose; the report says what it chose and why. By name it is `auto`,
+/// or the name of a value.
 ///
 /// ```
 /// use galerkit::linalg::sparse::Format;

@@ -1,5 +1,5 @@
-//! What an iteration does on the CPU, in words: which instructions share a pass over memory, and the bytes each pass must move.
-//! The same text for a GPU is [`galerkit_cuda::explain`]'s.
+//! What an iteration does on the CPU, in words: which instructions share a pass over memory, and the bytes each pass
+//! must move. The same text for a GPU is [`galerkit_cuda::explain`]'s.
 
 use crate::device::current_threads;
 use galerkit_cuda::error::Amount;
@@ -15,8 +15,9 @@ pub(crate) struct Explained {
     pub(crate) bytes: Option<u64>,
 }
 
-/// Explains a loop that has run; `maps` are the bytes of its maps, in the order they were loaded, as far as they are known. Iterations that
-/// differ with their position in a cycle are shown by the middle one of a cycle and counted by their average; residual replacement is not.
+/// Explains a loop that has run; `maps` are the bytes of its maps, in the order they were loaded, as far as they are
+/// known. Iterations that differ with their position in a cycle are shown by the middle one of a cycle and counted by
+/// their average; residual replacement is not.
 pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     program: &Program,
     executor: &Interpreter<S, B>,
@@ -61,7 +62,8 @@ fn is_exceptional(line: &Instruction) -> bool {
     matches!(line, Instruction::Every { .. })
 }
 
-/// The vector instructions of each pass, and how many scalar instructions follow it; those before the first are counted with it.
+/// The vector instructions of each pass, and how many scalar instructions follow it; those before the first are counted
+/// with it.
 fn passes(steps: Vec<Step>) -> Vec<(Vec<Instruction>, usize)> {
     let (mut passes, mut leading): (Vec<(Vec<Instruction>, usize)>, usize) = (Vec::new(), 0);
     for step in steps {

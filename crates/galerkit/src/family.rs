@@ -1,7 +1,7 @@
 //! The Krylov family at a glance: what each method is for, and what an iteration of it costs. An iteration is what the
-//! monitor counts; where it takes several products with A, counts of iterations are no fair comparison, those of products
-//! are. Reductions are the points where an iteration waits for sums over whole vectors; those next to each other count as
-//! one, because engines fuse them.
+//! monitor counts; where it takes several products with A, counts of iterations are no fair comparison, those of
+//! products are. Reductions are the points where an iteration waits for sums over whole vectors; those next to each
+//! other count as one, because engines fuse them.
 
 use galerkit_linalg::krylov::Krylov;
 

@@ -76,7 +76,8 @@ pub struct Tuner<'a> {
     /// The GPU.
     pub(crate) properties: &'a Properties,
     pub(crate) autotuning: Autotuning,
-    /// Whether rows may be stored colour by colour for exact triangular solves, where that is faster: another preconditioner.
+    /// Whether rows may be stored colour by colour for exact triangular solves, where that is faster: another
+    /// preconditioner.
     pub(crate) may_colour: bool,
 }
 
@@ -298,7 +299,8 @@ pub(crate) fn sliced(A: &dyn Pattern, height: usize) -> Format {
     pick_sliced(A, height).value
 }
 
-/// Slices as high as the SIMD width or a warp; sorted in windows only where that saves padding, because putting rows back costs a little too.
+/// Slices as high as the SIMD width or a warp; sorted in windows only where that saves padding, because putting rows
+/// back costs a little too.
 fn pick_sliced(A: &dyn Pattern, height: usize) -> Chosen<Format> {
     const MOST_PADDING: f64 = 1.1;
     const SORTING_GAIN: f64 = 1.02;

@@ -1,5 +1,5 @@
-//! The matrix of a system, as set-up sees it: compressed rows in memory of the host, or a problem that says what its rows are. Of that the
-//! host makes the rows when somebody needs them there, once; a GPU makes its own.
+//! The matrix of a system, as set-up sees it: compressed rows in memory of the host, or a problem that says what its
+//! rows are. Of that the host makes the rows when somebody needs them there, once; a GPU makes its own.
 
 use crate::error::Result;
 use crate::stages::{Stage, Stages};

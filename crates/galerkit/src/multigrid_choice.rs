@@ -1,10 +1,12 @@
-//! Whether algebraic multigrid pays for a matrix whose preconditioner is left to the program: a Laplacian of some kind, on a grid that is so long
-//! that conjugate gradients with the diagonal take more time than the set-up and a dozen cycles. Their iterations grow with the points along the
-//! longest side, which is rows by bandwidth where unknowns are numbered line by line, and more than that otherwise, so that nobody pays in vain.
+//! Whether algebraic multigrid pays for a matrix whose preconditioner is left to the program: a Laplacian of some kind,
+//! on a grid that is so long that conjugate gradients with the diagonal take more time than the set-up and a dozen
+//! cycles. Their iterations grow with the points along the longest side, which is rows by bandwidth where unknowns are
+//! numbered line by line, and more than that otherwise, so that nobody pays in vain.
 //!
-//! On a CPU the bound lies between grids that were measured on two threads, to 1e-8: with 27 points on 100³ the diagonal is faster (5.4 to 6.0 s,
-//! multigrid 6.2), multigrid is with 7 points on 160³ (15 s, the diagonal 22), with 5 points on 400² (0.45 and 1.15 s) and 1000² (3.0 and 21 s).
-//! On a GPU both times are estimated, by constants that are those of an H200 (`gpu`).
+//! On a CPU the bound lies between grids that were measured on two threads, to 1e-8: with 27 points on 100³ the
+//! diagonal is faster (5.4 to 6.0 s, multigrid 6.2), multigrid is with 7 points on 160³ (15 s, the diagonal 22), with 5
+//! points on 400² (0.45 and 1.15 s) and 1000² (3.0 and 21 s). On a GPU both times are estimated, by constants that are
+//! those of an H200 (`gpu`).
 
 pub(crate) mod gpu;
 

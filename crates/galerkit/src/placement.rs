@@ -15,8 +15,8 @@ pub const SMALL: usize = 50_000;
 const FEW_ROWS: usize = SMALL / 10;
 
 impl Device {
-    /// The device for a system with so many stored entries that is solved by this method, and why. Without a GPU that can
-    /// be used the reason says what is missing and what installs it.
+    /// The device for a system with so many stored entries that is solved by this method, and why. Without a GPU that
+    /// can be used the reason says what is missing and what installs it.
     ///
     /// ```
     /// use galerkit::{Device, Method};

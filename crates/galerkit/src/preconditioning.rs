@@ -1,6 +1,6 @@
-//! The one place where a preconditioner is built ([`prepare`]): what a method demands of it, what is taken where none was named, and
-//! who factorises: the GPU that solves, if there is one, otherwise the host. Factors that a GPU has computed stay there, unless the
-//! host must look at them, or scale them for Jacobi sweeps.
+//! The one place where a preconditioner is built ([`prepare`]): what a method demands of it, what is taken where none
+//! was named, and who factorises: the GPU that solves, if there is one, otherwise the host. Factors that a GPU has
+//! computed stay there, unless the host must look at them, or scale them for Jacobi sweeps.
 
 use crate::error::{Error, Result};
 use crate::matrix::MatrixRef;
@@ -30,8 +30,8 @@ pub(crate) struct Chosen<S: Scalar> {
     pub(crate) reason: String,
 }
 
-/// The preconditioner of a method that demands this for A. One that was named and does not suit is an error; without one
-/// it is the diagonal, if that suits.
+/// The preconditioner of a method that demands this for A. One that was named and does not suit is an error; without
+/// one it is the diagonal, if that suits.
 pub(crate) fn precondition<S: Scalar>(
     (named, class): (Option<Preconditioner>, Class),
     A: MatrixRef<'_, S>,
@@ -95,9 +95,9 @@ pub(crate) fn jacobi_there<S: Scalar>(
     Some(Chosen { name: Preconditioner::Jacobi, prepared, reason: reason.into() })
 }
 
-/// Algebraic multigrid of a matrix that is on a GPU, set up there: the hierarchy of the host, bit for bit; asked for, or where nothing was
-/// and it pays, then in single precision. None where the host must do it:
-/// other kinds, other smoothers, blocks, values that will change, matrices that are not symmetric; or says why it cannot be.
+/// Algebraic multigrid of a matrix that is on a GPU, set up there: the hierarchy of the host, bit for bit; asked for,
+/// or where nothing was and it pays, then in single precision. None where the host must do it: other kinds, other
+/// smoothers, blocks, values that will change, matrices that are not symmetric; or says why it cannot be.
 pub(crate) fn multigrid_there<S: Scalar>(
     (named, class): (Option<Preconditioner>, Class),
     (A, there): (MatrixRef<'_, S>, &Uploaded<S>),
@@ -121,13 +121,14 @@ pub(crate) fn multigrid_there<S: Scalar>(
     Some(Chosen { name: Preconditioner::Amg(amg), prepared, reason })
 }
 
-/// So many times the same value: threads share the first touch of memory, which takes longer than what is written there.
+/// So many times the same value: threads share the first touch of memory, which takes longer than what is written
+/// there.
 fn repeated<S: Scalar>(value: S, count: usize) -> Vec<S> {
     parallel::collect(count, &|_| value)
 }
 
-/// A preconditioner by name, as a method demands it. Factors come from the GPU where one solves and has the room; they are
-/// those of the host, bit for bit.
+/// A preconditioner by name, as a method demands it. Factors come from the GPU where one solves and has the room; they
+/// are those of the host, bit for bit.
 ///
 /// ```
 /// use galerkit::linalg::precond::{Class, Preconditioner};

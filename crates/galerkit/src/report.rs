@@ -60,8 +60,8 @@ pub struct Report {
     /// What was tried, in this order; more than one only where a method was left to the program and failed, or where
     /// hybrid precision or Jacobi sweeps did.
     pub tried: Vec<Attempt>,
-    /// `none`, `jacobi`, `block-jacobi:4`, `ilu0`, `ilu0:swept:2` ...: the variant that ran; or how one that was brought along describes
-    /// itself.
+    /// `none`, `jacobi`, `block-jacobi:4`, `ilu0`, `ilu0:swept:2` ...: the variant that ran; or how one that was
+    /// brought along describes itself.
     #[serde(serialize_with = "displayed")]
     pub preconditioner: AppliedPreconditioner,
     /// Why this preconditioner.
@@ -88,8 +88,8 @@ pub struct Report {
     pub device_reason: String,
     /// SpMVs that the host computed for a GPU, with maps that have no kernel source: each costs copies down and up.
     pub host_products: usize,
-    /// What an iteration is made of: passes over memory or kernels, what was fused in each, bytes; absent for elimination
-    /// and for the reference, which fuses nothing.
+    /// What an iteration is made of: passes over memory or kernels, what was fused in each, bytes; absent for
+    /// elimination and for the reference, which fuses nothing.
     pub explanation: Option<String>,
     /// Bytes that a usual iteration must move, counted from what was fused; absent with the explanation.
     pub iteration_bytes: Option<u64>,
@@ -104,8 +104,8 @@ pub struct Report {
     pub multigrid: Option<MultigridReport>,
     /// Threads that took part.
     pub threads: usize,
-    /// Whether the same input is known to give the same bits, whatever the number of threads: not shown for elimination, and false
-    /// where a GPU has timed candidates in this solve; what it took is remembered, and repeats.
+    /// Whether the same input is known to give the same bits, whatever the number of threads: not shown for
+    /// elimination, and false where a GPU has timed candidates in this solve; what it took is remembered, and repeats.
     pub deterministic: bool,
     /// Rows of the matrix.
     pub rows: usize,
@@ -117,7 +117,8 @@ pub struct Report {
     pub atol: f64,
     /// Iterations done; 0 for elimination.
     pub iterations: usize,
-    /// Products with A in these iterations, those of residual replacement, of inner solves and of the last check not counted.
+    /// Products with A in these iterations, those of residual replacement, of inner solves and of the last check not
+    /// counted.
     pub products: usize,
     /// Vectors that the method keeps beside b and x; 0 for elimination.
     pub vectors: usize,
@@ -270,7 +271,8 @@ impl Report {
         matches!(self.triangular, Some(TriangularSolve::Sweeps(_)))
     }
 
-    /// The method with its preconditioner: `cg + jacobi`, `lu`, `cg + ilu0:swept:2`; sweeps of an inner solve in brackets.
+    /// The method with its preconditioner: `cg + jacobi`, `lu`, `cg + ilu0:swept:2`; sweeps of an inner solve in
+    /// brackets.
     pub fn method_name(&self) -> String {
         let said = self.preconditioner.sweeps().is_some();
         let sweeps = self.triangular.filter(|_| self.has_swept() && !said);

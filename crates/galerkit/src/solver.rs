@@ -1,7 +1,8 @@
 //! [`Solver`]: what to do, said once; [`Solver::solve`] does it and returns x with a [`Report`](crate::Report).
 //!
-//! Tolerances are relative to ||b||; the start is x = 0. Every method has converged exactly when the true residual meets
-//! the tolerance; elimination that misses it although its backward error is that of rounding says so in its advice.
+//! Tolerances are relative to ||b||; the start is x = 0. Every method has converged exactly when the true residual
+//! meets the tolerance; elimination that misses it although its backward error is that of rounding says so in its
+//! advice.
 
 mod attempts;
 mod brought;
@@ -108,8 +109,9 @@ impl Solver {
         Ok(System::new(self.clone(), PreparedMatrix::owned(A)))
     }
 
-    /// Solves a problem whose rows are made where they are needed: on a GPU those of CG, BiCGSTAB or GMRES with no preconditioner or
-    /// Jacobi are never on the host. The answer is that of [`solve`](Self::solve) for its rows, bit for bit.
+    /// Solves a problem whose rows are made where they are needed: on a GPU those of CG, BiCGSTAB or GMRES with no
+    /// preconditioner or Jacobi are never on the host. The answer is that of [`solve`](Self::solve) for its rows, bit
+    /// for bit.
     ///
     /// ```
     /// use galerkit::prelude::*;
@@ -142,7 +144,8 @@ impl Solver {
         Ok(System::new(self.clone(), prepared))
     }
 
-    /// Whether the set-up of a matrix with so many entries would be done by a GPU, which then makes the rows of a problem itself.
+    /// Whether the set-up of a matrix with so many entries would be done by a GPU, which then makes the rows of a
+    /// problem itself.
     ///
     /// ```
     /// assert!(!galerkit::Solver::new().device(galerkit::Device::Cpu).sets_up_on_gpu(1_000_000_000));

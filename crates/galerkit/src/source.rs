@@ -66,7 +66,8 @@ pub fn load(name: &str) -> Result<Loaded> {
 }
 
 /// A problem of the gallery that is a stencil on a grid: its rows are not made, see
-/// [`Solver::solve_problem`](crate::Solver::solve_problem). None for files and for problems that are more than a stencil.
+/// [`Solver::solve_problem`](crate::Solver::solve_problem). None for files and for problems that are more than a
+/// stencil.
 ///
 /// ```
 /// use galerkit::AnyProblem;

@@ -1,5 +1,5 @@
-//! [`System`]: a matrix prepared once and solved often. What was decided (ordering, format, preconditioner, kernels) stays;
-//! what depends on values is computed again when they change.
+//! [`System`]: a matrix prepared once and solved often. What was decided (ordering, format, preconditioner, kernels)
+//! stays; what depends on values is computed again when they change.
 
 use crate::assembly::{Assembly, DeviceVector, Engine};
 use crate::error::{Error, Result};
@@ -79,7 +79,8 @@ impl<'a, S: Scalar> System<'a, S> {
         shell().solve_transposed(&self.solver, &mut self.prepared, Transposition::Transposed, b)
     }
 
-    /// Solves A^H x = b, as [`solve_transposed`](Self::solve_transposed) does A^T x = b; for real matrices they are the same.
+    /// Solves A^H x = b, as [`solve_transposed`](Self::solve_transposed) does A^T x = b; for real matrices they are the
+    /// same.
     ///
     /// ```
     /// use galerkit::prelude::*;
@@ -94,9 +95,9 @@ impl<'a, S: Scalar> System<'a, S> {
         shell().solve_transposed(&self.solver, &mut self.prepared, Transposition::Adjoint, b)
     }
 
-    /// Solves A x = b for several b, each from x = 0. With CG, BiCGSTAB and GMRES, unpreconditioned or with Jacobi, they share each
-    /// pass over the matrix, and so the iterations: every answer meets its own tolerance, and the slowest decides how many there
-    /// are. A column that does not get there, and any other method, is solved by itself.
+    /// Solves A x = b for several b, each from x = 0. With CG, BiCGSTAB and GMRES, unpreconditioned or with Jacobi,
+    /// they share each pass over the matrix, and so the iterations: every answer meets its own tolerance, and the
+    /// slowest decides how many there are. A column that does not get there, and any other method, is solved by itself.
     ///
     /// ```
     /// use galerkit::prelude::*;
@@ -114,24 +115,25 @@ impl<'a, S: Scalar> System<'a, S> {
         shell().solve_many(&self.solver, &mut self.prepared, &bs)
     }
 
-    /// New values for the same pattern, in the order of the matrix's compressed rows. Refuses values of another number or that are
-    /// not finite, and leaves the system as it was then.
+    /// New values for the same pattern, in the order of the matrix's compressed rows. Refuses values of another number
+    /// or that are not finite, and leaves the system as it was then.
     pub fn update(&mut self, values: &[S]) -> Result<()> {
         shell().update(&mut self.prepared, values)
     }
 
-    /// New values that are computed where the system is solved, on a GPU in its memory: `compute` is given the engine and the vector of
-    /// entries, in the order of the matrix's compressed rows and with the values of the moment. What depends on values is made anew
-    /// from that vector; the host reads the largest entry of it, which is how an entry that is not finite is found and refused as by
-    /// [`update`](Self::update).
+    /// New values that are computed where the system is solved, on a GPU in its memory: `compute` is given the engine
+    /// and the vector of entries, in the order of the matrix's compressed rows and with the values of the moment. What
+    /// depends on values is made anew from that vector; the host reads the largest entry of it, which is how an entry
+    /// that is not finite is found and refused as by [`update`](Self::update).
     ///
-    /// The verbs are recorded in each call; [`assemble`](Self::assemble) records them once. What `compute` uploads, loads or compiles
-    /// belongs to an engine that goes when the system is prepared anew: keep none of it.
+    /// The verbs are recorded in each call; [`assemble`](Self::assemble) records them once. What `compute` uploads,
+    /// loads or compiles belongs to an engine that goes when the system is prepared anew: keep none of it.
     ///
-    /// [`solve_in_place`](Self::solve_in_place) goes on without the host. Whether the matrix still suits the method is looked at by the
-    /// host, in the next [`solve`](Self::solve), which brings the entries there, once; so does [`matrix`](Self::matrix). They also
-    /// come to the host, and go back, where [`update`](Self::update) would have the host compute a preconditioner or would prepare
-    /// anew. The engine is that of the last solve; before the first one, and for elimination, it is one of the host.
+    /// [`solve_in_place`](Self::solve_in_place) goes on without the host. Whether the matrix still suits the method is
+    /// looked at by the host, in the next [`solve`](Self::solve), which brings the entries there, once; so does
+    /// [`matrix`](Self::matrix). They also come to the host, and go back, where [`update`](Self::update) would have the
+    /// host compute a preconditioner or would prepare anew. The engine is that of the last solve; before the first one,
+    /// and for elimination, it is one of the host.
     ///
     /// ```
     /// use galerkit::linalg::engine::Engine;
@@ -162,8 +164,8 @@ impl<'a, S: Scalar> System<'a, S> {
         shell().assemble(&mut self.prepared, assembly, inputs)
     }
 
-    /// The same from a matrix, whose pattern must be that of the matrix which was prepared; refuses another one with the first row that
-    /// differs.
+    /// The same from a matrix, whose pattern must be that of the matrix which was prepared; refuses another one with
+    /// the first row that differs.
     ///
     /// ```
     /// use galerkit::prelude::*;
@@ -180,17 +182,18 @@ impl<'a, S: Scalar> System<'a, S> {
         self.update(A.val())
     }
 
-    /// Puts a right-hand side in place, where the system is solved, for [`solve_in_place`](Self::solve_in_place). The first time,
-    /// and whenever nothing is prepared, it is solved once, which prepares the method. A b whose squares would overflow or vanish is
-    /// stored times a power of two, as [`solve`](Self::solve) does; [`solution`](Self::solution) undoes that.
+    /// Puts a right-hand side in place, where the system is solved, for [`solve_in_place`](Self::solve_in_place). The
+    /// first time, and whenever nothing is prepared, it is solved once, which prepares the method. A b whose squares
+    /// would overflow or vanish is stored times a power of two, as [`solve`](Self::solve) does;
+    /// [`solution`](Self::solution) undoes that.
     pub fn write_rhs(&mut self, b: &[S]) -> Result<()> {
         shell().write_rhs(&self.solver, &mut self.prepared, b)
     }
 
-    /// Computes a right-hand side where the system is solved, for [`solve_in_place`](Self::solve_in_place): `compute` is given the
-    /// engine, the right-hand side with the values of the moment, and the last answer, all in the order of the input. Of b the host
-    /// reads the largest entry, which says whether all are finite. Keep no vector or map that `compute` makes: the engine goes when
-    /// the system is prepared anew.
+    /// Computes a right-hand side where the system is solved, for [`solve_in_place`](Self::solve_in_place): `compute`
+    /// is given the engine, the right-hand side with the values of the moment, and the last answer, all in the order of
+    /// the input. Of b the host reads the largest entry, which says whether all are finite. Keep no vector or map that
+    /// `compute` makes: the engine goes when the system is prepared anew.
     ///
     /// ```
     /// use galerkit::linalg::engine::Engine;
@@ -220,7 +223,8 @@ impl<'a, S: Scalar> System<'a, S> {
         })
     }
 
-    /// Solves for the right-hand side that is in place; b and x stay where they are solved with, on a GPU in its memory.
+    /// Solves for the right-hand side that is in place; b and x stay where they are solved with, on a GPU in its
+    /// memory.
     ///
     /// ```
     /// use galerkit::prelude::*;
@@ -243,14 +247,15 @@ impl<'a, S: Scalar> System<'a, S> {
         shell().solution(&mut self.prepared)
     }
 
-    /// Brings the values of the last update into their slots once more, from where they are; for benchmarks. False if there is
-    /// nothing to repeat.
+    /// Brings the values of the last update into their slots once more, from where they are; for benchmarks. False if
+    /// there is nothing to repeat.
     #[doc(hidden)]
     pub fn repeat_update(&mut self) -> bool {
         shell::<S>().repeat_update(&mut self.prepared)
     }
 
-    /// The matrix as it is now. Fails where values that were [computed on a device](Self::update_with) are lost with it.
+    /// The matrix as it is now. Fails where values that were [computed on a device](Self::update_with) are lost with
+    /// it.
     ///
     /// ```
     /// use galerkit::prelude::*;
@@ -269,15 +274,15 @@ impl<'a, S: Scalar> System<'a, S> {
         Ok(self.prepared.A().view().host()?.clone())
     }
 
-    /// Whether the rows of the matrix are in memory of the host; those of a [problem](Solver::prepare_problem) come there only where
-    /// something needs them. For tests.
+    /// Whether the rows of the matrix are in memory of the host; those of a [problem](Solver::prepare_problem) come
+    /// there only where something needs them. For tests.
     #[doc(hidden)]
     pub fn is_on_host(&self) -> bool {
         self.prepared.A().view().is_on_host()
     }
 
-    /// Forgets everything that was prepared; the next solve prepares anew. What to do after a device has failed; values that were
-    /// [computed on it](Self::update_with) are lost then, and those before are back.
+    /// Forgets everything that was prepared; the next solve prepares anew. What to do after a device has failed; values
+    /// that were [computed on it](Self::update_with) are lost then, and those before are back.
     pub fn reset(&mut self) {
         let _ = shell().fetch(&mut self.prepared);
         self.prepared.clear();

@@ -7,10 +7,10 @@
 //! work       iterations * (application + rest of an iteration)
 //! ```
 //!
-//! Iterations are relative to those of exact solves in the order that is there otherwise. Rows of one colour wait for nobody of
-//! theirs, so there are as many levels as colours, where a grid in natural order has about as many as rows along its edges;
-//! but what a multicolour ordering drops makes incomplete factors weaker (Saad, Iterative methods, 2nd ed., section 12.4.3;
-//! Duff and Meurant, BIT 29 (1989) 635-657). Sweeps are weaker too, by as much as their error says
+//! Iterations are relative to those of exact solves in the order that is there otherwise. Rows of one colour wait for
+//! nobody of theirs, so there are as many levels as colours, where a grid in natural order has about as many as rows
+//! along its edges; but what a multicolour ordering drops makes incomplete factors weaker (Saad, Iterative methods, 2nd
+//! ed., section 12.4.3; Duff and Meurant, BIT 29 (1989) 635-657). Sweeps are weaker too, by as much as their error says
 //! ([`sweep_errors`](galerkit_linalg::precond::sweep_errors)). The survey behind both is in docs/preconditioning.md.
 
 use galerkit_cuda::launch::Properties;
@@ -20,8 +20,8 @@ use galerkit_linalg::precond::Factors;
 use galerkit_linalg::sparse::Csr;
 use std::fmt;
 
-/// Seconds from one level to the next: a number is published, a trip through the L2 cache brings it to the rows
-/// that wait, and they sum; and for each entry of such a row. On an H200 1.0 us with 2 entries a row, 1.5 with 3.5 and 4.7
+/// Seconds from one level to the next: a number is published, a trip through the L2 cache brings it to the rows that
+/// wait, and they sum; and for each entry of such a row. On an H200 1.0 us with 2 entries a row, 1.5 with 3.5 and 4.7
 /// with 29; 0.2 to 0.8 us were seen too.
 const STEP: f64 = 0.8e-6;
 const ENTRY: f64 = 0.13e-6;
@@ -36,14 +36,15 @@ const OTHERS: f64 = 0.5;
 const LEAST_REST: f64 = 5e-6;
 /// Vectors that an iteration reads or writes beside its product and its solves.
 const VECTORS: usize = 12;
-/// How many times the iterations colours take: with ilu0 on 31 matrices that converge in both orders 2.06 in the mean, 1.5
-/// in the median. Time is what is weighed, so the mean counts.
+/// How many times the iterations colours take: with ilu0 on 31 matrices that converge in both orders 2.06 in the mean,
+/// 1.5 in the median. Time is what is weighed, so the mean counts.
 const BY_COLOURS: f64 = 2.1;
-/// How many more iterations sweeps take: 1 + 2.5 errors, the line through 45 cases with an error of at most 0.2, which take
-/// 0.7 to 1.3 times that.
+/// How many more iterations sweeps take: 1 + 2.5 errors, the line through 45 cases with an error of at most 0.2, which
+/// take 0.7 to 1.3 times that.
 const BY_ERROR: f64 = 2.5;
-/// Sweeps of a larger error are not trusted. Up to here none of the survey's 45 cases failed, nor of 30 others with matrices
-/// that it did not have; beyond, iterations are no longer foreseen (up to 8 times as many), and one failed at 0.45.
+/// Sweeps of a larger error are not trusted. Up to here none of the survey's 45 cases failed, nor of 30 others with
+/// matrices that it did not have; beyond, iterations are no longer foreseen (up to 8 times as many), and one failed at
+/// 0.45.
 const TRUSTED: f64 = 0.2;
 
 /// Sweeps that are tried: fewer take too many iterations, more cost too much.

@@ -1,5 +1,5 @@
-//! A matrix that has gone to the GPU as it is, in compressed rows, or was born there, before anything was decided: there it is looked at
-//! and converted.
+//! A matrix that has gone to the GPU as it is, in compressed rows, or was born there, before anything was decided:
+//! there it is looked at and converted.
 
 use crate::choice::{Choice, Device};
 use crate::matrix::MatrixRef;
@@ -36,8 +36,8 @@ per_scalar! {
 }
 
 impl<S: Scalar> Uploaded<S> {
-    /// Brings a matrix to a device that is a GPU, or has it make the rows of a problem; none where it is no GPU, or has no room: then the
-    /// host prepares.
+    /// Brings a matrix to a device that is a GPU, or has it make the rows of a problem; none where it is no GPU, or has
+    /// no room: then the host prepares.
     pub(crate) fn new(device: Device, A: MatrixRef<'_, S>, stages: &mut Stages) -> Option<Self> {
         let Device::Cuda(number) = device else { return None };
         let gpu = stages.time(Stage::Device, || Gpu::open(number)).ok()?;

@@ -1,5 +1,5 @@
-//! Input that cannot be used: each with a clear error, and a system that is what it was. What needs a GPU runs on the emulated one, in
-//! processes of their own in which one allocation fails, and says "skipped" elsewhere.
+//! Input that cannot be used: each with a clear error, and a system that is what it was. What needs a GPU runs on the
+//! emulated one, in processes of their own in which one allocation fails, and says "skipped" elsewhere.
 
 use crate::systems::{matrix, real, residual};
 use galerkit::Error;
@@ -66,7 +66,8 @@ fn a_pattern_that_changed() {
 /// Names the preconditioner for a process that is started with an allocation that fails.
 const PRECONDITIONER: &str = "GALERKIT_REFUSED";
 
-/// Run alone, by the test below: solve; after an error solve again, after a failure of the device after a reset; and count the memory.
+/// Run alone, by the test below: solve; after an error solve again, after a failure of the device after a reset; and
+/// count the memory.
 #[test]
 fn refused_once() {
     let Some(preconditioner) = std::env::var(PRECONDITIONER).ok() else { return };

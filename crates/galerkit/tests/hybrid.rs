@@ -1,5 +1,5 @@
-//! Inner solves and hybrid precision through the facade: answers as good as in double precision, what happens where single
-//! precision does not do, and what is refused.
+//! Inner solves and hybrid precision through the facade: answers as good as in double precision, what happens where
+//! single precision does not do, and what is refused.
 
 use crate::systems::{matrix, real, residual};
 use galerkit::linalg::ScalarKind;

@@ -1,4 +1,5 @@
-//! Reading a matrix for a solver: the same matrix, and by then the GPU has been started. A process of its own: what was loaded stays.
+//! Reading a matrix for a solver: the same matrix, and by then the GPU has been started. A process of its own: what was
+//! loaded stays.
 
 use galerkit::cuda::convert::compile_ahead;
 use galerkit::cuda::jit::Jit;

@@ -1,4 +1,5 @@
-//! Factorisations of matched matrices through the facade: where a pivot is zero otherwise, by name, in the norm of the given system.
+//! Factorisations of matched matrices through the facade: where a pivot is zero otherwise, by name, in the norm of the
+//! given system.
 
 use crate::systems::{matrix, real, residual};
 use galerkit::linalg::gallery::Random;

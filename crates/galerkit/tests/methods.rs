@@ -93,7 +93,8 @@ fn who_speaks_of_iterations_gets_them() {
     assert!(report.converged && !report.is_iterative(), "{report}");
 }
 
-/// The discrete biharmonic operator: CG gains a digit in thousands of iterations, which its rate tells before the limit is reached.
+/// The discrete biharmonic operator: CG gains a digit in thousands of iterations, which its rate tells before the limit
+/// is reached.
 #[test]
 fn iterations_that_crawl_are_left_for_elimination() {
     let A = real("gallery:poisson2d?n=150");

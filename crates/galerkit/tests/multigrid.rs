@@ -85,7 +85,8 @@ fn algebraic(name: &str) -> Preconditioner {
     name.parse().unwrap()
 }
 
-/// Algebraic multigrid on a device: the same levels and counts everywhere, other values, and K-cycles in flexible methods.
+/// Algebraic multigrid on a device: the same levels and counts everywhere, other values, and K-cycles in flexible
+/// methods.
 fn check_algebraic(device: Device) {
     let A = galerkit::load("gallery:poisson2d?n=24").unwrap().into_real().unwrap();
     let b: Vec<f64> = (0..A.rows()).map(|i| (i as f64).sin()).collect();

@@ -1,4 +1,5 @@
-//! Operators that are linear maps: the answers of stored matrices, with the same criteria, reports and devices; and what is refused.
+//! Operators that are linear maps: the answers of stored matrices, with the same criteria, reports and devices; and
+//! what is refused.
 
 use galerkit::cuda::testing;
 use galerkit::linalg::engine::{Engine as _, Operator, Resident};

@@ -1,4 +1,5 @@
-//! Prepared systems: solved again and again with the same bits and nothing new, with other values, in place, from other threads.
+//! Prepared systems: solved again and again with the same bits and nothing new, with other values, in place, from other
+//! threads.
 
 mod born;
 mod computed;

@@ -1,4 +1,5 @@
-//! How triangles are solved with, through the facade: by name and by choice the same, what is refused, what the report says.
+//! How triangles are solved with, through the facade: by name and by choice the same, what is refused, what the report
+//! says.
 
 use crate::systems::{matrix, real, residual};
 use galerkit::prelude::*;
@@ -194,7 +195,8 @@ fn real_matrices_take_the_same_iterations_on_every_device() {
     }
 }
 
-/// A variant is another preconditioner under a name of its own, which the report repeats; it is the same one on every device, too.
+/// A variant is another preconditioner under a name of its own, which the report repeats; it is the same one on every
+/// device, too.
 #[test]
 fn variants_are_named_and_run_anywhere() {
     let A = real("gallery:convection_diffusion2d?n=24");

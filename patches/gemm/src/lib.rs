@@ -1,6 +1,7 @@
-//! Dense products for faer on processors without AVX2, where its own kernels do not run (ARM, x86 before 2013); no other is ever
-//! multiplied here. It stands in for the crate of the same name, whose kernels for all of them take a thirtieth of the time to build
-//! galerkit: blocks that fit the cache, by the tile of nano-gemm, bands of columns on threads.
+//! Dense products for faer on processors without AVX2, where its own kernels do not run (ARM, x86 before 2013); no
+//! other is ever multiplied here. It stands in for the crate of the same name, whose kernels for all of them take a
+//! thirtieth of the time to build galerkit: blocks that fit the cache, by the tile of nano-gemm, bands of columns on
+//! threads.
 //!
 //! Unsafe, because faer hands over pointers.
 

@@ -1,5 +1,5 @@
-//! Entries as real numbers: a real one is one part, a complex one two. A product of complex matrices is then a real one, of lhs with
-//! twice as many rows and rhs with twice as many columns, whose four sums make an entry.
+//! Entries as real numbers: a real one is one part, a complex one two. A product of complex matrices is then a real
+//! one, of lhs with twice as many rows and rhs with twice as many columns, whose four sums make an entry.
 
 use crate::{Product, by_tiles};
 use num_complex::Complex;
@@ -16,7 +16,8 @@ pub trait Entry: Copy + PartialEq + Mul<Output = Self> + Add<Output = Self> + Se
     /// One.
     const ONE: Self;
 
-    /// The entry of a product: `sums[q][p]` is that of part p of lhs times part q of rhs; which of the two were conjugated.
+    /// The entry of a product: `sums[q][p]` is that of part p of lhs times part q of rhs; which of the two were
+    /// conjugated.
     fn of_sums(sums: [[Self::Real; 2]; 2], conjugated: [bool; 2]) -> Self;
 
     /// [`crate::product`], not generic here, so that no other crate compiles it again.

@@ -1,6 +1,7 @@
-//! Small dense products for faer: dst = alpha dst + beta lhs rhs, for matrices of any strides, by [`product`]. It stands in for the
-//! crate of the same name, whose generated kernels (one for each size up to 16, scalar and instruction set) take a tenth of the time
-//! to build galerkit. Here is one tile, of which the compiler makes the registers.
+//! Small dense products for faer: dst = alpha dst + beta lhs rhs, for matrices of any strides, by [`product`]. It
+//! stands in for the crate of the same name, whose generated kernels (one for each size up to 16, scalar and
+//! instruction set) take a tenth of the time to build galerkit. Here is one tile, of which the compiler makes the
+//! registers.
 //!
 //! Unsafe, because faer hands over pointers; [`Product`] says what they must point to.
 
@@ -74,7 +75,8 @@ impl<E: Entry> Product<E> {
 /// Computes it; compiled here, for the four entries.
 ///
 /// # Safety
-/// Every entry of the three matrices is in memory that may be read, and those of dst in memory that nobody else reads or writes.
+/// Every entry of the three matrices is in memory that may be read, and those of dst in memory that nobody else reads
+/// or writes.
 pub unsafe fn product<E: Entry>(product: Product<E>) {
     // SAFETY: the caller answers for the pointers.
     unsafe { E::multiply(product) }

@@ -1,10 +1,12 @@
-//! Every size up to three tiles, every stride that faer has, against the definition: integers, so that nothing is rounded.
+//! Every size up to three tiles, every stride that faer has, against the definition: integers, so that nothing is
+//! rounded.
 
 use crate::{Entry, Product, product};
 use num_complex::Complex;
 use std::fmt::Debug;
 
-/// Strides of a matrix of so many rows and columns, and where its entry (0, 0) is: by columns, by rows, both backwards, with gaps.
+/// Strides of a matrix of so many rows and columns, and where its entry (0, 0) is: by columns, by rows, both backwards,
+/// with gaps.
 fn layouts([rows, columns]: [usize; 2]) -> [(isize, [isize; 2]); 5] {
     let [m, n] = [rows as isize, columns as isize];
     let last = m * n - 1;

@@ -1,5 +1,6 @@
-//! Tiles of dst whose sums stay in registers: 8 by 4 real numbers are eight registers of AVX2, as many as hide the latency of its
-//! multiplications. What is left at the edges are tiles of a half, a quarter and an eighth of the rows, and of single columns.
+//! Tiles of dst whose sums stay in registers: 8 by 4 real numbers are eight registers of AVX2, as many as hide the
+//! latency of its multiplications. What is left at the edges are tiles of a half, a quarter and an eighth of the rows,
+//! and of single columns.
 
 use crate::entry::Real;
 use crate::{Entry, Product};

@@ -1,6 +1,7 @@
-//! Which solves the pack of a release is for: every method of `solve --help` with the usual preconditioners, on matrices that `auto`
-//! stores in different ways, in each form that a loop can have on a GPU. A persistent kernel is asked for in the largest class of block
-//! sizes that it has; the others are made of it (`galerkit_cuda::generate::classes`).
+//! Which solves the pack of a release is for: every method of `solve --help` with the usual preconditioners, on
+//! matrices that `auto` stores in different ways, in each form that a loop can have on a GPU. A persistent kernel is
+//! asked for in the largest class of block sizes that it has; the others are made of it
+//! (`galerkit_cuda::generate::classes`).
 
 use anyhow::{Result, bail};
 use std::fmt;
@@ -47,7 +48,8 @@ const STEADY: [&str; 6] = ["cg", "fcg", "pipecg", "minres", "bicgstab", "idr"];
 const CYCLIC: [&str; 6] = ["gcr", "orthodir", "gmres", "cbgmres", "fgmres", "vpgcr"];
 /// What `auto` takes: Jacobi's.
 const USUAL: Precond = ["auto", "auto"];
-/// Preconditioners besides it. How triangles are solved with is decided by a look at the matrix: each way that it may come to.
+/// Preconditioners besides it. How triangles are solved with is decided by a look at the matrix: each way that it may
+/// come to.
 const OTHERS: [Precond; 12] = [
     ["none", "auto"],
     ["block-jacobi:4", "auto"],

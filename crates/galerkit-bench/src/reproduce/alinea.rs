@@ -1,6 +1,6 @@
-//! Source 002 (Magoulès, Cheik Ahamed, Putanowicz 2014), figures 7 to 14: vector operations, SpMV, conjugate gradients and ORTHODIR,
-//! real and complex, in single and double precision, in two and three dimensions, over the size; on a GPU also the launch that a rule
-//! takes against a fixed one.
+//! Source 002 (Magoulès, Cheik Ahamed, Putanowicz 2014), figures 7 to 14: vector operations, SpMV, conjugate gradients
+//! and ORTHODIR, real and complex, in single and double precision, in two and three dimensions, over the size; on a GPU
+//! also the launch that a rule takes against a fixed one.
 //!
 //! | file | what |
 //! |---|---|
@@ -53,7 +53,8 @@ pub struct Case {
     pub side: usize,
 }
 
-/// Times every operation of a case, whose problem is given, in every place; one core comes first, the others are related to it.
+/// Times every operation of a case, whose problem is given, in every place; one core comes first, the others are
+/// related to it.
 ///
 /// # Errors
 /// If a matrix cannot be stored, or a device fails.

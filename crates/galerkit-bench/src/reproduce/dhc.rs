@@ -1,5 +1,5 @@
-//! Source 003 (Vilanakis and Mathioudakis): steps of discontinuous Hermite collocation at its four sizes, timed on the CPU, on a GPU, and
-//! on a GPU with triangular solves by the host, which is how the source splits the work.
+//! Source 003 (Vilanakis and Mathioudakis): steps of discontinuous Hermite collocation at its four sizes, timed on the
+//! CPU, on a GPU, and on a GPU with triangular solves by the host, which is how the source splits the work.
 
 use super::place::Place;
 use crate::Result;
@@ -109,7 +109,8 @@ pub fn variants(places: &[Place]) -> Vec<Variant> {
 /// Steps before those that are timed: two of backward Euler, and one that compiles.
 const WARM_UP: usize = 3;
 
-/// How many of so many steps a variant may take in a time, judged by its step at a smaller size; none if not one would end.
+/// How many of so many steps a variant may take in a time, judged by its step at a smaller size; none if not one would
+/// end.
 ///
 /// A step in modes grows as the unknowns do; with ILU(0) iterations grow like elements a side, too.
 pub fn affordable(rows: &[Row], side: usize, variant: Variant, steps: usize, seconds: f64) -> Option<usize> {

@@ -1,5 +1,6 @@
-//! Source 004 (Wong, Kuhl, Darve 2015): formats of sparse matrices on its 15 matrices and on hearts, what reordering costs, assembly against
-//! solve, speed-ups; and the checks of its model: one cell, fronts, fibres, a spiral, the slab of Niederer and others 2011.
+//! Source 004 (Wong, Kuhl, Darve 2015): formats of sparse matrices on its 15 matrices and on hearts, what reordering
+//! costs, assembly against solve, speed-ups; and the checks of its model: one cell, fronts, fibres, a spiral, the slab
+//! of Niederer and others 2011.
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -1,7 +1,7 @@
-//! Source 000 (Osés Villanueva 2013): linear systems of an hp finite element code on a CPU and on a GPU. A is the stiffness matrix of
-//! Poisson's equation, x is given and b = A x; solvers are timed as the dimension grows, from 1,000 to what memory allows, and their
-//! errors are checked. The source had 40,000 unknowns and conjugate gradients; preconditioners, elimination and larger
-//! dimensions are what it proposes or compares in words.
+//! Source 000 (Osés Villanueva 2013): linear systems of an hp finite element code on a CPU and on a GPU. A is the
+//! stiffness matrix of Poisson's equation, x is given and b = A x; solvers are timed as the dimension grows, from 1,000
+//! to what memory allows, and their errors are checked. The source had 40,000 unknowns and conjugate gradients;
+//! preconditioners, elimination and larger dimensions are what it proposes or compares in words.
 //!
 //! | file | what |
 //! |---|---|

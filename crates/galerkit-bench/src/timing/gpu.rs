@@ -1,5 +1,5 @@
-//! Products on a GPU, ours and cuSPARSE's: each is held against the CPU before it is timed, by the GPU's own clock, with
-//! all vectors in its memory.
+//! Products on a GPU, ours and cuSPARSE's: each is held against the CPU before it is timed, by the GPU's own clock,
+//! with all vectors in its memory.
 
 use super::{Timing, least_bytes};
 use crate::error::{Error, Result};
@@ -53,8 +53,8 @@ impl Arena {
         product(&Gpu::open(self.gpu.properties().ordinal)?, A, format, ordering, tuning, repetitions)
     }
 
-    /// Times a product of cuSPARSE, with the matrix in its own order; also whether replays of a graph were timed, or loops
-    /// between two events.
+    /// Times a product of cuSPARSE, with the matrix in its own order; also whether replays of a graph were timed, or
+    /// loops between two events.
     pub fn peer_product<S: Scalar>(&self, A: &Csr<S>, way: Way, repetitions: usize) -> Result<(Timing, bool)> {
         peer_product(self, A, way, repetitions)
     }
@@ -112,7 +112,8 @@ pub(crate) fn operand<S: Scalar>(A: &Csr<S>) -> Result<Vec<S>> {
     Ok(Rhs::Random { seed: 1 }.entries(A.cols())?)
 }
 
-/// An error unless y = A x up to rounding: each entry within 16 (len + 1) eps sum |a_ij x_j|, whatever the order of sums.
+/// An error unless y = A x up to rounding: each entry within 16 (len + 1) eps sum |a_ij x_j|, whatever the order of
+/// sums.
 pub(crate) fn check<S: Scalar>(A: &Csr<S>, x: &[S], y: &[S], what: &str) -> Result<()> {
     let modulus = |value: S| value.parts().0.hypot(value.parts().1);
     let wrong = |i: usize| {

@@ -1,6 +1,7 @@
 //! What one iteration of a Krylov method takes once everything is loaded, compiled and recorded: the difference of a
-//! long and a short loop, divided by the iterations between them, so that neither set-up nor the last look at the residual
-//! is in it. Loops of a millisecond scatter by as much as that difference: of those the median of many is taken. The loops have no tolerance, they run to their limits, and never replace the residual by the exact one: every
+//! long and a short loop, divided by the iterations between them, so that neither set-up nor the last look at the
+//! residual is in it. Loops of a millisecond scatter by as much as that difference: of those the median of many is
+//! taken. The loops have no tolerance, they run to their limits, and never replace the residual by the exact one: every
 //! iteration is a usual one, whose bytes `Report::iteration_bytes` counts.
 
 use crate::error::Result;
@@ -35,10 +36,11 @@ pub struct Iteration {
     pub device: Device,
     /// Iterations of the short loop and of the long one.
     pub iterations: (usize, usize),
-    /// Iterations that the long loop has instead if it is over too soon to be timed and these are more; beyond convergence, so only for
-    /// methods that allow it.
+    /// Iterations that the long loop has instead if it is over too soon to be timed and these are more; beyond
+    /// convergence, so only for methods that allow it.
     pub most: usize,
-    /// Figures that are wanted; each is made of a pair of loops, or of many pairs if loops are short. Fewer, but one, if they take seconds.
+    /// Figures that are wanted; each is made of a pair of loops, or of many pairs if loops are short. Fewer, but one,
+    /// if they take seconds.
     pub repetitions: usize,
 }
 
@@ -104,7 +106,8 @@ fn figures(count: usize, most_seconds: f64, figure: &mut dyn FnMut() -> f64) -> 
 const LONG_ENOUGH: f64 = 0.2;
 const MOST_PAIRS: usize = 31;
 
-/// Seconds of an iteration by the medians of short and long loops in turn; `run` gives the iterations and seconds of a loop.
+/// Seconds of an iteration by the medians of short and long loops in turn; `run` gives the iterations and seconds of a
+/// loop.
 fn difference(run: &mut impl FnMut(usize) -> (usize, f64), short: usize, long: usize) -> f64 {
     let (mut shorts, mut longs) = (Vec::new(), Vec::new());
     let (mut between, mut spent) = (0.0, 0.0);

@@ -1,5 +1,5 @@
-//! Reverse Cuthill-McKee on more and more threads and on a GPU: seconds, and whether all find the same order, without which no time
-//! counts. On a GPU with and without the copies of pattern and order.
+//! Reverse Cuthill-McKee on more and more threads and on a GPU: seconds, and whether all find the same order, without
+//! which no time counts. On a GPU with and without the copies of pattern and order.
 
 use super::median;
 use crate::error::{Error, Result};
@@ -45,7 +45,8 @@ pub struct Scatter {
 }
 
 per_scalar! {
-    /// Orders on 1, 2, 4 ... threads up to those there are, then on a GPU if one is asked for. An error where orders differ.
+    /// Orders on 1, 2, 4 ... threads up to those there are, then on a GPU if one is asked for. An error where orders
+    /// differ.
     pub fn ordering<S>(A: &Csr<S>, device: Device, repetitions: usize) -> Result<(Scatter, Vec<Ordered>)> = ordering_of;
 }
 

@@ -1,6 +1,7 @@
-//! What it costs to bring a matrix from compressed rows into a form of ELL-WARP, on the host and on a GPU, and after how
-//! many products that has paid: alpha = ceil(cost / (time of a CSR product - time of an ELL-WARP product)), source 004
-//! equation (14). The source reorders values only, for a pattern that stays; the whole conversion is reported as well.
+//! What it costs to bring a matrix from compressed rows into a form of ELL-WARP, on the host and on a GPU, and after
+//! how many products that has paid: alpha = ceil(cost / (time of a CSR product - time of an ELL-WARP product)), source
+//! 004 equation (14). The source reorders values only, for a pattern that stays; the whole conversion is reported as
+//! well.
 
 use super::gpu::{check, operand};
 use super::{Product, median, product};

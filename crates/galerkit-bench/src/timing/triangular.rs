@@ -1,6 +1,6 @@
-//! Incomplete factorisations and their solves, timed: making the factors on the host and, where one solves, on the GPU, one
-//! application, and a whole solve, in one ordering. What an ordering saves in steps it may cost in iterations, so the time
-//! to the solution is what counts.
+//! Incomplete factorisations and their solves, timed: making the factors on the host and, where one solves, on the GPU,
+//! one application, and a whole solve, in one ordering. What an ordering saves in steps it may cost in iterations, so
+//! the time to the solution is what counts.
 
 use crate::error::Result;
 use crate::timing::{host_product, median};

@@ -38,7 +38,8 @@ pub struct Measure {
     /// The matrices [default: gallery:poisson3d?n=100&stencil=27]
     #[arg(value_name = "A", long_help = MATRIX)]
     pub matrices: Vec<String>,
-    /// Formats, separated by commas [default: every one; on a GPU those worth comparing, for 'cg' the one 'solve' takes]
+    /// Formats, separated by commas [default: every one; on a GPU those worth comparing, for 'cg' the one 'solve'
+    /// takes]
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = heading::STORAGE)]
     pub formats: Vec<String>,
     /// On a GPU too every format, and variants that are there to show what a choice gains

@@ -245,7 +245,8 @@ pub struct HeartRun {
     /// Write the report as JSON; '-' for standard output
     #[arg(long, value_name = "r.json|-", help_heading = heading::OUTPUT)]
     pub json: Option<PathBuf>,
-    /// Write activation.png, potential.png (a film) and report.json into this folder [default: results/heart where no geometry is named]
+    /// Write activation.png, potential.png (a film) and report.json into this folder [default: results/heart where no
+    /// geometry is named]
     #[arg(hide_short_help = true, long, value_name = "DIR", help_heading = heading::OUTPUT)]
     pub results: Option<PathBuf>,
     /// Keep the state in this file, whole at any moment, written whenever the state is looked at

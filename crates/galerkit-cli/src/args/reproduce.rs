@@ -13,7 +13,8 @@ pub enum Reproduce {
     /// Source 003 (Vilanakis, Mathioudakis): time a step of Hermite collocation for a tumour, CPU and GPU
     #[command(after_help = super::tumour::examples::REPRODUCE_DHC)]
     Dhc(ReproduceDhc),
-    /// Source 004 (Wong, Kuhl, Darve 2015): formats on its matrices and on hearts, assembly against solve, fronts, spiral, slab
+    /// Source 004 (Wong, Kuhl, Darve 2015): formats on its matrices and on hearts, assembly against solve, fronts,
+    /// spiral, slab
     #[command(after_help = super::heart::REPRODUCE_HEART)]
     Heart(ReproduceHeart),
     /// Source 000 (Osés Villanueva 2013): solvers of hp finite elements over the dimension, CPU and GPU

@@ -1,5 +1,5 @@
-//! `galerkit tumour` as typed: what is common first, the rest by heading. Every option can be in a parameter file, so none has its default
-//! here.
+//! `galerkit tumour` as typed: what is common first, the rest by heading. Every option can be in a parameter file, so
+//! none has its default here.
 
 pub mod examples;
 

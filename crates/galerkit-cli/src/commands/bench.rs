@@ -108,7 +108,8 @@ fn say_device(machine: &Machine, plan: &BenchPlan, output: Output) {
     }
 }
 
-/// The triad of a run: a quick look while all matrices may sit in a cache, beyond all caches from the first that cannot.
+/// The triad of a run: a quick look while all matrices may sit in a cache, beyond all caches from the first that
+/// cannot.
 #[derive(Default)]
 struct Triads {
     quick: Option<Triad>,

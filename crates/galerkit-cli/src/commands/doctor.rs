@@ -1,4 +1,5 @@
-//! `galerkit doctor`: what this machine can compute on, how fast its memory is, and what to install for what is missing.
+//! `galerkit doctor`: what this machine can compute on, how fast its memory is, and what to install for what is
+//! missing.
 
 mod processor;
 mod remedy;

@@ -1,4 +1,5 @@
-//! The aggregates of a grid in 2D as SVG: every point is a square in the colour of its aggregate; points without one are white.
+//! The aggregates of a grid in 2D as SVG: every point is a square in the colour of its aggregate; points without one
+//! are white.
 
 use super::spy::escaped;
 use anyhow::{Result, bail};

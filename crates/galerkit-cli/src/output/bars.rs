@@ -1,5 +1,5 @@
-//! Bars in groups, as SVG: one group a matrix, one bar a format, and a line for what the bars are measured against. After
-//! figure 12 of source 004.
+//! Bars in groups, as SVG: one group a matrix, one bar a format, and a line for what the bars are measured against.
+//! After figure 12 of source 004.
 
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;

@@ -23,7 +23,8 @@ use words::{Vector, numbers, split_piece};
 /// Where the files of the girder go when nothing is said.
 const SHOWN_FOLDER: &str = "results/elasticity-girder";
 
-/// Multigrid of bodies: with the scaled l1 norms of their rows, which are far above eigenvalues, iterations would grow with the levels.
+/// Multigrid of bodies: with the scaled l1 norms of their rows, which are far above eigenvalues, iterations would grow
+/// with the levels.
 const SUITED: &str = "amg,theta_f=0.1,lambda=lanczos:10";
 
 /// Where the mesh comes from.
@@ -178,7 +179,8 @@ fn preconditioner(name: &str) -> Result<Choice<Preconditioning>> {
     }?)
 }
 
-/// Multigrid whose degrees are coarsened first, where it may be that of a body: not in single precision, nor in a method that does without.
+/// Multigrid whose degrees are coarsened first, where it may be that of a body: not in single precision, nor in a
+/// method that does without.
 fn coarsens(arguments: &Elasticity, place: Place, modes: Modes) -> Result<Option<Amg>> {
     let is_double = !matches!(place.precision, Choice::Given(Precision::Single | Precision::Hybrid));
     let is_plain = match arguments.method.parse::<Choice<Method>>()? {

@@ -1,5 +1,6 @@
-//! Parameter files: the lines of TOML that options need, name = value with texts, numbers, true or false, and lists of these. One
-//! implementation for every command that has them: names are those of options, so an unknown one is an error as if it were typed.
+//! Parameter files: the lines of TOML that options need, name = value with texts, numbers, true or false, and lists of
+//! these. One implementation for every command that has them: names are those of options, so an unknown one is an error
+//! as if it were typed.
 
 use crate::args::{Typed, Word};
 use anyhow::{Context, Result, anyhow, bail};

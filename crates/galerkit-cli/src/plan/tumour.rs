@@ -1,4 +1,5 @@
-//! `galerkit tumour` as meant: mesh, layers, sources and steps, with everything that is wrong found before anything runs.
+//! `galerkit tumour` as meant: mesh, layers, sources and steps, with everything that is wrong found before anything
+//! runs.
 
 mod beginning;
 mod mesh;

@@ -51,8 +51,8 @@ fn rigid_modes_take_the_fewest_iterations_and_grow_little() {
     assert!(fine.0 <= coarse.0 + 8 && fine.0 <= 40 && fine.1 >= 2, "{coarse:?} {fine:?}");
 }
 
-/// Cells of a higher degree begin with those of degree 1, on CPU and in single precision; the usual multigrid takes fewer iterations than amg's
-/// own settings.
+/// Cells of a higher degree begin with those of degree 1, on CPU and in single precision; the usual multigrid takes
+/// fewer iterations than amg's own settings.
 #[test]
 fn multigrid_suits_every_degree() {
     let folder = Folder::new();

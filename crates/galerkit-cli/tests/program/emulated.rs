@@ -1,5 +1,6 @@
-//! What goes wrong on a GPU while it is used: on the emulated one, which can be told to. Each is a sentence that names the fix, and files
-//! that were there stay whole. `cargo xtask emulate -- emulated::` runs these; elsewhere they are skipped, and say so.
+//! What goes wrong on a GPU while it is used: on the emulated one, which can be told to. Each is a sentence that names
+//! the fix, and files that were there stay whole. `cargo xtask emulate -- emulated::` runs these; elsewhere they are
+//! skipped, and say so.
 
 use super::{Folder, Ran};
 use galerkit::cuda::generate::classes;
@@ -142,8 +143,8 @@ fn sources(name: &str, arguments: &str, told: &[(&str, &str)]) -> BTreeSet<Strin
     std::fs::read_dir(&place).unwrap().map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
 }
 
-/// What `cargo xtask ship` collects of a method and a preconditioner, one kernel in its largest class, has all that systems in other classes
-/// ask for.
+/// What `cargo xtask ship` collects of a method and a preconditioner, one kernel in its largest class, has all that
+/// systems in other classes ask for.
 #[track_caller]
 fn is_packed(what: &str) {
     let Some(_) = folder() else { return };

@@ -1,4 +1,5 @@
-//! Runs: parameter files, what is written over time, restitution, electrocardiograms, and going on after the program was killed.
+//! Runs: parameter files, what is written over time, restitution, electrocardiograms, and going on after the program
+//! was killed.
 
 use super::Folder;
 use std::process::Stdio;
@@ -87,7 +88,8 @@ fn restitution_shortens_action_potentials() {
     folder.run("heart restitution --geometry slab").fails_saying(&["cable"]);
 }
 
-/// Steps that have become shorter stay so in a run that goes on, and in the replay of one that was live, whatever the launches were.
+/// Steps that have become shorter stay so in a run that goes on, and in the replay of one that was live, whatever the
+/// launches were.
 #[test]
 fn halved_steps_are_the_same_when_a_run_goes_on_and_when_it_is_replayed() {
     let folder = Folder::new();

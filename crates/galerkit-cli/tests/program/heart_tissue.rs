@@ -6,7 +6,8 @@ fn number(report: &serde_json::Value, path: &str) -> f64 {
     report.pointer(path).and_then(serde_json::Value::as_f64).unwrap_or_else(|| panic!("no {path} in {report}"))
 }
 
-/// A bar of n cubes of a mm as CARP's files, in micrometres, the second half with another region and, if asked for, fibres along y.
+/// A bar of n cubes of a mm as CARP's files, in micrometres, the second half with another region and, if asked for,
+/// fibres along y.
 fn carp_bar(folder: &Folder, n: usize, fibres: bool) {
     let point = |i: usize, j: usize, k: usize| (i * 4 + j * 2 + k) as u32;
     let mut points = format!("{}\n", 4 * (n + 1));
@@ -112,7 +113,8 @@ fn broken_tissue_is_refused_by_name() {
     folder.run("heart --mesh lone.elem --end 1").fails_saying(&["Hx", "line 2"]);
 }
 
-/// Every solid or sheet of the collection beats for a few milliseconds, in its unit, with fibres by rule where it is a ventricle.
+/// Every solid or sheet of the collection beats for a few milliseconds, in its unit, with fibres by rule where it is a
+/// ventricle.
 #[test]
 fn meshes_of_real_hearts_run() {
     let folder = Folder::new();

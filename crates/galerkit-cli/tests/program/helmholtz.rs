@@ -1,4 +1,5 @@
-//! `galerkit helmholtz` as a user runs it: tables of the specification, methods, sweeps, files, errors that name the fix.
+//! `galerkit helmholtz` as a user runs it: tables of the specification, methods, sweeps, files, errors that name the
+//! fix.
 
 use super::Folder;
 use super::mesh::data;

@@ -1,4 +1,5 @@
-//! `galerkit heart --live` as viewers see it: the real program, a socket or a real browser, its journal, a replay of it.
+//! `galerkit heart --live` as viewers see it: the real program, a socket or a real browser, its journal, a replay of
+//! it.
 
 mod browser;
 mod devtools;

@@ -242,7 +242,8 @@ fn triangular_solves_by_name_and_what_contradicts() {
     }
 }
 
-/// Values of the report are typed in Rust and names in JSON: programs that read it must find the names that people type.
+/// Values of the report are typed in Rust and names in JSON: programs that read it must find the names that people
+/// type.
 #[test]
 fn the_json_report_has_names_for_values() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! A matrix that is born on the GPU: the compressed rows of a stencil on a grid, from the formula that gives them. Kernel: grid.cu.
+//! A matrix that is born on the GPU: the compressed rows of a stencil on a grid, from the formula that gives them.
+//! Kernel: grid.cu.
 
 use super::DeviceCsr;
 use super::kernels::{GRID, Kernels};
@@ -15,7 +16,8 @@ const WARP: usize = 32;
 const WHAT: &str = "a stencil";
 
 per_scalar! {
-    /// The rows that uploading [`GridMatrix::to_csr`] would give, bit for bit; the host needs memory for the stencil only.
+    /// The rows that uploading [`GridMatrix::to_csr`] would give, bit for bit; the host needs memory for the stencil
+    /// only.
     pub fn born<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &GridMatrix<S>) -> Result<DeviceCsr<S>> = born_of;
 }
 

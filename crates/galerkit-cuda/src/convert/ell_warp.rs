@@ -44,8 +44,8 @@ pub struct Converted<S> {
 }
 
 per_scalar! {
-    /// Converts on the GPU. `threshold` is the most entries one lane should process, for K2 and its kin. For the r forms x and
-    /// y are in the sorted numbering: see [`Converted::gather`].
+    /// Converts on the GPU. `threshold` is the most entries one lane should process, for K2 and its kin. For the r
+    /// forms x and y are in the sorted numbering: see [`Converted::gather`].
     pub fn convert<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, variant: Variant, warp: usize, threshold: usize) -> Result<Converted<S>> = convert_of;
 }
 

@@ -1,4 +1,5 @@
-//! What set-up must know of a matrix, found where the matrix is: two passes over its entries, one download. Kernels: facts.cu.
+//! What set-up must know of a matrix, found where the matrix is: two passes over its entries, one download. Kernels:
+//! facts.cu.
 
 use super::DeviceCsr;
 use super::kernels::{FACTS, Kernels};

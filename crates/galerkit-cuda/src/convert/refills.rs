@@ -1,5 +1,6 @@
-//! New values into the slots of a matrix that was stored here: gathers like those the host makes of an index (`linalg/map/gather.rs`), with
-//! the index and the tiles made on the GPU. A slice has neighbouring rows, whose entries are neighbours too, so a tile is some slices.
+//! New values into the slots of a matrix that was stored here: gathers like those the host makes of an index
+//! (`linalg/map/gather.rs`), with the index and the tiles made on the GPU. A slice has neighbouring rows, whose entries
+//! are neighbours too, so a tile is some slices.
 
 use super::DeviceCsr;
 use super::kernels::Kernels;
@@ -23,8 +24,8 @@ pub struct Refills {
 }
 
 per_scalar! {
-    /// The gathers of a matrix that [`stored`](super::stored) has made; `start` are its row starts on the host. None for formats that
-    /// only the host makes, and for more entries than 32 bits number.
+    /// The gathers of a matrix that [`stored`](super::stored) has made; `start` are its row starts on the host. None
+    /// for formats that only the host makes, and for more entries than 32 bits number.
     pub fn refills<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, start: &[u64], format: Format, tuning: &Tuning) -> Result<Option<Refills>> = refills_of;
 }
 
@@ -58,7 +59,8 @@ fn refills_of<S: Scalar>(
     Ok(Some(Refills { values, diagonal }))
 }
 
-/// As many whole slices a tile as it holds, and the first entry of each slice's tile; none where a slice is too large for one.
+/// As many whole slices a tile as it holds, and the first entry of each slice's tile; none where a slice is too large
+/// for one.
 fn tiles<S>(first: &[u64], start: &[u64], rows: usize) -> Option<(Vec<Tile>, Vec<u32>)> {
     let capacity = Gather::capacity::<S>() as u64;
     let entry = |slice: usize| start[rows.min(slice * LANES)];

@@ -1,6 +1,6 @@
-//! CSR to slices of 32 rows on the GPU, under the rules by which the host stores them: on few diagonals without columns, else with
-//! columns of 16 bits where they fit, as they come or aligned, and with one width for short rows. The map is that of
-//! `map/sliced.rs`, array for array. Kernels: slices.cu.
+//! CSR to slices of 32 rows on the GPU, under the rules by which the host stores them: on few diagonals without
+//! columns, else with columns of 16 bits where they fit, as they come or aligned, and with one width for short rows.
+//! The map is that of `map/sliced.rs`, array for array. Kernels: slices.cu.
 
 use super::DeviceCsr;
 use super::kernels::{Kernels, SLICES};
@@ -161,8 +161,8 @@ impl<'a, S: Scalar> Slices<'a, S> {
         }
     }
 
-    /// Which entry each slot of the map holds, all ones for padding; which slot holds the diagonal entry of each row, for rows that have
-    /// one; and how many those are.
+    /// Which entry each slot of the map holds, all ones for padding; which slot holds the diagonal entry of each row,
+    /// for rows that have one; and how many those are.
     pub(super) fn sources(&self, diagonal: &mut Buffer) -> Result<(Buffer, usize)> {
         let (sources, found) = (self.room(4 * self.slots())?, Buffer::zeroed(self.kernels.gpu(), WHAT, 4)?);
         let places = [0, 0, 0, sources.address(), diagonal.address(), found.address()];

@@ -1,5 +1,5 @@
-//! A stable sort of (key, item) pairs on the GPU, 8 bits of the key at a time: one pass is a counting sort, which is all
-//! that rows of fewer than 256 entries need. Kernels: sort.cu.
+//! A stable sort of (key, item) pairs on the GPU, 8 bits of the key at a time: one pass is a counting sort, which is
+//! all that rows of fewer than 256 entries need. Kernels: sort.cu.
 
 use super::kernels::Kernels;
 use crate::error::Result;
@@ -66,7 +66,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// One pass as the kernels do it: digits of each run counted, counts summed digit by digit, pairs placed run by run.
+    /// One pass as the kernels do it: digits of each run counted, counts summed digit by digit, pairs placed run by
+    /// run.
     fn pass(pairs: &[(u64, u64)], run: usize, shift: u32) -> Vec<(u64, u64)> {
         let runs = pairs.len().div_ceil(run);
         let digit = |key: u64| (key >> shift) as u32 as usize % DIGITS;

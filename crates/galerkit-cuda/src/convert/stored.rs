@@ -12,8 +12,8 @@ use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
 
 per_scalar! {
-    /// The map that loading the matrix in this format from the host would give, made from compressed rows on the GPU; none for formats
-    /// that only the host makes.
+    /// The map that loading the matrix in this format from the host would give, made from compressed rows on the GPU;
+    /// none for formats that only the host makes.
     pub fn stored<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, format: Format, tuning: &Tuning) -> Result<Option<Map>> = stored_of;
 }
 

@@ -1,5 +1,5 @@
-//! What an executor will have to compile, known before it runs: programs are recorded first. The first of them that must be compiled
-//! takes the others along, so that all are compiled side by side.
+//! What an executor will have to compile, known before it runs: programs are recorded first. The first of them that
+//! must be compiled takes the others along, so that all are compiled side by side.
 
 use super::unit::Piece;
 use super::{Cuda, Frame, Strategy, Unit};

@@ -11,7 +11,8 @@ use galerkit_linalg::program::{Binding, MapId, Slot, Vector};
 pub(crate) struct Bound<'a, S: Scalar> {
     pub(crate) cuda: &'a Cuda<S>,
     pub(crate) binding: &'a Binding,
-    /// The vectors that are temporary in the loop around the program, if the host drives that; they alone are so in the program.
+    /// The vectors that are temporary in the loop around the program, if the host drives that; they alone are so in the
+    /// program.
     pub(crate) temporary: Option<&'a [Vector]>,
 }
 

@@ -52,8 +52,8 @@ impl<S: Scalar> Cuda<S> {
         Compiled::new(generated, &bound, binding.clone(), &modules, (self.settings.waves.max(1), share))
     }
 
-    /// The source of a program, what its names stand for, and what its persistent kernel, if it has one, asks for. What is
-    /// `temporary` is so in the loop around it, if there is one that the host drives.
+    /// The source of a program, what its names stand for, and what its persistent kernel, if it has one, asks for. What
+    /// is `temporary` is so in the loop around it, if there is one that the host drives.
     pub(super) fn generate(
         &self,
         program: &Program,
@@ -88,7 +88,8 @@ impl<S: Scalar> Cuda<S> {
         })
     }
 
-    /// How the kernels of instructions are usually cut. Blocks that sum something are better large and few, others small and many.
+    /// How the kernels of instructions are usually cut. Blocks that sum something are better large and few, others
+    /// small and many.
     pub(super) fn usual_form(&self, instructions: &[Instruction]) -> Form {
         let all = inspect::every_instruction(instructions);
         let large = all.iter().any(|it| it.reduces()) && self.goes_by_rows(instructions);
@@ -96,7 +97,8 @@ impl<S: Scalar> Cuda<S> {
         self.settings.form.unwrap_or(usual)
     }
 
-    /// Registers that the maps of instructions ask for, and threads of a block: each the most, since kernels need no less.
+    /// Registers that the maps of instructions ask for, and threads of a block: each the most, since kernels need no
+    /// less.
     fn asked_by_elements(&self, instructions: &[&Instruction]) -> Option<[usize; 2]> {
         let maps = instructions.iter().filter_map(|it| it.map());
         let asked = maps.filter_map(|A| match self.loaded(A).interface {

@@ -57,13 +57,14 @@ pub(super) struct Scratch {
     pub(super) met: usize,
 }
 
-/// The control block holds the ticket of graphs and, each on a line of its own, the barrier of persistent kernels (blocks
-/// that have arrived) and its epoch.
+/// The control block holds the ticket of graphs and, each on a line of its own, the barrier of persistent kernels
+/// (blocks that have arrived) and its epoch.
 pub(super) const ARRIVED_AT: u64 = 128;
 pub(super) const EPOCH_AT: u64 = 256;
 const CONTROL_BYTES: usize = 384;
 
-/// Bytes for partial sums to begin with: enough for most programs, because more room takes longer to get than some of them to run.
+/// Bytes for partial sums to begin with: enough for most programs, because more room takes longer to get than some of
+/// them to run.
 const PARTIALS: usize = 1 << 20;
 
 per_scalar! {

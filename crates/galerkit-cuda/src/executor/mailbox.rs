@@ -1,5 +1,5 @@
-//! Scalars that a kernel writes where the host sees them, behind instructions that were queued ahead: the host looks at pinned memory
-//! until they are there, which is sooner than a copy and the end of the stream.
+//! Scalars that a kernel writes where the host sees them, behind instructions that were queued ahead: the host looks at
+//! pinned memory until they are there, which is sooner than a copy and the end of the stream.
 
 use crate::error::Result;
 use crate::launch::{Gpu, Pinned};
@@ -10,7 +10,8 @@ pub(super) const WORDS: usize = 32;
 /// Not yet written: a NaN that no computation makes, in single precision too.
 const EMPTY: u64 = u64::MAX;
 
-/// Whether a scalar was written: none of its real numbers, each of which is there whole or not at all, is as it was when the mailbox was emptied.
+/// Whether a scalar was written: none of its real numbers, each of which is there whole or not at all, is as it was
+/// when the mailbox was emptied.
 pub(super) fn is_there<S: Scalar>(number: &S) -> bool {
     bytemuck::bytes_of(number).chunks(size_of::<S::Real>()).all(|part| part.iter().any(|&byte| byte != u8::MAX))
 }

@@ -1,4 +1,5 @@
-//! What an executor keeps in device memory: vectors, maps, scalars, partial sums. Names are used again when they are free.
+//! What an executor keeps in device memory: vectors, maps, scalars, partial sums. Names are used again when they are
+//! free.
 
 use super::cuda::{Cuda, Scratch};
 use crate::error::Result;
@@ -110,7 +111,8 @@ impl<S: Scalar> Cuda<S> {
         Ok(())
     }
 
-    /// The barrier of persistent kernels counts arrivals in units of the blocks of a launch, of which another may have had others.
+    /// The barrier of persistent kernels counts arrivals in units of the blocks of a launch, of which another may have
+    /// had others.
     pub(crate) fn reset_barrier(&mut self, compiled: &Compiled) {
         let blocks = compiled.persistent.as_ref().map_or(0, |ready| ready.shape.blocks);
         if self.scratch.met != blocks {

@@ -1,6 +1,6 @@
-//! The straight parts of a loop that the host drives, compiled together before it begins: as plans of one program, so that positions of a
-//! cycle share their kernels as they do in graphs (generate/passes/share.rs), and all sources are compiled side by side. A part of its own
-//! for each position of GMRES compiled for minutes.
+//! The straight parts of a loop that the host drives, compiled together before it begins: as plans of one program, so
+//! that positions of a cycle share their kernels as they do in graphs (generate/passes/share.rs), and all sources are
+//! compiled side by side. A part of its own for each position of GMRES compiled for minutes.
 
 use super::unit::Piece;
 use super::{Bound, Cuda, Strategy, Unit};
@@ -17,8 +17,8 @@ struct Launched {
     loops: Vec<Arc<Unit>>,
 }
 
-/// Parts with so many times the instructions that nine tenths of all have are compiled when they run: the end of a long cycle, with its
-/// back substitution, which many solves never reach.
+/// Parts with so many times the instructions that nine tenths of all have are compiled when they run: the end of a long
+/// cycle, with its back substitution, which many solves never reach.
 const LONG: usize = 5;
 
 impl Launched {

@@ -1,5 +1,5 @@
-//! Factors whose numbers are on the GPU that computed them, as a map: loaded there, they go from buffer to buffer. Whoever else asks
-//! for the numbers brings them to the host, once.
+//! Factors whose numbers are on the GPU that computed them, as a map: loaded there, they go from buffer to buffer.
+//! Whoever else asks for the numbers brings them to the host, once.
 
 use super::Factoriser;
 use super::rounded::{Rounded, Wide};

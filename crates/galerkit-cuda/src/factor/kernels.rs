@@ -69,8 +69,8 @@ impl Kernels {
         self.threads(name, rows * self.lanes, words);
     }
 
-    /// Queues a kernel whose teams wait for each other: all of them are resident, and no more than levels of so many rows
-    /// keep busy.
+    /// Queues a kernel whose teams wait for each other: all of them are resident, and no more than levels of so many
+    /// rows keep busy.
     pub(super) fn resident(&self, name: &'static str, widest: usize, words: &[u64]) {
         let wanted = (LEVELS_AHEAD * widest * self.lanes).div_ceil(THREADS).max(1);
         let fits = self.gpu.note(self.kernel(name).resident_blocks(THREADS, 0)).unwrap_or(1);

@@ -1,5 +1,5 @@
-//! Factors that a GPU has computed, as a map in single precision: they are rounded there when they are loaded, with the bits of the
-//! host, and the host sees no number of them.
+//! Factors that a GPU has computed, as a map in single precision: they are rounded there when they are loaded, with the
+//! bits of the host, and the host sees no number of them.
 
 use crate::error::Result;
 use crate::launch::Buffer;

@@ -1,5 +1,6 @@
-//! New values without the host: from a vector of entries into a [`Factoriser`], and from there into the values of triangular
-//! solves that are loaded. What goes where is found out once, on the host; the numbers never leave the device.
+//! New values without the host: from a vector of entries into a [`Factoriser`], and from there into the values of
+//! triangular solves that are loaded. What goes where is found out once, on the host; the numbers never leave the
+//! device.
 
 use super::{Factoriser, WHAT, repeated};
 use crate::error::Result;
@@ -46,7 +47,8 @@ impl<S: Scalar> Factoriser<S> {
         self.solve_numbers().map(|numbers| self.number_slots(&numbers)).transpose()
     }
 
-    /// The numbers in the slots of a map that is loaded with factors of this pattern; none if they are too many to be numbered.
+    /// The numbers in the slots of a map that is loaded with factors of this pattern; none if they are too many to be
+    /// numbered.
     pub fn solve_numbers(&self) -> Option<Vec<u32>> {
         triangular::sources(&self.blank)
     }
@@ -71,8 +73,8 @@ impl<S: Scalar> Factoriser<S> {
         Ok(Slots { sources: Buffer::from_slice(self.f.gpu(), WHAT, &sources)?, count: sources.len() })
     }
 
-    /// As [`compute`](Self::compute), from a vector that is on the GPU. Whether A suits is for the caller to know: nothing is
-    /// looked at but the pivots.
+    /// As [`compute`](Self::compute), from a vector that is on the GPU. Whether A suits is for the caller to know:
+    /// nothing is looked at but the pivots.
     pub fn compute_from(&mut self, slots: &Slots, entries: &Buffer) -> Result<Duration> {
         let words = [slots.count as u64, slots.sources.address(), entries.address(), self.a.address()];
         self.kernels.threads("factor_spread", slots.count, &words);

@@ -77,8 +77,8 @@ impl Structure {
         8 * (self.start.len() + self.diagonal.len() + self.mirror.len()) + 4 * (self.col.len() + self.order.len())
     }
 
-    /// The values of A in these slots, zero where it has no entry, its diagonal shifted. Incomplete Cholesky does not look
-    /// above the diagonal.
+    /// The values of A in these slots, zero where it has no entry, its diagonal shifted. Incomplete Cholesky does not
+    /// look above the diagonal.
     pub(super) fn spread<S: Scalar>(&self, A: &Csr<S>, factors: &Factors<S>) -> Result<Vec<S>> {
         let places = self.places(A, factors, Recipe::Ilu { fill: 0 })?;
         let mut values: Vec<S> = places.into_iter().map(|k| k.map_or(S::zero(), |k| A.val()[k])).collect();
@@ -87,8 +87,8 @@ impl Structure {
         Ok(values)
     }
 
-    /// Which entry of A each slot holds, if any. Of diagonal blocks couplings are left out; other entries that have no slot are
-    /// an error.
+    /// Which entry of A each slot holds, if any. Of diagonal blocks couplings are left out; other entries that have no
+    /// slot are an error.
     pub(super) fn places<S: Scalar>(
         &self,
         A: &Csr<S>,

@@ -1,6 +1,6 @@
-//! A cache for as long as the process runs; its keys are digests of all that decides about an entry. To generate a program
-//! takes longer than a small system takes to be solved. Two depths: whole programs (`programs.rs`), for a solve that is
-//! repeated; and the source of a persistent kernel (`persistent/cached.rs`).
+//! A cache for as long as the process runs; its keys are digests of all that decides about an entry. To generate a
+//! program takes longer than a small system takes to be solved. Two depths: whole programs (`programs.rs`), for a solve
+//! that is repeated; and the source of a persistent kernel (`persistent/cached.rs`).
 
 use super::digest::Digest;
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
-//! Classes of persistent kernels: the threads of a block, which bound the registers of each, and whether the blocks are one cluster. The
-//! compiler must know both, so a program has a source for each class; nothing else in it depends on the size of a system.
+//! Classes of persistent kernels: the threads of a block, which bound the registers of each, and whether the blocks are
+//! one cluster. The compiler must know both, so a program has a source for each class; nothing else in it depends on
+//! the size of a system.
 
 /// Threads of a block. Between powers of two, every multiprocessor has a block and none has two.
 const THREADS: [usize; 5] = [256, 384, 512, 768, 1024];
@@ -20,8 +21,8 @@ pub fn line(threads: usize, clustered: bool) -> String {
     format!("constexpr unsigned PERSISTENT_THREADS = {threads}; constexpr bool CLUSTERED = {clustered};\n")
 }
 
-/// The sources of a program in every class, made of that in its largest; of one without a persistent kernel, itself. For whoever compiles
-/// ahead of time for GPUs that have clusters or not.
+/// The sources of a program in every class, made of that in its largest; of one without a persistent kernel, itself.
+/// For whoever compiles ahead of time for GPUs that have clusters or not.
 pub fn every_class(source: &str, has_clusters: bool) -> Vec<String> {
     let Some(threads) = THREADS.into_iter().find(|&threads| source.contains(&line(threads, false))) else {
         return vec![source.into()];

@@ -21,11 +21,12 @@ pub const FEW_PLANS: usize = 4;
 /// Kernels in one source: to compile one takes tenths of a second, to read what stands before them a twentieth.
 const MOST_KERNELS: usize = 4;
 
-/// Kernels from which on a program is long, and those of one shape are one: what is written out runs faster than what is looked up.
+/// Kernels from which on a program is long, and those of one shape are one: what is written out runs faster than what
+/// is looked up.
 const MANY_KERNELS: usize = 16;
 
-/// Writes the kernels of all plans, tells each call which one it is, and what its launches bring; the text of each source, behind the
-/// preamble.
+/// Writes the kernels of all plans, tells each call which one it is, and what its launches bring; the text of each
+/// source, behind the preamble.
 pub fn kernels(
     plans: &mut [Planned],
     watched: Option<Slot>,

@@ -12,8 +12,8 @@ use super::scalars::{self, Context};
 use super::variables::scalar;
 use galerkit_linalg::program::{Arithmetic, Instruction, Slot};
 
-/// Bytes of shared memory that scalars and tables may take: a kernel has 48 KiB, some of them for its sums. The end of a cycle of
-/// 80 complex directions has more than that; there scalars stay where they are.
+/// Bytes of shared memory that scalars and tables may take: a kernel has 48 KiB, some of them for its sums. The end of
+/// a cycle of 80 complex directions has more than that; there scalars stay where they are.
 const ROOM: usize = 40 << 10;
 /// Copies that are worth running side by side.
 const SIDE_BY_SIDE: usize = 8;
@@ -186,7 +186,8 @@ mod tests {
         assert_eq!(side_by_side(&few), None);
     }
 
-    /// The end of a cycle of 80 complex directions did not compile: its scalars asked for more shared memory than there is.
+    /// The end of a cycle of 80 complex directions did not compile: its scalars asked for more shared memory than there
+    /// is.
     #[test]
     fn scalars_of_a_long_cycle_stay_where_they_are() {
         let text = |count: usize, kind| {

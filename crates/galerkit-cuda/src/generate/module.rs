@@ -25,8 +25,8 @@ pub struct Generated {
     pub nests: bool,
     /// Most sums that one stage computes.
     pub dots: usize,
-    /// Scalars that the kernel `persistent` tells when its loop has ended, those that are computed behind it; none: it has nothing
-    /// there.
+    /// Scalars that the kernel `persistent` tells when its loop has ended, those that are computed behind it; none: it
+    /// has nothing there.
     pub told: Option<Vec<Slot>>,
     /// Threads a block of its other kernels.
     pub threads: usize,
@@ -34,7 +34,8 @@ pub struct Generated {
     pub persistent: Option<usize>,
     /// Bytes of shared memory that its launches bring.
     pub shared: usize,
-    /// The sources. The first has what is there only once; long programs have several, so that they can be compiled side by side.
+    /// The sources. The first has what is there only once; long programs have several, so that they can be compiled
+    /// side by side.
     pub sources: Vec<String>,
 }
 

@@ -6,7 +6,8 @@ use galerkit_linalg::program::{Instruction, MapId, Slot, Until, Vector};
 use galerkit_linalg::scalar::ScalarKind;
 use std::hash::{Hash, Hasher};
 
-/// Updates or dot products that are a loop where positions of a cycle are to be alike: those of its first differ anyhow.
+/// Updates or dot products that are a loop where positions of a cycle are to be alike: those of its first differ
+/// anyhow.
 const ALIKE: usize = 2;
 
 /// What a module's kernels call the vectors, scalars and maps of its program.

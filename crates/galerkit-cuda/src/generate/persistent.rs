@@ -151,7 +151,8 @@ impl Persistent<'_> {
         stages.iter().flat_map(|stage| self.stage(stage, &Meeting::Always, None, &done())).collect()
     }
 
-    /// Where the loop has ended, what stands behind it; then the first block stores what all have found, and tells the host.
+    /// Where the loop has ended, what stands behind it; then the first block stores what all have found, and tells the
+    /// host.
     fn end(&self) -> Vec<Statement> {
         let store =
             by_block(self.names.slot_count(), Statement::set(element(name("a.s"), name("k")), scalar(name("k"))));

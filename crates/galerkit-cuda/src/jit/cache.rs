@@ -1,8 +1,8 @@
 //! Compiled kernels on disk, one file each: `kernels/<sha256 of options and source>-<architecture>-<NVRTC>.cubin`.
 //!
-//! A file is the line `galerkit cubin 1`, the SHA-256 of the machine code (32 bytes) and the machine code. Whatever does
-//! not fit its checksum counts as absent and is written again. Files appear under their name only when complete, so any
-//! number of processes may share a folder.
+//! A file is the line `galerkit cubin 1`, the SHA-256 of the machine code (32 bytes) and the machine code. Whatever
+//! does not fit its checksum counts as absent and is written again. Files appear under their name only when complete,
+//! so any number of processes may share a folder.
 
 use crate::launch::Nvrtc;
 use galerkit_linalg::io::atomic_write;
@@ -42,7 +42,8 @@ impl Key {
         Self::new(&Nvrtc::OPTIONS, source, architecture)
     }
 
-    /// The same source for the architectures whose machine code this one takes: its own, then earlier ones of the same generation.
+    /// The same source for the architectures whose machine code this one takes: its own, then earlier ones of the same
+    /// generation.
     pub fn compatible(&self) -> impl Iterator<Item = Self> + '_ {
         let generation = self.architecture.trim_end_matches(|c: char| c.is_ascii_digit());
         let number: Option<u32> = self.architecture[generation.len()..].parse().ok();

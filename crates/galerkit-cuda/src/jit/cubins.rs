@@ -1,5 +1,6 @@
-//! The machine code of a source: from the pack of a release or the cache on disk if it is there, otherwise compiled and put into the
-//! cache. The pack comes first: to look into the cache the version of NVRTC must be known, and finding that out may mean loading it.
+//! The machine code of a source: from the pack of a release or the cache on disk if it is there, otherwise compiled and
+//! put into the cache. The pack comes first: to look into the cache the version of NVRTC must be known, and finding
+//! that out may mean loading it.
 
 use super::cache::{Cache, Key, Version};
 use super::compiler::Compiler;
@@ -115,8 +116,8 @@ impl<C: Compiler> Cubins<C> {
         }
     }
 
-    /// Compiles those sources that are nowhere, side by side; [`get`](Self::get) then finds them. What goes wrong here goes wrong
-    /// there again, and is reported there.
+    /// Compiles those sources that are nowhere, side by side; [`get`](Self::get) then finds them. What goes wrong here
+    /// goes wrong there again, and is reported there.
     pub fn make_ahead(&mut self, name: &str, sources: &[&str]) {
         let Ok(version) = self.version() else { return };
         let missing = |source: &&&str| {

@@ -1,5 +1,5 @@
-//! Kernels that were compiled ahead of time, in one file that a release carries: `cargo xtask ship` writes it, and nothing that is in it is
-//! compiled where it is used.
+//! Kernels that were compiled ahead of time, in one file that a release carries: `cargo xtask ship` writes it, and
+//! nothing that is in it is compiled where it is used.
 //!
 //! ```text
 //! galerkit kernels 1            what it is
@@ -9,8 +9,8 @@
 //! 9c31...                       SHA-256 of everything above
 //! (zlib)(zlib)...               machine code, each as in a file of the cache, with its checksum
 //! ```
-//! A key is that of the cache: options, source and architecture. The compiler's version is no part of it, because the same source is the
-//! same program.
+//! A key is that of the cache: options, source and architecture. The compiler's version is no part of it, because the
+//! same source is the same program.
 
 use super::cache::{Key, Version, opened, packed};
 use flate2::read::{ZlibDecoder, ZlibEncoder};
@@ -40,8 +40,9 @@ struct Contents {
 }
 
 impl Pack {
-    /// The pack of this process: the file that GALERKIT_KERNELS names (`none`: no pack), else `galerkit.kernels` beside the program, else
-    /// `share/galerkit/kernels-VERSION.pack` beside its folder. None where there is no file; the sentence says why one cannot be used.
+    /// The pack of this process: the file that GALERKIT_KERNELS names (`none`: no pack), else `galerkit.kernels` beside
+    /// the program, else `share/galerkit/kernels-VERSION.pack` beside its folder. None where there is no file; the
+    /// sentence says why one cannot be used.
     pub fn of_environment() -> Result<Option<Self>, String> {
         let given = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
         match given {

@@ -1,7 +1,8 @@
-//! Where NVRTC (and, for benchmarks, cuSPARSE) may be, in this order: what GALERKIT_NVRTC names; CUDA toolkits (CUDA_HOME, CUDA_PATH, /usr/local); the
-//! wheels `nvidia-cuda-nvrtc` of Python environments (VIRTUAL_ENV, CONDA_PREFIX, the first python3 in PATH, ~/.local);
-//! whatever the system's loader knows. Inside one place the newest comes first. NVRTC of a later CUDA generation than
-//! the driver makes machine code that the driver refuses, so such ones are tried last.
+//! Where NVRTC (and, for benchmarks, cuSPARSE) may be, in this order: what GALERKIT_NVRTC names; CUDA toolkits
+//! (CUDA_HOME, CUDA_PATH, /usr/local); the wheels `nvidia-cuda-nvrtc` of Python environments (VIRTUAL_ENV,
+//! CONDA_PREFIX, the first python3 in PATH, ~/.local); whatever the system's loader knows. Inside one place the newest
+//! comes first. NVRTC of a later CUDA generation than the driver makes machine code that the driver refuses, so such
+//! ones are tried last.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! What the assembler says of each kernel with `--ptxas-options=-v`: registers, spills, stack and shared memory. For CI,
-//! which has a compiler but no GPU.
+//! What the assembler says of each kernel with `--ptxas-options=-v`: registers, spills, stack and shared memory. For
+//! CI, which has a compiler but no GPU.
 
 use crate::error::Result;
 use crate::launch::Nvrtc;

@@ -71,7 +71,8 @@ pub fn gpus() -> Result<Vec<Properties>> {
 /// The oldest driver that has every function that is called here, and takes what the compilers of today make.
 const LEAST_DRIVER: (u32, u32) = (12, 0);
 
-/// The CUDA version of the driver; an error if it is too old, because functions that it lacks could not even be asked for.
+/// The CUDA version of the driver; an error if it is too old, because functions that it lacks could not even be asked
+/// for.
 fn driver() -> Result<(u32, u32)> {
     let mut version = 0;
     // SAFETY: writes one integer.
@@ -102,7 +103,8 @@ fn properties(ordinal: usize) -> Result<Properties> {
     })
 }
 
-/// GPUs whose context stays until the process ends: making it takes a fifth of a second, and code that was loaded lives in it.
+/// GPUs whose context stays until the process ends: making it takes a fifth of a second, and code that was loaded lives
+/// in it.
 static KEPT: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 impl Gpu {

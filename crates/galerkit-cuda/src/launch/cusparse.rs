@@ -1,6 +1,6 @@
-//! cuSPARSE, loaded from a given path: y = A x by the generic interface (cusparseSpMV), to compare products with. Only the
-//! functions that are needed; versions before CUDA 13 multiply blocks by the older `bsrmv`.
-//! Reference: NVIDIA, cuSPARSE library, DU-06709-001.
+//! cuSPARSE, loaded from a given path: y = A x by the generic interface (cusparseSpMV), to compare products with. Only
+//! the functions that are needed; versions before CUDA 13 multiply blocks by the older `bsrmv`. Reference: NVIDIA,
+//! cuSPARSE library, DU-06709-001.
 
 mod multiplication;
 

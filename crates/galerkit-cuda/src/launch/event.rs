@@ -14,7 +14,8 @@ unsafe impl Send for Event {}
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// One that only says that it has passed, which is cheaper than one that also says when. Before it is recorded it counts as passed.
+    /// One that only says that it has passed, which is cheaper than one that also says when. Before it is recorded it
+    /// counts as passed.
     pub(super) fn without_time() -> Result<Self> {
         refused("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)).map(Self)
     }

@@ -12,7 +12,8 @@ pub struct Graph {
     executable: sys::CUgraphExec,
 }
 
-// SAFETY: the driver lets any thread launch and destroy a graph, one at a time; whoever shares one does it behind a lock.
+// SAFETY: the driver lets any thread launch and destroy a graph, one at a time; whoever shares one does it behind a
+// lock.
 unsafe impl Send for Graph {}
 
 impl Graph {

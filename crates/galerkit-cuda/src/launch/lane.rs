@@ -1,4 +1,5 @@
-//! A lane: a stream of its own and two pinned buffers, one of which the host fills or empties while the GPU copies the other.
+//! A lane: a stream of its own and two pinned buffers, one of which the host fills or empties while the GPU copies the
+//! other.
 //!
 //! ```text
 //! up     host   fill a | fill b | wait a, fill a | wait b, fill b | ...
@@ -13,7 +14,8 @@ use crate::error::Result;
 use cudarc::driver::{result, sys};
 use std::ops::Range;
 
-/// Bytes of one of the two buffers. Small, because pinning takes 0.7 ms a MiB, and because it then stays in the cache of a core.
+/// Bytes of one of the two buffers. Small, because pinning takes 0.7 ms a MiB, and because it then stays in the cache
+/// of a core.
 pub(super) const ROOM: usize = 1 << 20;
 
 /// A stream with two pinned buffers.
@@ -43,8 +45,8 @@ impl Lane {
         event.hold(self.stream)
     }
 
-    /// Copies chunks, given as bytes behind an address, to the GPU, each from a buffer that `fill` has written; they are there when it
-    /// returns.
+    /// Copies chunks, given as bytes behind an address, to the GPU, each from a buffer that `fill` has written; they
+    /// are there when it returns.
     pub(super) fn upload(
         &mut self,
         to: sys::CUdeviceptr,
@@ -58,7 +60,8 @@ impl Lane {
             let buffer = &mut self.buffer(k)[..bytes];
             fill(chunk, buffer);
             let filled: *const u8 = buffer.as_ptr();
-            // SAFETY: the caller's chunks are inside of its allocation; the buffer is left alone until the event has passed.
+            // SAFETY: the caller's chunks are inside of its allocation; the buffer is left alone until the event has
+            // passed.
             let queued = unsafe { sys::cuMemcpyHtoDAsync_v2(target, filled.cast(), bytes, self.stream) };
             refused("cuMemcpyHtoDAsync", queued.result())?;
             self.copied[k].record(self.stream)
@@ -88,7 +91,8 @@ impl Lane {
             let next = chunks.next();
             if let Some(chunk) = &next {
                 let buffer: *mut u8 = self.buffer(k)[..chunk.len()].as_mut_ptr();
-                // SAFETY: the caller's chunks are inside of its allocation; nobody reads the buffer before the event has passed.
+                // SAFETY: the caller's chunks are inside of its allocation; nobody reads the buffer before the event
+                // has passed.
                 let queued = unsafe {
                     sys::cuMemcpyDtoHAsync_v2(buffer.cast(), from + chunk.start as u64, chunk.len(), self.stream)
                 };

@@ -1,4 +1,5 @@
-//! Memory: buffers on the GPU, and pinned words on the host that both sides see. How arrays get there and back is `transfer`.
+//! Memory: buffers on the GPU, and pinned words on the host that both sides see. How arrays get there and back is
+//! `transfer`.
 
 use super::{Gpu, refused};
 use crate::error::{Error, Result};
@@ -62,11 +63,13 @@ impl Buffer {
         self.gpu.note(refused("cuMemsetD8Async", done));
     }
 
-    /// Copies words of pinned memory to the beginning, in stream order; they must stay as they are until the stream has passed.
+    /// Copies words of pinned memory to the beginning, in stream order; they must stay as they are until the stream has
+    /// passed.
     pub fn upload_pinned(&mut self, pinned: &Pinned, first: usize, words: usize) {
         assert!(first + words <= pinned.length && 8 * words <= self.bytes, "{words} words from {first} on");
         self.gpu.enter();
-        // SAFETY: inside both allocations; the words are only ever accessed whole, and stay while the copy is under way.
+        // SAFETY: inside both allocations; the words are only ever accessed whole, and stay while the copy is under
+        // way.
         let queued = unsafe {
             let from = std::slice::from_raw_parts(pinned.words.add(first).cast::<u64>(), words);
             result::memcpy_htod_async(self.pointer, from, self.gpu.stream)
@@ -74,8 +77,8 @@ impl Buffer {
         self.gpu.note(refused("cuMemcpyHtoDAsync", queued));
     }
 
-    /// Copies some bytes to the beginning of pinned memory and waits for them and everything before: no detour through the driver's
-    /// own pinned memory, as a plain download takes.
+    /// Copies some bytes to the beginning of pinned memory and waits for them and everything before: no detour through
+    /// the driver's own pinned memory, as a plain download takes.
     pub fn download_pinned(&self, from: usize, bytes: usize, pinned: &Pinned) -> Result<()> {
         assert!(from + bytes <= self.bytes && bytes <= 8 * pinned.length, "{bytes} bytes from {from} on");
         self.gpu.enter();

@@ -12,8 +12,8 @@ pub struct Module {
     code: Code,
 }
 
-/// Machine code in the context of a GPU. It stays there as long as the process lives: what was loaded once is often asked for again,
-/// and loading takes as long as hundreds of iterations of a small system.
+/// Machine code in the context of a GPU. It stays there as long as the process lives: what was loaded once is often
+/// asked for again, and loading takes as long as hundreds of iterations of a small system.
 #[derive(Clone, Copy)]
 pub struct Code(sys::CUmodule);
 
@@ -164,7 +164,8 @@ impl Kernel {
     }
 }
 
-/// A launch that may overlap the end of the kernel in front of it (programmatic dependent launch), or whose blocks are one cluster.
+/// A launch that may overlap the end of the kernel in front of it (programmatic dependent launch), or whose blocks are
+/// one cluster.
 ///
 /// # Safety
 /// As for any launch: function, stream and parameters must be valid during the call.

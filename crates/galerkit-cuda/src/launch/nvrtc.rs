@@ -48,7 +48,8 @@ impl Nvrtc {
         self.compile_with(name, source, architecture, &[]).map(|(cubin, _)| cubin)
     }
 
-    /// Compiles a source with more options, to a cubin, or to PTX for a virtual architecture such as compute_80; also what the compiler said.
+    /// Compiles a source with more options, to a cubin, or to PTX for a virtual architecture such as compute_80; also
+    /// what the compiler said.
     pub fn compile_with(
         &self,
         name: &str,

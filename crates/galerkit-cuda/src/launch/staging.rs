@@ -1,9 +1,9 @@
-//! Large arrays between pageable memory and a GPU. The driver copies such arrays on one thread, at an eighth of what the bus gives;
-//! here several threads take turns at their chunks, each through a lane (`lane.rs`). The user's arrays are never pinned, because that
-//! takes longer than copying them.
+//! Large arrays between pageable memory and a GPU. The driver copies such arrays on one thread, at an eighth of what
+//! the bus gives; here several threads take turns at their chunks, each through a lane (`lane.rs`). The user's arrays
+//! are never pinned, because that takes longer than copying them.
 //!
-//! Lanes are made when a copy is large enough to pay for them and stay for the next one, as the context does. They are no tasks of
-//! rayon: each waits for the GPU most of its time, and would keep a thread of that pool from its work.
+//! Lanes are made when a copy is large enough to pay for them and stay for the next one, as the context does. They are
+//! no tasks of rayon: each waits for the GPU most of its time, and would keep a thread of that pool from its work.
 
 use super::Gpu;
 use super::event::Event;
@@ -19,7 +19,8 @@ use std::thread;
 const LEAST: usize = 4 << 20;
 /// Threads beyond which an H200's bus was not used better: 42 GB/s with 12, 36 with 16.
 const THREADS: usize = 12;
-/// A copy may pin one more lane for so many of its bytes: pinning takes five times as long as the driver takes for a copy.
+/// A copy may pin one more lane for so many of its bytes: pinning takes five times as long as the driver takes for a
+/// copy.
 const BYTES_A_LANE: usize = 16 << 20;
 
 /// How arrays are cut up, and by how many threads they are copied.
@@ -51,8 +52,8 @@ impl Staging {
         bytes >= LEAST && self.threads > 0
     }
 
-    /// Copies what `fill` writes to the GPU, after an event on another stream; the bytes are there when it returns. False where it is
-    /// for the driver: few bytes, no lane.
+    /// Copies what `fill` writes to the GPU, after an event on another stream; the bytes are there when it returns.
+    /// False where it is for the driver: few bytes, no lane.
     pub(super) fn upload(
         self,
         gpu: &Gpu,
@@ -67,7 +68,8 @@ impl Staging {
         })
     }
 
-    /// Copies from the GPU and hands each chunk to `take` on some thread; the stream must be idle. False where it is for the driver.
+    /// Copies from the GPU and hands each chunk to `take` on some thread; the stream must be idle. False where it is
+    /// for the driver.
     pub(super) fn download(
         self,
         gpu: &Gpu,
@@ -125,7 +127,8 @@ impl Chunks {
     }
 }
 
-/// The lanes of a GPU that nobody uses, and how many there are in all. Like its context they stay until the process ends.
+/// The lanes of a GPU that nobody uses, and how many there are in all. Like its context they stay until the process
+/// ends.
 struct Pool {
     ordinal: usize,
     made: usize,

@@ -1,5 +1,6 @@
-//! Arrays of the host into buffers and back: large ones by several threads (`staging.rs`), others by the driver. What must be converted
-//! on the way is converted chunk by chunk, into the memory that is copied from and out of that which was copied to.
+//! Arrays of the host into buffers and back: large ones by several threads (`staging.rs`), others by the driver. What
+//! must be converted on the way is converted chunk by chunk, into the memory that is copied from and out of that which
+//! was copied to.
 
 use super::event::Event;
 use super::{Buffer, Gpu, Staging, refused};

@@ -1,6 +1,6 @@
-//! Slices whose shorter rows are padded in the middle instead of at the end, so that the lanes of a step read columns at
-//! about the same distance from their rows: then 16 bits are enough where rows at a boundary would otherwise have the
-//! columns of one step a plane of the grid apart. Slots, and the order of entries within a row, stay as they are.
+//! Slices whose shorter rows are padded in the middle instead of at the end, so that the lanes of a step read columns
+//! at about the same distance from their rows: then 16 bits are enough where rows at a boundary would otherwise have
+//! the columns of one step a plane of the grid apart. Slots, and the order of entries within a row, stay as they are.
 //!
 //! ```text
 //! . is padding      at the end               aligned

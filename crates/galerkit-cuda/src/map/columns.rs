@@ -1,6 +1,6 @@
-//! The columns of sliced formats as kernels want them: padding marked by a column of all ones, so that no row lengths are
-//! read; and, where they fit, as 16-bit distances from a 32-bit base for each step (a step: the slots that the lanes of a
-//! group read at once, entry e of every lane). After a bandwidth-reducing ordering they nearly always fit.
+//! The columns of sliced formats as kernels want them: padding marked by a column of all ones, so that no row lengths
+//! are read; and, where they fit, as 16-bit distances from a 32-bit base for each step (a step: the slots that the
+//! lanes of a group read at once, entry e of every lane). After a bandwidth-reducing ordering they nearly always fit.
 
 use galerkit_linalg::parallel;
 use std::sync::atomic::{AtomicBool, Ordering};

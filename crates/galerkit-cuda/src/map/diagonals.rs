@@ -1,5 +1,5 @@
-//! Slices of a matrix that lives on few diagonals, as grids in their natural order and Toeplitz matrices do: a slot for every row on
-//! every diagonal, so that kernels compute columns instead of reading them. Kernel: `diagonals.cu`.
+//! Slices of a matrix that lives on few diagonals, as grids in their natural order and Toeplitz matrices do: a slot for
+//! every row on every diagonal, so that kernels compute columns instead of reading them. Kernel: `diagonals.cu`.
 //!
 //! ```text
 //! diagonals -2, 0, 1        slots           present
@@ -30,8 +30,8 @@ struct Diagonals<S> {
     present: Vec<u32>,
 }
 
-/// The layout by diagonals, where these are as few as the entries of short rows and take no more bytes than columns do. For rows in
-/// their own order.
+/// The layout by diagonals, where these are as few as the entries of short rows and take no more bytes than columns do.
+/// For rows in their own order.
 pub(super) fn layout<'a, S: Scalar>(shape: (usize, usize), groups: &Groups<'_>, val: &[S]) -> Option<Layout<'a>> {
     let offset = offsets(shape.0, groups)?;
     if !pays::<S>(offset.len(), shape.0, val.len()) {

@@ -1,5 +1,5 @@
-//! ELL and ELL-R, column by column or, to show what coalescing gains, row by row. ELL's padding is marked by its column,
-//! ELL-R reads row lengths. Kernel: `ell.cu`.
+//! ELL and ELL-R, column by column or, to show what coalescing gains, row by row. ELL's padding is marked by its
+//! column, ELL-R reads row lengths. Kernel: `ell.cu`.
 
 use super::columns::PAD;
 use super::layout::{RUN, Source};

@@ -1,5 +1,5 @@
-//! HYB: the ELL part as ELL, the overflow as compressed rows of the long rows only, in the order of its triples. Kernel:
-//! `hyb.cu`.
+//! HYB: the ELL part as ELL, the overflow as compressed rows of the long rows only, in the order of its triples.
+//! Kernel: `hyb.cu`.
 
 use super::layout::{CARRIES, RUN, Source};
 use super::merge::{self, MERGE, TILE};

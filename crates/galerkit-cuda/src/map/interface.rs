@@ -8,9 +8,9 @@ pub const MAX_BLOCKS: usize = 4096;
 /// Which functions the text of a map offers to generated kernels. `Map` is its struct, all members 8 bytes wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interface {
-    /// `template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row)`: calls `row(i)(sum)` once
-    /// for every row i, from whichever thread has the sum. `row(i)` loads what else the row needs and may be called before the sum
-    /// is there. Called by all threads of the launch. Can head a group.
+    /// `template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row)`: calls `row(i)(sum)`
+    /// once for every row i, from whichever thread has the sum. `row(i)` loads what else the row needs and may be
+    /// called before the sum is there. Called by all threads of the launch. Can head a group.
     Rows,
     /// `__device__ Scalar entry(const Map &A, Offset i)`: what entry i of x is multiplied by.
     Entry,
@@ -19,8 +19,9 @@ pub enum Interface {
     /// `template <class Add> __device__ void finish(const Map &A, Add add)`, which the last block to arrive calls with
     /// all its threads, `add(i, rest)`, at most once a row. At most [`MAX_BLOCKS`] blocks.
     Split,
-    /// `template <int PASS> __device__ Scalar elements(const Map &A, const Scalar *x)` in so many launches, one for each PASS from 0, and then
-    /// `each_row` as for `Rows`. What the threads of one of these passes return adds up to (x, A x).
+    /// `template <int PASS> __device__ Scalar elements(const Map &A, const Scalar *x)` in so many launches, one for
+    /// each PASS from 0, and then `each_row` as for `Rows`. What the threads of one of these passes return adds up to
+    /// (x, A x).
     Elements {
         /// How many launches.
         passes: usize,
@@ -40,7 +41,8 @@ pub enum Interface {
 }
 
 impl Interface {
-    /// How an instruction calls a map: a product by elements sums its rows, the instruction in front of it has the elements.
+    /// How an instruction calls a map: a product by elements sums its rows, the instruction in front of it has the
+    /// elements.
     pub fn of(self, instruction: &Instruction) -> Interface {
         match self {
             Interface::Elements { .. } if !matches!(instruction, Instruction::Elements { .. }) => Interface::Rows,

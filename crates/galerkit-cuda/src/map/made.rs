@@ -1,5 +1,5 @@
-//! Maps from arrays that were made on the GPU: the same words, in the same order, as [`sliced`], [`diagonals`] and [`csr`] make from
-//! arrays of the host.
+//! Maps from arrays that were made on the GPU: the same words, in the same order, as [`sliced`], [`diagonals`] and
+//! [`csr`] make from arrays of the host.
 
 use super::layout::RUN;
 use super::{Interface, Layout, Map, Tuning, diagonals, short, sliced};

@@ -1,5 +1,5 @@
-//! Which layout a matrix has: by its columns, by its diagonals, by the lengths of its rows; what is refused; bytes. What the kernels
-//! make of layouts is tested by `tests/tunings.rs`, on a GPU or an emulated one.
+//! Which layout a matrix has: by its columns, by its diagonals, by the lengths of its rows; what is refused; bytes.
+//! What the kernels make of layouts is tested by `tests/tunings.rs`, on a GPU or an emulated one.
 
 use super::{Interface, Layout, Tuning};
 use crate::error::Error;

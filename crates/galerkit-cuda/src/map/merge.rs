@@ -1,5 +1,5 @@
-//! Row ends and entries merged into one sequence that is cut into tiles of equal size: every block then has the same work,
-//! whatever the rows look like. Kernel: `merge.cuh`.
+//! Row ends and entries merged into one sequence that is cut into tiles of equal size: every block then has the same
+//! work, whatever the rows look like. Kernel: `merge.cuh`.
 //!
 //! ```text
 //! start 0 2 2 5     entries 0 1 | 2 3 4      sequence  0 1 E0 E1 | 2 3 4 E2      TILE = 4

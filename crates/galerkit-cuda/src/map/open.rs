@@ -1,5 +1,5 @@
-//! Maps that this crate knows nothing of: kernel source and arrays are what the map brings along. One without is a map for the host:
-//! its products are computed there.
+//! Maps that this crate knows nothing of: kernel source and arrays are what the map brings along. One without is a map
+//! for the host: its products are computed there.
 
 use super::{Interface, Map};
 use crate::error::{Result, SOURCE_OF};

@@ -1,4 +1,5 @@
-//! Slices whose rows are short and of nearly one length are given one width, so that kernels need not look up where a row begins.
+//! Slices whose rows are short and of nearly one length are given one width, so that kernels need not look up where a
+//! row begins.
 
 use super::columns::{Columns, NARROW_PAD, PAD};
 use super::layout::{RUN, Source};

@@ -1,5 +1,5 @@
-//! SELL and the ELL-WARP family. K1, K1r and K1rs are slices of W rows of a sorted matrix and use the text of SELL; K2 and
-//! its kin share rows among lanes. Kernels: `sell.cu`, `sell_short.cu`, `diagonals.cu`, `ell_warp.cu`.
+//! SELL and the ELL-WARP family. K1, K1r and K1rs are slices of W rows of a sorted matrix and use the text of SELL; K2
+//! and its kin share rows among lanes. Kernels: `sell.cu`, `sell_short.cu`, `diagonals.cu`, `ell_warp.cu`.
 
 use super::aligned::align;
 use super::columns::{Columns, Groups};

@@ -1,7 +1,7 @@
-//! Two triangular solves on the GPU, of SSOR or of incomplete factors: each triangle level by level in slices of at most
-//! 32 rows of one level, for kernels/triangular.cu. Levels, not colours: the preconditioner and the order of every sum
-//! stay those of `map/triangular.rs` of linalg, so iteration counts do too. Inside a level, windows of rows are sorted by
-//! length, and a slice ends early where rows get much shorter, so that a long row is not padded around.
+//! Two triangular solves on the GPU, of SSOR or of incomplete factors: each triangle level by level in slices of at
+//! most 32 rows of one level, for kernels/triangular.cu. Levels, not colours: the preconditioner and the order of every
+//! sum stay those of `map/triangular.rs` of linalg, so iteration counts do too. Inside a level, windows of rows are
+//! sorted by length, and a slice ends early where rows get much shorter, so that a long row is not padded around.
 //!
 //! ```text
 //! lower triangle        order  0 1 | 2        first  0 2 3      (positions of each slice)
@@ -10,9 +10,9 @@
 //! [ 3 5 . ]                                   col    0 1        (positions)      val  3 5
 //! ```
 //!
-//! Triangles of many narrow levels are for one block, the others for all (`narrow.rs` decides).
-//! The two passes of a product run together or not at all: each makes pending again what the other waits for.
-//! The numbers are one vector of values, so that programs can replace them: [`sources`] says which number each slot holds.
+//! Triangles of many narrow levels are for one block, the others for all (`narrow.rs` decides). The two passes of a
+//! product run together or not at all: each makes pending again what the other waits for. The numbers are one vector of
+//! values, so that programs can replace them: [`sources`] says which number each slot holds.
 
 mod narrow;
 mod slice;

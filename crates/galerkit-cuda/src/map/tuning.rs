@@ -1,5 +1,5 @@
-//! What may be chosen about a product beyond its format: the parameters that a tuner enumerates. Any choice gives the right
-//! product; they differ in speed and in the order of sums.
+//! What may be chosen about a product beyond its format: the parameters that a tuner enumerates. Any choice gives the
+//! right product; they differ in speed and in the order of sums.
 
 use crate::error::{Error, Result};
 use galerkit_linalg::{Scalar, ScalarKind};
@@ -17,11 +17,12 @@ pub struct Tuning {
     /// CSR with the same work for every block instead of rows for teams. Rule: when the longest row is more than 32
     /// times the mean (counted as at least 4), because its team would then need more than 32 rounds.
     pub balanced: Option<bool>,
-    /// Slots whose loads a thread has in flight at once, 1 to 16. Rule: 32 bytes of values (8 `f32`, 4 `f64`, 2 `c64`); BSR
-    /// at most 4; slices in `f64` 7, which was fastest on 27-point grids and leaves two blocks of 512 threads room; short rows of slices all at once.
+    /// Slots whose loads a thread has in flight at once, 1 to 16. Rule: 32 bytes of values (8 `f32`, 4 `f64`, 2 `c64`);
+    /// BSR at most 4; slices in `f64` 7, which was fastest on 27-point grids and leaves two blocks of 512 threads room;
+    /// short rows of slices all at once.
     pub unroll: Option<usize>,
-    /// Triangular solves by one block. Rule: where levels are many and narrow (`triangular/narrow.rs`); never where one has more
-    /// than 1024 rows, complex ones 512.
+    /// Triangular solves by one block. Rule: where levels are many and narrow (`triangular/narrow.rs`); never where one
+    /// has more than 1024 rows, complex ones 512.
     pub one_block: Option<bool>,
     /// ELL and ELL-R with the entries of a row side by side: uncoalesced, to show what coalescing gains.
     pub row_major: bool,
@@ -61,8 +62,8 @@ impl Tuning {
         Ok(if self.unroll.is_none() && S::KIND == ScalarKind::F64 { 7 } else { unroll })
     }
 
-    /// The usual choices for slices, slots in flight named: then rows are read in batches, however short they are, as by what a
-    /// conversion on the GPU makes.
+    /// The usual choices for slices, slots in flight named: then rows are read in batches, however short they are, as
+    /// by what a conversion on the GPU makes.
     pub fn in_batches<S: Scalar>() -> Self {
         Self { unroll: Self::default().unroll_for_slices::<S>().ok(), ..Self::default() }
     }

@@ -1,5 +1,5 @@
-//! Programs as they would run, with a diagonal preconditioner: CG in each format, graph and persistent form; every other
-//! method in slices; and VPGCR, whose inner solve is a loop inside, in single precision.
+//! Programs as they would run, with a diagonal preconditioner: CG in each format, graph and persistent form; every
+//! other method in slices; and VPGCR, whose inner solve is a loop inside, in single precision.
 
 use super::Source;
 use crate::generate::{FEW_PLANS, Form, Generated, Place};
@@ -48,7 +48,8 @@ fn of_scalar<S: Scalar>(all: &mut Vec<Source>) {
             add(all, &format!("cg {format}{name} {}", S::KIND.name()), recorded.generate(&place, S::KIND));
         }
     }
-    // Short rows, and diagonals without holes and with them: those of which a thread has two, and the longest of which it has one or two.
+    // Short rows, and diagonals without holes and with them: those of which a thread has two, and the longest of which
+    // it has one or two.
     let columns = Tuning { narrow: Some(true), ..Tuning::default() };
     let few = [("short 3", banded::<S>(64, 1), columns), ("short 8", banded(8, 8), columns)];
     let diagonal = [("diagonals 3", banded::<S>(64, 1)), ("diagonals 7", holed(512, 3))];
@@ -90,7 +91,8 @@ fn methods<S: Scalar>(all: &mut Vec<Source>, methods: &[Krylov]) {
     }
 }
 
-/// Adds sources under a name, those with a persistent kernel under one that says so, others by number from the second on.
+/// Adds sources under a name, those with a persistent kernel under one that says so, others by number from the second
+/// on.
 fn add(all: &mut Vec<Source>, name: &str, sources: Vec<String>) {
     let label = |(k, source): (usize, &String)| match k {
         _ if source.contains(" persistent(") => format!("{name} persistent"),
@@ -285,7 +287,8 @@ mod tests {
     use super::*;
     use crate::generate::classes;
 
-    /// The sources of a method for so many rows: as graphs, and as one kernel whose blocks have work for so many threads.
+    /// The sources of a method for so many rows: as graphs, and as one kernel whose blocks have work for so many
+    /// threads.
     fn sources(method: Krylov, rows: usize, share: Option<usize>) -> Vec<String> {
         sources_in(method, rows, share.map(|share| (share, false)))
     }

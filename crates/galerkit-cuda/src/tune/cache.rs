@@ -1,5 +1,5 @@
-//! Decisions on disk, one JSON file each: `tuning/<key>.json` beside the compiled kernels. A file that cannot be read, or
-//! names a candidate that does not exist, counts as absent and is written again. Files appear only when complete.
+//! Decisions on disk, one JSON file each: `tuning/<key>.json` beside the compiled kernels. A file that cannot be read,
+//! or names a candidate that does not exist, counts as absent and is written again. Files appear only when complete.
 
 use super::{Candidate, Choice, Key};
 use crate::jit::Cache as Kernels;
@@ -15,7 +15,8 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The folder of this user, as for kernels: GALERKIT_CACHE, else XDG_CACHE_HOME/galerkit, else HOME/.cache/galerkit.
+    /// The folder of this user, as for kernels: GALERKIT_CACHE, else XDG_CACHE_HOME/galerkit, else
+    /// HOME/.cache/galerkit.
     pub fn of_environment() -> Self {
         let kernels = Kernels::of_environment();
         Self { folder: kernels.folder().and_then(|folder| folder.parent()).map(|folder| folder.join("tuning")) }

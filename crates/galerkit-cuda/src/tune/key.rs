@@ -1,5 +1,5 @@
-//! What a decision depends on: the sparsity pattern, the scalar, the GPU and this version of the kernels. The pattern goes in
-//! by its sizes, all row starts and a sample of the columns: one pass over the rows, not over the entries.
+//! What a decision depends on: the sparsity pattern, the scalar, the GPU and this version of the kernels. The pattern
+//! goes in by its sizes, all row starts and a sample of the columns: one pass over the rows, not over the entries.
 
 use galerkit_linalg::ScalarKind;
 use galerkit_linalg::parallel;

@@ -1,6 +1,6 @@
-//! Timing inside a solve: before the first iteration, the product of the loop is run with the map that was loaded and with
-//! each alternative that was offered, on the vector of the solve, into a vector that nobody reads. The fastest takes the
-//! map's place. An alternative must win clearly, so that the decision does not depend on noise.
+//! Timing inside a solve: before the first iteration, the product of the loop is run with the map that was loaded and
+//! with each alternative that was offered, on the vector of the solve, into a vector that nobody reads. The fastest
+//! takes the map's place. An alternative must win clearly, so that the decision does not depend on noise.
 
 use super::offers::Offer;
 use crate::error::Result;
@@ -23,8 +23,8 @@ const SPAN: f64 = 100e-6;
 const MOST_TOGETHER: usize = 20;
 
 impl<S: Scalar> Cuda<S> {
-    /// Offers another form of a loaded map: same shape, same numbering. The next loop that multiplies with the map times
-    /// all of its forms and keeps the fastest. Nothing happens if the settings say not to tune.
+    /// Offers another form of a loaded map: same shape, same numbering. The next loop that multiplies with the map
+    /// times all of its forms and keeps the fastest. Nothing happens if the settings say not to tune.
     pub fn offer(&mut self, A: MapId, name: String, alternative: Map) {
         let fits = self.map(A).is_some_and(|map| map.shape == alternative.shape);
         if fits && self.settings.tune {
@@ -137,7 +137,8 @@ impl<S: Scalar> Cuda<S> {
     }
 }
 
-/// The product and the dots right behind it that read it, which fuse with it or do not; into a vector and a slot of their own.
+/// The product and the dots right behind it that read it, which fuse with it or do not; into a vector and a slot of
+/// their own.
 fn step(body: &Program, A: MapId, [x, y]: [Vector; 2], scratch: Vector, slot: Slot) -> Program {
     let product = Instruction::Apply { A, x, y };
     let lines = inspect::every_instruction(&body.instructions);

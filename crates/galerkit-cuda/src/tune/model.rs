@@ -3,11 +3,12 @@
 //! ```text
 //! seconds = max( bytes / (efficiency * bandwidth),  longest chain of a thread * latency,  launch )  [+ pass if alone]
 //! ```
-//! Bytes are what the format stores, padding included, x as often as it must be fetched, and y. The chain is the number of
-//! dependent batches of loads that the thread with the longest row goes through. A product that cannot fuse with what
-//! reads it costs another pass over its vector. Efficiencies are parts of the read bandwidth, from an H200 (27-point
-//! grid, f64); those marked "assumed" were not measured when they were written down. Before a survey of 72 matrices the
-//! model's pick was within 5 % of the best on 43 of them; the constants for blocks and caches were then set by that survey.
+//! Bytes are what the format stores, padding included, x as often as it must be fetched, and y. The chain is the number
+//! of dependent batches of loads that the thread with the longest row goes through. A product that cannot fuse with
+//! what reads it costs another pass over its vector. Efficiencies are parts of the read bandwidth, from an H200
+//! (27-point grid, f64); those marked "assumed" were not measured when they were written down. Before a survey of 72
+//! matrices the model's pick was within 5 % of the best on 43 of them; the constants for blocks and caches were then
+//! set by that survey.
 
 use super::{Candidate, Statistics, candidate};
 use crate::launch::Properties;
@@ -122,8 +123,8 @@ fn predict(candidate: Candidate, statistics: &Statistics, properties: &Propertie
     Some(Prediction { candidate, seconds: longest + alone, work: memory + latency, bytes, limit })
 }
 
-/// Writing y through an order: its numbers, and whole sectors of 32 bytes where neighbours lie apart. Rows sorted over the
-/// whole matrix also lose the locality of x, where it had any to lose.
+/// Writing y through an order: its numbers, and whole sectors of 32 bytes where neighbours lie apart. Rows sorted over
+/// the whole matrix also lose the locality of x, where it had any to lose.
 fn reordering_bytes(candidate: Candidate, statistics: &Statistics, scattered: bool) -> f64 {
     let rows = statistics.rows as f64;
     match candidate.format {

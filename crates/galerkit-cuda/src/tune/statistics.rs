@@ -36,8 +36,8 @@ pub struct Statistics {
     pub longest: usize,
     /// The formats that were looked at, with the slots each would need.
     pub slots: Vec<(Format, u64)>,
-    /// Numbers of lanes a row that were looked at, each with the rounds of a warp (which takes as long as the longest of
-    /// its rows) over those it would need if its rows were equal.
+    /// Numbers of lanes a row that were looked at, each with the rounds of a warp (which takes as long as the longest
+    /// of its rows) over those it would need if its rows were equal.
     pub teams: Vec<(usize, f64)>,
     /// Width of HYB's ELL part and the entries beyond it.
     pub hyb: (usize, u64),
@@ -87,8 +87,8 @@ impl Statistics {
         self.slots.iter().find(|(known, _)| *known == format).map(|(_, slots)| *slots)
     }
 
-    /// Whether 16-bit columns will fit, as far as the samples tell: rows that stand side by side in the format must lie in
-    /// one window.
+    /// Whether 16-bit columns will fit, as far as the samples tell: rows that stand side by side in the format must lie
+    /// in one window.
     pub fn fits_narrow(&self, format: Format) -> bool {
         self.narrow_window
             >= match format {

@@ -21,7 +21,8 @@ fn values_of<S: Scalar>(gpu: &Arc<Gpu>, M: &Factors<S>) -> Vec<S> {
     values.download(values.bytes() / size_of::<S>()).unwrap()
 }
 
-/// Factors that are loaded from where they were computed have the values of the host's, on both sides; their signs are seen too.
+/// Factors that are loaded from where they were computed have the values of the host's, on both sides; their signs are
+/// seen too.
 fn loads_computed<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>) {
     for recipe in RECIPES {
         let expected = recipe.factorise(A).unwrap();
@@ -38,7 +39,8 @@ fn loads_computed<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>) {
     assert!(!computed.is_positive().unwrap());
 }
 
-/// Rounded on the GPU they have the bits of those that the host rounds; one that overflows is seen, also where another is left out.
+/// Rounded on the GPU they have the bits of those that the host rounds; one that overflows is seen, also where another
+/// is left out.
 fn rounds_computed<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>) {
     for recipe in RECIPES {
         let expected = recipe.factorise(A).unwrap().rounded();

@@ -1,4 +1,5 @@
-//! Solves with SSOR and with incomplete factors: against the reference, and the same bits whatever the number of blocks.
+//! Solves with SSOR and with incomplete factors: against the reference, and the same bits whatever the number of
+//! blocks.
 
 use super::matrices;
 use crate::products::product;

@@ -1,5 +1,5 @@
-//! Products with many maps, compiled together, because a compiler that is started for each takes most of the time. Kernels count
-//! how often a row is written: it must be once, whatever comes to it later.
+//! Products with many maps, compiled together, because a compiler that is started for each takes most of the time.
+//! Kernels count how often a row is written: it must be once, whatever comes to it later.
 
 use galerkit_cuda::jit::Jit;
 use galerkit_cuda::launch::{Buffer, Gpu, Module, Shape};

@@ -1,5 +1,6 @@
-//! Columns of L and rows of U that LU can have at most, whatever the pivots: those of the QR factors of A, without a number of them
-//! (George, Ng 1985; counted as faer counts before it chooses between single columns and blocks of them).
+//! Columns of L and rows of U that LU can have at most, whatever the pivots: those of the QR factors of A, without a
+//! number of them (George, Ng 1985; counted as faer counts before it chooses between single columns and blocks of
+//! them).
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::perm::PermRef;

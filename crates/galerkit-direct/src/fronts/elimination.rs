@@ -49,7 +49,8 @@ struct Done<T> {
     left: Vec<Left<T>>,
 }
 
-/// All fronts, children first; none where a pivot is zero. Subtrees are eliminated side by side, and above them threads share each front.
+/// All fronts, children first; none where a pivot is zero. Subtrees are eliminated side by side, and above them threads
+/// share each front.
 pub fn all<T: Scalar + ComplexField>(A: &Csr<T>, tree: &Tree) -> Option<Vec<Factors<T>>> {
     let elimination = Elimination { tree, rows: A, columns: A.transpose() };
     let (subtrees, above) = tree.subtrees();

@@ -10,7 +10,8 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::Csr;
 use std::ops::Range;
 
-/// Entries without a partner across the diagonal, over all, up to which a pattern counts as symmetric: each becomes a stored zero.
+/// Entries without a partner across the diagonal, over all, up to which a pattern counts as symmetric: each becomes a
+/// stored zero.
 const MISSING: f64 = 0.3;
 
 /// A group of subtrees takes at most the share of all work that one of so many would.
@@ -91,8 +92,8 @@ impl Tree {
         Some(Self { order: order.to_vec(), position: position.to_vec(), nodes })
     }
 
-    /// Groups of subtrees that can be eliminated side by side, each with its fronts in order, and the fronts above them all. The same
-    /// for any number of threads.
+    /// Groups of subtrees that can be eliminated side by side, each with its fronts in order, and the fronts above them
+    /// all. The same for any number of threads.
     pub fn subtrees(&self) -> (Vec<Vec<usize>>, Vec<usize>) {
         let mut work: Vec<f64> = self.nodes.iter().map(Node::work).collect();
         let most = work.iter().sum::<f64>() / SUBTREES;

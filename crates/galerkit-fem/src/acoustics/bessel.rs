@@ -1,6 +1,6 @@
-//! Bessel and Hankel functions of whole order, spherical ones, and Legendre polynomials. J by Miller's backward recurrence, Y from
-//! Neumann's series in J (Abramowitz and Stegun 9.1.87 to 9.1.89), then forward; both also for complex arguments whose imaginary
-//! part is moderate: it costs |Im z| / ln 10 digits.
+//! Bessel and Hankel functions of whole order, spherical ones, and Legendre polynomials. J by Miller's backward
+//! recurrence, Y from Neumann's series in J (Abramowitz and Stegun 9.1.87 to 9.1.89), then forward; both also for
+//! complex arguments whose imaginary part is moderate: it costs |Im z| / ln 10 digits.
 
 use galerkit_linalg::c64;
 use std::f64::consts::{FRAC_2_PI, PI};
@@ -68,8 +68,8 @@ pub fn hankel(n: usize, z: c64) -> Vec<c64> {
     bessel_j(n, z).into_iter().zip(bessel_y(n, z)).map(|(j, y)| j + I * y).collect()
 }
 
-/// The derivative of order n of a family f with f_n' = f_(n-1) - (n / z) f_n, where f_(-1) = -f_1: J, Y and H; f up to order
-/// max(n, 1).
+/// The derivative of order n of a family f with f_n' = f_(n-1) - (n / z) f_n, where f_(-1) = -f_1: J, Y and H; f up to
+/// order max(n, 1).
 pub fn derivative(f: &[c64], n: usize, z: c64) -> c64 {
     if n == 0 { -f[1] } else { f[n - 1] - f[n] * (n as f64) / z }
 }
@@ -102,7 +102,8 @@ pub fn spherical_j(n: usize, z: c64) -> Vec<c64> {
     j.into_iter().map(|value| value * scale).collect()
 }
 
-/// The derivative of order n of a spherical family: f_n' = f_(n-1) - ((n + 1) / z) f_n, f_0' = -f_1; f up to order max(n, 1).
+/// The derivative of order n of a spherical family: f_n' = f_(n-1) - ((n + 1) / z) f_n, f_0' = -f_1; f up to order
+/// max(n, 1).
 pub fn spherical_derivative(f: &[c64], n: usize, z: c64) -> c64 {
     if n == 0 { -f[1] } else { f[n - 1] - f[n] * (n as f64 + 1.0) / z }
 }

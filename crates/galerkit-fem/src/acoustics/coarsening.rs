@@ -1,6 +1,7 @@
-//! p-coarsening for waves: the degrees of all cells are halved, and the same problem stands on the smaller space. With it the shifted
-//! Laplacian is inverted by a V-cycle: incomplete factors smooth on each level, and the last one is eliminated where that is affordable,
-//! else continued by algebraic multigrid. Shifts damp the waves that coarser spaces resolve too badly to correct.
+//! p-coarsening for waves: the degrees of all cells are halved, and the same problem stands on the smaller space. With
+//! it the shifted Laplacian is inverted by a V-cycle: incomplete factors smooth on each level, and the last one is
+//! eliminated where that is affordable, else continued by algebraic multigrid. Shifts damp the waves that coarser
+//! spaces resolve too badly to correct.
 
 use super::equations::Equations;
 use super::price::affordable;

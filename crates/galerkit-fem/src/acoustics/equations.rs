@@ -49,7 +49,8 @@ impl<V: WaveSpace> Helmholtz<V> {
         self.assembled(terms, pieces, Vec::new())
     }
 
-    /// Assembles what boundaries add, and leaves cells to [`operator`](Equations::operator): matrices are those of the boundary alone.
+    /// Assembles what boundaries add, and leaves cells to [`operator`](Equations::operator): matrices are those of the
+    /// boundary alone.
     ///
     /// # Errors
     /// If conditions or coefficients are not allowed.

@@ -1,4 +1,5 @@
-//! Waves in closed form: what discretisations are held against, and what scatters. Time factor e^(-i omega t), outgoing e^(+ikr).
+//! Waves in closed form: what discretisations are held against, and what scatters. Time factor e^(-i omega t), outgoing
+//! e^(+ikr).
 
 use super::bessel::{derivative, free_space, hankel, legendre, spherical_derivative, spherical_hankel};
 use crate::forest::geometry::Point;
@@ -22,7 +23,8 @@ pub enum Wave {
         /// x0.
         place: Point,
     },
-    /// H_m(k r) / H_m(k a) cos(m theta) in the plane, h_l(k r) / h_l(k a) P_l(cos theta) in space, theta from the axis of z.
+    /// H_m(k r) / H_m(k a) cos(m theta) in the plane, h_l(k r) / h_l(k a) P_l(cos theta) in space, theta from the axis
+    /// of z.
     Multipole {
         /// m, or l.
         order: usize,

@@ -1,5 +1,5 @@
-//! What drives waves: data on pieces of the boundary, point sources, and f in the domain. A problem may be driven in several ways; their right-hand sides
-//! share A(k).
+//! What drives waves: data on pieces of the boundary, point sources, and f in the domain. A problem may be driven in
+//! several ways; their right-hand sides share A(k).
 
 use super::condition::Data;
 use crate::forest::geometry::Point;

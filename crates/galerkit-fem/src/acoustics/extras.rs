@@ -1,5 +1,5 @@
-//! The unknowns that infinite elements add to those of the space: one for each radial function but the first, and each function with a trace
-//! there.
+//! The unknowns that infinite elements add to those of the space: one for each radial function but the first, and each
+//! function with a trace there.
 
 use super::condition::Condition;
 use super::helmholtz::Helmholtz;
@@ -8,7 +8,8 @@ use crate::space::row::Row;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Further unknowns of infinite elements: for each numbered function with a trace there, one for each radial function but the first.
+/// Further unknowns of infinite elements: for each numbered function with a trace there, one for each radial function
+/// but the first.
 pub struct Extras {
     /// How many.
     pub count: usize,

@@ -1,5 +1,5 @@
-//! Galerkin least squares on bilinear squares of size h, where it only scales the mass: k^2 becomes k^2 (1 - tau k^2), chosen so that
-//! plane waves in one direction have the right length on the grid. Harari, Magoulès 2004.
+//! Galerkin least squares on bilinear squares of size h, where it only scales the mass: k^2 becomes k^2 (1 - tau k^2),
+//! chosen so that plane waves in one direction have the right length on the grid. Harari, Magoulès 2004.
 
 use galerkit_linalg::c64;
 
@@ -10,7 +10,8 @@ pub struct Gls {
     pub h: f64,
     /// The direction in which waves are exact, from the axis of x.
     pub angle: f64,
-    /// Whether impedance walls take the wavenumber of the grid as well, k_b = 3 sin(kh) / (h (2 + cos kh)): exact in one dimension.
+    /// Whether impedance walls take the wavenumber of the grid as well, k_b = 3 sin(kh) / (h (2 + cos kh)): exact in
+    /// one dimension.
     pub on_walls: bool,
 }
 
@@ -18,7 +19,8 @@ impl Gls {
     /// The usual direction.
     pub const ANGLE: f64 = std::f64::consts::FRAC_PI_8;
 
-    /// 1 - tau k^2 = (6 / (kh)^2) (4 - fx - fy - 2 fx fy) / ((2 + fx) (2 + fy)), fx = cos(kh cos angle), fy = cos(kh sin angle).
+    /// 1 - tau k^2 = (6 / (kh)^2) (4 - fx - fy - 2 fx fy) / ((2 + fx) (2 + fy)), fx = cos(kh cos angle), fy = cos(kh
+    /// sin angle).
     pub fn mass(&self, k: c64) -> c64 {
         let kh = k * self.h;
         if kh.norm() < 1e-4 {

@@ -1,4 +1,5 @@
-//! -div(grad u / rho) - k^2 u / (rho c^2) = f with conditions on pieces of the boundary, on any space that waves are computed in.
+//! -div(grad u / rho) - k^2 u / (rho c^2) = f with conditions on pieces of the boundary, on any space that waves are
+//! computed in.
 
 use super::condition::{Condition, Data};
 use super::excitation::{Excitation, PointSource};

@@ -1,9 +1,11 @@
-//! Conjugated infinite elements: behind the boundary, u = sum_j c_j phi (a/r)^p e^(ik(r - a)), p = j + (d - 3)/2, along rays from a centre;
-//! test functions have (a/r)^q e^(-ik(r - a)), q = i + 2 + (d - 3)/2, j, i = 1, ..., m. a is the distance of the boundary from the centre;
-//! where it is the same everywhere (circle, sphere) the k^2 terms cancel and order m is exact for l < m on a sphere. On other
-//! boundaries (ellipses) a varies, alpha = grad a / a, and integrals along r are still closed. Astley's formulation.
+//! Conjugated infinite elements: behind the boundary, u = sum_j c_j phi (a/r)^p e^(ik(r - a)), p = j + (d - 3)/2, along
+//! rays from a centre; test functions have (a/r)^q e^(-ik(r - a)), q = i + 2 + (d - 3)/2, j, i = 1, ..., m. a is the
+//! distance of the boundary from the centre; where it is the same everywhere (circle, sphere) the k^2 terms cancel and
+//! order m is exact for l < m on a sphere. On other boundaries (ellipses) a varies, alpha = grad a / a, and integrals
+//! along r are still closed. Astley's formulation.
 //!
-//! The first coefficient is u - c_2 - ... - c_m, so that the trace stays that of the cells and c_2, ..., c_m are further unknowns.
+//! The first coefficient is u - c_2 - ... - c_m, so that the trace stays that of the cells and c_2, ..., c_m are
+//! further unknowns.
 
 use super::wave_space::Sample;
 use crate::basis::dense::Dense;
@@ -20,7 +22,8 @@ pub struct Parts {
     pub even: Dense,
 }
 
-/// The element behind a side. Rows and columns: the side's functions for the trace, then for each further radial function.
+/// The element behind a side. Rows and columns: the side's functions for the trace, then for each further radial
+/// function.
 ///
 /// # Errors
 /// If a ray meets the boundary from outside, so that the boundary cannot be convex around the centre.
@@ -34,13 +37,14 @@ pub fn element(dim: usize, centre: Point, order: usize, on_side: &[usize], sampl
     Ok(Parts { constant: hooked(parts.constant, n), odd: hooked(parts.odd, n), even: hooked(parts.even, n) })
 }
 
-/// How far points may lie outside of the tangent plane of another, relative to their distance: rounding, and curves that cells
-/// approximate.
+/// How far points may lie outside of the tangent plane of another, relative to their distance: rounding, and curves
+/// that cells approximate.
 const OUTSIDE: f64 = 1e-3;
 /// Sides that are compared with each other at most.
 const COMPARED: usize = 2000;
 
-/// An error unless a boundary, given by points and outer normals, is convex: all of it lies behind each of its tangent planes.
+/// An error unless a boundary, given by points and outer normals, is convex: all of it lies behind each of its tangent
+/// planes.
 ///
 /// # Errors
 /// With the first point that has others in front of it.

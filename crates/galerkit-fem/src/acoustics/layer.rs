@@ -1,6 +1,6 @@
-//! Perfectly matched layers: coordinates continued into the complex plane, r~ = r + i s(r) with s = (sigma L / 3) ((r - R) / L)^3, so
-//! that outgoing waves die out. Radial layers in polar coordinates, Cartesian ones axis by axis. A wave that comes back through a layer
-//! has been weakened by exp(-2 k sigma L / 3).
+//! Perfectly matched layers: coordinates continued into the complex plane, r~ = r + i s(r) with s = (sigma L / 3) ((r -
+//! R) / L)^3, so that outgoing waves die out. Radial layers in polar coordinates, Cartesian ones axis by axis. A wave
+//! that comes back through a layer has been weakened by exp(-2 k sigma L / 3).
 
 use crate::error::{Error, Result};
 use crate::forest::geometry::Point;

@@ -1,5 +1,6 @@
-//! What sound travels through: -div(grad u / rho) - k^2 u / (rho c^2) = f, with density and wave speed relative to those that k refers
-//! to, and an absorbing layer. Real and imaginary parts of stiffness and mass are forms of their own, so that assembly stays real.
+//! What sound travels through: -div(grad u / rho) - k^2 u / (rho c^2) = f, with density and wave speed relative to
+//! those that k refers to, and an absorbing layer. Real and imaginary parts of stiffness and mass are forms of their
+//! own, so that assembly stays real.
 
 use super::layer::Layer;
 use crate::error::{Error, Result};

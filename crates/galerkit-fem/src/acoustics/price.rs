@@ -1,5 +1,5 @@
-//! What elimination of A(k) would take, so that a program can decide between it and iterations: indefinite systems with many wavelengths
-//! are where iterations are least to be trusted.
+//! What elimination of A(k) would take, so that a program can decide between it and iterations: indefinite systems with
+//! many wavelengths are where iterations are least to be trusted.
 
 use galerkit_direct::Fill;
 use galerkit_linalg::c64;

@@ -1,5 +1,5 @@
-//! Scattering of the plane wave exp(i k x) (in space exp(i k z)) by a circle or sphere of radius a around the origin, in series: soft
-//! (u_inc + u = 0 on it) or hard (its normal derivative).
+//! Scattering of the plane wave exp(i k x) (in space exp(i k z)) by a circle or sphere of radius a around the origin,
+//! in series: soft (u_inc + u = 0 on it) or hard (its normal derivative).
 //!
 //! exp(ikx) = sum e_m i^m J_m(kr) cos(m theta), exp(ikz) = sum (2 l + 1) i^l j_l(kr) P_l(cos theta).
 

@@ -1,5 +1,6 @@
-//! From a matrix over all functions to the rows and columns of unknowns, and the columns of fixed functions, which go to the right-hand
-//! side. Functions are numbered unknowns, fixed ones, further unknowns; the last move up behind the first.
+//! From a matrix over all functions to the rows and columns of unknowns, and the columns of fixed functions, which go
+//! to the right-hand side. Functions are numbered unknowns, fixed ones, further unknowns; the last move up behind the
+//! first.
 
 use crate::error::Result;
 use galerkit_linalg::c64;

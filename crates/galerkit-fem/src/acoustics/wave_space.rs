@@ -1,5 +1,5 @@
-//! What acoustics asks of a space, whatever its cells: functions at quadrature points of cells and of their sides on the boundary,
-//! matrices of cells, and how local functions are made of global ones.
+//! What acoustics asks of a space, whatever its cells: functions at quadrature points of cells and of their sides on
+//! the boundary, matrices of cells, and how local functions are made of global ones.
 
 use super::medium::{Medium, PartForm};
 use crate::basis::dense::Dense;
@@ -40,7 +40,8 @@ pub struct Side {
 /// Real data on the boundary piece of a tag.
 pub type RealData<'a> = &'a (dyn Fn(i32, &Point) -> f64 + Sync);
 
-/// A space that waves are computed in. Functions that do not hang are numbered: unknowns first, then those that soft walls fix.
+/// A space that waves are computed in. Functions that do not hang are numbered: unknowns first, then those that soft
+/// walls fix.
 pub trait WaveSpace: Send + Sync + Sized + 'static {
     /// 2 or 3.
     fn dim(&self) -> usize;
@@ -64,8 +65,8 @@ pub trait WaveSpace: Send + Sync + Sized + 'static {
     fn is_nested(&self) -> bool {
         false
     }
-    /// The space with the degrees of all cells halved, rounded up, and for each function that does not hang its number here; none where
-    /// all degrees are 1, or functions of lower degree are not among those of a higher one.
+    /// The space with the degrees of all cells halved, rounded up, and for each function that does not hang its number
+    /// here; none where all degrees are 1, or functions of lower degree are not among those of a higher one.
     ///
     /// # Errors
     /// If the space cannot be made.
@@ -79,8 +80,8 @@ pub trait WaveSpace: Send + Sync + Sized + 'static {
     fn diagonal(self: &Arc<Self>, _form: &Arc<PartForm>) -> Result<Vec<f64>> {
         Ok(Vec::new())
     }
-    /// The operator of a medium applied cell by cell, mass terms times a number, with a matrix beside cells; none where cells are no
-    /// products of intervals.
+    /// The operator of a medium applied cell by cell, mass terms times a number, with a matrix beside cells; none where
+    /// cells are no products of intervals.
     ///
     /// # Errors
     /// If a coefficient is not allowed, or a cell is inverted.

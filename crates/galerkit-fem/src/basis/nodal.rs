@@ -1,14 +1,14 @@
-//! Lagrange functions at the q + 1 Gauss-Lobatto points, in terms of N_0, N_1 and phi_j. Each is N_0, N_1 or nothing plus
-//! sum_j a_j phi_j with a_j = int l' phi_j', because the phi_j' are orthonormal; by parts, with the Gauss-Lobatto rule,
-//! which is exact here,
+//! Lagrange functions at the q + 1 Gauss-Lobatto points, in terms of N_0, N_1 and phi_j. Each is N_0, N_1 or nothing
+//! plus sum_j a_j phi_j with a_j = int l' phi_j', because the phi_j' are orthonormal; by parts, with the Gauss-Lobatto
+//! rule, which is exact here,
 //!
 //! ```text
 //! l_k, 0 < k < q:   a_j = -s_j w_k P_{j-1}'(t_k)                                s_j = sqrt((2 j - 1) / 2)
 //! l_0:              a_j = (-1)^j s_j (1 - j (j - 1) / (q (q + 1)))    l_q: the same without the sign
 //! ```
 //!
-//! l_0 falls from 1 to about 0 within a distance of 1/q^2: the extension of a vertex with nearly the least energy, which
-//! N_0 is far from.
+//! l_0 falls from 1 to about 0 within a distance of 1/q^2: the extension of a vertex with nearly the least energy,
+//! which N_0 is far from.
 
 use super::MAX_DEGREE;
 use super::dense::Dense;

@@ -1,5 +1,5 @@
-//! What one cell does by itself: rates of its potential phi and its recovery r, as closures over entries. The same text runs on every
-//! engine.
+//! What one cell does by itself: rates of its potential phi and its recovery r, as closures over entries. The same text
+//! runs on every engine.
 
 mod aliev_panfilov;
 mod mitchell_schaeffer;
@@ -20,7 +20,8 @@ pub trait Cell: Clone + Send + Sync {
     /// phi and r of a cell at rest.
     fn rest(&self) -> [f64; 2];
 
-    /// A step of the midpoint rule, second order, with a current into phi. Its error in the speed of fronts is half of Heun's.
+    /// A step of the midpoint rule, second order, with a current into phi. Its error in the speed of fronts is half of
+    /// Heun's.
     fn advance<N: Entry>(&self, [phi, r]: [N; 2], current: N, dt: f64) -> [N; 2] {
         let [dt, half] = [dt, 0.5 * dt].map(N::constant);
         let [f, g] = self.rates(phi, r);

@@ -1,5 +1,5 @@
-//! When each node was activated and repolarised: the first time phi rises through one level, and the first time after that it falls
-//! through another, linearly interpolated in a step. Computed in the program, node by node.
+//! When each node was activated and repolarised: the first time phi rises through one level, and the first time after
+//! that it falls through another, linearly interpolated in a step. Computed in the program, node by node.
 
 use galerkit_linalg::engine::{Engine, Entry};
 use galerkit_linalg::program::Precision;

@@ -1,5 +1,6 @@
-//! Fibres of ventricles by rule, after Bayer, Blake, Plank and Trayanova 2012 (LDRB): four Laplace problems say where an element lies between
-//! the surfaces and which way the apex is; fibres turn from one angle at the endocardium to another at the epicardium.
+//! Fibres of ventricles by rule, after Bayer, Blake, Plank and Trayanova 2012 (LDRB): four Laplace problems say where
+//! an element lies between the surfaces and which way the apex is; fibres turn from one angle at the endocardium to
+//! another at the epicardium.
 //!
 //! | module | what it holds |
 //! |---|---|

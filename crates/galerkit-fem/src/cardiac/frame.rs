@@ -1,6 +1,6 @@
-//! Frames: a number for each of some nodes, in one byte or two, made where the run is. A pointwise closure rounds to whole numbers, and a
-//! product with powers of 2 packs six bytes, or three pairs, into each number that leaves: sums below 2⁴⁸ are exact. A frame of
-//! 20,000 vertices is 27 kB on its way.
+//! Frames: a number for each of some nodes, in one byte or two, made where the run is. A pointwise closure rounds to
+//! whole numbers, and a product with powers of 2 packs six bytes, or three pairs, into each number that leaves: sums
+//! below 2⁴⁸ are exact. A frame of 20,000 vertices is 27 kB on its way.
 
 use super::scheme::{Machine, Scheme, Vector};
 use crate::error::Result;

@@ -1,5 +1,6 @@
-//! Numbers that depend linearly on phi: its value at a point, and electrograms after Plonsey, the potential that the tissue's currents make
-//! at an electrode in an infinite medium, -1/(4 pi) int (D grad phi) . grad(1/|x - y|) dx. Each is one dot product.
+//! Numbers that depend linearly on phi: its value at a point, and electrograms after Plonsey, the potential that the
+//! tissue's currents make at an electrode in an infinite medium, -1/(4 pi) int (D grad phi) . grad(1/|x - y|) dx. Each
+//! is one dot product.
 
 use super::tissue::Tissue;
 use galerkit_linalg::parallel;

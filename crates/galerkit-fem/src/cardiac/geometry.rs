@@ -1,5 +1,6 @@
-//! Tissue of simple shape, in millimetres: a cable of segments, a sheet of triangles, a slab of Kuhn's tetrahedra, one ventricle or two as
-//! truncated ellipsoids. Edges along the axes are as near to the length asked for as whole numbers of cells allow.
+//! Tissue of simple shape, in millimetres: a cable of segments, a sheet of triangles, a slab of Kuhn's tetrahedra, one
+//! ventricle or two as truncated ellipsoids. Edges along the axes are as near to the length asked for as whole numbers
+//! of cells allow.
 
 mod stuffing;
 mod ventricles;

@@ -1,7 +1,7 @@
-//! The scheme `strang` with steps that are halved where they fail: where a potential is no cell's any more. Launches are long, failures
-//! rare: a launch that ends well costs nothing more. One that does not is undone and taken again a millisecond at a time, until the one
-//! that fails is found; that is undone, and the run goes on from there with half the step. So where it happens does not depend on how
-//! long launches are. After six times it ends.
+//! The scheme `strang` with steps that are halved where they fail: where a potential is no cell's any more. Launches
+//! are long, failures rare: a launch that ends well costs nothing more. One that does not is undone and taken again a
+//! millisecond at a time, until the one that fails is found; that is undone, and the run goes on from there with half
+//! the step. So where it happens does not depend on how long launches are. After six times it ends.
 
 use super::cell::Cell;
 use super::crossings::Crossings;

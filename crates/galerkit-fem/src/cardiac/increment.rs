@@ -1,9 +1,10 @@
-//! The increment of a diffusion step: A x = b by conjugate gradients, from a guess that damped extrapolation of the last three increments
-//! gives. A times the guess follows from A times those increments, b - r, without a product; the damping keeps the rounding errors of
-//! that bounded. A has a unit diagonal, so no preconditioner is applied.
+//! The increment of a diffusion step: A x = b by conjugate gradients, from a guess that damped extrapolation of the
+//! last three increments gives. A times the guess follows from A times those increments, b - r, without a product; the
+//! damping keeps the rounding errors of that bounded. A has a unit diagonal, so no preconditioner is applied.
 //!
-//! Conjugate gradients in the form of Chronopoulos and Gear (1989), whose two sums belong to one product and one update: on a GPU an
-//! iteration waits twice for all threads instead of three times. Keeps 3 vectors, and 6 for the guess.
+//! Conjugate gradients in the form of Chronopoulos and Gear (1989), whose two sums belong to one product and one
+//! update: on a GPU an iteration waits twice for all threads instead of three times. Keeps 3 vectors, and 6 for the
+//! guess.
 
 use galerkit_linalg::engine::{
     Engine, Entry, Number, Operator, Register,
@@ -17,7 +18,8 @@ const DAMPING: f64 = 0.98;
 /// The same in single precision, which forgets sooner.
 const DAMPING_IN_SINGLE: f64 = 0.85;
 
-/// The increment that is solved for, which begins as a guess, with A times the guess; the last two increments and A times each.
+/// The increment that is solved for, which begins as a guess, with A times the guess; the last two increments and A
+/// times each.
 pub struct Increments<E: Engine> {
     /// The guess, and what becomes of it.
     pub x: E::Vector,
@@ -81,7 +83,8 @@ impl<E: Engine> Increments<E> {
         [&mut self.x, &mut self.product].into_iter().chain(last).chain(last_products)
     }
 
-    /// Goes on from x and its residual r, until the norm of r is below that of b times the tolerance; r stays the residual.
+    /// Goes on from x and its residual r, until the norm of r is below that of b times the tolerance; r stays the
+    /// residual.
     #[rustfmt::skip]
     fn correct(&mut self, e: &mut E, A: &dyn Operator<E>, b: &E::Vector, tolerance: &Tolerance) {
         let (x, r, [p, s]) = (&mut self.x, &mut self.residual, &mut self.directions);

@@ -1,6 +1,7 @@
-//! The twelve leads of an electrocardiogram: nine electrodes where they sit on a chest, in relation to the heart, and what is taken between
-//! them (Einthoven, Goldberger, Wilson). The tissue's frame is that of the built-in ventricles: the apex towards -z, the right
-//! ventricle towards +x. In an infinite homogeneous medium amplitudes are no millivolts; shapes and polarities are what can be read.
+//! The twelve leads of an electrocardiogram: nine electrodes where they sit on a chest, in relation to the heart, and
+//! what is taken between them (Einthoven, Goldberger, Wilson). The tissue's frame is that of the built-in ventricles:
+//! the apex towards -z, the right ventricle towards +x. In an infinite homogeneous medium amplitudes are no millivolts;
+//! shapes and polarities are what can be read.
 
 /// Names of electrodes, three of limbs and six of the chest.
 pub const ELECTRODES: [&str; 9] = ["RA", "LA", "LL", "V1", "V2", "V3", "V4", "V5", "V6"];

@@ -1,5 +1,5 @@
-//! Stiffness K and mass M of linear simplices, row by row in one pattern. M = theta M_lumped + (1 - theta) M_consistent; with theta = 1/2 the
-//! errors of the two in the speed of a front cancel.
+//! Stiffness K and mass M of linear simplices, row by row in one pattern. M = theta M_lumped + (1 - theta)
+//! M_consistent; with theta = 1/2 the errors of the two in the speed of a front cancel.
 
 use super::tissue::Tissue;
 use crate::error::Result;

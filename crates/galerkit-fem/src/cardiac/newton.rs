@@ -1,10 +1,13 @@
-//! The scheme `newton` of source 004 (Wong, Kuhl, Darve 2015; Göktepe and Kuhl 2009): backward Euler, one integration point at the centroid,
-//! one r an element, solved for locally in every iteration of a global Newton method with a symmetric tangent:
+//! The scheme `newton` of source 004 (Wong, Kuhl, Darve 2015; Göktepe and Kuhl 2009): backward Euler, one integration
+//! point at the centroid, one r an element, solved for locally in every iteration of a global Newton method with a
+//! symmetric tangent:
 //!
-//! R_I = sum V [(phi_c - phi_c,n)/(nn dt) + G_I . D grad phi - f/nn - I/nn], K_IJ = K_diffusion + sum V/nn² (1/dt - f_phi - f_r dr/dphi)
+//! R_I = sum V [(phi_c - phi_c,n)/(nn dt) + G_I . D grad phi - f/nn - I/nn], K_IJ = K_diffusion + sum V/nn² (1/dt -
+//! f_phi - f_r dr/dphi)
 //!
-//! Residual, tangent, CG, the decision on a step and the next one's length are one program: the host hears of it at the end. A step that
-//! fails (CG breaks down, no convergence in 12, phi outside of [-0.5, 1.5]) is taken again with half the length.
+//! Residual, tangent, CG, the decision on a step and the next one's length are one program: the host hears of it at the
+//! end. A step that fails (CG breaks down, no convergence in 12, phi outside of [-0.5, 1.5]) is taken again with half
+//! the length.
 
 pub mod assembly;
 mod local;

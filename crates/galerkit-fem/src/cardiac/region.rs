@@ -1,5 +1,5 @@
-//! Regions of tissue, and how much of each node's volume lies in one: the lumped projection of the region's indicator. What a stimulus
-//! excites so does not depend on how the mesh happens to meet its boundary.
+//! Regions of tissue, and how much of each node's volume lies in one: the lumped projection of the region's indicator.
+//! What a stimulus excites so does not depend on how the mesh happens to meet its boundary.
 
 use super::tissue::Tissue;
 

@@ -45,7 +45,8 @@ pub trait Scheme {
     fn counts(&self, e: &mut Machine) -> Counts;
     /// Every vector that the future depends on.
     fn vectors(&mut self) -> Vec<&mut Vector>;
-    /// Potentials may be so far from 1/2 from now on, because a stimulus has set them; a step that leads further has failed.
+    /// Potentials may be so far from 1/2 from now on, because a stimulus has set them; a step that leads further has
+    /// failed.
     fn allow(&mut self, _reach: f64) {}
     /// Goes back to where these vectors were written.
     fn set_time(&mut self, time: f64);
@@ -60,7 +61,8 @@ pub trait Scheme {
     fn set_numbers(&mut self, _e: &mut Machine, numbers: &[f64]) -> Result<bool> {
         Ok(numbers.is_empty())
     }
-    /// Takes new values of matrices with the same pattern; false if it must be made anew. The next step must be a damped one.
+    /// Takes new values of matrices with the same pattern; false if it must be made anew. The next step must be a
+    /// damped one.
     ///
     /// # Errors
     /// If a matrix does not fit its format.

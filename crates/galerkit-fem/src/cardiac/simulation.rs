@@ -1,5 +1,5 @@
-//! A run: a scheme, stimuli and what is observed. Programs end where a stimulus begins or ends, or where somebody wants to look; between
-//! these times the host is asked for nothing.
+//! A run: a scheme, stimuli and what is observed. Programs end where a stimulus begins or ends, or where somebody wants
+//! to look; between these times the host is asked for nothing.
 
 use super::functional::{Located, electrogram};
 use super::matrices::Matrices;
@@ -188,7 +188,8 @@ impl Simulation {
         self.scheme.refill(&mut self.engine, matrices)
     }
 
-    /// Goes on from here with another scheme of the same kind and tissue: other cells, another step that divides the time.
+    /// Goes on from here with another scheme of the same kind and tissue: other cells, another step that divides the
+    /// time.
     ///
     /// # Errors
     /// If it cannot be made.

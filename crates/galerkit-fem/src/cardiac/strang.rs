@@ -1,13 +1,14 @@
-//! The scheme `strang`: half a step of the reaction by nodes (midpoint rule), a step of diffusion (Crank-Nicolson), half a step of the reaction.
-//! Diffusion is solved for its increment, A delta = -K q with A = M/dt + K/2, so that nothing is assembled in the loop; A is scaled to a unit
-//! diagonal, (S A S) x = -S K q, delta = S x, which is Jacobi's preconditioner for nothing. After a jump two backward Euler steps of dt/2 take
-//! the place of Crank and Nicolson's, which would ring: their increments are A⁻¹(-K q)/2.
+//! The scheme `strang`: half a step of the reaction by nodes (midpoint rule), a step of diffusion (Crank-Nicolson),
+//! half a step of the reaction. Diffusion is solved for its increment, A delta = -K q with A = M/dt + K/2, so that
+//! nothing is assembled in the loop; A is scaled to a unit diagonal, (S A S) x = -S K q, delta = S x, which is Jacobi's
+//! preconditioner for nothing. After a jump two backward Euler steps of dt/2 take the place of Crank and Nicolson's,
+//! which would ring: their increments are A⁻¹(-K q)/2.
 //!
-//! The second half of a step and the first half of the next are one pass; phi and r in between, which are those of the step, are kept
-//! beside it, so that programs may end after any step.
+//! The second half of a step and the first half of the next are one pass; phi and r in between, which are those of the
+//! step, are kept beside it, so that programs may end after any step.
 //!
-//! A launch keeps what it begins with and tells the largest |phi| at its end, in the kernel that takes the steps: whoever does not like
-//! it goes back.
+//! A launch keeps what it begins with and tells the largest |phi| at its end, in the kernel that takes the steps:
+//! whoever does not like it goes back.
 
 mod diffusing;
 mod step;
@@ -112,7 +113,8 @@ impl<C: Cell> Strang<C> {
     ) -> Result<Self> {
         let (n, precision) = (matrices.K.rows(), settings.precision);
         let Diffusing { A, flux, scaling } = Diffusing::new(matrices, settings.dt);
-        // Increments below a thousandth of the tolerance are rest. By the mass alone, because that stays what it is when conductivities change.
+        // Increments below a thousandth of the tolerance are rest. By the mass alone, because that stays what it is
+        // when conductivities change.
         let rest = 1e-3 * (matrices.M.diagonal().iter().sum::<f64>() / settings.dt).sqrt();
         let none = e.number(0.0);
         let mut step = Step {
@@ -135,7 +137,8 @@ impl<C: Cell> Strang<C> {
         Ok(Self { state, crossings, step, told, reach: REACH, launches, format: settings.format, done: 0 })
     }
 
-    /// Takes so many steps of a kind in one launch; the largest |phi| at their end, NaN if a potential was out of reach after any of them.
+    /// Takes so many steps of a kind in one launch; the largest |phi| at their end, NaN if a potential was out of reach
+    /// after any of them.
     pub fn advance(&mut self, e: &mut Machine, steps: u64, how: Diffusion) -> f64 {
         let launch = &self.launches[how as usize];
         e.write(&mut self.told, &[self.done as f64, self.reach]);

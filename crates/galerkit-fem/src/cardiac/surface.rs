@@ -1,5 +1,5 @@
-//! What of a tissue can be seen: the boundary of tetrahedra, all of a sheet, a ribbon along a cable. Vertices show nodes; those of a
-//! ribbon come in pairs.
+//! What of a tissue can be seen: the boundary of tetrahedra, all of a sheet, a ribbon along a cable. Vertices show
+//! nodes; those of a ribbon come in pairs.
 
 use super::tissue::Tissue;
 use crate::error::Result;

@@ -1,5 +1,5 @@
-//! Tissue: simplices of one dimension, straight, in millimetres, with a fibre and a conductivity each. Everything that can be wrong with a
-//! mesh is found here, before a step is taken.
+//! Tissue: simplices of one dimension, straight, in millimetres, with a fibre and a conductivity each. Everything that
+//! can be wrong with a mesh is found here, before a step is taken.
 
 mod element;
 mod spread;
@@ -28,7 +28,8 @@ impl Tissue {
     /// The body of a mesh, with one conductivity and fibres along one axis.
     ///
     /// # Errors
-    /// If the mesh has other cells than straight simplices, degenerate ones or points without a cell, or the conductivity is not positive.
+    /// If the mesh has other cells than straight simplices, degenerate ones or points without a cell, or the
+    /// conductivity is not positive.
     pub fn new(mesh: &Mesh, conductivity: Conductivity) -> Result<Self> {
         mesh.check_arrays()?;
         let dim = mesh.dim();

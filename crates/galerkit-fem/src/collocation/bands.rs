@@ -1,5 +1,5 @@
-//! Matrices of collocation in one dimension: rows 2e and 2e+1 have columns 2e-1 to 2e+2, so there are five diagonals, and elimination
-//! without pivoting leaves no fill.
+//! Matrices of collocation in one dimension: rows 2e and 2e+1 have columns 2e-1 to 2e+2, so there are five diagonals,
+//! and elimination without pivoting leaves no fill.
 
 use galerkit_linalg::Result;
 use galerkit_linalg::precond::Factorisation;

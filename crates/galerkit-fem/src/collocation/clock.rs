@@ -1,5 +1,5 @@
-//! Which steps lead from the start to the end: steps of backward Euler to begin with, then steps of one length, shortened where a time is
-//! to be met exactly.
+//! Which steps lead from the start to the end: steps of backward Euler to begin with, then steps of one length,
+//! shortened where a time is to be met exactly.
 
 use super::evolution::Step;
 use super::layers::invalid;
@@ -82,7 +82,8 @@ impl Clock {
         Ok(legs)
     }
 
-    /// The legs of the start, and the time after them. After short ones a step of the scheme leads back to multiples of dt.
+    /// The legs of the start, and the time after them. After short ones a step of the scheme leads back to multiples of
+    /// dt.
     fn start(&self, legs: &mut Vec<Leg>) -> f64 {
         let euler = |dt: f64| Step { scheme: Scheme::BackwardEuler, dt };
         if self.euler_steps == 0 {

@@ -1,5 +1,5 @@
-//! The linear systems of a step and how they are solved: mode by mode, by BiCGSTAB with ILU(0), or by elimination. What depends on the
-//! step is renewed when the step changes and only then.
+//! The linear systems of a step and how they are solved: mode by mode, by BiCGSTAB with ILU(0), or by elimination. What
+//! depends on the step is renewed when the step changes and only then.
 
 use super::krylov::{Effort, Iterated, IteratedStage, StepEngine, StepVector};
 use super::layers::invalid;
@@ -108,8 +108,8 @@ impl Equations {
         Ok(Equations::Stored(Box::new(stored)))
     }
 
-    /// Makes everything that depends on the step: A = A0 - tau B and what solves with it. Whether programs must be recorded again, which
-    /// is so where incomplete factors must be loaded again.
+    /// Makes everything that depends on the step: A = A0 - tau B and what solves with it. Whether programs must be
+    /// recorded again, which is so where incomplete factors must be loaded again.
     ///
     /// # Errors
     /// If a pivot is zero.
@@ -189,7 +189,8 @@ impl Equations {
     }
 }
 
-/// A step by a scheme that needs S alone. Modes have no other arrangement than DIRK's own: both are the same but for rounding.
+/// A step by a scheme that needs S alone. Modes have no other arrangement than DIRK's own: both are the same but for
+/// rounding.
 fn by_stages(e: &mut StepEngine, scheme: Scheme, S: &dyn Operator<StepEngine>, a: &mut StepVector) {
     match scheme {
         Scheme::Dirk | Scheme::DirkSource => drop(scheme::dirk(e, S, a)),

@@ -1,5 +1,5 @@
-//! A tumour that evolves: its state lives in an engine, steps are compiled once for each scheme and run by the hundred without the host,
-//! which afterwards reads what was measured after each of them.
+//! A tumour that evolves: its state lives in an engine, steps are compiled once for each scheme and run by the hundred
+//! without the host, which afterwards reads what was measured after each of them.
 
 use super::equations::{Equations, Recipe};
 use super::krylov::{Effort, StepEngine, StepVector};

@@ -5,8 +5,8 @@
 //! D1 k1 tan(k1 w) + D2 k2 tan(k2 w) = 0
 //! ```
 //!
-//! The left side grows from pole to pole. On an interval lambda lies between the first two poles, because 0 is the constant's; on a
-//! rectangle below the first.
+//! The left side grows from pole to pole. On an interval lambda lies between the first two poles, because 0 is the
+//! constant's; on a rectangle below the first.
 
 use super::layers::invalid;
 use super::space::Collocation;

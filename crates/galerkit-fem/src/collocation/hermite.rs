@@ -1,4 +1,5 @@
-//! Cubic Hermite functions on an element of length h, s from 0 to 1: values at both ends (H0, H2) and slopes there (H1, H3).
+//! Cubic Hermite functions on an element of length h, s from 0 to 1: values at both ends (H0, H2) and slopes there (H1,
+//! H3).
 
 /// 1 / sqrt 3
 const ROOT: f64 = 0.577_350_269_189_625_8;

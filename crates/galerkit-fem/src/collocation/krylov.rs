@@ -1,8 +1,9 @@
-//! Solves by BiCGSTAB with ILU(0) inside of a step, as operators: nested loops that end by ||r|| <= rtol ||b|| without the host.
+//! Solves by BiCGSTAB with ILU(0) inside of a step, as operators: nested loops that end by ||r|| <= rtol ||b|| without
+//! the host.
 //!
-//! The source's listing starts from x = b, compares ||s|| with 1e-25 and calls a half step that hits the solution incomplete. Here the
-//! start is what the caller has, the residual is scaled by 1 / ||b|| so that an absolute tolerance is the relative one, breakdowns end
-//! the step with a name, and the true residual is computed at the end.
+//! The source's listing starts from x = b, compares ||s|| with 1e-25 and calls a half step that hits the solution
+//! incomplete. Here the start is what the caller has, the residual is scaled by 1 / ||b|| so that an absolute tolerance
+//! is the relative one, breakdowns end the step with a name, and the true residual is computed at the end.
 
 use galerkit_linalg::engine::{
     AnyEngine, Engine, Number, Operator, Register, Resident, SlotRegister,

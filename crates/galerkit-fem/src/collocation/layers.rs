@@ -52,7 +52,8 @@ impl Layers {
         self.interfaces.clone().unwrap_or_else(equal)
     }
 
-    /// D of each element of a mesh. Layers of equal width end at the nearest node, if that changes them by a hundredth at most.
+    /// D of each element of a mesh. Layers of equal width end at the nearest node, if that changes them by a hundredth
+    /// at most.
     ///
     /// # Errors
     /// If an interface is no interior node.

@@ -1,7 +1,8 @@
-//! A mesh of an interval with D in layers, and the unknowns of its cubic splines: U_0 | U_1 q_1 | ... | U_{n-1} q_{n-1} | U_n.
+//! A mesh of an interval with D in layers, and the unknowns of its cubic splines: U_0 | U_1 q_1 | ... | U_{n-1}
+//! q_{n-1} | U_n.
 //!
-//! q_i is the slope seen from the right; seen from the left it is (D_right / D_left) q_i, so that D c_x is single valued for every vector
-//! of coefficients. Slopes at both ends are zero and no unknowns.
+//! q_i is the slope seen from the right; seen from the left it is (D_right / D_left) q_i, so that D c_x is single
+//! valued for every vector of coefficients. Slopes at both ends are zero and no unknowns.
 
 use super::bands::Bands;
 use super::hermite::{self, GAUSS};

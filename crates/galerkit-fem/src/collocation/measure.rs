@@ -1,5 +1,6 @@
-//! What is measured after each step, where it runs: the mass, and the part of the domain in which c is above what imaging shows. A cell
-//! that the contour crosses counts by the share of it that lies inside, as if c were linear there.
+//! What is measured after each step, where it runs: the mass, and the part of the domain in which c is above what
+//! imaging shows. A cell that the contour crosses counts by the share of it that lies inside, as if c were linear
+//! there.
 
 use super::equations::Equations;
 use super::krylov::{StepEngine, StepVector};

@@ -1,4 +1,5 @@
-//! A stage in modes: y = (C0 - tau (D C2 + mu D C0 + rho C0))^-1 C0 x for each mode, five diagonals each, factored without fill.
+//! A stage in modes: y = (C0 - tau (D C2 + mu D C0 + rho C0))^-1 C0 x for each mode, five diagonals each, factored
+//! without fill.
 //!
 //! ```text
 //! vectors    blocks of 32 modes | unknowns along x | modes of the block: threads and lanes go through modes side by side

@@ -1,10 +1,12 @@
-//! Eigenfunctions across the layers: C2y v = mu C0y v. D depends on x alone, so in them the equations fall apart into one interval for
-//! each mode, with mu D c in place of D c_yy: no matrix of the rectangle is needed, and none is solved with.
+//! Eigenfunctions across the layers: C2y v = mu C0y v. D depends on x alone, so in them the equations fall apart into
+//! one interval for each mode, with mu D c in place of D c_yy: no matrix of the rectangle is needed, and none is solved
+//! with.
 //!
-//! On a mesh of n equal elements they are known (Bialecki, Fairweather, Bennett 1992): U_i = alpha cos(i theta), q_i = beta sin(i theta),
-//! theta = k pi / n. About the middle of an element such a function has an even part E and an odd part O; E'' = mu E and O'' = mu O at a
-//! Gauss point are two equations for alpha and beta, a quadratic one for mu: two modes for each k but the first and the last.
-//! Modes are orthonormal in the sum over Gauss points, which C0y^-1 is then made of: (C0y V)^-1 = (C0y V)^T W.
+//! On a mesh of n equal elements they are known (Bialecki, Fairweather, Bennett 1992): U_i = alpha cos(i theta), q_i =
+//! beta sin(i theta), theta = k pi / n. About the middle of an element such a function has an even part E and an odd
+//! part O; E'' = mu E and O'' = mu O at a Gauss point are two equations for alpha and beta, a quadratic one for mu: two
+//! modes for each k but the first and the last. Modes are orthonormal in the sum over Gauss points, which C0y^-1 is
+//! then made of: (C0y V)^-1 = (C0y V)^T W.
 
 use super::bands::Bands;
 use super::hermite::GAUSS;

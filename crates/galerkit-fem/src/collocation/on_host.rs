@@ -1,5 +1,6 @@
-//! Solves that only the host can do, as maps: a step on a GPU brings it the right-hand side and fetches the answer. The source has its
-//! triangular solves there; elimination is there, too. What they solve with is shared, so that a new step only replaces it.
+//! Solves that only the host can do, as maps: a step on a GPU brings it the right-hand side and fetches the answer. The
+//! source has its triangular solves there; elimination is there, too. What they solve with is shared, so that a new
+//! step only replaces it.
 
 use galerkit_direct::Factor;
 use galerkit_linalg::LinearMap;

@@ -1,4 +1,5 @@
-//! Pictures of concentrations as a doctor would read them: a time stamp, the tissues, the line that imaging shows, a scale with units.
+//! Pictures of concentrations as a doctor would read them: a time stamp, the tissues, the line that imaging shows, a
+//! scale with units.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Incomplete factors of new values, where the values are. Engines know no factorisation: whoever knows the machine brings one.
+//! Incomplete factors of new values, where the values are. Engines know no factorisation: whoever knows the machine
+//! brings one.
 
 use super::krylov::{StepEngine, StepVector};
 use crate::error::Result;
@@ -9,14 +10,16 @@ use galerkit_linalg::sparse::Csr;
 
 /// Factors a matrix without the host seeing its numbers.
 pub trait Refactor: Send {
-    /// The factors of the entries of a matrix, in the order of its rows, into the values of the map that solves with them.
+    /// The factors of the entries of a matrix, in the order of its rows, into the values of the map that solves with
+    /// them.
     ///
     /// # Errors
     /// If a pivot is zero.
     fn renew(&mut self, e: &mut StepEngine, entries: &StepVector, values: &mut StepVector) -> Result<()>;
 }
 
-/// Makes one for matrices with the pattern of this one and a map that was loaded with its factors; none if the machine has none.
+/// Makes one for matrices with the pattern of this one and a map that was loaded with its factors; none if the machine
+/// has none.
 pub type Refactoring = fn(&mut StepEngine, &Csr<f64>, &StepVector) -> Option<Box<dyn Refactor>>;
 
 /// Nobody factors but the host.

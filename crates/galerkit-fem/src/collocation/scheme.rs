@@ -1,5 +1,5 @@
-//! One step in time, in an engine's verbs. S v = (A0 - tau B)^-1 A0 v is all that a scheme needs, with tau = weight times dt; dt itself
-//! appears nowhere, so another step is the same program with other values.
+//! One step in time, in an engine's verbs. S v = (A0 - tau B)^-1 A0 v is all that a scheme needs, with tau = weight
+//! times dt; dt itself appears nowhere, so another step is the same program with other values.
 //!
 //! ```text
 //! backward Euler    a' = S a                                          weight 1
@@ -8,8 +8,8 @@
 //!                   k1 = (y1 - a) / g,  k2 = (y2 - v) / g,  a' = a + (k1 + k2) / 2
 //! ```
 //!
-//! DIRK is A-stable and of third order. R(infinity) = 1 - sqrt 3: rough modes are damped slowly and with alternating sign, hence steps of
-//! backward Euler to begin with for point sources.
+//! DIRK is A-stable and of third order. R(infinity) = 1 - sqrt 3: rough modes are damped slowly and with alternating
+//! sign, hence steps of backward Euler to begin with for point sources.
 
 use galerkit_linalg::engine::{Engine, Entry, Operator};
 use galerkit_linalg::{Error, Result};
@@ -113,8 +113,8 @@ pub fn dirk<E: Engine>(e: &mut E, S: &dyn Operator<E>, a: &mut E::Vector) -> [E:
     [y1, v, y2]
 }
 
-/// DIRK with an estimate of its error, relative to a: z = dt A0^-1 B in (z S)^3 a / 6, the term that a method of second order would leave
-/// out. (z S)^2 a = (k2 - k1) / (1 - 2 g); one more solve.
+/// DIRK with an estimate of its error, relative to a: z = dt A0^-1 B in (z S)^3 a / 6, the term that a method of second
+/// order would leave out. (z S)^2 a = (k2 - k1) / (1 - 2 g); one more solve.
 #[rustfmt::skip]
 pub fn dirk_estimated<E: Engine>(e: &mut E, S: &dyn Operator<E>, a: &mut E::Vector) -> E::Num {
     let [mut before, mut w, mut Sw] = e.vectors_like(a);

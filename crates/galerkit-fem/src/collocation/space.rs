@@ -1,5 +1,5 @@
-//! Splines of collocation on an interval or a rectangle. On a rectangle everything is a sum of Kronecker products, x slow; an interval
-//! is a rectangle whose second factor has one unknown.
+//! Splines of collocation on an interval or a rectangle. On a rectangle everything is a sum of Kronecker products, x
+//! slow; an interval is a rectangle whose second factor has one unknown.
 //!
 //! ```text
 //! A0 = C0x (x) C0y        B = (Dg C2x) (x) C0y + (Dg C0x) (x) C2y + rho A0        A0 a' = B a
@@ -133,7 +133,8 @@ impl Collocation {
         Ok(Bands::kronecker([(DC2x, &self.C0[1]), (DC0x, &self.C2[1]), (&growth, &self.C0[1])])?)
     }
 
-    /// A matrix of a map, on the pattern of Kronecker products, from D, values and second derivatives of functions along both axes.
+    /// A matrix of a map, on the pattern of Kronecker products, from D, values and second derivatives of functions
+    /// along both axes.
     fn assembled(&self, tissue: &Tissue, f: impl Fn(f64, [f64; 2], [f64; 2]) -> f64) -> Result<Csr<f64>> {
         let lines = [Some(&self.x), self.y.as_ref()].map(|line| line.map_or(Vec::new(), at_points));
         let [along, across] = &lines;

@@ -1,8 +1,8 @@
-//! Initial data: sources spread by a Gaussian, f(x) = exp(-|x - xi|^2 / eta^2) / (eta sqrt pi)^d of mass 1, or any function; interpolated
-//! or collocated.
+//! Initial data: sources spread by a Gaussian, f(x) = exp(-|x - xi|^2 / eta^2) / (eta sqrt pi)^d of mass 1, or any
+//! function; interpolated or collocated.
 //!
-//! Interpolation is of fourth order only if D f_x is continuous at interfaces and f_n = 0 on the boundary, else of second. Collocation
-//! has the mass of the Gauss sum of f.
+//! Interpolation is of fourth order only if D f_x is continuous at interfaces and f_n = 0 on the boundary, else of
+//! second. Collocation has the mass of the Gauss sum of f.
 
 use super::bands::Bands;
 use super::layers::invalid;
@@ -76,7 +76,8 @@ impl Collocation {
         Ok(sum)
     }
 
-    /// The spline with the values and slopes of a function at nodes: f, f_x, f_y and f_xy of a point, slopes from the right.
+    /// The spline with the values and slopes of a function at nodes: f, f_x, f_y and f_xy of a point, slopes from the
+    /// right.
     pub fn interpolated(&self, f: impl Fn([f64; 2]) -> [f64; 4]) -> Vec<f64> {
         let fast = self.shape()[1];
         let nodes = self.y().map_or(&[0.0][..], Line::nodes);

@@ -1,9 +1,10 @@
 //! D element by element on a rectangle: maps of white and grey matter.
 //!
-//! Where layers end along both axes, the slope of c across an interface has another ratio above a node than below it, and no tensor
-//! basis can have both: c would jump, or its flux. Here c stays continuous, and the slope at such a corner takes the ratio that keeps
-//! the flux in the mean over the two edges that meet there, so that mass is conserved to rounding. Elsewhere, and everywhere if D is a
-//! product of a function of x and one of y, the flux is continuous at every point and the order is four.
+//! Where layers end along both axes, the slope of c across an interface has another ratio above a node than below it,
+//! and no tensor basis can have both: c would jump, or its flux. Here c stays continuous, and the slope at such a
+//! corner takes the ratio that keeps the flux in the mean over the two edges that meet there, so that mass is conserved
+//! to rounding. Elsewhere, and everywhere if D is a product of a function of x and one of y, the flux is continuous at
+//! every point and the order is four.
 //!
 //! ```text
 //!  NW | NE     c_x   right 1, left  (h_N D_NE + h_S D_SE) / (h_N D_NW + h_S D_SW)
@@ -43,7 +44,8 @@ impl Tissue {
         Ok(tissue)
     }
 
-    /// Pixels of a map, rows from the top, on the elements of two lines: each pixel covers as many elements as any other.
+    /// Pixels of a map, rows from the top, on the elements of two lines: each pixel covers as many elements as any
+    /// other.
     ///
     /// # Errors
     /// If rows differ in length, or elements are no multiple of pixels.
@@ -78,7 +80,8 @@ impl Tissue {
         [(north * ne + south * se) / (north * nw + south * sw), (east * ne + west * nw) / (east * se + west * sw)]
     }
 
-    /// At the ends of one axis there are elements on one side only; of the slopes only the one along the boundary is an unknown.
+    /// At the ends of one axis there are elements on one side only; of the slopes only the one along the boundary is an
+    /// unknown.
     fn jump_at_boundary(&self, [i, j]: [usize; 2]) -> [f64; 2] {
         let (ex, ey) = (i.min(self.shape[0] - 1), j.min(self.shape[1] - 1));
         let along = |k: usize, count: usize| 0 < k && k < count;

@@ -1,5 +1,5 @@
-//! The matrices of another step, where they are: A = A0 - tau B and dt B in an engine's verbs, compiled once. tau and dt come as a vector,
-//! so that no step is compiled for.
+//! The matrices of another step, where they are: A = A0 - tau B and dt B in an engine's verbs, compiled once. tau and
+//! dt come as a vector, so that no step is compiled for.
 
 use super::krylov::{StepEngine, StepVector};
 use galerkit_linalg::engine::{Engine, Resident, Routine};

@@ -1,4 +1,5 @@
-//! The cells of a body as elasticity sees them: nodes, the cells around each, and gradients of functions at points of a cell.
+//! The cells of a body as elasticity sees them: nodes, the cells around each, and gradients of functions at points of a
+//! cell.
 
 use crate::error::{Error, Result};
 use crate::form::Tensor;

@@ -1,5 +1,5 @@
-//! Matrices of the cells around some nodes, each computed once: K_ab = int sigma(phi_b) : eps(phi_a), a block of 3 x 3 for each pair of its nodes.
-//! Half of the blocks are computed, the others are their mirror images, with the same bits.
+//! Matrices of the cells around some nodes, each computed once: K_ab = int sigma(phi_b) : eps(phi_a), a block of 3 x 3
+//! for each pair of its nodes. Half of the blocks are computed, the others are their mirror images, with the same bits.
 
 use super::cells::At;
 use super::solid::Solid;

@@ -1,4 +1,5 @@
-//! The system of the nodes that can move: A x = b, three unknowns a node, one after the other. What held nodes contribute stands in b.
+//! The system of the nodes that can move: A x = b, three unknowns a node, one after the other. What held nodes
+//! contribute stands in b.
 
 use super::displacement::Displacement;
 use super::elements::NodeRows;
@@ -65,7 +66,8 @@ impl Equations {
     pub fn free(&self) -> &[u32] {
         &self.free
     }
-    /// Translations and rotations, which nearly cost nothing: near-null vectors for algebraic multigrid with nodes of [`BLOCK`] rows.
+    /// Translations and rotations, which nearly cost nothing: near-null vectors for algebraic multigrid with nodes of
+    /// [`BLOCK`] rows.
     pub fn rigid_body_modes(&self) -> Vec<Vec<f64>> {
         rigid_body_modes(&self.points)
     }

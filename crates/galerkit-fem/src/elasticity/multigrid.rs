@@ -1,6 +1,6 @@
-//! Multigrid for bodies of degree 2 and more: displacements of degree 1 on the same cells are the first coarse level, and algebraic multigrid with
-//! the rigid body modes of its nodes goes on from there. Aggregates of nodes of higher degree would be coupled by too many entries: on hexahedra of
-//! degree 2 they take twice as many iterations.
+//! Multigrid for bodies of degree 2 and more: displacements of degree 1 on the same cells are the first coarse level,
+//! and algebraic multigrid with the rigid body modes of its nodes goes on from there. Aggregates of nodes of higher
+//! degree would be coupled by too many entries: on hexahedra of degree 2 they take twice as many iterations.
 
 use super::equations::{BLOCK, Equations};
 use super::solid::Solid;
@@ -63,7 +63,8 @@ impl BodyMultigrid {
 }
 
 impl Equations {
-    /// Displacements of degree 1 on the same cells as combinations of all, for nodes that can move; and the places of their nodes.
+    /// Displacements of degree 1 on the same cells as combinations of all, for nodes that can move; and the places of
+    /// their nodes.
     fn of_degree_1(&self, mesh: &Mesh) -> Result<(Csr<f64>, Vec<Vec<f64>>)> {
         let between = corners(mesh)?;
         let is_corner = |node: &&u32| between[**node as usize].is_none();

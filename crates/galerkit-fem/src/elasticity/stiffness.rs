@@ -1,5 +1,6 @@
-//! Rows of the stiffness matrix, three a node. Threads take nodes in groups, whose cells they compute once; each row sums over its cells in ascending
-//! order: bits do not depend on the number of threads, and K is symmetric to the last of them.
+//! Rows of the stiffness matrix, three a node. Threads take nodes in groups, whose cells they compute once; each row
+//! sums over its cells in ascending order: bits do not depend on the number of threads, and K is symmetric to the last
+//! of them.
 
 use super::elements::{Elements, NodeRows};
 use super::equations::BLOCK;
@@ -8,8 +9,8 @@ use crate::error::Result;
 use galerkit_linalg::parallel;
 use galerkit_linalg::sparse::Csr;
 
-/// Least and most nodes of a group: cells on its rim are computed by others again, so many make them few; the matrices of all its cells are in
-/// memory.
+/// Least and most nodes of a group: cells on its rim are computed by others again, so many make them few; the matrices
+/// of all its cells are in memory.
 const GROUP: [usize; 2] = [256, 8192];
 /// Groups where there are few nodes.
 const GROUPS: usize = 16;
@@ -41,7 +42,8 @@ impl Rows {
 }
 
 impl Solid {
-    /// The matrix of all nodes, as if nothing were held: rigid motions are in its kernel. Points that no cell has leave empty rows.
+    /// The matrix of all nodes, as if nothing were held: rigid motions are in its kernel. Points that no cell has leave
+    /// empty rows.
     ///
     /// # Errors
     /// If a cell is folded, the material is none, or there are more unknowns than columns can number.
@@ -50,7 +52,8 @@ impl Solid {
         Ok(self.rows(&nodes, &|_, row, made| made.append(row, &Some))?.0)
     }
 
-    /// The rows of some nodes as a square matrix of as many, and what stands beside them; `add(node, row, made)` appends those of a node.
+    /// The rows of some nodes as a square matrix of as many, and what stands beside them; `add(node, row, made)`
+    /// appends those of a node.
     pub(super) fn rows(
         &self,
         nodes: &[u32],

@@ -7,8 +7,8 @@ use super::leaves::Forest;
 use std::collections::HashSet;
 
 impl Forest {
-    /// The forest in which as many families of leaves as possible, at once, are replaced by their parents; none if there
-    /// is no such family.
+    /// The forest in which as many families of leaves as possible, at once, are replaced by their parents; none if
+    /// there is no such family.
     pub fn coarsened(&self) -> Option<Self> {
         let mut kept: HashSet<Cell> = HashSet::new(); // parents that would be too large for their neighbours
         loop {

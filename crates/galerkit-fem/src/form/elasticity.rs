@@ -1,5 +1,5 @@
-//! Linear elasticity: a(u, v) = int sigma(u) : eps(v) with eps(u) = (grad u + grad u^T)/2 and Hooke's law sigma = lambda tr(eps) I + 2 mu eps,
-//! lambda = E nu / ((1 + nu)(1 - 2 nu)), mu = E / (2 (1 + nu)).
+//! Linear elasticity: a(u, v) = int sigma(u) : eps(v) with eps(u) = (grad u + grad u^T)/2 and Hooke's law sigma =
+//! lambda tr(eps) I + 2 mu eps, lambda = E nu / ((1 + nu)(1 - 2 nu)), mu = E / (2 (1 + nu)).
 
 use super::field::{Field, Site};
 use crate::error::{Error, Result};
@@ -60,8 +60,8 @@ impl Lame {
         })
     }
 
-    /// sigma(phi e_j) : eps(psi e_i) for all i and j, by the gradients of psi and phi: the blocks of a matrix, whose mirror image has
-    /// the same bits.
+    /// sigma(phi e_j) : eps(psi e_i) for all i and j, by the gradients of psi and phi: the blocks of a matrix, whose
+    /// mirror image has the same bits.
     pub fn block(&self, psi: &[f64; 3], phi: &[f64; 3]) -> Tensor {
         let dot = psi[0] * phi[0] + psi[1] * phi[1] + psi[2] * phi[2];
         std::array::from_fn(|i| {

@@ -1,6 +1,6 @@
-//! CARP's meshes, as openCARP writes them: `NAME.pts` (a count, then x y z of each point, in micrometres), `NAME.elem` (a count, then
-//! Ln, Tr or Tt with its points and a region) and, if there are fibres, `NAME.lon` (1 or 2 for the directions that follow, then
-//! three or six numbers an element). Any of the three, or NAME alone, names the mesh.
+//! CARP's meshes, as openCARP writes them: `NAME.pts` (a count, then x y z of each point, in micrometres), `NAME.elem`
+//! (a count, then Ln, Tr or Tt with its points and a region) and, if there are fibres, `NAME.lon` (1 or 2 for the
+//! directions that follow, then three or six numbers an element). Any of the three, or NAME alone, names the mesh.
 
 use super::contents::{Contents, Field};
 use super::scan::Scanner;

@@ -1,5 +1,5 @@
-//! IGB, the format in which CARP's programs keep a number at every node over time: a header of 1024 bytes of text, then one slice of
-//! floats after the other. <https://opencarp.org/documentation>
+//! IGB, the format in which CARP's programs keep a number at every node over time: a header of 1024 bytes of text, then
+//! one slice of floats after the other. <https://opencarp.org/documentation>
 
 use crate::error::{Error, Result};
 use std::fs::File;

@@ -1,5 +1,6 @@
-//! Operators with complex coefficients, such as those of waves: D = D' + i D'' of two problems on one space, reactions times a complex number,
-//! and a sparse matrix beside the cells for what boundaries add. The matrix may have further unknowns behind those of the space.
+//! Operators with complex coefficients, such as those of waves: D = D' + i D'' of two problems on one space, reactions
+//! times a complex number, and a sparse matrix beside the cells for what boundaries add. The matrix may have further
+//! unknowns behind those of the space.
 
 use super::cells::Cells;
 use super::factors::Factors;
@@ -16,10 +17,12 @@ use galerkit_linalg::sparse::Csr;
 use std::sync::Arc;
 
 impl MatrixFree<c64> {
-    /// The diffusion of `real` and i times that of `imaginary`, with `mass` times the same sum of their reactions, and a matrix beside them.
+    /// The diffusion of `real` and i times that of `imaginary`, with `mass` times the same sum of their reactions, and
+    /// a matrix beside them.
     ///
     /// # Errors
-    /// If coefficients are not what they must be, or quadrature is graded, so that diffusion and reaction are not known apart.
+    /// If coefficients are not what they must be, or quadrature is graded, so that diffusion and reaction are not known
+    /// apart.
     pub fn complex(real: &Problem, imaginary: Option<&Problem>, mass: c64, beside: &Csr<c64>) -> Result<Self> {
         let found = Factors::new(real)?;
         let loss = imaginary.map(Factors::new).transpose()?;

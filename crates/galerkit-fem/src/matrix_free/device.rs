@@ -1,6 +1,6 @@
-//! The product on a GPU: hanging values, cells of one kind after the other, then each row sums in a fixed order. Kernels
-//! are compiled at run time, a kind with its degree, number of points and tables as constants; sizes are numbers, so
-//! one compiled source serves all meshes with the same kinds.
+//! The product on a GPU: hanging values, cells of one kind after the other, then each row sums in a fixed order.
+//! Kernels are compiled at run time, a kind with its degree, number of points and tables as constants; sizes are
+//! numbers, so one compiled source serves all meshes with the same kinds.
 
 use super::cells::Cells;
 use super::group::{Group, Target, WARPS};
@@ -83,8 +83,8 @@ fn text(target: &Target, kinds: &[Kind], [hangs, beside]: [bool; 2], warps: usiz
         + "    return energy;\n}\n"
 }
 
-/// Where the tables of a kernel are. Known to the compiler they take no registers, or in constant memory fewer: by what it makes of
-/// each kernel.
+/// Where the tables of a kernel are. Known to the compiler they take no registers, or in constant memory fewer: by what
+/// it makes of each kernel.
 const KNOWN: &str = "__device__ constexpr";
 const CONSTANT: &str = "__constant__";
 

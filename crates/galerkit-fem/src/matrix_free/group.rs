@@ -5,8 +5,8 @@ use super::trilinear::NUMBERS;
 use super::variant::KernelVariant;
 use galerkit_linalg::ScalarKind;
 
-/// Bytes of shared memory that a block of [`WARPS`] takes at most: what a multiprocessor has for five, and generated kernels
-/// need some.
+/// Bytes of shared memory that a block of [`WARPS`] takes at most: what a multiprocessor has for five, and generated
+/// kernels need some.
 const MOST_SHARED: usize = 41 << 10;
 /// Warps that a block has, or half as many.
 pub const WARPS: usize = 8;

@@ -76,9 +76,10 @@ impl Sums {
         });
     }
 
-    /// The same for a GPU: of each function its one or two places, NONE for a second that it has not; of one with more, NONE and where its
-    /// list is. Lists are of four places each time, NONE where there are no more: the number of the first four times 16, plus how many
-    /// fours there are; 0 where these are more than 15, and then the first four begin with their number. None if there are too many.
+    /// The same for a GPU: of each function its one or two places, NONE for a second that it has not; of one with more,
+    /// NONE and where its list is. Lists are of four places each time, NONE where there are no more: the number of the
+    /// first four times 16, plus how many fours there are; 0 where these are more than 15, and then the first four
+    /// begin with their number. None if there are too many.
     pub fn pairs(&self) -> Option<(Vec<[u32; 2]>, Vec<u32>)> {
         let (mut pairs, mut lists) = (Vec::with_capacity(self.start.len()), Vec::new());
         for ends in self.start.windows(2) {

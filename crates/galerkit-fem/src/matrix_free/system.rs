@@ -1,5 +1,5 @@
-//! The system of a problem with its matrix-free operator. Where u is determined up to a constant, the operator is singular and
-//! nothing is pinned: b is made orthogonal to the constants, up to which CG then finds a solution.
+//! The system of a problem with its matrix-free operator. Where u is determined up to a constant, the operator is
+//! singular and nothing is pinned: b is made orthogonal to the constants, up to which CG then finds a solution.
 
 use super::operator::MatrixFree;
 use crate::error::Result;

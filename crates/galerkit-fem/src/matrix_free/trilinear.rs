@@ -1,6 +1,6 @@
-//! Cells between eight vertices with one coefficient: the map x(t) = c_0 + c_1 t_1 + c_2 t_2 + c_3 t_3 + c_4 t_1 t_2 + c_5 t_1 t_3 +
-//! c_6 t_2 t_3 + c_7 t_1 t_2 t_3 has 21 numbers that matter, D at (p + 1)^3 points six times as many as it has unknowns. Where
-//! memory is slow beside arithmetic, D is computed from the map again and again.
+//! Cells between eight vertices with one coefficient: the map x(t) = c_0 + c_1 t_1 + c_2 t_2 + c_3 t_3 + c_4 t_1 t_2 +
+//! c_5 t_1 t_3 + c_6 t_2 t_3 + c_7 t_1 t_2 t_3 has 21 numbers that matter, D at (p + 1)^3 points six times as many as
+//! it has unknowns. Where memory is slow beside arithmetic, D is computed from the map again and again.
 
 use super::kind::Kind;
 use crate::error::Result;

@@ -5,8 +5,8 @@
 pub struct KernelVariant {
     /// The fewest points in each direction for which matrix instructions multiply cells, and not lines of points.
     pub least_by_tiles: usize,
-    /// The highest degree for which lines of points compute D from eight vertices again and again, where a cell has no more. Tiles
-    /// always do.
+    /// The highest degree for which lines of points compute D from eight vertices again and again, where a cell has no
+    /// more. Tiles always do.
     pub highest_by_vertices: usize,
     /// Registers of a thread, if not as usual.
     pub registers: Option<usize>,

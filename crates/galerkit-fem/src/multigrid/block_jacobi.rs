@@ -1,5 +1,6 @@
-//! Block Jacobi by mesh entity: the inverses of the dense diagonal blocks that vertices, edges, faces and interiors have in
-//! A. As a sparse matrix: on boxes functions of different parity do not couple, and most entries of a block are 0.
+//! Block Jacobi by mesh entity: the inverses of the dense diagonal blocks that vertices, edges, faces and interiors
+//! have in A. As a sparse matrix: on boxes functions of different parity do not couple, and most entries of a block are
+//! 0.
 
 use super::blocks::blocks;
 use super::low_energy::Basis;

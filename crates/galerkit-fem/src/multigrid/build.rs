@@ -1,5 +1,5 @@
-//! The hierarchy of a problem: on each level the same forms and conditions are discretised again, which for nested spaces
-//! is the Galerkin product P^T A P wherever quadrature is exact.
+//! The hierarchy of a problem: on each level the same forms and conditions are discretised again, which for nested
+//! spaces is the Galerkin product P^T A P wherever quadrature is exact.
 
 use super::coarse::{self, Coarse, Solved};
 use super::settings::{Operators, Settings};
@@ -32,8 +32,9 @@ pub struct Multigrid {
 }
 
 impl Multigrid {
-    /// For the matrix of a problem with its interior functions kept. On a component of the domain without Dirichlet boundary, reaction
-    /// and Robin term constants cost nothing on every level, and the coarsest solve leaves one vertex out.
+    /// For the matrix of a problem with its interior functions kept. On a component of the domain without Dirichlet
+    /// boundary, reaction and Robin term constants cost nothing on every level, and the coarsest solve leaves one
+    /// vertex out.
     ///
     /// # Errors
     /// If coefficients are not what they must be.

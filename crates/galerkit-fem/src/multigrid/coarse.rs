@@ -1,7 +1,7 @@
-//! What solves with the coarsest matrix of the spaces: its explicit inverse, a product with a dense matrix, as long as that is small; above that
-//! algebraic multigrid, whose levels go on below those of the spaces, in the same cycle and so in the same program. Where constants cost
-//! nothing the matrix is singular, and right-hand sides are orthogonal to them: the explicit inverse leaves one vertex out, whose value is 0,
-//! algebraic multigrid skips the last pivot.
+//! What solves with the coarsest matrix of the spaces: its explicit inverse, a product with a dense matrix, as long as
+//! that is small; above that algebraic multigrid, whose levels go on below those of the spaces, in the same cycle and
+//! so in the same program. Where constants cost nothing the matrix is singular, and right-hand sides are orthogonal to
+//! them: the explicit inverse leaves one vertex out, whose value is 0, algebraic multigrid skips the last pivot.
 
 use crate::error::Result;
 use crate::problem::System;

@@ -1,5 +1,5 @@
-//! The maps of `interiors.rs`: [`Extension`] from unknowns and hanging functions to unknowns, [`Reduction`] its transpose.
-//! On threads each task has cells whose interior unknowns follow each other; sums have a fixed order.
+//! The maps of `interiors.rs`: [`Extension`] from unknowns and hanging functions to unknowns, [`Reduction`] its
+//! transpose. On threads each task has cells whose interior unknowns follow each other; sums have a fixed order.
 
 use super::extension_device::device;
 use super::interiors::{Cell, Interiors, NONE, SIGN, ends, extend, inner_lines, reduce};

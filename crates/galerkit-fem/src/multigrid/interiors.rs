@@ -148,7 +148,8 @@ pub(super) fn reduce<S: Scalar>(dim: usize, ends: &[[S; 2]], u: &mut [S]) {
     });
 }
 
-/// Along each axis of a cube but the fastest: entries at the low end, at the high end, and those of bubbles one after the other.
+/// Along each axis of a cube but the fastest: entries at the low end, at the high end, and those of bubbles one after
+/// the other.
 fn each_slower_axis<S>(dim: usize, n: usize, u: &mut [S], mut step: impl FnMut(&mut [S], &mut [S], &mut [S])) {
     for stride in (1..dim as u32).map(|axis| n.pow(axis)) {
         for slab in u.chunks_exact_mut(n * stride) {

@@ -2,10 +2,10 @@
 //! hierarchical basis, u.
 //!
 //! A hierarchical function of a vertex, edge or face falls off linearly into the cells around it, which costs energy:
-//! after diagonal scaling the condition number still grows like p^4 in 3D, and neither a polynomial of low degree nor the
-//! blocks of entities bring the count of iterations at degree 8 below 50. Where N_0 is replaced by the Lagrange function
-//! l_0 at Gauss-Lobatto points (`basis/nodal.rs`) the extension is short. The blended form of that (Gordon and Hall):
-//! with c_j the coefficients of l_0 - N_0 and l_q - N_1,
+//! after diagonal scaling the condition number still grows like p^4 in 3D, and neither a polynomial of low degree nor
+//! the blocks of entities bring the count of iterations at degree 8 below 50. Where N_0 is replaced by the Lagrange
+//! function l_0 at Gauss-Lobatto points (`basis/nodal.rs`) the extension is short. The blended form of that (Gordon and
+//! Hall): with c_j the coefficients of l_0 - N_0 and l_q - N_1,
 //!
 //! ```text
 //! edge:      u_i   = w_i   + sum over ends c_i u
@@ -138,8 +138,8 @@ fn indices(part: Part, degree: usize) -> Vec<[usize; 3]> {
     along(0).flat_map(|i| along(1).flat_map(move |j| along(2).map(move |k| [i, j, k]))).collect()
 }
 
-/// The functions of the closure that a function blends, with their coefficients: those with N_0 or N_1 along one or more
-/// of its axes.
+/// The functions of the closure that a function blends, with their coefficients: those with N_0 or N_1 along one or
+/// more of its axes.
 fn blended(index: &[usize; 3], part: Part, degree: usize) -> Vec<([usize; 3], f64)> {
     let ends = &Nodal::of(degree).ends;
     let mut terms = vec![(*index, -1.0)];

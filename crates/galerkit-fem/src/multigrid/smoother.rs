@@ -2,8 +2,8 @@
 //! Gauss-Lobatto points, L^-1 = T N D^-1 N^T T^T, with T from `low_energy.rs`, N and D from `scaling.rs`.
 //!
 //! In the hierarchical basis itself neither the diagonal nor blocks of entities smooth at high degree: on 2^3 cubes of
-//! degree 8 a polynomial of degree 4 leaves 92 and 70 iterations, because the functions of entities reach far into cells
-//! and couple. In this one a polynomial of degree 1 leaves 10.
+//! degree 8 a polynomial of degree 4 leaves 92 and 70 iterations, because the functions of entities reach far into
+//! cells and couple. In this one a polynomial of degree 1 leaves 10.
 
 use super::blocks::blocks;
 use super::extension::extension_and_reduction;

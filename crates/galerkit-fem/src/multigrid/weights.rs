@@ -1,5 +1,6 @@
-//! The matrix in another basis, T^T A T, as far as smoothers need it: its diagonal blocks by entity, and the diagonal that
-//! it has if functions within entities are nodal at Gauss-Lobatto points. Cell by cell, so that A need not be assembled.
+//! The matrix in another basis, T^T A T, as far as smoothers need it: its diagonal blocks by entity, and the diagonal
+//! that it has if functions within entities are nodal at Gauss-Lobatto points. Cell by cell, so that A need not be
+//! assembled.
 
 use super::blocks::{Block, block_of};
 use super::low_energy::Basis;

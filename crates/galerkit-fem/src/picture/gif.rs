@@ -1,5 +1,5 @@
-//! Sequences of images as GIF, which every program plays: 256 colours for the whole film, found by halving the box of all colours where it
-//! is longest, and Lempel-Ziv-Welch codes. <https://www.w3.org/Graphics/GIF/spec-gif89a.txt>
+//! Sequences of images as GIF, which every program plays: 256 colours for the whole film, found by halving the box of
+//! all colours where it is longest, and Lempel-Ziv-Welch codes. <https://www.w3.org/Graphics/GIF/spec-gif89a.txt>
 
 use super::image::Image;
 use crate::error::{Error, Result};

@@ -76,7 +76,8 @@ impl Assembler {
         Ok((k, f))
     }
 
-    /// The system of a problem; where u is determined up to a constant one vertex is pinned to 0, so that A is definite.
+    /// The system of a problem; where u is determined up to a constant one vertex is pinned to 0, so that A is
+    /// definite.
     pub fn assemble(&self, problem: &Problem) -> Result<System> {
         let mut system = self.balanced(problem)?;
         pin(&mut system.A, &mut system.b, &system.floating);
@@ -84,8 +85,8 @@ impl Assembler {
         Ok(system)
     }
 
-    /// The same with nothing pinned: A may be singular, and b is orthogonal to the constants that cost nothing, up to which CG finds
-    /// a solution. For preconditioners that know of no pin, as multigrid.
+    /// The same with nothing pinned: A may be singular, and b is orthogonal to the constants that cost nothing, up to
+    /// which CG finds a solution. For preconditioners that know of no pin, as multigrid.
     pub fn assemble_semidefinite(&self, problem: &Problem) -> Result<System> {
         let mut system = self.balanced(problem)?;
         orthogonalise(&mut system.b, &system.floating);

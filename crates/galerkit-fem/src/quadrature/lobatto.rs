@@ -1,5 +1,5 @@
-//! Gauss-Lobatto points: the ends of [-1, 1] and the zeros of P_q', by Newton's method from the Chebyshev-Lobatto points.
-//! With the weights 2 / (q (q + 1) P_q(t)^2) they integrate polynomials of degree 2q - 1 exactly.
+//! Gauss-Lobatto points: the ends of [-1, 1] and the zeros of P_q', by Newton's method from the Chebyshev-Lobatto
+//! points. With the weights 2 / (q (q + 1) P_q(t)^2) they integrate polynomials of degree 2q - 1 exactly.
 
 use super::line::Line;
 use crate::basis::legendre::legendre_with_derivative;

@@ -1,4 +1,5 @@
-//! The cells of a mesh of triangles or tetrahedra: nodes, regions, the geometry of curved ones, and facets on the boundary.
+//! The cells of a mesh of triangles or tetrahedra: nodes, regions, the geometry of curved ones, and facets on the
+//! boundary.
 
 use super::map::Map;
 use crate::error::{Error, Result};

@@ -1,5 +1,5 @@
-//! Which functions span a space on simplices. The space is the same, its coefficients and its matrix are not: values at nodes, or
-//! coefficients of functions that stay when the degree grows.
+//! Which functions span a space on simplices. The space is the same, its coefficients and its matrix are not: values at
+//! nodes, or coefficients of functions that stay when the degree grows.
 
 use super::hierarchical;
 use super::lagrange::{self, Barycentric};
@@ -27,8 +27,8 @@ impl Functions {
         std::array::from_fn(rank)
     }
 
-    /// All functions of degree k at a point of a cell whose corners are in this order, and their derivatives by its barycentric
-    /// coordinates.
+    /// All functions of degree k at a point of a cell whose corners are in this order, and their derivatives by its
+    /// barycentric coordinates.
     pub fn at(self, nodes: &[[u8; 4]], k: usize, order: &Order, lambda: &Barycentric) -> Vec<(f64, Barycentric)> {
         if self == Self::Lagrange {
             return lagrange::functions(nodes, k, lambda);

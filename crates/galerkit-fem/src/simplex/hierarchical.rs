@@ -1,6 +1,6 @@
-//! Hierarchical functions on a simplex, numbered as the nodes of Lagrange functions are: a node in the middle of an edge, a face or
-//! the interior stands for a function that belongs to it, by its weights w at the corners a < b < c < d, which are sorted by their
-//! global numbers, so that all cells around mean the same function.
+//! Hierarchical functions on a simplex, numbered as the nodes of Lagrange functions are: a node in the middle of an
+//! edge, a face or the interior stands for a function that belongs to it, by its weights w at the corners a < b < c <
+//! d, which are sorted by their global numbers, so that all cells around mean the same function.
 //!
 //! ```text
 //! vertex    lambda_a
@@ -9,7 +9,8 @@
 //! interior  lambda_a lambda_b lambda_c lambda_d
 //! ```
 //!
-//! K_j(t) = 4 phi_j(t) / (1 - t^2), with phi_j of the interval: Szabo, Babuska, Finite element analysis, 1991, section 6.
+//! K_j(t) = 4 phi_j(t) / (1 - t^2), with phi_j of the interval: Szabo, Babuska, Finite element analysis, 1991, section
+//! 6.
 
 use super::lagrange::Barycentric;
 

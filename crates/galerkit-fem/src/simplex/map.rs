@@ -1,5 +1,5 @@
-//! The map of a simplex: straight, x = sum_a lambda_a x_a, or isoparametric, x = sum_a N_a(lambda) x_a with the Lagrange functions of
-//! its geometry.
+//! The map of a simplex: straight, x = sum_a lambda_a x_a, or isoparametric, x = sum_a N_a(lambda) x_a with the
+//! Lagrange functions of its geometry.
 
 use super::lagrange::Barycentric;
 use super::placed::Placed;

@@ -15,8 +15,8 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// From dx_i / dlambda_a for a = 1, ..., d in the columns of J, which in the plane is completed by a one. None where the map is
-    /// not invertible.
+    /// From dx_i / dlambda_a for a = 1, ..., d in the columns of J, which in the plane is completed by a one. None
+    /// where the map is not invertible.
     pub fn new(dim: usize, point: Point, J: &Jacobian) -> Option<Self> {
         let size = J.iter().take(dim).flatten().fold(0.0f64, |most, j| most.max(j.abs()));
         let (volume, inverse) = inverted(J).filter(|(volume, _)| volume.abs() > 1e-14 * size.powi(dim as i32))?;

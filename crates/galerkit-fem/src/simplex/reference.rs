@@ -1,5 +1,6 @@
-//! Integrals over the reference simplex. On a straight cell with coefficients that are constant there, its matrix is a sum of them:
-//! grad lambda_a and |J| are the same at every point, so K_ij = |J| (sum_ab (grad lambda_a . D grad lambda_b) S^ab_ij + c M_ij).
+//! Integrals over the reference simplex. On a straight cell with coefficients that are constant there, its matrix is a
+//! sum of them: grad lambda_a and |J| are the same at every point, so K_ij = |J| (sum_ab (grad lambda_a . D grad
+//! lambda_b) S^ab_ij + c M_ij).
 
 use super::lagrange::Barycentric;
 use super::placed::Placed;

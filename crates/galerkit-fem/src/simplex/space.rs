@@ -1,5 +1,5 @@
-//! The functions of a mesh of triangles or tetrahedra, numbered. A node is named by the corners around it and its weights there, so
-//! all cells around it agree without looking at orientations.
+//! The functions of a mesh of triangles or tetrahedra, numbered. A node is named by the corners around it and its
+//! weights there, so all cells around it agree without looking at orientations.
 
 use super::cells::{BoundaryFacet, Cells};
 use super::functions::{Functions, Order};
@@ -33,7 +33,8 @@ pub struct SimplexSpace {
 }
 
 impl SimplexSpace {
-    /// The space of degree 1 to 4 on a mesh with Lagrange functions; those on boundary pieces with the tags in `dirichlet` are fixed.
+    /// The space of degree 1 to 4 on a mesh with Lagrange functions; those on boundary pieces with the tags in
+    /// `dirichlet` are fixed.
     pub fn new(mesh: &Mesh, degree: usize, dirichlet: &[i32]) -> Result<Self> {
         Self::with_functions(mesh, degree, Functions::Lagrange, dirichlet)
     }

@@ -216,8 +216,8 @@ impl SimplexSolution {
     }
 }
 
-/// The functions of each connected part of the mesh in which none is fixed, whose sum is 1: all Lagrange functions, those of vertices
-/// of hierarchical ones.
+/// The functions of each connected part of the mesh in which none is fixed, whose sum is 1: all Lagrange functions,
+/// those of vertices of hierarchical ones.
 fn without_fixed_nodes(space: &SimplexSpace) -> Vec<Floating> {
     let mut label: Vec<u32> = (0..space.dimension() as u32).collect();
     fn root(label: &mut [u32], mut i: u32) -> u32 {

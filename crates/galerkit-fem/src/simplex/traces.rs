@@ -1,5 +1,5 @@
-//! Dirichlet data as coefficients. Lagrange functions have values at nodes; hierarchical ones have, on each facet, the coefficients of
-//! the polynomial with these values, which on an edge or at a vertex are those of all facets around.
+//! Dirichlet data as coefficients. Lagrange functions have values at nodes; hierarchical ones have, on each facet, the
+//! coefficients of the polynomial with these values, which on an edge or at a vertex are those of all facets around.
 
 use super::functions::Functions;
 use super::space::SimplexSpace;

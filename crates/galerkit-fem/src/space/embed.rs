@@ -1,5 +1,5 @@
-//! Spaces of lower degree within spaces of higher degree on the same forest. Functions are hierarchical: each one of the
-//! lower space is one of the higher, so the embedding only renumbers. It is the prolongation of p-multigrid; its
+//! Spaces of lower degree within spaces of higher degree on the same forest. Functions are hierarchical: each one of
+//! the lower space is one of the higher, so the embedding only renumbers. It is the prolongation of p-multigrid; its
 //! transpose, which leaves out functions, is the restriction.
 
 use super::hp::Space;

@@ -1,4 +1,5 @@
-//! Unbounded domains: what each truncation leaves of multipoles, infinite elements that are exact, scattering against series.
+//! Unbounded domains: what each truncation leaves of multipoles, infinite elements that are exact, scattering against
+//! series.
 
 use super::{errors, real, solved, tensor};
 use galerkit_fem::Space;

@@ -16,7 +16,8 @@ fn small() -> (Tissue, Matrices, Vec<f64>) {
     (tissue, matrices, phi)
 }
 
-/// Without recovery kappa is known in closed form: K + sum of V/16 (1/dt - f_phi(phi_c)) over the elements of an entry, added where it belongs.
+/// Without recovery kappa is known in closed form: K + sum of V/16 (1/dt - f_phi(phi_c)) over the elements of an entry,
+/// added where it belongs.
 fn scattered(tissue: &Tissue, matrices: &Matrices, phi: &[f64], dt: f64) -> Vec<f64> {
     let (cell, K) = (without_recovery(), &matrices.K);
     let mut values = K.val().to_vec();
@@ -57,7 +58,8 @@ fn sums_into_slots_equal_scattering() {
     assert!(apart(&whole, matrices.K.val()) > 1e-3, "the reaction counts");
 }
 
-/// Spec 06 section 3: a sum into the diagonal has a term for each element of the node, 24 for inner ones among Kuhn's tetrahedra.
+/// Spec 06 section 3: a sum into the diagonal has a term for each element of the node, 24 for inner ones among Kuhn's
+/// tetrahedra.
 #[test]
 fn inner_nodes_of_kuhns_tetrahedra_have_24_elements() {
     let tissue = Tissue::new(&slab([4.0; 3], 1.0).unwrap(), isotropic(1.0)).unwrap();
@@ -77,8 +79,9 @@ fn a_gpu_assembles_what_the_reference_does() {
     assert!(apart(&there, &reference) < 1e-13, "{:e}", apart(&there, &reference));
 }
 
-/// What must move, counted by hand for 36 nodes, 72 tetrahedra and e entries: nodes of elements 8 * 73 + 4 * 288, their state and results 8 * 6 * 72,
-/// phi 8 * 36; map of slots 8 (e + 1) + 4 * 16 * 72, values twice 16 e; map of the diagonal 8 * 37 + 4 * 288, it and its inverse 16 * 36.
+/// What must move, counted by hand for 36 nodes, 72 tetrahedra and e entries: nodes of elements 8 * 73 + 4 * 288, their
+/// state and results 8 * 6 * 72, phi 8 * 36; map of slots 8 (e + 1) + 4 * 16 * 72, values twice 16 e; map of the
+/// diagonal 8 * 37 + 4 * 288, it and its inverse 16 * 36.
 #[test]
 fn bytes_are_those_of_inputs_maps_and_results() {
     let ((tissue, matrices, phi), mut e) = (small(), cpu());

@@ -8,7 +8,8 @@ use galerkit_fem::cardiac::stimulus::Action;
 use galerkit_linalg::engine::reference_executor;
 use galerkit_linalg::program::Precision;
 
-/// Both schemes against the reference, 1e-9 in phi after 100 steps (spec 06 section 6); strang also with increments in single precision.
+/// Both schemes against the reference, 1e-9 in phi after 100 steps (spec 06 section 6); strang also with increments in
+/// single precision.
 #[test]
 fn a_gpu_computes_what_the_reference_does() {
     let Some(gpu) = testing::gpu() else { return };

@@ -26,7 +26,8 @@ fn strang_has_the_exact_speed_in_a_slab() {
     }
 }
 
-/// Spec 06 section 5: fibres along the way of the front change nothing, across it the speed falls by the root of the ratio.
+/// Spec 06 section 5: fibres along the way of the front change nothing, across it the speed falls by the root of the
+/// ratio.
 #[test]
 fn fibres_in_a_slab_direct_the_front() {
     let mesh = slab([40.0, 2.0, 2.0], 1.0).unwrap();
@@ -93,7 +94,8 @@ fn newton_is_faster_by_as_much_as_is_known() {
     assert!(slower < found[5] && slower > found[5] - 2e-3, "{slower:+.5}");
 }
 
-/// The slab of spec 06: 7.2012 mm a unit of time at dt = 0.02, and 0.710 of that across fibres of half the conductivity.
+/// The slab of spec 06: 7.2012 mm a unit of time at dt = 0.02, and 0.710 of that across fibres of half the
+/// conductivity.
 #[test]
 fn newton_in_a_slab() {
     let mesh = slab([40.0, 2.0, 2.0], 1.0).unwrap();

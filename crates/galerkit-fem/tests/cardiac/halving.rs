@@ -23,7 +23,8 @@ fn small() -> Tissue {
     Tissue::new(&slab([6.0, 3.0, 3.0], 1.0).unwrap(), isotropic(1.0)).unwrap()
 }
 
-/// In one launch, in launches of a millisecond, and saved and restored on the way, before and after the step has become shorter.
+/// In one launch, in launches of a millisecond, and saved and restored on the way, before and after the step has become
+/// shorter.
 #[test]
 fn bits_depend_neither_on_launches_nor_on_going_on() {
     let tissue = small();

@@ -1,4 +1,5 @@
-//! What must hold whatever the mesh: single cells, fixed points, mass, rotation, tangents; CPU = reference (spec 06 sections 5 and 6).
+//! What must hold whatever the mesh: single cells, fixed points, mass, rotation, tangents; CPU = reference (spec 06
+//! sections 5 and 6).
 
 use super::*;
 use galerkit_fem::cardiac::Region;
@@ -182,7 +183,8 @@ fn schemes_and_engines_agree() {
     assert!(furthest < 1e-9, "{furthest:e}");
 }
 
-/// A current over time excites as well, and steps that adapt up to 0.25 ms find the same activation within the 2 % of spec 06.
+/// A current over time excites as well, and steps that adapt up to 0.25 ms find the same activation within the 2 % of
+/// spec 06.
 #[test]
 fn adaptive_steps_find_the_same_activation() {
     let tissue = Tissue::new(&slab([20.0, 2.0, 2.0], 1.0).unwrap(), isotropic(1.0)).unwrap();

@@ -1,5 +1,5 @@
-//! Iterations on meshes of real hearts against those of the prototype of spec 09, section 3: a human wedge with good tetrahedra and a
-//! rabbit's heart with slivers, D = 1 mm²/ms.
+//! Iterations on meshes of real hearts against those of the prototype of spec 09, section 3: a human wedge with good
+//! tetrahedra and a rabbit's heart with slivers, D = 1 mm²/ms.
 
 use super::*;
 use galerkit_fem::cardiac::Region;
@@ -34,7 +34,8 @@ fn iterations_a_step(tissue: &Tissue, stimulus: Stimulus, [from, to]: [f64; 2]) 
     (after.cg_iterations - before.cg_iterations) as f64 / (after.steps - before.steps) as f64
 }
 
-/// Steps of 0.25 ms to 1e-6 take 4 iterations on the good mesh and 16 on the slivers. What the jump at the start costs is left out.
+/// Steps of 0.25 ms to 1e-6 take 4 iterations on the good mesh and 16 on the slivers. What the jump at the start costs
+/// is left out.
 #[test]
 fn strang_takes_as_many_iterations_as_are_known() {
     let (Some((wedge, side)), Some((rabbit, apex))) = (wedge(), rabbit()) else { return };

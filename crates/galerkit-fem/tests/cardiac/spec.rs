@@ -1,5 +1,5 @@
-//! What the specs of the heart have as numbers and laws beyond fronts: errors of backward Euler, the mass that makes fronts exact, steps,
-//! precision, spirals.
+//! What the specs of the heart have as numbers and laws beyond fronts: errors of backward Euler, the mass that makes
+//! fronts exact, steps, precision, spirals.
 
 use super::*;
 use galerkit_fem::cardiac::Region;
@@ -43,9 +43,10 @@ fn mass_error(tissue: &Tissue, theta: f64, planes: [f64; 2]) -> f64 {
     front_speed(Simulation::new(e, Box::new(scheme), tissue, &[], &Observed::default()), tissue, planes) - 1.0
 }
 
-/// A lumped mass makes fronts slower, a consistent one faster: to leading order they diffuse by D phi_xx (1 +- h²/12 d²/dx²), and first order
-/// perturbation of the exact front by that gives 0.002789 h² either way, on a cable and for planar fronts among Kuhn's tetrahedra. In the thin
-/// slab of spec 09 (0.0029 and 0.0108 slower at h = 1 and 2 mm, 0.0029 and 0.0114 faster) most nodes are at the sides: within a tenth.
+/// A lumped mass makes fronts slower, a consistent one faster: to leading order they diffuse by D phi_xx (1 +- h²/12
+/// d²/dx²), and first order perturbation of the exact front by that gives 0.002789 h² either way, on a cable and for
+/// planar fronts among Kuhn's tetrahedra. In the thin slab of spec 09 (0.0029 and 0.0108 slower at h = 1 and 2 mm,
+/// 0.0029 and 0.0114 faster) most nodes are at the sides: within a tenth.
 #[test]
 fn half_lumped_mass_is_between_two_errors() {
     assert_eq!(THETA, 0.5);
@@ -66,7 +67,8 @@ fn half_lumped_mass_is_between_two_errors() {
     }
 }
 
-/// Spec 06: doubling D multiplies the speed by the root of 2 when h and dt are scaled accordingly: in units of its width nothing changes.
+/// Spec 06: doubling D multiplies the speed by the root of 2 when h and dt are scaled accordingly: in units of its
+/// width nothing changes.
 #[test]
 fn speed_grows_with_the_root_of_conductivity() {
     let ratio = |D: f64, dx: f64, length: f64| {
@@ -179,7 +181,8 @@ fn jumps_do_not_ring() {
     }
 }
 
-/// Spec 09 section 3: the Jacobi-scaled matrix of a step has no eigenvalue above 4 on tetrahedra, 2.8 where they are good.
+/// Spec 09 section 3: the Jacobi-scaled matrix of a step has no eigenvalue above 4 on tetrahedra, 2.8 where they are
+/// good.
 #[test]
 fn eigenvalues_of_a_step_are_bounded() {
     let tissue = Tissue::new(&slab([8.0, 6.0, 5.0], 1.0).unwrap(), Conductivity { iso: 0.132, ani: 0.868 }).unwrap();
@@ -200,7 +203,8 @@ fn eigenvalues_of_a_step_are_bounded() {
     }
 }
 
-/// Spec 06: S1 along one side, S2 on a quarter of the sheet when the tail has passed its middle: a spiral stays. Without S2 all is at rest.
+/// Spec 06: S1 along one side, S2 on a quarter of the sheet when the tail has passed its middle: a spiral stays.
+/// Without S2 all is at rest.
 #[test]
 fn a_spiral_persists_with_s2_and_dies_without() {
     let tissue = Tissue::new(&sheet([200.0, 200.0], 2.0).unwrap(), isotropic(1.0)).unwrap();
@@ -237,7 +241,8 @@ fn a_spiral_persists_with_s2_and_dies_without() {
     assert!(!periods.is_empty() && periods.iter().all(|period| (16.0..=24.0).contains(period)), "{passed:?}");
 }
 
-/// Spec 06: by the source's scheme with steps of 0.25 units, S2 at 34 and at 38 makes a spiral, at 44 a wave that dies out before 80.
+/// Spec 06: by the source's scheme with steps of 0.25 units, S2 at 34 and at 38 makes a spiral, at 44 a wave that dies
+/// out before 80.
 #[test]
 #[ignore = "takes minutes"]
 fn the_window_of_s2_with_newtons_steps() {

@@ -61,8 +61,8 @@ fn the_boundary_lies_on_its_surfaces() {
     assert!((1..=4).all(|tag| both[&tag] > 20), "{both:?}");
 }
 
-/// Where the rule is analytic: between ellipsoids fibres are horizontal at the middle of the wall and 60 degrees steep at its sides, in
-/// the plane that touches the ellipsoid through the point.
+/// Where the rule is analytic: between ellipsoids fibres are horizontal at the middle of the wall and 60 degrees steep
+/// at its sides, in the plane that touches the ellipsoid through the point.
 #[test]
 fn fibres_by_rule_are_those_of_the_ellipsoid() {
     let mesh = ventricle(2.0).unwrap();
@@ -84,7 +84,8 @@ fn fibres_by_rule_are_those_of_the_ellipsoid() {
     errors.sort_by(f64::total_cmp);
     let (mean, worst) = (errors.iter().sum::<f64>() / errors.len() as f64, errors[errors.len() - 1]);
     println!("{} elements, mean {mean:.2}, median {:.2}, worst {worst:.2}", errors.len(), errors[errors.len() / 2]);
-    // The reference lets no flux turn aside, and a cell is a quarter of the wall, through which fibres turn by 120 degrees.
+    // The reference lets no flux turn aside, and a cell is a quarter of the wall, through which fibres turn by 120
+    // degrees.
     assert!(mean < 2.0 && worst < 8.0, "{mean} {worst}");
 }
 
@@ -109,8 +110,8 @@ fn analytic(x: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|d| angle.cos() * around[d] + angle.sin() * up[d])
 }
 
-/// How deep a harmonic function says that a point of the family is: where flux does not turn aside, du/ds is one over sqrt(g) g^ss, in the
-/// coordinates (a(s) sin t cos p, a(s) sin t sin p, c(s) cos t).
+/// How deep a harmonic function says that a point of the family is: where flux does not turn aside, du/ds is one over
+/// sqrt(g) g^ss, in the coordinates (a(s) sin t cos p, a(s) sin t sin p, c(s) cos t).
 fn depth(share: f64, x: [f64; 3]) -> f64 {
     let along = |d: usize, s: f64| LEFT[0][d] + s * (LEFT[1][d] - LEFT[0][d]);
     let (sine, cosine) = (x[0].hypot(x[1]) / along(0, share), x[2] / along(2, share));

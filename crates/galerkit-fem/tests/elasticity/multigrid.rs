@@ -37,7 +37,8 @@ fn solve<E: Engine<Scalar = f64>>(e: &mut E, equations: &Equations, multigrid: &
 
 const USUAL: &str = "amg,theta_f=0.1,lambda=lanczos:10,coarse=100";
 
-/// Linear displacements of the corners become those of all nodes, but beside the clamped face, whose corners do not move.
+/// Linear displacements of the corners become those of all nodes, but beside the clamped face, whose corners do not
+/// move.
 #[test]
 fn linear_displacements_are_prolongated_exactly() {
     let body = of_degree(3);

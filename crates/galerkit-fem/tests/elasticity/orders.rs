@@ -54,7 +54,8 @@ fn degree_two_has_order_three_also_on_curved_cells() {
     }
 }
 
-/// A cantilever of length L and a square section of side 1, with a shear force on its end: P L^3 / (3 E I) + P L / (kappa G A).
+/// A cantilever of length L and a square section of side 1, with a shear force on its end: P L^3 / (3 E I) + P L /
+/// (kappa G A).
 fn deflection(E: f64, nu: f64, L: f64) -> f64 {
     let (I, shear, kappa) = (1.0 / 12.0, E / (2.0 * (1.0 + nu)), 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu));
     L.powi(3) / (3.0 * E * I) + L / (kappa * shear)

@@ -1,4 +1,5 @@
-//! Products with a map on one of the backends, to be repeated, and a yardstick: for those who time them, compiled where loops are.
+//! Products with a map on one of the backends, to be repeated, and a yardstick: for those who time them, compiled where
+//! loops are.
 
 use super::{Backend, Cpu, Reference};
 use crate::map::LinearMap;

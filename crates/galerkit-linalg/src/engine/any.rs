@@ -1,5 +1,5 @@
-//! The engine whose executor is decided on at run time. Solvers that are recorded for it are compiled once for each scalar,
-//! here, and not once more for each executor and by each crate.
+//! The engine whose executor is decided on at run time. Solvers that are recorded for it are compiled once for each
+//! scalar, here, and not once more for each executor and by each crate.
 
 use super::{Executor, Interpreter, Recorded};
 use crate::backend::{Cpu, Reference};

@@ -1,5 +1,5 @@
-//! Entries as pointwise closures see them: arithmetic in the paper's notation, run per entry by engines that compute at once and
-//! recorded once by those that record.
+//! Entries as pointwise closures see them: arithmetic in the paper's notation, run per entry by engines that compute at
+//! once and recorded once by those that record.
 
 use super::tape::Symbol;
 use crate::program::Tape;

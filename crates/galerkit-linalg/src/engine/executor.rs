@@ -1,6 +1,6 @@
 //! What runs recorded programs: the interpreter over a CPU backend, or fused kernels on a GPU. It owns the vectors, the
-//! maps and the slots that instructions name. A program is compiled once, to a [`Code`], and run as often as one likes; a second
-//! run records, hashes, allocates and compiles nothing.
+//! maps and the slots that instructions name. A program is compiled once, to a [`Code`], and run as often as one likes;
+//! a second run records, hashes, allocates and compiles nothing.
 
 use super::viewer::Viewer;
 use crate::map::LinearMap;
@@ -19,8 +19,8 @@ pub struct Loop<'a> {
     pub start: Slot,
     /// When to end.
     pub stop: &'a Stop,
-    /// Instructions that follow. An executor may start them before it knows that the loop has ended, and again when it has: they must
-    /// be [repeatable](crate::program::inspect::is_repeatable).
+    /// Instructions that follow. An executor may start them before it knows that the loop has ended, and again when it
+    /// has: they must be [repeatable](crate::program::inspect::is_repeatable).
     pub after: Option<Code>,
 }
 
@@ -67,8 +67,8 @@ pub trait Executor<S: Scalar> {
     fn number(&mut self, slot: Slot) -> S;
     /// Compiles instructions that run once each time they are run, or, with the watched slot of a loop, its body.
     fn compile(&mut self, program: &Program, watched: Option<Slot>) -> Code;
-    /// Compiles the body of a loop, for an executor that may run what stands before and behind it together with it. It can be run without
-    /// what stands before it, too: see [`Loop::first`].
+    /// Compiles the body of a loop, for an executor that may run what stands before and behind it together with it. It
+    /// can be run without what stands before it, too: see [`Loop::first`].
     fn compile_framed(&mut self, body: &Program, watched: Slot, _frame: [&Program; 2]) -> Code {
         self.compile(body, Some(watched))
     }

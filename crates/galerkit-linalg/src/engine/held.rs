@@ -1,5 +1,5 @@
-//! Names of vectors and maps that an executor keeps, as their owners hold them: when the last owner is gone, the name goes
-//! into a bin, which the engine empties when no recorded instruction can mention it any more.
+//! Names of vectors and maps that an executor keeps, as their owners hold them: when the last owner is gone, the name
+//! goes into a bin, which the engine empties when no recorded instruction can mention it any more.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -52,8 +52,8 @@ impl<T: Copy> Held<T> {
     pub fn name(&self) -> T {
         self.0.name
     }
-    /// Whether this is the same name of the same engine. An engine's names are unique while somebody holds them, but another's may be
-    /// equal.
+    /// Whether this is the same name of the same engine. An engine's names are unique while somebody holds them, but
+    /// another's may be equal.
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

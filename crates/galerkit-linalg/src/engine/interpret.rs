@@ -1,5 +1,5 @@
-//! The plain interpreter: each instruction of the program, or each fused group, is one call of the backend, so the bits are
-//! those of the immediate engine on the same backend.
+//! The plain interpreter: each instruction of the program, or each fused group, is one call of the backend, so the bits
+//! are those of the immediate engine on the same backend.
 
 use super::Number;
 use super::executor::{Code, Counters, Executor, Loop};
@@ -37,8 +37,8 @@ struct Planned {
     plans: Plans,
 }
 
-/// The steps of each variant of an iteration that has run. A body is known by where it stands: those of nested loops and
-/// conditions are part of steps that are kept here, and do not move.
+/// The steps of each variant of an iteration that has run. A body is known by where it stands: those of nested loops
+/// and conditions are part of steps that are kept here, and do not move.
 type Plans = Mutex<HashMap<(usize, usize), Arc<Vec<Step>>>>;
 
 impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
@@ -49,8 +49,8 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         Self { full: Store::new(backend), single, free, codes, counters, viewer: None }
     }
 
-    /// The first failure of a product that a user wrote, since the last time it was asked for. Its result was NaN, which ends loops; the
-    /// interpreter itself is well.
+    /// The first failure of a product that a user wrote, since the last time it was asked for. Its result was NaN,
+    /// which ends loops; the interpreter itself is well.
     pub fn take_failure(&mut self) -> Option<Error> {
         self.full.failure.take().or_else(|| self.single.failure.take())
     }

@@ -1,7 +1,7 @@
 //! The engine that records: every verb becomes an instruction of a program, which an [`Executor`] compiles and runs.
 //!
-//! Spoken outside of [`compile`](Recorded::compile), a program runs when something asks for its result, and is forgotten. What is
-//! spoken inside becomes a [`Routine`], which can be run again and again.
+//! Spoken outside of [`compile`](Recorded::compile), a program runs when something asks for its result, and is
+//! forgotten. What is spoken inside becomes a [`Routine`], which can be run again and again.
 
 use super::entry::{self, EntrySymbol};
 use super::executor::{Code, Executor};
@@ -64,7 +64,8 @@ enum Told {
 }
 
 impl<S: Scalar> Recorded<S, Box<dyn Executor<S> + Send>> {
-    /// An engine that interprets its programs on a backend. Methods that are recorded for it are compiled once, whatever that is.
+    /// An engine that interprets its programs on a backend. Methods that are recorded for it are compiled once,
+    /// whatever that is.
     pub fn new(backend: impl Backend<S>) -> Self {
         Self::over(Box::new(Interpreter::new(backend)))
     }
@@ -328,8 +329,8 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
     }
 }
 
-/// What runs at most once, as something that could be called again: closures behind one type, so that what records them is compiled
-/// once.
+/// What runs at most once, as something that could be called again: closures behind one type, so that what records them
+/// is compiled once.
 fn once<E>(body: impl FnOnce(&mut E)) -> impl FnMut(&mut E) {
     let mut body = Some(body);
     move |e| {

@@ -1,5 +1,5 @@
-//! What was recorded, compiled and kept: straight parts and loops in the order in which they were spoken. Running it again
-//! records, hashes, allocates and compiles nothing.
+//! What was recorded, compiled and kept: straight parts and loops in the order in which they were spoken. Running it
+//! again records, hashes, allocates and compiles nothing.
 
 use super::executor::Code;
 use super::held::Held;

@@ -54,9 +54,9 @@ fn slots() -> MutexGuard<'static, BTreeMap<usize, Arc<AtomicUsize>>> {
     SLOTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An engine's part in the tapes. Slots are counted from 0 for each engine: what is recorded alike has the same slots, however
-/// much the thread has recorded before, and tables of slots do not grow with its age. An engine may go on in another thread when
-/// all that it has recorded has run.
+/// An engine's part in the tapes. Slots are counted from 0 for each engine: what is recorded alike has the same slots,
+/// however much the thread has recorded before, and tables of slots do not grow with its age. An engine may go on in
+/// another thread when all that it has recorded has run.
 pub(super) struct Part(usize);
 
 impl Part {

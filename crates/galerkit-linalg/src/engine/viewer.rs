@@ -1,5 +1,5 @@
-//! A look at a vector while a loop runs. An executor that runs ahead of the norms it has shown first lets what is under way
-//! come to its end; the loop then goes on as if nothing had been, so that nobody's recurrence begins anew.
+//! A look at a vector while a loop runs. An executor that runs ahead of the norms it has shown first lets what is under
+//! way come to its end; the loop then goes on as if nothing had been, so that nobody's recurrence begins anew.
 
 use crate::program::Vector;
 

@@ -1,6 +1,6 @@
-//! -eps lap u + w . grad u on the unit square or cube with zero boundary values, h = 1/(n+1), times h^2.
-//! Convection is upwind, (w . grad u)_x = w_x (u_i - u_{i-1}) / h for w_x > 0 and w_x (u_{i+1} - u_i) / h for w_x < 0, so A
-//! is an M-matrix for every wind: positive diagonal, no positive entry beside it, interior row sums zero; not symmetric.
+//! -eps lap u + w . grad u on the unit square or cube with zero boundary values, h = 1/(n+1), times h^2. Convection is
+//! upwind, (w . grad u)_x = w_x (u_i - u_{i-1}) / h for w_x > 0 and w_x (u_{i+1} - u_i) / h for w_x < 0, so A is an
+//! M-matrix for every wind: positive diagonal, no positive entry beside it, interior row sums zero; not symmetric.
 
 use super::check::{check_positive, check_real};
 use super::grid::GridMatrix;

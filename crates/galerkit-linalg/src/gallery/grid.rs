@@ -1,10 +1,11 @@
-//! Constant stencils on a box of grid points: row (x, y, z) couples to (x, y, z) + offset with one value for each offset.
-//! Points outside the box are Dirichlet points and drop out. Point (x, y, z) has number x + nx (y + ny z).
+//! Constant stencils on a box of grid points: row (x, y, z) couples to (x, y, z) + offset with one value for each
+//! offset. Points outside the box are Dirichlet points and drop out. Point (x, y, z) has number x + nx (y + ny z).
 //!
-//! Everything about such a matrix is a formula. A point p of the stencil is in the rows of a box, w_x by w_y by w_z of them from (l_x, l_y, l_z)
-//! on, so of the rows before (x, y, z) it is in w_x w_y (z - l_z) + w_x (y - l_y) + x - l_x, each difference cut to its side of the
-//! box, the later ones only if z, then y, is inside; the sum over all points is where the row starts. A machine can write the
-//! rows in any order, and a GPU does (`convert/born.rs` of galerkit-cuda).
+//! Everything about such a matrix is a formula. A point p of the stencil is in the rows of a box, w_x by w_y by w_z of
+//! them from (l_x, l_y, l_z) on, so of the rows before (x, y, z) it is in w_x w_y (z - l_z) + w_x (y - l_y) + x - l_x,
+//! each difference cut to its side of the box, the later ones only if z, then y, is inside; the sum over all points is
+//! where the row starts. A machine can write the rows in any order, and a GPU does (`convert/born.rs` of
+//! galerkit-cuda).
 
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, per_scalar};
@@ -95,7 +96,8 @@ impl<S: Scalar> GridMatrix<S> {
     pub fn rows_of_points(&self) -> impl Iterator<Item = usize> + '_ {
         self.boxes.iter().map(Rows::count)
     }
-    /// The boxes of rows that the points are in, point by point: the first along x, one behind the last along x, then y and z.
+    /// The boxes of rows that the points are in, point by point: the first along x, one behind the last along x, then y
+    /// and z.
     pub fn boxes(&self) -> [Vec<u32>; 6] {
         let side = |k: usize| move |rows: &Rows| if k.is_multiple_of(2) { rows.0[k / 2].0 } else { rows.0[k / 2].1 };
         [0, 1, 2, 3, 4, 5].map(|k| self.boxes.iter().map(side(k)).map(|bound| bound as u32).collect())
@@ -242,7 +244,8 @@ impl<S: Scalar> Pattern for GridMatrix<S> {
     fn nnz(&self) -> usize {
         self.nnz
     }
-    /// The first by the formula; rows of a line are equally long from where it enters or leaves a box to where it does so again.
+    /// The first by the formula; rows of a line are equally long from where it enters or leaves a box to where it does
+    /// so again.
     fn starts(&self, first: usize, out: &mut [u64]) {
         starts_of(self.size, &self.boxes, first, out);
     }

@@ -1,7 +1,7 @@
-//! Random sparse symmetric positive definite matrices: about k entries a row at symmetric random places, a_ij uniform in
-//! (-1, 0], a_ii = 1 + sum over j != i of |a_ij|, so that every eigenvalue is at least 1 (Gershgorin).
-//! Row i draws (k - 1)/2 partners and is drawn as often on average; the few pairs drawn twice count once. The value of a pair
-//! is a hash of the pair, so both halves of the matrix agree to the last bit without being compared.
+//! Random sparse symmetric positive definite matrices: about k entries a row at symmetric random places, a_ij uniform
+//! in (-1, 0], a_ii = 1 + sum over j != i of |a_ij|, so that every eigenvalue is at least 1 (Gershgorin). Row i draws
+//! (k - 1)/2 partners and is drawn as often on average; the few pairs drawn twice count once. The value of a pair is a
+//! hash of the pair, so both halves of the matrix agree to the last bit without being compared.
 
 use super::check::check_positive;
 use crate::error::{Error, Result};

@@ -1,5 +1,5 @@
-//! A gallery URI taken apart: `gallery:NAME?PARAMETER=VALUE&PARAMETER=VALUE`, the prefix optional, parameters in any order,
-//! defaults for those left out. Names that do not exist are answered with those that do.
+//! A gallery URI taken apart: `gallery:NAME?PARAMETER=VALUE&PARAMETER=VALUE`, the prefix optional, parameters in any
+//! order, defaults for those left out. Names that do not exist are answered with those that do.
 
 use super::arguments::Arguments;
 use super::catalogue::Matrix;

@@ -1,8 +1,9 @@
-//! The Laplacian of linear tetrahedra: a cube of (n+1)^3 cells, each cut into six tetrahedra along its body diagonal (Kuhn),
-//! every node moved at random by up to 0.15 h along each axis, Dirichlet nodes eliminated, lengths in units of h.
-//! A row couples to 14 neighbours, the offsets in {0,1}^3 and {0,-1}^3. The coupling of an edge (s, t) is the sum over its
-//! tetrahedra (s, t, u, v) of V grad_s . grad_t = -(n_s . n_t) / (6 |det|), n_s = (u-t) x (v-t), n_t = (u-s) x (v-s); computed
-//! once for each edge, so the matrix is symmetric to the last bit. In random order this is what costs sparse products most.
+//! The Laplacian of linear tetrahedra: a cube of (n+1)^3 cells, each cut into six tetrahedra along its body diagonal
+//! (Kuhn), every node moved at random by up to 0.15 h along each axis, Dirichlet nodes eliminated, lengths in units of
+//! h. A row couples to 14 neighbours, the offsets in {0,1}^3 and {0,-1}^3. The coupling of an edge (s, t) is the sum
+//! over its tetrahedra (s, t, u, v) of V grad_s . grad_t = -(n_s . n_t) / (6 |det|), n_s = (u-t) x (v-t), n_t = (u-s) x
+//! (v-s); computed once for each edge, so the matrix is symmetric to the last bit. In random order this is what costs
+//! sparse products most.
 
 use super::check::check_positive;
 use super::grid;
@@ -59,7 +60,8 @@ struct Corner {
     others: [isize; 2],
 }
 
-/// The tetrahedra around an edge of each class: corners 0, a, a+b, a+b+c of a cell for each order (a, b, c) of the axes.
+/// The tetrahedra around an edge of each class: corners 0, a, a+b, a+b+c of a cell for each order (a, b, c) of the
+/// axes.
 fn surroundings(side: usize) -> [Vec<Corner>; EDGES] {
     let number = |o: usize| ((o & 1) + side * ((o >> 1 & 1) + side * (o >> 2))) as isize;
     let mut around: [Vec<Corner>; EDGES] = Default::default();

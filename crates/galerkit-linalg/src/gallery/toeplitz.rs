@@ -1,5 +1,6 @@
-//! The banded Toeplitz matrix of Ikuno, Deki and Fujita (2010): a_ii = 2, a_{i,i+1} = 1, a_{i,i-2} = gamma, nothing else.
-//! Jacobi converges for |gamma| < 1 and crawls at 1, where the rows are only weakly dominant. Published with n = 2048.
+//! The banded Toeplitz matrix of Ikuno, Deki and Fujita (2010): a_ii = 2, a_{i,i+1} = 1, a_{i,i-2} = gamma, nothing
+//! else. Jacobi converges for |gamma| < 1 and crawls at 1, where the rows are only weakly dominant. Published with n =
+//! 2048.
 
 use super::check::{check_positive, check_real};
 use super::grid::GridMatrix;

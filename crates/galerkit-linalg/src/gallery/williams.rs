@@ -1,7 +1,7 @@
-//! Stand-ins for the 15 matrices of Wong, Kuhl and Darve (2015): twelve of the set of Williams et al. (2007) and three heart
-//! meshes. They have the published number of rows, shortest and longest row and number of entries exactly, quartiles and
-//! variance of the row lengths nearly; columns as such a matrix would have them; random values, every row strictly diagonally
-//! dominant. What they do not share with the originals: values, spectrum, symmetry.
+//! Stand-ins for the 15 matrices of Wong, Kuhl and Darve (2015): twelve of the set of Williams et al. (2007) and three
+//! heart meshes. They have the published number of rows, shortest and longest row and number of entries exactly,
+//! quartiles and variance of the row lengths nearly; columns as such a matrix would have them; random values, every row
+//! strictly diagonally dominant. What they do not share with the originals: values, spectrum, symmetry.
 
 mod columns;
 mod lengths;

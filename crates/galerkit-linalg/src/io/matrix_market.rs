@@ -50,7 +50,8 @@ pub struct File {
     pub matrix: AnyCsr,
     /// How many entries were summed into others because they named the same place.
     pub duplicates: usize,
-    /// Whether the file promises one triangle and lists entries of both: pairs of the same number were taken for one entry.
+    /// Whether the file promises one triangle and lists entries of both: pairs of the same number were taken for one
+    /// entry.
     pub has_both_triangles: bool,
 }
 

@@ -1,4 +1,5 @@
-//! The methods on an engine that is decided on at run time, compiled here once for each scalar; other crates call these.
+//! The methods on an engine that is decided on at run time, compiled here once for each scalar; other crates call
+//! these.
 
 use super::{InnerMethod, Krylov, vpgcr};
 use crate::engine::{AnyEngine, Held, Operator, SlotRegister};

@@ -1,7 +1,7 @@
 //! What the long recurrences share: the length of a cycle, Gram-Schmidt, and the least-squares problem of GMRES.
 //!
-//! GMRES minimises || beta e_0 - H y || with H the (j+2) x (j+1) Hessenberg matrix of Arnoldi's process. Each new column
-//! (.., a, b), b >= 0, is made triangular by the unitary reflection [conj(c) s; s -c], c = a / rho, s = b / rho,
+//! GMRES minimises || beta e_0 - H y || with H the (j+2) x (j+1) Hessenberg matrix of Arnoldi's process. Each new
+//! column (.., a, b), b >= 0, is made triangular by the unitary reflection [conj(c) s; s -c], c = a / rho, s = b / rho,
 //! rho = sqrt(|a|^2 + b^2) (Saad 2003, section 6.5.9, for complex numbers; a reflection, so that no sign is needed).
 //! Applied to the right-hand side it leaves g_j = conj(c) ||r|| in place and s ||r|| below it: the next residual norm.
 
@@ -12,8 +12,8 @@ use crate::engine::{
 use crate::program::{Outcome, Run, Stop};
 use crate::scalar::Scalar;
 
-/// What is left of a vector orthogonalised against others, in units of its length before and of the unit round-off, when
-/// nothing but rounding errors is left.
+/// What is left of a vector orthogonalised against others, in units of its length before and of the unit round-off,
+/// when nothing but rounding errors is left.
 const NOISE: f64 = 10.0;
 
 /// The length of a cycle: no place is recorded that the limit keeps from being reached.
@@ -32,7 +32,8 @@ pub(super) fn kept<V>(vectors: &mut [V], j: usize) -> (&[V], &mut V) {
     (kept, &mut rest[0])
 }
 
-/// The length at or below which a vector that had the length `before` is made of rounding errors, which are of the size `eps`.
+/// The length at or below which a vector that had the length `before` is made of rounding errors, which are of the size
+/// `eps`.
 fn noise<E: Engine>(e: &mut E, eps: f64, before: E::Num) -> E::Num {
     e.number(NOISE * eps) * before
 }
@@ -47,12 +48,12 @@ pub(super) fn dots<E: Engine>(e: &mut E, Q: &[E::Vector], w: &E::Vector) -> Vec<
     Q.iter().map(|q| e.dot(q, w)).collect()
 }
 
-/// What may be lost of a vector's square length to Q before Gram-Schmidt is applied once more: orthogonality then holds to
-/// ten times the unit round-off (Daniel, Gragg, Kaufman, Stewart 1976).
+/// What may be lost of a vector's square length to Q before Gram-Schmidt is applied once more: orthogonality then holds
+/// to ten times the unit round-off (Daniel, Gragg, Kaufman, Stewart 1976).
 const KEPT: f64 = 0.01;
 
-/// Takes from w, whose square length is `before`, what it has of the orthonormal Q: by classical Gram-Schmidt, applied a second
-/// time if the first has left w much shorter. The coefficients, and the square length at the end.
+/// Takes from w, whose square length is `before`, what it has of the orthonormal Q: by classical Gram-Schmidt, applied
+/// a second time if the first has left w much shorter. The coefficients, and the square length at the end.
 pub(super) fn orthogonalise<E: Engine>(
     e: &mut E,
     Q: &[E::Vector],
@@ -203,8 +204,8 @@ impl<N: Number> LeastSquares<N> {
         y
     }
 
-    /// The minimiser at the end of a loop, over the columns that its last cycle has. Inside of another loop the host does not
-    /// know how many those are: `taken` says it, and y_j is zero for all others.
+    /// The minimiser at the end of a loop, over the columns that its last cycle has. Inside of another loop the host
+    /// does not know how many those are: `taken` says it, and y_j is zero for all others.
     pub(super) fn finish<E: Engine<Num = N>>(&self, e: &mut E, run: &Run, taken: &E::Reg) -> Vec<N> {
         if !run.is_inside() {
             return self.solve(run.iterations % self.cycle);

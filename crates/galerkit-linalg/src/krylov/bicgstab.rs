@@ -1,9 +1,9 @@
-//! BiCGSTAB (van der Vorst 1992), preconditioned from the right, so that r is the residual of A x = b itself; the shadow
-//! residual is the first one. For any A; whatever `stop.watch` says, the Euclidean norm of r is watched.
+//! BiCGSTAB (van der Vorst 1992), preconditioned from the right, so that r is the residual of A x = b itself; the
+//! shadow residual is the first one. For any A; whatever `stop.watch` says, the Euclidean norm of r is watched.
 //!
-//! Keeps 6 vectors; per iteration 2 A, 2 M, 4 dots, 1 norm, 6 updates. A half step that hits the solution leaves r = 0 and
-//! t = 0: omega is then 0, not 0 / 0, and the monitor sees the zero norm. An omega of zero with r not zero, like a zero
-//! (r~, r) or (r~, v), is a breakdown. Every `stop.replacement`-th iteration r is replaced by b - A x.
+//! Keeps 6 vectors; per iteration 2 A, 2 M, 4 dots, 1 norm, 6 updates. A half step that hits the solution leaves r = 0
+//! and t = 0: omega is then 0, not 0 / 0, and the monitor sees the zero norm. An omega of zero with r not zero, like a
+//! zero (r~, r) or (r~, v), is a breakdown. Every `stop.replacement`-th iteration r is replaced by b - A x.
 
 use crate::engine::{
     Engine, Number, Operator, Register,

@@ -1,8 +1,8 @@
 //! Preconditioned conjugate gradients, after Shewchuk 1994 (p. 51) with the start value and the previous value of
 //! (r, z) kept apart, which the listing of source 000 confuses.
 //!
-//! Keeps 4 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 3 updates. Every `stop.replacement`-th iteration the recursive
-//! residual is replaced by b - A x.
+//! Keeps 4 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 3 updates. Every `stop.replacement`-th iteration the
+//! recursive residual is replaced by b - A x.
 
 use crate::engine::{
     Engine, Number, Operator, Register,

@@ -157,8 +157,8 @@ impl Krylov {
         }
     }
 
-    /// Vectors that the method keeps, beside b and x. Where it has some in single precision and works in double, two of them
-    /// count as one; for work in single precision ask [`in_single`](Krylov::in_single).
+    /// Vectors that the method keeps, beside b and x. Where it has some in single precision and works in double, two of
+    /// them count as one; for work in single precision ask [`in_single`](Krylov::in_single).
     pub fn vectors(self) -> usize {
         match self {
             Krylov::Cg => 4,

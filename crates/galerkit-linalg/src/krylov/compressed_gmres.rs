@@ -1,15 +1,17 @@
-//! GMRES(m) whose basis is kept in single precision (Aliaga, Anzt, Grützmacher, Quintana-Ortí, Tomás 2022: compressed basis
-//! GMRES). Gram-Schmidt, which moves most of GMRES's bytes, moves half of them; arithmetic, w, x, the least-squares problem, A
-//! and M stay in the working precision. For any regular A; M must not change.
+//! GMRES(m) whose basis is kept in single precision (Aliaga, Anzt, Grützmacher, Quintana-Ortí, Tomás 2022: compressed
+//! basis GMRES). Gram-Schmidt, which moves most of GMRES's bytes, moves half of them; arithmetic, w, x, the
+//! least-squares problem, A and M stay in the working precision. For any regular A; M must not change.
 //!
-//! What rounding does: the basis spans w_0, w_1, ... up to 6e-8 of each, so that within a cycle the residual norm of the
-//! least-squares problem is that of b - A x up to about 1e-7 of what the cycle began with, and no cycle gains more than that. The
-//! next one begins with the true b - A x and makes up for it: any accuracy is reached, by at least one cycle for 7 digits. Who
-//! claims convergence within a cycle may therefore be wrong by that much; `verified` finds out. Columns that vanish in
-//! single precision (h_{j+1,j} and R_jj) end the loop, as in GMRES those do that vanish in the working one. In single precision it is GMRES.
+//! What rounding does: the basis spans w_0, w_1, ... up to 6e-8 of each, so that within a cycle the residual norm of
+//! the least-squares problem is that of b - A x up to about 1e-7 of what the cycle began with, and no cycle gains more
+//! than that. The next one begins with the true b - A x and makes up for it: any accuracy is reached, by at least one
+//! cycle for 7 digits. Who claims convergence within a cycle may therefore be wrong by that much; `verified` finds out.
+//! Columns that vanish in single precision (h_{j+1,j} and R_jj) end the loop, as in GMRES those do that vanish in the
+//! working one. In single precision it is GMRES.
 //!
-//! Keeps m vectors in single precision and 2 others; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates, 1 copy with j < m, and
-//! j + 2 dots, j + 1 updates more where Gram-Schmidt is applied twice; per cycle 1 A, 1 M, m updates more; per solve 1 M more.
+//! Keeps m vectors in single precision and 2 others; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates, 1 copy with j <
+//! m, and j + 2 dots, j + 1 updates more where Gram-Schmidt is applied twice; per cycle 1 A, 1 M, m updates more; per
+//! solve 1 M more.
 
 use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop, gmres};

@@ -1,8 +1,9 @@
-//! FGMRES(m), flexible GMRES (Saad 1993): GMRES that keeps z_j = M v_j, so that the preconditioner may be another one in
-//! every step, for example an inner iteration. With the same M throughout it makes the steps of GMRES(m).
+//! FGMRES(m), flexible GMRES (Saad 1993): GMRES that keeps z_j = M v_j, so that the preconditioner may be another one
+//! in every step, for example an inner iteration. With the same M throughout it makes the steps of GMRES(m).
 //!
-//! Keeps 2m + 1 vectors; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates with j < m, and j + 2 dots, j + 1 updates more where
-//! Gram-Schmidt is applied twice; per cycle 1 A, m updates more; per solve 1 M more, unless M is a solve itself.
+//! Keeps 2m + 1 vectors; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates with j < m, and j + 2 dots, j + 1 updates
+//! more where Gram-Schmidt is applied twice; per cycle 1 A, m updates more; per solve 1 M more, unless M is a solve
+//! itself.
 
 use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop};

@@ -2,8 +2,8 @@
 //! (r' - r, z') / (r, z), so that p' is conjugate to p even if M is not the same map in every iteration. As
 //! r' - r = -alpha A p, that is -(A p, z') / (p, A p), and no second residual is kept.
 //!
-//! Keeps 4 vectors; per iteration 1 A, 1 M, 3 dots, 1 norm, 3 updates. Every `stop.replacement`-th iteration the recursive
-//! residual is replaced by b - A x.
+//! Keeps 4 vectors; per iteration 1 A, 1 M, 3 dots, 1 norm, 3 updates. Every `stop.replacement`-th iteration the
+//! recursive residual is replaced by b - A x.
 
 use crate::engine::{
     Engine, Number, Operator, Register,
@@ -11,8 +11,8 @@ use crate::engine::{
 };
 use crate::program::{Outcome, Run, Stop, Watch};
 
-/// Solves A x = b for Hermitian positive definite A, starting from x. M approximates the inverse of A; it may change from
-/// application to application, but (M r, r) must stay positive.
+/// Solves A x = b for Hermitian positive definite A, starting from x. M approximates the inverse of A; it may change
+/// from application to application, but (M r, r) must stay positive.
 #[rustfmt::skip]
 pub fn flexible_cg<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
     let [mut r, mut z, mut p, mut q] = e.vectors_like(b);

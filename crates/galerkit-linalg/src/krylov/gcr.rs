@@ -3,10 +3,11 @@
 //! directions kept, whose images q = A p are orthogonal. Stops moving where (q, r) = 0, and breaks down after that.
 //!
 //! The coefficients are those of the unmodified A z (classical Gram-Schmidt): all dot products of a step share the pass
-//! of the product. After m directions r is replaced by b - A x, in place of `stop.replacement`, and all directions are dropped.
+//! of the product. After m directions r is replaced by b - A x, in place of `stop.replacement`, and all directions are
+//! dropped.
 //!
-//! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 2 updates with j < m; per solve 1 M more,
-//! unless M is a solve itself.
+//! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 2 updates with j < m; per
+//! solve 1 M more, unless M is a solve itself.
 
 use super::arnoldi;
 use crate::engine::{

@@ -1,12 +1,13 @@
 //! GMRES(m), generalised minimal residuals (Saad and Schultz 1986), preconditioned from the right, so that the norm it
 //! minimises over x + M span(v_0, A M v_0, ...) is that of b - A x itself. For any regular A; M must not change.
 //!
-//! Arnoldi's process by classical Gram-Schmidt, twice where the first leaves little; the residual norm comes from the least-squares problem
-//! (`arnoldi.rs`), x only at the end of a cycle or of the loop. A cycle ends with the true b - A x, in place of
-//! `stop.replacement`. A column that vanishes (h_{j+1,j} = 0) ends the loop as converged, or as a breakdown if A is singular.
+//! Arnoldi's process by classical Gram-Schmidt, twice where the first leaves little; the residual norm comes from the
+//! least-squares problem (`arnoldi.rs`), x only at the end of a cycle or of the loop. A cycle ends with the true b - A
+//! x, in place of `stop.replacement`. A column that vanishes (h_{j+1,j} = 0) ends the loop as converged, or as a
+//! breakdown if A is singular.
 //!
-//! Keeps m + 2 vectors; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates with j < m, and j + 2 dots, j + 1 updates more where
-//! Gram-Schmidt is applied twice; per cycle 1 A, 1 M, m updates more; per solve 1 M more.
+//! Keeps m + 2 vectors; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates with j < m, and j + 2 dots, j + 1 updates
+//! more where Gram-Schmidt is applied twice; per cycle 1 A, 1 M, m updates more; per solve 1 M more.
 
 use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop};

@@ -1,13 +1,15 @@
-//! IDR(s), the variant with biorthogonal residuals (van Gijzen and Sonneveld 2011, algorithm 913), preconditioned from the
-//! right. Residuals are forced into shrinking spaces G_j = (I - omega_j A M)(G_{j-1} and orthogonal to P), P being s fixed
-//! random orthonormal vectors: s steps make r orthogonal to P, the next enters the new space with an omega that minimises
+//! IDR(s), the variant with biorthogonal residuals (van Gijzen and Sonneveld 2011, algorithm 913), preconditioned from
+//! the right. Residuals are forced into shrinking spaces G_j = (I - omega_j A M)(G_{j-1} and orthogonal to P), P being
+//! s fixed random orthonormal vectors: s steps make r orthogonal to P, the next enters the new space with an omega that
+//! minimises
 //! ||r||, enlarged where the angle between r and A M r is poor (Sleijpen and van der Vorst 1995).
 //! All products of a new g with P are taken at once and g is then made biorthogonal by a triangular solve, so that a
 //! step has one reduction beside the norm (Collignon and van Gijzen 2011).
 //!
-//! An iteration is one product with A; x and r are updated in each. Keeps 3 s + 3 vectors; per cycle of s + 1 iterations
-//! s + 1 A, s + 1 M, s^2 + s + 3 dots, s + 1 norms, 2 s^2 + 2 s + 2 updates, s copies. The Euclidean norm of r is watched,
-//! whatever `stop.watch` says; `stop.replacement` is not heeded, because a replaced r would leave the spaces.
+//! An iteration is one product with A; x and r are updated in each. Keeps 3 s + 3 vectors; per cycle of s + 1
+//! iterations s + 1 A, s + 1 M, s^2 + s + 3 dots, s + 1 norms, 2 s^2 + 2 s + 2 updates, s copies. The Euclidean norm of
+//! r is watched, whatever `stop.watch` says; `stop.replacement` is not heeded, because a replaced r would leave the
+//! spaces.
 
 use crate::engine::{
     Engine, Number, Operator, Register,
@@ -22,8 +24,8 @@ const ANGLE: f64 = 0.7;
 /// Seed of the shadow vectors.
 const SEED: u64 = 913;
 
-/// Solves A x = b for any A by induced dimension reduction with s shadow vectors; M approximates the inverse of A. Starts
-/// from x. More shadow vectors than rows are not used.
+/// Solves A x = b for any A by induced dimension reduction with s shadow vectors; M approximates the inverse of A.
+/// Starts from x. More shadow vectors than rows are not used.
 #[rustfmt::skip]
 pub fn idr<E: Engine>(e: &mut E, s: usize, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
     let [mut r, mut v, mut t] = e.vectors_like(b);

@@ -1,5 +1,6 @@
 //! An inner solve as the preconditioner of a flexible method: y is roughly A^-1 x by another iteration, in single
-//! precision if asked (the hybrid of source 001). It runs inside the outer iteration and ends by its own criteria, wherever that is.
+//! precision if asked (the hybrid of source 001). It runs inside the outer iteration and ends by its own criteria,
+//! wherever that is.
 //!
 //! x is scaled to norm 1 before it is rounded, so that late residuals cannot underflow (spec 01, section 2). What is
 //! known of the solves are numbers of the engine: their sum, and as many of the last ones as [`Inner::listing`] asked
@@ -51,7 +52,8 @@ impl<'a, E: Engine> Inner<'a, E> {
     }
 
     /// Scales residuals by a fixed number before they are rounded, instead of to norm 1. An absolute tolerance of the
-    /// inner solve is then one of the outer residual in this unit, so that the last solve need not do more than is asked.
+    /// inner solve is then one of the outer residual in this unit, so that the last solve need not do more than is
+    /// asked.
     pub fn in_units_of(mut self, unit: f64) -> Self {
         self.unit = Some(unit);
         self

@@ -4,7 +4,8 @@ use crate::parallel;
 use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 
-/// Entries that one thread sums. Parts of a fixed length, added in their order, are the same bits on any number of threads.
+/// Entries that one thread sums. Parts of a fixed length, added in their order, are the same bits on any number of
+/// threads.
 const PART: usize = 1 << 16;
 
 per_scalar! {

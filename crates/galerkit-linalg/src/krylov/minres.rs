@@ -1,8 +1,8 @@
-//! MINRES (Paige and Saunders 1975), preconditioned as in Elman, Silvester and Wathen (2005): Lanczos vectors v and
-//! z = M v, (z, v) = gamma^2, and their tridiagonal matrix made triangular by one rotation (c, s) a step.
-//! x minimises sqrt((r, M r)), which is |eta|: that is [`Watch::Preconditioned`]. The residual itself is
-//! r_k = eta_k V Q^T e_{k+1}, hence r' = s'^2 r - (c' eta / a_1) v'; [`Watch::Residual`] is its Euclidean norm, which is
-//! sure not to grow only if M is the identity.
+//! MINRES (Paige and Saunders 1975), preconditioned as in Elman, Silvester and Wathen (2005): Lanczos vectors v and z =
+//! M v, (z, v) = gamma^2, and their tridiagonal matrix made triangular by one rotation (c, s) a step. x minimises
+//! sqrt((r, M r)), which is |eta|: that is [`Watch::Preconditioned`]. The residual itself is r_k = eta_k V Q^T e_{k+1},
+//! hence r' = s'^2 r - (c' eta / a_1) v'; [`Watch::Residual`] is its Euclidean norm, which is sure not to grow only if
+//! M is the identity.
 //!
 //! Keeps 8 vectors; per iteration 1 A, 1 M, 2 dots, 1 norm, 6 updates. Old and new vectors change places in turn, so
 //! nothing is copied. `stop.replacement` is not heeded: a replaced residual would not belong to the Lanczos vectors.
@@ -13,8 +13,8 @@ use crate::engine::{
 };
 use crate::program::{Outcome, Run, Stop, Watch};
 
-/// Solves A x = b for Hermitian A, which may be indefinite, and Hermitian positive definite M (it approximates the inverse
-/// of A or of its modulus), starting from x.
+/// Solves A x = b for Hermitian A, which may be indefinite, and Hermitian positive definite M (it approximates the
+/// inverse of A or of its modulus), starting from x.
 #[rustfmt::skip]
 pub fn minres<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
     let ([mut V, mut Z], [mut W, [mut r, mut q]]) = (pairs(e, b), pairs(e, b));

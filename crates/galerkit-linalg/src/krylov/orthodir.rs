@@ -1,15 +1,17 @@
 //! ORTHODIR(m), orthogonal directions (Young and Jea 1980; Magoulès, Cheik Ahamed, Putanowicz 2014, with the listing
 //! corrected as in spec 04, section 5), preconditioned from the right: the directions are M r, M A M r, ... made such
-//! that their images z_i = A v_i are orthonormal. Unlike GCR it does not break down before the solution for any regular A.
+//! that their images z_i = A v_i are orthonormal. Unlike GCR it does not break down before the solution for any regular
+//! A.
 //!
-//! Gram-Schmidt is applied in its classical form, twice where the first leaves little, instead of once in the modified one:
-//! more orthogonal (Giraud, Langou, Rozložník 2005), and the dot products of one round share a pass over z, where the
-//! modified form needs j passes and j sums one after the other. But z - A v grows as fast as ||r|| falls, and does not stop where r does; so a
-//! residual that a cycle cannot reduce further, as far as rounding goes, makes its remaining steps idle (keep = 0).
-//! After m directions r is replaced by b - A x, in place of `stop.replacement`, and all directions are dropped.
+//! Gram-Schmidt is applied in its classical form, twice where the first leaves little, instead of once in the modified
+//! one: more orthogonal (Giraud, Langou, Rozložník 2005), and the dot products of one round share a pass over z, where
+//! the modified form needs j passes and j sums one after the other. But z - A v grows as fast as ||r|| falls, and does
+//! not stop where r does; so a residual that a cycle cannot reduce further, as far as rounding goes, makes its
+//! remaining steps idle (keep = 0). After m directions r is replaced by b - A x, in place of `stop.replacement`, and
+//! all directions are dropped.
 //!
-//! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 4 updates with j < m, and j + 2 dots,
-//! j updates more where Gram-Schmidt is applied twice; per solve 1 M more.
+//! Keeps 2m + 1 vectors; per iteration 1 A (2 at the end of a cycle), 1 M, j + 4 dots, 2j + 4 updates with j < m, and
+//! j + 2 dots, j updates more where Gram-Schmidt is applied twice; per solve 1 M more.
 
 use super::arnoldi;
 use crate::engine::{

@@ -1,10 +1,11 @@
 //! Pipelined conjugate gradients (Ghysels and Vanroose 2014, algorithm 4): auxiliary recurrences for u = M r, w = A u,
 //! s = A p, q = M s, z = A q let all dot products stand together, independent of the product that follows them, at the
-//! price of five more vectors and of rounding errors that grow faster. Every `stop.replacement`-th iteration all of them are
-//! computed anew from x and p (residual replacement: Cools, Yetkin, Agullo, Giraud, Vanroose 2018). Where r jumps there,
-//! the paper's beta = gamma'/gamma and (p', A p') = (w, u) - beta gamma'/alpha no longer fit the vectors; so both are taken
-//! from (s, u) and (p, s), which the same pass can form (as in the flexible variant of Sanan, Schnepp and May 2016).
-//! (p, A p) being a recurrence, its loss of sign may be rounding's doing: a breakdown. Only (A u, u) speaks against A.
+//! price of five more vectors and of rounding errors that grow faster. Every `stop.replacement`-th iteration all of
+//! them are computed anew from x and p (residual replacement: Cools, Yetkin, Agullo, Giraud, Vanroose 2018). Where r
+//! jumps there, the paper's beta = gamma'/gamma and (p', A p') = (w, u) - beta gamma'/alpha no longer fit the vectors;
+//! so both are taken from (s, u) and (p, s), which the same pass can form (as in the flexible variant of Sanan, Schnepp
+//! and May 2016). (p, A p) being a recurrence, its loss of sign may be rounding's doing: a breakdown. Only (A u, u)
+//! speaks against A.
 //!
 //! Keeps 9 vectors; per iteration 1 A, 1 M, 4 dots, 1 norm, 8 updates; one reduction.
 

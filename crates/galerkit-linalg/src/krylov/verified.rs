@@ -1,8 +1,9 @@
-//! The driver that makes answers trustworthy. A method watches a recursive residual, which drifts away from b - A x;
-//! so when it claims convergence the true residual is computed, and if that is above the threshold the method starts
-//! again from it, with the first start's reference and what is left of the iterations (van der Vorst and Ye 2000 call
-//! it residual replacement). Restarts that gain less than a factor 2 have met the limit of the precision: stagnated.
-//! A method that breaks down on its way is started again too, a few times: BiCGSTAB's shadow residual is then another one.
+//! The driver that makes answers trustworthy. A method watches a recursive residual, which drifts away from b - A x; so
+//! when it claims convergence the true residual is computed, and if that is above the threshold the method starts again
+//! from it, with the first start's reference and what is left of the iterations (van der Vorst and Ye 2000 call it
+//! residual replacement). Restarts that gain less than a factor 2 have met the limit of the precision: stagnated. A
+//! method that breaks down on its way is started again too, a few times: BiCGSTAB's shadow residual is then another
+//! one.
 //!
 //! Written in an engine's verbs; it looks at a number only between solves.
 
@@ -57,7 +58,8 @@ pub struct Truth {
     pub underflown: bool,
 }
 
-/// A method that can be run again and again on one system, and looked at in between: spoken in verbs, or compiled to routines.
+/// A method that can be run again and again on one system, and looked at in between: spoken in verbs, or compiled to
+/// routines.
 pub trait Attempt {
     /// Computes r = b - A x and its norms.
     fn examine(&mut self) -> Truth;
@@ -102,8 +104,8 @@ pub fn verify(attempt: &mut dyn Attempt, eps: f64, stop: &Stop) -> Verified {
     }
 }
 
-/// The first start: its residual, and what came of it. Where the reference is a scalar of the program the host does not look
-/// before the method has run: the residual is then the one that the method began with.
+/// The first start: its residual, and what came of it. Where the reference is a scalar of the program the host does not
+/// look before the method has run: the residual is then the one that the method began with.
 fn begin(attempt: &mut dyn Attempt, stop: &Stop) -> (Truth, Run) {
     if matches!(stop.reference, Reference::Scalar(_)) {
         let run = attempt.run(stop);

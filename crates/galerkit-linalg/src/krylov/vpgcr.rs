@@ -2,9 +2,9 @@
 //! spec 01): GCR whose preconditioner is an inner iteration, run anew every step and, in the hybrid form, in single
 //! precision. `M` is that iteration, usually an [`Inner`](super::Inner).
 //!
-//! Safeguard: as long as ||r - A z|| < ||r|| the residual falls strictly. A z that does not keep this, or is not finite,
-//! is discarded for z = r, the direction of plain GCR. ||r - w||^2 = ||r||^2 - 2 Re (w, r) + ||w||^2, so two dot
-//! products beside the product w = A z decide.
+//! Safeguard: as long as ||r - A z|| < ||r|| the residual falls strictly. A z that does not keep this, or is not
+//! finite, is discarded for z = r, the direction of plain GCR. ||r - w||^2 = ||r||^2 - 2 Re (w, r) + ||w||^2, so two
+//! dot products beside the product w = A z decide.
 //!
 //! Keeps 2m + 3 vectors; per iteration 1 A (2 at the end of a cycle), 1 inner solve, j + 6 dots, 2j + 4 updates, j < m.
 
@@ -12,8 +12,8 @@ use super::arnoldi;
 use crate::engine::{Engine, Number, Operator, Register, Test::Positive};
 use crate::program::{Outcome, Run, Stop};
 
-/// Solves A x = b, starting from x; `restart` directions are kept (at least 1). Adds to `failures` each inner solve that
-/// was discarded.
+/// Solves A x = b, starting from x; `restart` directions are kept (at least 1). Adds to `failures` each inner solve
+/// that was discarded.
 #[rustfmt::skip]
 pub fn vpgcr<E: Engine>(e: &mut E, (restart, failures): (usize, &E::Reg), A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
     let m = arnoldi::cycle(restart, stop);

@@ -1,18 +1,18 @@
-//! What a map brings along for a GPU: kernel source and its arrays as plain data. An engine compiles the source and uploads
-//! the arrays; it need not know what they mean.
+//! What a map brings along for a GPU: kernel source and its arrays as plain data. An engine compiles the source and
+//! uploads the arrays; it need not know what they mean.
 
-/// How generated kernels call the source of a map. The source defines `struct Map`, whose members are the [`Word`]s in order, each
-/// 8 bytes wide, and the functions of its protocol; `Scalar` and `Offset` (64 bits) are defined before it.
+/// How generated kernels call the source of a map. The source defines `struct Map`, whose members are the [`Word`]s in
+/// order, each 8 bytes wide, and the functions of its protocol; `Scalar` and `Offset` (64 bits) are defined before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
-    /// Row by row: `template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row)` calls `row(i)(sum)` once
-    /// for every row i, from whichever thread has the sum, and is called by all threads of a launch of any shape. Such a product
-    /// is fused with what follows it.
+    /// Row by row: `template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row)` calls
+    /// `row(i)(sum)` once for every row i, from whichever thread has the sum, and is called by all threads of a launch
+    /// of any shape. Such a product is fused with what follows it.
     Rows,
-    /// By elements, then row by row: `template <int PASS> __device__ Scalar elements(const Map &A, const Scalar *x)`, launched for each PASS
-    /// from 0 on, each after the one before, into a [`Word::Room`]; then `each_row` as above, which reads that room and not x. What the
-    /// threads of pass `energy` return adds up to (x, A x): where a method asks for that number beside A x, rows are summed only where A x
-    /// is used.
+    /// By elements, then row by row: `template <int PASS> __device__ Scalar elements(const Map &A, const Scalar *x)`,
+    /// launched for each PASS from 0 on, each after the one before, into a [`Word::Room`]; then `each_row` as above,
+    /// which reads that room and not x. What the threads of pass `energy` return adds up to (x, A x): where a method
+    /// asks for that number beside A x, rows are summed only where A x is used.
     Elements {
         /// How many.
         passes: usize,
@@ -23,8 +23,8 @@ pub enum Protocol {
         /// Registers that a thread of its passes should have.
         registers: usize,
     },
-    /// By itself: `template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y)`, launched for each PASS from 0
-    /// on, each after the one before. A residual b - A x is a product and an update.
+    /// By itself: `template <int PASS> __device__ void apply(const Map &A, const Scalar *x, Scalar *y)`, launched for
+    /// each PASS from 0 on, each after the one before. A residual b - A x is a product and an update.
     Alone {
         /// How many.
         passes: usize,

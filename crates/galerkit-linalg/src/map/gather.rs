@@ -1,7 +1,7 @@
-//! Indexed gather, and sums over groups of gathered entries: how values get into the slots of a stored matrix without any
-//! thread writing where another does. New values of a matrix are a [`Gather`] from the entries of its pattern to its slots
-//! (`values = G v`); assembly is a [`GatherSums`] of element contributions (source 004's K_elem . 1, `values = S k`). Sums are
-//! taken in the stored order, so bits do not depend on threads.
+//! Indexed gather, and sums over groups of gathered entries: how values get into the slots of a stored matrix without
+//! any thread writing where another does. New values of a matrix are a [`Gather`] from the entries of its pattern to
+//! its slots (`values = G v`); assembly is a [`GatherSums`] of element contributions (source 004's K_elem . 1,
+//! `values = S k`). Sums are taken in the stored order, so bits do not depend on threads.
 
 use super::gather_index::{NO_SOURCE, check, picked};
 use super::tiles::Tiles;
@@ -47,8 +47,9 @@ template <class Row> __device__ inline void each_row(const Map &A, const Scalar 
 const TILE: usize = 16 << 10;
 const MOST_SLOTS: usize = 2048;
 
-// A block goes from tile to tile and has what the next one needs under way while it hands out the last: entries and places are in
-// registers, AHEAD of each a thread, which is all of a tile for 256 threads. Tiles of several segments are brought when it is their turn.
+// A block goes from tile to tile and has what the next one needs under way while it hands out the last: entries and
+// places are in registers, AHEAD of each a thread, which is all of a tile for 256 threads. Tiles of several segments
+// are brought when it is their turn.
 const TILED_GATHER: &str = "struct Segment { unsigned source, place; };
 struct Tile { Offset first; unsigned slots, source, count, segments; };
 struct Map { Offset tiles; const Tile *tile; const Segment *segment; const unsigned short *local; };
@@ -122,8 +123,8 @@ impl Gather {
     pub fn source() -> &'static str {
         GATHER
     }
-    /// The device source of a gather in tiles: its words are the number of tiles, the tiles, their segments and, in 16 bits, the place of
-    /// each slot's source in its tile.
+    /// The device source of a gather in tiles: its words are the number of tiles, the tiles, their segments and, in 16
+    /// bits, the place of each slot's source in its tile.
     pub fn tiled_source() -> String {
         format!("constexpr unsigned TILE = {TILE};\n{TILED_GATHER}")
     }

@@ -1,5 +1,5 @@
-//! Products that may panic, because a user wrote them: the panic becomes an error that names the map, and whoever called the
-//! product stays whole.
+//! Products that may panic, because a user wrote them: the panic becomes an error that names the map, and whoever
+//! called the product stays whole.
 
 use crate::error::{Error, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};

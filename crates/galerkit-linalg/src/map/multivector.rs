@@ -1,6 +1,7 @@
-//! A matrix on several vectors at once: Y = A X (SpMM), one pass over A for all columns. X is stored row by row, so it is one vector of
-//! length rows * columns, the product is that of A ⊗ I, and every method runs on it as it is: with inner products over
-//! all columns it is the *global* method of Jbilou, Messaoudi and Sadok (Appl. Numer. Math. 31, 1999, p. 49).
+//! A matrix on several vectors at once: Y = A X (SpMM), one pass over A for all columns. X is stored row by row, so it
+//! is one vector of length rows * columns, the product is that of A ⊗ I, and every method runs on it as it is: with
+//! inner products over all columns it is the *global* method of Jbilou, Messaoudi and Sadok (Appl. Numer. Math. 31,
+//! 1999, p. 49).
 //!
 //! Slices of 4 rows, entries column by column; for A = [1 2; 3 0; 0 4; 5 6; 7 8] with the last slice cut short:
 //!

@@ -1,5 +1,5 @@
-//! A map in single precision inside an engine of any precision: its vectors, and the vector of its values, are in single
-//! precision.
+//! A map in single precision inside an engine of any precision: its vectors, and the vector of its values, are in
+//! single precision.
 
 use super::LinearMap;
 use crate::scalar::{Precision, Scalar};

@@ -1,7 +1,7 @@
-//! A gather in tiles: how one reads and writes whole cache lines though its order is neither that of its input nor of its output.
-//! Values of compressed rows go into slices column by column, so that neighbouring slots have sources a row apart. A block
-//! therefore brings what a tile of slots needs into shared memory in the order of the input, as segments of neighbours, and hands
-//! it out from there; a slot knows its source by 16 bits.
+//! A gather in tiles: how one reads and writes whole cache lines though its order is neither that of its input nor of
+//! its output. Values of compressed rows go into slices column by column, so that neighbouring slots have sources a row
+//! apart. A block therefore brings what a tile of slots needs into shared memory in the order of the input, as segments
+//! of neighbours, and hands it out from there; a slot knows its source by 16 bits.
 //!
 //! ```text
 //! input     a b c d e f            segments   (a..f)            staged  a b c d e f
@@ -11,12 +11,14 @@
 use super::gather_index::NO_SOURCE;
 use crate::parallel;
 
-/// Entries of a segment, at most, where there are several: one warp brings it in a few steps, and all warps have some to bring.
+/// Entries of a segment, at most, where there are several: one warp brings it in a few steps, and all warps have some
+/// to bring.
 const LONGEST: usize = 128;
 /// For a slot without source.
 const NONE: u16 = u16::MAX;
 
-/// A tile as kernels read it, for whoever makes tiles elsewhere. Its entries are one segment, from `source` on, or several, from segment `source` on.
+/// A tile as kernels read it, for whoever makes tiles elsewhere. Its entries are one segment, from `source` on, or
+/// several, from segment `source` on.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::NoUninit)]
 #[repr(C)]
 pub struct Tile {
@@ -38,7 +40,8 @@ impl Tile {
 /// The tiles of a gather.
 pub(super) struct Tiles {
     pub(super) tiles: Vec<Tile>,
-    /// The segments of tiles that have several. Source of the first entry; place in shared memory and, above it, the number of entries.
+    /// The segments of tiles that have several. Source of the first entry; place in shared memory and, above it, the
+    /// number of entries.
     pub(super) segments: Vec<[u32; 2]>,
     /// Place in shared memory of each slot's source.
     pub(super) local: Vec<u16>,
@@ -67,8 +70,8 @@ impl Tiles {
     }
 }
 
-/// Where tiles end: as late as the capacity allows, but where possible behind slots whose sources are a run without gaps, as those
-/// of a slice are: then no source is brought for two tiles, and no line is read twice.
+/// Where tiles end: as late as the capacity allows, but where possible behind slots whose sources are a run without
+/// gaps, as those of a slice are: then no source is brought for two tiles, and no line is read twice.
 fn cuts(index: &[u32], capacity: usize) -> Vec<u64> {
     let mut cuts = vec![0];
     let mut at = 0;

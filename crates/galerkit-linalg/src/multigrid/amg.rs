@@ -1,6 +1,7 @@
-//! Algebraic multigrid: a hierarchy from the entries of a matrix alone, by smoothed aggregation (Vanek, Mandel, Brezina, Computing 56, 1996).
-//! No eigenvalue is estimated and no floating-point sum over rows decides anything: what shapes the hierarchy is of one row, or a
-//! maximum. So all levels are the same to the last bit on any number of threads and on a GPU. Stages, one a file, with plain arrays between them:
+//! Algebraic multigrid: a hierarchy from the entries of a matrix alone, by smoothed aggregation (Vanek, Mandel,
+//! Brezina, Computing 56, 1996). No eigenvalue is estimated and no floating-point sum over rows decides anything: what
+//! shapes the hierarchy is of one row, or a maximum. So all levels are the same to the last bit on any number of
+//! threads and on a GPU. Stages, one a file, with plain arrays between them:
 //!
 //! | file | what |
 //! |---|---|

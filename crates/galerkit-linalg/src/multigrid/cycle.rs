@@ -1,9 +1,9 @@
-//! A cycle as a preconditioner (Trottenberg, Oosterlee, Schueller, Multigrid, section 2.4): smooth, correct by the next level,
-//! smooth again. V and W are Hermitian if all matrices are, so CG accepts them; a K-cycle is another map for every right-hand side, which
-//! flexible methods accept.
+//! A cycle as a preconditioner (Trottenberg, Oosterlee, Schueller, Multigrid, section 2.4): smooth, correct by the next
+//! level, smooth again. V and W are Hermitian if all matrices are, so CG accepts them; a K-cycle is another map for
+//! every right-hand side, which flexible methods accept.
 //!
-//! With a polynomial of the fourth kind of degree d a level costs 2 d products with its A, 1 with R and 1 with P, and no dot products but
-//! those of a K-cycle.
+//! With a polynomial of the fourth kind of degree d a level costs 2 d products with its A, 1 with R and 1 with P, and
+//! no dot products but those of a K-cycle.
 
 use super::shape::Shape;
 use super::smoother::Smoother;

@@ -1,5 +1,5 @@
-//! A hierarchy of systems in host memory, the finest first: on each level A, the smoother's L^-1 with its polynomial, and the transfers to
-//! and from the next level; below all of them what solves with the coarsest A.
+//! A hierarchy of systems in host memory, the finest first: on each level A, the smoother's L^-1 with its polynomial,
+//! and the transfers to and from the next level; below all of them what solves with the coarsest A.
 
 use super::chain::load_in;
 use super::cycle::{Cycle, Last, Loaded};
@@ -16,7 +16,8 @@ const VECTORS: usize = 9;
 /// A level above the coarsest.
 #[derive(Clone, Debug)]
 pub struct Level<S: Scalar> {
-    /// The matrix; none on the finest level of a hierarchy that is never in another precision than the operator it is loaded with.
+    /// The matrix; none on the finest level of a hierarchy that is never in another precision than the operator it is
+    /// loaded with.
     pub A: Option<Box<dyn LinearMap<S>>>,
     /// L^-1 as a product of maps; the one that is applied first in front.
     pub inverse: Vec<Box<dyn LinearMap<S>>>,
@@ -123,8 +124,8 @@ impl<S: Scalar> Hierarchy<S> {
         Hierarchy { levels: self.levels.iter().map(level).collect(), bottom, shape, is_hermitian, scale }
     }
 
-    /// The cycle in an engine that has the finest A. In single precision it uses a copy of its own of A, if it has one, and only what goes
-    /// in and comes out is in full precision.
+    /// The cycle in an engine that has the finest A. In single precision it uses a copy of its own of A, if it has one,
+    /// and only what goes in and comes out is in full precision.
     pub fn load<E: Engine<Scalar = S>, F: Operator<E>>(&self, e: &mut E, A: F, precision: Precision) -> Cycle<E, F> {
         self.clone().load_whole(e, A, precision)
     }

@@ -1,5 +1,5 @@
-//! Chebyshev's recurrence for the polynomial in L^-1 A whose residual is least on an interval [a, b] of eigenvalues, with L any
-//! Hermitian positive definite operator: what Chebyshev preconditions with, and p-multigrid smooths with.
+//! Chebyshev's recurrence for the polynomial in L^-1 A whose residual is least on an interval [a, b] of eigenvalues,
+//! with L any Hermitian positive definite operator: what Chebyshev preconditions with, and p-multigrid smooths with.
 
 use crate::engine::{Engine, Operator};
 use crate::error::{Error, Result};

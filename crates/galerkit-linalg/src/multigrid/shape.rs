@@ -10,8 +10,8 @@ pub enum Shape {
     V,
     /// Twice.
     W,
-    /// By up to two steps of a flexible Krylov method, the second only if the first has left more than a quarter of the norm (Notay,
-    /// Numer. Linear Algebra Appl. 15, 2008).
+    /// By up to two steps of a flexible Krylov method, the second only if the first has left more than a quarter of the
+    /// norm (Notay, Numer. Linear Algebra Appl. 15, 2008).
     K,
 }
 

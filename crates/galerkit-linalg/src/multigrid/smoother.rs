@@ -1,12 +1,13 @@
-//! Smoothers: x = x + p(L^-1 A) L^-1 (b - A x) with a polynomial that is small on the upper part of the spectrum. Chebyshev's own is least on an
-//! interval, which somebody must know. That of the fourth kind (Lottes, Numer. Linear Algebra Appl. 30, 2023) needs the upper bound alone,
-//! which the scaled l1 norms of rows make 1:
+//! Smoothers: x = x + p(L^-1 A) L^-1 (b - A x) with a polynomial that is small on the upper part of the spectrum.
+//! Chebyshev's own is least on an interval, which somebody must know. That of the fourth kind (Lottes, Numer. Linear
+//! Algebra Appl. 30, 2023) needs the upper bound alone, which the scaled l1 norms of rows make 1:
 //!
 //! ```text
 //! d_1 = (4/3) L^-1 r,   d_i = ((2i - 3)/(2i + 1)) d_{i-1} + ((8i - 4)/(2i + 1)) L^-1 (b - A x),   x = x + d_i
 //! ```
 //!
-//! Richardson's steps are damped Jacobi. All are Hermitian if A and L are, and a cycle that smooths with the same polynomial before and after is as well.
+//! Richardson's steps are damped Jacobi. All are Hermitian if A and L are, and a cycle that smooths with the same
+//! polynomial before and after is as well.
 
 use super::chain::Chain;
 use super::recurrence::{Interval, Recurrence};
@@ -26,7 +27,8 @@ pub enum Polynomial {
         /// Its degree: products with A, but for one where x = 0.
         degree: usize,
     },
-    /// Richardson's steps, x = x + length L^-1 (b - A x): damped Jacobi, where L is the diagonal times a bound of the spectrum.
+    /// Richardson's steps, x = x + length L^-1 (b - A x): damped Jacobi, where L is the diagonal times a bound of the
+    /// spectrum.
     Richardson {
         /// How many: products with A, but for one where x = 0.
         steps: usize,

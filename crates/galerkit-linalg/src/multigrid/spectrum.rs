@@ -1,12 +1,13 @@
-//! An upper bound of the eigenvalues of L^-1 A, from a few steps of Lanczos' method, which are those of preconditioned CG (Golub,
-//! Van Loan, Matrix computations, 4th ed., section 11.3.5): with the alpha and beta of CG,
+//! An upper bound of the eigenvalues of L^-1 A, from a few steps of Lanczos' method, which are those of preconditioned
+//! CG (Golub, Van Loan, Matrix computations, 4th ed., section 11.3.5): with the alpha and beta of CG,
 //!
 //! ```text
 //! T = tridiag(sqrt(beta_{k-1})/alpha_{k-1}, 1/alpha_k + beta_{k-1}/alpha_{k-1}, sqrt(beta_k)/alpha_k)
 //! ```
 //!
-//! The largest eigenvalue of T is below that of L^-1 A; the norm of its residual is added, which in practice lifts it above (Zhou,
-//! Li, Bounding the spectrum of large Hermitian matrices, Linear Algebra Appl. 435, 2011), and a twentieth on top.
+//! The largest eigenvalue of T is below that of L^-1 A; the norm of its residual is added, which in practice lifts it
+//! above (Zhou, Li, Bounding the spectrum of large Hermitian matrices, Linear Algebra Appl. 435, 2011), and a twentieth
+//! on top.
 
 use super::chain::Chain;
 use crate::backend::Cpu;
@@ -21,7 +22,8 @@ const SAFETY: f64 = 1.05;
 /// Bisections of an interval of eigenvalues: its length shrinks below rounding.
 const HALVINGS: usize = 60;
 
-/// An upper bound of the eigenvalues of L^-1 A, where `inverse` is L^-1, for Hermitian positive definite A and L with so many rows.
+/// An upper bound of the eigenvalues of L^-1 A, where `inverse` is L^-1, for Hermitian positive definite A and L with
+/// so many rows.
 pub fn largest_eigenvalue<E: Engine>(
     e: &mut E,
     A: &dyn Operator<E>,
@@ -33,8 +35,8 @@ pub fn largest_eigenvalue<E: Engine>(
     if T.diagonal.is_empty() { 1.0 } else { T.bound() * SAFETY }
 }
 
-/// The same on the threads of the CPU, where L^-1 is a product of maps, the one that is applied first in front. Compiled here, not by
-/// every crate that asks.
+/// The same on the threads of the CPU, where L^-1 is a product of maps, the one that is applied first in front.
+/// Compiled here, not by every crate that asks.
 ///
 /// # Panics
 /// If there is no map of L^-1.

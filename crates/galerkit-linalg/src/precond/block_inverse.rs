@@ -1,6 +1,7 @@
-//! Inverses of dense blocks, by Gauss-Jordan with row exchanges on [A | I] (Golub, Van Loan, Matrix computations, 4th ed., section
-//! 3.4): for [`BlockDiagonal`](super::BlockDiagonal), and as something that programs apply, so that new values need not come to the
-//! host. A singular block becomes what is not finite. It is not linear; to an engine a map is what makes a vector of another one.
+//! Inverses of dense blocks, by Gauss-Jordan with row exchanges on [A | I] (Golub, Van Loan, Matrix computations, 4th
+//! ed., section 3.4): for [`BlockDiagonal`](super::BlockDiagonal), and as something that programs apply, so that new
+//! values need not come to the host. A singular block becomes what is not finite. It is not linear; to an engine a map
+//! is what makes a vector of another one.
 
 use crate::map::{DeviceSource, Grid, LinearMap, Protocol, Word};
 use crate::parallel;
@@ -80,8 +81,8 @@ impl<S: Scalar> LinearMap<S> for BlockInverses {
     }
 }
 
-// Lane j of a warp has column j of A and of B; products are rounded before they are subtracted, as on the host: same bits. Rows are
-// compared by |re| + |im| in double precision, which is exact enough to pick the same one everywhere.
+// Lane j of a warp has column j of A and of B; products are rounded before they are subtracted, as on the host: same
+// bits. Rows are compared by |re| + |im| in double precision, which is exact enough to pick the same one everywhere.
 const SOURCE: &str = "struct Map { Offset rows, block; };
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }

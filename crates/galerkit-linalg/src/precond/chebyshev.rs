@@ -7,9 +7,9 @@
 //! z_{k+1} = z_k + rho_{k+1} rho_k (z_k - z_{k-1}) + (2 rho_{k+1}/delta) L^-1 (x - A z_k)         z_{-1} = 0
 //! ```
 //!
-//! L is diagonal: the scaled l1 norms of rows, by which no eigenvalue is above 1 (`l1_weights.rs`). An estimate that ends below the
-//! largest eigenvalue would make the polynomial negative there, and CG break down; this bound cannot. So the interval, and with it
-//! the program, is the same for all values of A.
+//! L is diagonal: the scaled l1 norms of rows, by which no eigenvalue is above 1 (`l1_weights.rs`). An estimate that
+//! ends below the largest eigenvalue would make the polynomial negative there, and CG break down; this bound cannot. So
+//! the interval, and with it the program, is the same for all values of A.
 //!
 //! No reductions and no triangular solves: products with A only, as many as the degree. For Hermitian positive definite
 //! A and b above the largest eigenvalue of L^-1 A the operator is Hermitian positive definite.
@@ -39,8 +39,8 @@ pub(super) fn check_degree(degree: usize) -> Result<()> {
 }
 
 impl<S: Scalar> Chebyshev<S> {
-    /// For A, with L of the scaled l1 norms of its rows: no eigenvalue of L^-1 A is above 1. The lower bound is a thirtieth. Refuses
-    /// zero diagonal entries.
+    /// For A, with L of the scaled l1 norms of its rows: no eigenvalue of L^-1 A is above 1. The lower bound is a
+    /// thirtieth. Refuses zero diagonal entries.
     pub fn from_csr(A: &Csr<S>, degree: usize) -> Result<Self> {
         check_degree(degree)?;
         let ((lower, upper), diagonal) = (USUAL, diagonal::invertible(A, "Chebyshev")?);

@@ -150,8 +150,9 @@ impl Preconditioner {
         }
     }
 
-    /// Whether applying it is two exact triangular solves on the pattern of A, whose speed on a GPU depends on the order
-    /// of the rows. Blocks are not among them: they are ranges of rows, and colour by colour no coupling stays inside one.
+    /// Whether applying it is two exact triangular solves on the pattern of A, whose speed on a GPU depends on the
+    /// order of the rows. Blocks are not among them: they are ranges of rows, and colour by colour no coupling stays
+    /// inside one.
     pub fn solves_triangles(&self) -> bool {
         match *self {
             Preconditioner::Ssor { .. } | Preconditioner::Ic0 { .. } => true,

@@ -1,10 +1,12 @@
-//! 1/l_i with l_i = q_i sum_j |a_ij|/q_j, the scaled l1 norm of a row, q_j = sqrt(|a_jj|), and the phase of 1/a_ii. With L of these
-//! no eigenvalue of L^-1 A is above 1 in modulus, whatever A: L^-1 A is similar to Q L^-1 A Q^-1, the moduli of whose rows sum up
-//! to 1. For Hermitian positive definite A all of them are in (0, 1]. A weight needs its own row and the diagonal alone, so a few
-//! long rows spoil nobody else's, and A scaled from both sides gives the same L^-1 A (as plain l1 norms would not).
+//! 1/l_i with l_i = q_i sum_j |a_ij|/q_j, the scaled l1 norm of a row, q_j = sqrt(|a_jj|), and the phase of 1/a_ii.
+//! With L of these no eigenvalue of L^-1 A is above 1 in modulus, whatever A: L^-1 A is similar to Q L^-1 A Q^-1, the
+//! moduli of whose rows sum up to 1. For Hermitian positive definite A all of them are in (0, 1]. A weight needs its
+//! own row and the diagonal alone, so a few long rows spoil nobody else's, and A scaled from both sides gives the same
+//! L^-1 A (as plain l1 norms would not).
 //!
-//! As something that programs apply it makes the weights of new values without the host. It is not linear; to an engine a map is
-//! what makes a vector of another one. Everything is computed in double precision and rounded once: the same bits everywhere.
+//! As something that programs apply it makes the weights of new values without the host. It is not linear; to an engine
+//! a map is what makes a vector of another one. Everything is computed in double precision and rounded once: the same
+//! bits everywhere.
 
 use crate::error::{Error, Result};
 use crate::map::{DeviceSource, Grid, LinearMap, Protocol, Word};

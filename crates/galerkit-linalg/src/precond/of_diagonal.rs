@@ -10,9 +10,11 @@ use crate::scalar::{Scalar, per_scalar};
 const LEFT: f64 = 1.0 / 30.0;
 
 per_scalar! {
-    /// Jacobi for an operator with this diagonal. Refuses what [`Preconditioner::prepare`](super::Preconditioner::prepare) refuses.
+    /// Jacobi for an operator with this diagonal. Refuses what
+    /// [`Preconditioner::prepare`](super::Preconditioner::prepare) refuses.
     pub fn jacobi_of_diagonal<S>(diagonal: Vec<S>, class: Class) -> Result<Prepared<S>> = jacobi;
-    /// Chebyshev's polynomial of this degree for an operator with this diagonal, where no eigenvalue of D^-1 A is above `upper`.
+    /// Chebyshev's polynomial of this degree for an operator with this diagonal, where no eigenvalue of D^-1 A is above
+    /// `upper`.
     pub fn chebyshev_of_diagonal<S>(diagonal: Vec<S>, degree: usize, upper: f64, class: Class) -> Result<Prepared<S>> = chebyshev;
 }
 

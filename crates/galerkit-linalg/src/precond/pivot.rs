@@ -1,5 +1,5 @@
-//! What an incomplete factorisation keeps of a pivot, and what it refuses: pivots without an inverse, matrices that are visibly
-//! not Hermitian where Cholesky needs that.
+//! What an incomplete factorisation keeps of a pivot, and what it refuses: pivots without an inverse, matrices that are
+//! visibly not Hermitian where Cholesky needs that.
 
 use crate::error::{Error, Result};
 use crate::parallel;

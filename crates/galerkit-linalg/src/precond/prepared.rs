@@ -53,8 +53,9 @@ per_scalar! {
 }
 
 impl<S: Scalar> Prepared<S> {
-    /// Brings it into an engine, where A is the operator of the system, for vectors in this precision: in single precision its
-    /// numbers are rounded, and A is the operator for such vectors. Ask [`fits_single`](Self::fits_single) before.
+    /// Brings it into an engine, where A is the operator of the system, for vectors in this precision: in single
+    /// precision its numbers are rounded, and A is the operator for such vectors. Ask
+    /// [`fits_single`](Self::fits_single) before.
     pub fn load<'a, E: Engine<Scalar = S> + 'a>(
         self,
         e: &mut E,
@@ -93,7 +94,8 @@ impl<S: Scalar> Prepared<S> {
         low.is_finite().then_some(low)
     }
 
-    /// With so many Jacobi sweeps in place of each triangular solve, if these are incomplete factors; anything else as it is.
+    /// With so many Jacobi sweeps in place of each triangular solve, if these are incomplete factors; anything else as
+    /// it is.
     pub fn swept(self, sweeps: usize) -> Self {
         match &self {
             Prepared::Map(M) => match M.known::<Factors<S>>() {

@@ -1,5 +1,5 @@
-//! Which incomplete factorisation is wanted, apart from what its triangles are solved with and from who computes it: the
-//! host does it here, a GPU does the same from the same recipe.
+//! Which incomplete factorisation is wanted, apart from what its triangles are solved with and from who computes it:
+//! the host does it here, a GPU does the same from the same recipe.
 
 use super::{Factors, Pattern, diagonal_blocks, ilu0_fixed_point, iluk};
 use crate::error::Result;

@@ -5,8 +5,8 @@
 //! error of K sweeps = ||y_K - y|| / ||y||
 //! ```
 //!
-//! M^-1 A v and not M^-1 v: it has entries of the size of v however the rows are scaled, and it is what a method works with.
-//! Sweeps are the same whatever scales a triangle, so they are done here on the triangles as they are stored.
+//! M^-1 A v and not M^-1 v: it has entries of the size of v however the rows are scaled, and it is what a method works
+//! with. Sweeps are the same whatever scales a triangle, so they are done here on the triangles as they are stored.
 
 use crate::map::Triangular;
 use crate::parallel;

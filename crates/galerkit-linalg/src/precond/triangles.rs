@@ -1,4 +1,5 @@
-//! What SSOR and incomplete factors keep alike: two triangles, a number for each row, and how threads share the two solves.
+//! What SSOR and incomplete factors keep alike: two triangles, a number for each row, and how threads share the two
+//! solves.
 
 use crate::backend::cpu::sweep::Scheduled;
 use crate::scalar::Scalar;

@@ -1,5 +1,6 @@
-//! The canonical form of a program: vectors, maps and slots named in the order of their appearance. Programs that do the same have the
-//! same form, whatever their names were, so what was compiled for one serves the other; a [`Binding`] leads back.
+//! The canonical form of a program: vectors, maps and slots named in the order of their appearance. Programs that do
+//! the same have the same form, whatever their names were, so what was compiled for one serves the other; a [`Binding`]
+//! leads back.
 
 use super::pointwise::Node;
 use super::{Instruction, MapId, Program, Slot, Tape, Test, Until, Vector, inspect};

@@ -1,14 +1,14 @@
-//! Products by elements: what they do on elements, and the sums of rows behind it. CG asks for (p, A p) first and for A p only when it
-//! knows alpha. The elements know (p, A p) as the sum of their energies, so rows are summed in the pass that needs them, and
-//! A p is never in memory.
+//! Products by elements: what they do on elements, and the sums of rows behind it. CG asks for (p, A p) first and for A
+//! p only when it knows alpha. The elements know (p, A p) as the sum of their energies, so rows are summed in the pass
+//! that needs them, and A p is never in memory.
 //!
 //! The energy is the dot product that was asked for, added up in another order.
 
 use super::{Instruction, MapId, Vector};
 
-/// Puts [`Instruction::Elements`] in front of products with maps that are multiplied so. Where the dot product of input and result follows,
-/// it is taken from the elements, and the product itself goes down to the first instruction that needs it if nobody else can see its
-/// result in between.
+/// Puts [`Instruction::Elements`] in front of products with maps that are multiplied so. Where the dot product of input
+/// and result follows, it is taken from the elements, and the product itself goes down to the first instruction that
+/// needs it if nobody else can see its result in between.
 pub fn by_elements(
     instructions: Vec<Instruction>,
     is_by_elements: &dyn Fn(MapId) -> bool,

@@ -1,15 +1,16 @@
-//! Fusion: neighbouring vector instructions become one [`Group`], one pass over memory. A group may begin with a matrix product;
-//! the updates and dot products that read its result then see each row while it is in cache. Scalar instructions between them
-//! are moved before the group if nothing in it feeds them, else after it.
+//! Fusion: neighbouring vector instructions become one [`Group`], one pass over memory. A group may begin with a matrix
+//! product; the updates and dot products that read its result then see each row while it is in cache. Scalar
+//! instructions between them are moved before the group if nothing in it feeds them, else after it.
 //!
-//! What a group computes has the bits of its instructions one by one; [`fuse`] only decides which instructions share a pass:
+//! What a group computes has the bits of its instructions one by one; [`fuse`] only decides which instructions share a
+//! pass:
 //! * an instruction joins unless it reads a number that the group itself produces,
 //! * an update that the next instruction makes the last reader of its input goes where that instruction goes,
 //! * nothing joins behind a test that the group decides, so a failed test leaves all later vectors untouched,
 //! * nothing in the group writes the input or the values of the product at its head, of which every row is needed,
 //! * vectors of one group have one length,
-//! * where room is limited, dot products of one vector with more vectors than there is room for are a group of their own, and
-//!   updates of one vector by many count those as one: both can be a loop over the many.
+//! * where room is limited, dot products of one vector with more vectors than there is room for are a group of their
+//!   own, and updates of one vector by many count those as one: both can be a loop over the many.
 
 use super::sink::sink;
 use super::{Instruction, Slot, Vector};
@@ -22,7 +23,8 @@ pub enum Role {
     Alone,
     /// Entry i of the result needs only entry i of the input: fuses like an update.
     Elementwise,
-    /// Row i of the result needs all of the input, but no other row of the result: can be the first instruction of a group.
+    /// Row i of the result needs all of the input, but no other row of the result: can be the first instruction of a
+    /// group.
     Head,
 }
 
@@ -79,8 +81,9 @@ impl Most {
     pub const ANY: Most = Most { dots: usize::MAX, vectors: usize::MAX };
 }
 
-/// Groups instructions. Of instructions with instructions of their own, [`Instruction::Every`] and [`Instruction::Cyclic`] must have been replaced (see
-/// [`super::variants::flatten`]); the others stay as they are, between groups.
+/// Groups instructions. Of instructions with instructions of their own, [`Instruction::Every`] and
+/// [`Instruction::Cyclic`] must have been replaced (see [`super::variants::flatten`]); the others stay as they are,
+/// between groups.
 pub fn fuse(instructions: Vec<Instruction>, facts: &Facts<'_>) -> Vec<Step> {
     let mut fusion = Fusion { facts, steps: Vec::new(), group: Vec::new(), after: Vec::new(), is_run: false };
     let instructions = sink(instructions);

@@ -34,7 +34,8 @@ impl Instruction {
         }
     }
 
-    /// A vector whose length is the number of rows it works on, and whose precision is its own. Only for vector instructions.
+    /// A vector whose length is the number of rows it works on, and whose precision is its own. Only for vector
+    /// instructions.
     pub fn rows_of(&self) -> Vector {
         match *self {
             Instruction::Dot { y, .. } => y,
@@ -116,8 +117,8 @@ impl Instruction {
     }
 }
 
-/// Bytes that instructions sharing one pass must move: each vector that is read and each that is written once, and what the maps
-/// hold, their values included. `vector` and `map` give the bytes of one.
+/// Bytes that instructions sharing one pass must move: each vector that is read and each that is written once, and what
+/// the maps hold, their values included. `vector` and `map` give the bytes of one.
 pub fn pass_bytes(
     instructions: &[Instruction],
     vector: &dyn Fn(Vector) -> usize,
@@ -141,8 +142,8 @@ pub fn nests(instructions: &[Instruction]) -> bool {
     every_instruction(instructions).iter().any(|instruction| matches!(instruction, Instruction::Repeat { .. }))
 }
 
-/// Whether instructions that run twice do no more than once: none changes what it, or one before it, has read; no test, and nothing
-/// under a condition.
+/// Whether instructions that run twice do no more than once: none changes what it, or one before it, has read; no test,
+/// and nothing under a condition.
 pub fn is_repeatable(instructions: &[Instruction]) -> bool {
     let (mut vectors, mut slots): ([Vec<Vector>; 2], [Vec<Slot>; 2]) = Default::default(); // from outside, and written here
     for it in instructions {

@@ -44,8 +44,8 @@ pub enum Instruction {
     Apply { A: MapId, x: Vector, y: Vector },
     /// r = b - A x
     Residual { A: MapId, b: Vector, x: Vector, r: Vector },
-    /// What a product by elements does before its rows are summed; energy = (x, A x). Executors that multiply so put it in front of products
-    /// ([`super::elements`]); nobody records it.
+    /// What a product by elements does before its rows are summed; energy = (x, A x). Executors that multiply so put it
+    /// in front of products ([`super::elements`]); nobody records it.
     Elements { A: MapId, x: Vector, energy: Option<Slot> },
     /// y = x
     Copy { x: Vector, y: Vector },

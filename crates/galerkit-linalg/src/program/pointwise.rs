@@ -1,8 +1,8 @@
 //! The expression of a pointwise closure, recorded once: nodes in the order in which they were made, each computed from
 //! earlier ones. Executors print it as kernel source, or evaluate it here over short runs of entries.
 //!
-//! Arithmetic is that of the engine's scalar: entries in single precision are widened when they are read and rounded when they
-//! are written.
+//! Arithmetic is that of the engine's scalar: entries in single precision are widened when they are read and rounded
+//! when they are written.
 
 use super::Slot;
 use crate::scalar::Scalar;

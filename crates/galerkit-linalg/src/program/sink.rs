@@ -1,6 +1,7 @@
-//! Moves an update down to the instruction that overwrites what it reads, so that both share one pass: in CG, `x = x + alpha p`
-//! joins `p = z + beta p`, and p is read once an iteration less. An update only moves over instructions that neither touch its
-//! vectors nor test anything, so every vector has the same bits wherever a solve can end.
+//! Moves an update down to the instruction that overwrites what it reads, so that both share one pass: in CG,
+//! `x = x + alpha p` joins `p = z + beta p`, and p is read once an iteration less. An update only moves over
+//! instructions that neither touch its vectors nor test anything, so every vector has the same bits wherever a solve
+//! can end.
 
 use super::Instruction;
 
@@ -15,7 +16,8 @@ pub fn sink(mut instructions: Vec<Instruction>) -> Vec<Instruction> {
     instructions
 }
 
-/// The instruction before which instruction `i` is to stand: the first that overwrites its input, if the variant there is free.
+/// The instruction before which instruction `i` is to stand: the first that overwrites its input, if the variant there
+/// is free.
 fn destination(instructions: &[Instruction], i: usize) -> Option<usize> {
     let (Instruction::Axpy { x, y, .. } | Instruction::Axpby { x, y, .. }) = instructions[i] else { return None };
     let coefficients = instructions[i].scalar_reads();

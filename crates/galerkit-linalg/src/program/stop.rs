@@ -75,8 +75,8 @@ impl Default for Stop {
             replacement: 50,
             watch: Watch::Residual,
             reference: Reference::Start,
-            // CG's residual stays below sqrt(condition) times its start, and 1e8 is above the root of 1 / eps: what grows
-            // further has no solution in double precision.
+            // CG's residual stays below sqrt(condition) times its start, and 1e8 is above the root of 1 / eps: what
+            // grows further has no solution in double precision.
             divergence: 1e8,
             // Real stiffness matrices wait up to 1200 iterations for a new least norm, preconditioned, and converge.
             patience: 3000,

@@ -1,9 +1,10 @@
-//! In which variants an iteration can run: instructions that have their turn now and then make each iteration one of a few.
+//! In which variants an iteration can run: instructions that have their turn now and then make each iteration one of a
+//! few.
 
 use super::instruction::Instruction;
 
-/// The instructions that iteration `iteration` runs: each [`Instruction::Every`] replaced by its body if its turn has come, each
-/// [`Instruction::Cyclic`] by the body whose turn it is.
+/// The instructions that iteration `iteration` runs: each [`Instruction::Every`] replaced by its body if its turn has
+/// come, each [`Instruction::Cyclic`] by the body whose turn it is.
 pub fn flatten(instructions: &[Instruction], iteration: usize) -> Vec<Instruction> {
     flatten_variant(instructions, variant(instructions, iteration))
 }

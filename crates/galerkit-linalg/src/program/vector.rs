@@ -1,5 +1,5 @@
-//! Vectors and scalars as programs know them: names. That of a vector comes with everything that is to be known of it; nothing is
-//! inferred from another vector.
+//! Vectors and scalars as programs know them: names. That of a vector comes with everything that is to be known of it;
+//! nothing is inferred from another vector.
 
 use crate::scalar::Precision;
 use std::fmt;

@@ -1,10 +1,10 @@
-//! Vectors that a solver asks for inside a loop must be zero in each iteration, so a copy of zeros is recorded for each.
-//! Most solvers overwrite them at once: those copies are taken out again.
+//! Vectors that a solver asks for inside a loop must be zero in each iteration, so a copy of zeros is recorded for
+//! each. Most solvers overwrite them at once: those copies are taken out again.
 
 use super::{Instruction, Vector, inspect};
 
-/// The instructions of a loop without copies of zeros to what is overwritten before it is read. A vector made inside a loop is
-/// not used outside of it.
+/// The instructions of a loop without copies of zeros to what is overwritten before it is read. A vector made inside a
+/// loop is not used outside of it.
 pub(crate) fn without_needless_zeros(
     instructions: Vec<Instruction>,
     is_zero: &dyn Fn(Vector) -> bool,

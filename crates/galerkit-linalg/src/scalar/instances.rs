@@ -1,8 +1,10 @@
 //! Generic functions that are compiled once. An optimised build shares no generic code between crates: whoever calls a
-//! generic function compiles it, and everything below it, again. [`per_scalar!`](macro@crate::per_scalar) cuts that off.
+//! generic function compiles it, and everything below it, again. [`per_scalar!`](macro@crate::per_scalar) cuts that
+//! off.
 
-/// A generic function that is compiled where it stands, once for each of the four scalars; whoever calls it compiles a jump
-/// through a table. Write it for what is large and called from other crates, never for what stands in an inner loop.
+/// A generic function that is compiled where it stands, once for each of the four scalars; whoever calls it compiles a
+/// jump through a table. Write it for what is large and called from other crates, never for what stands in an inner
+/// loop.
 ///
 /// ```
 /// # use galerkit_linalg::{Scalar, per_scalar};
@@ -32,13 +34,15 @@ macro_rules! per_scalar {
     ($($functions:tt)+) => {
         #[cfg(not(test))]
         $crate::table_per_scalar! { $($functions)+ }
-        // The unit tests of a crate use few of its functions with few scalars: tables would compile all for all once more.
+        // The unit tests of a crate use few of its functions with few scalars: tables would compile all for all once
+        // more.
         #[cfg(test)]
         $crate::per_scalar! { @direct $($functions)+ }
     };
 }
 
-/// The same for bodies that can be compiled for the four scalars only, not for any `S: Scalar`: unit tests have the table too.
+/// The same for bodies that can be compiled for the four scalars only, not for any `S: Scalar`: unit tests have the
+/// table too.
 #[macro_export]
 macro_rules! table_per_scalar {
     ($(

@@ -1,5 +1,5 @@
-//! Room for one row of a product: a sum for each column, and which columns the row has met. Columns that were met by an earlier row need
-//! not be cleared, because each carries the number of the row that met it last.
+//! Room for one row of a product: a sum for each column, and which columns the row has met. Columns that were met by an
+//! earlier row need not be cleared, because each carries the number of the row that met it last.
 
 use crate::scalar::Scalar;
 use std::sync::{Mutex, PoisonError};

@@ -64,8 +64,8 @@ pub(crate) fn fill_rows<S: Scalar, Scratch>(
 /// Writes some rows: which, the place of the next entry of each, columns, values.
 type FillRange<'a, S> = dyn Fn(Range<usize>, &mut [usize], &mut [u32], &mut [S]) + Sync + 'a;
 
-/// Builds a matrix of known row starts, so many rows at a time in any order: `fill(rows, next, col, val)` has a place for the next entry of
-/// each row, which it moves on.
+/// Builds a matrix of known row starts, so many rows at a time in any order: `fill(rows, next, col, val)` has a place
+/// for the next entry of each row, which it moves on.
 pub(crate) fn fill_ranges<S: Scalar>(cols: usize, start: Vec<u64>, rows: usize, fill: &FillRange<'_, S>) -> Csr<S> {
     let nnz = start[start.len() - 1] as usize;
     let (mut col, mut val): (Vec<u32>, Vec<S>) = (vec![0; nnz], bytemuck::zeroed_vec(nnz));
@@ -95,8 +95,9 @@ pub(crate) struct Made<S> {
     pub(crate) val: Vec<S>,
 }
 
-/// Builds a matrix whose row lengths are not known before: `append(rows, made)` writes some rows one behind the other. They are
-/// handed out in blocks of about equal work, of which `work` has the partial sums, as row starts are of entries.
+/// Builds a matrix whose row lengths are not known before: `append(rows, made)` writes some rows one behind the other.
+/// They are handed out in blocks of about equal work, of which `work` has the partial sums, as row starts are of
+/// entries.
 pub(crate) fn append_rows<S: Scalar>(
     cols: usize,
     work: &[u64],

@@ -225,8 +225,8 @@ impl<S: Scalar> Csr<S> {
     pub fn set_values(&mut self, values: &[S]) {
         copy(values, &mut self.val);
     }
-    /// The same pattern with other values, as many as there are. Copied on threads, because memory that is new to the process is slow to
-    /// write first.
+    /// The same pattern with other values, as many as there are. Copied on threads, because memory that is new to the
+    /// process is slow to write first.
     pub fn with_values(&self, values: &[S]) -> Self {
         let mut made = Csr {
             cols: self.cols,

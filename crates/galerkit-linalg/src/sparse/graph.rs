@@ -1,5 +1,6 @@
-//! The graph of a square pattern: vertices are rows, and i and j are neighbours where (i, j) or (j, i) is stored. A diagonal entry makes
-//! a row a neighbour of itself, which no sweep minds. Where the pattern mirrors itself, as most do, it is its own graph.
+//! The graph of a square pattern: vertices are rows, and i and j are neighbours where (i, j) or (j, i) is stored. A
+//! diagonal entry makes a row a neighbour of itself, which no sweep minds. Where the pattern mirrors itself, as most
+//! do, it is its own graph.
 
 use super::mirror::is_mirrored;
 use crate::parallel;
@@ -52,8 +53,8 @@ impl<'a> Graph<'a> {
         &self.neighbour[self.start[v as usize] as usize..self.start[v as usize + 1] as usize]
     }
 
-    /// Where the neighbours of some vertices are. They lie anywhere in memory, and which of them counts cannot be foreseen: so all that will
-    /// be needed is asked for before any of it is waited for.
+    /// Where the neighbours of some vertices are. They lie anywhere in memory, and which of them counts cannot be
+    /// foreseen: so all that will be needed is asked for before any of it is waited for.
     pub(super) fn rows(&self, vertices: &[u32]) -> [(u64, u64); BATCH] {
         let mut rows = [(0, 0); BATCH];
         for (row, &v) in rows.iter_mut().zip(vertices) {

@@ -1,11 +1,11 @@
-//! How scattered a product y = A x reads x, and whether reordering pays.
-//! The rows are cut into blocks of 65536 entries on average: what such a block streams through a cache is about what the cache
-//! holds, so x is taken to be read from memory once for each block and 64-byte line. Bytes of one product are then
-//! streamed (values, columns, row starts, y) + 64 * lines touched; the least is one reading of x.
-//! The rule of [`reordering_pays`]: (1) the matrix is square and x is larger than a cache (1 MiB); (2) with x read once,
-//! the product would move at least 1.25 times fewer bytes; (3) so it does, measured, after reverse Cuthill-McKee.
-//! Those are facts of the matrix. What an order costs, and how many products win that back, is for who knows the machine: (1) and (2) are
-//! [`may_gain`], (3) is [`Advice::of`], and between them may stand a question.
+//! How scattered a product y = A x reads x, and whether reordering pays. The rows are cut into blocks of 65536 entries
+//! on average: what such a block streams through a cache is about what the cache holds, so x is taken to be read from
+//! memory once for each block and 64-byte line. Bytes of one product are then streamed (values, columns, row starts,
+//! y) + 64 * lines touched; the least is one reading of x. The rule of [`reordering_pays`]: (1) the matrix is square and x
+//! is larger than a cache (1 MiB); (2) with x read once, the product would move at least 1.25 times fewer bytes; (3) so
+//! it does, measured, after reverse Cuthill-McKee. Those are facts of the matrix. What an order costs, and how many
+//! products win that back, is for who knows the machine: (1) and (2) are [`may_gain`], (3) is [`Advice::of`], and
+//! between them may stand a question.
 
 use crate::parallel;
 use crate::scalar::Scalar;

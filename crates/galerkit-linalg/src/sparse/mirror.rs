@@ -1,7 +1,7 @@
-//! Whether a square pattern mirrors itself, (i, j) stored exactly when (j, i) is, without looking for any mirror image: in one pass
-//! in stored order. Every entry above the diagonal adds a random-looking 128-bit number of its place, every entry below takes that of
-//! its mirror image away. Patterns that mirror themselves leave zero; of others one in 2^128 would. Searching for
-//! mirror images, which are anywhere, would wait for memory at every entry.
+//! Whether a square pattern mirrors itself, (i, j) stored exactly when (j, i) is, without looking for any mirror image:
+//! in one pass in stored order. Every entry above the diagonal adds a random-looking 128-bit number of its place, every
+//! entry below takes that of its mirror image away. Patterns that mirror themselves leave zero; of others one in 2^128
+//! would. Searching for mirror images, which are anywhere, would wait for memory at every entry.
 
 use crate::parallel;
 
@@ -37,7 +37,8 @@ fn signed(i: u32, j: u32) -> [u64; 2] {
     }
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): one to one, every bit of the result hangs on every bit of the place.
+/// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): one to one, every bit of the result hangs on every
+/// bit of the place.
 fn mixed(place: u64) -> u64 {
     let a = (place ^ place >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let b = (a ^ a >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,5 +1,5 @@
-//! Where a matrix has entries, whoever knows it: compressed rows, which have every column in memory, or a stencil, which has a formula.
-//! Statistics and models ask this trait and nothing else, so they say the same of both.
+//! Where a matrix has entries, whoever knows it: compressed rows, which have every column in memory, or a stencil,
+//! which has a formula. Statistics and models ask this trait and nothing else, so they say the same of both.
 
 use crate::parallel;
 use crate::scalar::Scalar;

@@ -42,8 +42,8 @@ impl<S: Scalar> Csr<S> {
         }))
     }
 
-    /// Asks for some rows, which lie anywhere in memory, before any of them is waited for: sorting waits again and again, and looks ahead
-    /// no further than a row. Halves the time to permute a matrix in random order.
+    /// Asks for some rows, which lie anywhere in memory, before any of them is waited for: sorting waits again and
+    /// again, and looks ahead no further than a row. Halves the time to permute a matrix in random order.
     fn touch(&self, rows: &[u32]) {
         let mut found = [(0, 0); BATCH];
         for (found, &i) in found.iter_mut().zip(rows) {

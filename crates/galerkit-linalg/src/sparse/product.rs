@@ -1,7 +1,7 @@
-//! Sums and products of sparse matrices. The product goes row by row (Gustavson, ACM TOMS 4 (1978) 250-269):
-//! row i of A B is the sum of rows k of B weighted by a_ik, collected in a dense accumulator. Products that cancel
-//! to zero stay stored: the pattern depends on patterns alone. Every sum begins at zero and follows the stored order of row i of A, without
-//! fused multiply-add: the same bits on any number of threads, and on a GPU.
+//! Sums and products of sparse matrices. The product goes row by row (Gustavson, ACM TOMS 4 (1978) 250-269): row i of A
+//! B is the sum of rows k of B weighted by a_ik, collected in a dense accumulator. Products that cancel to zero stay
+//! stored: the pattern depends on patterns alone. Every sum begins at zero and follows the stored order of row i of A,
+//! without fused multiply-add: the same bits on any number of threads, and on a GPU.
 
 use crate::error::{Result, check_length};
 use crate::parallel;
@@ -37,13 +37,14 @@ impl<S: Scalar> Csr<S> {
         multiply(self, B)
     }
 
-    /// The upper triangle of the product A B, its diagonal included: what suffices where the product is known to be Hermitian.
+    /// The upper triangle of the product A B, its diagonal included: what suffices where the product is known to be
+    /// Hermitian.
     pub fn multiply_upper(&self, B: &Self) -> Result<Self> {
         multiply_upper(self, B)
     }
 
-    /// The values of the product A B, or of its upper triangle, on a pattern C that it had before: no symbolic work. Entries of the
-    /// product that are not in C are left out.
+    /// The values of the product A B, or of its upper triangle, on a pattern C that it had before: no symbolic work.
+    /// Entries of the product that are not in C are left out.
     pub fn multiply_into(&self, B: &Self, C: &mut Self) -> Result<()> {
         multiply_into(self, B, C)
     }
@@ -114,8 +115,8 @@ impl<S: Scalar> Csr<S> {
         }
     }
 
-    /// Refuses a product that memory does not hold. Bounds are looked at first, the cheapest in front; only where they are too large are
-    /// entries counted.
+    /// Refuses a product that memory does not hold. Bounds are looked at first, the cheapest in front; only where they
+    /// are too large are entries counted.
     fn check_room(&self, B: &Self) -> Result<()> {
         let full = self.rows() as u128 * B.cols() as u128;
         let fits = |bound: u128| build::check_memory::<S>("the sparse product", self.rows() as u128, 2 * bound).is_ok();
@@ -170,7 +171,8 @@ impl<S: Scalar> Csr<S> {
     }
 }
 
-/// Walks the union of two ascending lists; `visit` gets the column and its place in each list. Returns the union's size.
+/// Walks the union of two ascending lists; `visit` gets the column and its place in each list. Returns the union's
+/// size.
 pub(super) fn merge(a: &[u32], b: &[u32], mut visit: impl FnMut(u32, Option<usize>, Option<usize>)) -> usize {
     let (mut k, mut l, mut count) = (0, 0, 0);
     while k < a.len() || l < b.len() {

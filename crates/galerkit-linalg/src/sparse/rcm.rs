@@ -21,7 +21,8 @@ pub fn reverse_cuthill_mckee<S: Scalar>(A: &Csr<S>) -> Result<Permutation> {
     order_of(&Graph::of(A))
 }
 
-/// On the threads of the current pool from beginning to end: who waits for each level from outside of it is woken each time.
+/// On the threads of the current pool from beginning to end: who waits for each level from outside of it is woken each
+/// time.
 fn order_of(graph: &Graph<'_>) -> Result<Permutation> {
     let parallel = if rayon::current_num_threads() == 1 { usize::MAX } else { level::PARALLEL };
     let order = rayon::scope(|_| Search::new(graph, parallel).number());
@@ -121,7 +122,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
-        /// From almost no edges, with isolated vertices and many components, to one component of few levels; with and without diagonal.
+        /// From almost no edges, with isolated vertices and many components, to one component of few levels; with and
+        /// without diagonal.
         #[test]
         fn threads_find_the_order_of_one(n in 1usize..900, density in 0usize..2000, seed in any::<u64>()) {
             let mut random = Random::new(seed);

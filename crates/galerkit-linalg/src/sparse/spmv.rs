@@ -1,5 +1,6 @@
-//! The obvious product, y = alpha A x + beta y, for every format: the pattern of A, and its values in the order of slots, in stored order; beta = 0 never reads y, padding never reads x: a NaN in
-//! x_j reaches exactly the rows that store column j. The r forms of ELL-WARP take x and leave y in their own order.
+//! The obvious product, y = alpha A x + beta y, for every format: the pattern of A, and its values in the order of
+//! slots, in stored order; beta = 0 never reads y, padding never reads x: a NaN in x_j reaches exactly the rows that
+//! store column j. The r forms of ELL-WARP take x and leave y in their own order.
 
 use crate::scalar::Scalar;
 use crate::sparse::{Bsr, Coo, Csr, Ell, EllR, EllWarp, Hyb, Matrix, Sell};

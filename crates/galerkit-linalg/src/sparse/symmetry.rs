@@ -1,8 +1,8 @@
-//! What a matrix is to its transpose, by exact comparison, and cheap hints on definiteness.
-//! The comparison reads the matrix once and transposes nothing: rows are taken in ascending order, so the entries
-//! (j, i), j > i, that answer row i are met in their stored order, and one cursor for each row suffices. Matrices whose stored positions
-//! mirror each other, which most do, are compared on several threads.
-//! Gershgorin: every eigenvalue lies in a disc around some a_ii of radius sum over j != i of |a_ij|.
+//! What a matrix is to its transpose, by exact comparison, and cheap hints on definiteness. The comparison reads the
+//! matrix once and transposes nothing: rows are taken in ascending order, so the entries (j, i), j > i, that answer row
+//! i are met in their stored order, and one cursor for each row suffices. Matrices whose stored positions mirror each
+//! other, which most do, are compared on several threads. Gershgorin: every eigenvalue lies in a disc around some a_ii
+//! of radius sum over j != i of |a_ij|.
 
 use crate::error::Result;
 use crate::parallel;
@@ -114,8 +114,9 @@ fn mirrored<S: Scalar>(A: &Csr<S>) -> Option<Candidates> {
     (sides[0] == sides[1]).then_some(all)
 }
 
-/// The same for some rows, with the number of their entries above and below the diagonal; none where one above has no mirror image.
-/// Cursors are its own, into the rows from its first one on, and each is put in place when it is needed first.
+/// The same for some rows, with the number of their entries above and below the diagonal; none where one above has no
+/// mirror image. Cursors are its own, into the rows from its first one on, and each is put in place when it is needed
+/// first.
 fn mirrored_rows<S: Scalar>(A: &Csr<S>, rows: Range<usize>) -> Option<(Candidates, [usize; 2])> {
     const UNKNOWN: u32 = u32::MAX;
     let (first, col) = (rows.start, A.col());

@@ -1,6 +1,7 @@
-//! Transpose and conjugate transpose of compressed rows, by counting: entries are dealt out to ranges of columns, row by row, and in each
-//! range to their columns, so that they arrive in ascending order. Time O(nnz + rows + columns), nothing is sorted. Both steps are on
-//! threads: every range of rows has a list for each range of columns, which a range of columns reads in order.
+//! Transpose and conjugate transpose of compressed rows, by counting: entries are dealt out to ranges of columns, row
+//! by row, and in each range to their columns, so that they arrive in ascending order. Time O(nnz + rows + columns),
+//! nothing is sorted. Both steps are on threads: every range of rows has a list for each range of columns, which a
+//! range of columns reads in order.
 
 use crate::parallel;
 use crate::scalar::{Scalar, per_scalar};

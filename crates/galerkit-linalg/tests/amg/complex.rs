@@ -1,4 +1,5 @@
-//! Complex matrices: Hermitian ones are solved with CG as their real counterparts are, symmetric ones with general methods.
+//! Complex matrices: Hermitian ones are solved with CG as their real counterparts are, symmetric ones with general
+//! methods.
 
 use super::{assert_near, solve, solve_near};
 use galerkit_linalg::c64;

@@ -1,4 +1,5 @@
-//! What must hold for every matrix: aggregates cover, P reproduces the near-null vector, matrices keep their symmetry, the cycle is Hermitian.
+//! What must hold for every matrix: aggregates cover, P reproduces the near-null vector, matrices keep their symmetry,
+//! the cycle is Hermitian.
 
 use super::named;
 use galerkit_linalg::backend::Reference;
@@ -86,7 +87,8 @@ fn direct_interpolation_is_its_formula() {
     }
 }
 
-/// Dropped blocks go where they act alike on as many near-null vectors as a node has rows, also where these are no unit vectors.
+/// Dropped blocks go where they act alike on as many near-null vectors as a node has rows, also where these are no unit
+/// vectors.
 #[test]
 fn a_filtered_matrix_of_nodes_acts_alike_on_near_null_vectors() {
     let (A, modes) = elasticity(12);

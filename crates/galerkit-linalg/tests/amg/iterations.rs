@@ -49,7 +49,8 @@ fn classical_and_pairs_as_the_reference() {
     }
 }
 
-/// Damped Jacobi is the polynomial of degree 1 wherever l_i/d_i is the same in all rows, as it is on grids but for their boundary.
+/// Damped Jacobi is the polynomial of degree 1 wherever l_i/d_i is the same in all rows, as it is on grids but for
+/// their boundary.
 #[test]
 fn other_smoothers() {
     for (name, usual, degree_1) in [("p2 64", 10, 16), ("p3 32", 9, 13), ("p27 16", 7, 12)] {

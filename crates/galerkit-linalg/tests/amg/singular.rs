@@ -1,4 +1,5 @@
-//! Singular systems: every kernel is skipped at its pivot, and a right-hand side outside of the range is never "converged".
+//! Singular systems: every kernel is skipped at its pivot, and a right-hand side outside of the range is never
+//! "converged".
 
 use super::{Solved, assert_near, solve};
 use galerkit_linalg::Error;

@@ -49,8 +49,8 @@ fn helmholtz() -> Problem<c64> {
     Problem::new(A, problems::scattered(144, 4))
 }
 
-/// Cycles in which GMRES gains more than seven digits: those beyond are gained again in the next one, which costs what a cycle
-/// needs to get going, the more of it the faster GMRES is at the end of its own.
+/// Cycles in which GMRES gains more than seven digits: those beyond are gained again in the next one, which costs what
+/// a cycle needs to get going, the more of it the faster GMRES is at the end of its own.
 #[test]
 fn long_cycles_take_longer() {
     reaches(&with_jacobi(general::<f64>(200), 1), &[30], |there| there + 10);
@@ -58,7 +58,8 @@ fn long_cycles_take_longer() {
     reaches(&helmholtz(), &[50], |there| there + 4 * there / 5);
 }
 
-/// Norms are those of GMRES within 1e-6 of the first, as long as a cycle goes; x has the norm that was told within as much.
+/// Norms are those of GMRES within 1e-6 of the first, as long as a cycle goes; x has the norm that was told within as
+/// much.
 fn alike<S: Scalar>(problem: &Problem<S>) {
     for restart in [3, 8, 40] {
         let [plain, found] = both(restart).map(|method| problem.solve(method, &exhaustive(20)));
@@ -81,7 +82,8 @@ fn first_steps_are_those_of_gmres() {
     alike(&Problem { x: problems::scattered(60, 8), ..with_jacobi(general::<c64>(60), 7) });
 }
 
-/// A cycle gains about seven digits and not more, whatever the least-squares problem says; the next one goes on from there.
+/// A cycle gains about seven digits and not more, whatever the least-squares problem says; the next one goes on from
+/// there.
 #[test]
 fn a_cycle_gains_seven_digits() {
     let problem = Problem::<f64>::new(general(100), problems::scattered(100, 9));

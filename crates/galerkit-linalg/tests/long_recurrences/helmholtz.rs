@@ -1,5 +1,5 @@
-//! The counts of spec 04, section 5: -lap u - k^2 u = 0 on the unit square, du/dn - i k u = g all around, the plane wave
-//! exp(i k d.x) with d = (cos 0.4, sin 0.4), 16 x 16 bilinear squares: A = K - k^2 M - i k B, b_i = (g, phi_i).
+//! The counts of spec 04, section 5: -lap u - k^2 u = 0 on the unit square, du/dn - i k u = g all around, the plane
+//! wave exp(i k d.x) with d = (cos 0.4, sin 0.4), 16 x 16 bilinear squares: A = K - k^2 M - i k B, b_i = (g, phi_i).
 
 use super::{Problem, all, unbreakable};
 use galerkit_linalg::backend::{Cpu, Reference};

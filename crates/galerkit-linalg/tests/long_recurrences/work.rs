@@ -43,9 +43,10 @@ fn work_is_as_the_headers_say() {
     }
 }
 
-/// However many directions there are, a step makes the same number of passes: all dots of one round share one, and so do
-/// all updates. A and the first dots are one pass, and M (here Jacobi) is part of the one that makes what it is applied to, which
-/// compressed GMRES rounds in one more. The second round of Gram-Schmidt is under a condition and not counted.
+/// However many directions there are, a step makes the same number of passes: all dots of one round share one, and so
+/// do all updates. A and the first dots are one pass, and M (here Jacobi) is part of the one that makes what it is
+/// applied to, which compressed GMRES rounds in one more. The second round of Gram-Schmidt is under a condition and not
+/// counted.
 #[test]
 fn passes_do_not_grow_with_the_cycle() {
     let mut problem = Problem::new(general::<f64>(12), problems::scattered::<f64>(12, 8));

@@ -146,7 +146,8 @@ fn the_first_error_of_a_long_file_is_reported() {
     wrong(text, 2 + 123_457, &["'oops'"]);
 }
 
-/// A copy that is still under way, or broke off: every beginning of a file is refused, up to the last number, whose digits nobody counts.
+/// A copy that is still under way, or broke off: every beginning of a file is refused, up to the last number, whose
+/// digits nobody counts.
 #[test]
 fn files_that_end_early() {
     let coordinate =

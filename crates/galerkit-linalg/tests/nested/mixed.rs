@@ -1,5 +1,5 @@
-//! Dot products and updates that read a vector in single precision beside one that is not: the entries are widened, and all
-//! else is as if they had been wide from the start, to the bit.
+//! Dot products and updates that read a vector in single precision beside one that is not: the entries are widened, and
+//! all else is as if they had been wide from the start, to the bit.
 
 use super::{Counter, on_every_engine, times};
 use galerkit_linalg::backend::{Backend, Cpu, Reference};
@@ -52,7 +52,8 @@ fn the_first_vector_is_conjugated() {
     on_every_engine!(test);
 }
 
-/// Gram-Schmidt of y against three vectors among other lines, twice in a loop; the vectors widened before or not at all.
+/// Gram-Schmidt of y against three vectors among other lines, twice in a loop; the vectors widened before or not at
+/// all.
 fn gram_schmidt<E: Engine>(e: &mut E, rows: usize, widened: bool) -> (Vec<E::Scalar>, Vec<f64>) {
     let sources = [1, 2, 3].map(|seed| e.upload(&problems::scattered(rows, seed)));
     let basis = sources.map(|source| {

@@ -1,5 +1,5 @@
-//! No eigenvalue of L^-1 A is above the bound that Chebyshev's polynomial is made for, whatever A; and what came of a bound that was
-//! an estimate.
+//! No eigenvalue of L^-1 A is above the bound that Chebyshev's polynomial is made for, whatever A; and what came of a
+//! bound that was an estimate.
 
 use super::{iterations, real_matrix};
 use galerkit_linalg::gallery::{Random, Stencil, poisson3d};
@@ -8,8 +8,8 @@ use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, c64};
 use galerkit_testkit::problems::{from_triples, hermitian, inner, norm, scattered};
 
-/// The Rayleigh quotient (v, A v) / (v, L v) after so many steps of the power iteration with L^-1 A: for Hermitian A it is never above the
-/// largest eigenvalue, as |L^-1 A v| / |v| may be.
+/// The Rayleigh quotient (v, A v) / (v, L v) after so many steps of the power iteration with L^-1 A: for Hermitian A it
+/// is never above the largest eigenvalue, as |L^-1 A v| / |v| may be.
 fn largest_eigenvalue<S: Scalar>(A: &Csr<S>, weights: &[S], steps: usize) -> f64 {
     let mut v = scattered::<S>(A.rows(), 5);
     let product =

@@ -111,8 +111,8 @@ fn not_a_number() {
     }
 }
 
-/// Pure Neumann. With b orthogonal to constants there are solutions and every method finds one; with the constant part of
-/// b there are none and no method claims one.
+/// Pure Neumann. With b orthogonal to constants there are solutions and every method finds one; with the constant part
+/// of b there are none and no method claims one.
 #[test]
 fn singular_systems() {
     let A = problems::neumann::<f64>(40);
@@ -145,8 +145,8 @@ fn limits() {
     }
 }
 
-/// Single precision cannot reach this tolerance; the driver finds out, and no method calls A or M indefinite. Pipelined CG
-/// breaks down on its way where its vectors are not computed anew often enough, and gets as far by starting again.
+/// Single precision cannot reach this tolerance; the driver finds out, and no method calls A or M indefinite. Pipelined
+/// CG breaks down on its way where its vectors are not computed anew often enough, and gets as far by starting again.
 #[test]
 fn single_precision_is_honest() {
     let A = problems::laplacian::<f32>(24, 2);

@@ -23,8 +23,8 @@ fn first_step_of_bicgstab<S: Scalar>() {
     assert_close(&numbers::<S>(&[norm]), &numbers(&[5f64.sqrt() / 15.0]), 1.0, "||(2, 1) / 15||");
 }
 
-/// MINRES, A = diag(2, 1), b = (1, 1): the step along b is (A b, b) / (A b, A b) = 3/5. On diag(1, -1) it is zero, where
-/// CG fails, and the second step is exact.
+/// MINRES, A = diag(2, 1), b = (1, 1): the step along b is (A b, b) / (A b, A b) = 3/5. On diag(1, -1) it is zero,
+/// where CG fails, and the second step is exact.
 fn first_steps_of_minres<S: Scalar>() {
     let system = System::new(problems::diagonal::<S>(&[2.0, 1.0]), numbers(&[1.0, 1.0]));
     let (x, norm) = after(&system, Krylov::Minres, 1);
@@ -42,7 +42,8 @@ fn first_steps_of_minres<S: Scalar>() {
     assert_eq!(run.outcome, Outcome::NotPositiveDefinite);
 }
 
-/// MINRES with M = diag(1/4, 1), A = diag(8, 1), b = (2, 1): in the variables of M^(1/2) it is diag(2, 1) and (1, 1) again.
+/// MINRES with M = diag(1/4, 1), A = diag(8, 1), b = (2, 1): in the variables of M^(1/2) it is diag(2, 1) and (1, 1)
+/// again.
 fn first_step_of_preconditioned_minres<S: Scalar>() {
     let mut system = System::new(problems::diagonal::<S>(&[8.0, 1.0]), numbers(&[2.0, 1.0]));
     system.M = Some(Box::new(Diagonal::new(numbers(&[0.25, 1.0]))));
@@ -85,7 +86,8 @@ fn one_step<S: Scalar>() {
     }
 }
 
-/// An exact zero after the half step: alpha = 1, s = 0, t = 0. Never 0 / 0, never a breakdown, with a tolerance of zero.
+/// An exact zero after the half step: alpha = 1, s = 0, t = 0. Never 0 / 0, never a breakdown, with a tolerance of
+/// zero.
 fn half_step<S: Scalar>() {
     let system = System::new(problems::diagonal::<S>(&[1.0; 4]), numbers(&[1.0, 2.0, 3.0, 4.0]));
     let (x, run) = system.solve(Krylov::Bicgstab, &Stop { rtol: 0.0, ..Stop::default() });

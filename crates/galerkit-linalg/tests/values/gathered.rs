@@ -1,4 +1,5 @@
-//! Gathers: new values of a pattern into the slots of a format, padding where there is no source; sums; what is refused.
+//! Gathers: new values of a pattern into the slots of a format, padding where there is no source; sums; what is
+//! refused.
 
 use super::{on_every_engine, on_everything, refilled, stored};
 use galerkit_linalg::backend::{Cpu, Reference};

@@ -52,8 +52,8 @@ fn a_failed_test_of_the_inner_method_costs_a_direction_and_no_more() {
     assert!(found.outer <= 4 && system.residual(&found.x) <= 1e-12);
 }
 
-/// With the same cycles and the same preconditioner GMRES, flexible GMRES and GCR minimise over the same spaces, so that inside
-/// the same method they take the same steps, wherever in a cycle their loops end.
+/// With the same cycles and the same preconditioner GMRES, flexible GMRES and GCR minimise over the same spaces, so
+/// that inside the same method they take the same steps, wherever in a cycle their loops end.
 #[test]
 fn minimal_residuals_inside_agree() {
     let (system, _) = definite::<f64>();
@@ -69,7 +69,8 @@ fn minimal_residuals_inside_agree() {
     }
 }
 
-/// The space is exhausted before the tolerance is met: the steps so far are kept, and those of an earlier solve forgotten.
+/// The space is exhausted before the tolerance is met: the steps so far are kept, and those of an earlier solve
+/// forgotten.
 #[test]
 fn gmres_inside_that_breaks_down_keeps_what_it_has() {
     let A = problems::from_triples(3, 3, &[(0, 0, 2.0), (1, 1, 3.0), (2, 2, 5.0)]);

@@ -6,8 +6,8 @@ use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// How A x = b is solved. Left to the program it goes by what can be seen of the matrix, and by what comes of it: a method
-/// that fails is followed by another, see [`Report::tried`](crate::Report::tried).
+/// How A x = b is solved. Left to the program it goes by what can be seen of the matrix, and by what comes of it: a
+/// method that fails is followed by another, see [`Report::tried`](crate::Report::tried).
 ///
 /// ```
 /// use galerkit::{Choice, Krylov, Method};

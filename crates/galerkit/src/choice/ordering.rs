@@ -5,8 +5,8 @@ use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// In which order rows and columns are stored while solving; the solution always comes in the order of the input.
-/// Left to the program it is reverse Cuthill-McKee where that pays, and that of the matrix for a preconditioner that depends
+/// In which order rows and columns are stored while solving; the solution always comes in the order of the input. Left
+/// to the program it is reverse Cuthill-McKee where that pays, and that of the matrix for a preconditioner that depends
 /// on it, such as `ilu0`; colours only for a variant that says so, or picks them.
 ///
 /// ```

@@ -4,8 +4,8 @@ use galerkit_linalg::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// When the residual of the recurrence is replaced by b - A x. Left to the program it is every 50 iterations, in BiCGSTAB
-/// never: there it costs biorthogonality, and up to 1.8 times the iterations on real matrices.
+/// When the residual of the recurrence is replaced by b - A x. Left to the program it is every 50 iterations, in
+/// BiCGSTAB never: there it costs biorthogonality, and up to 1.8 times the iterations on real matrices.
 ///
 /// ```
 /// use galerkit::{Choice, ResidualReplacement};

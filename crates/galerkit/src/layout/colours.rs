@@ -1,5 +1,5 @@
-//! Whether exact triangular solves on a GPU want the rows colour by colour, by the model of `triangular_model.rs` for solves on
-//! A's pattern: fewer steps against more iterations.
+//! Whether exact triangular solves on a GPU want the rows colour by colour, by the model of `triangular_model.rs` for
+//! solves on A's pattern: fewer steps against more iterations.
 
 use super::Chosen;
 use crate::error::Result;

@@ -6,8 +6,9 @@
 //! pays     if iterations * saved > cost
 //! ```
 //!
-//! Before an order is computed, x read once bounds what it can save; after that only permuting is still to be paid.
-//! On a CPU both sides are seconds of one thread, so that the choice, and with it every bit of x, is the same for any number of threads.
+//! Before an order is computed, x read once bounds what it can save; after that only permuting is still to be paid. On
+//! a CPU both sides are seconds of one thread, so that the choice, and with it every bit of x, is the same for any
+//! number of threads.
 
 mod rates;
 
@@ -47,8 +48,9 @@ enum Expected {
 }
 
 impl Expected {
-    /// Nothing is heard from the other end of a mesh before as many iterations as it has rows along an edge: at least the cube root
-    /// of all rows. Conjugate gradients take some times that: 213 on 60^3 rows of `gallery:tetra` to a residual of 1e-8.
+    /// Nothing is heard from the other end of a mesh before as many iterations as it has rows along an edge: at least
+    /// the cube root of all rows. Conjugate gradients take some times that: 213 on 60^3 rows of `gallery:tetra` to a
+    /// residual of 1e-8.
     fn of(rows: usize, limit: usize) -> Self {
         const TIMES: f64 = 3.0;
         let mesh = (TIMES * (rows as f64).cbrt()).ceil() as usize;

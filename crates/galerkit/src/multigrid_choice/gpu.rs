@@ -1,6 +1,7 @@
-//! The same on a GPU that has the matrix: the times of both ways are estimated. Iterations with the diagonal are 2.39 for each point of the longest
-//! side with 7 points (256³ and 464³; 1.44 with 27), and a cycle in single precision takes as long as 6 to 8 of them; set-up grows with the
-//! entries. All constants are of an H200 (benches/results/2026-11-17-h200/amg.txt); the choice asks for half as much time again.
+//! The same on a GPU that has the matrix: the times of both ways are estimated. Iterations with the diagonal are 2.39
+//! for each point of the longest side with 7 points (256³ and 464³; 1.44 with 27), and a cycle in single precision
+//! takes as long as 6 to 8 of them; set-up grows with the entries. All constants are of an H200
+//! (benches/results/2026-11-17-h200/amg.txt); the choice asks for half as much time again.
 
 use super::{BALANCED, LEAST_ROWS, sentence};
 use crate::matrix::MatrixRef;

@@ -5,8 +5,8 @@ use galerkit_linalg::krylov::Outcome;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-/// One method that was tried. In JSON `method` is its [`name`](Attempt::name), and `outcome` the name of the outcome, or
-/// `failed`.
+/// One method that was tried. In JSON `method` is its [`name`](Attempt::name), and `outcome` the name of the outcome,
+/// or `failed`.
 ///
 /// ```
 /// use galerkit::prelude::*;

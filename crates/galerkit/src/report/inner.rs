@@ -42,8 +42,8 @@ pub struct InnerReport {
     pub products: usize,
     /// Solves that did not bring the residual down, or were not finite: the outer method took the residual instead.
     pub discarded: usize,
-    /// Iterations of each solve, in order; of the last 16 if there were more, and empty where the outer method is GCR or
-    /// FGMRES.
+    /// Iterations of each solve, in order; of the last 16 if there were more, and empty where the outer method is GCR
+    /// or FGMRES.
     pub per_solve: Vec<usize>,
     /// Vectors that the inner method keeps, its right-hand side and solution included.
     pub vectors: usize,

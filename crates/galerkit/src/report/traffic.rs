@@ -1,6 +1,6 @@
 //! The bytes that iterations must move, counted from the recurrence: each pass over memory reads and writes its vectors
-//! once, a product reads the stored matrix once. What a cache keeps makes the real traffic smaller, scattered reads of x
-//! make it larger.
+//! once, a product reads the stored matrix once. What a cache keeps makes the real traffic smaller, scattered reads of
+//! x make it larger.
 
 use crate::choice::Device;
 use galerkit_linalg::Scalar;
@@ -43,7 +43,8 @@ impl Traffic {
         Self { matrix: bytes.map_or(self.matrix, |bytes| bytes as u64), ..*self }
     }
 
-    /// Of a whole solve: the iterations, the residuals that were replaced every `period` of them (0: none), and those at starts and ends.
+    /// Of a whole solve: the iterations, the residuals that were replaced every `period` of them (0: none), and those
+    /// at starts and ends.
     pub(crate) fn bytes(&self, iterations: usize, period: usize, restarts: usize) -> u64 {
         let iteration = self.matrix + self.preconditioner + self.vectors_per_iteration * self.vector;
         let residual = self.matrix + RESIDUAL_VECTORS * self.vector;
@@ -71,8 +72,8 @@ impl InnerBytes {
         Self { matrix, preconditioner, elementwise: M.is_elementwise(), vector: rows * size_of::<S>() }
     }
 
-    /// Bytes of an iteration of the first nested loop of a program, of which A is the matrix; the average of a cycle. None
-    /// if there is no nested loop.
+    /// Bytes of an iteration of the first nested loop of a program, of which A is the matrix; the average of a cycle.
+    /// None if there is no nested loop.
     pub(crate) fn iteration(&self, program: &Program, A: MapId) -> Option<u64> {
         let body = inspect::every_instruction(&program.instructions).into_iter().find_map(|line| match line {
             Instruction::Repeat { body, .. } => Some(body),

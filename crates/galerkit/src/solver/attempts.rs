@@ -1,5 +1,5 @@
-//! A method that is left to the program: the method that suits the matrix by what can be seen of it, and after one that failed the next, each
-//! from x = 0. The best answer is returned; the report says what was tried and why it changed.
+//! A method that is left to the program: the method that suits the matrix by what can be seen of it, and after one that
+//! failed the next, each from x = 0. The best answer is returned; the report says what was tried and why it changed.
 
 use super::elimination::Price;
 use super::followers::{is_worth_a_change, next};
@@ -89,8 +89,8 @@ impl Solver {
         }
     }
 
-    /// Who looks at the rate of the first iterations: nobody where a limit was set, where elimination is not affordable, or on a GPU,
-    /// which would wait for it.
+    /// Who looks at the rate of the first iterations: nobody where a limit was set, where elimination is not
+    /// affordable, or on a GPU, which would wait for it.
     fn slowness<S: Scalar>(&self, method: Method, prepared: &PreparedMatrix<'_, S>, rhs_norm: f64) -> Option<Slowness> {
         let is_host = !matches!(self.choice.resolve(prepared.nnz(), method).0, Device::Cuda(_));
         let wanted = method.krylov().is_some() && is_host && !self.wants_iterations();
@@ -201,8 +201,8 @@ impl<S: Scalar> Attempts<S> {
         self.failure = Some(error);
     }
 
-    /// The best answer, with what was tried; the last error if there is no answer at all, or if elimination found the matrix singular
-    /// and iterations have not met the tolerance either.
+    /// The best answer, with what was tried; the last error if there is no answer at all, or if elimination found the
+    /// matrix singular and iterations have not met the tolerance either.
     fn conclude(self, reason: &str) -> Result<Solution<S>> {
         let is_singular = is_failed_elimination(&self.tried);
         let (mut solution, failure) = match (self.best, self.failure) {

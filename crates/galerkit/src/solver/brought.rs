@@ -74,7 +74,8 @@ impl OpenPreconditioner<f64> for BodyMultigrid {
     }
 }
 
-/// Block Jacobi by mesh entity: the inverses of the blocks that vertices, edges, faces and interiors have in the matrix of a problem.
+/// Block Jacobi by mesh entity: the inverses of the blocks that vertices, edges, faces and interiors have in the matrix
+/// of a problem.
 #[derive(Clone, Debug)]
 pub struct EntityBlocks(Csr<f64>);
 

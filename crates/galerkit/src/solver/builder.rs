@@ -107,9 +107,9 @@ impl Solver {
         self.preconditioner = preconditioner.into();
         self
     }
-    /// What A nearly maps to zero, for algebraic multigrid: its coarse levels then represent these vectors exactly. Each has an entry for each
-    /// row. Without them it is the constant vector, or with `block=N` that of each unknown of a node. Where no preconditioner is named
-    /// it is then `amg`. Bodies want their translations and rotations:
+    /// What A nearly maps to zero, for algebraic multigrid: its coarse levels then represent these vectors exactly.
+    /// Each has an entry for each row. Without them it is the constant vector, or with `block=N` that of each unknown
+    /// of a node. Where no preconditioner is named it is then `amg`. Bodies want their translations and rotations:
     ///
     /// ```
     /// use galerkit::fem::elasticity::Solid;
@@ -145,8 +145,8 @@ impl Solver {
         self.max_iterations = limit.into();
         self
     }
-    /// When the recursive residual is replaced by b - A x. Methods that cannot do it, or do it at the end of their cycles,
-    /// do not heed it.
+    /// When the recursive residual is replaced by b - A x. Methods that cannot do it, or do it at the end of their
+    /// cycles, do not heed it.
     pub fn residual_replacement(mut self, replacement: impl Into<Choice<ResidualReplacement>>) -> Self {
         self.replacement = replacement.into();
         self
@@ -161,17 +161,17 @@ impl Solver {
         self.ordering = ordering.into();
         self
     }
-    /// How triangular solves of incomplete factorisations are done: exactly, or by Jacobi sweeps. By default as the name
-    /// of the preconditioner says: exactly on every device, unless it ends in a [`Variant`](crate::Variant). Sweeps that
-    /// [`Variant::Auto`](crate::Variant::Auto) has picked and that fail are followed by exact solves, see
+    /// How triangular solves of incomplete factorisations are done: exactly, or by Jacobi sweeps. By default as the
+    /// name of the preconditioner says: exactly on every device, unless it ends in a [`Variant`](crate::Variant).
+    /// Sweeps that [`Variant::Auto`](crate::Variant::Auto) has picked and that fail are followed by exact solves, see
     /// [`Report::tried`](crate::Report::tried).
     pub fn triangular(mut self, triangular: impl Into<Choice<TriangularSolve>>) -> Self {
         self.triangular = triangular.into();
         self
     }
-    /// The precision. [`Precision::Hybrid`] makes the method an inner solve in single precision, with VPGCR around it in double
-    /// (of a method that has an inner solve, that runs in single precision); should it fail, the solve goes on in double
-    /// precision. [`Precision::Single`] rounds the system first. The default is that of the matrix.
+    /// The precision. [`Precision::Hybrid`] makes the method an inner solve in single precision, with VPGCR around it
+    /// in double (of a method that has an inner solve, that runs in single precision); should it fail, the solve goes
+    /// on in double precision. [`Precision::Single`] rounds the system first. The default is that of the matrix.
     pub fn precision(mut self, precision: impl Into<Choice<Precision>>) -> Self {
         self.precision = precision.into();
         self
@@ -186,8 +186,8 @@ impl Solver {
         self.choice = device.into();
         self
     }
-    /// Whether a GPU times what is left to the program, at the beginning of a long solve, or a model decides alone: then bits repeat
-    /// from the first solve on.
+    /// Whether a GPU times what is left to the program, at the beginning of a long solve, or a model decides alone:
+    /// then bits repeat from the first solve on.
     pub fn autotuning(mut self, autotuning: Autotuning) -> Self {
         self.autotuning = autotuning;
         self
@@ -197,8 +197,8 @@ impl Solver {
     pub fn device_setup_from(self, entries: usize) -> Self {
         Self { device_setup: entries, ..self }
     }
-    /// Told of each iteration of an iterative method, and shown x when it asks: see [`Progress`] and [`Go`]. Elimination
-    /// tells nothing.
+    /// Told of each iteration of an iterative method, and shown x when it asks: see [`Progress`] and [`Go`].
+    /// Elimination tells nothing.
     pub fn observer(mut self, observer: impl Fn(&Progress<'_>) -> Go + Send + Sync + 'static) -> Self {
         self.observer = Some(Watcher(Arc::new(observer)));
         self

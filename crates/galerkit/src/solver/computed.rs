@@ -1,5 +1,5 @@
-//! New values that are computed where a prepared method runs: the host's copy of the matrix is behind then, until somebody on the host
-//! needs it.
+//! New values that are computed where a prepared method runs: the host's copy of the matrix is behind then, until
+//! somebody on the host needs it.
 
 use super::input_order::ComputeRhs;
 use super::machine::Engine as Recorded;
@@ -14,8 +14,8 @@ use galerkit_linalg::sparse::Csr;
 pub(crate) type Compute<'a, S> = &'a mut dyn FnMut(&mut Recorded<S>, &mut Held<Vector>);
 
 impl<S: Scalar> PreparedMatrix<'_, S> {
-    /// Computes the entries where the last method runs. What comes back are values that could not stay there: they are to be given as
-    /// if they came from the host.
+    /// Computes the entries where the last method runs. What comes back are values that could not stay there: they are
+    /// to be given as if they came from the host.
     pub(crate) fn compute(&mut self, compute: Compute<'_, S>) -> Result<Option<Vec<S>>> {
         if self.methods().last().is_some_and(|method| method.refill.is_none()) {
             self.fetch()?; // a closure has panicked since

@@ -66,8 +66,8 @@ pub(super) fn solve<S: Scalar>(
     Ok(Solution { x: refined.x, report })
 }
 
-/// Factorises by the given elimination. Where A differs from its adjoint by rounding, Cholesky's factors are those of its lower
-/// triangle, and refinement does the rest.
+/// Factorises by the given elimination. Where A differs from its adjoint by rounding, Cholesky's factors are those of
+/// its lower triangle, and refinement does the rest.
 pub(super) fn factorise<S: Scalar>(method: Method, A: &Csr<S>, facts: &Facts) -> Result<Factor<S>> {
     Ok(match method {
         Method::Dense => dense_lu(A)?,

@@ -40,8 +40,8 @@ impl Solver {
         Ok(DiscreteSolution { u: V::solution(problem, &system, &x)?, report })
     }
 
-    /// Solves the system of a problem that is already assembled. One without unknowns, as that of a single cell of degree 1 with
-    /// Dirichlet data, is solved.
+    /// Solves the system of a problem that is already assembled. One without unknowns, as that of a single cell of
+    /// degree 1 with Dirichlet data, is solved.
     ///
     /// ```
     /// use galerkit::fem::problem::Interior;
@@ -66,7 +66,8 @@ impl Solver {
 
 impl Solver {
     /// Solves a boundary value problem without its matrix: the operator is applied cell by cell. u_h is that of
-    /// [`solve_discrete`](Self::solve_discrete); methods and preconditioners are those of [`solve_map`](Self::solve_map).
+    /// [`solve_discrete`](Self::solve_discrete); methods and preconditioners are those of
+    /// [`solve_map`](Self::solve_map).
     ///
     /// ```
     /// use galerkit::fem::{Forest, Problem, Space, domain};
@@ -84,7 +85,8 @@ impl Solver {
         Ok(DiscreteSolution { u: problem.solution(&system, &x)?, report })
     }
 
-    /// Solves the system of a problem with its matrix-free operator. For a preconditioner of one's own see [`OpenMap::matrix_free`].
+    /// Solves the system of a problem with its matrix-free operator. For a preconditioner of one's own see
+    /// [`OpenMap::matrix_free`].
     pub fn solve_operator(&self, system: &System<MatrixFree<f64>>) -> Result<(Vec<f64>, Report)> {
         let (mut map, mut stages) = (OpenMap::matrix_free(system), Stages::default());
         if self.preconditioner != Preconditioner::None.into() {

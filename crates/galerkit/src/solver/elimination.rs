@@ -1,4 +1,5 @@
-//! What elimination would cost, next to iterations: asked of the pattern of a matrix, at most once for each factorisation.
+//! What elimination would cost, next to iterations: asked of the pattern of a matrix, at most once for each
+//! factorisation.
 
 use crate::choice::Method;
 use crate::matrix::MatrixRef;
@@ -8,7 +9,8 @@ use std::sync::OnceLock;
 
 /// Up to so many entries an order is found within half a second.
 const ORDERED: usize = 2_000_000;
-/// Multiplications for each entry of A that make Cholesky cheap: fewer than some 150 iterations of CG take, with their vectors.
+/// Multiplications for each entry of A that make Cholesky cheap: fewer than some 150 iterations of CG take, with their
+/// vectors.
 const CHEAP_CHOLESKY: f64 = 300.0;
 /// The same for LU, where iterations may fail altogether.
 const CHEAP_LU: f64 = 1500.0;

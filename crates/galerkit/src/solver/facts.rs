@@ -1,5 +1,5 @@
-//! What was found out about the values of a matrix, each fact once: by the GPU that has the matrix, all together, from the stencil of a
-//! problem, or by the host when somebody asks.
+//! What was found out about the values of a matrix, each fact once: by the GPU that has the matrix, all together, from
+//! the stencil of a problem, or by the host when somebody asks.
 
 use super::grid_facts;
 use super::singular::annihilates_constants;

@@ -10,8 +10,8 @@ use galerkit_linalg::krylov::{Krylov, Outcome};
 /// Directions of GMRES when those at first were too few.
 const MORE_DIRECTIONS: usize = 100;
 
-/// Whether another method may do better. A small residual that is exact up to rounding is as good as any in this precision; a
-/// large one with a huge x is not.
+/// Whether another method may do better. A small residual that is exact up to rounding is as good as any in this
+/// precision; a large one with a huge x is not.
 pub(super) fn is_worth_a_change<S: Scalar>(outcome: Outcome, backward_error: f64, true_residual: f64) -> bool {
     match outcome {
         Outcome::Converged | Outcome::IterationLimit | Outcome::Interrupted => false,
@@ -21,8 +21,8 @@ pub(super) fn is_worth_a_change<S: Scalar>(outcome: Outcome, backward_error: f64
     }
 }
 
-/// What to try after the last of these attempts, none of them twice; `price` says what elimination costs, `iterative` is the method
-/// for the matrix if there were no elimination.
+/// What to try after the last of these attempts, none of them twice; `price` says what elimination costs, `iterative`
+/// is the method for the matrix if there were no elimination.
 pub(super) fn next(tried: &[Attempt], price: impl Fn(Method) -> Price, iterative: Method) -> Option<Method> {
     let last = tried.last()?;
     let is_new = |method: Method| !tried.iter().any(|attempt| attempt.method == method);

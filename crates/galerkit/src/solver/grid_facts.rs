@@ -1,4 +1,5 @@
-//! What is known of a stencil on a grid without looking at its rows: there are few kinds of them, 27 for 27 points in space.
+//! What is known of a stencil on a grid without looking at its rows: there are few kinds of them, 27 for 27 points in
+//! space.
 
 use galerkit_cuda::convert::Facts;
 use galerkit_linalg::Scalar;

@@ -1,8 +1,9 @@
 //! Hybrid precision: whether it pays, and what follows where it fails.
 //!
-//! In hybrid precision the method that was asked for becomes the inner one, with the matrix and its preconditioner rounded
-//! to single precision; around it VPGCR in double precision takes what it finds as directions, so that the answer is as
-//! good as any in double precision. If single precision does not get the residual down, the solve goes on in double.
+//! In hybrid precision the method that was asked for becomes the inner one, with the matrix and its preconditioner
+//! rounded to single precision; around it VPGCR in double precision takes what it finds as directions, so that the
+//! answer is as good as any in double precision. If single precision does not get the residual down, the solve goes on
+//! in double.
 
 use super::prepared::PreparedMatrix;
 use super::strategy::Strategy;
@@ -103,7 +104,8 @@ fn pays<S: Scalar>(solver: &Solver, method: Krylov, A: MatrixRef<'_, S>) -> std:
     if is_single::<S>() {
         return Err("that of the matrix".into());
     }
-    // Measured to 1e-8: conjugate gradients take 1.1 to 2.1 times the iterations at 0.6 times the bytes, BiCGSTAB 1 to 17.
+    // Measured to 1e-8: conjugate gradients take 1.1 to 2.1 times the iterations at 0.6 times the bytes, BiCGSTAB 1 to
+    // 17.
     if !method.needs_positive_definite() && !matches!(method, Krylov::Vpgcr { .. }) {
         return Err(format!("{method} may take many more iterations in single precision"));
     }

@@ -44,7 +44,8 @@ pub(super) struct PreparedInner<S: Scalar> {
     loaded: Loaded<S>,
 }
 
-/// What is loaded for it and stays, because new values go there: the matrix in single precision, and its preconditioner.
+/// What is loaded for it and stays, because new values go there: the matrix in single precision, and its
+/// preconditioner.
 struct Loaded<S: Scalar> {
     matrix: Option<Resident<Recorded<S>>>,
     standing: Option<Standing<S>>,
@@ -54,8 +55,8 @@ struct Loaded<S: Scalar> {
 enum Maps<S: Scalar> {
     /// The preconditioner; the matrix is that of the system.
     Same(Prepared<S>),
-    /// The matrix in single precision, and the preconditioner, which is rounded when it is loaded; bytes of the latter then, and of an
-    /// iteration.
+    /// The matrix in single precision, and the preconditioner, which is rounded when it is loaded; bytes of the latter
+    /// then, and of an iteration.
     Single(Rounded<S>, Prepared<S>, (usize, Bytes)),
 }
 
@@ -107,10 +108,9 @@ impl Counted {
 }
 
 impl<S: Scalar> PreparedInner<S> {
-    /// Takes the preconditioner that was chosen for it and, in hybrid precision, rounds what the inner solve needs; none if
-    /// there is no inner solve.
-    /// Where a method became the inner one half of the iterations that are allowed are for it: the others are for double
-    /// precision, if it fails.
+    /// Takes the preconditioner that was chosen for it and, in hybrid precision, rounds what the inner solve needs;
+    /// none if there is no inner solve. Where a method became the inner one half of the iterations that are allowed are
+    /// for it: the others are for double precision, if it fails.
     pub(super) fn prepare(
         strategy: &Strategy,
         layout: &Layout<'_, S>,

@@ -1,4 +1,5 @@
-//! Vectors of a prepared method in the order of the input, on its engine, and the ways between them and those of the iterations.
+//! Vectors of a prepared method in the order of the input, on its engine, and the ways between them and those of the
+//! iterations.
 
 use super::machine::Engine as Recorded;
 use crate::error::Result;

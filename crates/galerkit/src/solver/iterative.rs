@@ -1,5 +1,5 @@
-//! A Krylov method prepared for a matrix: ordered, converted, preconditioned, loaded and compiled once, then run for one
-//! right-hand side after the other under the verified driver.
+//! A Krylov method prepared for a matrix: ordered, converted, preconditioned, loaded and compiled once, then run for
+//! one right-hand side after the other under the verified driver.
 
 use super::Solver;
 use super::facts::Facts;

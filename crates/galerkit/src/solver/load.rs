@@ -1,6 +1,6 @@
 //! A matrix read for a solver: while the file is parsed, the GPU that will solve is opened and the kernels of its
-//! set-up are loaded. Both stay for the solve: contexts until the process ends (`cuda/src/launch/context.rs`), code with
-//! them (`cuda/src/jit.rs`).
+//! set-up are loaded. Both stay for the solve: contexts until the process ends (`cuda/src/launch/context.rs`), code
+//! with them (`cuda/src/jit.rs`).
 
 use super::Solver;
 use crate::choice::{Choice, Device, Method};

@@ -1,6 +1,7 @@
 //! Several right-hand sides at once: the columns of A X = B are one vector, each pass over A multiplies all of them
-//! ([`OnMultivector`]), and the method runs as it is, with inner products over all columns: global CG, BiCGSTAB or GMRES. Each
-//! b is brought to norm 1, so that the residual of all columns bounds that of each. What cannot share a pass is solved one by one.
+//! ([`OnMultivector`]), and the method runs as it is, with inner products over all columns: global CG, BiCGSTAB or
+//! GMRES. Each b is brought to norm 1, so that the residual of all columns bounds that of each. What cannot share a
+//! pass is solved one by one.
 
 use super::iterative::{Driven, Iterative};
 use super::machine::{Engine as Recorded, Machine};
@@ -49,8 +50,8 @@ struct Together<'a> {
 }
 
 impl<S: Scalar> Many<S> {
-    /// The same method and preconditioner for so many columns; none where it cannot share a pass: only CG, BiCGSTAB and GMRES do, with
-    /// Jacobi or without preconditioner.
+    /// The same method and preconditioner for so many columns; none where it cannot share a pass: only CG, BiCGSTAB and
+    /// GMRES do, with Jacobi or without preconditioner.
     pub(crate) fn prepare(one: &Iterative<S>, A: &Csr<S>, columns: usize) -> Result<Option<Self>> {
         let begun = Instant::now();
         let method = one.method;

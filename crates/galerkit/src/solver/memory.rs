@@ -37,7 +37,8 @@ impl Room {
         self.needed(method) <= self.free - self.free / 20
     }
 
-    /// The method, if it must be with fewer directions and a sentence that says so. Too little memory for 5 is an error.
+    /// The method, if it must be with fewer directions and a sentence that says so. Too little memory for 5 is an
+    /// error.
     pub(super) fn shorten(&self, method: Krylov) -> Result<(Krylov, Option<String>)> {
         if self.fits(method) {
             return Ok((method, None));

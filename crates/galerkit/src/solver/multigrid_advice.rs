@@ -1,5 +1,6 @@
-//! What a hierarchy of smoothed aggregation lacks whose solve took many iterations, by the signs of the entries beside the diagonal: a near-null
-//! vector, where most have the sign of the diagonal, so that constants are none; or another interpolation, where nearly all are against it.
+//! What a hierarchy of smoothed aggregation lacks whose solve took many iterations, by the signs of the entries beside
+//! the diagonal: a near-null vector, where most have the sign of the diagonal, so that constants are none; or another
+//! interpolation, where nearly all are against it.
 
 use super::Solver;
 use crate::matrix::MatrixRef;

@@ -8,17 +8,18 @@ use crate::error::Result;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::Counters;
 
-/// An operator prepared for many right-hand sides; made by [`Solver::prepare_map`]. Operator, preconditioner and vectors stay where they
-/// are solved with.
+/// An operator prepared for many right-hand sides; made by [`Solver::prepare_map`]. Operator, preconditioner and
+/// vectors stay where they are solved with.
 pub struct OpenSystem<S: Scalar> {
     solver: Solver,
     prepared: PreparedMap<S>,
 }
 
 impl Solver {
-    /// Solves A x = b from x = 0, with A any linear map: prepares and solves once. Methods are those that iterate; the preconditioner
-    /// is none, Jacobi or Chebyshev by what the [`OpenMap`] shows, or one that it brings along. Criteria, observer, device and report are
-    /// those of other solves: converged is believed only when b - A x says so.
+    /// Solves A x = b from x = 0, with A any linear map: prepares and solves once. Methods are those that iterate; the
+    /// preconditioner is none, Jacobi or Chebyshev by what the [`OpenMap`] shows, or one that it brings along.
+    /// Criteria, observer, device and report are those of other solves: converged is believed only when b - A x says
+    /// so.
     pub fn solve_map<S: Scalar>(&self, map: OpenMap<S>, b: &[S]) -> Result<Solution<S>> {
         self.prepare_map(map)?.solve(b)
     }
@@ -49,7 +50,8 @@ impl<S: Scalar> OpenSystem<S> {
     /// Solves A x = b from x = 0. The first solve prepares what the method needs; its report has the seconds of that.
     ///
     /// # Errors
-    /// If the preconditioner needs what is not known of the operator, b has another length or is not finite, or the device fails.
+    /// If the preconditioner needs what is not known of the operator, b has another length or is not finite, or the
+    /// device fails.
     pub fn solve(&mut self, b: &[S]) -> Result<Solution<S>> {
         shell().solve_map(&self.solver, &mut self.prepared, b, None)
     }

@@ -1,5 +1,5 @@
-//! [`OpenMap`]: an operator that is any linear map, with what is known of it; [`OpenPreconditioner`]: a preconditioner that is
-//! brought along.
+//! [`OpenMap`]: an operator that is any linear map, with what is known of it; [`OpenPreconditioner`]: a preconditioner
+//! that is brought along.
 
 use super::machine::Engine;
 use galerkit_linalg::Scalar;
@@ -7,8 +7,8 @@ use galerkit_linalg::engine::{Operator, Resident};
 use galerkit_linalg::map::LinearMap;
 use std::sync::Arc;
 
-/// A preconditioner that loads itself onto the engine of a solve, wherever that is: in its verbs, and with maps that have CPU and
-/// device products.
+/// A preconditioner that loads itself onto the engine of a solve, wherever that is: in its verbs, and with maps that
+/// have CPU and device products.
 ///
 /// ```
 /// use galerkit::linalg::engine::{Engine as _, Operator, Resident};
@@ -36,8 +36,9 @@ use std::sync::Arc;
 /// # Ok::<(), galerkit::Error>(())
 /// ```
 pub trait OpenPreconditioner<S: Scalar>: Send + Sync {
-    /// Brings it onto the engine, where A is the operator of the system: whoever needs A keeps a clone of its handles. Called once for
-    /// each preparation; what can fail on the host belongs before it. The engine notes what fails on a device.
+    /// Brings it onto the engine, where A is the operator of the system: whoever needs A keeps a clone of its handles.
+    /// Called once for each preparation; what can fail on the host belongs before it. The engine notes what fails on a
+    /// device.
     fn load(&self, e: &mut Engine<S>, A: &Resident<Engine<S>>) -> Box<dyn Operator<Engine<S>> + Send>;
 
     /// What reports call it, in a few words: `p-multigrid:4`.
@@ -48,7 +49,8 @@ pub trait OpenPreconditioner<S: Scalar>: Send + Sync {
         "brought along".into()
     }
 
-    /// Bytes that it takes where it is loaded, its vectors included; so that a GPU with too little memory is found out before.
+    /// Bytes that it takes where it is loaded, its vectors included; so that a GPU with too little memory is found out
+    /// before.
     fn bytes(&self) -> usize {
         0
     }
@@ -62,8 +64,9 @@ pub(super) enum Spectrum {
     Unknown,
 }
 
-/// An operator that is a linear map, and what is known of it beside its products. What is not said is not looked for: without a word
-/// the operator is general and has no diagonal, so that the method is GMRES without a preconditioner unless another is chosen.
+/// An operator that is a linear map, and what is known of it beside its products. What is not said is not looked for:
+/// without a word the operator is general and has no diagonal, so that the method is GMRES without a preconditioner
+/// unless another is chosen.
 ///
 /// ```
 /// use galerkit::fem::{Forest, MatrixFree, Problem, Space, domain};

@@ -1,4 +1,5 @@
-//! What preconditions an operator that is a linear map: what was named, if the operator shows what that needs, or what was brought along.
+//! What preconditions an operator that is a linear map: what was named, if the operator shows what that needs, or what
+//! was brought along.
 
 use super::Solver;
 use super::open_map::{OpenMap, OpenPreconditioner};
@@ -20,8 +21,8 @@ pub(super) enum Conditioned<'a, S: Scalar> {
 }
 
 impl<S: Scalar> OpenMap<S> {
-    /// The preconditioner for a method that demands this. One that was named and cannot be had is an error; left to the program it is
-    /// what was brought along, else the diagonal if that is known and suits.
+    /// The preconditioner for a method that demands this. One that was named and cannot be had is an error; left to the
+    /// program it is what was brought along, else the diagonal if that is known and suits.
     pub(super) fn precondition(&self, solver: &Solver, class: Class) -> Result<Conditioned<'_, S>> {
         let named = match solver.preconditioner {
             Choice::Given(asked @ (Preconditioning::Inner(_) | Preconditioning::Variant(..))) => {

@@ -1,5 +1,5 @@
-//! What was prepared for a matrix, kept between solves: methods with everything they need where they run, and factors. A solve finds
-//! here what an earlier one has prepared in the same way, and adds what it prepares itself.
+//! What was prepared for a matrix, kept between solves: methods with everything they need where they run, and factors.
+//! A solve finds here what an earlier one has prepared in the same way, and adds what it prepares itself.
 
 use super::elimination::{Elimination, Price};
 use super::facts::Facts;
@@ -51,7 +51,8 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     pub(super) is_behind: bool,
 }
 
-/// Something that whoever drops it need not know: a program that drops a system would compile engines for it, see shell.rs.
+/// Something that whoever drops it need not know: a program that drops a system would compile engines for it, see
+/// shell.rs.
 pub(super) trait Opaque<T>: Send {
     fn get(&self) -> &T;
     fn get_mut(&mut self) -> &mut T;
@@ -235,7 +236,8 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.update_rounded()
     }
 
-    /// New values for the matrix in single precision; it is forgotten where one of them does not fit, and the next solve says which.
+    /// New values for the matrix in single precision; it is forgotten where one of them does not fit, and the next
+    /// solve says which.
     fn update_rounded(&mut self) -> Result<()> {
         let Some(mut rounded) = self.rounded.take() else { return Ok(()) };
         let A = self.A();
@@ -315,7 +317,8 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         Ok((*self.methods[at].1).get_mut())
     }
 
-    /// Solves for several right-hand sides that share each pass over the matrix; none where the method of the last solve cannot.
+    /// Solves for several right-hand sides that share each pass over the matrix; none where the method of the last
+    /// solve cannot.
     pub(crate) fn solve_together(&mut self, solver: &Solver, bs: &[&[S]]) -> Result<Option<Vec<Solution<S>>>> {
         if self.methods.is_empty() {
             return Ok(None);

@@ -1,4 +1,5 @@
-//! What was prepared for an operator that is a linear map, kept between solves: a method with everything it needs where it runs.
+//! What was prepared for an operator that is a linear map, kept between solves: a method with everything it needs where
+//! it runs.
 
 use super::iterative::Iterative;
 use super::open_map::{OpenMap, Spectrum};

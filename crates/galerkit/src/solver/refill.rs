@@ -1,5 +1,6 @@
-//! New values for a prepared method: the entries of the pattern go up as one vector, and routines bring them into the slots of the
-//! stored matrix, of its copy in single precision, and make the preconditioner anew. Nothing that was decided is decided again.
+//! New values for a prepared method: the entries of the pattern go up as one vector, and routines bring them into the
+//! slots of the stored matrix, of its copy in single precision, and make the preconditioner anew. Nothing that was
+//! decided is decided again.
 
 mod blocks;
 mod computed;
@@ -44,13 +45,15 @@ impl<S: Scalar> Iterative<S> {
         renewed
     }
 
-    /// Everything that depends on values from the entries that are in place, those of A; false if there is no such preconditioner.
+    /// Everything that depends on values from the entries that are in place, those of A; false if there is no such
+    /// preconditioner.
     fn run_refill(&mut self, refill: &mut Refill<S>, A: &Csr<S>) -> bool {
         refill.matrices.iter().for_each(|routine| drop(self.engine.run(routine)));
         self.renew(&mut refill.preconditioner, &refill.entries, A)
     }
 
-    /// Runs the last refill of the matrix once more, from entries that are in place; for whoever times it. False if there was none.
+    /// Runs the last refill of the matrix once more, from entries that are in place; for whoever times it. False if
+    /// there was none.
     pub(crate) fn repeat_update(&mut self) -> bool {
         let Some(refill) = &self.refill else { return false };
         refill.matrices.iter().for_each(|routine| drop(self.engine.run(routine)));
@@ -62,8 +65,8 @@ impl<S: Scalar> Iterative<S> {
         true
     }
 
-    /// Whether a GPU has the memory for what updates need: entries, where they go, and a factorisation. What is not there is better
-    /// prepared anew than found missing half way.
+    /// Whether a GPU has the memory for what updates need: entries, where they go, and a factorisation. What is not
+    /// there is better prepared anew than found missing half way.
     fn has_room(&mut self, A: &Csr<S>) -> bool {
         let preconditioner = self.target().1.M.map_bytes().iter().sum::<usize>();
         let needed = 2 * A.nnz() * (size_of::<S>() + size_of::<u64>()) + 6 * preconditioner;
@@ -97,8 +100,8 @@ impl<S: Scalar> Iterative<S> {
 }
 
 impl<S: Scalar> Iterative<S> {
-    /// The gathers into the slots of a matrix that a GPU has stored, and from them into its diagonal, made there; none where the host
-    /// must make them.
+    /// The gathers into the slots of a matrix that a GPU has stored, and from them into its diagonal, made there; none
+    /// where the host must make them.
     fn sources_there(&self, A: &Csr<S>) -> Option<(Sources, Option<Sources>)> {
         if !self.stored_there || self.order.is_some() {
             return None;

@@ -1,5 +1,5 @@
-//! The routines of a prepared method: what comes before it, the method itself, and the true residual. Recorded once; a solve for
-//! another right-hand side runs them again.
+//! The routines of a prepared method: what comes before it, the method itself, and the true residual. Recorded once; a
+//! solve for another right-hand side runs them again.
 
 use super::inner_solve::{Counted, PreparedInner};
 use super::machine::Engine as Recorded;

@@ -1,14 +1,17 @@
-//! Right-hand sides whose squares would overflow or vanish: methods square norms, and a complex quotient squares those again.
-//! Such a b is brought near 1 by a power of two, which changes no bit of any other number, and x is brought back.
+//! Right-hand sides whose squares would overflow or vanish: methods square norms, and a complex quotient squares those
+//! again. Such a b is brought near 1 by a power of two, which changes no bit of any other number, and x is brought
+//! back.
 
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::norm;
 
-/// Norms between one over this and this need no scaling: their fourth power, times the squares of tolerances, is a number.
+/// Norms between one over this and this need no scaling: their fourth power, times the squares of tolerances, is a
+/// number.
 const MOST: f64 = 1e60;
 const MOST_SINGLE: f64 = 1e6;
 
-/// The power of two that b is to be multiplied with before a solve in single or double precision; none if it is good as it is.
+/// The power of two that b is to be multiplied with before a solve in single or double precision; none if it is good as
+/// it is.
 pub(super) fn power<S: Scalar>(b: &[S], is_single: bool) -> Option<i32> {
     let norm = norm(b);
     (norm.is_finite() && !fits(norm, is_single)).then(|| -(norm.log2().floor() as i32))

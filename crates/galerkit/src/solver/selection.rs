@@ -25,8 +25,8 @@ pub(super) struct Chosen {
     pub(super) needs_mean_zero: bool,
 }
 
-/// The method for a matrix; `elimination` is none where iterations are wanted, `free` gives the free memory of the device where it is
-/// known.
+/// The method for a matrix; `elimination` is none where iterations are wanted, `free` gives the free memory of the
+/// device where it is known.
 pub(super) fn choose<S: Scalar>(
     (A, facts): (MatrixRef<'_, S>, &Facts),
     elimination: Option<&Elimination>,

@@ -1,6 +1,6 @@
-//! Where generic calls become those of one scalar. A program that calls a generic function compiles all below it once more;
-//! what stands below [`Solver`] and [`System`](crate::System) is every method on every engine, which takes minutes. So
-//! they call it through a table of functions for each of the four scalars, compiled here and nowhere else.
+//! Where generic calls become those of one scalar. A program that calls a generic function compiles all below it once
+//! more; what stands below [`Solver`] and [`System`](crate::System) is every method on every engine, which takes
+//! minutes. So they call it through a table of functions for each of the four scalars, compiled here and nowhere else.
 
 use super::computed::{Compute, rhs_on_the_host};
 use super::input_order::ComputeRhs;

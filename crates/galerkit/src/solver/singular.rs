@@ -1,5 +1,5 @@
-//! Matrices whose rows sum to zero, such as those of pure Neumann problems and graph Laplacians: A x = 0 for constant x, so they are
-//! singular, whatever rounding leaves of their last pivot.
+//! Matrices whose rows sum to zero, such as those of pure Neumann problems and graph Laplacians: A x = 0 for constant
+//! x, so they are singular, whatever rounding leaves of their last pivot.
 
 use crate::error::{Error, Result};
 use galerkit_linalg::Scalar;

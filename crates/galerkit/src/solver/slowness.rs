@@ -1,5 +1,5 @@
-//! Iterations that are not worth waiting for where elimination is at hand: after as much work as that would take, the rate so far
-//! says how much is left.
+//! Iterations that are not worth waiting for where elimination is at hand: after as much work as that would take, the
+//! rate so far says how much is left.
 
 use super::watcher::Watcher;
 use crate::progress::{Go, Progress};

@@ -1,4 +1,5 @@
-//! One solve with what was prepared: scaled, rounded, by the method that was asked for or by those that the program tries.
+//! One solve with what was prepared: scaled, rounded, by the method that was asked for or by those that the program
+//! tries.
 
 use super::prepared::PreparedMatrix;
 use super::scaled::scaled;

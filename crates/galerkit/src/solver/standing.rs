@@ -1,5 +1,5 @@
-//! A preconditioner that stays loaded, because new values go there: one map, the three maps of Jacobi sweeps, or the diagonal of a
-//! polynomial; the cycle of a hierarchy, or one that was brought along.
+//! A preconditioner that stays loaded, because new values go there: one map, the three maps of Jacobi sweeps, or the
+//! diagonal of a polynomial; the cycle of a hierarchy, or one that was brought along.
 
 use super::machine::{Engine as Recorded, Machine as _};
 use crate::layout::sliced;
@@ -21,8 +21,9 @@ pub(super) enum Standing<S: Scalar> {
 }
 
 impl<S: Scalar> Standing<S> {
-    /// Loads a preconditioner for vectors in this precision, those that A multiplies; none if there is nothing to load. Of a diagonal only
-    /// its length stays on the host: nobody there needs it, and a copy of it would take longer than all else.
+    /// Loads a preconditioner for vectors in this precision, those that A multiplies; none if there is nothing to load.
+    /// Of a diagonal only its length stays on the host: nobody there needs it, and a copy of it would take longer than
+    /// all else.
     pub(super) fn load(
         e: &mut Recorded<S>,
         A: &Resident<Recorded<S>>,

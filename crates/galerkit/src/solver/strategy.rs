@@ -12,11 +12,12 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{InnerMethod, Krylov};
 use galerkit_linalg::precond::Preconditioner;
 
-/// The method around a hybrid solve's inner one. A step gains what the inner solve gains, so few directions do. Flexible
-/// CG needed 2 to 40 % more inner iterations on positive definite matrices: it makes a solve more, after its last step.
+/// The method around a hybrid solve's inner one. A step gains what the inner solve gains, so few directions do.
+/// Flexible CG needed 2 to 40 % more inner iterations on positive definite matrices: it makes a solve more, after its
+/// last step.
 const OUTER: Krylov = Krylov::Vpgcr { restart: 8 };
-/// A Krylov method that starts anew loses what it has learnt of the matrix: there should be as few inner solves as single
-/// precision allows. Below this the residual of an inner solve is no longer a true one.
+/// A Krylov method that starts anew loses what it has learnt of the matrix: there should be as few inner solves as
+/// single precision allows. Below this the residual of an inner solve is no longer a true one.
 const REACHED: f64 = 2e-5;
 /// What the tolerance of an inner solve has in reserve.
 const RESERVE: f64 = 0.5;
@@ -93,7 +94,8 @@ impl Strategy {
     }
 }
 
-/// The tolerance of inner solves that together reach a tolerance: the root that single precision can reach, in two digits.
+/// The tolerance of inner solves that together reach a tolerance: the root that single precision can reach, in two
+/// digits.
 fn share(rtol: f64) -> f64 {
     let solves = (rtol.ln() / REACHED.ln()).ceil().clamp(1.0, 10.0);
     let share = RESERVE * rtol.powf(1.0 / solves).clamp(REACHED, 0.1);

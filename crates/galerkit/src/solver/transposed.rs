@@ -44,7 +44,8 @@ impl Solver {
         Ok(Solution { x: scaling::times_power(&x, -power), report })
     }
 
-    /// The elimination that was asked for; where the method is left to the program the one whose factors are there, or LU.
+    /// The elimination that was asked for; where the method is left to the program the one whose factors are there, or
+    /// LU.
     fn eliminating(&self, factorised: Option<Method>) -> Result<(Method, &'static str)> {
         match self.method {
             Choice::Given(Method::Krylov(krylov)) => Err(Error::NoFactorsToTranspose { method: krylov.to_string() }),

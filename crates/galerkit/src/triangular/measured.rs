@@ -1,5 +1,5 @@
-//! Seconds of applications as measured on a GPU: timed once for a pattern, then kept on disk beside the tuner's decisions.
-//! What is kept are times and not the decision, which depends on the numbers of a matrix too.
+//! Seconds of applications as measured on a GPU: timed once for a pattern, then kept on disk beside the tuner's
+//! decisions. What is kept are times and not the decision, which depends on the numbers of a matrix too.
 
 use crate::error::Result;
 use crate::triangular_model::{Cost, Way, best};
@@ -9,7 +9,8 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::Csr;
 
-/// Matrices with fewer rows are not measured, as by the tuner of formats: compiling and timing takes longer than the solve.
+/// Matrices with fewer rows are not measured, as by the tuner of formats: compiling and timing takes longer than the
+/// solve.
 const LEAST_ROWS: usize = 20_000;
 /// Ways that the model thinks slower than the best by more than this are not timed.
 const WORTH_TIMING: f64 = 3.0;
@@ -26,7 +27,8 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Those of a preconditioner for a matrix in the order that is there, on a GPU of this name; none for a small matrix.
+    /// Those of a preconditioner for a matrix in the order that is there, on a GPU of this name; none for a small
+    /// matrix.
     pub(super) fn of<S: Scalar>(A: &Csr<S>, name: Preconditioner, gpu: &str, cache: Cache) -> Option<Self> {
         if A.rows() <= LEAST_ROWS {
             return None;

@@ -1,5 +1,5 @@
-//! Order, format and preconditioner of a solve together: on a GPU the way to solve with triangles depends on the factors, and
-//! the order of the rows on that way.
+//! Order, format and preconditioner of a solve together: on a GPU the way to solve with triangles depends on the
+//! factors, and the order of the rows on that way.
 
 use super::measured::Times;
 use super::probe::{exact_seconds, sweep_seconds};

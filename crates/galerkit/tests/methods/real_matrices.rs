@@ -1,4 +1,5 @@
-//! What the program does by itself on real matrices: those that iterations or elimination alone would take minutes for, or fail at.
+//! What the program does by itself on real matrices: those that iterations or elimination alone would take minutes for,
+//! or fail at.
 
 use galerkit::AnyMatrix;
 use galerkit::prelude::*;

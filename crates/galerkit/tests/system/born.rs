@@ -1,4 +1,5 @@
-//! Problems whose rows are made where they are needed: the answers of the rows, bit for bit, and on a GPU without rows on the host.
+//! Problems whose rows are made where they are needed: the answers of the rows, bit for bit, and on a GPU without rows
+//! on the host.
 
 use super::new_values::other_values;
 use super::{DEVICES, solver, told};
@@ -32,7 +33,8 @@ fn decided(report: &Report) -> [String; 7] {
     ]
 }
 
-/// Solves with the rows and with the problem on the GPU, which sets up both, and compares everything; whether rows came to the host.
+/// Solves with the rows and with the problem on the GPU, which sets up both, and compares everything; whether rows came
+/// to the host.
 #[track_caller]
 fn same<S: Scalar>(way: [&str; 4], A: &GridMatrix<S>) -> bool {
     let solver = solver(way).device(Device::Cuda(0)).autotuning(Autotuning::Modelled).device_setup_from(0);

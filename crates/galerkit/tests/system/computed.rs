@@ -1,5 +1,5 @@
-//! Entries that are computed where the system is solved: what follows has the bits of the same values from the host, nothing is
-//! recorded twice, and what is not finite is refused.
+//! Entries that are computed where the system is solved: what follows has the bits of the same values from the host,
+//! nothing is recorded twice, and what is not finite is refused.
 
 use super::in_place::same_in_place;
 use super::new_values::{other_values, with_values};
@@ -23,7 +23,8 @@ fn times<S: Scalar>(values: &[S], factors: &[S]) -> Vec<S> {
     values.iter().zip(factors).map(|(&a, &factor)| a * factor).collect()
 }
 
-/// Twice computed from what was there, plainly and in place: as a system that is told the same values, and as a fresh one.
+/// Twice computed from what was there, plainly and in place: as a system that is told the same values, and as a fresh
+/// one.
 #[track_caller]
 fn computes<S: Scalar>(solver: &Solver, A: &Csr<S>, way: &str) {
     let b = scattered::<S>(A.rows(), 3);
@@ -76,7 +77,8 @@ fn computed_entries_have_the_bits_of_given_ones() {
     computes(&solver(["cg", "jacobi", "auto", "rcm"]).rtol(1e-4), &hermitian::<f32>(6), "f32");
 }
 
-/// An assembly is recorded once: the entries of three steps, solved for where they are, with nothing new from step to step.
+/// An assembly is recorded once: the entries of three steps, solved for where they are, with nothing new from step to
+/// step.
 #[track_caller]
 fn assembles(solver: &Solver, A: &Csr<f64>, way: &str) {
     let b = scattered::<f64>(A.rows(), 3);

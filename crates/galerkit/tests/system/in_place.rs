@@ -10,8 +10,8 @@ use galerkit::prelude::*;
 use galerkit_testkit::bits;
 use galerkit_testkit::problems::scattered;
 
-/// Fails unless a solve in place is the other one. ||b|| is summed where it is in place, so what is relative to it may differ in the
-/// last bits; x and the iterations may not.
+/// Fails unless a solve in place is the other one. ||b|| is summed where it is in place, so what is relative to it may
+/// differ in the last bits; x and the iterations may not.
 #[track_caller]
 pub fn same_in_place(system: &mut System<'_, f64>, report: &Report, alone: &Solution<f64>, way: &str) {
     assert_eq!(bits(&system.solution().unwrap()), bits(&alone.x), "{way}");
@@ -42,7 +42,8 @@ fn in_place_is_the_same_solve() {
     }
 }
 
-/// b whose squares overflow or vanish: in place as anywhere, in the same steps; the last answer is a start for b of any size.
+/// b whose squares overflow or vanish: in place as anywhere, in the same steps; the last answer is a start for b of any
+/// size.
 #[test]
 fn tiny_and_huge_right_hand_sides_in_place() {
     let A = real("gallery:poisson2d?n=9");

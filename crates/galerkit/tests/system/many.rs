@@ -2,7 +2,8 @@
 
 use galerkit::prelude::*;
 
-/// Every answer meets its own tolerance, whatever the sizes of the right-hand sides; what cannot share a pass is solved by itself.
+/// Every answer meets its own tolerance, whatever the sizes of the right-hand sides; what cannot share a pass is solved
+/// by itself.
 #[test]
 fn several_right_hand_sides_share_each_pass() {
     let A = galerkit::load("gallery:poisson2d?n=14").and_then(|A| A.into_real()).expect("a matrix");

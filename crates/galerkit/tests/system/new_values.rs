@@ -1,4 +1,5 @@
-//! New values: each solve is what a fresh one of the matrix of the moment gives, whatever was decided or prepared before.
+//! New values: each solve is what a fresh one of the matrix of the moment gives, whatever was decided or prepared
+//! before.
 
 use super::{DEVICES, solver, told};
 use crate::systems::{matrix, real};
@@ -153,7 +154,8 @@ fn a_diagonal_that_vanishes_is_what_it_is_for_a_fresh_solve() {
             system.update(A.val()).unwrap();
             let again = system.solve(&b).unwrap();
             assert!(again.report.converged, "{method} {preconditioner}: {}", again.report);
-            // What was left open is decided for the values of the moment, and stays while a diagonal does not forbid it.
+            // What was left open is decided for the values of the moment, and stays while a diagonal does not forbid
+            // it.
             if preconditioner == "jacobi" {
                 assert_eq!(told(&again), before, "{method}: good again");
             }

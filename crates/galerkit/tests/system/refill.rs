@@ -1,5 +1,6 @@
 //! What depends on values is made anew where it is: every preconditioner, plain and in hybrid precision. The solve
-//! after an update has the bits of a fresh one, and what was prepared is what was prepared before: nothing is compiled or loaded.
+//! after an update has the bits of a fresh one, and what was prepared is what was prepared before: nothing is compiled
+//! or loaded.
 
 use super::new_values::{follows, other_values, with_values};
 use super::{DEVICES, solver, told};
@@ -89,7 +90,8 @@ fn inner_solves_are_made_anew_in_place() {
     }
 }
 
-/// On a GPU, where the factors of new values never leave it. Exact solves, because what sweeps would gain depends on values.
+/// On a GPU, where the factors of new values never leave it. Exact solves, because what sweeps would gain depends on
+/// values.
 #[test]
 fn preconditioners_are_made_anew_on_a_gpu() {
     if let Err(error) = galerkit_cuda::launch::Gpu::open(0) {

@@ -1,4 +1,5 @@
-//! Steps of a tumour whose length changes: on a GPU factors are computed there, and nothing is compiled or loaded again.
+//! Steps of a tumour whose length changes: on a GPU factors are computed there, and nothing is compiled or loaded
+//! again.
 
 use galerkit::fem::collocation::{Collocation, Layers, Line, Method, Scheme, Settings, Source, Start, Step};
 use galerkit::prelude::*;
@@ -10,7 +11,8 @@ fn space() -> Collocation {
     Collocation::rectangle(x, y)
 }
 
-/// Coefficients after steps of three lengths, the first again at the end, and whether another length costs nothing but numbers.
+/// Coefficients after steps of three lengths, the first again at the end, and whether another length costs nothing but
+/// numbers.
 fn stepped(device: Device, method: Method) -> (Vec<f64>, bool) {
     let space = space();
     let a = space.sources(&[Source { centre: vec![0.7, 0.6], eta: 0.3 }], Start::Interpolated).unwrap();

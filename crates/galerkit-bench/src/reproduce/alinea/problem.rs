@@ -1,6 +1,6 @@
-//! The matrices: linear elements on the unit square or cube, Laplace with soft walls for real scalars, Helmholtz with impedance walls and
-//! stabilised elements for complex ones, ten cells a wavelength. Both precisions of a size are one problem: to assemble and to order it
-//! takes longer than most of what is timed.
+//! The matrices: linear elements on the unit square or cube, Laplace with soft walls for real scalars, Helmholtz with
+//! impedance walls and stabilised elements for complex ones, ten cells a wavelength. Both precisions of a size are one
+//! problem: to assemble and to order it takes longer than most of what is timed.
 
 use super::Case;
 use crate::{Error, Result};

@@ -1,4 +1,5 @@
-//! The ratios CPU / GPU that section 5 of the source states in words; its curves are pictures. One core of its time against its GPU.
+//! The ratios CPU / GPU that section 5 of the source states in words; its curves are pictures. One core of its time
+//! against its GPU.
 
 use super::Case;
 use super::operation::Operation;

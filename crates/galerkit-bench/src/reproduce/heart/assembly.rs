@@ -1,5 +1,6 @@
-//! Newton's method on two ventricles: what its assembly takes and what its solves take. Two runs with unlike tolerances have unlike numbers of
-//! iterations of both kinds, and their times are a sum of so many assemblies and so many iterations of CG: two equations.
+//! Newton's method on two ventricles: what its assembly takes and what its solves take. Two runs with unlike tolerances
+//! have unlike numbers of iterations of both kinds, and their times are a sum of so many assemblies and so many
+//! iterations of CG: two equations.
 
 use super::super::place::Place;
 use super::ventricles;

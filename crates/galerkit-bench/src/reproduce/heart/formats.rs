@@ -1,5 +1,5 @@
-//! Products with a matrix in every format of the source, as effective bandwidth (its definition: 20 bytes an entry), and after how many
-//! products a reordering of values has paid.
+//! Products with a matrix in every format of the source, as effective bandwidth (its definition: 20 bytes an entry),
+//! and after how many products a reordering of values has paid.
 
 use super::published::ALPHA;
 use crate::Result;

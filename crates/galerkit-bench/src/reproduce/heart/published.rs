@@ -1,6 +1,7 @@
 //! What is printed elsewhere.
 
-/// Table 4 of source 004: products until K1 and K2 have paid for reordering values on the GPU and on the CPU; 0 is never.
+/// Table 4 of source 004: products until K1 and K2 have paid for reordering values on the GPU and on the CPU; 0 is
+/// never.
 pub const ALPHA: [(&str, [u64; 4]); 15] = [
     ("Circuit", [3, 15, 3, 12]),
     ("Economics", [3, 12, 3, 13]),
@@ -22,7 +23,8 @@ pub const ALPHA: [(&str, [u64; 4]); 15] = [
 /// What the source says of speed-ups over one core of an i7-950, solve and assembly on a GTX 480: from 3K to 50K nodes.
 pub const SPEEDUPS: [f64; 2] = [5.0, 12.0];
 
-/// Points of Niederer's slab with activation times in ms: the mean of 11 codes (TP06) at dx 0.1 mm, fenicsx-beat (TP06) at dx 0.2 mm, dt 0.005.
+/// Points of Niederer's slab with activation times in ms: the mean of 11 codes (TP06) at dx 0.1 mm, fenicsx-beat (TP06)
+/// at dx 0.2 mm, dt 0.005.
 pub const SLAB: [([f64; 3], f64, f64); 5] = [
     ([20.0, 0.0, 0.0], 32.23, 31.05),
     ([0.0, 7.0, 0.0], 29.76, 29.02),

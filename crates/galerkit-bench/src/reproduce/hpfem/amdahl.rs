@@ -1,6 +1,6 @@
-//! Amdahl's law with measured phases: of a solve in the first place the share F is in the loop, which another place runs A_m times as
-//! fast; set-up and transfers stay. So the whole can be A = 1 / ((1 - F) + F / A_m) times as fast. What is measured differs from it by
-//! what the other place sets up faster, or copies.
+//! Amdahl's law with measured phases: of a solve in the first place the share F is in the loop, which another place
+//! runs A_m times as fast; set-up and transfers stay. So the whole can be A = 1 / ((1 - F) + F / A_m) times as fast.
+//! What is measured differs from it by what the other place sets up faster, or copies.
 
 use super::Row;
 use serde::Serialize;

@@ -1,5 +1,6 @@
-//! The systems: -Laplace u on the unit cube, u = 0 on its boundary, cubes of degree 1, 2 and 3 one third each, along x, and the first
-//! cube cut in eight, so that degrees differ between neighbours and nodes hang. x is random, the same for every solver, and b = A x.
+//! The systems: -Laplace u on the unit cube, u = 0 on its boundary, cubes of degree 1, 2 and 3 one third each, along x,
+//! and the first cube cut in eight, so that degrees differ between neighbours and nodes hang. x is random, the same for
+//! every solver, and b = A x.
 
 use galerkit::fem::problem::Interior;
 use galerkit::fem::{self, Forest, Space, domain};
@@ -42,7 +43,8 @@ impl Problem {
     }
 }
 
-/// The space whose dimension is nearest: N is nearly (p n - 1)^3 for n cuts and a mean degree p, which differs a little with n.
+/// The space whose dimension is nearest: N is nearly (p n - 1)^3 for n cuts and a mean degree p, which differs a little
+/// with n.
 fn nearest(unknowns: usize) -> Result<Space> {
     let root = |unknowns: usize| (unknowns as f64).cbrt() + 1.0;
     let apart = |space: &Space| (root(space.unknowns()) / root(unknowns)).ln().abs();

@@ -86,8 +86,8 @@ pub struct Case {
     pub place: Place,
 }
 
-/// What is run at each dimension, the place that others are compared to first: one core has the iterations in CSR, the others have them
-/// in both formats; elimination has all cores.
+/// What is run at each dimension, the place that others are compared to first: one core has the iterations in CSR, the
+/// others have them in both formats; elimination has all cores.
 pub fn cases(places: &[Place]) -> Vec<Case> {
     let mut cases = Vec::new();
     for &place in places {

@@ -1,5 +1,5 @@
-//! Solves at one dimension after the other. What is expected to take longer than the limit, by what the dimension before took, or more
-//! memory than there is, is not begun; iterations are stopped at the limit.
+//! Solves at one dimension after the other. What is expected to take longer than the limit, by what the dimension
+//! before took, or more memory than there is, is not begun; iterations are stopped at the limit.
 
 use super::Problem;
 use super::solver::{Case, Solver};

@@ -79,7 +79,8 @@ pub struct MeasureKrylov {
     /// Draw the residuals of all methods as SVG; of several matrices each gets a file with its number before the dot
     #[arg(long, value_name = "k.svg", help_heading = heading::OUTPUT)]
     pub svg: Option<PathBuf>,
-    /// Instead of timing, write which method and preconditioner solves which matrix as Markdown; '-' for standard output
+    /// Instead of timing, write which method and preconditioner solves which matrix as Markdown; '-' for standard
+    /// output
     #[arg(long, value_name = "t.md|-", conflicts_with_all = ["json", "csv", "svg"], help_heading = heading::OUTPUT)]
     pub table: Option<PathBuf>,
 }

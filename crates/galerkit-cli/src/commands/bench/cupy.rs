@@ -1,4 +1,5 @@
-//! CuPy's conjugate gradients next to ours: the script `benches/cupy_cg.py`, run by the first python3, on grids of 27 points.
+//! CuPy's conjugate gradients next to ours: the script `benches/cupy_cg.py`, run by the first python3, on grids of 27
+//! points.
 
 use std::process::Command;
 
@@ -14,7 +15,8 @@ pub struct Peer {
     pub version: String,
 }
 
-/// The grid of a gallery problem that the script can build: `gallery:poisson3d?n=G`, with 27 points and nothing else said.
+/// The grid of a gallery problem that the script can build: `gallery:poisson3d?n=G`, with 27 points and nothing else
+/// said.
 pub fn grid(name: &str) -> Option<usize> {
     let mut grid = None;
     for part in name.strip_prefix("gallery:poisson3d?")?.split('&') {

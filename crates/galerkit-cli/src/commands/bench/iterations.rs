@@ -146,8 +146,8 @@ fn measure<S: Scalar>(
     })
 }
 
-/// Iterations of the short and of the long loop for a system that converges after so many: at least 100 apart, but not so
-/// far beyond convergence that nothing is left to iterate on.
+/// Iterations of the short and of the long loop for a system that converges after so many: at least 100 apart, but not
+/// so far beyond convergence that nothing is left to iterate on.
 fn loops(iterations: usize) -> (usize, usize) {
     (20, 20 + iterations.clamp(100, 2000))
 }

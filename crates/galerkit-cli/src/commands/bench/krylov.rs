@@ -118,8 +118,8 @@ fn compare<S: Scalar>(A: &Csr<S>, name: &str, plan: &KrylovPlan, rows: &mut Vec<
     }
 }
 
-/// The solver of a comparison. A method that is left to the program runs as it would by itself: who says something about iterations
-/// there wants them.
+/// The solver of a comparison. A method that is left to the program runs as it would by itself: who says something
+/// about iterations there wants them.
 pub(super) fn solver(method: Choice<Method>, preconditioner: Choice<Preconditioning>, plan: &KrylovPlan) -> Solver {
     let mut solver = Solver::new()
         .method(method)
@@ -191,9 +191,9 @@ fn time_product<S: Scalar>(A: &Csr<S>, b: &[S], method: Krylov, report: &Report,
     Ok(median(&iteration(A, b, &how)?) / method_properties(method).products as f64)
 }
 
-/// Iterations of the short and of the long loop of a solve that took so many, and those that the long one may have if it is too short:
-/// whole cycles where there are two, and then any number of them, because each begins with the true residual. Other recurrences break
-/// down beyond convergence. None if there is too little between the two.
+/// Iterations of the short and of the long loop of a solve that took so many, and those that the long one may have if
+/// it is too short: whole cycles where there are two, and then any number of them, because each begins with the true
+/// residual. Other recurrences break down beyond convergence. None if there is too little between the two.
 fn loops(method: Krylov, iterations: usize) -> Option<((usize, usize), usize)> {
     const LEAST: usize = 20;
     const MOST: usize = 1000;

@@ -1,5 +1,5 @@
-//! `bench reorder`: what it costs to bring a matrix from CSR into the forms of ELL-WARP, on the host and on the GPU, and
-//! after how many products that has paid.
+//! `bench reorder`: what it costs to bring a matrix from CSR into the forms of ELL-WARP, on the host and on the GPU,
+//! and after how many products that has paid.
 
 use super::results::{Files, Results, Row, Yardstick};
 use super::{keep, say_device};

@@ -15,7 +15,8 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// What an error of the CUDA engine comes to; the version of the driver, if there is one, decides which compiler fits.
+    /// What an error of the CUDA engine comes to; the version of the driver, if there is one, decides which compiler
+    /// fits.
     pub fn of(error: &Error, driver: Option<(u32, u32)>) -> Self {
         let (what, fix) = match error {
             Error::NoDriver => (

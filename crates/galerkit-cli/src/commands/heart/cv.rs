@@ -1,5 +1,5 @@
-//! `galerkit heart cv`: the speed of a planar front that starts as the exact one (spec: cable of 80 mm, between 30 and 60 mm; slab of 40 mm,
-//! between 15 and 30 mm).
+//! `galerkit heart cv`: the speed of a planar front that starts as the exact one (spec: cable of 80 mm, between 30 and
+//! 60 mm; slab of 40 mm, between 15 and 30 mm).
 
 use super::super::Ending;
 use super::beat::Session;

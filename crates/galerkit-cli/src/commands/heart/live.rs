@@ -1,5 +1,5 @@
-//! `galerkit heart --live` and `--replay`: one thread, this one, owns the run and is the only one that changes it; commands are applied
-//! between launches, at whole milliseconds, so that doing them again gives equal bits.
+//! `galerkit heart --live` and `--replay`: one thread, this one, owns the run and is the only one that changes it;
+//! commands are applied between launches, at whole milliseconds, so that doing them again gives equal bits.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Tissue seen from where its shape suggests: activation times as a map, the potential as images of a film. The surface is looked for once.
+//! Tissue seen from where its shape suggests: activation times as a map, the potential as images of a film. The surface
+//! is looked for once.
 
 use anyhow::Result;
 use galerkit::fem::cardiac::Tissue;

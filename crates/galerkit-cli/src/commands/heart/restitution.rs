@@ -1,5 +1,6 @@
-//! `galerkit heart restitution`: a cable is paced (S1), then one beat more comes after ever shorter rests (S2). Action potentials get shorter
-//! and slower the less rest there was before them: duration and speed over the diastolic interval.
+//! `galerkit heart restitution`: a cable is paced (S1), then one beat more comes after ever shorter rests (S2). Action
+//! potentials get shorter and slower the less rest there was before them: duration and speed over the diastolic
+//! interval.
 
 use super::super::Ending;
 use super::beat::Session;

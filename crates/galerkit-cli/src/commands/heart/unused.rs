@@ -1,4 +1,5 @@
-//! Points of a mesh file that no element has: nothing would determine their potential, so they are left out, and that is said.
+//! Points of a mesh file that no element has: nothing would determine their potential, so they are left out, and that
+//! is said.
 
 use galerkit::fem::io::Contents;
 use galerkit::fem::mesh::Mesh;

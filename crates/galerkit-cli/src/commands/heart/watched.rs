@@ -1,6 +1,6 @@
-//! `galerkit heart watched`: what being watched costs. The same run, at first alone, then on a page's server with a scripted viewer who is
-//! ready 30 times a second, each twice in turn; the quicker of each counts. Where it costs: launches are shorter, so that commands and
-//! frames need not wait, and each frame is packed and copied.
+//! `galerkit heart watched`: what being watched costs. The same run, at first alone, then on a page's server with a
+//! scripted viewer who is ready 30 times a second, each twice in turn; the quicker of each counts. Where it costs:
+//! launches are shorter, so that commands and frames need not wait, and each frame is packed and copied.
 
 use super::super::Ending;
 use super::beat::Session;

@@ -1,6 +1,6 @@
-//! The shifted Laplacian: something that stands for the inverse of K - k^2 (1 + i S) M - i k B. The shift damps the waves, so that incomplete
-//! factors exist and are good, coarser spaces correct, and what is missed of A has few eigenvalues far from 1. Erlangga, Vuik, Oosterlee
-//! 2004.
+//! The shifted Laplacian: something that stands for the inverse of K - k^2 (1 + i S) M - i k B. The shift damps the
+//! waves, so that incomplete factors exist and are good, coarser spaces correct, and what is missed of A has few
+//! eigenvalues far from 1. Erlangga, Vuik, Oosterlee 2004.
 
 use crate::plan::helmholtz::shifted::{Inverse, Shifted};
 use anyhow::{Result, bail};

@@ -1,6 +1,6 @@
-//! One wavenumber after the other: the same pattern with other values, each solve from the answer before. Right-hand sides of one k are solved
-//! together. `auto` eliminates where that is affordable, because iterations on indefinite systems are slow, and else iterates with
-//! the shifted Laplacian.
+//! One wavenumber after the other: the same pattern with other values, each solve from the answer before. Right-hand
+//! sides of one k are solved together. `auto` eliminates where that is affordable, because iterations on indefinite
+//! systems are slow, and else iterates with the shifted Laplacian.
 
 use super::Session;
 use super::shifted::Family;

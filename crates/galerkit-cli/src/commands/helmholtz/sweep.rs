@@ -1,4 +1,5 @@
-//! A prepared system that is given new values, computed where it is solved: A(k) = sum c(k) S, of which only the factors c go up.
+//! A prepared system that is given new values, computed where it is solved: A(k) = sum c(k) S, of which only the
+//! factors c go up.
 
 use galerkit::fem::acoustics::{Equations, WaveSpace};
 use galerkit::linalg::c64;
@@ -30,7 +31,8 @@ impl<'a> Sweep<'a> {
         Ok(Self { system: solver.prepare(A)?, assembly, solved: 0 })
     }
 
-    /// Solves for k: one right-hand side from the answer before, several of them in one pass over the matrix where the method can.
+    /// Solves for k: one right-hand side from the answer before, several of them in one pass over the matrix where the
+    /// method can.
     pub fn solve<V: WaveSpace>(
         &mut self,
         equations: &Equations<V>,

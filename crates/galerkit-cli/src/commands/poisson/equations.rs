@@ -1,4 +1,5 @@
-//! Spaces whose equations can be solved with a matrix, those that can do without, and those that bring a preconditioner along.
+//! Spaces whose equations can be solved with a matrix, those that can do without, and those that bring a preconditioner
+//! along.
 
 use super::solve::Session;
 use crate::plan::poisson::brought::Brought;

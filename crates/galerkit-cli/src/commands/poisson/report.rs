@@ -39,7 +39,8 @@ struct Document<'a> {
     curves: &'a [Curve],
     phases: BTreeMap<&'static str, f64>,
     seconds: f64,
-    /// The most bytes that the process has had, and how many that is for each unknown; null where the system does not tell.
+    /// The most bytes that the process has had, and how many that is for each unknown; null where the system does not
+    /// tell.
     peak_memory: Option<u64>,
     memory_per_unknown: Option<f64>,
     /// Bytes that an iteration must move for each unknown; null where nothing was iterated.

@@ -63,8 +63,8 @@ pub fn run(arguments: &ReproduceAlinea, output: Output) -> Result<Ending> {
     Ok(if interrupt::was_asked() { Ending::Interrupted } else { Ending::Done })
 }
 
-/// Sizes with at most so many unknowns; the smallest that is left where all are larger. Both precisions of a size follow each other:
-/// they are one problem.
+/// Sizes with at most so many unknowns; the smallest that is left where all are larger. Both precisions of a size
+/// follow each other: they are one problem.
 fn cases(most: usize) -> Vec<Case> {
     let mut cases = Vec::new();
     for kinds in Kind::ALL.chunks(2) {

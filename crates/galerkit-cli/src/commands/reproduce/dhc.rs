@@ -1,4 +1,5 @@
-//! `galerkit reproduce dhc`: the four sizes of source 003, time a step on the CPU, on a GPU, and with triangular solves by the host.
+//! `galerkit reproduce dhc`: the four sizes of source 003, time a step on the CPU, on a GPU, and with triangular solves
+//! by the host.
 
 use super::{held, make_folder, places};
 use crate::args::ReproduceDhc;

@@ -5,7 +5,8 @@ use galerkit::fem::collocation::Measured;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// Times and what was measured then. Lists have the start first, but for iterations, of which there are as many as steps.
+/// Times and what was measured then. Lists have the start first, but for iterations, of which there are as many as
+/// steps.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct History {
     /// Times.

@@ -1,5 +1,5 @@
-//! A plan as a parameter file with every default filled in, which gives the same run again; and what two runs must share so that one can go
-//! on from the other.
+//! A plan as a parameter file with every default filled in, which gives the same run again; and what two runs must
+//! share so that one can go on from the other.
 
 use super::tissue::Fibres;
 use super::{Geometry, HeartPlan, SchemeChoice};

@@ -1,4 +1,5 @@
-//! Where something is, as text: box=, sphere=, tag=, nodes= or all. Tags may be names, so what they are is known once the mesh is.
+//! Where something is, as text: box=, sphere=, tag=, nodes= or all. Tags may be names, so what they are is known once
+//! the mesh is.
 
 use anyhow::{Context, Result, bail};
 use galerkit::fem::cardiac::Region;

@@ -58,9 +58,10 @@ impl Shifted {
         Self { shift: SHIFT, inverse: Inverse::Named(Preconditioner::Ilu { fill: 0 }) }
     }
 
-    /// What `auto` takes where elimination is not affordable and cells have spaces of lower degree: a cycle over degrees, by what was measured
-    /// (docs/acoustics.md). In 2D from degree 3 on over two, whose coarse space still resolves waves that the fine one does. In 3D down to
-    /// degree 1 from degree 2 or 3, because elimination of more takes too long; above that the smoothing is too weak, and incomplete factors win.
+    /// What `auto` takes where elimination is not affordable and cells have spaces of lower degree: a cycle over
+    /// degrees, by what was measured (docs/acoustics.md). In 2D from degree 3 on over two, whose coarse space still
+    /// resolves waves that the fine one does. In 3D down to degree 1 from degree 2 or 3, because elimination of more
+    /// takes too long; above that the smoothing is too weak, and incomplete factors win.
     pub fn usual(degree: usize, dimension: usize) -> Self {
         let cycle = |lowest| Self { shift: CYCLE_SHIFT, inverse: Inverse::Multigrid { lowest } };
         match (dimension, degree) {

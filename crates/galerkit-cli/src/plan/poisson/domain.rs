@@ -1,5 +1,5 @@
-//! Domains by name: their meshes, the corner or edge that meshes are graded towards, and what they solve unless data are
-//! given.
+//! Domains by name: their meshes, the corner or edge that meshes are graded towards, and what they solve unless data
+//! are given.
 
 use anyhow::bail;
 use galerkit::fem::forest::grading::Target;
@@ -83,7 +83,8 @@ impl Domain {
         let (exact, rhs, dirichlet, neumann): (_, _, &[_], &[_]) = match self {
             Self::Square => ("sin(pi*x)*sin(pi*y)", "2*pi^2*sin(pi*x)*sin(pi*y)", &["0"], &[]),
             Self::Cube => ("sin(pi*x)*sin(pi*y)*sin(pi*z)", "3*pi^2*sin(pi*x)*sin(pi*y)*sin(pi*z)", &["0"], &[]),
-            // r^(2/3) sin(2 theta/3), the angle counted from the bisector of the corner, where no branch cuts the domain
+            // r^(2/3) sin(2 theta/3), the angle counted from the bisector of the corner, where no branch cuts the
+            // domain
             Self::Lshape => ("(x^2+y^2)^(1/3)*cos(2/3*atan2(x+y,y-x))", "0", &["reentrant=0"], &["exact"]),
             Self::Vertex => (
                 "x*y*z*(x^2+y^2+z^2)^(-5/4)",

@@ -1,5 +1,5 @@
-//! The operator of the linear system: a matrix, or the problem applied cell by cell. What needs a matrix is refused before a mesh is
-//! read.
+//! The operator of the linear system: a matrix, or the problem applied cell by cell. What needs a matrix is refused
+//! before a mesh is read.
 
 use super::brought::Brought;
 use crate::args::Poisson;

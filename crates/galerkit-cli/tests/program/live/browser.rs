@@ -1,4 +1,5 @@
-//! The page in a real Chromium, touched by a real mouse: one browser and one run for all of it, because both take their time to start.
+//! The page in a real Chromium, touched by a real mouse: one browser and one run for all of it, because both take their
+//! time to start.
 
 use super::devtools::Browser;
 use super::page::Shot;
@@ -56,8 +57,8 @@ impl Visit {
         (self.number("middle"), byte)
     }
 
-    /// The pixel in the middle has the colour that the map gives the byte that was sent.
-    /// Waits until what the page has is on the screen: it draws in the next animation frame, the one after it shows that.
+    /// The pixel in the middle has the colour that the map gives the byte that was sent. Waits until what the page has
+    /// is on the screen: it draws in the next animation frame, the one after it shows that.
     fn drawn(&mut self) {
         self.browser
             .value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");

@@ -1,5 +1,6 @@
-//! Expressions and statements, and kernels made of them: one tree, because a lambda is an expression made of statements.
-//! Integers and reals are the literals that may differ between variants; template arguments may not, and are of another type.
+//! Expressions and statements, and kernels made of them: one tree, because a lambda is an expression made of
+//! statements. Integers and reals are the literals that may differ between variants; template arguments may not, and
+//! are of another type.
 
 use super::{Assignment, Binary, Function, Label, Storage, Type, Unary, Variable};
 

@@ -1,6 +1,6 @@
-//! Kernels of one shape become one: those of the positions of a cycle, of the levels of a multigrid, of steps of a smoother. What
-//! they differ in comes with each launch: literals as kernel arguments `a.at[k]`, lists behind `a.tables`. So a long program compiles as few
-//! kernels as it has shapes.
+//! Kernels of one shape become one: those of the positions of a cycle, of the levels of a multigrid, of steps of a
+//! smoother. What they differ in comes with each launch: literals as kernel arguments `a.at[k]`, lists behind
+//! `a.tables`. So a long program compiles as few kernels as it has shapes.
 
 use super::merge::largest;
 use super::merge::shape::{Shape, Value};
@@ -23,7 +23,8 @@ pub struct Shared {
     pub members: Vec<(usize, Own)>,
 }
 
-/// The different bodies of some kernels; of those that differ in literals only one is left where `by_shape` says so, else of equal ones.
+/// The different bodies of some kernels; of those that differ in literals only one is left where `by_shape` says so,
+/// else of equal ones.
 pub fn share(bodies: Vec<Vec<Statement>>, by_shape: bool) -> Vec<Shared> {
     let mut groups: Vec<Group> = Vec::new();
     for (index, body) in bodies.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The persistent kernel of a cycle, cached: 10 to 20 ms for one of thirty positions. Its source has names for vectors and
-//! scalars, so the same method on another system of the same kind finds what the first has left.
+//! The persistent kernel of a cycle, cached: 10 to 20 ms for one of thirty positions. Its source has names for vectors
+//! and scalars, so the same method on another system of the same kind finds what the first has left.
 
 use crate::generate::Persistent;
 use crate::generate::cache::Cache;

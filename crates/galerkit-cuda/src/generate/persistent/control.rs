@@ -114,8 +114,8 @@ impl Persistent<'_> {
             barrier(),
         ])]
     }
-    /// The stage at the end of a nested loop's body that runs in the next round, where it is known whether there will be another: if
-    /// not, nobody need wait between it and what follows the loop.
+    /// The stage at the end of a nested loop's body that runs in the next round, where it is known whether there will
+    /// be another: if not, nobody need wait between it and what follows the loop.
     fn rest(&self, [body, after]: [&[Instruction]; 2], facts: &Facts<'_>) -> Option<Stage> {
         let (last, next) = (last_stage(body, facts)?, first_stage(after, facts)?);
         let only_pass = last.before.is_empty() && last.after.is_empty();
@@ -123,8 +123,8 @@ impl Persistent<'_> {
     }
 }
 
-/// What a round of a nested loop begins with: the questions, which leave it, and before that the rest of the round before, if
-/// it has left one.
+/// What a round of a nested loop begins with: the questions, which leave it, and before that the rest of the round
+/// before, if it has left one.
 fn begin_round(
     questions: Vec<Statement>,
     rest: Option<Vec<Statement>>,

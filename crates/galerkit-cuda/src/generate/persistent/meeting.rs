@@ -1,5 +1,5 @@
-//! Where all blocks wait for each other, and where they need not: between passes that go entry by entry a thread finds what it has
-//! made itself.
+//! Where all blocks wait for each other, and where they need not: between passes that go entry by entry a thread finds
+//! what it has made itself.
 
 use crate::generate::ir::Expression;
 use crate::generate::{Names, multi};
@@ -16,8 +16,8 @@ pub enum Meeting {
     Never,
 }
 
-/// Whether nobody need wait between two stages: both go entry by entry, where a thread always has the same entries, and the
-/// first makes no sum.
+/// Whether nobody need wait between two stages: both go entry by entry, where a thread always has the same entries, and
+/// the first makes no sum.
 pub fn are_apart(one: &Stage, next: &Stage, names: &Names, interface: &dyn Fn(MapId) -> Interface) -> bool {
     let by_entries = |stage| goes_by_entries(stage, names, interface);
     by_entries(one) && by_entries(next) && !one.pass.iter().any(Instruction::reduces)

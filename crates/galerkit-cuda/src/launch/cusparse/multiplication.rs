@@ -34,8 +34,8 @@ struct Descriptors {
 }
 
 impl Multiplication {
-    /// Describes the operands, reserves the workspace and lets the library analyse the matrix. `algorithm` is a value of
-    /// cusparseSpMVAlg_t; x and y are as long as the matrix says.
+    /// Describes the operands, reserves the workspace and lets the library analyse the matrix. `algorithm` is a value
+    /// of cusparseSpMVAlg_t; x and y are as long as the matrix says.
     pub fn new(library: &Rc<Cusparse>, matrix: PeerMatrix, x: Buffer, y: Buffer, algorithm: i32) -> Result<Self> {
         library.gpu.enter();
         let nothing = Descriptors { A: null_mut(), x: null_mut(), y: null_mut(), older: null_mut() };

@@ -1,20 +1,22 @@
-//! Triangles of many narrow levels, which one block solves faster than all of them together: which these are, and what it reads
-//! beside the slices (kernels/narrow.cu).
+//! Triangles of many narrow levels, which one block solves faster than all of them together: which these are, and what
+//! it reads beside the slices (kernels/narrow.cu).
 
 use super::slice::{HEIGHT, NONE};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::sparse::{Csr, Levels};
 use std::ops::Range;
 
-/// Rows that a block keeps in shared memory, the last ones: as many in single precision, so that a copy in it is stored alike.
+/// Rows that a block keeps in shared memory, the last ones: as many in single precision, so that a copy in it is stored
+/// alike.
 fn ring<S: Scalar>() -> usize {
     if S::KIND.is_complex() { 1024 } else { 2048 }
 }
 /// Marks a slice that needs older rows.
 const HAS_FAR: u32 = 1 << 31;
 
-/// What the time of a sweep depends on. The model's numbers are from an H200: 0.3 us a level or 0.05 us a slice by one block, whichever
-/// is more; by all of them each level waits for its rows to come through L2, for each entry a little longer.
+/// What the time of a sweep depends on. The model's numbers are from an H200: 0.3 us a level or 0.05 us a slice by one
+/// block, whichever is more; by all of them each level waits for its rows to come through L2, for each entry a little
+/// longer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     levels: usize,
@@ -49,16 +51,19 @@ pub(super) fn fits<S: Scalar>(sweeps: [&Levels; 2]) -> bool {
 /// What one block reads beside the arrays of a sweep.
 #[derive(Default)]
 pub(super) struct Narrow {
-    /// Of each slice: its first position; rows, pairs of entries and [`HAS_FAR`]; slices of the levels before; its first slot, in 64.
+    /// Of each slice: its first position; rows, pairs of entries and [`HAS_FAR`]; slices of the levels before; its
+    /// first slot, in 64.
     pub(super) place: Vec<[u32; 4]>,
     /// Of two entries: where their rows are in shared memory.
     pub(super) near: Vec<u32>,
 }
 
 impl Narrow {
-    /// Appends the slice at these positions with its columns, of a level with so many slices before it and so many rows.
+    /// Appends the slice at these positions with its columns, of a level with so many slices before it and so many
+    /// rows.
     ///
-    /// While a level is computed its rows replace those that are [`ring`] older, in any order: those are not looked for.
+    /// While a level is computed its rows replace those that are [`ring`] older, in any order: those are not looked
+    /// for.
     pub(super) fn push<S: Scalar>(&mut self, slice: Range<usize>, col: &[u32], (before, rows): (usize, usize)) {
         let (ring, zero) = (ring::<S>(), ring::<S>() as u32);
         let start = self.near.len() / HEIGHT;

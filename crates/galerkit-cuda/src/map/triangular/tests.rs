@@ -1,4 +1,5 @@
-//! The kernel's index arithmetic, transcribed: slices in order, and no row may need one of its own slice or a later one.
+//! The kernel's index arithmetic, transcribed: slices in order, and no row may need one of its own slice or a later
+//! one.
 
 use super::slice::HEIGHT;
 use super::*;

@@ -1,4 +1,5 @@
-//! Aliev and Panfilov 1996, with the parameters of Göktepe and Kuhl 2009: phi from 0 (-80 mV) to 1 (+20 mV), time in units of 12.9 ms.
+//! Aliev and Panfilov 1996, with the parameters of Göktepe and Kuhl 2009: phi from 0 (-80 mV) to 1 (+20 mV), time in
+//! units of 12.9 ms.
 
 use super::Cell;
 use galerkit_linalg::engine::Entry;

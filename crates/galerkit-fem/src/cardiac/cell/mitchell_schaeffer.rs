@@ -1,4 +1,5 @@
-//! Mitchell and Schaeffer 2003: an inward current with one gate and a leak. r is the gate, 1 at rest; times in milliseconds.
+//! Mitchell and Schaeffer 2003: an inward current with one gate and a leak. r is the gate, 1 at rest; times in
+//! milliseconds.
 
 use super::Cell;
 use galerkit_linalg::engine::Entry;

@@ -1,5 +1,5 @@
-//! Orthonormal frames of fibre, sheet and transmural direction, as rows, and their interpolation. A fibre has no head: of the four frames
-//! that differ by half turns the one nearest is taken, else fibres would flip within the wall.
+//! Orthonormal frames of fibre, sheet and transmural direction, as rows, and their interpolation. A fibre has no head:
+//! of the four frames that differ by half turns the one nearest is taken, else fibres would flip within the wall.
 
 /// Fibre, the direction across it in the wall, and the one through the wall.
 pub type Frame = [[f64; 3]; 3];

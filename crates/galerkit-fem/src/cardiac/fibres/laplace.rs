@@ -1,4 +1,5 @@
-//! Harmonic functions: given values at some nodes, K u = 0 at the others, no flux elsewhere. By conjugate gradients on the nodes that are left.
+//! Harmonic functions: given values at some nodes, K u = 0 at the others, no flux elsewhere. By conjugate gradients on
+//! the nodes that are left.
 
 use crate::error::{Error, Result};
 use galerkit_linalg::engine::{Engine, Recorded, cpu_executor};

@@ -1,5 +1,6 @@
-//! The rule: harmonic functions that are 1 on one surface and 0 on the others say how deep in the wall an element lies and on which side of the
-//! septum; another one, from apex to base, which way is up. Fibres lie in the wall and turn with the depth.
+//! The rule: harmonic functions that are 1 on one surface and 0 on the others say how deep in the wall an element lies
+//! and on which side of the septum; another one, from apex to base, which way is up. Fibres lie in the wall and turn
+//! with the depth.
 
 use super::frame::{Frame, axes, between, turned, unit};
 use super::laplace::harmonic;

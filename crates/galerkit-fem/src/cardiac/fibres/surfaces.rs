@@ -1,5 +1,6 @@
-//! The surfaces of ventricles as nodes: by tags of the boundary, by their names in the file, or by shape: the largest flat part of the
-//! boundary is the base; of what is left the piece that extends furthest is the epicardium, the cavity that reaches deepest the left one.
+//! The surfaces of ventricles as nodes: by tags of the boundary, by their names in the file, or by shape: the largest
+//! flat part of the boundary is the base; of what is left the piece that extends furthest is the epicardium, the cavity
+//! that reaches deepest the left one.
 
 use crate::error::{Error, Result};
 use crate::mesh::Mesh;

@@ -1,6 +1,7 @@
-//! Bodies given by a signed distance below a plane, as tetrahedra whose surface nodes lie on the surface: isosurface stuffing after
-//! Labelle and Shewchuk 2007. A body-centred lattice is laid over the body; its nodes near the surface are drawn onto it, and what is
-//! left of a tetrahedron that the surface still cuts is cut into tetrahedra again. Nodes of the plane stay in it, so its rim is sharp.
+//! Bodies given by a signed distance below a plane, as tetrahedra whose surface nodes lie on the surface: isosurface
+//! stuffing after Labelle and Shewchuk 2007. A body-centred lattice is laid over the body; its nodes near the surface
+//! are drawn onto it, and what is left of a tetrahedron that the surface still cuts is cut into tetrahedra again. Nodes
+//! of the plane stay in it, so its rim is sharp.
 
 mod clip;
 mod lattice;

@@ -1,5 +1,6 @@
-//! Ventricles as truncated ellipsoids, of human size: the apex at the lowest z, the base a plane. The left ventricle lies between two
-//! ellipsoids; the right one, thinner, is what a third and a fourth, moved along x, leave of a shell beside it. The boundary is tagged.
+//! Ventricles as truncated ellipsoids, of human size: the apex at the lowest z, the base a plane. The left ventricle
+//! lies between two ellipsoids; the right one, thinner, is what a third and a fourth, moved along x, leave of a shell
+//! beside it. The boundary is tagged.
 
 use super::stuffing::body;
 use crate::error::Result;

@@ -1,5 +1,6 @@
-//! Assembly alone, again and again in one launch, for measuring: what elements have, r and kappa, and the tangent from it,
-//! `values = stiffness + S kappa` with its diagonal, as an iteration of the scheme computes them. Solves are left out.
+//! Assembly alone, again and again in one launch, for measuring: what elements have, r and kappa, and the tangent from
+//! it, `values = stiffness + S kappa` with its diagonal, as an iteration of the scheme computes them. Solves are left
+//! out.
 
 use super::{Equations, Settings, equations};
 use crate::cardiac::cell::Cell;
@@ -74,8 +75,8 @@ impl<C: Cell> Assembly<C> {
         values
     }
 
-    /// Bytes that a part must move: its inputs, its maps and its results once. What elements hand to the sums counts for
-    /// each alone and not for both.
+    /// Bytes that a part must move: its inputs, its maps and its results once. What elements hand to the sums counts
+    /// for each alone and not for both.
     pub fn bytes(&self, part: Part) -> usize {
         let handed = 8 * self.elements;
         match part {

@@ -1,4 +1,5 @@
-//! The problem of one element: its r for a given phi at the centroid, by Newton's method, and what its reaction adds to residual and tangent.
+//! The problem of one element: its r for a given phi at the centroid, by Newton's method, and what its reaction adds to
+//! residual and tangent.
 
 use crate::cardiac::cell::Cell;
 use galerkit_linalg::engine::Entry;

@@ -1,5 +1,6 @@
-//! From elements to nodes and to the slots of the matrix, as sums in a fixed order without atomics: source 004's K_elem . 1. The reaction
-//! adds one number an element to all entries that its nodes share, so the tangent is K plus sums over elements.
+//! From elements to nodes and to the slots of the matrix, as sums in a fixed order without atomics: source 004's K_elem
+//! . 1. The reaction adds one number an element to all entries that its nodes share, so the tangent is K plus sums over
+//! elements.
 
 use crate::cardiac::matrices::Incidence;
 use crate::cardiac::tissue::Tissue;
@@ -18,8 +19,8 @@ pub fn over_elements(tissue: &Tissue, incidence: &Incidence) -> Result<GatherSum
     Ok(GatherSums::new(tissue.elements(), incidence.start.clone(), incidence.elements.clone())?)
 }
 
-/// Sums over the elements that have both nodes of an entry, straight into the slots of a stored matrix: `entry_of` says for each slot which
-/// entry of the pattern it holds, counted from 1, or 0 for padding.
+/// Sums over the elements that have both nodes of an entry, straight into the slots of a stored matrix: `entry_of` says
+/// for each slot which entry of the pattern it holds, counted from 1, or 0 for padding.
 pub fn over_shared(tissue: &Tissue, incidence: &Incidence, pattern: &Csr<f64>, entry_of: &[f64]) -> Result<GatherSums> {
     let mut row_of = vec![0u32; pattern.nnz()];
     (0..pattern.rows()).for_each(|i| pattern.range(i).for_each(|k| row_of[k] = i as u32));

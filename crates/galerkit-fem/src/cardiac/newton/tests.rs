@@ -1,4 +1,5 @@
-//! Residual and tangent as they are assembled: Newton's sequence, central differences, symmetry, the step that keeps it definite.
+//! Residual and tangent as they are assembled: Newton's sequence, central differences, symmetry, the step that keeps it
+//! definite.
 
 use super::*;
 use crate::cardiac::cell::{AlievPanfilov, UNIT};
@@ -24,8 +25,8 @@ fn begun(dt: f64) -> (Machine, Equations<Machine, AlievPanfilov>, Matrices, Vec<
     (e, equations, matrices, phi)
 }
 
-/// Spec 06 section 2: from random data in [0, 1] residuals fall as 1.9e+2, 4.8e-1, 4.7e-4, 5.3e-10, 3e-14: each below the square of the one
-/// before, times one constant, down to rounding.
+/// Spec 06 section 2: from random data in [0, 1] residuals fall as 1.9e+2, 4.8e-1, 4.7e-4, 5.3e-10, 3e-14: each below
+/// the square of the one before, times one constant, down to rounding.
 #[test]
 fn newtons_residuals_fall_quadratically() {
     let dt = 0.05 * UNIT;
@@ -52,8 +53,8 @@ fn newtons_residuals_fall_quadratically() {
     assert!(constants[..3].iter().all(|constant| *constant < 0.5), "{norms:?}: {constants:?}");
 }
 
-/// Spec 06 section 6: the assembled tangent against central differences of the assembled residual, 1e-6 relative; and it is symmetric, bit
-/// for bit.
+/// Spec 06 section 6: the assembled tangent against central differences of the assembled residual, 1e-6 relative; and
+/// it is symmetric, bit for bit.
 #[test]
 fn the_assembled_tangent_is_symmetric_and_the_derivative() {
     let dt = 0.05 * UNIT;
@@ -94,7 +95,8 @@ fn the_assembled_tangent_is_symmetric_and_the_derivative() {
     }
 }
 
-/// Spec 06 section 2: without recovery the reaction leaves the tangent definite below 0.3787 units of time, and not much above.
+/// Spec 06 section 2: without recovery the reaction leaves the tangent definite below 0.3787 units of time, and not
+/// much above.
 #[test]
 fn steps_below_a_known_length_are_definite() {
     let cell = AlievPanfilov::default();

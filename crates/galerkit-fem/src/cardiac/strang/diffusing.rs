@@ -1,4 +1,5 @@
-//! What a step of diffusion applies: S A S with A = M/dt + K/2 and a unit diagonal, and -S K. Values are made row by row on all threads.
+//! What a step of diffusion applies: S A S with A = M/dt + K/2 and a unit diagonal, and -S K. Values are made row by
+//! row on all threads.
 
 use crate::cardiac::matrices::Matrices;
 use galerkit_linalg::parallel;

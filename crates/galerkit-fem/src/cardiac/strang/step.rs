@@ -1,5 +1,6 @@
-//! One step in the engine's verbs: diffusion, then the rest of its reaction with the beginning of the next, and who has crossed a level.
-//! A potential that has left every bound becomes NaN, which no later step undoes: one look at the end of many steps finds it.
+//! One step in the engine's verbs: diffusion, then the rest of its reaction with the beginning of the next, and who has
+//! crossed a level. A potential that has left every bound becomes NaN, which no later step undoes: one look at the end
+//! of many steps finds it.
 
 use crate::cardiac::cell::Cell;
 use crate::cardiac::crossings::Crossings;

@@ -1,5 +1,5 @@
-//! One straight simplex in space: volume (area, length) and the constant gradients of its linear functions, G = J (Jᵀ J)⁻¹ along its own
-//! plane or line.
+//! One straight simplex in space: volume (area, length) and the constant gradients of its linear functions, G = J (Jᵀ
+//! J)⁻¹ along its own plane or line.
 
 /// D = iso I + ani n nᵀ with the fibre n, in mm² a millisecond.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,5 +1,5 @@
-//! A map of c over its tissues: light where cells spread fast, dark where they spread slowly; colours on a logarithmic scale that fade
-//! into the tissue three decades below what imaging shows, whose contour is white.
+//! A map of c over its tissues: light where cells spread fast, dark where they spread slowly; colours on a logarithmic
+//! scale that fade into the tissue three decades below what imaging shows, whose contour is white.
 
 use crate::collocation::line::Line;
 use crate::collocation::space::{Collocation, Place};

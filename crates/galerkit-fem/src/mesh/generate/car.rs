@@ -1,6 +1,6 @@
-//! The compartment of a car with an open roof, in the plane or in space: a cabin with two seats below the plane y = 0, above its opening a
-//! half-disc or half-ball of air that stands on that plane, cut off at a radius around the middle of the opening, with a ring for an
-//! absorbing layer if wanted. x points to the rear, y up.
+//! The compartment of a car with an open roof, in the plane or in space: a cabin with two seats below the plane y = 0,
+//! above its opening a half-disc or half-ball of air that stands on that plane, cut off at a radius around the middle
+//! of the opening, with a ring for an absorbing layer if wanted. x points to the rear, y up.
 
 use super::grid::{BODY, KeyedPoints};
 use super::parameter::{require, require_counts};
@@ -57,7 +57,8 @@ impl Default for Car {
     }
 }
 
-/// Counts of cells: of the opening, beyond it to each side, across, down, up in the core, from there outward, in the layer.
+/// Counts of cells: of the opening, beyond it to each side, across, down, up in the core, from there outward, in the
+/// layer.
 struct Counts {
     opening: i32,
     beyond: i32,

@@ -1,4 +1,5 @@
-//! A girder without diagonals (Vierendeel's): two chords along x, joined by posts, with rectangular windows between them.
+//! A girder without diagonals (Vierendeel's): two chords along x, joined by posts, with rectangular windows between
+//! them.
 //!
 //! ```text
 //!   top     +------------------------+
@@ -16,8 +17,8 @@ use crate::mesh::Mesh;
 /// Pieces of the height: chord, window, window, window, chord.
 const PIECES: usize = 5;
 
-/// Hexahedra of degree 1 to 4, n cells across each chord and post; so many windows in a line. It lies on 0 < x, 0 < y < width,
-/// 0 < z < height. Boundary: the sides of a box, and reentrant within the windows.
+/// Hexahedra of degree 1 to 4, n cells across each chord and post; so many windows in a line. It lies on 0 < x, 0 < y <
+/// width, 0 < z < height. Boundary: the sides of a box, and reentrant within the windows.
 ///
 /// # Errors
 /// If a count is zero, or a length not positive.

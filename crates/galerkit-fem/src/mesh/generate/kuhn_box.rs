@@ -1,5 +1,6 @@
-//! A box of Kuhn's tetrahedra, the same as cutting the hexahedra of a brick, but written down instead of looked for: points in the order
-//! of their places, z fastest, and the boundary from the cells at the sides. Tens of millions of tetrahedra take a second.
+//! A box of Kuhn's tetrahedra, the same as cutting the hexahedra of a brick, but written down instead of looked for:
+//! points in the order of their places, z fastest, and the boundary from the cells at the sides. Tens of millions of
+//! tetrahedra take a second.
 
 use super::grid::{BODY, SIDES_OF_A_BOX, name_boundary};
 use super::kuhn::TETRAHEDRA;

@@ -1,5 +1,5 @@
-//! What lies between ellipses or ellipsoids around the origin, ring by ring: the exterior of an obstacle, cut off, with layers of its own
-//! where waves are absorbed. Nodes lie on the curves, between them they are blended linearly.
+//! What lies between ellipses or ellipsoids around the origin, ring by ring: the exterior of an obstacle, cut off, with
+//! layers of its own where waves are absorbed. Nodes lie on the curves, between them they are blended linearly.
 
 use super::grid::{KeyedPoints, name_boundary};
 use super::onion::{Onion, direction};

@@ -1,8 +1,8 @@
-//! A fused group on the CPU: each thread walks its rows block by block and runs every instruction of the group on the block
-//! while it is in the first-level cache, so each vector is read from memory once for the whole group.
+//! A fused group on the CPU: each thread walks its rows block by block and runs every instruction of the group on the
+//! block while it is in the first-level cache, so each vector is read from memory once for the whole group.
 //!
-//! Bits are those of the unfused instructions: updates are elementwise, and a dot product's partial sums are those of the same
-//! blocks.
+//! Bits are those of the unfused instructions: updates are elementwise, and a dot product's partial sums are those of
+//! the same blocks.
 
 use super::blas1::{Update, block_dot, block_dot_single, pairwise_sum, update};
 use super::loaded::Loaded;

@@ -13,11 +13,12 @@ pub const BLOCK: usize = 1024;
 /// Below this many entries of work a second thread costs more than it brings.
 const LEAST_WORK: u64 = 40_000;
 
-/// Ranges for each thread. The partition is fixed; a thread that finishes early takes a range from one that was held up,
-/// which on a shared machine matters more than the few microseconds of handing it over.
+/// Ranges for each thread. The partition is fixed; a thread that finishes early takes a range from one that was held
+/// up, which on a shared machine matters more than the few microseconds of handing it over.
 const PIECES: usize = 4;
 
-/// Cuts `rows` rows into a few ranges of equal work for each thread; `work(i)` is the work in rows 0..i and never falls.
+/// Cuts `rows` rows into a few ranges of equal work for each thread; `work(i)` is the work in rows 0..i and never
+/// falls.
 pub fn by_work(rows: usize, threads: usize, work: impl Fn(usize) -> u64) -> Vec<Range<usize>> {
     let total = work(rows);
     let pieces = if threads > 1 { threads * PIECES } else { 1 };

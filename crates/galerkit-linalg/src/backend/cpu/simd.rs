@@ -1,9 +1,9 @@
 //! Instruction sets at run time, prefetching, and the gather of x: what the kernels of the CPU backend do unsafely.
 //!
-//! A kernel is a struct of views with one `run`. [`run`] compiles that body twice, for the baseline of the target and for
-//! AVX2, and takes the better one the machine has; nobody needs `target-cpu`. Fused multiply-add is not enabled: the
-//! bits are the same on every machine. Left to the compiler AVX-512 is slower (its gathers lose to scalar loads); the one
-//! kernel that gains from it is written by hand in `spmv/sell_avx512.rs`.
+//! A kernel is a struct of views with one `run`. [`run`] compiles that body twice, for the baseline of the target and
+//! for AVX2, and takes the better one the machine has; nobody needs `target-cpu`. Fused multiply-add is not enabled:
+//! the bits are the same on every machine. Left to the compiler AVX-512 is slower (its gathers lose to scalar loads);
+//! the one kernel that gains from it is written by hand in `spmv/sell_avx512.rs`.
 #![allow(unsafe_code)]
 
 use crate::scalar::{Scalar, ScalarKind};
@@ -81,8 +81,8 @@ impl<'a, S: Copy> Gather<'a, S> {
     /// Vouches that every index asked for will be below the length of x.
     ///
     /// # Safety
-    /// The caller must only use it with the columns of a matrix whose number of columns is the length of x. The
-    /// formats hold no other columns: their fields are private and their constructors check or convert what was checked.
+    /// The caller must only use it with the columns of a matrix whose number of columns is the length of x. The formats
+    /// hold no other columns: their fields are private and their constructors check or convert what was checked.
     pub unsafe fn new(x: &'a [S]) -> Self {
         Self(x)
     }

@@ -86,7 +86,8 @@ impl<S: Scalar> PreparedMatrix<S> {
         }
     }
 
-    /// Rows `first..` of A x, as many as y is long, at most a block; in the order of storage if rows leave their blocks.
+    /// Rows `first..` of A x, as many as y is long, at most a block; in the order of storage if rows leave their
+    /// blocks.
     pub fn block_product(&self, (A, val): (&Matrix<S>, &[S]), first: usize, x: &[S], y: &mut [S]) {
         match &self.scatter {
             Some(scatter) if scatter.within_blocks => {

@@ -13,16 +13,18 @@ use crate::program::{
 use crate::scalar::Scalar;
 
 impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
-    /// Records what `body` says and compiles it, without running any of it. What was spoken before runs first. Loops tell the
-    /// host nothing while they are recorded ([`Run::is_inside`]); the scalars that `body` returns are known after each run.
+    /// Records what `body` says and compiles it, without running any of it. What was spoken before runs first. Loops
+    /// tell the host nothing while they are recorded ([`Run::is_inside`]); the scalars that `body` returns are known
+    /// after each run.
     pub fn compile(&mut self, body: impl FnOnce(&mut Self) -> Vec<Symbol>) -> Routine {
         self.begin_routine();
         let scalars = body(self);
         self.end_routine(scalars)
     }
 
-    /// A routine with more in front of it: what `body` says becomes one program with how the routine begins, its loops stay what they
-    /// are. Where the executor can, that program, the first loop and what follows it run as one. Scalars of `body` come first.
+    /// A routine with more in front of it: what `body` says becomes one program with how the routine begins, its loops
+    /// stay what they are. Where the executor can, that program, the first loop and what follows it run as one. Scalars
+    /// of `body` come first.
     pub fn compile_before(&mut self, body: impl FnOnce(&mut Self) -> Vec<Symbol>, routine: &mut Routine) -> Routine {
         self.begin_routine();
         let mut scalars = body(self);
@@ -86,8 +88,8 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
         Routine { parts, vectors: held, maps: held_maps, scalars }
     }
 
-    /// Runs a routine with the criteria it was recorded with. What its loops did, in order. A test that fails outside of a loop ends
-    /// the next loop before it begins, with its outcome.
+    /// Runs a routine with the criteria it was recorded with. What its loops did, in order. A test that fails outside
+    /// of a loop ends the next loop before it begins, with its outcome.
     pub fn run(&mut self, routine: &Routine) -> Vec<Run> {
         self.run_until(routine, None)
     }

@@ -1,5 +1,5 @@
-//! The columns of one row of a stand-in: candidates by the kind of matrix, then trimmed or completed to the length that the row
-//! must have. The diagonal is always among them.
+//! The columns of one row of a stand-in: candidates by the kind of matrix, then trimmed or completed to the length that
+//! the row must have. The diagonal is always among them.
 
 use super::table::{Places, Profile};
 use crate::random::Random;

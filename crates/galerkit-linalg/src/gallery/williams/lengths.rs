@@ -1,7 +1,7 @@
-//! Row lengths with given sum, extremes, quartiles and (nearly) variance. The quantile function is linear between the quartiles
-//! and falls off in the outer quarters like (1 + a s)^-p, s the distance from the end: p = 1/2 or 1 for web graphs and
-//! circuits, 2 or 4 for meshes. The steepness a of both tails follows from the mean; the split between them and p are those that
-//! come closest to the variance. Only + - * / and square roots: the same lengths on every machine.
+//! Row lengths with given sum, extremes, quartiles and (nearly) variance. The quantile function is linear between the
+//! quartiles and falls off in the outer quarters like (1 + a s)^-p, s the distance from the end: p = 1/2 or 1 for web
+//! graphs and circuits, 2 or 4 for meshes. The steepness a of both tails follows from the mean; the split between them
+//! and p are those that come closest to the variance. Only + - * / and square roots: the same lengths on every machine.
 
 use super::table::{Places, Profile};
 use crate::random::Random;

@@ -72,7 +72,8 @@ struct Supply<'a, 'b> {
 }
 
 /// Calls `work` with every block and its number, from all threads at once, until there are no more or one call says no.
-/// Says whether all of them said yes. Blocks are handed out in order: when one call says no, all blocks before have been handed out and will be worked on.
+/// Says whether all of them said yes. Blocks are handed out in order: when one call says no, all blocks before have
+/// been handed out and will be worked on.
 pub(super) fn for_each_block(input: &mut Input, work: &(dyn Fn(usize, &[u8]) -> bool + Sync)) -> Result<bool> {
     let (stopped, refused) = (AtomicBool::new(false), AtomicBool::new(false));
     let supply = Mutex::new(Supply { input, blocks: 0, result: Ok(()) });

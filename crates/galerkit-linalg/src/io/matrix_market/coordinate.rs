@@ -1,7 +1,8 @@
 //! The body of a coordinate file: lines "row column value" become triples, a stored triangle becomes the full matrix.
 //!
-//! The format asks for the lower triangle. A file that keeps the upper one instead is just as clear and is accepted; so is one with
-//! entries on both sides, unless the two of a pair differ: nobody can say then whether they are to be summed.
+//! The format asks for the lower triangle. A file that keeps the upper one instead is just as clear and is accepted; so
+//! is one with entries on both sides, unless the two of a pair differ: nobody can say then whether they are to be
+//! summed.
 
 use super::body::{self, Fault, Piece, Placed};
 use super::complain::{complaint, is_empty_line, split_line};
@@ -86,8 +87,8 @@ fn both_triangles<S>(pieces: &[Placed<Triples<S>>]) -> Option<[Place; 2]> {
     Some([first(|piece| piece.lower)?, first(|piece| piece.upper)?])
 }
 
-/// Reads the file once more as it stands, and takes pairs for one entry; those that differ are an error, as is a file that cannot be
-/// read again.
+/// Reads the file once more as it stands, and takes pairs for one entry; those that differ are an error, as is a file
+/// that cannot be read again.
 fn join_halves<S: Scalar>(
     input: &Input,
     header: &Header,

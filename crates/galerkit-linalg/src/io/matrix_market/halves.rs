@@ -1,5 +1,5 @@
-//! Symmetric files that list entries on both sides of the diagonal, against the format: clear where the halves agree, or where an
-//! entry stands on one side only.
+//! Symmetric files that list entries on both sides of the diagonal, against the format: clear where the halves agree,
+//! or where an entry stands on one side only.
 
 use super::header::Symmetry;
 use crate::scalar::Scalar;

@@ -1,5 +1,5 @@
-//! A hierarchy whose first prolongator is somebody else's: of finite elements of higher degree the functions of degree 1, say. Its coarse matrix
-//! P^H A P is continued as the settings say.
+//! A hierarchy whose first prolongator is somebody else's: of finite elements of higher degree the functions of degree
+//! 1, say. Its coarse matrix P^H A P is continued as the settings say.
 
 use super::built::{Built, polynomial};
 use super::galerkin::galerkin;
@@ -14,8 +14,9 @@ use crate::multigrid::hierarchy::{Bottom, Hierarchy, Level};
 use crate::scalar::{Precision, Scalar};
 use crate::sparse::{Csr, Format, Matrix};
 
-/// Levels of a Hermitian positive definite A from P on, all numbers in full precision, and what there is to report of those below A. Near-null
-/// vectors are of P^H A P. Whoever loads them in single precision, as the settings may ask, finds A among them.
+/// Levels of a Hermitian positive definite A from P on, all numbers in full precision, and what there is to report of
+/// those below A. Near-null vectors are of P^H A P. Whoever loads them in single precision, as the settings may ask,
+/// finds A among them.
 pub fn above<S: Scalar>(A: &Csr<S>, P: Csr<S>, amg: &Amg, near_null: &[Vec<S>]) -> Result<(Hierarchy<S>, Summary)> {
     let R = P.conjugate_transpose();
     let (coarse, _) = galerkin(Class::Hermitian, &R, A, &P)?;

@@ -1,6 +1,6 @@
-//! Aggregates: the roots of a first MIS(2) with their neighbours; of the rows that are next to no root and have neighbours enough of their
-//! kind the roots of a second one; then everybody else joins, in passes, whom it is coupled with most. Rows without edges are orphans,
-//! and follow whom they are coupled with most, or isolated, and stay alone.
+//! Aggregates: the roots of a first MIS(2) with their neighbours; of the rows that are next to no root and have
+//! neighbours enough of their kind the roots of a second one; then everybody else joins, in passes, whom it is coupled
+//! with most. Rows without edges are orphans, and follow whom they are coupled with most, or isolated, and stay alone.
 
 use super::hash::hash;
 use super::mis::{Roots, mis2};
@@ -39,8 +39,8 @@ impl Aggregates {
     }
 }
 
-/// The aggregates of A along the edges of a graph. Rows next to no first root are candidates for a second one where at least `second` of
-/// their neighbours are like them; 0 is none.
+/// The aggregates of A along the edges of a graph. Rows next to no first root are candidates for a second one where at
+/// least `second` of their neighbours are like them; 0 is none.
 pub fn aggregate<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, graph: &Graph, second: usize) -> Aggregates {
     let has_edges: Vec<bool> = parallel::collect(graph.rows(), &|i| !graph.neighbours(i).is_empty());
     let first = mis2(graph, &has_edges);
@@ -76,8 +76,8 @@ pub fn aggregate<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, graph: &Graph, s
     aggregates
 }
 
-/// The first root that a row is or is next to, or [`NONE`]. Along edges that lead both ways there is one at most, because two are never
-/// within two edges of each other; else it is the last, which has the largest number.
+/// The first root that a row is or is next to, or [`NONE`]. Along edges that lead both ways there is one at most,
+/// because two are never within two edges of each other; else it is the last, which has the largest number.
 fn next_to_first(graph: &Graph, first: &Roots) -> Vec<u32> {
     parallel::collect(graph.rows(), &|i| {
         let near = || graph.neighbours(i).iter().rev().copied().find(|&j| first.is_root[j as usize]);

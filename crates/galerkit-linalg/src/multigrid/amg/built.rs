@@ -1,6 +1,6 @@
-//! A hierarchy in the precision that was asked for, as maps for an engine. In single precision inside double the matrix is scaled by a power
-//! of four first, so that its largest diagonal entry is in [1, 4): nothing overflows or vanishes, and the rounding is that of
-//! the entries alone.
+//! A hierarchy in the precision that was asked for, as maps for an engine. In single precision inside double the matrix
+//! is scaled by a power of four first, so that its largest diagonal entry is in [1, 4): nothing overflows or vanishes,
+//! and the rounding is that of the entries alone.
 
 use super::choices::Relaxation;
 use super::levels::{Coarsest, Levels};
@@ -52,8 +52,8 @@ per_scalar! {
 }
 
 impl<S: Scalar> Built<S> {
-    /// Sets up for A. `asks_hermitian`: the method demands a Hermitian preconditioner. Near-null vectors are of the finest level; none is
-    /// the constant.
+    /// Sets up for A. `asks_hermitian`: the method demands a Hermitian preconditioner. Near-null vectors are of the
+    /// finest level; none is the constant.
     pub fn new(A: &Csr<S>, asks_hermitian: bool, amg: &Amg, near_null: &[Vec<S>]) -> Result<Self> {
         built(A, asks_hermitian, amg, near_null)
     }
@@ -126,8 +126,8 @@ impl<S: Scalar> Built<S> {
             Precise::Elsewhere(_) => true, // whoever has made it has looked
         }
     }
-    /// Bytes that a cycle must move beside its input and output, if a product with the finest A reads so many: about 2 products with each
-    /// matrix for each degree, each with five vectors, and one with each transfer.
+    /// Bytes that a cycle must move beside its input and output, if a product with the finest A reads so many: about 2
+    /// products with each matrix for each degree, each with five vectors, and one with each transfer.
     pub fn traffic(&self, matrix: usize) -> usize {
         let (summary, products) = (self.summary(), 2 * self.amg.degree);
         let vectors: usize = summary.levels.iter().map(|level| 5 * level.rows * size_of::<S>()).sum();

@@ -1,4 +1,5 @@
-//! What the set-up refuses, with the row: numbers that are none, a diagonal that cannot be divided by, near-null vectors that do not fit.
+//! What the set-up refuses, with the row: numbers that are none, a diagonal that cannot be divided by, near-null
+//! vectors that do not fit.
 
 use super::choices::Kind;
 use super::restrict::Class;

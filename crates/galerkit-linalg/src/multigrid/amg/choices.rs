@@ -1,4 +1,5 @@
-//! What can be chosen by name beside numbers: the hierarchy, how classical points interpolate, the smoother, what is kept.
+//! What can be chosen by name beside numbers: the hierarchy, how classical points interpolate, the smoother, what is
+//! kept.
 
 use crate::error::{Error, Result};
 use std::fmt;

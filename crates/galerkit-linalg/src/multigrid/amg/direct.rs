@@ -1,11 +1,13 @@
-//! Direct interpolation (Ruge, Stueben 1987): a row that does not stay is interpolated from the points that it depends on, by entries that are
-//! scaled to stand for all others of their sign; entries of the diagonal's sign are added to it:
+//! Direct interpolation (Ruge, Stueben 1987): a row that does not stay is interpolated from the points that it depends
+//! on, by entries that are scaled to stand for all others of their sign; entries of the diagonal's sign are added to
+//! it:
 //!
 //! ```text
 //! w_ij = -alpha_i a_ij / (a_ii + a+),   alpha_i = a- / (sum of a_ij over those points)
 //! ```
 //!
-//! with a- and a+ the sums of entries beside the diagonal of the other and of the same sign. Rows that sum to zero have weights that sum to 1.
+//! with a- and a+ the sums of entries beside the diagonal of the other and of the same sign. Rows that sum to zero have
+//! weights that sum to 1.
 
 use super::aggregate::{Aggregates, NONE};
 use super::strength::Graph;

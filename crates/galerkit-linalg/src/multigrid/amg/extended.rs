@@ -1,7 +1,7 @@
-//! Classical interpolation, extended+i (De Sterck, Falgout, Nolting, Yang, Numer. Linear Algebra Appl. 15, 2008): row i, which does not stay, is
-//! interpolated from points that it depends on, and through rows k that it depends on and that do not stay either, from theirs. With
-//! beta_k the sum of the entries by which k depends on points that stay, y_ik = a_ki where that has the sign of such an entry, else 0, and
-//! x_ik = a_ik/(beta_k + y_ik):
+//! Classical interpolation, extended+i (De Sterck, Falgout, Nolting, Yang, Numer. Linear Algebra Appl. 15, 2008): row
+//! i, which does not stay, is interpolated from points that it depends on, and through rows k that it depends on and
+//! that do not stay either, from theirs. With beta_k the sum of the entries by which k depends on points that stay,
+//! y_ik = a_ki where that has the sign of such an entry, else 0, and x_ik = a_ik/(beta_k + y_ik):
 //!
 //! ```text
 //! w_ij = -(a_ij + sum_k x_ik a_kj) / (a_ii + entries that are not strong + sum_k x_ik y_ik)

@@ -1,5 +1,6 @@
-//! A^F, by which tentative prolongation is smoothed: entries that are small in their row are added to its diagonal, so that A^F b = A b for
-//! the near-null vector b. By rows, and not symmetric: a soft row depends on its stiff neighbour, not the other way round.
+//! A^F, by which tentative prolongation is smoothed: entries that are small in their row are added to its diagonal, so
+//! that A^F b = A b for the near-null vector b. By rows, and not symmetric: a soft row depends on its stiff neighbour,
+//! not the other way round.
 
 use super::modulus::modulus;
 use crate::parallel;
@@ -16,7 +17,8 @@ pub struct Filter<S> {
     pub diagonal: Vec<S>,
 }
 
-/// Which entries stay: those with |a_ij b_j| at least a fraction of the largest beside the diagonal. Without b it is of ones.
+/// Which entries stay: those with |a_ij b_j| at least a fraction of the largest beside the diagonal. Without b it is of
+/// ones.
 pub fn kept<S: Scalar>(A: &Csr<S>, b: Option<&[S]>, fraction: f64) -> Vec<bool> {
     let fraction = <S::Real as Scalar>::from_f64(fraction);
     build::flags(A, &|i, kept| {

@@ -1,5 +1,6 @@
-//! The coarse matrix R (A P), with its structural pattern: entries that are zero by chance stay, so that other values need no symbolic work. Of
-//! a matrix that equals its mirror image the upper triangle is computed, and mirrored: symmetry to the bit.
+//! The coarse matrix R (A P), with its structural pattern: entries that are zero by chance stay, so that other values
+//! need no symbolic work. Of a matrix that equals its mirror image the upper triangle is computed, and mirrored:
+//! symmetry to the bit.
 
 use super::restrict::Class;
 use crate::error::Result;
@@ -46,7 +47,8 @@ pub(super) fn upper<S: Scalar>(A: &Csr<S>) -> Csr<S> {
     })
 }
 
-/// Dead columns of T have zeros in their rows and columns of the coarse matrix; 1 on the diagonal keeps them where they are.
+/// Dead columns of T have zeros in their rows and columns of the coarse matrix; 1 on the diagonal keeps them where they
+/// are.
 pub(super) fn rest<S: Scalar>(coarse: &mut Csr<S>) {
     for i in 0..coarse.rows() {
         let range = coarse.range(i);

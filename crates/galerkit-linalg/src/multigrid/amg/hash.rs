@@ -1,4 +1,5 @@
-//! Numbers that decide between equals: the first number of the library's random stream for each index, as plain integer arithmetic.
+//! Numbers that decide between equals: the first number of the library's random stream for each index, as plain integer
+//! arithmetic.
 
 use crate::random::Random;
 

@@ -1,6 +1,7 @@
-//! The explicit inverse of the coarsest matrix, in double precision whatever that of the matrix, by fixed loops on one thread. Hermitian: Cholesky
-//! row by row, where a pivot of at most 1e-12 of its diagonal entry is skipped and its row and column of the inverse are zero. That is right for
-//! consistent singular systems with any number of kernels. General: elimination with partial pivoting.
+//! The explicit inverse of the coarsest matrix, in double precision whatever that of the matrix, by fixed loops on one
+//! thread. Hermitian: Cholesky row by row, where a pivot of at most 1e-12 of its diagonal entry is skipped and its row
+//! and column of the inverse are zero. That is right for consistent singular systems with any number of kernels.
+//! General: elimination with partial pivoting.
 
 use super::restrict::Class;
 use crate::scalar::{Scalar, c64};

@@ -1,6 +1,7 @@
-//! What the smoother divides by: the scaled l1 norms of rows, which need no eigenvalue, or lambda d_i with a bound lambda of the eigenvalues of
-//! D^-1 A: the largest l_i/d_i, which is Gershgorin's, or from some steps of Lanczos' method 1.1 times the largest Ritz value, and at most
-//! Gershgorin's bound. Sums have a fixed order, so the bits are the same on any number of threads.
+//! What the smoother divides by: the scaled l1 norms of rows, which need no eigenvalue, or lambda d_i with a bound
+//! lambda of the eigenvalues of D^-1 A: the largest l_i/d_i, which is Gershgorin's, or from some steps of Lanczos'
+//! method 1.1 times the largest Ritz value, and at most Gershgorin's bound. Sums have a fixed order, so the bits are
+//! the same on any number of threads.
 
 use super::choices::Scaling;
 use super::hash::STEP;

@@ -1,7 +1,8 @@
-//! A maximal set of rows no two of which are within two edges of each other, MIS(2) (Bell, Dalton, Olson, SIAM J. Sci. Comput. 34, 2012;
-//! Kelley, Rajamanickam 2022). Every row has a key, its state above the bits of a hash of its number and the number itself. A round
-//! takes the largest key within one edge, t, then the largest t within one edge, u: row i becomes a root where u is its own key, and
-//! is out where u is a root's. Keys decide, so the set is the same on any number of threads and any machine.
+//! A maximal set of rows no two of which are within two edges of each other, MIS(2) (Bell, Dalton, Olson, SIAM J. Sci.
+//! Comput. 34, 2012; Kelley, Rajamanickam 2022). Every row has a key, its state above the bits of a hash of its number
+//! and the number itself. A round takes the largest key within one edge, t, then the largest t within one edge, u: row
+//! i becomes a root where u is its own key, and is out where u is a root's. Keys decide, so the set is the same on any
+//! number of threads and any machine.
 //!
 //! A round looks only at rows for which something can change: those undecided, and those whose t is undecided.
 
@@ -49,7 +50,8 @@ pub fn mis2(graph: &Graph, takes_part: &[bool]) -> Roots {
         open.iter().zip(&t).for_each(|(&i, &t)| nearest[i as usize] = t);
         let u = parallel::collect(undecided.len(), &|k| {
             let i = undecided[k] as usize;
-            // A root is near whichever it is; and before there are any, a row that is not the largest next to it learns nothing more.
+            // A root is near whichever it is; and before there are any, a row that is not the largest next to it learns
+            // nothing more.
             let enough = if rounds == 0 { keys[i] + 1 } else { ROOT << STATE };
             largest(graph, &nearest, i, enough)
         });

@@ -1,6 +1,7 @@
-//! Systems of several unknowns a node: nodes are aggregated by the Frobenius norms of blocks, and small blocks are dropped whole, into the
-//! diagonal block, so that A^F B = A B for as many near-null vectors as a node has rows. For unit vectors that is column by column; on coarser
-//! levels, whose vectors are factors of Gram-Schmidt's, it is not, and the count of bodies would grow with their levels.
+//! Systems of several unknowns a node: nodes are aggregated by the Frobenius norms of blocks, and small blocks are
+//! dropped whole, into the diagonal block, so that A^F B = A B for as many near-null vectors as a node has rows. For
+//! unit vectors that is column by column; on coarser levels, whose vectors are factors of Gram-Schmidt's, it is not,
+//! and the count of bodies would grow with their levels.
 
 use super::filter::Filter;
 use super::modulus::modulus;
@@ -58,7 +59,8 @@ fn squares<S: Scalar>(A: &Csr<S>, block: usize, I: usize) -> Vec<(u32, S::Real)>
     sums
 }
 
-/// Which entries stay: those of the diagonal block, and of blocks whose norm is at least a fraction of the largest beside it.
+/// Which entries stay: those of the diagonal block, and of blocks whose norm is at least a fraction of the largest
+/// beside it.
 pub fn kept_blocks<S: Scalar>(A: &Csr<S>, norms: &Csr<S>, block: usize, fraction: f64) -> Vec<bool> {
     let fraction = <S::Real as Scalar>::from_f64(fraction);
     build::flags(A, &|i, kept| {
@@ -72,8 +74,8 @@ pub fn kept_blocks<S: Scalar>(A: &Csr<S>, norms: &Csr<S>, block: usize, fraction
     })
 }
 
-/// A^F: entries that do not stay are added to the diagonal block; a row whose diagonal entry would lose half of itself that
-/// way keeps its own. With the filter of this matrix, which drops nothing more.
+/// A^F: entries that do not stay are added to the diagonal block; a row whose diagonal entry would lose half of itself
+/// that way keeps its own. With the filter of this matrix, which drops nothing more.
 pub fn filter_blocks<S: Scalar>(A: &Csr<S>, nodes: &Nodes<S>, kept: &[bool]) -> (Csr<S>, Filter<S>) {
     let (diagonal, block) = (A.diagonal(), nodes.block);
     let filtered = build::append_rows(A.cols(), A.start(), &|rows, made| {
@@ -120,8 +122,8 @@ fn diagonal_row<S: Scalar>(A: &Csr<S>, nodes: &Nodes<S>, kept: &[bool], (i, diag
     own
 }
 
-/// What the dropped entries of row i become in its diagonal block: x with x B_I = sum a_ij b_j, B_I the near-null vectors at its node; without
-/// vectors enough their sums, column by column.
+/// What the dropped entries of row i become in its diagonal block: x with x B_I = sum a_ij b_j, B_I the near-null
+/// vectors at its node; without vectors enough their sums, column by column.
 fn lumped<S: Scalar>(A: &Csr<S>, nodes: &Nodes<S>, kept: &[bool], i: usize) -> Vec<S> {
     let (block, vectors) = (nodes.block, &nodes.vectors);
     let dropped = || A.range(i).zip(A.row(i)).filter(|(k, _)| !kept[*k]).map(|(_, entry)| entry);
@@ -138,7 +140,8 @@ fn lumped<S: Scalar>(A: &Csr<S>, nodes: &Nodes<S>, kept: &[bool], i: usize) -> V
     eliminated(rows.collect())
 }
 
-/// x by Gauss' elimination with pivots; each row is that of the matrix and the right-hand side. Where a column has no pivot x is 0.
+/// x by Gauss' elimination with pivots; each row is that of the matrix and the right-hand side. Where a column has no
+/// pivot x is 0.
 fn eliminated<S: Scalar>(mut rows: Vec<Vec<S>>) -> Vec<S> {
     let size = rows.len();
     let most = rows.iter().flat_map(|row| &row[..size]).map(|&a| modulus(a)).fold(S::Real::zero(), Float::max);

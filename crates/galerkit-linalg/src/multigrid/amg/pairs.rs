@@ -1,5 +1,6 @@
-//! Aggregates of about four rows by two passes of matching (Notay, Electron. Trans. Numer. Anal. 37, 2010, in rounds that all rows take at once):
-//! every row points at its best neighbour that is free, and those who point at each other are a pair. Set-up costs next to nothing.
+//! Aggregates of about four rows by two passes of matching (Notay, Electron. Trans. Numer. Anal. 37, 2010, in rounds
+//! that all rows take at once): every row points at its best neighbour that is free, and those who point at each other
+//! are a pair. Set-up costs next to nothing.
 
 use super::aggregate::{Aggregates, NONE};
 use super::galerkin::galerkin;

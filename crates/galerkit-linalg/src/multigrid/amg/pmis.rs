@@ -1,6 +1,6 @@
-//! Classical coarsening: which points stay, by parallel maximal independent sets (PMIS; De Sterck, Yang, Heys, SIAM J. Matrix Anal. Appl. 27,
-//! 2006). Row i depends on j where -a_ij sg_i is positive and at least theta of the row's largest; a point that many depend on goes first, and
-//! of equals the one with the larger hash.
+//! Classical coarsening: which points stay, by parallel maximal independent sets (PMIS; De Sterck, Yang, Heys, SIAM J.
+//! Matrix Anal. Appl. 27, 2006). Row i depends on j where -a_ij sg_i is positive and at least theta of the row's
+//! largest; a point that many depend on goes first, and of equals the one with the larger hash.
 
 use super::aggregate::{Aggregates, NONE};
 use super::hash::hash;

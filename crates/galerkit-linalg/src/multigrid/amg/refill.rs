@@ -1,5 +1,5 @@
-//! Other values of the same matrix: edges, aggregates, the entries that smooth and all patterns stay; l, g, P and coarse matrices
-//! are computed anew, without symbolic work. With the same values that is the set-up, bit for bit.
+//! Other values of the same matrix: edges, aggregates, the entries that smooth and all patterns stay; l, g, P and
+//! coarse matrices are computed anew, without symbolic work. With the same values that is the set-up, bit for bit.
 
 use super::check::check_matrix;
 use super::choices::{Interpolation, Scaling};

@@ -1,5 +1,6 @@
-//! Restriction R: the adjoint of the prolongator that A^H has with the same T. For a Hermitian matrix that is P^H, for a complex symmetric
-//! one P^T. P^H for general matrices would fail: with strong convection the errors that A^H hardly sees are others than those of A.
+//! Restriction R: the adjoint of the prolongator that A^H has with the same T. For a Hermitian matrix that is P^H, for
+//! a complex symmetric one P^T. P^H for general matrices would fail: with strong convection the errors that A^H hardly
+//! sees are others than those of A.
 
 use super::filter::{filter, kept};
 use super::smooth::{Step, smooth};
@@ -26,8 +27,8 @@ pub enum Stay {
     Entries(Vec<bool>),
 }
 
-/// R of a level whose prolongator is P, made from T and the near-null vector b; and the entries of A^H that smoothed, where A^H is not A
-/// in another guise.
+/// R of a level whose prolongator is P, made from T and the near-null vector b; and the entries of A^H that smoothed,
+/// where A^H is not A in another guise.
 pub fn restrict<S: Scalar>(
     class: Class,
     A: &Csr<S>,

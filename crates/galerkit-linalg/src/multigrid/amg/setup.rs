@@ -1,5 +1,5 @@
-//! The set-up: level after level, until few rows are left. Every stage is a function from plain arrays to plain arrays, so that a device
-//! may stand in for any of them, or bring all [`Levels`] by itself.
+//! The set-up: level after level, until few rows are left. Every stage is a function from plain arrays to plain arrays,
+//! so that a device may stand in for any of them, or bring all [`Levels`] by itself.
 
 use super::aggregate::{Aggregates, aggregate};
 use super::check::{check_lambda, check_matrix, check_vectors};
@@ -35,8 +35,8 @@ per_scalar! {
 }
 
 impl<S: Scalar> Levels<S> {
-    /// Sets up for A. `asks_hermitian`: the method demands a Hermitian preconditioner. Near-null vectors are of the finest level; none is
-    /// the constant.
+    /// Sets up for A. `asks_hermitian`: the method demands a Hermitian preconditioner. Near-null vectors are of the
+    /// finest level; none is the constant.
     pub fn new(A: &Csr<S>, asks_hermitian: bool, amg: &Amg, near_null: &[Vec<S>]) -> Result<Self> {
         set_up(A, asks_hermitian, amg, near_null)
     }

@@ -1,6 +1,7 @@
-//! The prolongator: T smoothed by one step with A^F, P = T - G A^F T, on the pattern of A^F T, where G has
-//! g_i = ((4/3)/l^F_i) conj(a^F_ii)/|a^F_ii| and l^F are the scaled l1 norms of A^F: no eigenvalue is estimated. A row of A^F with more than 256 entries
-//! beside its diagonal keeps its row of T, or a few dense rows would fill every coarser matrix.
+//! The prolongator: T smoothed by one step with A^F, P = T - G A^F T, on the pattern of A^F T, where G has g_i =
+//! ((4/3)/l^F_i) conj(a^F_ii)/|a^F_ii| and l^F are the scaled l1 norms of A^F: no eigenvalue is estimated. A row of A^F
+//! with more than 256 entries beside its diagonal keeps its row of T, or a few dense rows would fill every coarser
+//! matrix.
 
 use super::filter::Filter;
 use super::modulus::{modulus, phase};

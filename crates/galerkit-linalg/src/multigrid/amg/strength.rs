@@ -1,8 +1,8 @@
-//! Which rows belong together. w_ij = |a_ij|^2/d_j; row i counts on j where w_ij >= theta^2 m_i, and an edge needs both to count on
-//! each other. Nothing changes for S A S, and no sum over rows decides.
+//! Which rows belong together. w_ij = |a_ij|^2/d_j; row i counts on j where w_ij >= theta^2 m_i, and an edge needs both
+//! to count on each other. Nothing changes for S A S, and no sum over rows decides.
 //!
-//! A general matrix is looked at as (|a_ij| + |a_ji|)/2 where both entries are stored ([`coupling`]); of one that equals its mirror image
-//! that is |a_ij| itself.
+//! A general matrix is looked at as (|a_ij| + |a_ji|)/2 where both entries are stored ([`coupling`]); of one that
+//! equals its mirror image that is |a_ij| itself.
 
 use super::modulus::modulus;
 use super::norms::Norms;

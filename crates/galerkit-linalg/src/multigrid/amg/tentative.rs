@@ -1,5 +1,5 @@
-//! Tentative prolongation T: every row takes the value of the near-null vector b in the column of its aggregate; rows without an aggregate
-//! are empty. So T times ones is b, wherever there are aggregates.
+//! Tentative prolongation T: every row takes the value of the near-null vector b in the column of its aggregate; rows
+//! without an aggregate are empty. So T times ones is b, wherever there are aggregates.
 
 use super::aggregate::{Aggregates, NONE};
 use crate::scalar::Scalar;

@@ -1,6 +1,7 @@
-//! Tentative prolongation of several near-null vectors: in each aggregate they are orthonormalised by modified Gram-Schmidt over its rows in
-//! ascending order, Q R = B; T has Q, and R are the near-null vectors of the next level, whose nodes have a row for each vector. A vector that
-//! shrinks below 1e-8 of its norm is dead: its column of T is zero, and never moves.
+//! Tentative prolongation of several near-null vectors: in each aggregate they are orthonormalised by modified
+//! Gram-Schmidt over its rows in ascending order, Q R = B; T has Q, and R are the near-null vectors of the next level,
+//! whose nodes have a row for each vector. A vector that shrinks below 1e-8 of its norm is dead: its column of T is
+//! zero, and never moves.
 
 use super::aggregate::{Aggregates, NONE};
 use crate::scalar::Scalar;
@@ -65,8 +66,8 @@ pub fn unit_vectors<S: Scalar>(rows: usize, block: usize) -> Vec<Vec<S>> {
     (0..block).map(unit).collect()
 }
 
-/// Translations and rotations of a body with nodes at these points, in 2 or 3 dimensions: 3 or 6 vectors with as many rows a node as
-/// dimensions.
+/// Translations and rotations of a body with nodes at these points, in 2 or 3 dimensions: 3 or 6 vectors with as many
+/// rows a node as dimensions.
 ///
 /// ```
 /// use galerkit_linalg::multigrid::amg::vectors::rigid_body_modes;

@@ -1,9 +1,10 @@
-//! The next level of a Cuthill-McKee sweep: the vertices that the last level leads to and no earlier one did. They follow their parent,
-//! the first vertex of the last level that leads to them, in order of degree, then of number.
+//! The next level of a Cuthill-McKee sweep: the vertices that the last level leads to and no earlier one did. They
+//! follow their parent, the first vertex of the last level that leads to them, in order of degree, then of number.
 //!
-//! One thread walks the parents in order and takes every vertex that it meets first. Several threads do it in two steps:
-//! (1) each walks its share of the parents, notes every vertex w that it meets first, and the first share of all is kept, owner(w) = min k;
-//! (2) each places the vertices that it owns. Shares follow each other as positions do, so what is kept does not depend on who was faster.
+//! One thread walks the parents in order and takes every vertex that it meets first. Several threads do it in two
+//! steps: (1) each walks its share of the parents, notes every vertex w that it meets first, and the first share of all
+//! is kept, owner(w) = min k; (2) each places the vertices that it owns. Shares follow each other as positions do, so
+//! what is kept does not depend on who was faster.
 //!
 //! ```text
 //! last level       a     b   |   c        share 0: a b, share 1: c

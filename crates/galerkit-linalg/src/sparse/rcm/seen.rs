@@ -1,4 +1,5 @@
-//! A set of vertices, one bit each: it is asked for every entry of the matrix, in whatever order, and so few bytes stay in a cache.
+//! A set of vertices, one bit each: it is asked for every entry of the matrix, in whatever order, and so few bytes stay
+//! in a cache.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

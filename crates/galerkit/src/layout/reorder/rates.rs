@@ -1,5 +1,6 @@
 //! How fast machines order, permute and multiply, for entries in random order, which is when an order is asked for.
-//! `galerkit bench ordering 'gallery:tetra?n=126&order=random'` measures them: here by the processor time of both threads of a busy Xeon.
+//! `galerkit bench ordering 'gallery:tetra?n=126&order=random'` measures them: here by the processor time of both
+//! threads of a busy Xeon.
 
 use crate::device::current_threads;
 use galerkit_cuda::launch::Properties;
@@ -14,7 +15,8 @@ const PERMUTE: f64 = 40e-9;
 const CPU_BANDWIDTH: f64 = 13e9;
 /// Bytes that go to a GPU in a second (assumed).
 const BUS: f64 = 20e9;
-/// Seconds of a level on a GPU (assumed), and levels of all sweeps for each row along the edge of a cube: three sweeps of two edges.
+/// Seconds of a level on a GPU (assumed), and levels of all sweeps for each row along the edge of a cube: three sweeps
+/// of two edges.
 const LEVEL: f64 = 10e-6;
 const LEVELS: f64 = 6.0;
 /// Seconds that a GPU takes however small the graph: allocations, launches, a kernel from the cache on disk (assumed).

@@ -25,8 +25,8 @@ impl<S: Scalar> Iterative<S> {
         }
         report.method = self.method.into();
         report.vectors = properties.vectors;
-        // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just now
-        // might have come out otherwise; from the cache it is the same every time.
+        // Fixed partitions and orders of summation; the tests of the engines hold them to that. What was measured just
+        // now might have come out otherwise; from the cache it is the same every time.
         report.deterministic =
             !self.measured && self.concluded.as_ref().is_none_or(|it| it.choice.from != Origin::Measured);
         report.restarts = found.restarts;

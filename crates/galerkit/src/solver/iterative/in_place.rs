@@ -12,7 +12,8 @@ use galerkit_linalg::engine::Engine;
 use galerkit_linalg::krylov::norm;
 
 impl<S: Scalar> Iterative<S> {
-    /// Puts a right-hand side in place, brought near 1 where its squares would overflow or vanish, and the last answer with it.
+    /// Puts a right-hand side in place, brought near 1 where its squares would overflow or vanish, and the last answer
+    /// with it.
     pub(crate) fn write_rhs(&mut self, b: &[S]) -> Result<()> {
         self.require_device()?;
         let power = power(b, is_single::<S>()).unwrap_or(0);

@@ -1,4 +1,5 @@
-//! Loading: the matrix from the host or from where it was converted, the forms of it that are to be timed, and what that is spent on.
+//! Loading: the matrix from the host or from where it was converted, the forms of it that are to be timed, and what
+//! that is spent on.
 
 use super::super::machine::{Engine as Recorded, Machine};
 use crate::error::Result;

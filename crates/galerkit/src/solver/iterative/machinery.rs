@@ -25,7 +25,8 @@ pub(super) struct Needed {
 }
 
 impl Needed {
-    /// The executor on a solver's device, the method with as many directions as fit there, and a sentence if those are fewer.
+    /// The executor on a solver's device, the method with as many directions as fit there, and a sentence if those are
+    /// fewer.
     pub(super) fn executor<S: Scalar>(
         &self,
         solver: &Solver,

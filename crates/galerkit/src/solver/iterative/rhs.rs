@@ -1,5 +1,6 @@
-//! Right-hand sides that are computed where they are solved for, from the last answer if need be: by a closure over vectors in the order
-//! of the input. Where numbers must be scaled by powers of two, which is rare, they go by the host.
+//! Right-hand sides that are computed where they are solved for, from the last answer if need be: by a closure over
+//! vectors in the order of the input. Where numbers must be scaled by powers of two, which is rare, they go by the
+//! host.
 
 use super::super::input_order::{ComputeRhs, InputOrder};
 use super::super::scaling::{fits, times_power};

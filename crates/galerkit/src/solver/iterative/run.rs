@@ -44,8 +44,8 @@ impl<S: Scalar> Iterative<S> {
         Ok(Solution { x, report })
     }
 
-    /// Solves for the b that is in place, from x = 0 or from a start; and the seconds that it took. ||b||, where it is not given, is
-    /// computed where b is: nobody waits for it.
+    /// Solves for the b that is in place, from x = 0 or from a start; and the seconds that it took. ||b||, where it is
+    /// not given, is computed where b is: nobody waits for it.
     pub(super) fn run(
         &mut self,
         solver: &Solver,

@@ -1,4 +1,5 @@
-//! Block Jacobi of new values: blocks are gathered from the entries, inverted where they are, and gathered into the loaded map.
+//! Block Jacobi of new values: blocks are gathered from the entries, inverted where they are, and gathered into the
+//! loaded map.
 
 use super::super::machine::{Engine as Recorded, Machine};
 use super::into_slots::{Finish, into_slots};
@@ -10,7 +11,8 @@ use galerkit_linalg::map::{Gather, NO_SOURCE, gather_map};
 use galerkit_linalg::precond::{BlockDiagonal, BlockInverses, block_inverses_map};
 use galerkit_linalg::program::{Precision, Vector};
 
-/// The routines that make the map; the last one has the largest value as its scalar, which is not finite where a block is singular.
+/// The routines that make the map; the last one has the largest value as its scalar, which is not finite where a block
+/// is singular.
 pub(super) fn inverted_blocks<S: Scalar>(
     e: &mut Recorded<S>,
     M: &BlockDiagonal<S>,

@@ -1,5 +1,6 @@
-//! Entries that are computed where they are needed: by a closure over the engine, in the vector from which everything that depends on
-//! values is made anew. The host sees one number, the largest entry, which is finite if all of them are.
+//! Entries that are computed where they are needed: by a closure over the engine, in the vector from which everything
+//! that depends on values is made anew. The host sees one number, the largest entry, which is finite if all of them
+//! are.
 
 use super::super::computed::Compute;
 use super::super::iterative::Iterative;
@@ -22,8 +23,8 @@ enum Followed {
 }
 
 impl<S: Scalar> Iterative<S> {
-    /// Lets `compute` change the entries. They come back where something cannot be made anew here; or one of them may not be
-    /// finite, and then the method has those from before.
+    /// Lets `compute` change the entries. They come back where something cannot be made anew here; or one of them may
+    /// not be finite, and then the method has those from before.
     pub(crate) fn update_with(&mut self, A: &Csr<S>, compute: Compute<'_, S>) -> Result<Option<Vec<S>>> {
         self.require_device()?;
         let Some(mut refill) = self.refill_with(A) else {
@@ -44,8 +45,8 @@ impl<S: Scalar> Iterative<S> {
         self.failure().map_or(Ok(values), Err)
     }
 
-    /// What refilling needs, with the entries in place; made now if it was not. It is gone while the caller has it, should a closure
-    /// panic.
+    /// What refilling needs, with the entries in place; made now if it was not. It is gone while the caller has it,
+    /// should a closure panic.
     fn refill_with(&mut self, A: &Csr<S>) -> Option<Refill<S>> {
         if self.refill.is_none() && self.has_room(A) {
             self.refill = self.make_refill(A);

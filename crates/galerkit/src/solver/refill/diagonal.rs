@@ -1,5 +1,5 @@
-//! Jacobi and SSOR of new values: entries of A and inverses of its diagonal, spoken by the engine. Their scalars are 0 where every
-//! diagonal entry suits the method, and the largest value.
+//! Jacobi and SSOR of new values: entries of A and inverses of its diagonal, spoken by the engine. Their scalars are 0
+//! where every diagonal entry suits the method, and the largest value.
 
 use super::super::machine::Engine as Recorded;
 use super::into_slots::{Diagonals, Finish, into_slots};
@@ -19,8 +19,8 @@ pub(super) fn unsuited(class: Class, d: EntrySymbol) -> EntrySymbol {
     if class == Class::General { zero } else { EntrySymbol::select(positive, zero, one) }
 }
 
-/// Jacobi: 1/d_i; infinite for an entry that does not suit the method, so that the largest value tells of it and no vector of flags
-/// is written.
+/// Jacobi: 1/d_i; infinite for an entry that does not suit the method, so that the largest value tells of it and no
+/// vector of flags is written.
 pub(super) fn inverted<S: Scalar>(
     e: &mut Recorded<S>,
     class: Class,

@@ -1,5 +1,5 @@
-//! Incomplete factors of new values on a GPU: from the entries to the factors to the values of the loaded maps, without the host
-//! seeing a number but the first pivot that is of no use.
+//! Incomplete factors of new values on a GPU: from the entries to the factors to the values of the loaded maps, without
+//! the host seeing a number but the first pivot that is of no use.
 
 use super::super::machine::{Engine as Recorded, Machine};
 use super::fitness::{are_fit, run_all};
@@ -68,8 +68,8 @@ struct Handing {
     slots: Slots,
     /// What is made before the maps' own values, and looked at: all numbers.
     made: Held<Vector>,
-    /// Looks at what was made, and hands it to the map that solves with it. Its scalars are 0 where every pivot suits, and the largest
-    /// value.
+    /// Looks at what was made, and hands it to the map that solves with it. Its scalars are 0 where every pivot suits,
+    /// and the largest value.
     finish: Routine,
     /// What makes the maps of sweeps.
     spread: Vec<Routine>,
@@ -112,8 +112,8 @@ impl Handing {
     }
 }
 
-/// Pivots as [`Preconditioner::of_factors`](galerkit_linalg::precond::Preconditioner::of_factors) wants them: positive, with imaginary
-/// parts that may be rounding.
+/// Pivots as [`Preconditioner::of_factors`](galerkit_linalg::precond::Preconditioner::of_factors) wants them: positive,
+/// with imaginary parts that may be rounding.
 fn finish<S: Scalar>(
     e: &mut Recorded<S>,
     made: &Held<Vector>,

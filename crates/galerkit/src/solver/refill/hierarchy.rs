@@ -1,5 +1,5 @@
-//! Algebraic multigrid for new values: aggregates and patterns stay, numbers are computed by the host and loaded anew. A hierarchy whose solves
-//! have become slow is set up anew.
+//! Algebraic multigrid for new values: aggregates and patterns stay, numbers are computed by the host and loaded anew.
+//! A hierarchy whose solves have become slow is set up anew.
 
 use super::super::iterative::Iterative;
 use super::super::standing::Standing;

@@ -39,7 +39,8 @@ impl From<Vec<u32>> for Sources {
     }
 }
 
-/// Where the stored matrix has its diagonal: neighbouring rows have it in neighbouring slots, as compressed rows do not.
+/// Where the stored matrix has its diagonal: neighbouring rows have it in neighbouring slots, as compressed rows do
+/// not.
 pub(super) struct Diagonals {
     pub(super) values: Held<Vector>,
     pub(super) slots: Option<Sources>,
@@ -62,8 +63,8 @@ impl<S: Scalar> Finish<'_, S> {
     }
 }
 
-/// The routine that gathers the values of a map from a vector and finishes them; they are rounded where the map is in single
-/// precision. Its scalars are what they are judged by.
+/// The routine that gathers the values of a map from a vector and finishes them; they are rounded where the map is in
+/// single precision. Its scalars are what they are judged by.
 pub(super) fn into_slots<S: Scalar>(
     e: &mut Recorded<S>,
     from: &Held<Vector>,

@@ -1,5 +1,6 @@
-//! The preconditioner of new values: spoken by the engine where it is entries of A, their inverses or sums of them (Jacobi, SSOR,
-//! Chebyshev), factorised on the GPU, or computed by the host and gathered into the slots of the loaded map.
+//! The preconditioner of new values: spoken by the engine where it is entries of A, their inverses or sums of them
+//! (Jacobi, SSOR, Chebyshev), factorised on the GPU, or computed by the host and gathered into the slots of the loaded
+//! map.
 
 use super::super::iterative::Iterative;
 use super::super::machine::{Engine as Recorded, Machine};

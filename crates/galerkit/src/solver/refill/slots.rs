@@ -1,5 +1,5 @@
-//! Which entry of the input each slot of a stored matrix holds: found by storing the numbers of entries in place of values. So no
-//! format needs to tell, and none can be told wrongly.
+//! Which entry of the input each slot of a stored matrix holds: found by storing the numbers of entries in place of
+//! values. So no format needs to tell, and none can be told wrongly.
 
 use galerkit_cuda::map::{Layout, Tuning};
 use galerkit_linalg::Scalar;
@@ -56,10 +56,11 @@ impl Ordered {
         Some(self.entries(|i, j| i == j)).filter(|found| found.len() == self.rows())
     }
 
-    /// For each slot of the matrix in a format, which entry of the input it holds. Formats that sort rows do it by their lengths, as
-    /// when the matrix was stored.
+    /// For each slot of the matrix in a format, which entry of the input it holds. Formats that sort rows do it by
+    /// their lengths, as when the matrix was stored.
     pub(super) fn slot_sources<T: Scalar>(&self, format: Format, tuning: &Tuning, on_gpu: bool) -> Option<Vec<u32>> {
-        // Numbers that the scalar holds exactly, as two digits of them; one more than the digit, so that padding is told by 0.
+        // Numbers that the scalar holds exactly, as two digits of them; one more than the digit, so that padding is
+        // told by 0.
         let base = (0.25 / T::eps()) as usize;
         let digits = |digit: &dyn Fn(usize) -> usize| -> Option<Vec<T>> {
             let numbers = (0..self.index.len()).map(|k| T::from_f64((digit(k) + 1) as f64)).collect();

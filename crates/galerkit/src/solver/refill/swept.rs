@@ -23,8 +23,8 @@ struct Part {
     times: Option<Vec<u32>>,
 }
 
-/// The routines that make the maps of sweeps from the numbers of factors: L, U and the inverse pivots, one after the other. Each has the
-/// largest value as its scalar.
+/// The routines that make the maps of sweeps from the numbers of factors: L, U and the inverse pivots, one after the
+/// other. Each has the largest value as its scalar.
 pub(super) fn spread<S: Scalar>(
     e: &mut Recorded<S>,
     (M, recipe, tuning): (&JacobiSweeps<S>, Recipe, &Tuning),

@@ -1,5 +1,5 @@
-//! Chebyshev's polynomial of new values: its interval and its program are the same for all of them, so there are only the weights to
-//! compute, each from its row and the diagonal.
+//! Chebyshev's polynomial of new values: its interval and its program are the same for all of them, so there are only
+//! the weights to compute, each from its row and the diagonal.
 
 use super::super::machine::Engine as Recorded;
 use super::diagonal::unsuited;
@@ -9,8 +9,8 @@ use galerkit_linalg::engine::{Engine, Held, Resident, Routine};
 use galerkit_linalg::precond::{Class, l1_weights_map};
 use galerkit_linalg::program::{Precision, Vector};
 
-/// The weights of L^-1, rounded where the map is in single precision. A weight has the phase of its diagonal entry, so it tells whether
-/// that suits the method.
+/// The weights of L^-1, rounded where the map is in single precision. A weight has the phase of its diagonal entry, so
+/// it tells whether that suits the method.
 pub(super) fn weighted<S: Scalar>(
     e: &mut Recorded<S>,
     class: Class,

@@ -1,5 +1,6 @@
-//! A run that can be changed while it goes on. What the scheme is made of follows from the plan and the [`Memory`] alone: programs for
-//! cells and step from the tissue as it was, then new values for what conducts now. So a replay and a restored state have equal bits.
+//! A run that can be changed while it goes on. What the scheme is made of follows from the plan and the [`Memory`]
+//! alone: programs for cells and step from the tissue as it was, then new values for what conducts now. So a replay and
+//! a restored state have equal bits.
 
 use super::super::beat::{Session, make_scheme};
 use super::super::checkpoint;

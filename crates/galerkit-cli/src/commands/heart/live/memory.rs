@@ -1,4 +1,5 @@
-//! What commands have changed, as data: from it and the plan everything else follows, whatever the order of the commands was.
+//! What commands have changed, as data: from it and the plan everything else follows, whatever the order of the
+//! commands was.
 
 use galerkit::fem::cardiac::cell::Kind;
 use galerkit::fem::cardiac::{Conductivity, Model, Tissue};

@@ -1,4 +1,5 @@
-//! A changed run as a file: a line that says what it is, its memory as a line of JSON, its numbers. Written whole or not at all.
+//! A changed run as a file: a line that says what it is, its memory as a line of JSON, its numbers. Written whole or
+//! not at all.
 
 use super::living::Living;
 use super::memory::Memory;

@@ -1,12 +1,12 @@
-//! When to go on, and how far: simulated time keeps to the clock on the wall times the speed, in launches short enough that commands
-//! and frames need not wait. What could not be kept up with is let go, not made up for.
+//! When to go on, and how far: simulated time keeps to the clock on the wall times the speed, in launches short enough
+//! that commands and frames need not wait. What could not be kept up with is let go, not made up for.
 
 use std::time::{Duration, Instant};
 
 /// Wall time that a turn should take at most.
 const TURN: f64 = 0.03;
-/// Most simulated ms of a launch, so that electrograms have samples; more where they take less wall time than this, in which a launch and
-/// a look at its end are a few per cent.
+/// Most simulated ms of a launch, so that electrograms have samples; more where they take less wall time than this, in
+/// which a launch and a look at its end are a few per cent.
 const LAUNCH: u64 = 10;
 const WORTHWHILE: f64 = 0.005;
 

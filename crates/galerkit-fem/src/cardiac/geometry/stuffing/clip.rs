@@ -1,5 +1,5 @@
-//! The part of a tetrahedron where a linear function is negative, as tetrahedra. Quadrilaterals are cut from their node of least number, so
-//! that neighbours agree on faces they share.
+//! The part of a tetrahedron where a linear function is negative, as tetrahedra. Quadrilaterals are cut from their node
+//! of least number, so that neighbours agree on faces they share.
 
 /// Pieces of the part inside: `value` says where nodes are, `cut` which node lies on a crossed edge.
 pub(super) fn clipped(cell: [u32; 4], value: &dyn Fn(u32) -> f64, cut: &dyn Fn(u32, u32) -> u32) -> Vec<[u32; 4]> {

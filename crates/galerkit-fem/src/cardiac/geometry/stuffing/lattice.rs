@@ -1,5 +1,5 @@
-//! A body-centred lattice below a plane: corners and centres of cubes. Two neighbouring centres and an edge of the face between them are a
-//! tetrahedron; at the plane the middle of the face takes the place of the centre above.
+//! A body-centred lattice below a plane: corners and centres of cubes. Two neighbouring centres and an edge of the face
+//! between them are a tetrahedron; at the plane the middle of the face takes the place of the centre above.
 
 use std::collections::HashMap;
 

@@ -41,8 +41,8 @@ pub struct Slice<'a, S, I> {
 }
 
 impl<S: Scalar, I: Column> Slice<'_, S, I> {
-    /// Writes the sums of the first lanes, as many as y is long; `len(l)` is the number of entries of lane l, asked only
-    /// where lanes differ.
+    /// Writes the sums of the first lanes, as many as y is long; `len(l)` is the number of entries of lane l, asked
+    /// only where lanes differ.
     #[inline(always)]
     pub fn sums(&self, x: Gather<'_, S>, len: impl Fn(usize) -> usize, y: &mut [S]) {
         match self.height {

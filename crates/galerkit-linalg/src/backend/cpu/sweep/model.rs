@@ -1,5 +1,5 @@
-//! How long a sweep would take, by playing through its plan: chunks go in order to whichever thread is free first, blocks
-//! wait for what they need. Times are nanoseconds of one core of a server; only their ratios matter.
+//! How long a sweep would take, by playing through its plan: chunks go in order to whichever thread is free first,
+//! blocks wait for what they need. Times are nanoseconds of one core of a server; only their ratios matter.
 
 use super::plan::{Order, Plan, cuts};
 use std::cmp::Reverse;
@@ -14,8 +14,8 @@ const CHUNK: f64 = 100.0;
 const BLOCK: f64 = 10.0;
 /// Until another thread has begun to help.
 pub const WAKE: f64 = 25_000.0;
-/// Below this gain threads that would wait are better left to others. Matrices for which 1.3 to 1.4 was predicted (`nsjac`,
-/// `memplus`) gained nothing on two threads of a busy machine.
+/// Below this gain threads that would wait are better left to others. Matrices for which 1.3 to 1.4 was predicted
+/// (`nsjac`, `memplus`) gained nothing on two threads of a busy machine.
 pub const LEAST_GAIN: f64 = 1.45;
 /// A plan that keeps the threads busy for so much of the time is taken without looking at others.
 pub const GOOD: f64 = 0.9;
@@ -23,7 +23,8 @@ pub const GOOD: f64 = 0.9;
 /// Fewer threads are taken if they need at most so many times as long.
 const ENOUGH: f64 = 1.25;
 
-/// Rows of a block: few enough that a chunk can follow close behind another, enough to pay for the look at its progress.
+/// Rows of a block: few enough that a chunk can follow close behind another, enough to pay for the look at its
+/// progress.
 const BLOCK_ROWS: usize = 64;
 /// The smallest and largest chunks that are thought of, as powers of two.
 const CHUNKS: std::ops::RangeInclusive<u32> = 6..=18;
@@ -35,7 +36,8 @@ pub fn work(rows: usize, entries: usize) -> f64 {
     rows as f64 * ROW + entries as f64 * ENTRY
 }
 
-/// The fastest plan for so many threads, the time it takes and how many of them it keeps busy, if it is fast enough to be worth it.
+/// The fastest plan for so many threads, the time it takes and how many of them it keeps busy, if it is fast enough to
+/// be worth it.
 pub fn best(order: Order<'_>, threads: usize) -> Option<Best> {
     let alone = work(order.rows(), order.entries(0..order.rows()));
     if threads < 2 || alone < WAKE {
@@ -68,8 +70,9 @@ pub struct Best {
     pub threads: usize,
 }
 
-/// Half as many threads as long as that takes little longer. Those who mostly wait go to sleep, wake up late with a chunk that others need,
-/// and hold up all: ILU(0) of 102,400 unknowns with 640 levels took seven times as long on 16 threads as on one.
+/// Half as many threads as long as that takes little longer. Those who mostly wait go to sleep, wake up late with a
+/// chunk that others need, and hold up all: ILU(0) of 102,400 unknowns with 640 levels took seven times as long on 16
+/// threads as on one.
 fn fewest(order: Order<'_>, plan: &Plan, (mut time, mut threads): (f64, usize)) -> (f64, usize) {
     let limit = ENOUGH * time;
     while threads > 2 {
@@ -82,8 +85,8 @@ fn fewest(order: Order<'_>, plan: &Plan, (mut time, mut threads): (f64, usize)) 
     (time, threads)
 }
 
-/// How many chunks could be at work at once, in hundredths, judged by their first rows: a chunk starts when the one before
-/// it has passed the closest row that its first row needs.
+/// How many chunks could be at work at once, in hundredths, judged by their first rows: a chunk starts when the one
+/// before it has passed the closest row that its first row needs.
 fn overlap(distances: &[u32], cuts: &[usize]) -> usize {
     let lag = |cut: &[usize]| (cut[1] - cut[0]).saturating_sub(distances[cut[1]] as usize) + BLOCK_ROWS;
     let lags: usize = cuts[..cuts.len() - 1].windows(2).map(lag).sum();

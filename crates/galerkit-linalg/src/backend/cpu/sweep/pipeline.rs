@@ -1,10 +1,10 @@
-//! Both sweeps on several threads, in natural order. Chunks are taken in order by whoever is free; a chunk waits, block by
-//! block, until the chunks it needs have come far enough. Each row keeps its order of summation: the bits are those of
-//! one thread.
+//! Both sweeps on several threads, in natural order. Chunks are taken in order by whoever is free; a chunk waits, block
+//! by block, until the chunks it needs have come far enough. Each row keeps its order of summation: the bits are those
+//! of one thread.
 //!
 //! It ends with any number of threads that really run, even one: a chunk is only ever waited for by later ones and has
-//! been taken by a thread that is at work on it, so the earliest chunk that is not done waits for nobody. Threads do not
-//! return to rayon in between, and late ones find nothing left.
+//! been taken by a thread that is at work on it, so the earliest chunk that is not done waits for nobody. Threads do
+//! not return to rayon in between, and late ones find nothing left.
 
 use super::model::{self, Best};
 use super::plan::{Order, Plan};
@@ -17,8 +17,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Looks at a counter before the processor is offered to other threads, and before this one goes to sleep. Who is waited
-/// for may have lost its processor to another program; an idle processor is what brings it back.
+/// Looks at a counter before the processor is offered to other threads, and before this one goes to sleep. Who is
+/// waited for may have lost its processor to another program; an idle processor is what brings it back.
 const SPINS: usize = 500;
 const OFFERS: usize = 520;
 const NAP: Duration = Duration::from_micros(20);

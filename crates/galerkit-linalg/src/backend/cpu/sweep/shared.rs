@@ -1,8 +1,8 @@
-//! A vector that several threads read and write at once: every access is a relaxed atomic of each real number in it, which
-//! on the machines we know is the same instruction as a plain one.
+//! A vector that several threads read and write at once: every access is a relaxed atomic of each real number in it,
+//! which on the machines we know is the same instruction as a plain one.
 //!
-//! So there are no data races, whatever the order of accesses: a wrong schedule would give wrong numbers, never undefined
-//! behaviour. That the numbers are the right ones is the business of the counters in `pipeline.rs`.
+//! So there are no data races, whatever the order of accesses: a wrong schedule would give wrong numbers, never
+//! undefined behaviour. That the numbers are the right ones is the business of the counters in `pipeline.rs`.
 #![allow(unsafe_code)]
 
 use crate::scalar::{Scalar, ScalarKind};
@@ -41,9 +41,9 @@ impl<'a, S: Scalar> Shared<'a, S> {
     #[inline(always)]
     pub fn load(self, i: usize) -> S {
         assert!(i < self.length);
-        // SAFETY: i is below the length of a vector that is borrowed for 'a. Its reals are aligned to their size (checked
-        // in `new`), which is the alignment of atomics, and are reached by atomics only while it is borrowed. The scalar
-        // of each kind is so many reals, without padding.
+        // SAFETY: i is below the length of a vector that is borrowed for 'a. Its reals are aligned to their size
+        // (checked in `new`), which is the alignment of atomics, and are reached by atomics only while it is borrowed.
+        // The scalar of each kind is so many reals, without padding.
         unsafe {
             let at = self.first.add(i);
             let single = |k: usize| AtomicU32::from_ptr(at.cast::<u32>().add(k)).load(Relaxed);

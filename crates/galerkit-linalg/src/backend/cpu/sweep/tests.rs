@@ -247,7 +247,8 @@ fn a_panic_in_one_thread_ends_the_others() {
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
 }
 
-/// Bicubic collocation on n x n elements as source 003 numbers it: rows need others of the two columns of elements before, 8 n levels.
+/// Bicubic collocation on n x n elements as source 003 numbers it: rows need others of the two columns of elements
+/// before, 8 n levels.
 fn collocation(n: usize) -> Csr<f64> {
     let size = 2 * n;
     let near = move |r: usize| (2 * (r / 2)).saturating_sub(1)..(2 * (r / 2) + 3).min(size);
