@@ -130,7 +130,7 @@ impl<T: Scalar + ComplexField> Front<T> {
 
 /// Adds values at places, counted from one of them on.
 fn add_at<T: Scalar>(to: &mut [T], places: &[usize], values: &[T], first: usize) {
-    places.iter().zip(values).for_each(|(&place, &value)| to[place - first] += value);
+    places.iter().zip(values).for_each(|(&place, &value)| to[place - first] = to[place - first] + value);
 }
 
 /// Eliminates the first columns of a front; the rest is for its parent.

@@ -1,4 +1,5 @@
-//! Forward and backward substitution by fronts, in the new order.
+//! Forward and backward substitution by fronts, in the new order. Complex `-=` and `+=` are functions that are not inlined from
+//! another crate, `-` and `+` are.
 
 use super::elimination::Factors;
 use super::tree::Tree;
@@ -12,8 +13,8 @@ pub fn solve<T: Scalar + ComplexField>(tree: &Tree, factors: &[Factors<T>], y: &
         for j in 0..own.len() {
             let (value, column) = (own[j], front.columns.col_as_slice(j));
             let (upper, lower) = column.split_at(own.len());
-            own.iter_mut().zip(upper).skip(j + 1).for_each(|(y, &l)| *y -= l * value);
-            node.below.iter().zip(lower).for_each(|(&i, &l)| y[i] -= l * value);
+            own.iter_mut().zip(upper).skip(j + 1).for_each(|(y, &l)| *y = *y - l * value);
+            node.below.iter().zip(lower).for_each(|(&i, &l)| y[i] = y[i] - l * value);
         }
         y[node.columns.clone()].copy_from_slice(&own);
     }
@@ -22,13 +23,13 @@ pub fn solve<T: Scalar + ComplexField>(tree: &Tree, factors: &[Factors<T>], y: &
         let own = &mut before[node.columns.start..];
         for (j, &i) in node.below.iter().enumerate() {
             let value = after[i - node.columns.end];
-            own.iter_mut().zip(front.rows.col_as_slice(j)).for_each(|(y, &u)| *y -= u * value);
+            own.iter_mut().zip(front.rows.col_as_slice(j)).for_each(|(y, &u)| *y = *y - u * value);
         }
         for j in (0..own.len()).rev() {
             let column = front.columns.col_as_slice(j);
-            own[j] /= column[j];
+            own[j] = own[j] / column[j];
             let value = own[j];
-            own[..j].iter_mut().zip(column).for_each(|(y, &u)| *y -= u * value);
+            own[..j].iter_mut().zip(column).for_each(|(y, &u)| *y = *y - u * value);
         }
     }
 }
@@ -44,7 +45,7 @@ pub fn solve_transposed<T: Scalar + ComplexField>(tree: &Tree, factors: &[Factor
         }
         for (j, &i) in node.below.iter().enumerate() {
             let at = i - node.columns.end;
-            after[at] -= dot(front.rows.col_as_slice(j), own);
+            after[at] = after[at] - dot(front.rows.col_as_slice(j), own);
         }
     }
     for (node, front) in tree.nodes.iter().zip(factors).rev() {

@@ -10,6 +10,9 @@ const ORDERED: usize = 40_000_000;
 /// Multiplications that are done in some thirty seconds on two cores.
 const AFFORDABLE: f64 = 1e11;
 
+/// Multiplications that are done in some seconds: beyond them a cycle over degrees in 3D is faster.
+pub const QUICK: f64 = 1e10;
+
 /// Multiplications of a sparse LU factorisation, where that is affordable in time and memory.
 pub fn affordable(A: &Csr<c64>) -> Option<f64> {
     let fill = Some(A).filter(|A| A.nnz() <= ORDERED).and_then(Fill::of_lu)?;

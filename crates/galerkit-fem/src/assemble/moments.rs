@@ -50,14 +50,15 @@ impl Tables {
         };
         let pairs: Vec<Dense> = (0..self.dim()).map(pairs).collect();
         let sums = Tensor { shape: self.shape, val: w }.along_each(&pairs);
-        for (at, value) in sums.val.iter().enumerate() {
-            let (mut i, mut j, mut rest, mut scale) = (0, 0, at, 1);
-            for _ in 0..self.dim() {
-                let ij = rest % (n * n);
-                (i, j) = (i + ij / n * scale, j + ij % n * scale);
+        // Entry (i, j) of K stands at the sum of what its pairs of functions along the axes contribute.
+        let offset: Vec<usize> = (0..n * n).map(|ij| ij / n * K.cols + ij % n).collect();
+        for (others, values) in sums.val.chunks_exact(n * n).enumerate() {
+            let (mut first, mut rest, mut scale) = (0, others, n);
+            for _ in 1..self.dim() {
+                first += scale * offset[rest % (n * n)];
                 (rest, scale) = (rest / (n * n), scale * n);
             }
-            K[(i, j)] += value;
+            values.iter().zip(&offset).for_each(|(value, at)| K.val[first + at] += value);
         }
     }
 }

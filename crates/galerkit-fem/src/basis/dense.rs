@@ -14,7 +14,12 @@ pub struct Dense {
 impl Dense {
     /// A matrix whose entries a function gives.
     pub fn new(rows: usize, cols: usize, entry: impl Fn(usize, usize) -> f64) -> Self {
-        let val = (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))).map(|(i, j)| entry(i, j)).collect();
+        let mut val = Vec::with_capacity(rows * cols);
+        for i in 0..rows {
+            for j in 0..cols {
+                val.push(entry(i, j));
+            }
+        }
         Self { rows, cols, val }
     }
     /// A matrix of zeros.

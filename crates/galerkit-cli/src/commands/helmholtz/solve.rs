@@ -6,7 +6,7 @@ use super::Session;
 use super::shifted::Family;
 use super::sweep::Sweep;
 use crate::interrupt;
-use crate::plan::helmholtz::shifted::Shifted;
+use crate::plan::helmholtz::shifted::{Inverse, Shifted};
 use crate::plan::helmholtz::usual_method;
 use anyhow::{Result, bail};
 use galerkit::fem::acoustics::{Equations, Excitation, Pressure, WaveSpace, price};
@@ -114,7 +114,9 @@ fn choose<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, A: &Csr
     if !plan.is_auto || plan.method != Choice::Auto {
         return Ok(How::Prepared(plan.solver.clone()));
     }
-    match session.during("method", || price::affordable(A)) {
+    let has_cycle = space.dim() == 3 && matches!(usual().inverse, Inverse::Multigrid { .. });
+    let is_worth_it = |work: &f64| !has_cycle || *work <= price::QUICK;
+    match session.during("method", || price::affordable(A)).filter(is_worth_it) {
         Some(_) => Ok(How::Prepared(plan.solver.clone().method(Method::Lu))),
         None => open(Some(usual())),
     }
