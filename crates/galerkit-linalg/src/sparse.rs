@@ -34,6 +34,7 @@ mod mirror;
 mod pattern;
 mod permutation;
 mod permute;
+pub(crate) mod pieces;
 mod product;
 mod rcm;
 mod row_order;

@@ -1,25 +1,29 @@
-//! Room for one row of a product: a sum for each column, and which columns the row has met. Columns that were met by an
-//! earlier row need not be cleared, because each carries the number of the row that met it last.
+//! Room for one row of a product: a sum for each column, and which columns the row has met. Columns carry the number of
+//! the row that met them last, and nothing is decided by branches: a column is always written down, and stays where the
+//! row has not met it before.
 
 use crate::scalar::Scalar;
 use std::sync::{Mutex, PoisonError};
 
 /// A sum for each column.
 pub(crate) struct Accumulator<S> {
-    sums: Vec<(u32, S)>, // 1 + the row that has met this column last, and the sum
+    sums: Vec<(u32, S)>, // 1 + the row that has met this column last, and the sum, which is zero unless that is the present row
     mark: u32,
-    columns: Vec<u32>,
+    columns: Vec<u32>, // those that were met, and room for one more than there are
+    length: usize,
 }
 
 impl<S: Scalar> Accumulator<S> {
     fn new(columns: usize) -> Self {
-        Self { sums: vec![(0, S::zero()); columns], mark: 0, columns: Vec::new() }
+        Self { sums: vec![(0, S::zero()); columns], mark: 0, columns: vec![0; columns + 1], length: 0 }
     }
 
     /// Begins with row i, which was never begun with.
     pub(crate) fn begin(&mut self, i: usize) {
-        self.mark = i as u32 + 1;
-        self.columns.clear();
+        for &j in &self.columns[..self.length] {
+            self.sums[j as usize].1 = S::zero();
+        }
+        (self.mark, self.length) = (i as u32 + 1, 0);
     }
 
     /// Adds to the sum of a column.
@@ -31,16 +35,16 @@ impl<S: Scalar> Accumulator<S> {
     /// Adds to the sums of some columns.
     #[inline]
     pub(crate) fn add_all(&mut self, entries: impl Iterator<Item = (u32, S)>) {
-        let (sums, mark) = (&mut self.sums[..], self.mark); // as locals they stay in registers
+        let (sums, columns, mark) = (&mut self.sums[..], &mut self.columns[..], self.mark); // as locals they stay in registers
+        let mut length = self.length;
         entries.for_each(|(j, value)| {
             let (met_in, sum) = &mut sums[j as usize];
-            if *met_in == mark {
-                *sum += value;
-            } else {
-                (*met_in, *sum) = (mark, S::zero() + value);
-                self.columns.push(j);
-            }
+            columns[length] = j;
+            length += usize::from(*met_in != mark);
+            *met_in = mark;
+            *sum += value;
         });
+        self.length = length;
     }
 
     /// Adds a times a row, given by its columns and values.
@@ -51,26 +55,26 @@ impl<S: Scalar> Accumulator<S> {
 
     /// The sum of a column begins at zero, whether something is added or not.
     pub(crate) fn open(&mut self, j: u32) {
-        self.sums[j as usize] = (self.mark, S::zero());
+        self.add(j, S::zero());
     }
 
     /// The sum of a column of this row; zero where nothing was added.
     #[inline]
     pub(crate) fn value(&self, j: u32) -> S {
-        let (met_in, sum) = self.sums[j as usize];
-        if met_in == self.mark { sum } else { S::zero() }
+        self.sums[j as usize].1
     }
 
     /// How many columns the row has.
     pub(crate) fn length(&self) -> usize {
-        self.columns.len()
+        self.length
     }
 
     /// Writes the row behind others, columns ascending.
     pub(crate) fn append_to(&mut self, col: &mut Vec<u32>, val: &mut Vec<S>) {
-        self.columns.sort_unstable();
-        col.extend_from_slice(&self.columns);
-        val.extend(self.columns.iter().map(|&j| self.sums[j as usize].1));
+        let columns = &mut self.columns[..self.length];
+        columns.sort_unstable();
+        col.extend_from_slice(columns);
+        val.extend(columns.iter().map(|&j| self.sums[j as usize].1));
     }
 }
 

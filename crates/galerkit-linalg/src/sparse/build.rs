@@ -4,6 +4,7 @@
 use crate::error::Result;
 use crate::parallel;
 use crate::scalar::Scalar;
+use crate::sparse::pieces::{Made, Pieces};
 use crate::sparse::{Csr, memory};
 use std::ops::Range;
 
@@ -85,16 +86,6 @@ pub(crate) fn fill_ranges<S: Scalar>(cols: usize, start: Vec<u64>, rows: usize, 
     Csr::from_parts_trusted(cols, start, col, val)
 }
 
-/// Rows that one task has made.
-pub(crate) struct Made<S> {
-    /// Entries of each row.
-    pub(crate) lengths: Vec<u32>,
-    /// Their columns, ascending in each row.
-    pub(crate) col: Vec<u32>,
-    /// Their values, where there are any.
-    pub(crate) val: Vec<S>,
-}
-
 /// Builds a matrix whose row lengths are not known before: `append(rows, made)` writes some rows one behind the other.
 /// They are handed out in blocks of about equal work, of which `work` has the partial sums, as row starts are of
 /// entries.
@@ -103,41 +94,61 @@ pub(crate) fn append_rows<S: Scalar>(
     work: &[u64],
     append: &(dyn Fn(Range<usize>, &mut Made<S>) + Sync),
 ) -> Csr<S> {
-    let (start, col, val) = append_parts(work, true, append);
-    Csr::from_parts_trusted(cols, start, col, val)
+    append_pieces(cols, work, append).joined()
 }
 
-/// The same for a pattern: row starts and columns.
-pub(crate) fn append_pattern(
+/// The same, left in pieces.
+pub(crate) fn append_pieces<S: Scalar>(
+    cols: usize,
     work: &[u64],
-    append: &(dyn Fn(Range<usize>, &mut Made<f64>) + Sync),
-) -> (Vec<u64>, Vec<u32>) {
-    let (start, col, _) = append_parts(work, false, append);
-    (start, col)
-}
-
-fn append_parts<S: Scalar>(
-    work: &[u64],
-    has_values: bool,
     append: &(dyn Fn(Range<usize>, &mut Made<S>) + Sync),
-) -> (Vec<u64>, Vec<u32>, Vec<S>) {
+) -> Pieces<S> {
     let blocks = blocks(work);
-    let parts = parallel::values(blocks.len(), &|k| {
+    let made = parallel::values(blocks.len(), &|k| {
         let rows = blocks[k].clone();
         let entries = (work[rows.end] - work[rows.start]) as usize; // room for about as many, so that nothing is moved as it grows
         let (lengths, col) = (Vec::with_capacity(rows.len()), Vec::with_capacity(entries));
-        let mut made = Made { lengths, col, val: Vec::with_capacity(if has_values { entries } else { 0 }) };
+        let mut made = Made { lengths, col, val: Vec::with_capacity(entries) };
         append(rows, &mut made);
         made
     });
-    let (mut start, mut sum) = (Vec::with_capacity(work.len()), 0);
-    start.push(0);
-    for length in parts.iter().flat_map(|part| &part.lengths) {
-        sum += u64::from(*length);
-        start.push(sum);
+    Pieces::new(cols, work.len() - 1, made)
+}
+
+/// Chooses some of the entries of each row, of which there are as many as `start` says: `choose(i, col)` writes those
+/// of row i to the front of the room for all, and says how many. Returns where rows begin, which has gaps behind some
+/// rows, their lengths, and columns.
+pub(crate) fn choose_columns(
+    start: &[u64],
+    choose: &(dyn Fn(usize, &mut [u32]) -> usize + Sync),
+) -> (Vec<u64>, Vec<u32>, Vec<u32>) {
+    let rows = start.len() - 1;
+    let mut chosen: (Vec<u64>, Vec<u32>, Vec<u32>) =
+        (vec![0; rows], vec![0; rows], bytemuck::zeroed_vec(start[rows] as usize));
+    let (mut begins, mut lengths, mut col) = (&mut chosen.0[..], &mut chosen.1[..], &mut chosen.2[..]);
+    let mut pieces = Vec::new();
+    for block in blocks(start) {
+        let (begin, length, columns);
+        (begin, begins) = begins.split_at_mut(block.len());
+        (length, lengths) = lengths.split_at_mut(block.len());
+        (columns, col) = col.split_at_mut((start[block.end] - start[block.start]) as usize);
+        pieces.push((block, begin, length, columns));
     }
-    let (col, val) = parts.into_iter().map(|part| (part.col, part.val)).unzip();
-    (start, parallel::concatenated(col), parallel::concatenated(val))
+    parallel::each_piece(pieces, &|(block, begin, length, mut col): (
+        Range<usize>,
+        &mut [u64],
+        &mut [u32],
+        &mut [u32],
+    )| {
+        let mut at = start[block.start];
+        for ((i, begin), length) in block.zip(begin).zip(length) {
+            let count = choose(i, col);
+            (*begin, *length) = (at, count as u32);
+            at += count as u64;
+            col = &mut std::mem::take(&mut col)[count..];
+        }
+    });
+    chosen
 }
 
 /// Writes the values of a matrix anew; `fill` is called with some rows at a time.

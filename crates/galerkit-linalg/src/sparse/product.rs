@@ -9,16 +9,22 @@ use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
 use crate::sparse::accumulator::{Accumulator, Accumulators};
 use crate::sparse::build::{self, RowToFill};
+use crate::sparse::pieces::{Pieces, Rows};
 use std::cmp::Ordering;
 
 per_scalar! {
     fn multiply<S>(A: &Csr<S>, B: &Csr<S>) -> Result<Csr<S>> = Csr::product;
     fn multiply_upper<S>(A: &Csr<S>, B: &Csr<S>) -> Result<Csr<S>> = Csr::upper_product;
+    fn multiply_in_pieces<S>(A: &Csr<S>, B: &Csr<S>) -> Result<Pieces<S>> = Csr::product_in_pieces;
+    fn multiply_pieces<S>(A: &Csr<S>, B: &Pieces<S>) -> Result<Csr<S>> = Csr::product_of_pieces;
+    fn multiply_pieces_upper<S>(A: &Csr<S>, B: &Pieces<S>) -> Result<Csr<S>> = Csr::upper_product_of_pieces;
     fn multiply_into<S>(A: &Csr<S>, B: &Csr<S>, C: &mut Csr<S>) -> Result<()> = Csr::product_into;
 }
 
 /// Entries of a row that are counted rather than searched.
 const SHORT: usize = 32;
+/// Rows of the right factor that are asked for together.
+const TOGETHER: usize = 16;
 /// Rows whose products are counted together.
 const COUNTED: usize = 1 << 14;
 
@@ -43,6 +49,21 @@ impl<S: Scalar> Csr<S> {
         multiply_upper(self, B)
     }
 
+    /// The product A B, left in pieces for whoever only reads its rows.
+    pub(crate) fn multiply_in_pieces(&self, B: &Self) -> Result<Pieces<S>> {
+        multiply_in_pieces(self, B)
+    }
+
+    /// The product A B with such a factor B.
+    pub(crate) fn multiply_pieces(&self, B: &Pieces<S>) -> Result<Self> {
+        multiply_pieces(self, B)
+    }
+
+    /// The upper triangle of the same.
+    pub(crate) fn multiply_pieces_upper(&self, B: &Pieces<S>) -> Result<Self> {
+        multiply_pieces_upper(self, B)
+    }
+
     /// The values of the product A B, or of its upper triangle, on a pattern C that it had before: no symbolic work.
     /// Entries of the product that are not in C are left out.
     pub fn multiply_into(&self, B: &Self, C: &mut Self) -> Result<()> {
@@ -51,27 +72,43 @@ impl<S: Scalar> Csr<S> {
 
     /// Multiplications that the product A B takes.
     pub fn multiplications(&self, B: &Self) -> u128 {
+        self.multiplications_by(B)
+    }
+
+    fn multiplications_by(&self, B: &(impl Rows<S> + Sync)) -> u128 {
         let part = |part: usize| {
             let entries = part * COUNTED..self.nnz().min((part + 1) * COUNTED);
-            self.col()[entries].iter().map(|&k| B.row_length(k as usize) as u128).sum::<u128>()
+            self.col()[entries].iter().map(|&k| B.entries(k as usize).0.len() as u128).sum::<u128>()
         };
         parallel::values(self.nnz().div_ceil(COUNTED), &part).into_iter().sum()
     }
 
     fn product(&self, B: &Self) -> Result<Self> {
-        self.product_from(B, |_| 0)
+        Ok(self.product_in_pieces(B)?.joined())
     }
 
     fn upper_product(&self, B: &Self) -> Result<Self> {
-        self.product_from(B, |i| i as u32)
+        Ok(self.product_from(B, |i| i as u32)?.joined())
+    }
+
+    fn product_in_pieces(&self, B: &Self) -> Result<Pieces<S>> {
+        self.product_from(B, |_| 0)
+    }
+
+    fn product_of_pieces(&self, B: &Pieces<S>) -> Result<Self> {
+        Ok(self.product_from(B, |_| 0)?.joined())
+    }
+
+    fn upper_product_of_pieces(&self, B: &Pieces<S>) -> Result<Self> {
+        Ok(self.product_from(B, |i| i as u32)?.joined())
     }
 
     /// The product, of row i the columns from `first(i)` on.
-    fn product_from(&self, B: &Self, first: impl Fn(usize) -> u32 + Sync + Send) -> Result<Self> {
-        check_length("the right factor (its rows)", self.cols(), B.rows())?;
+    fn product_from<B: Rows<S> + Sync>(&self, B: &B, first: fn(usize) -> u32) -> Result<Pieces<S>> {
+        check_length("the right factor (its rows)", self.cols(), B.count())?;
         self.check_room(B)?;
-        let scratch = Accumulators::new(B.cols());
-        Ok(build::append_rows(B.cols(), self.start(), &|rows, made| {
+        let scratch = Accumulators::new(B.width());
+        Ok(build::append_pieces(B.width(), self.start(), &|rows, made| {
             scratch.lend(&mut |sums: &mut Accumulator<S>| {
                 for i in rows.clone() {
                     sums.begin(i);
@@ -102,37 +139,41 @@ impl<S: Scalar> Csr<S> {
     }
 
     /// Adds a_ik times row k of B, from column `first` on, for all k.
-    fn add_products(&self, B: &Self, i: usize, first: u32, sums: &mut Accumulator<S>) {
-        for (k, a) in self.row(i) {
-            let row = B.range(k);
-            let (col, val) = (&B.col()[row.clone()], &B.val()[row]);
-            let skipped = match (first, col.len()) {
-                (0, _) => 0,
-                (_, 0..=SHORT) => col.iter().filter(|&&j| j < first).count(), // without branches
-                _ => col.partition_point(|&j| j < first),
-            };
-            sums.add_row(a, &col[skipped..], &val[skipped..]);
+    fn add_products(&self, B: &impl Rows<S>, i: usize, first: u32, sums: &mut Accumulator<S>) {
+        let (columns, values) = self.entries(i);
+        for (columns, values) in columns.chunks(TOGETHER).zip(values.chunks(TOGETHER)) {
+            B.touch(columns);
+            for (&k, &a) in columns.iter().zip(values) {
+                let (col, val) = B.entries(k as usize);
+                let skipped = match (first, col.len()) {
+                    (0, _) => 0,
+                    (_, 0..=SHORT) => col.iter().filter(|&&j| j < first).count(), // without branches
+                    _ => col.partition_point(|&j| j < first),
+                };
+                sums.add_row(a, &col[skipped..], &val[skipped..]);
+            }
         }
     }
 
     /// Refuses a product that memory does not hold. Bounds are looked at first, the cheapest in front; only where they
     /// are too large are entries counted.
-    fn check_room(&self, B: &Self) -> Result<()> {
-        let full = self.rows() as u128 * B.cols() as u128;
+    fn check_room<B: Rows<S> + Sync>(&self, B: &B) -> Result<()> {
+        let full = self.rows() as u128 * B.width() as u128;
+        let longest = (0..B.count()).map(|k| B.entries(k).0.len()).max().unwrap_or(0);
         let fits = |bound: u128| build::check_memory::<S>("the sparse product", self.rows() as u128, 2 * bound).is_ok();
-        if fits(full.min(self.nnz() as u128 * B.longest_row() as u128)) || fits(full.min(self.multiplications(B))) {
+        if fits(full.min(self.nnz() as u128 * longest as u128)) || fits(full.min(self.multiplications_by(B))) {
             return Ok(());
         }
-        let met = || vec![0u32; B.cols()];
+        let met = || vec![0u32; B.width()];
         let start = build::row_starts(self.rows(), met, |met_in, i| self.product_length(B, met_in, i));
         build::check_memory::<S>("the sparse product", self.rows() as u128, 2 * start[self.rows()] as u128)
     }
 
-    fn product_length(&self, B: &Self, met_in: &mut [u32], i: usize) -> usize {
+    fn product_length(&self, B: &impl Rows<S>, met_in: &mut [u32], i: usize) -> usize {
         let mark = i as u32 + 1;
         let mut length = 0;
         for &k in &self.col()[self.range(i)] {
-            for &j in &B.col()[B.range(k as usize)] {
+            for &j in B.entries(k as usize).0 {
                 let last = &mut met_in[j as usize];
                 length += (*last != mark) as usize;
                 *last = mark;

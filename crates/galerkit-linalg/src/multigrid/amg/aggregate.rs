@@ -43,7 +43,7 @@ impl Aggregates {
 /// least `second` of their neighbours are like them; 0 is none.
 pub fn aggregate<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, graph: &Graph, second: usize) -> Aggregates {
     let has_edges: Vec<bool> = parallel::collect(graph.rows(), &|i| !graph.neighbours(i).is_empty());
-    let first = mis2(graph, &has_edges);
+    let first = mis2(graph, &has_edges, &has_edges);
     let root_of = next_to_first(graph, &first);
     let free: Vec<bool> = parallel::collect(graph.rows(), &|i| has_edges[i] && root_of[i] == NONE);
     let later = second_set(graph, &free, second);
@@ -90,9 +90,9 @@ fn second_set(graph: &Graph, free: &[bool], second: usize) -> Roots {
     if second == 0 {
         return Roots { is_root: vec![false; graph.rows()], rounds: 0 };
     }
-    let between = graph.restricted(free);
-    let candidates: Vec<bool> = (0..graph.rows()).map(|i| between.neighbours(i).len() >= second).collect();
-    mis2(&between, &candidates)
+    let is_near = |i: usize| graph.neighbours(i).iter().filter(|&&j| free[j as usize]).count() >= second;
+    let candidates: Vec<bool> = parallel::collect(graph.rows(), &|i| free[i] && is_near(i));
+    mis2(graph, &candidates, free)
 }
 
 /// Rows of a kind that have no number yet.

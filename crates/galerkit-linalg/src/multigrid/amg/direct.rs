@@ -12,6 +12,7 @@
 use super::aggregate::{Aggregates, NONE};
 use super::strength::Graph;
 use crate::scalar::Scalar;
+use crate::sparse::pieces::Made;
 use crate::sparse::{Csr, build};
 use num_traits::Zero;
 
@@ -33,7 +34,7 @@ pub fn direct<S: Scalar>(A: &Csr<S>, depends: &Graph, points: &Aggregates) -> Cs
 }
 
 /// Row i, which does not stay.
-fn row<S: Scalar>(A: &Csr<S>, depends: &Graph, number: &[u32], (i, own): (usize, S), made: &mut build::Made<S>) {
+fn row<S: Scalar>(A: &Csr<S>, depends: &Graph, number: &[u32], (i, own): (usize, S), made: &mut Made<S>) {
     let before = made.col.len();
     let [mut against, mut along, mut chosen] = [S::zero(); 3];
     let mut edges = depends.neighbours(i).iter().peekable();

@@ -47,6 +47,9 @@ fn value<S: Scalar>(a: S, j: u32, b: Option<&[S]>) -> S::Real {
 pub fn filter<S: Scalar>(A: &Csr<S>, diagonal: &[S], b: Option<&[S]>, kept: Vec<bool>) -> Filter<S> {
     let filtered = parallel::collect(A.rows(), &|i| {
         let own = diagonal[i];
+        if kept[A.range(i)].iter().fold(true, |all, kept| all & kept) {
+            return own; // nothing is added
+        }
         let dropped = A.range(i).filter(|&k| !kept[k]);
         let term = |k: usize| b.map_or(A.val()[k], |b| A.val()[k] * b[A.col()[k] as usize]);
         let sum = dropped.map(term).fold(S::zero(), |sum, value| sum + value);

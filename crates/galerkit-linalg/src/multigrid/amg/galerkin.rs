@@ -7,13 +7,14 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 use crate::sparse::build;
+use crate::sparse::pieces::Pieces;
 
 /// R (A P), and A P for whoever computes it again with other values.
-pub fn galerkin<S: Scalar>(class: Class, R: &Csr<S>, A: &Csr<S>, P: &Csr<S>) -> Result<(Csr<S>, Csr<S>)> {
-    let AP = A.multiply(P)?;
+pub(super) fn galerkin<S: Scalar>(class: Class, R: &Csr<S>, A: &Csr<S>, P: &Csr<S>) -> Result<(Csr<S>, Pieces<S>)> {
+    let AP = A.multiply_in_pieces(P)?;
     let coarse = match class {
-        Class::General => R.multiply(&AP)?,
-        Class::Hermitian | Class::Symmetric => mirrored(&R.multiply_upper(&AP)?, class),
+        Class::General => R.multiply_pieces(&AP)?,
+        Class::Hermitian | Class::Symmetric => mirrored(&R.multiply_pieces_upper(&AP)?, class),
     };
     Ok((coarse, AP))
 }

@@ -8,6 +8,7 @@ use super::modulus::modulus;
 use super::smooth::{Step, smooth};
 use crate::scalar::Scalar;
 use crate::sparse::by_column::sort_by_column;
+use crate::sparse::pieces::Made;
 use crate::sparse::{Csr, build};
 use num_traits::{Float, Zero};
 
@@ -82,7 +83,7 @@ pub fn filter_blocks<S: Scalar>(A: &Csr<S>, nodes: &Nodes<S>, kept: &[bool]) -> 
         for i in rows {
             let before = made.col.len();
             let mut own = Some(diagonal_row(A, nodes, kept, (i, diagonal[i])));
-            let mut put_own = |made: &mut build::Made<S>| {
+            let mut put_own = |made: &mut Made<S>| {
                 for (c, a) in own.take().into_iter().flatten().enumerate() {
                     made.col.push((i / block * block + c) as u32);
                     made.val.push(a);

@@ -48,19 +48,17 @@ fn moduli<S: Scalar>(values: &[S]) -> Vec<S::Real> {
 }
 
 fn rows<S: Scalar>(A: &Csr<S>, diagonal: &[S::Real]) -> (Vec<S::Real>, Vec<S::Real>) {
-    let root: Vec<S::Real> = parallel::collect(diagonal.len(), &|i| Float::sqrt(diagonal[i]));
+    let of: Vec<[S::Real; 2]> = parallel::collect(diagonal.len(), &|i| [Float::sqrt(diagonal[i]), diagonal[i]]);
     let both: Vec<[S::Real; 2]> = parallel::collect(A.rows(), &|i| {
         let zero = S::Real::zero();
         let (mut sum, mut strongest) = (zero, zero);
         for (j, a) in A.row(i) {
-            let size = modulus(a);
-            sum += size / root[j];
-            let w = size * size / diagonal[j];
-            if j != i && w > strongest {
-                strongest = w;
-            }
+            let (size, [root, diagonal]) = (modulus(a), of[j]);
+            let [part, w] = [size / root, size * size / diagonal]; // two divisions that take the time of one
+            sum += part;
+            strongest = if w > strongest && j != i { w } else { strongest };
         }
-        [root[i] * sum, strongest]
+        [of[i][0] * sum, strongest]
     });
     both.into_iter().map(|[l, m]| (l, m)).unzip()
 }

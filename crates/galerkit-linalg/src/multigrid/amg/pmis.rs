@@ -7,7 +7,8 @@ use super::hash::hash;
 use super::strength::Graph;
 use crate::parallel;
 use crate::scalar::Scalar;
-use crate::sparse::{Csr, build};
+use crate::sparse::Csr;
+use crate::sparse::pieces::Rows;
 use num_traits::{Float, Zero};
 
 /// Rows whose sum is above this part of the diagonal depend on nobody.
@@ -17,22 +18,17 @@ const DOMINANT: f64 = 0.9;
 pub fn dependence<S: Scalar>(A: &Csr<S>, theta: f64) -> Graph {
     let real = <S::Real as Scalar>::from_f64;
     let diagonal = A.diagonal();
-    let (start, col) = build::append_pattern(A.start(), &|rows, made| {
-        for i in rows {
-            let before = made.col.len();
-            let sign = if diagonal[i].re() < S::Real::zero() { real(-1.0) } else { real(1.0) };
-            let sum = A.row(i).fold(S::Real::zero(), |sum, (_, a)| sum + a.re());
-            let against = |a: S| -a.re() * sign;
-            let beside = || A.row(i).filter(|(j, _)| *j != i);
-            let most = beside().fold(S::Real::zero(), |most, (_, a)| Float::max(most, against(a)));
-            if Float::abs(sum) <= real(DOMINANT) * diagonal[i].modulus() {
-                let is_strong = |a: S| against(a) > S::Real::zero() && against(a) >= real(theta) * most;
-                made.col.extend(beside().filter(|(_, a)| is_strong(*a)).map(|(j, _)| j as u32));
-            }
-            made.lengths.push((made.col.len() - before) as u32);
-        }
-    });
-    Graph { start, col }
+    Graph::chosen(A.start(), &|i, neighbours| {
+        let sign = if diagonal[i].re() < S::Real::zero() { real(-1.0) } else { real(1.0) };
+        let sum = A.row(i).fold(S::Real::zero(), |sum, (_, a)| sum + a.re());
+        let against = |a: S| -a.re() * sign;
+        let beside = || A.row(i).filter(|(j, _)| *j != i);
+        let most = beside().fold(S::Real::zero(), |most, (_, a)| Float::max(most, against(a)));
+        let may_depend = Float::abs(sum) <= real(DOMINANT) * diagonal[i].modulus();
+        let is_strong = |a: S| against(a) > S::Real::zero() && against(a) >= real(theta) * most;
+        let strong = beside().filter(|(_, a)| may_depend && is_strong(*a));
+        strong.zip(neighbours).map(|((j, _), place)| *place = j as u32).count()
+    })
 }
 
 /// The points that stay, numbered in the order of rows; all others have no number.
@@ -70,7 +66,12 @@ pub fn pmis(depends: &Graph) -> Aggregates {
 
 /// Who depends on each row.
 fn transposed(graph: &Graph) -> Graph {
-    let val = vec![0.0f32; graph.col.len()];
-    let pattern = Csr::from_parts_trusted(graph.rows(), graph.start.clone(), graph.col.clone(), val).transpose();
-    Graph { start: pattern.start().to_vec(), col: pattern.col().to_vec() }
+    let edges = (0..graph.rows()).map(|i| graph.neighbours(i).len()).sum();
+    let rows = (0..graph.rows()).map(|i| graph.neighbours(i).iter().map(|&j| (j as usize, 0.0f32)));
+    let followers = Csr::collect_rows(graph.rows(), edges, rows).transpose();
+    Graph::chosen(followers.start(), &|i, neighbours| {
+        let (col, _) = followers.entries(i);
+        neighbours[..col.len()].copy_from_slice(col);
+        col.len()
+    })
 }

@@ -23,6 +23,7 @@ use super::tentative::tentative;
 use super::vectors::{tentative_of, unit_vectors};
 use crate::error::Result;
 use crate::scalar::{Scalar, per_scalar};
+use crate::sparse::pieces::Pieces;
 use crate::sparse::{Csr, Symmetry, symmetry};
 use std::borrow::Cow;
 use std::time::Instant;
@@ -164,8 +165,8 @@ fn coarsen<S: Scalar>(
 }
 
 /// What other values will need, where it is to be kept.
-fn keep<S: Scalar>(amg: &Amg, AP: Csr<S>, origin: impl FnOnce() -> Origin<S>) -> Option<Kept<S>> {
-    (amg.reuse == Reuse::Aggregates).then(|| Kept { origin: origin(), AP })
+fn keep<S: Scalar>(amg: &Amg, AP: Pieces<S>, origin: impl FnOnce() -> Origin<S>) -> Option<Kept<S>> {
+    (amg.reuse == Reuse::Aggregates).then(|| Kept { origin: origin(), AP: AP.joined() })
 }
 
 /// Whether there are no aggregates, or nearly as many as rows.

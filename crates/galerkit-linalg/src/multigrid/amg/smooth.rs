@@ -42,13 +42,13 @@ pub fn smooth<S: Scalar>(A: &Csr<S>, filter: &Filter<S>, T: &Csr<S>, taken: Step
                     made.val.extend(&T.val()[T.range(i)]);
                 } else {
                     sums.begin(i);
+                    let mut scaled = S::Real::zero();
+                    let row = filter.row(A, i).inspect(|(k, a)| scaled += modulus(*a) / roots[*k]);
                     if one_each {
-                        sums.add_all(filter.row(A, i).map(|(k, a)| (T.col()[k], a * T.val()[k])));
+                        sums.add_all(row.map(|(k, a)| (T.col()[k], a * T.val()[k])));
                     } else {
-                        let add = |(k, a)| sums.add_row(a, &T.col()[T.range(k)], &T.val()[T.range(k)]);
-                        filter.row(A, i).for_each(add);
+                        row.for_each(|(k, a)| sums.add_row(a, &T.col()[T.range(k)], &T.val()[T.range(k)]));
                     }
-                    let scaled = filter.row(A, i).fold(S::Real::zero(), |sum, (k, a)| sum + modulus(a) / roots[k]);
                     sums.append_to(&mut made.col, &mut made.val);
                     let l1 = match taken.lambda {
                         Some(lambda) => lambda * modulus(filter.diagonal[i]),

@@ -6,72 +6,65 @@
 
 use super::modulus::modulus;
 use super::norms::Norms;
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
-use crate::sparse::build::{self, Made};
-use num_traits::Zero;
+use crate::sparse::build;
+use num_traits::{Float, Zero};
 
-/// Edges between rows, in both directions; columns ascend in each row.
+/// Edges between rows, in both directions; columns ascend in each row. There may be gaps between rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
-    /// Where the neighbours of each row begin; one more than there are rows.
-    pub start: Vec<u64>,
-    /// Neighbours.
-    pub col: Vec<u32>,
+    /// Where the neighbours of each row begin, and how many there are.
+    begin: Vec<u64>,
+    length: Vec<u32>,
+    col: Vec<u32>,
 }
 
 impl Graph {
+    /// Some of the places of a pattern that has these row starts: `choose(i, col)` writes the neighbours of row i to
+    /// the front of the room for all its entries and more, and says how many.
+    pub(super) fn chosen(start: &[u64], choose: &(dyn Fn(usize, &mut [u32]) -> usize + Sync)) -> Self {
+        let (begin, length, col) = build::choose_columns(start, choose);
+        Self { begin, length, col }
+    }
     /// Rows.
     pub fn rows(&self) -> usize {
-        self.start.len() - 1
+        self.begin.len()
     }
     /// The neighbours of a row.
     #[inline]
     pub fn neighbours(&self, i: usize) -> &[u32] {
-        &self.col[self.start[i] as usize..self.start[i + 1] as usize]
-    }
-    /// The edges between rows of a set.
-    pub fn restricted(&self, to: &[bool]) -> Self {
-        let (start, col) = build::append_pattern(&self.start, &|rows, made| {
-            for i in rows {
-                let before = made.col.len();
-                if to[i] {
-                    made.col.extend(self.neighbours(i).iter().filter(|&&j| to[j as usize]));
-                }
-                made.lengths.push((made.col.len() - before) as u32);
-            }
-        });
-        Self { start, col }
+        let begin = self.begin[i] as usize;
+        &self.col[begin..begin + self.length[i] as usize]
     }
 }
 
 /// The edges of A, whose moduli mirror each other.
 pub fn strength<S: Scalar>(A: &Csr<S>, norms: &Norms<S::Real>, theta: f64) -> Graph {
     let fraction = <S::Real as Scalar>::from_f64(theta * theta);
-    let Norms { diagonal, strongest, isolated, .. } = norms;
-    let append = |i: usize, made: &mut Made<f64>| {
-        let least = fraction * strongest[i];
-        for (j, a) in A.row(i).filter(|(j, _)| *j != i && !isolated[*j]) {
-            let size = modulus(a);
-            let square = size * size;
-            let w = square / diagonal[j];
-            let back = if diagonal[j] == diagonal[i] { w } else { square / diagonal[i] };
-            let zero = S::Real::zero();
-            if w > zero && w >= least && back > zero && back >= fraction * strongest[j] {
-                made.col.push(j as u32);
-            }
-        }
-    };
-    let (start, col) = build::append_pattern(A.start(), &|rows, made| {
-        for i in rows {
-            let before = made.col.len();
-            if !isolated[i] {
-                append(i, made);
-            }
-            made.lengths.push((made.col.len() - before) as u32);
-        }
+    // d_j and what a coupling with j has to be, which no number is where j is isolated
+    let of: Vec<[S::Real; 2]> = parallel::collect(A.rows(), &|j| {
+        let least = fraction * norms.strongest[j];
+        [norms.diagonal[j], if norms.isolated[j] { S::Real::nan() } else { least }]
     });
-    Graph { start, col }
+    Graph::chosen(A.start(), &|i, neighbours| {
+        let ([diagonal, least], zero) = (of[i], S::Real::zero());
+        if norms.isolated[i] {
+            return 0;
+        }
+        let mut count = 0;
+        for (j, a) in A.row(i) {
+            let ([other, least_back], size) = (of[j], modulus(a));
+            let square = size * size;
+            let w = square / other;
+            let back = if other == diagonal { w } else { square / diagonal };
+            let is_strong = (w > zero) & (w >= least) & (back > zero) & (back >= least_back);
+            neighbours[count] = j as u32;
+            count += usize::from(is_strong & (j != i));
+        }
+        count
+    })
 }
 
 /// (|a_ij| + |a_ji|)/2 where both entries are stored.
