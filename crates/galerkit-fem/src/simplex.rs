@@ -8,7 +8,7 @@
 //! | [`rule`] | quadrature by collapsed coordinates |
 //! | [`placed`] | a point of a cell: gradients of barycentric coordinates, volume |
 //! | [`map`] | a cell's map, straight or isoparametric |
-//! | [`reference`] | integrals over the reference simplex, and matrices of straight cells from them |
+//! | [`mod@reference`] | integrals over the reference simplex, and matrices of straight cells from them |
 //! | [`cells`] | the cells of a mesh, boundary facets |
 //! | [`space`] | functions of a mesh, numbered |
 //! | [`traces`] | Dirichlet data as coefficients |

@@ -1,4 +1,5 @@
 //! Fronts are summed up from entries of A and from what their children left, and eliminated.
+#![allow(clippy::assign_op_pattern)] // complex `+=` is a function that is not inlined from another crate, `+` is
 
 use super::tree::Tree;
 use faer::dyn_stack::{MemBuffer, MemStack};

@@ -1,5 +1,5 @@
-//! Forward and backward substitution by fronts, in the new order. Complex `-=` and `+=` are functions that are not inlined from
-//! another crate, `-` and `+` are.
+//! Forward and backward substitution by fronts, in the new order.
+#![allow(clippy::assign_op_pattern)] // complex `-=` is a function that is not inlined from another crate, `-` is
 
 use super::elimination::Factors;
 use super::tree::Tree;

@@ -14,7 +14,6 @@ use std::cmp::Ordering;
 
 per_scalar! {
     fn multiply<S>(A: &Csr<S>, B: &Csr<S>) -> Result<Csr<S>> = Csr::product;
-    fn multiply_upper<S>(A: &Csr<S>, B: &Csr<S>) -> Result<Csr<S>> = Csr::upper_product;
     fn multiply_in_pieces<S>(A: &Csr<S>, B: &Csr<S>) -> Result<Pieces<S>> = Csr::product_in_pieces;
     fn multiply_pieces<S>(A: &Csr<S>, B: &Pieces<S>) -> Result<Csr<S>> = Csr::product_of_pieces;
     fn multiply_pieces_upper<S>(A: &Csr<S>, B: &Pieces<S>) -> Result<Csr<S>> = Csr::upper_product_of_pieces;
@@ -43,12 +42,6 @@ impl<S: Scalar> Csr<S> {
         multiply(self, B)
     }
 
-    /// The upper triangle of the product A B, its diagonal included: what suffices where the product is known to be
-    /// Hermitian.
-    pub fn multiply_upper(&self, B: &Self) -> Result<Self> {
-        multiply_upper(self, B)
-    }
-
     /// The product A B, left in pieces for whoever only reads its rows.
     pub(crate) fn multiply_in_pieces(&self, B: &Self) -> Result<Pieces<S>> {
         multiply_in_pieces(self, B)
@@ -59,7 +52,7 @@ impl<S: Scalar> Csr<S> {
         multiply_pieces(self, B)
     }
 
-    /// The upper triangle of the same.
+    /// The upper triangle of the same, its diagonal included: what suffices where the product is known to be Hermitian.
     pub(crate) fn multiply_pieces_upper(&self, B: &Pieces<S>) -> Result<Self> {
         multiply_pieces_upper(self, B)
     }
@@ -85,10 +78,6 @@ impl<S: Scalar> Csr<S> {
 
     fn product(&self, B: &Self) -> Result<Self> {
         Ok(self.product_in_pieces(B)?.joined())
-    }
-
-    fn upper_product(&self, B: &Self) -> Result<Self> {
-        Ok(self.product_from(B, |i| i as u32)?.joined())
     }
 
     fn product_in_pieces(&self, B: &Self) -> Result<Pieces<S>> {
