@@ -1,5 +1,7 @@
 //! The product of several cells of one kind, side by side in the lanes of a vector register.
 
+#![allow(clippy::needless_range_loop)] // plain loops: a closure would be a function without the kernel's instruction set
+
 use super::cells::{Cells, LANES, gathered};
 use super::contraction::{Contraction, Lane, entries, plus, times};
 use super::kind::{Kind, entry};
@@ -89,21 +91,30 @@ impl<S: Scalar> Batch<S> {
         factors: &[&[S]; LANES],
     ) {
         let ([v, g @ ..], points) = (&mut self.room, shape.iter().product::<usize>());
-        (0..dim).for_each(|axis| {
+        for axis in 0..dim {
             slopes.set(axis, shape, v, &mut g[axis]);
-        });
+        }
+        let count = dim * (dim + 1) / 2;
         for q in 0..points {
-            let slope: [Lane<S>; 3] =
-                std::array::from_fn(|axis| if axis < dim { g[axis][q] } else { [S::zero(); LANES] });
-            let factor = |k: usize| -> Lane<S> { entries(factors, k * points + q) };
-            for (a, into) in g[..dim].iter_mut().enumerate() {
-                let mut flux = [S::zero(); LANES];
-                for (b, slope) in slope[..dim].iter().enumerate() {
-                    flux = plus(flux, times(&factor(entry(dim, a, b)), slope));
-                }
-                into[q] = flux;
+            // Each entry of D is read from its list once, and stands at its place in the square.
+            let (mut slope, mut D) = ([[S::zero(); LANES]; 3], [[S::zero(); LANES]; 6]);
+            for k in 0..count {
+                D[k] = entries(factors, k * points + q);
             }
-            v[q] = if kind.reacts { times(&factor(dim * (dim + 1) / 2), &v[q]) } else { [S::zero(); LANES] };
+            for a in 0..dim {
+                slope[a] = g[a][q];
+            }
+            for a in 0..dim {
+                let mut flux = [S::zero(); LANES];
+                for b in 0..dim {
+                    flux = plus(flux, times(&D[entry(dim, a, b)], &slope[b]));
+                }
+                g[a][q] = flux;
+            }
+            v[q] = match kind.reacts {
+                true => times(&entries(factors, count * points + q), &v[q]),
+                false => [S::zero(); LANES],
+            };
         }
     }
 
@@ -111,7 +122,9 @@ impl<S: Scalar> Batch<S> {
     #[inline(always)]
     fn integrate(&mut self, dim: usize, mut shape: [usize; 3], fluxes: &Contraction<S>, moments: &Contraction<S>) {
         let [v, g @ ..] = &mut self.room;
-        (0..dim).for_each(|axis| fluxes.add(axis, shape, &g[axis], v));
+        for axis in 0..dim {
+            fluxes.add(axis, shape, &g[axis], v);
+        }
         for axis in (0..dim).rev() {
             shape = moments.set(axis, shape, v, &mut g[0]);
             std::mem::swap(v, &mut g[0]);

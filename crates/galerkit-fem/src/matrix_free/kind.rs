@@ -48,6 +48,7 @@ impl Kind {
 }
 
 /// The place of entry (a, b) of D among those on and above its diagonal, row by row.
+#[inline(always)]
 pub fn entry(dim: usize, a: usize, b: usize) -> usize {
     let (a, b) = (a.min(b), a.max(b));
     a * dim - a * (a + 1) / 2 + b
