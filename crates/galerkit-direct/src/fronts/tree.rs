@@ -92,6 +92,12 @@ impl Tree {
         Some(Self { order: order.to_vec(), position: position.to_vec(), nodes })
     }
 
+    /// Entries of both factors.
+    pub fn entries(&self) -> f64 {
+        let of = |node: &Node| node.columns.len() as f64 * (node.columns.len() + 2 * node.below.len()) as f64;
+        self.nodes.iter().map(of).sum()
+    }
+
     /// Groups of subtrees that can be eliminated side by side, each with its fronts in order, and the fronts above them
     /// all. The same for any number of threads.
     pub fn subtrees(&self) -> (Vec<Vec<usize>>, Vec<usize>) {
