@@ -19,7 +19,7 @@ struct Entries {
         for (unsigned e = 0; e < WIDTH; ++e) {
             const Offset j = i + A.offset[e];
             const bool there = j < A.cols && (COMPLETE || (A.present[step + e] >> lane & 1));
-            a[e] = stream(A.val + (step + e) * 32 + lane);
+            a[e] = stored(A.val + (step + e) * 32 + lane);
             b[e] = there ? gather(x + j) : zero();
         }
     }
@@ -30,6 +30,17 @@ struct Entries {
         return sum;
     }
 };
+
+// The slots of a block's rows.
+__device__ inline Map held(const Map &A, Room &room) {
+    Map kept = A;
+    Offset begin, end;
+    if (!own_positions(A.rows, begin, end)) return kept;
+    const Offset first = (begin + 31) / 32 * WIDTH, last = (end + 31) / 32 * WIDTH;
+    if (!COMPLETE) kept.present = hold(room, A.present, first, last);
+    kept.val = hold(room, A.val, first * 32, last * 32);
+    return kept;
+}
 
 template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row) {
     const Offset apart = thread_count();

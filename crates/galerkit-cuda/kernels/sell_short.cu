@@ -22,9 +22,9 @@ template <unsigned N> __device__ inline void sums(const Map &A, const Offset (&p
         const Offset step = p[r] / HEIGHT * WIDTH, lane = p[r] % HEIGHT;
 #pragma unroll
         for (unsigned e = 0; e < WIDTH; ++e) {
-            c[r][e] = stream(A.col + (step + e) * HEIGHT + lane);
+            c[r][e] = stored(A.col + (step + e) * HEIGHT + lane);
             base[r][e] = NARROW ? A.base[step + e] : 0;
-            a[r][e] = stream(A.val + (step + e) * HEIGHT + lane);
+            a[r][e] = stored(A.val + (step + e) * HEIGHT + lane);
         }
     }
 #pragma unroll
@@ -39,7 +39,7 @@ template <unsigned N> __device__ inline void sums(const Map &A, const Offset (&p
     }
 }
 
-__device__ inline Offset row_at(const Map &A, Offset p) { return ORDERED ? Offset(stream(A.order + p)) : p; }
+__device__ inline Offset row_at(const Map &A, Offset p) { return ORDERED ? Offset(stored(A.order + p)) : p; }
 
 // So many rows of this thread, `apart` from each other.
 template <unsigned ROWS_HERE, class Row>
@@ -57,6 +57,19 @@ __device__ inline void some_rows(const Map &A, Offset p, Offset apart, const Sca
         sums(A, at, x, sum);
         a(sum[0]);
     }
+}
+
+// The slices of a block's rows.
+__device__ inline Map held(const Map &A, Room &room) {
+    Map kept = A;
+    Offset begin, end;
+    if (!own_positions(A.rows, begin, end) || blockDim.x % HEIGHT != 0) return kept;
+    const Offset first = (begin + HEIGHT - 1) / HEIGHT * WIDTH, last = (end + HEIGHT - 1) / HEIGHT * WIDTH;
+    if (NARROW) kept.base = hold(room, A.base, first, last);
+    kept.col = hold(room, A.col, first * HEIGHT, last * HEIGHT);
+    kept.val = hold(room, A.val, first * HEIGHT, last * HEIGHT);
+    if (ORDERED) kept.order = hold(room, A.order, begin, end);
+    return kept;
 }
 
 template <class Row> __device__ void each_row(const Map &A, const Scalar *x, Row row) {

@@ -58,6 +58,7 @@ use galerkit_linalg::scalar::ScalarKind;
 
 const PRELUDE: &str = concat!(include_str!("../kernels/ptx.cuh"), include_str!("../kernels/prelude.cuh"));
 const FUNCTIONS: &str = include_str!("../kernels/functions.cuh");
+const HELD: &str = include_str!("../kernels/held.cuh");
 const SOLVER: &str = include_str!("../kernels/solver.cuh");
 
 /// The definitions that choose the scalar, and the prelude.
@@ -69,6 +70,11 @@ pub fn prelude(kind: ScalarKind) -> String {
          typedef ComplexOf<Real> Complex; typedef ComplexOf<SingleReal> SingleComplex;\n\
          typedef {scalar} Scalar; typedef Single{scalar} Single;\n{PRELUDE}"
     )
+}
+
+/// The same in front of maps, where no kernel is a persistent one.
+pub fn prelude_of_maps(kind: ScalarKind) -> String {
+    prelude(kind) + &classes::line(classes::NONE, false) + HELD
 }
 
 /// How kernels are to be cut.
@@ -161,7 +167,7 @@ pub fn preamble<'a>(
     }
     source += &format!(
         "constexpr unsigned THREADS = {threads}, MIN_BLOCKS = {min_blocks}, MOST_DOTS = {most_dots}, LONGEST_LIST = {};\n\
-         constexpr bool MANY_TOTALS = {};\n{}{SOLVER}",
+         constexpr bool MANY_TOTALS = {};\n{}{SOLVER}{HELD}",
         names.longest_list(),
         all_dots > MOST_IN_PLACE,
         classes::line(persistent, clustered)

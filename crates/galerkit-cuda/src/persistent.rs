@@ -100,7 +100,8 @@ impl<S: Scalar> Cuda<S> {
     /// What its launches are told.
     fn control(&self, compiled: &Compiled) -> Control {
         let told = if compiled.generated.told.is_some() { self.mailbox_address() } else { 0 };
-        Control { told, ..Control::of(self.ring.state()) }
+        let room = compiled.persistent.as_ref().map_or(0, |ready| ready.shape.shared - compiled.generated.shared);
+        Control { told, room, ..Control::of(self.ring.state()) }
     }
 
     fn launch_persistent(&self, compiled: &Compiled, control: Control) {

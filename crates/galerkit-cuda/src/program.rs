@@ -1,5 +1,7 @@
 //! A program made ready to run: its text compiled, with the shape of every launch.
 
+mod room;
+
 use crate::error::Result;
 use crate::generate::{Call, Generated, Place, classes};
 use crate::launch::{Buffer, Graph, Kernel, Module, Shape};
@@ -84,8 +86,11 @@ impl Compiled {
         let rows = passes.map(|line| line.rows_of().length).max().unwrap_or(0);
         let lanes = generated.names.maps().iter().map(|&A| place.loaded(A).lanes).max().unwrap_or(1);
         let own = generated.persistent.zip(share);
-        let own =
-            own.map(|(most, share)| persistent(module, (rows, rows * lanes), share.at_most(most), generated.shared));
+        let held: Vec<&Map> =
+            generated.names.held_maps().filter(|held| !held.3).map(|held| place.loaded(held.0)).collect();
+        let own = own.map(|(most, share)| {
+            persistent(module, (rows, rows * lanes), share.at_most(most), (generated.shared, &held))
+        });
         let persistent = own.transpose()?;
         let blocks = launches.iter().flatten().chain(&persistent).map(|ready| ready.shape.blocks).max().unwrap_or(1);
         let kernel = module.kernel("publish_norms")?;
@@ -173,16 +178,25 @@ impl Share {
 }
 
 /// One block for each multiprocessor that has some of the work, which is for so many threads; no more than a cluster
-/// has, if they are to be one. Each brings so many bytes of shared memory.
-fn persistent(module: &Arc<Module>, (rows, work): (usize, usize), share: Share, shared: usize) -> Result<Ready> {
+/// has, if they are to be one. Each brings so many bytes of shared memory, and room for its part of these maps.
+fn persistent(
+    module: &Arc<Module>,
+    (rows, work): (usize, usize),
+    share: Share,
+    (scalars, held): (usize, &[&Map]),
+) -> Result<Ready> {
     let Share { threads, clustered } = share;
     let kernel = module.kernel("persistent")?;
+    let properties = kernel.gpu().properties();
+    let most = if clustered { CLUSTER } else { properties.sm_count };
+    let wanted = most.min(work.div_ceil(threads).max(1));
+    let parts = held.iter().map(|map| room::of(map, wanted, threads)).sum::<usize>();
+    let shared = scalars + parts.min(properties.shared.saturating_sub(scalars + room::OWN));
     if shared > 0 {
         kernel.allow_shared(shared)?;
     }
-    let most = if clustered { CLUSTER } else { kernel.gpu().properties().sm_count };
     // Fewer blocks meet sooner: none without rows of its own.
-    let blocks = kernel.resident_blocks(threads, shared)?.min(most).min(work.div_ceil(threads).max(1));
+    let blocks = kernel.resident_blocks(threads, shared)?.min(wanted);
     let shape = Shape { cooperative: !clustered, clustered, shared, ..Shape::new(blocks, threads) };
     Ok(Ready { kernel, shape, rows, stage: 0, own: Vec::new() })
 }

@@ -10,6 +10,7 @@ mod device_amg;
 mod emulator;
 mod factorisations;
 mod generate;
+mod held;
 mod jit;
 mod krylov;
 mod large;

@@ -35,6 +35,7 @@ fn fake() -> Fake {
         shape: (1000, 1000),
         bytes: 0,
         lanes: 1,
+        holds: false,
         grid: galerkit_linalg::map::Grid::Rows,
         buffers: Vec::new(),
         values: None,

@@ -26,7 +26,7 @@ fn source(map: &Map, kind: ScalarKind) -> String {
     format!(
         "{}namespace map {{\n{}\n}}\n\
          struct Args {{ map::Map A; const Scalar *x; Scalar *y; }};\n{kernels}",
-        galerkit_cuda::generate::prelude(kind),
+        galerkit_cuda::generate::prelude_of_maps(kind),
         map.source
     )
 }

@@ -112,12 +112,12 @@ impl<S: Scalar> Cuda<S> {
     pub(crate) fn words(
         &self,
         compiled: &Compiled,
-        Control { state, initial, first, told, most }: Control,
+        Control { state, initial, first, told, most, room }: Control,
     ) -> Vec<u64> {
         let (partials, control) = (self.scratch.partials.address(), self.scratch.control.address());
         let mut words = vec![state, u64::from(initial.is_some()) + u64::from(first)];
         words.extend(initial.unwrap_or([0; STATE]));
-        words.extend([told, most as u64, partials, control, control + ARRIVED_AT, control + EPOCH_AT]);
+        words.extend([told, most as u64, room as u64, partials, control, control + ARRIVED_AT, control + EPOCH_AT]);
         words.extend(compiled.generated.names.words(&Bound {
             cuda: self,
             binding: &compiled.binding,

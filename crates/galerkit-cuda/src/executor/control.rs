@@ -15,11 +15,13 @@ pub(crate) struct Control {
     pub(crate) told: u64,
     /// Iterations of a persistent kernel.
     pub(crate) most: usize,
+    /// Bytes of shared memory in which it keeps parts of maps.
+    pub(crate) room: usize,
 }
 
 impl Control {
     /// A launch that finds the state where it leaves it.
     pub(crate) fn of(state: u64) -> Self {
-        Self { state, initial: None, first: false, told: 0, most: 0 }
+        Self { state, initial: None, first: false, told: 0, most: 0, room: 0 }
     }
 }

@@ -86,7 +86,8 @@ pub fn of_program(
         (kind, watched, form).hash(hasher);
         for &A in &maps {
             let map = place.loaded(A);
-            (A.id, map.interface, &map.source, map.lanes).hash(hasher);
+            (A.id, map.interface, &map.source, map.lanes, map.holds).hash(hasher);
+            inspect::changes(&program.instructions, A.values).hash(hasher);
         }
         hash_instructions(&program.instructions, &place, hasher);
     })

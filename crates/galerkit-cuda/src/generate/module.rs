@@ -89,6 +89,10 @@ impl Generated {
         let is_single = |A: MapId| single_maps.contains(&A);
         let mut names = names(place, ([framed[0], instructions, framed[1]], are_alike), every_stage, &is_single);
         names.note_scalar(kind);
+        if form.persistent.is_some() {
+            let changes = |A: MapId| inspect::changes(&program.instructions, A.values);
+            names.note_held(&|A| place.loaded(A).holds, &changes);
+        }
         let form =
             if nests || are_alike { form.roomy(kind) } else { registers::fitted(form, kind, every_stage(), &names) };
         let dots = every_stage().map(registers::sums).max().unwrap_or(0);
@@ -101,7 +105,7 @@ impl Generated {
         let is_periodic = |one: &&Instruction| matches!(one, Instruction::Every { .. } | Instruction::Cyclic { .. });
         let periodic: Vec<Instruction> = instructions.iter().filter(is_periodic).cloned().collect();
         let room = names.slot_count() * kind.bytes();
-        let shared = if form.persistent.is_some() && room > OWN_ROOM { room } else { 0 };
+        let shared = if form.persistent.is_some() && room > OWN_ROOM { room.next_multiple_of(16) } else { 0 };
         if let Some(watched) = watched.filter(|_| form.persistent.is_some()) {
             let writer = Persistent {
                 watched,

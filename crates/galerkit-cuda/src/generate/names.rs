@@ -23,6 +23,10 @@ pub struct Names {
     maps: Vec<MapId>,
     /// The maps of each source, by number: one namespace has it. Noted when all maps are.
     spaces: Vec<Vec<usize>>,
+    /// Which of these are of maps that the blocks of a persistent kernel keep parts of in shared memory.
+    held: Vec<bool>,
+    /// The maps whose values the program changes.
+    changing: Vec<MapId>,
     /// Whether positions of a cycle are to be alike, so that one kernel serves many.
     alike: bool,
     /// Literals that come with each launch, if kernels of one shape are shared.
@@ -58,12 +62,13 @@ fn note<T: PartialEq>(list: &mut Vec<T>, item: T) {
 }
 
 /// What every kernel is told, whatever its program.
-const FIXED_MEMBERS: [&str; 9] = [
+const FIXED_MEMBERS: [&str; 10] = [
     "State *state;",
     "Offset begins;", // a persistent kernel: with the state of the arguments, not the one in memory
     "State initial;",
     "Scalar *told;",
     "Offset most;",
+    "Offset room;", // bytes of shared memory for what a persistent kernel keeps of maps
     "Scalar *partials;",
     "unsigned *ticket;",
     "unsigned *arrived;",
@@ -104,6 +109,27 @@ impl Names {
                 None => self.spaces.push(vec![k]),
             }
         }
+    }
+
+    /// Notes that a persistent kernel keeps parts of maps, by questions about each: whether its source can, and whether
+    /// its values change.
+    pub fn note_held(&mut self, holds: &dyn Fn(MapId) -> bool, changes: &dyn Fn(MapId) -> bool) {
+        self.held = self.spaces.iter().map(|space| holds(self.maps[space[0]])).collect();
+        self.changing = self.maps.iter().copied().filter(|&A| changes(A)).collect();
+    }
+    fn is_held(&self, space: usize) -> bool {
+        self.held.get(space).is_some_and(|&held| held)
+    }
+    /// The namespaces whose maps are kept, and of how many maps each is.
+    pub fn held_spaces(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let all = self.spaces.iter().enumerate().map(|(k, space)| (k, space.len()));
+        all.filter(|&(k, _)| self.is_held(k))
+    }
+    /// The maps that parts are kept of: their namespace, their number in it, and whether their values change.
+    pub fn held_maps(&self) -> impl Iterator<Item = (MapId, usize, usize, bool)> + '_ {
+        let of = move |k: usize| self.spaces[k].iter().enumerate().map(move |(index, &map)| (self.maps[map], k, index));
+        let all = self.held_spaces().flat_map(move |(k, _)| of(k));
+        all.map(|(A, k, index)| (A, k, index, self.changing.contains(&A)))
     }
 
     /// Notes how large a scalar is.
@@ -202,13 +228,18 @@ impl Names {
     pub fn map(&self, A: MapId) -> usize {
         position(&self.maps, A)
     }
-    /// The number k of a map's namespace `map<k>`, and its struct: `a.m<k>`, an entry of it where maps share a source.
+    /// The number k of a map's namespace `map<k>`, and its struct: `a.m<k>`, or `held<k>` where blocks keep a part of
+    /// it; an entry of it where maps share a source.
     pub fn arrays(&self, A: MapId) -> (usize, Expression) {
         let at = |space: &Vec<usize>| space.iter().position(|&known| self.maps[known] == A);
         let mut found = self.spaces.iter().enumerate().filter_map(|(k, space)| Some((k, at(space)?)));
         let (k, index) = found.next().expect("spaces were noted when all maps were known");
-        let all = Expression::Argument("m", k);
-        (k, if self.spaces[k].len() > 1 { element(all, index) } else { all })
+        let all = if self.is_held(k) { Variable::new("held", k).value() } else { Expression::Argument("m", k) };
+        (k, self.one_of(k, all, index))
+    }
+    /// An entry of what stands for the maps of a namespace, if they are several.
+    pub fn one_of(&self, space: usize, all: Expression, index: usize) -> Expression {
+        if self.spaces[space].len() > 1 { element(all, index) } else { all }
     }
     /// One map of each namespace, by its number.
     pub fn spaces(&self) -> impl Iterator<Item = MapId> + '_ {
@@ -279,7 +310,8 @@ impl Names {
     /// Into a digest: all that kernels have of vectors beyond their numbers.
     pub fn hash_members(&self, hasher: &mut impl Hasher) {
         self.structure().hash(hasher);
-        (self.slot_count(), &self.spaces, self.alike).hash(hasher);
+        (self.slot_count(), &self.spaces, &self.held, self.alike).hash(hasher);
+        self.changing.iter().for_each(|&A| self.map(A).hash(hasher));
         let length = |x: Vector| self.lengths.iter().position(|&known| known == x.length);
         self.vectors.iter().for_each(|&x| (self.is_single(x), self.is_temporary(x), length(x)).hash(hasher));
         self.lists.iter().flatten().for_each(|&x| self.vector(x).hash(hasher));

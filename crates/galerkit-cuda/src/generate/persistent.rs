@@ -3,10 +3,11 @@
 //! taken by every block for itself, in the same order, so all of them decide alike. Best when everything fits the
 //! cache, and the only form that can have nested loops. For very small systems its blocks are a cluster, which has a
 //! faster barrier. `control` has conditions and loops, `stage` what they are made of, `meeting` where blocks wait,
-//! `cached` kernels that were written before.
+//! `held` what they keep of maps, `cached` kernels that were written before.
 
 pub mod cached;
 mod control;
+mod held;
 mod meeting;
 mod stage;
 
@@ -66,7 +67,8 @@ impl Persistent<'_> {
         let mut parts = Vec::new();
         for (index, stage) in stages.iter().enumerate() {
             let idle = index == last && self.is_idle(stage);
-            parts.push(self.stage(stage, &Meeting::Always, idle.then(|| self.observing()), &done()));
+            let meeting = meeting::between(stage, stages.get(index + 1), self.names, self.interface);
+            parts.push(self.stage(stage, &meeting, idle.then(|| self.observing()), &done()));
         }
         if !self.is_idle(&stages[last]) {
             parts.push(self.monitor());
@@ -111,12 +113,11 @@ impl Persistent<'_> {
     /// Every block gets its copies.
     fn begin(&self) -> Vec<Statement> {
         let slots = self.names.slot_count();
-        let mut begin = match self.shared {
-            0 => vec![Statement::shared(Type::Scalar, Variable::only("c"), Some(slots.max(1).into()))],
-            _ => ["extern __shared__ double2 room[];", "Scalar *c = reinterpret_cast<Scalar *>(room);"]
-                .map(Statement::Fixed)
-                .into(),
-        };
+        let mut begin = vec![Statement::Fixed("extern __shared__ double2 room[];")];
+        begin.push(match self.shared {
+            0 => Statement::shared(Type::Scalar, Variable::only("c"), Some(slots.max(1).into())),
+            _ => Statement::Fixed("Scalar *c = reinterpret_cast<Scalar *>(room);"),
+        });
         begin.extend(
             ["__shared__ State s;", "__shared__ unsigned failed;", "__shared__ Near near;"].map(Statement::Fixed),
         );
@@ -129,6 +130,7 @@ impl Persistent<'_> {
             "unsigned epoch = unsigned(*a.epoch);",
         ];
         begin.extend(rest.map(Statement::Fixed));
+        begin.extend(self.hold());
         begin
     }
 

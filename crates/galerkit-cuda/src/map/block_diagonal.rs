@@ -31,6 +31,7 @@ pub fn load<S: Scalar>(gpu: &Arc<Gpu>, B: &BlockDiagonal<S>) -> Result<Map> {
         shape: (B.rows(), B.rows()),
         bytes: B.bytes(),
         lanes,
+        holds: false,
         grid: Grid::Rows,
         buffers: Vec::new(),
         values: Some(val),

@@ -74,6 +74,7 @@ pub(crate) fn map<S: Scalar>(arrays: Arrays) -> Result<Map> {
         shape,
         bytes,
         lanes,
+        holds: !splits,
         grid: Grid::Rows,
         buffers,
         values: Some(val),

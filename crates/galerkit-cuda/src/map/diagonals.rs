@@ -40,8 +40,10 @@ pub(super) fn layout<'a, S: Scalar>(shape: (usize, usize), groups: &Groups<'_>, 
     let diagonals = fill(shape.0, groups, val, offset);
     let complete = is_complete(shape, &diagonals);
     let Diagonals { offset, val, present } = diagonals;
-    let layout =
-        Layout::new(Interface::Rows, source::<S>(offset.len(), complete), shape).number(shape.0).number(shape.1);
+    let layout = Layout::new(Interface::Rows, source::<S>(offset.len(), complete), shape)
+        .holding()
+        .number(shape.0)
+        .number(shape.1);
     let layout = if complete { layout.number(0) } else { layout.array("which slots the diagonals fill", present) };
     let layout = layout.values("the values of the diagonals", val);
     Some(offset.into_iter().fold(layout, |layout, offset| layout.number(offset as usize)))

@@ -48,13 +48,15 @@ pub struct Layout<'a> {
     pub bytes: usize,
     /// Threads a row.
     pub lanes: usize,
+    /// Whether blocks can keep their part, as in [`Map`].
+    pub holds: bool,
     pub(super) words: Vec<Word<'a>>,
 }
 
 impl<'a> Layout<'a> {
     /// No words yet.
     pub(super) fn new(interface: Interface, source: String, shape: (usize, usize)) -> Self {
-        Self { interface, source, shape, bytes: 0, lanes: 1, words: Vec::new() }
+        Self { interface, source, shape, bytes: 0, lanes: 1, holds: false, words: Vec::new() }
     }
 
     /// With a number as the next word.
@@ -118,6 +120,11 @@ impl<'a> Layout<'a> {
         self.bytes += bytes;
         self
     }
+    /// Of which blocks can keep their part in shared memory: the source defines `held`.
+    pub(super) fn holding(mut self) -> Self {
+        self.holds = true;
+        self
+    }
     /// With several threads a row.
     pub(super) fn shared_by(mut self, lanes: usize) -> Self {
         self.lanes = lanes;
@@ -126,7 +133,7 @@ impl<'a> Layout<'a> {
 
     /// Copies the arrays onto the GPU, one after another; each host copy goes as soon as it is there.
     pub fn upload(self, gpu: &Arc<Gpu>) -> Result<Map> {
-        let Self { interface, source, shape, bytes, lanes, words: members } = self;
+        let Self { interface, source, shape, bytes, lanes, holds, words: members } = self;
         let (mut words, mut buffers) = (Vec::with_capacity(members.len()), Vec::new());
         let mut values = values_of(gpu, &members)?;
         let mut offset = 0;
@@ -155,7 +162,7 @@ impl<'a> Layout<'a> {
             words.push(buffer.address());
             buffers.push(buffer);
         }
-        Ok(Map { interface, source, words, shape, bytes, lanes, grid: Grid::Rows, buffers, values })
+        Ok(Map { interface, source, words, shape, bytes, lanes, holds, grid: Grid::Rows, buffers, values })
     }
 }
 

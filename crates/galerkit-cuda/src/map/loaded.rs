@@ -20,6 +20,9 @@ pub struct Map {
     pub bytes: usize,
     /// Threads a row, for launch shapes: 1 unless several lanes share a row.
     pub lanes: usize,
+    /// Whether the source defines `held`, by which the blocks of a persistent kernel keep their part of it in shared
+    /// memory.
+    pub holds: bool,
     /// How many blocks its kernels are launched with.
     pub grid: Grid,
     /// The arrays that the words point to.

@@ -33,7 +33,7 @@ pub(crate) fn slices<S: Scalar>(gpu: &Arc<Gpu>, slices: Slices, tuning: &Tuning)
         Some(width) => short::source::<S>(source, width),
         None => source.text(&[RUN, sliced::SELL]),
     };
-    let layout = Layout::new(Interface::Rows, source, shape).number(shape.0);
+    let layout = Layout::new(Interface::Rows, source, shape).holding().number(shape.0);
     let layout = start.into_iter().fold(layout, Layout::made).made(col);
     let layout = or_zero(layout, base).made_values(val);
     or_zero(layout, order).upload(gpu)
@@ -53,7 +53,7 @@ pub(crate) struct Diagonals {
 pub(crate) fn diagonals<S: Scalar>(gpu: &Arc<Gpu>, made: Diagonals) -> Result<Map> {
     let Diagonals { shape, offset, val, present } = made;
     let source = diagonals::source::<S>(offset.len(), present.is_none());
-    let layout = Layout::new(Interface::Rows, source, shape).number(shape.0).number(shape.1);
+    let layout = Layout::new(Interface::Rows, source, shape).holding().number(shape.0).number(shape.1);
     let layout = or_zero(layout, present).made_values(val);
     offset.into_iter().fold(layout, |layout, offset| layout.number(offset as usize)).upload(gpu)
 }

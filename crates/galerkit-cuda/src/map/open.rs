@@ -25,6 +25,7 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
             shape,
             bytes,
             lanes: 1,
+            holds: false,
             grid: Grid::Rows,
             buffers,
             values,
@@ -56,5 +57,5 @@ pub(super) fn load<S: Scalar>(gpu: &Arc<Gpu>, map: &dyn LinearMap<S>) -> Result<
     }
     // So that a compiler that complains names the map, and the line in its own source.
     let source = format!("\n#line 1 \"{SOURCE_OF}{name}\"\n{source}\n#line 1 \"the kernel after it\"\n");
-    Ok(Map { interface, source, words, shape, bytes, lanes: lanes.max(1), grid, buffers, values })
+    Ok(Map { interface, source, words, shape, bytes, lanes: lanes.max(1), holds: false, grid, buffers, values })
 }

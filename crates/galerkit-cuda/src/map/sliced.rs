@@ -78,11 +78,12 @@ fn one_lane_a_row<'a, S: Scalar>(
     if let Some(width) = width {
         let (columns, values) = short::widen((groups.start, groups.lanes), width, columns, values);
         let source = short::source::<S>(source, width);
-        let layout = Layout::new(Interface::Rows, source, shape).number(shape.0);
+        let layout = Layout::new(Interface::Rows, source, shape).holding().number(shape.0);
         return Ok(with_order(with_columns(layout, columns).values("the values of the slices", values), order));
     }
     let source = source.text(&[RUN, SELL]);
-    let layout = Layout::new(Interface::Rows, source, shape).number(shape.0).array("the slice starts", groups.start);
+    let layout =
+        Layout::new(Interface::Rows, source, shape).holding().number(shape.0).array("the slice starts", groups.start);
     Ok(with_order(with_columns(layout, columns).values("the values of the slices", values), order))
 }
 

@@ -151,6 +151,7 @@ fn of_sweeps<S: Scalar>(
         shape: (rows, rows),
         bytes,
         lanes: 1,
+        holds: false,
         grid: Grid::Rows,
         buffers: Vec::new(),
         values: Some(values),

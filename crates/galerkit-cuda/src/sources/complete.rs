@@ -1,6 +1,6 @@
 //! The text of a map, which offers functions and no kernel, made complete by kernels that call all of them.
 
-use crate::generate::prelude;
+use crate::generate::prelude_of_maps;
 use crate::map::Interface;
 use galerkit_linalg::scalar::ScalarKind;
 
@@ -14,7 +14,7 @@ pub const SCALARS: [(&str, ScalarKind); 4] =
 /// The text of a map with the smallest kernels that call it, for each scalar.
 pub fn of_map(name: &str, interface: Interface, text: &str) -> Vec<Source> {
     let complete = |(scalar, kind)| {
-        let source = format!("{}namespace map {{\n{text}\n}}\n{}", prelude(kind), callers(interface));
+        let source = format!("{}namespace map {{\n{text}\n}}\n{}", prelude_of_maps(kind), callers(interface));
         (format!("{name} {scalar}"), source)
     };
     SCALARS.map(complete).into()

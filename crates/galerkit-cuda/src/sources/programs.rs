@@ -260,6 +260,7 @@ impl Paper {
             shape: layout.shape,
             bytes: layout.bytes,
             lanes: layout.lanes,
+            holds: layout.holds,
             grid: Grid::Rows,
             buffers: Vec::new(),
             values: None,

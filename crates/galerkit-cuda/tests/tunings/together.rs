@@ -43,7 +43,7 @@ impl Together {
         sources.sort_by(|a, b| a.1.cmp(&b.1));
         sources.dedup_by(|a, b| a.1 == b.1);
         let kernels = sources.iter().enumerate().map(|(k, (interface, text))| kernels(k, *interface, text));
-        let source = galerkit_cuda::generate::prelude(S::KIND) + &kernels.collect::<String>();
+        let source = galerkit_cuda::generate::prelude_of_maps(S::KIND) + &kernels.collect::<String>();
         let module = jit.module("tunings", &source).unwrap();
         Self { texts: sources.into_iter().map(|(_, text)| text).collect(), module }
     }

@@ -177,6 +177,11 @@ pub fn every_instruction(instructions: &[Instruction]) -> Vec<&Instruction> {
     all
 }
 
+/// Whether any instruction writes a vector.
+pub fn changes(instructions: &[Instruction], x: Vector) -> bool {
+    every_instruction(instructions).into_iter().any(|instruction| instruction.writes().contains(&x))
+}
+
 /// Slots that instructions need: one more than the last that they mention.
 pub fn slot_count(instructions: &[Instruction]) -> usize {
     let all = every_instruction(instructions).into_iter();

@@ -44,8 +44,10 @@ impl Persistent<'_> {
                 Instruction::Repeat { until, body } => parts.push(self.repeat(until, [body, after], facts, site)),
                 _ => {
                     let stages = stages(part.to_vec(), facts);
-                    let of = |stage: &Stage| self.stage(stage, &Meeting::Always, None, &site.exit);
-                    parts.extend(stages.iter().map(of));
+                    parts.extend(stages.iter().enumerate().map(|(k, stage)| {
+                        let meeting = meeting::between(stage, stages.get(k + 1), self.names, self.interface);
+                        self.stage(stage, &meeting, None, &site.exit)
+                    }));
                 }
             }
         }

@@ -16,6 +16,12 @@ pub enum Meeting {
     Never,
 }
 
+/// When all wait at the end of a stage, by the one that follows it at once, if there is one.
+pub fn between(stage: &Stage, next: Option<&Stage>, names: &Names, interface: &dyn Fn(MapId) -> Interface) -> Meeting {
+    let apart = next.is_some_and(|next| are_apart(stage, next, names, interface));
+    if apart { Meeting::Never } else { Meeting::Always }
+}
+
 /// Whether nobody need wait between two stages: both go entry by entry, where a thread always has the same entries, and
 /// the first makes no sum.
 pub fn are_apart(one: &Stage, next: &Stage, names: &Names, interface: &dyn Fn(MapId) -> Interface) -> bool {

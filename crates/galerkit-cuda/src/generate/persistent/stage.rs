@@ -44,7 +44,9 @@ impl Persistent<'_> {
         monitor: Option<Statement>,
         exit: &Label,
     ) -> Vec<Statement> {
-        let mut out = if stage.before.is_empty() { Vec::new() } else { self.only_scalars(&stage.before, exit) };
+        let hides = hides_scalars(stage) && !multi::is_dots(&stage.pass, self.names);
+        let (before, hidden) = if hides { (&[][..], &stage.before[..]) } else { (&stage.before[..], &[][..]) };
+        let mut out = if before.is_empty() { Vec::new() } else { self.only_scalars(before, exit) };
         if stage.pass.is_empty() {
             out.extend(self.only_scalars(&stage.after, exit));
             return out;
@@ -59,7 +61,7 @@ impl Persistent<'_> {
         body.extend(if multi::is_dots(&stage.pass, self.names) {
             self.multi_dot(stage)
         } else {
-            self.pass(&calls, stage, meeting)
+            self.pass(&calls, stage, hidden, meeting)
         });
         body.extend(monitor.map(|monitor| Statement::when(name("threadIdx.x").equals(32), [monitor])));
         body.push(BARRIER);
@@ -68,8 +70,9 @@ impl Persistent<'_> {
         out
     }
 
-    /// The passes of a stage, a barrier after each; behind the last the first warp takes the sums.
-    fn pass(&self, calls: &[Call], stage: &Stage, meeting: &Meeting) -> Vec<Statement> {
+    /// The passes of a stage, a barrier after each; behind the last the first warp takes the sums. While it waits for
+    /// other blocks it computes scalars that are `hidden` there.
+    fn pass(&self, calls: &[Call], stage: &Stage, hidden: &[Instruction], meeting: &Meeting) -> Vec<Statement> {
         let (names, dots) = (self.names, calls[0].dots);
         let mut out: Vec<Statement> = declare_dots(dots).into_iter().collect();
         for (pass, call) in calls.iter().enumerate() {
@@ -89,10 +92,12 @@ impl Persistent<'_> {
                 ["d", "a.partials", "near", "epoch", "CLUSTERED"].map(name),
             )),
         });
+        let hidden = || if hidden.is_empty() { Vec::new() } else { self.scalars(Vec::new(), hidden) };
         let scalars = |found| self.scalars(found, &stage.after);
         let mut meet = vec![Statement::Fixed("++epoch;"), Statement::Fixed("meet_in_cluster(CLUSTERED);")];
         let (arrive, wait) = ("arrive(a.arrived, CLUSTERED);", "wait_for_all(a.arrived, epoch, CLUSTERED);");
         let mut warp = vec![Statement::Fixed(arrive)];
+        warp.extend(hidden());
         if dots == 0 {
             // Scalars that need no sum are computed while others arrive.
             warp.extend(scalars(Vec::new()));
@@ -108,7 +113,7 @@ impl Persistent<'_> {
         match meeting {
             Meeting::Always => out.extend(meet),
             Meeting::If(holds) => out.push(Statement::when(holds.clone(), meet)),
-            Meeting::Never => out.push(by_first_warp(scalars(Vec::new()))),
+            Meeting::Never => out.push(by_first_warp([hidden(), scalars(Vec::new())].concat())),
         }
         out
     }
@@ -140,6 +145,13 @@ impl Persistent<'_> {
         let context = Context { index: &index, failure: &failure, saves_registers: false };
         scalars::for_warp(first, instructions, &id.to_string(), &context)
     }
+}
+
+/// Whether nothing of a stage's pass needs the scalars before it, and no test is among them.
+fn hides_scalars(stage: &Stage) -> bool {
+    let read: Vec<Slot> = stage.pass.iter().flat_map(Instruction::scalar_reads).collect();
+    let is_needed = |it: &Instruction| it.scalar_write().is_none_or(|slot| read.contains(&slot));
+    !stage.pass.is_empty() && !stage.before.iter().any(is_needed)
 }
 
 /// A sum over all blocks, taken by a warp.
