@@ -11,10 +11,11 @@ use std::process::Command;
 use std::time::SystemTime;
 
 /// What every `cargo xtask test` runs: each format and each kind of pass in double and in complex single precision,
-/// every choice of a loader, parts of matrices in shared memory, conversions, orderings, products, multigrid, small incomplete factors, every method in one
-/// scalar, what the emulator must find, copies by several threads, maps that are wrong, memory that runs out, new
-/// values of a prepared system, steps of a tumour, a hundred steps of a heart and some that are halved, the program
-/// where a GPU lets it down, and what must not be compiled again. The rest takes too long for that.
+/// every choice of a loader, parts of matrices in shared memory, conversions, orderings, products, multigrid, small
+/// incomplete factors, every method in one scalar, what the emulator must find, copies by several threads, maps that are
+/// wrong, memory that runs out, new values of a prepared system, steps of a tumour, a hundred steps of a heart and some
+/// that are halved, the program where a GPU lets it down, and what must not be compiled again. The rest takes too long
+/// for that.
 const USUAL: [&str; 27] = [
     "--quiet",
     "--",

@@ -1,7 +1,7 @@
-// held.cuh: what a block of a persistent kernel keeps of a map in shared memory. Whoever waits at a barrier of all blocks
-// finds its first-level cache empty, so a matrix would come from the second level in every pass. In front of
-// the maps. A map that can be kept defines `Map held(const Map &, Room &)`: the same map with pointers to the
-// arrays that were kept. Host side: generate/persistent/held.rs, program/room.rs.
+// held.cuh: what a block of a persistent kernel keeps of a map in shared memory. Whoever waits at a barrier of all
+// blocks finds its first-level cache empty, so a matrix would come from the second level in every pass. In front of the
+// maps. A map that can be kept defines `Map held(const Map &, Room &)`: the same map with pointers to the arrays that
+// were kept. Host side: generate/persistent/held.rs, program/room.rs.
 
 // Shared memory that is free, and how much of it.
 struct Room {
@@ -12,8 +12,8 @@ __device__ inline Room room_behind(double2 *room, Offset bytes, Offset left) {
     return {reinterpret_cast<char *>(room) + bytes, left};
 }
 
-// Items begin to end of an array in shared memory, under the indices that they have in the array; the array itself where
-// room is short. All threads of the block call it together, and find the items behind the next barrier of the block.
+// Items begin to end of an array in shared memory, under the indices that they have in the array; the array itself
+// where room is short. All threads of the block call it together, and find the items behind the next barrier of the block.
 template <class T> __device__ inline const T *hold(Room &room, const T *array, Offset begin, Offset end) {
     const Offset bytes = ((end - begin) * sizeof(T) + 15) / 16 * 16;
     if (bytes > room.left) return array;

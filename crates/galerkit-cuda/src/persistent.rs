@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// Iterations of one launch: at 5 to 50 microseconds each, some milliseconds.
 const TURNS: usize = 512;
-/// Those of the first launch of one with loops inside, which may take long, and how long a launch of it may.
+/// Those of the first launch of one with nested loops, which may take long, and how long a launch of it may.
 const NESTED_TURNS: usize = 4;
 const LAUNCH_SECONDS: f64 = 2e-3;
 
@@ -134,12 +134,15 @@ impl<S: Scalar> Cuda<S> {
     }
 }
 
-/// Iterations of the next launch, after so many in that time: with loops inside they may take long, and are counted
-/// first.
+/// Iterations of the next launch, after so many in that time: with nested loops they may take long, and are timed first,
+/// unless they were in an earlier run.
 fn turns(compiled: &Compiled, seen: usize, elapsed: Duration) -> usize {
     if !compiled.generated.nests {
         return TURNS;
     }
-    let each = elapsed.as_secs_f64() / seen.max(1) as f64;
-    if seen == 0 { NESTED_TURNS } else { ((LAUNCH_SECONDS / each) as usize).clamp(NESTED_TURNS, TURNS) }
+    compiled.pace.note(seen, elapsed);
+    match compiled.pace.seconds() {
+        0.0 => NESTED_TURNS,
+        each => ((LAUNCH_SECONDS / each) as usize).clamp(NESTED_TURNS, TURNS),
+    }
 }

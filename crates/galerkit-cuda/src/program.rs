@@ -1,5 +1,6 @@
 //! A program made ready to run: its text compiled, with the shape of every launch.
 
+mod pace;
 mod room;
 
 use crate::error::Result;
@@ -9,6 +10,7 @@ use crate::map::{Interface, MAX_BLOCKS, Map};
 use crate::plan::Stage;
 use galerkit_linalg::map::Grid;
 use galerkit_linalg::program::{Binding, variants};
+pub(crate) use pace::Pace;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -47,6 +49,8 @@ pub struct Compiled {
     pub persistent: Option<Ready>,
     /// Tells the host the norms, or of a failed test.
     pub publish: Ready,
+    /// How long its iterations took when they were last timed.
+    pub(crate) pace: Pace,
     /// Most blocks that a launch has.
     pub blocks: usize,
     /// The lists that launches bring along.
@@ -96,7 +100,8 @@ impl Compiled {
         let kernel = module.kernel("publish_norms")?;
         let publish = Ready { kernel, shape: Shape::new(1, 32), rows: 0, stage: 0, own: Vec::new() };
         let graphs = Mutex::default();
-        Ok(Self { generated, binding, launches, persistent, publish, blocks, _tables: tables, graphs })
+        let pace = Pace::default();
+        Ok(Self { generated, binding, launches, persistent, publish, pace, blocks, _tables: tables, graphs })
     }
 
     /// Forgets graphs: something that they have the address of has moved.

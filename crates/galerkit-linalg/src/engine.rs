@@ -180,6 +180,10 @@ pub trait Operator<E: Engine> {
     fn is_solve(&self) -> bool {
         false
     }
+    /// Whether entry i of y needs only entry i of x: the pass that makes x can then make y, as often as x changes.
+    fn is_elementwise(&self) -> bool {
+        false
+    }
 }
 
 impl<E: Engine, A: Operator<E> + ?Sized> Operator<E> for &A {
@@ -192,6 +196,9 @@ impl<E: Engine, A: Operator<E> + ?Sized> Operator<E> for &A {
     fn is_solve(&self) -> bool {
         (**self).is_solve()
     }
+    fn is_elementwise(&self) -> bool {
+        (**self).is_elementwise()
+    }
 }
 
 /// A map that was loaded into the engine: its pattern, and the vector of its values, which verbs may read and write.
@@ -200,6 +207,8 @@ pub struct Resident<E: Engine> {
     pub map: E::Map,
     /// The values in the engine's order of slots; of length 0 for a map without.
     pub values: E::Vector,
+    /// Whether entry i of a product needs only entry i of what is multiplied.
+    pub elementwise: bool,
 }
 
 impl<E: Engine> Operator<E> for Resident<E> {
@@ -208,5 +217,8 @@ impl<E: Engine> Operator<E> for Resident<E> {
     }
     fn residual(&self, e: &mut E, b: &E::Vector, x: &E::Vector, r: &mut E::Vector) {
         e.residual_map(self, b, x, r);
+    }
+    fn is_elementwise(&self) -> bool {
+        self.elementwise
     }
 }

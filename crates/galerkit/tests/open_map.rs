@@ -171,7 +171,7 @@ struct LoadedSweep(Resident<Engine<f64>>, Resident<Engine<f64>>);
 impl OpenPreconditioner<f64> for Sweep {
     fn load(&self, e: &mut Engine<f64>, A: &Resident<Engine<f64>>) -> Box<dyn Operator<Engine<f64>> + Send> {
         let D = e.load(Box::new(Diagonal::new(self.inverse.clone())));
-        Box::new(LoadedSweep(Resident { map: A.map.clone(), values: A.values.clone() }, D))
+        Box::new(LoadedSweep(Resident { map: A.map.clone(), values: A.values.clone(), elementwise: A.elementwise }, D))
     }
     fn describe(&self) -> String {
         "two sweeps".into()

@@ -70,14 +70,15 @@ impl<S: Scalar, B: Backend<S>> Engine for Immediate<S, B> {
     type Entry = S;
 
     fn load(&mut self, map: Box<dyn LinearMap<S>>) -> Resident<Self> {
+        let elementwise = map.is_elementwise();
         match into_known::<S, InSingle<S>>(map) {
             Ok(single) => {
                 let Placed { map, values } = self.single.load(single.0);
-                Resident { map: Precise::Low(map), values: Stored::Low(values) }
+                Resident { map: Precise::Low(map), values: Stored::Low(values), elementwise }
             }
             Err(map) => {
                 let Placed { map, values } = self.backend.load(map);
-                Resident { map: Precise::High(map), values: Stored::High(values) }
+                Resident { map: Precise::High(map), values: Stored::High(values), elementwise }
             }
         }
     }

@@ -112,7 +112,7 @@ impl<S: Scalar, X: Executor<S>> Recorded<S, X> {
 
     /// Holds a map that the executor has loaded by itself.
     pub fn adopt(&mut self, A: MapId) -> Resident<Self> {
-        Resident { map: self.hold_map(A), values: self.hold(A.values) }
+        Resident { map: self.hold_map(A), values: self.hold(A.values), elementwise: false }
     }
 
     /// Frees what nobody holds, if no instruction that has not run mentions it.
@@ -201,8 +201,9 @@ impl<S: Scalar, X: Executor<S>> Engine for Recorded<S, X> {
 
     fn load(&mut self, map: Box<dyn LinearMap<S>>) -> Resident<Self> {
         self.sweep();
+        let elementwise = map.is_elementwise();
         let A = self.executor.load(map);
-        Resident { map: self.hold_map(A), values: self.hold(A.values) }
+        Resident { map: self.hold_map(A), values: self.hold(A.values), elementwise }
     }
     fn zeros(&mut self, length: usize, precision: Precision) -> Held<Vector> {
         self.sweep();

@@ -53,18 +53,8 @@ pub(super) fn dots<E: Engine>(e: &mut E, Q: &[E::Vector], w: &E::Vector) -> Vec<
 const KEPT: f64 = 0.01;
 
 /// Takes from w, whose square length is `before`, what it has of the orthonormal Q: by classical Gram-Schmidt, applied
-/// a second time if the first has left w much shorter. The coefficients, and the square length at the end.
-pub(super) fn orthogonalise<E: Engine>(
-    e: &mut E,
-    Q: &[E::Vector],
-    w: &mut E::Vector,
-    before: E::Num,
-) -> (Vec<E::Num>, E::Num) {
-    let (h, found) = orthogonalised(e, Q, w, before, |e, w| [e.dot(w, w)]);
-    (h, found[0])
-}
-
-/// The same, and (w, r) at the end, in the pass of the square length.
+/// a second time if the first has left w much shorter. The coefficients, the square length at the end, and (w, r) in
+/// the pass of that.
 pub(super) fn orthogonalise_with<E: Engine>(
     e: &mut E,
     Q: &[E::Vector],
@@ -72,36 +62,47 @@ pub(super) fn orthogonalise_with<E: Engine>(
     before: E::Num,
     r: &E::Vector,
 ) -> (Vec<E::Num>, E::Num, E::Num) {
-    let (h, found) = orthogonalised(e, Q, w, before, |e, w| [e.dot(w, w), e.dot(w, r)]);
+    let first = dots(e, Q, w);
+    let (h, found) = orthogonalised(e, (Q, &[]), w, first, before, |e, w| [e.dot(w, w), e.dot(w, r)]);
     (h, found[0], found[1])
 }
 
-/// `found` is what is asked of w at the end, its square length first.
+/// Vectors, and the reciprocals of their lengths; none where all lengths are 1.
+pub(super) type Basis<'a, E> = (&'a [<E as Engine>::Vector], &'a [<E as Engine>::Num]);
+
+/// The same for a basis of any lengths. `first` are the coefficients to begin with; `found` is what is asked of w in the
+/// passes that change it, its square length first.
 fn orthogonalised<E: Engine, const N: usize>(
     e: &mut E,
-    Q: &[E::Vector],
+    Q: Basis<'_, E>,
     w: &mut E::Vector,
+    first: Vec<E::Num>,
     before: E::Num,
-    found: impl Fn(&mut E, &E::Vector) -> [E::Num; N],
+    mut found: impl FnMut(&mut E, &E::Vector) -> [E::Num; N],
 ) -> (Vec<E::Num>, [E::Num; N]) {
-    let first = project(e, Q, w);
+    subtract(e, &times(first.clone(), Q.1), Q.0, w);
     let left = found(e, w);
-    let coefficients: Vec<E::Reg> = first.into_iter().map(|h| e.carry(h)).collect();
+    let h: Vec<E::Reg> = first.into_iter().map(|h| e.carry(h)).collect();
     let at_end = left.map(|number| e.carry(number));
     let least = e.number(KEPT) * before;
     e.unless(Positive(left[0] - least), |e| {
-        let second = project(e, Q, w);
-        coefficients.iter().zip(second).for_each(|(h, more)| h.set(h.get() + more));
+        let second = coefficients(e, Q, w);
+        subtract(e, &times(second.clone(), Q.1), Q.0, w);
+        h.iter().zip(second).for_each(|(h, more)| h.set(h.get() + more));
         at_end.iter().zip(found(e, w)).for_each(|(number, again)| number.set(again));
     });
-    (coefficients.iter().map(Register::get).collect(), at_end.each_ref().map(Register::get))
+    (h.iter().map(Register::get).collect(), at_end.each_ref().map(Register::get))
 }
 
-/// w = w - sum (q_i, w) q_i with all coefficients taken first.
-fn project<E: Engine>(e: &mut E, Q: &[E::Vector], w: &mut E::Vector) -> Vec<E::Num> {
-    let coefficients = dots(e, Q, w);
-    subtract(e, &coefficients, Q, w);
-    coefficients
+/// (q_i, w) / ||q_i||
+fn coefficients<E: Engine>(e: &mut E, (Q, units): Basis<'_, E>, w: &E::Vector) -> Vec<E::Num> {
+    times(dots(e, Q, w), units)
+}
+
+/// Each number times that beside it; all of them as they are where there is none.
+pub(super) fn times<N: Number>(mut numbers: Vec<N>, by: &[N]) -> Vec<N> {
+    numbers.iter_mut().zip(by).for_each(|(number, &by)| *number = *number * by);
+    numbers
 }
 
 /// w = w - sum h_i q_i
@@ -111,39 +112,73 @@ pub(super) fn subtract<E: Engine>(e: &mut E, h: &[E::Num], Q: &[E::Vector], w: &
     }
 }
 
-/// r = b - A x and v = r / ||r||; returns ||r||.
-pub(super) fn begin<E: Engine>(
-    e: &mut E,
-    A: &dyn Operator<E>,
-    b: &E::Vector,
-    x: &E::Vector,
-    v: &mut E::Vector,
-) -> E::Num {
+/// v = b - A x and its length.
+#[rustfmt::skip]
+pub(super) fn begin<E: Engine>(e: &mut E, A: &dyn Operator<E>, b: &E::Vector, x: &E::Vector, v: &mut E::Vector) -> E::Num {
     e.residual(A, b, x, v);
-    let norm = e.norm(v);
-    let one = e.number(1.0);
-    e.scale(one.over(norm), v); // a residual of zero ends the loop before v is used
-    norm
+    e.norm(v)
+}
+
+/// 1 / length, by which v becomes a unit vector; 0 of 0, where the loop ends before v is used.
+pub(super) fn unit<E: Engine>(e: &mut E, length: E::Num) -> E::Num {
+    e.number(1.0).over(length)
+}
+
+/// Makes a number the one of place j, and forgets those of later places, which an earlier cycle has left.
+pub(super) fn place<N>(numbers: &mut Vec<N>, j: usize, number: N) {
+    numbers.truncate(j);
+    numbers.push(number);
 }
 
 /// What a step of Arnoldi's process has found.
 pub(super) struct Column<N> {
     /// h_ij = (v_i, w)
     h: Vec<N>,
-    /// h_{j+1,j}: the length of w when all that was taken from it.
-    length: N,
+    /// h_{j+1,j}: the length of w when all that was taken from it; zero only if the residual will be, or A is singular.
+    pub(super) length: N,
     /// Its square length before.
     before: N,
 }
 
-/// One step of Arnoldi's process: makes w = A M v_j the basis vector that follows V = v_0 .. v_j.
-pub(super) fn expand<E: Engine>(e: &mut E, V: &[E::Vector], w: &mut E::Vector) -> Column<E::Num> {
+/// One step of Arnoldi's process: leaves of w = A M v_j what makes the basis vector that follows V = v_0 .. v_j, not
+/// yet of length 1. `with` makes what it likes of w in the passes that change w.
+pub(super) fn expand<E: Engine>(
+    e: &mut E,
+    V: Basis<'_, E>,
+    w: &mut E::Vector,
+    mut with: impl FnMut(&mut E, &E::Vector),
+) -> Column<E::Num> {
     let before = e.dot(w, w);
-    let (h, square) = orthogonalise(e, V, w, before); // h_ij = (v_i, w), w = w - sum h_ij v_i
-    let length = square.sqrt(); // h_{j+1,j}
-    let one = e.number(1.0);
-    e.scale(one.over(length), w); // zero only if the residual will be, or A is singular
-    Column { h, length, before }
+    let h = coefficients(e, V, w); // h_ij = (v_i, w)
+    let (h, [square]) = orthogonalised(e, V, w, h, before, |e, w| {
+        let square = e.dot(w, w);
+        with(e, w);
+        [square]
+    }); // w = w - sum h_ij v_i
+    Column { h, length: square.sqrt(), before }
+}
+
+/// The same where w is divided by its length first: what is left of it fits single precision. Its length then.
+pub(super) fn expand_within_one<E: Engine>(
+    e: &mut E,
+    V: Basis<'_, E>,
+    w: &mut E::Vector,
+    mut with: impl FnMut(&mut E, &E::Vector),
+) -> (Column<E::Num>, E::Num) {
+    let before = e.dot(w, w);
+    let h = coefficients(e, V, w);
+    let (size, one) = (before.sqrt(), e.number(1.0));
+    let shrink = unit(e, size);
+    e.scale(shrink, w);
+    let h = h.into_iter().map(|h| h * shrink).collect();
+    let (h, [square]) = orthogonalised(e, V, w, h, one, |e, w| {
+        let square = e.dot(w, w);
+        with(e, w);
+        [square]
+    });
+    let left = square.sqrt();
+    let h = h.into_iter().map(|h| h * size).collect();
+    (Column { h, length: left * size, before }, left)
 }
 
 /// The least-squares problem of a cycle, triangular as far as it is known: column j holds R_0j .. R_jj.
@@ -171,24 +206,21 @@ impl<N: Number> LeastSquares<N> {
         let lost = noise(e, self.eps, before.sqrt());
         e.require(Positive(rho - lost), Outcome::Breakdown); // else the space is exhausted and A singular on it
         let (c, s) = (a / rho, length / rho);
-        self.reflections.push((c, s));
-        self.rhs.push(c.conj() * norm);
+        place(&mut self.reflections, j, (c, s));
+        place(&mut self.rhs, j, c.conj() * norm);
         s * norm
     }
 
     /// Applies the reflections so far to a new column and makes it column j of R; its entry above `length`, and R_jj.
     fn reflect(&mut self, j: usize, mut h: Vec<N>, length: N) -> (N, N) {
-        self.columns.truncate(j); // what an earlier cycle has left
-        self.reflections.truncate(j);
-        self.rhs.truncate(j);
-        for (i, &(c, s)) in self.reflections.iter().enumerate() {
+        for (i, &(c, s)) in self.reflections[..j].iter().enumerate() {
             (h[i], h[i + 1]) = (c.conj() * h[i] + s * h[i + 1], s * h[i] - c * h[i + 1]);
         }
         let a = h[j];
         let modulus = a.abs();
         let rho = (modulus * modulus + length * length).sqrt();
         h[j] = rho;
-        self.columns.push(h);
+        place(&mut self.columns, j, h);
         (a, rho)
     }
 

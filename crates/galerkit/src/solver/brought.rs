@@ -27,7 +27,7 @@ use galerkit_linalg::sparse::{Csr, Matrix};
 /// ```
 impl OpenPreconditioner<f64> for Multigrid {
     fn load(&self, e: &mut Engine<f64>, A: &Resident<Engine<f64>>) -> Box<dyn Operator<Engine<f64>> + Send> {
-        let A = Resident { map: A.map.clone(), values: A.values.clone() };
+        let A = Resident { map: A.map.clone(), values: A.values.clone(), elementwise: A.elementwise };
         Box::new(Multigrid::load(self, e, A))
     }
     fn describe(&self) -> String {
@@ -60,7 +60,7 @@ impl OpenPreconditioner<f64> for Multigrid {
 /// ```
 impl OpenPreconditioner<f64> for BodyMultigrid {
     fn load(&self, e: &mut Engine<f64>, A: &Resident<Engine<f64>>) -> Box<dyn Operator<Engine<f64>> + Send> {
-        let A = Resident { map: A.map.clone(), values: A.values.clone() };
+        let A = Resident { map: A.map.clone(), values: A.values.clone(), elementwise: A.elementwise };
         Box::new(BodyMultigrid::load(self, e, A))
     }
     fn describe(&self) -> String {

@@ -42,11 +42,11 @@ impl<S: Scalar> Standing<S> {
             (Prepared::Map(M), Precision::Single) => M.to_single().map(|M| Standing::Map(e.load(single_map(M)))),
             (Prepared::Sweeps(M), _) => Some(Standing::Sweeps(M.clone().load(e, precision))),
             (Prepared::Chebyshev(M), _) => {
-                let A = Resident { map: A.map.clone(), values: A.values.clone() };
+                let A = Resident { map: A.map.clone(), values: A.values.clone(), elementwise: A.elementwise };
                 Some(Standing::Chebyshev(A, M.clone().load_alone(e, precision)))
             }
             (Prepared::Amg(M), _) => {
-                let A = Resident { map: A.map.clone(), values: A.values.clone() };
+                let A = Resident { map: A.map.clone(), values: A.values.clone(), elementwise: A.elementwise };
                 let precision = if M.precision() == Precision::Single { Precision::Single } else { precision };
                 let whole = if M.settings().reuse == Reuse::Aggregates { (**M).clone() } else { M.take_levels() };
                 let height = if e.executor().cuda().is_some() { 32 } else { 8 };
@@ -83,6 +83,13 @@ impl<S: Scalar> Operator<Recorded<S>> for Standing<S> {
         match self {
             Standing::Brought(M) => M.is_solve(),
             Standing::Map(_) | Standing::Sweeps(_) | Standing::Chebyshev(..) => false,
+        }
+    }
+    fn is_elementwise(&self) -> bool {
+        match self {
+            Standing::Map(M) => M.is_elementwise(),
+            Standing::Brought(M) => M.is_elementwise(),
+            Standing::Sweeps(_) | Standing::Chebyshev(..) => false,
         }
     }
 }
