@@ -62,47 +62,36 @@ pub(super) fn orthogonalise_with<E: Engine>(
     before: E::Num,
     r: &E::Vector,
 ) -> (Vec<E::Num>, E::Num, E::Num) {
-    let first = dots(e, Q, w);
-    let (h, found) = orthogonalised(e, (Q, &[]), w, first, before, |e, w| [e.dot(w, w), e.dot(w, r)]);
+    let (h, found) = orthogonalised(e, Q, w, before, |e, w| [e.dot(w, w), e.dot(w, r)]);
     (h, found[0], found[1])
 }
 
-/// Vectors, and the reciprocals of their lengths; none where all lengths are 1.
-pub(super) type Basis<'a, E> = (&'a [<E as Engine>::Vector], &'a [<E as Engine>::Num]);
-
-/// The same for a basis of any lengths. `first` are the coefficients to begin with; `found` is what is asked of w in the
-/// passes that change it, its square length first.
+/// The same; `found` is what is asked of w in the passes that change it, its square length first.
 fn orthogonalised<E: Engine, const N: usize>(
     e: &mut E,
-    Q: Basis<'_, E>,
+    Q: &[E::Vector],
     w: &mut E::Vector,
-    first: Vec<E::Num>,
     before: E::Num,
     mut found: impl FnMut(&mut E, &E::Vector) -> [E::Num; N],
 ) -> (Vec<E::Num>, [E::Num; N]) {
-    subtract(e, &times(first.clone(), Q.1), Q.0, w);
+    let first = project(e, Q, w);
     let left = found(e, w);
     let h: Vec<E::Reg> = first.into_iter().map(|h| e.carry(h)).collect();
     let at_end = left.map(|number| e.carry(number));
     let least = e.number(KEPT) * before;
     e.unless(Positive(left[0] - least), |e| {
-        let second = coefficients(e, Q, w);
-        subtract(e, &times(second.clone(), Q.1), Q.0, w);
+        let second = project(e, Q, w);
         h.iter().zip(second).for_each(|(h, more)| h.set(h.get() + more));
         at_end.iter().zip(found(e, w)).for_each(|(number, again)| number.set(again));
     });
     (h.iter().map(Register::get).collect(), at_end.each_ref().map(Register::get))
 }
 
-/// (q_i, w) / ||q_i||
-fn coefficients<E: Engine>(e: &mut E, (Q, units): Basis<'_, E>, w: &E::Vector) -> Vec<E::Num> {
-    times(dots(e, Q, w), units)
-}
-
-/// Each number times that beside it; all of them as they are where there is none.
-pub(super) fn times<N: Number>(mut numbers: Vec<N>, by: &[N]) -> Vec<N> {
-    numbers.iter_mut().zip(by).for_each(|(number, &by)| *number = *number * by);
-    numbers
+/// w = w - sum (q_i, w) q_i with all coefficients taken first.
+fn project<E: Engine>(e: &mut E, Q: &[E::Vector], w: &mut E::Vector) -> Vec<E::Num> {
+    let coefficients = dots(e, Q, w);
+    subtract(e, &coefficients, Q, w);
+    coefficients
 }
 
 /// w = w - sum h_i q_i
@@ -124,10 +113,10 @@ pub(super) fn unit<E: Engine>(e: &mut E, length: E::Num) -> E::Num {
     e.number(1.0).over(length)
 }
 
-/// Makes a number the one of place j, and forgets those of later places, which an earlier cycle has left.
-pub(super) fn place<N>(numbers: &mut Vec<N>, j: usize, number: N) {
-    numbers.truncate(j);
-    numbers.push(number);
+/// Divides a vector by its length.
+pub(super) fn normalise<E: Engine>(e: &mut E, length: E::Num, v: &mut E::Vector) {
+    let unit = unit(e, length);
+    e.scale(unit, v);
 }
 
 /// What a step of Arnoldi's process has found.
@@ -144,41 +133,16 @@ pub(super) struct Column<N> {
 /// yet of length 1. `with` makes what it likes of w in the passes that change w.
 pub(super) fn expand<E: Engine>(
     e: &mut E,
-    V: Basis<'_, E>,
+    V: &[E::Vector],
     w: &mut E::Vector,
     mut with: impl FnMut(&mut E, &E::Vector),
 ) -> Column<E::Num> {
     let before = e.dot(w, w);
-    let h = coefficients(e, V, w); // h_ij = (v_i, w)
-    let (h, [square]) = orthogonalised(e, V, w, h, before, |e, w| {
-        let square = e.dot(w, w);
+    let (h, [square]) = orthogonalised(e, V, w, before, |e, w| {
         with(e, w);
-        [square]
-    }); // w = w - sum h_ij v_i
+        [e.dot(w, w)]
+    }); // h_ij = (v_i, w), w = w - sum h_ij v_i
     Column { h, length: square.sqrt(), before }
-}
-
-/// The same where w is divided by its length first: what is left of it fits single precision. Its length then.
-pub(super) fn expand_within_one<E: Engine>(
-    e: &mut E,
-    V: Basis<'_, E>,
-    w: &mut E::Vector,
-    mut with: impl FnMut(&mut E, &E::Vector),
-) -> (Column<E::Num>, E::Num) {
-    let before = e.dot(w, w);
-    let h = coefficients(e, V, w);
-    let (size, one) = (before.sqrt(), e.number(1.0));
-    let shrink = unit(e, size);
-    e.scale(shrink, w);
-    let h = h.into_iter().map(|h| h * shrink).collect();
-    let (h, [square]) = orthogonalised(e, V, w, h, one, |e, w| {
-        let square = e.dot(w, w);
-        with(e, w);
-        [square]
-    });
-    let left = square.sqrt();
-    let h = h.into_iter().map(|h| h * size).collect();
-    (Column { h, length: left * size, before }, left)
 }
 
 /// The least-squares problem of a cycle, triangular as far as it is known: column j holds R_0j .. R_jj.
@@ -206,21 +170,24 @@ impl<N: Number> LeastSquares<N> {
         let lost = noise(e, self.eps, before.sqrt());
         e.require(Positive(rho - lost), Outcome::Breakdown); // else the space is exhausted and A singular on it
         let (c, s) = (a / rho, length / rho);
-        place(&mut self.reflections, j, (c, s));
-        place(&mut self.rhs, j, c.conj() * norm);
+        self.reflections.push((c, s));
+        self.rhs.push(c.conj() * norm);
         s * norm
     }
 
     /// Applies the reflections so far to a new column and makes it column j of R; its entry above `length`, and R_jj.
     fn reflect(&mut self, j: usize, mut h: Vec<N>, length: N) -> (N, N) {
-        for (i, &(c, s)) in self.reflections[..j].iter().enumerate() {
+        self.columns.truncate(j); // what an earlier cycle has left
+        self.reflections.truncate(j);
+        self.rhs.truncate(j);
+        for (i, &(c, s)) in self.reflections.iter().enumerate() {
             (h[i], h[i + 1]) = (c.conj() * h[i] + s * h[i + 1], s * h[i] - c * h[i + 1]);
         }
         let a = h[j];
         let modulus = a.abs();
         let rho = (modulus * modulus + length * length).sqrt();
         h[j] = rho;
-        place(&mut self.columns, j, h);
+        self.columns.push(h);
         (a, rho)
     }
 

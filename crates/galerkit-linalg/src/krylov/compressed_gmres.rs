@@ -9,12 +9,9 @@
 //! Columns that vanish in single precision (h_{j+1,j} and R_jj) end the loop, as in GMRES those do that vanish in the
 //! working one. In single precision it is GMRES.
 //!
-//! As in GMRES no basis vector waits for its length. Before it is rounded it is divided by that of A M v, which fits
-//! single precision whatever A is.
-//!
-//! Keeps m vectors in single precision and 2 others; per iteration 1 A, 1 M, j + 3 dots, j + 3 updates, 1 copy with j <
-//! m, and j + 2 dots, j + 1 updates, 1 copy more where Gram-Schmidt is applied twice, M too where it is elementwise; per
-//! cycle 1 A, 1 M, m updates more; per solve 1 M more.
+//! Keeps m vectors in single precision and 2 others; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates, 1 copy with j <
+//! m, and j + 2 dots, j + 1 updates more where Gram-Schmidt is applied twice; per cycle 1 A, 1 M, m updates more; per
+//! solve 1 M more.
 
 use super::arnoldi::{self, LeastSquares};
 use super::{Run, Stop, gmres};
@@ -29,51 +26,39 @@ pub fn compressed_gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E
     let m = arnoldi::cycle(restart, stop);
     let mut V: Vec<E::Vector> = (0..m).map(|_| e.zeros(e.length(b), Precision::Single)).collect();
     let [mut w, mut z] = e.vectors_like(b);
-    let one = e.number(1.0);
-    let start = begin(e, A, b, x, &mut w);                 // w = r / ||r||, r = b - A x
+    let start = arnoldi::begin(e, A, b, x, &mut w);        // r = b - A x
+    arnoldi::normalise(e, start, &mut w);                  // w = r / ||r||
     e.apply(M, &w, &mut z);                                // z = M w
     e.copy(&w, &mut V[0]);                                 // v_0 = w, rounded
     let norm = e.carry(start);
-    let mut units = Vec::with_capacity(m + 1);             // 1 / ||v_j||
-    let early = M.is_elementwise();                        // then M v is taken in the pass that makes v
     let none = e.number(0.0);
     let taken = e.carry(none);                             // columns of H in this cycle
     let mut H = LeastSquares::new(m, <E::Scalar as Scalar>::Single::eps());
 
     let run = e.iterate(stop, start, |e| {
         e.cyclic(m, |e, j| {
-            if j == 0 { arnoldi::place(&mut units, 0, one); }
-            e.apply(A, &z, &mut w);
-            e.scale(units[j], &mut w);                     // w = A z / ||v_j||
-            let (basis, rest) = V.split_at_mut(j + 1);
-            let (column, left) = arnoldi::expand_within_one(e, (basis, &units), &mut w, |e, w| { // w orthogonal to V
-                if early && j + 1 < m { e.apply(M, w, &mut z); }
-                if j + 1 < m { e.copy(w, &mut rest[0]); }  // v_{j+1} = w, rounded
-            });
-            if !early && j + 1 < m { e.apply(M, &w, &mut z); } // z = M w
-            arnoldi::place(&mut units, j + 1, arnoldi::unit(e, left));
+            e.apply(A, &z, &mut w);                        // w = A z
+            let column = arnoldi::expand(e, &V[..=j], &mut w, |_, _| ());
+            arnoldi::normalise(e, column.length, &mut w);  // w orthogonal to v_0 .. v_j, of length 1
+            if j + 1 < m {
+                e.apply(M, &w, &mut z);                    // z = M w
+                e.copy(&w, &mut V[j + 1]);                 // v_{j+1} = w, rounded
+            }
             norm.set(H.extend(e, j, column, norm.get()));  // column j of H, ||r||
             taken.set(e.number(((j + 1) % m) as f64));
             if j + 1 == m {
-                correct(e, M, &arnoldi::times(H.solve(m), &units), &V, &mut w, &mut z, x);
-                norm.set(begin(e, A, b, x, &mut w));
+                correct(e, M, &H.solve(m), &V, &mut w, &mut z, x);
+                norm.set(arnoldi::begin(e, A, b, x, &mut w));
+                arnoldi::normalise(e, norm.get(), &mut w);
                 e.apply(M, &w, &mut z);
                 e.copy(&w, &mut V[0]);
             }
         });
         norm.get()
     });
-    let y = arnoldi::times(H.finish(e, &run, &taken), &units);
+    let y = H.finish(e, &run, &taken);
     correct(e, M, &y, &V, &mut w, &mut z, x);
     run
-}
-
-/// r = b - A x and w = r / ||r||; returns ||r||.
-fn begin<E: Engine>(e: &mut E, A: &dyn Operator<E>, b: &E::Vector, x: &E::Vector, w: &mut E::Vector) -> E::Num {
-    let norm = arnoldi::begin(e, A, b, x, w);
-    let unit = arnoldi::unit(e, norm);
-    e.scale(unit, w);
-    norm
 }
 
 /// x = x + M sum y_i v_i; the sum is taken in w.

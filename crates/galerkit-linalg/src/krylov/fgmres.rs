@@ -15,7 +15,8 @@ use crate::scalar::Scalar;
 pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn Operator<E>, b: &E::Vector, x: &mut E::Vector, stop: &Stop) -> Run {
     let m = arnoldi::cycle(restart, stop);
     let (mut V, mut Z) = (arnoldi::vectors(e, m + 1, b), arnoldi::vectors(e, m, b));
-    let start = begin(e, A, b, x, &mut V[0]);              // v_0 = r / ||r||, r = b - A x
+    let start = arnoldi::begin(e, A, b, x, &mut V[0]);     // r = b - A x
+    arnoldi::normalise(e, start, &mut V[0]);               // v_0 = r / ||r||
     let norm = e.carry(start);
     let none = e.number(0.0);
     let taken = e.carry(none);                             // columns of H in this cycle
@@ -28,15 +29,15 @@ pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn
             if !early { e.apply(M, &V[j], &mut Z[j]); }    // z_j = M v_j
             e.apply(A, &Z[j], &mut V[j + 1]);              // w = A z_j
             let (basis, w) = arnoldi::kept(&mut V, j + 1);
-            let column = arnoldi::expand(e, (basis, &[]), w, |_, _| ());
-            let unit = arnoldi::unit(e, column.length);
-            e.scale(unit, w);                              // v_{j+1}
+            let column = arnoldi::expand(e, basis, w, |_, _| ());
+            arnoldi::normalise(e, column.length, w);       // v_{j+1}
             if early && j + 1 < m { e.apply(M, &V[j + 1], &mut Z[j + 1]); }
             norm.set(H.extend(e, j, column, norm.get()));  // column j of H, ||r||
             taken.set(e.number(((j + 1) % m) as f64));
             if j + 1 == m {
                 correct(e, &H.solve(m), &Z, x);
-                norm.set(begin(e, A, b, x, &mut V[0]));
+                norm.set(arnoldi::begin(e, A, b, x, &mut V[0]));
+                arnoldi::normalise(e, norm.get(), &mut V[0]);
                 if early { e.apply(M, &V[0], &mut Z[0]); }
             }
         });
@@ -45,14 +46,6 @@ pub fn fgmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn
     let y = H.finish(e, &run, &taken);
     correct(e, &y, &Z, x);
     run
-}
-
-/// r = b - A x and v = r / ||r||; returns ||r||.
-fn begin<E: Engine>(e: &mut E, A: &dyn Operator<E>, b: &E::Vector, x: &E::Vector, v: &mut E::Vector) -> E::Num {
-    let norm = arnoldi::begin(e, A, b, x, v);
-    let unit = arnoldi::unit(e, norm);
-    e.scale(unit, v);
-    norm
 }
 
 /// x = x + sum y_i z_i

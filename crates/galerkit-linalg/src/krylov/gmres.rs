@@ -6,10 +6,10 @@
 //! x, in place of `stop.replacement`. A column that vanishes (h_{j+1,j} = 0) ends the loop as converged, or as a
 //! breakdown if A is singular.
 //!
-//! Basis vectors keep the length they are found with, and its reciprocal stands beside them: A M v / ||v|| needs no pass
-//! between the one that finds v and the one that multiplies, as long as M is part of the former.
+//! A basis vector gets its length 1 in the pass that multiplies M v, and A M v with it: there is no pass between the one
+//! that finds v and that one, as long as M is part of the former.
 //!
-//! Keeps m + 2 vectors; per iteration 1 A, 1 M, j + 3 dots, j + 2 updates with j < m, and j + 2 dots, j + 1 updates
+//! Keeps m + 2 vectors; per iteration 1 A, 1 M, j + 3 dots, j + 3 updates with j < m, and j + 2 dots, j + 1 updates
 //! more where Gram-Schmidt is applied twice, M too where it is elementwise; per cycle 1 A, 1 M, m updates more; per
 //! solve 1 M more.
 
@@ -28,8 +28,7 @@ pub fn gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn 
     e.apply(M, &V[0], &mut z);                             // z = M v_0
     let norm = e.carry(start);
     let first = arnoldi::unit(e, start);
-    let unit = e.carry(first);                             // 1 / ||v_0||
-    let mut units = Vec::with_capacity(m + 1);             // 1 / ||v_j||
+    let unit = e.carry(first);                             // 1 / ||v_j||
     let early = M.is_elementwise();                        // then M v is taken in the pass that makes v
     let none = e.number(0.0);
     let taken = e.carry(none);                             // columns of H in this cycle
@@ -37,18 +36,18 @@ pub fn gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn 
 
     let run = e.iterate(stop, start, |e| {
         e.cyclic(m, |e, j| {
-            if j == 0 { arnoldi::place(&mut units, 0, unit.get()); }
             e.apply(A, &z, &mut V[j + 1]);
-            e.scale(units[j], &mut V[j + 1]);              // w = A z / ||v_j||
+            e.scale(unit.get(), &mut V[j + 1]);            // w = A z / ||v_j||
+            e.scale(unit.get(), &mut V[j]);                // v_j = v_j / ||v_j||
             let (basis, w) = arnoldi::kept(&mut V, j + 1);
             let more = j + 1 < m;
-            let column = arnoldi::expand(e, (basis, &units), w, |e, v| if more && early { e.apply(M, v, &mut z); });
+            let column = arnoldi::expand(e, basis, w, |e, v| if more && early { e.apply(M, v, &mut z); });
             if more && !early { e.apply(M, &V[j + 1], &mut z); } // z = M v_{j+1}
-            arnoldi::place(&mut units, j + 1, arnoldi::unit(e, column.length));
+            unit.set(arnoldi::unit(e, column.length));
             norm.set(H.extend(e, j, column, norm.get()));  // column j of H, ||r||
             taken.set(e.number(((j + 1) % m) as f64));
             if j + 1 == m {
-                correct(e, M, &arnoldi::times(H.solve(m), &units), &mut V, &mut z, x);
+                correct(e, M, &H.solve(m), &mut V, &mut z, x);
                 norm.set(arnoldi::begin(e, A, b, x, &mut V[0]));
                 unit.set(arnoldi::unit(e, norm.get()));
                 e.apply(M, &V[0], &mut z);
@@ -56,7 +55,7 @@ pub fn gmres<E: Engine>(e: &mut E, restart: usize, A: &dyn Operator<E>, M: &dyn 
         });
         norm.get()
     });
-    let y = arnoldi::times(H.finish(e, &run, &taken), &units);
+    let y = H.finish(e, &run, &taken);
     correct(e, M, &y, &mut V, &mut z, x);
     run
 }
