@@ -28,11 +28,10 @@ fn pack(bundle: &Path) -> Result<bool> {
         fs::remove_dir_all(bundle).with_context(|| format!("{} cannot be removed", bundle.display()))?;
     }
     fs::create_dir_all(bundle.join("tests"))?;
-    // In one go, so that what they share is compiled once.
-    let packages =
-        ["galerkit-cli", "galerkit-cuda", "galerkit-bench", "galerkit-fem"].map(|name| ["--package", name]).concat();
-    let programs = build(&[&["--release", "--bins", "--tests"], &packages[..]].concat())?;
-    let galerkit = programs.iter().find(|program| program.name == "galerkit" && !program.is_test);
+    let released = build(&["--release", "--bins", "--package", "galerkit-cli"])?;
+    let galerkit = released.iter().find(|program| program.name == "galerkit" && !program.is_test);
+    // As `cargo xtask test` builds them: a release does not unwind, which tests need, so it would be compiled twice.
+    let programs = build(&["--workspace", "--tests"])?;
     add_program(&galerkit.context("cargo built no galerkit")?.path, &bundle.join("galerkit"))?;
     let needs_gpu = |program: &&Program| {
         program.is_test
