@@ -32,14 +32,25 @@ __device__ inline bool own_positions(Offset count, Offset &begin, Offset &end) {
     return count <= thread_count();
 }
 
+// Whether anything is held: the largest blocks have no registers for pointers that differ from block to block. As in
+// generate/classes.rs.
+constexpr bool HOLDS = PERSISTENT_THREADS <= 768;
+
 // Makes `kept`, which is in shared memory, the map with what is held of it.
 template <class Map> __device__ inline void keep(Map &kept, const Map &A, Room &room) {
-    const Map one = held(A, room);
-    if (threadIdx.x == 0) kept = one;
+    if constexpr (HOLDS) {
+        const Map one = held(A, room);
+        if (threadIdx.x == 0) kept = one;
+    }
 }
 // The same for a map whose values change.
 template <class Map> __device__ inline void keep_elsewhere(Map &kept, const Map &A) {
-    if (threadIdx.x == 0) kept = A;
+    if (HOLDS && threadIdx.x == 0) kept = A;
+}
+// What products are made with.
+template <class Maps> __device__ inline const Maps &either(const Maps &kept, const Maps &all) {
+    if constexpr (HOLDS) return kept;
+    else return all;
 }
 
 // Reads an array of a map: from wherever it is in a persistent kernel, elsewhere as what is used once.

@@ -195,6 +195,7 @@ fn persistent(
     let properties = kernel.gpu().properties();
     let most = if clustered { CLUSTER } else { properties.sm_count };
     let wanted = most.min(work.div_ceil(threads).max(1));
+    let held = if threads <= classes::HOLDING_THREADS { held } else { &[] };
     let parts = held.iter().map(|map| room::of(map, wanted, threads)).sum::<usize>();
     let shared = scalars + parts.min(properties.shared.saturating_sub(scalars + room::OWN));
     if shared > 0 {

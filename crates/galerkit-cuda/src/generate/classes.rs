@@ -8,6 +8,9 @@ const THREADS: [usize; 5] = [256, 384, 512, 768, 1024];
 /// Threads of a block, up to which the blocks of a cluster are enough for a system.
 pub const CLUSTERED_THREADS: usize = 512;
 
+/// Threads of a block, up to which blocks keep parts of maps in shared memory: `HOLDS` in `kernels/held.cuh`.
+pub const HOLDING_THREADS: usize = 768;
+
 /// What stands for the threads where there is no persistent kernel.
 pub const NONE: usize = 32;
 
