@@ -1,5 +1,6 @@
 //! Sum factorisation for several cells side by side: a matrix along one axis of an array whose entries are lanes, one
-//! number of each cell. Zeros of the matrix are left out, of which mass and stiffness of the interval have many.
+//! number of each cell. Loops of known length keep a line of the array in registers for all rows of the matrix; where a
+//! matrix has many zeros, as mass and stiffness of the interval, they are left out instead.
 
 #![allow(clippy::needless_range_loop)] // loops over lanes become vector instructions
 
@@ -10,13 +11,15 @@ use galerkit_linalg::Scalar;
 /// A number of each cell of a batch.
 pub type Lane<S> = [S; LANES];
 
-/// A small matrix by rows, without zeros.
+/// A small matrix by rows, with its zeros or without.
 #[derive(Clone, Debug)]
 pub struct Contraction<S> {
     rows: usize,
     cols: usize,
     start: Vec<u32>,
     entries: Vec<(u32, S)>,
+    /// All entries, where few of them are zero.
+    dense: Vec<S>,
 }
 
 impl<S: Scalar> Contraction<S> {
@@ -28,15 +31,61 @@ impl<S: Scalar> Contraction<S> {
             entries.extend(row.map(|(j, &a)| (j as u32, S::from_f64(a))));
             start.push(entries.len() as u32);
         }
-        Self { rows: A.rows, cols: A.cols, start, entries }
+        let is_full = 4 * entries.len() >= 3 * A.rows * A.cols;
+        let all = || (0..A.rows).flat_map(|i| A.row(i)).map(|&a| S::from_f64(a)).collect();
+        let dense = if is_full { all() } else { Vec::new() };
+        Self { rows: A.rows, cols: A.cols, start, entries, dense }
     }
 
     /// Calls `put` with the place and the value of each entry of A x along an axis: `shape` is that of x, first axis
     /// slowest.
     #[inline(always)]
-    pub fn along(&self, axis: usize, shape: [usize; 3], x: &[Lane<S>], mut put: impl FnMut(usize, Lane<S>)) {
+    pub fn along(&self, axis: usize, shape: [usize; 3], x: &[Lane<S>], put: impl FnMut(usize, Lane<S>)) {
         let after: usize = shape[axis + 1..].iter().product();
         let before: usize = shape[..axis].iter().product();
+        match self.dense.len() / self.rows.max(1) {
+            2 => self.dense::<2>(before, after, x, put),
+            3 => self.dense::<3>(before, after, x, put),
+            4 => self.dense::<4>(before, after, x, put),
+            5 => self.dense::<5>(before, after, x, put),
+            6 => self.dense::<6>(before, after, x, put),
+            7 => self.dense::<7>(before, after, x, put),
+            8 => self.dense::<8>(before, after, x, put),
+            9 => self.dense::<9>(before, after, x, put),
+            _ => self.sparse(before, after, x, put),
+        }
+    }
+
+    /// The same for so many columns: what a line of x has stays in registers for all rows.
+    #[inline(always)]
+    fn dense<const COLS: usize>(
+        &self,
+        before: usize,
+        after: usize,
+        x: &[Lane<S>],
+        mut put: impl FnMut(usize, Lane<S>),
+    ) {
+        for b in 0..before {
+            let x = &x[b * COLS * after..(b + 1) * COLS * after];
+            for k in 0..after {
+                let mut line = [[S::zero(); LANES]; COLS];
+                for j in 0..COLS {
+                    line[j] = x[j * after + k];
+                }
+                for i in 0..self.rows {
+                    let row: &[S; COLS] = self.dense[i * COLS..(i + 1) * COLS].try_into().expect("a row");
+                    let mut sum = [S::zero(); LANES];
+                    for j in 0..COLS {
+                        add(&mut sum, row[j], &line[j]);
+                    }
+                    put((b * self.rows + i) * after + k, sum);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sparse(&self, before: usize, after: usize, x: &[Lane<S>], mut put: impl FnMut(usize, Lane<S>)) {
         let mut place = 0;
         for b in 0..before {
             let x = &x[b * self.cols * after..(b + 1) * self.cols * after];
