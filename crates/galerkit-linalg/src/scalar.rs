@@ -56,7 +56,7 @@ impl ScalarKind {
     }
 
     /// Whether numbers of this kind have an imaginary part.
-    pub fn is_complex(self) -> bool {
+    pub const fn is_complex(self) -> bool {
         matches!(self, ScalarKind::C32 | ScalarKind::C64)
     }
 }
