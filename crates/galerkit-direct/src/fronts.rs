@@ -4,6 +4,7 @@
 //! Whether pivots were good enough is found out afterwards: [`Fronts::answers`].
 
 mod elimination;
+mod shares;
 mod substitution;
 mod tree;
 
@@ -13,6 +14,7 @@ use faer::traits::ComplexField;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{backward_error, frobenius_norm, norm, residual};
 use galerkit_linalg::sparse::Csr;
+use shares::Shares;
 pub use tree::{Tree, is_nearly_symmetric, lower_triangle};
 
 /// A backward error up to which pivots were good.
@@ -21,6 +23,7 @@ const GOOD: f64 = 1e-13;
 /// The factors: for each front the columns of L and the rows of U that it eliminates.
 pub struct Fronts<T> {
     tree: Tree,
+    shares: Shares,
     factors: Vec<Factors<T>>,
 }
 
@@ -28,14 +31,15 @@ impl<T: Scalar + ComplexField> Fronts<T> {
     /// Factorises; none where a pivot is zero, or memory runs out.
     pub fn new(A: &Csr<T>, tree: Tree) -> Option<Self> {
         let factors = elimination::all(A, &tree)?;
-        Some(Self { tree, factors })
+        let shares = Shares::new(&tree);
+        Some(Self { tree, shares, factors })
     }
 
     /// Overwrites a right-hand side by the solution.
     pub fn solve_in_place(&self, transposition: Transposition, x: &mut [T]) {
         let mut y: Vec<T> = self.tree.order.iter().map(|&i| x[i]).collect();
         match transposition {
-            Transposition::None => substitution::solve(&self.tree, &self.factors, &mut y),
+            Transposition::None => substitution::solve(&self.tree, &self.shares, &self.factors, &mut y),
             Transposition::Transposed => substitution::solve_transposed(&self.tree, &self.factors, &mut y),
             Transposition::Adjoint => {
                 y.iter_mut().for_each(|y| *y = Scalar::conj(*y));

@@ -58,7 +58,7 @@ fn what_needs_interchanges_between_fronts_gets_them() {
 
 #[test]
 fn the_number_of_threads_changes_no_bit() {
-    let A = poisson3d(14, Stencil::Points27).unwrap().map_values(|a| c64::new(a, 0.2));
+    let A = poisson3d(18, Stencil::Points27).unwrap().map_values(|a| c64::new(a, 0.2)); // enough for groups of subtrees
     let b = problems::scattered::<c64>(A.rows(), 3);
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

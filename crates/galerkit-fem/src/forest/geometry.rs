@@ -5,6 +5,7 @@ use super::cell::Cell;
 use crate::error::{Error, Result};
 use crate::mesh::Mesh;
 use crate::mesh::lattice::lattice;
+use galerkit_linalg::parallel;
 
 /// A point in space; in the plane the third coordinate is 0.
 pub type Point = [f64; 3];
@@ -46,13 +47,13 @@ impl Geometry {
         let dim = mesh.dim();
         let mut trees = Vec::new();
         for block in mesh.blocks_of(dim) {
-            let order = lattice(block.shape, block.order);
-            for nodes in block.cells() {
-                trees.push(TreeMap::new(dim, block.order, &order, &mesh.points, nodes));
-            }
+            let (order, each) = (lattice(block.shape, block.order), block.shape.nodes(block.order));
+            let nodes = |e: usize| &block.nodes[e * each..][..each];
+            let of_cell = |e: usize| TreeMap::new(dim, block.order, &order, &mesh.points, nodes(e));
+            trees.extend(parallel::values(block.len(), &of_cell));
         }
         let geometry = Self { dim, trees };
-        (0..geometry.trees.len()).try_for_each(|tree| geometry.check(tree))?;
+        parallel::try_values(geometry.trees.len(), &|tree| geometry.check(tree))?; // many points of each curved cell
         Ok(geometry)
     }
 
