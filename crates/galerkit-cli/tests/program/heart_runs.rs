@@ -114,7 +114,6 @@ fn what_being_watched_costs_is_measured() {
     let [alone, watched] = ["/alone", "/watched"].map(|key| number(&report, key));
     assert!(alone > 0.0 && watched > 0.0, "{report}");
     assert!((number(&report, "/cost") - (watched / alone - 1.0)).abs() < 1e-9);
-    assert!(number(&report, "/frames_per_second") >= 0.0, "{report}"); // two frames in 30 ms may be many a second
     assert_eq!([30.0, 672.0], ["/frames_asked_per_second", "/nodes"].map(|key| number(&report, key)));
     folder.run("heart watched --geometry slab --dt 0.3").fails_saying(&["--dt 0.3", "millisecond"]);
 }
