@@ -9,6 +9,7 @@
 //! | [`transfer`] | prolongation and restriction between them |
 //! | [`blocks`] | the functions of each vertex, edge, face and interior, as ranges of unknowns |
 //! | [`low_energy`] | functions of entities, extended with little energy |
+//! | `alike` | cells whose matrices are multiples of each other |
 //! | [`weights`] | diagonals and diagonal blocks of the matrix in such functions |
 //! | [`interiors`] | coefficients in the interior of cells from those on their boundary |
 //! | [`extension`], `extension_device` | that as a map, and its transpose |
@@ -18,6 +19,7 @@
 //! | [`build`] | the hierarchy of a problem |
 //! | [`mod@block_jacobi`] | block Jacobi by entity |
 
+mod alike;
 pub mod block_jacobi;
 pub mod blocks;
 pub mod build;

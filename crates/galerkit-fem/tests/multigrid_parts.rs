@@ -131,6 +131,7 @@ fn the_diagonal_is_that_of_the_transformed_matrix() {
         let random = Arc::new(random_space(dim, rounds, most, &[1], &mut random));
         let problems = [
             Problem::poisson(random.clone(), 1.0),
+            Problem::poisson(random.clone(), 1.0).mass(30.0),
             Problem::new(random).form(Diffusion::new(kappa())).mass(1.0),
             Problem::poisson(uniform(&if dim == 2 { domain::square(2) } else { domain::cube(2) }, 0, 3), 1.0),
         ];

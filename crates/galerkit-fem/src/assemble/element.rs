@@ -23,16 +23,21 @@ pub type Pulled = Integrand;
 /// The matrix of cell e for the sum of forms, by local functions.
 pub fn cell_matrix(space: &Space, e: usize, forms: &[Arc<dyn Form>], rules: &Rules) -> Result<Dense> {
     let p = space.degree(e);
-    let is_constant = forms.iter().all(|form| form.is_constant_in_cells());
-    if is_constant && space.forest().map(e).is_affine() {
-        return Ok(kronecker(space.dim(), p, &pulled_back(space, e, forms, &[0.0; 3])?));
+    if let Some(pulled) = constant_integrand(space, e, forms)? {
+        return Ok(kronecker(space.dim(), p, &pulled));
     }
-    let patches = if is_constant {
+    let patches = if forms.iter().all(|form| form.is_constant_in_cells()) {
         vec![Patch::gauss(space.dim(), rules.of_geometry(p))]
     } else {
         rules.cell(space.forest(), e, p)
     };
     by_quadrature(space, e, forms, &patches)
+}
+
+/// The integrand of cell e in reference coordinates where it is the same in all of the cell.
+pub fn constant_integrand(space: &Space, e: usize, forms: &[Arc<dyn Form>]) -> Result<Option<Pulled>> {
+    let is_constant = forms.iter().all(|form| form.is_constant_in_cells()) && space.forest().map(e).is_affine();
+    is_constant.then(|| pulled_back(space, e, forms, &[0.0; 3])).transpose()
 }
 
 /// The integrand of cell e in reference coordinates.
@@ -72,16 +77,13 @@ fn kronecker(dim: usize, p: usize, pulled: &Pulled) -> Dense {
 
 /// The entries of the matrix of cell e that the forms can make differ from 0, as ones; none if that may be all of them.
 pub fn coupling(space: &Space, e: usize, forms: &[Arc<dyn Form>]) -> Result<Option<Dense>> {
-    let is_constant = forms.iter().all(|form| form.is_constant_in_cells());
-    if !is_constant || !space.forest().map(e).is_affine() {
-        return Ok(None);
-    }
+    let Some(pulled) = constant_integrand(space, e, forms)? else { return Ok(None) };
     let ones = |A: &Dense| Dense { val: A.val.iter().map(|a| f64::from(*a != 0.0)).collect(), ..*A };
     let (dim, p) = (space.dim(), space.degree(e));
     let Interval { mass, stiffness, mixed } = Interval::of(p);
     let interval = Interval { mass: ones(mass), stiffness: ones(stiffness), mixed: ones(mixed) };
     let mut couples = Dense::zeros((p + 1).pow(dim as u32), (p + 1).pow(dim as u32));
-    for (_, derived) in terms(dim, &pulled_back(space, e, forms, &[0.0; 3])?) {
+    for (_, derived) in terms(dim, &pulled) {
         add_kronecker(1.0, &factors(dim, &interval, derived), &mut couples);
     }
     Ok(Some(couples))

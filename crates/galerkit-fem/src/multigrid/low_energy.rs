@@ -44,18 +44,22 @@ impl<'a> Basis<'a> {
     pub fn into_rows(self) -> Vec<Row> {
         self.rows
     }
-    /// The rows of cell e's local functions. Those of interiors are made here: stored, they would be most of all.
-    pub fn of_cell(&self, e: usize) -> Vec<Row> {
-        let space = self.space;
-        let interior = Part::interior(space.dim());
-        let first = space.numbering().of_interior[e] as usize;
-        let inner = if self.extends { extended(space, e, interior, space.degree(e), &self.rows) } else { Vec::new() };
-        let row = |i: usize| i.checked_sub(first).and_then(|own| inner.get(own)).map_or(&self.rows[i], |(_, row)| row);
-        let signed = |function: &Function| match function.get() {
-            Some((i, sign)) => row(i).iter().map(|&(j, value)| (j, sign * value)).collect(),
-            None => Row::new(),
+    /// The space.
+    pub fn space(&self) -> &'a Space {
+        self.space
+    }
+    /// Whether interior functions take from others.
+    pub fn extends(&self) -> bool {
+        self.extends
+    }
+    /// The coefficients of cell e's local functions, without what interior functions take from others: the number of
+    /// the unknown, the local function, the coefficient.
+    pub fn coefficients(&self, e: usize) -> impl Iterator<Item = (u32, u32, f64)> {
+        let signed = |(local, function): (usize, &Function)| {
+            let (i, sign) = function.get()?;
+            Some(self.rows[i].iter().map(move |&(j, value)| (j, local as u32, sign * value)))
         };
-        space.functions(e).iter().map(signed).collect()
+        self.space.functions(e).iter().enumerate().filter_map(signed).flatten()
     }
 }
 
@@ -73,27 +77,37 @@ pub fn low_energy_rows(space: &Space) -> Vec<Row> {
 fn interface_rows(space: &Space) -> Vec<Row> {
     let (entities, counts) = (space.entities(), space.counts());
     let mut rows = vec![Row::new(); counts.total];
-    let mut order: Vec<usize> = (0..entities.len()).collect();
-    order.sort_by_key(|&entity| {
+    let turn = |entity: usize| {
         let key = &entities.keys[entity];
         (key.lattice_level(), !entities.hangs(entity), key.dim())
-    });
-    for entity in order {
-        let first = space.numbering().of_entity[entity] as usize;
-        if entities.hangs(entity) {
-            for i in first..first + entities.functions(entity) {
-                let row = space.constraints().row(i - counts.masters);
-                let parts = row.iter().flat_map(|&(j, c)| rows[j as usize].iter().map(move |&(k, v)| (k, c * v)));
-                rows[i] = summed(parts.collect());
-            }
-        } else if space.fixed_by(entity).is_none() {
-            let (e, part) = entities.owner[entity];
-            let found = extended(space, e as usize, part, entities.degree[entity] as usize, &rows);
-            found.into_iter().for_each(|(i, row)| rows[i] = row);
-        }
+    };
+    let mut order: Vec<usize> = (0..entities.len()).collect();
+    order.sort_by_key(|&entity| turn(entity));
+    for at_once in order.chunk_by(|&one, &other| turn(one) == turn(other)) {
+        let found = parallel::values(at_once.len(), &|k| entity_rows(space, at_once[k], &rows));
+        found.into_iter().flatten().for_each(|(i, row)| rows[i] = row);
     }
     (counts.interface..counts.unknowns).for_each(|i| rows[i] = vec![(i as u32, 1.0)]);
     rows
+}
+
+/// The rows of an entity's functions, given those of entities whose turn was before; none for fixed ones.
+fn entity_rows(space: &Space, entity: usize, rows: &[Row]) -> Vec<(usize, Row)> {
+    let (entities, masters) = (space.entities(), space.counts().masters);
+    if entities.hangs(entity) {
+        let first = space.numbering().of_entity[entity] as usize;
+        let row = |i: usize| {
+            let parts = space.constraints().row(i - masters).iter();
+            let parts = parts.flat_map(|&(j, c)| rows[j as usize].iter().map(move |&(k, v)| (k, c * v)));
+            (i, summed(parts.collect()))
+        };
+        return (first..first + entities.functions(entity)).map(row).collect();
+    }
+    if space.fixed_by(entity).is_some() {
+        return Vec::new();
+    }
+    let (e, part) = entities.owner[entity];
+    extended(space, e as usize, part, entities.degree[entity] as usize, rows)
 }
 
 /// The rows of the identity in place of T: the hierarchical basis itself.

@@ -1,7 +1,7 @@
 //! What cells of an hp space contribute to a problem.
 
 use super::data::Problem;
-use crate::assemble::element::{cell_matrix, coupling};
+use crate::assemble::element::{Pulled, cell_matrix, constant_integrand, coupling};
 use crate::assemble::lift::lift;
 use crate::assemble::load::{add_neumann, add_robin, cell_load};
 use crate::basis::dense::Dense;
@@ -21,13 +21,18 @@ impl Problem {
     }
     /// The entries of that matrix that can differ from 0, as ones; none if that may be all of them.
     pub fn coupling(&self, e: usize) -> Result<Option<Dense>> {
+        if self.has_robin_term(e) { Ok(None) } else { coupling(&self.space, e, &self.forms) }
+    }
+    /// What that matrix is made of where it is one integrand, the same in all of the cell, in reference coordinates.
+    pub fn constant_integrand(&self, e: usize) -> Result<Option<Pulled>> {
+        if self.has_robin_term(e) { Ok(None) } else { constant_integrand(&self.space, e, &self.forms) }
+    }
+    /// Whether a face of the cell adds to its matrix.
+    fn has_robin_term(&self, e: usize) -> bool {
         let forest = self.space.forest();
-        let has_robin =
+        let has_term =
             |facet| forest.boundary_tag(e, facet).is_some_and(|tag| self.robin.iter().any(|term| term.tag == tag));
-        if !self.robin.is_empty() && Part::facets(forest.dim()).any(has_robin) {
-            return Ok(None);
-        }
-        coupling(&self.space, e, &self.forms)
+        !self.robin.is_empty() && Part::facets(forest.dim()).any(has_term)
     }
     /// The right-hand side of cell e, boundary terms included.
     pub fn cell_load(&self, e: usize) -> Result<Vec<f64>> {
