@@ -2,7 +2,7 @@
 //! faer, sparse LU of nearly symmetric patterns by fronts of its own. A matrix in single precision is factorised in
 //! double, and only its answers are rounded: twice the memory, all of the digits, and half as much of faer to compile.
 
-use crate::fronts::{Fronts, Tree, is_nearly_symmetric, lower_triangle};
+use crate::fronts::{Fronts, Tree, is_symmetric, lower_triangle};
 use crate::{Fill, Transposition};
 use faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot;
 use faer::linalg::solvers::{PartialPivLu, SolveCore};
@@ -174,12 +174,13 @@ fn faer_sparse_lu<S: Eliminated>(A: &Csr<S>) -> Result<Factor<S>> {
 
 /// By fronts, where the pattern is nearly symmetric, memory holds the factors and pivots turn out to be good.
 fn by_fronts<S: Eliminated>(A: &Csr<S>) -> Option<Fronts<S::Double>> {
-    let tree = Tree::new(Some(A).filter(|A| is_nearly_symmetric(A)).map(lower_triangle)?.as_ref())?;
-    if !(Fill { entries: tree.entries(), multiplications: 0.0, is_bound: false }).fits::<S::Double>() {
+    let tree = Tree::new(lower_triangle(A)?.as_ref())?;
+    let is_symmetric = is_symmetric(A);
+    if !(Fill { entries: tree.entries(is_symmetric), multiplications: 0.0, is_bound: false }).fits::<S::Double>() {
         return None;
     }
     let A = A.map_values(converted);
-    Fronts::new(&A, tree).filter(|fronts| fronts.answers(&A))
+    Fronts::new(&A, tree, is_symmetric).filter(|fronts| fronts.answers(&A))
 }
 
 impl<S: Scalar + ComplexField> SolveInPlace<S> for Fronts<S> {

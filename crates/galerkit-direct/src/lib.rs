@@ -5,7 +5,7 @@
 //! | function | for | cost |
 //! |---|---|---|
 //! | [`dense_lu`] | any regular A, small | n^3 |
-//! | [`sparse_lu`] | any regular A | fill-in after AMD where the pattern is nearly symmetric and pivots within fronts are good, else after COLAMD |
+//! | [`sparse_lu`] | any regular A | fill-in after AMD where the pattern is nearly symmetric and pivots within fronts are good, half of it where A = A^T; else after COLAMD |
 //! | [`sparse_cholesky`] | Hermitian positive definite A; reads the lower triangle only | fill-in after AMD |
 
 #![forbid(unsafe_code)]

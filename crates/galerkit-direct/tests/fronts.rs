@@ -35,6 +35,24 @@ fn grids_with_any_values_in_the_plane_and_in_space() {
     answers_are_right::<c64>(&scattered(&space));
 }
 
+/// A_ij = A_ji, where half of each front is enough; but for a rounding it is none.
+#[test]
+fn symmetric_values_that_are_not_definite() {
+    fn mirrored<S: Scalar>(pattern: &Csr<f64>, off: f64) -> Csr<S> {
+        let A = scattered::<S>(pattern);
+        let mirrored =
+            |(i, j, a): (usize, usize, S)| (i, j, if i < j { A.get(j, i).unwrap() * S::from_f64(off) } else { a });
+        let triples = (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, a)| (i, j, a))).map(mirrored);
+        Coo::from_triples(A.rows(), A.rows(), &triples.collect::<Vec<_>>()).unwrap().to_csr().0
+    }
+    let [plane, space] = [poisson2d(30, Stencil::Points9).unwrap(), poisson3d(10, Stencil::Points27).unwrap()];
+    for off in [1.0, 1.0 + f64::EPSILON, 1.0 + 1e-7] {
+        answers_are_right::<f64>(&mirrored(&plane, off));
+        answers_are_right::<c64>(&mirrored(&space, off));
+    }
+    answers_are_right::<c64>(&mirrored(&poisson3d(20, Stencil::Points27).unwrap(), 1.0)); // groups of subtrees
+}
+
 /// Some entries have no partner across the diagonal: it is a zero.
 #[test]
 fn a_pattern_that_is_nearly_symmetric() {

@@ -5,6 +5,7 @@ use super::tree::Tree;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
 use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_unit_lower_triangular_in_place};
 use faer::traits::ComplexField;
 use faer::{Accum, Mat, Par, get_global_parallelism};
@@ -16,10 +17,11 @@ use std::collections::HashMap;
 /// Multiplications of a front from which on threads share it.
 const SHARED: usize = 10_000_000;
 
-/// A front, summed up: F11 above F21, F12, F22.
+/// A front, summed up: F11 above F21, F12, F22. A symmetric one has no F12, and of F11 and F22 what is on and below the
+/// diagonal.
 struct Front<T> {
     columns: Mat<T>,
-    rows: Mat<T>,
+    rows: Option<Mat<T>>,
     rest: Mat<T>,
 }
 
@@ -27,8 +29,8 @@ struct Front<T> {
 pub struct Factors<T> {
     /// L11 and U11 in one square, and L21 below it.
     pub columns: Mat<T>,
-    /// U12.
-    pub rows: Mat<T>,
+    /// U12; none where that follows from the columns.
+    pub rows: Option<Mat<T>>,
     /// P: which row of the front stands where.
     pub pivots: Vec<usize>,
 }
@@ -36,11 +38,11 @@ pub struct Factors<T> {
 /// What a front leaves to its parent, F22 - L21 U12, and which front that was.
 type Left<T> = (usize, Mat<T>);
 
-/// Fronts of A.
+/// Fronts of A, which is its transpose where there is none.
 struct Elimination<'a, T> {
     tree: &'a Tree,
     rows: &'a Csr<T>,
-    columns: Csr<T>,
+    transpose: Option<Csr<T>>,
 }
 
 /// What becomes of some fronts.
@@ -52,8 +54,9 @@ struct Done<T> {
 
 /// All fronts, children first; none where a pivot is zero. Subtrees are eliminated side by side, and above them threads
 /// share each front.
-pub fn all<T: Scalar + ComplexField>(A: &Csr<T>, tree: &Tree) -> Option<Vec<Factors<T>>> {
-    let elimination = Elimination { tree, rows: A, columns: A.transpose() };
+pub fn all<T: Scalar + ComplexField>(A: &Csr<T>, tree: &Tree, is_symmetric: bool) -> Option<Vec<Factors<T>>> {
+    let transpose = (!is_symmetric).then(|| A.transpose());
+    let elimination = Elimination { tree, rows: A, transpose };
     let (subtrees, above) = tree.subtrees();
     let done = parallel::values(subtrees.len(), &|k| elimination.of(&subtrees[k], Vec::new(), Par::Seq));
     let (mut factors, mut left) = (Vec::new(), Vec::new());
@@ -94,14 +97,15 @@ impl<T: Scalar + ComplexField> Elimination<'_, T> {
         let place_of = |j: usize| Some(tree.position[j]).filter(|&j| j >= node.columns.start).map(|j| place[j]);
         let mut front = Front {
             columns: Mat::zeros(own + below, own),
-            rows: Mat::zeros(own, below),
+            rows: self.transpose.as_ref().map(|_| Mat::zeros(own, below)),
             rest: Mat::zeros(below, below),
         };
         for (local, row) in node.columns.clone().enumerate() {
-            let [row, column] = [self.rows, &self.columns].map(|A| A.row(tree.order[row]));
+            let column = self.transpose.as_ref().unwrap_or(self.rows).row(tree.order[row]);
             column.filter_map(|(i, a)| Some((place_of(i)?, a))).for_each(|(i, a)| front.columns[(i, local)] = a);
-            let row = row.filter_map(|(j, a)| Some((place_of(j)?.checked_sub(own)?, a)));
-            row.for_each(|(j, a)| front.rows[(local, j)] = a);
+            let Some(rows) = &mut front.rows else { continue };
+            let row = self.rows.row(tree.order[row]).filter_map(|(j, a)| Some((place_of(j)?.checked_sub(own)?, a)));
+            row.for_each(|(j, a)| rows[(local, j)] = a);
         }
         for (child, update) in left {
             let places: Vec<usize> = tree.nodes[*child].below.iter().map(|&row| place[row]).collect();
@@ -115,16 +119,19 @@ impl<T: Scalar + ComplexField> Front<T> {
     /// Adds what a child has left, whose rows and columns have these places, which rise.
     fn add(&mut self, update: &Mat<T>, places: &[usize]) {
         let own = self.columns.ncols();
-        let (above, below) = places.split_at(places.partition_point(|&place| place < own));
+        let above = places.partition_point(|&place| place < own);
         for (j, &column) in places.iter().enumerate() {
             let from = update.col_as_slice(j);
+            let first = if self.rows.is_some() { 0 } else { j };
             if column < own {
-                add_at(self.columns.col_as_slice_mut(column), places, from, 0);
-            } else {
-                let (to_rows, to_rest) = from.split_at(above.len());
-                add_at(self.rows.col_as_slice_mut(column - own), above, to_rows, 0);
-                add_at(self.rest.col_as_slice_mut(column - own), below, to_rest, own);
+                add_at(self.columns.col_as_slice_mut(column), &places[first..], &from[first..], 0);
+                continue;
             }
+            if let Some(rows) = &mut self.rows {
+                add_at(rows.col_as_slice_mut(column - own), &places[..above], &from[..above], 0);
+            }
+            let first = first.max(above);
+            add_at(self.rest.col_as_slice_mut(column - own), &places[first..], &from[first..], own);
         }
     }
 }
@@ -140,6 +147,9 @@ fn eliminate<T: Scalar + ComplexField>(front: Front<T>, par: Par) -> Option<(Fac
     let (size, own) = columns.shape();
     let par = if own * size * size < SHARED { Par::Seq } else { par };
     let (mut F11, mut F21) = columns.as_mut().split_at_row_mut(own);
+    if F12.is_none() {
+        (0..own).for_each(|j| (0..j).for_each(|i| F11[(i, j)] = F11[(j, i)]));
+    }
     let [mut pivots, mut inverse] = [vec![0; own], vec![0; own]];
     let mut memory = MemBuffer::try_new(lu_in_place_scratch::<usize, T>(own, own, par, Default::default())).ok()?;
     let stack = MemStack::new(&mut memory);
@@ -148,9 +158,18 @@ fn eliminate<T: Scalar + ComplexField>(front: Front<T>, par: Par) -> Option<(Fac
     if !is_regular {
         return None;
     }
-    let mut rows = Mat::from_fn(own, size - own, |i, j| F12[(pivots[i], j)]);
-    solve_unit_lower_triangular_in_place(F11.as_ref(), rows.as_mut(), par);
+    let mut U12 = match &F12 {
+        Some(F12) => Mat::from_fn(own, size - own, |i, j| F12[(pivots[i], j)]),
+        None => Mat::from_fn(own, size - own, |i, j| F21[(j, pivots[i])]),
+    };
+    solve_unit_lower_triangular_in_place(F11.as_ref(), U12.as_mut(), par);
     solve_lower_triangular_in_place(F11.as_ref().transpose(), F21.as_mut().transpose_mut(), par);
-    matmul(rest.as_mut(), Accum::Add, F21.as_ref(), rows.as_ref(), -T::one(), par);
-    Some((Factors { columns, rows, pivots }, rest))
+    let (L21, minus) = (F21.as_ref(), -T::one());
+    if F12.is_some() {
+        matmul(rest.as_mut(), Accum::Add, L21, U12.as_ref(), minus, par);
+        return Some((Factors { columns, rows: Some(U12), pivots }, rest));
+    }
+    let [lower, all] = [BlockStructure::TriangularLower, BlockStructure::Rectangular];
+    triangular::matmul(rest.as_mut(), lower, Accum::Add, L21, all, U12.as_ref(), all, minus, par);
+    Some((Factors { columns, rows: None, pivots }, rest))
 }

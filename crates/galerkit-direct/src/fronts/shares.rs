@@ -38,7 +38,7 @@ impl Shares {
     /// Of a tree.
     pub fn new(tree: &Tree) -> Self {
         let all = || (Vec::new(), (0..tree.nodes.len()).collect());
-        let (groups, above) = if tree.entries() < WORTH_IT { all() } else { tree.subtrees() };
+        let (groups, above) = if tree.entries(false) < WORTH_IT { all() } else { tree.subtrees() };
         let group = |nodes: Vec<usize>| {
             let rows = nodes.iter().flat_map(|&s| tree.nodes[s].columns.clone()).collect();
             Group { nodes, rows }

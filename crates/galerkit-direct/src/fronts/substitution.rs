@@ -13,6 +13,9 @@ const PANEL: usize = 64;
 const ROWS: usize = 256;
 const SHARED: usize = 1024;
 
+/// Sums of a dot product.
+const SUMS: usize = 8;
+
 /// L U y = b, in place. Groups of subtrees go side by side, forward before what is above them and backward after it;
 /// above them threads share the rows of each front.
 pub fn solve<T: Scalar + ComplexField>(tree: &Tree, shares: &Shares, factors: &[Factors<T>], y: &mut [T]) {
@@ -51,7 +54,13 @@ fn forward<T: Scalar + ComplexField>(node: &Node, front: &Factors<T>, y: &mut [T
     let rows = || node.columns.clone().chain(node.below.iter().copied());
     let pivots = front.pivots.iter().map(|&i| node.columns.start + i);
     let mut v: Vec<T> = pivots.chain(node.below.iter().copied()).map(|row| y[at(row)]).collect();
-    let own = node.columns.len();
+    unit_lower(front, &mut v);
+    rows().zip(v).for_each(|(row, value)| y[at(row)] = value);
+}
+
+/// L v = b in place, on the rows of F11 alone or on all rows of the front.
+fn unit_lower<T: Scalar + ComplexField>(front: &Factors<T>, v: &mut [T]) {
+    let own = front.pivots.len();
     for start in (0..own).step_by(PANEL) {
         let end = (start + PANEL).min(own);
         for j in start..end {
@@ -70,18 +79,20 @@ fn forward<T: Scalar + ComplexField>(node: &Node, front: &Factors<T>, y: &mut [T
             }
         });
     }
-    rows().zip(v).for_each(|(row, value)| y[at(row)] = value);
 }
 
 /// U y = b likewise, where what is below is known.
 fn backward<T: Scalar + ComplexField>(node: &Node, front: &Factors<T>, y: &mut [T], at: &dyn Fn(usize) -> usize) {
     let below: Vec<T> = node.below.iter().map(|&row| y[at(row)]).collect();
     let mut v: Vec<T> = node.columns.clone().map(|row| y[at(row)]).collect();
-    in_rows(&mut v, &|first, v| {
-        for (j, &value) in below.iter().enumerate() {
-            v.iter_mut().zip(&front.rows.col_as_slice(j)[first..]).for_each(|(y, &u)| *y = *y - u * value);
-        }
-    });
+    match &front.rows {
+        Some(U12) => in_rows(&mut v, &|first, v| {
+            for (j, &value) in below.iter().enumerate() {
+                v.iter_mut().zip(&U12.col_as_slice(j)[first..]).for_each(|(y, &u)| *y = *y - u * value);
+            }
+        }),
+        None => subtract_symmetric(front, &below, &mut v),
+    }
     for start in (0..v.len()).step_by(PANEL).rev() {
         let end = (start + PANEL).min(v.len());
         for j in (start..end).rev() {
@@ -101,6 +112,22 @@ fn backward<T: Scalar + ComplexField>(node: &Node, front: &Factors<T>, y: &mut [
     node.columns.clone().zip(v).for_each(|(row, value)| y[at(row)] = value);
 }
 
+/// y -= U12 x, with U12 = L11^-1 P U11^T L21^T.
+fn subtract_symmetric<T: Scalar + ComplexField>(front: &Factors<T>, x: &[T], y: &mut [T]) {
+    let own = y.len();
+    let mut t = vec![T::zero(); own]; // L21^T x
+    in_rows(&mut t, &|first, t| {
+        t.iter_mut().enumerate().for_each(|(j, t)| *t = dot(&front.columns.col_as_slice(first + j)[own..], x));
+    });
+    let mut w = vec![T::zero(); own]; // U11^T t
+    in_rows(&mut w, &|first, w| {
+        w.iter_mut().enumerate().for_each(|(j, w)| *w = dot(&front.columns.col_as_slice(first + j)[..=first + j], &t));
+    });
+    let mut v: Vec<T> = front.pivots.iter().map(|&i| w[i]).collect();
+    unit_lower(front, &mut v);
+    y.iter_mut().zip(v).for_each(|(y, v)| *y = *y - v);
+}
+
 /// Rows, with the number of the first: many are shared by threads.
 fn in_rows<T: Send>(rows: &mut [T], work: &(dyn Fn(usize, &mut [T]) + Sync)) {
     if rows.len() < SHARED { work(0, rows) } else { parallel::each_chunk(rows, ROWS, work) }
@@ -115,9 +142,10 @@ pub fn solve_transposed<T: Scalar + ComplexField>(tree: &Tree, factors: &[Factor
             let column = front.columns.col_as_slice(j);
             own[j] = (own[j] - dot(&column[..j], own)) / column[j];
         }
+        let U12 = front.rows.as_ref().expect("what is symmetric is its own transpose");
         for (j, &i) in node.below.iter().enumerate() {
             let at = i - node.columns.end;
-            after[at] = after[at] - dot(front.rows.col_as_slice(j), own);
+            after[at] = after[at] - dot(U12.col_as_slice(j), own);
         }
     }
     for (node, front) in tree.nodes.iter().zip(factors).rev() {
@@ -131,7 +159,15 @@ pub fn solve_transposed<T: Scalar + ComplexField>(tree: &Tree, factors: &[Factor
     }
 }
 
-/// Without conjugation.
+/// Without conjugation, in sums side by side, as far as both go.
 fn dot<T: Scalar>(a: &[T], b: &[T]) -> T {
-    a.iter().zip(b).fold(T::zero(), |sum, (&a, &b)| sum + a * b)
+    let both = a.len().min(b.len());
+    let (a, b) = (&a[..both], &b[..both]);
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<SUMS>(), b.as_chunks::<SUMS>());
+    let mut sums = [T::zero(); SUMS];
+    for (a, b) in a.iter().zip(b) {
+        (0..SUMS).for_each(|k| sums[k] = sums[k] + a[k] * b[k]);
+    }
+    let rest = a_rest.iter().zip(b_rest).fold(T::zero(), |sum, (&a, &b)| sum + a * b);
+    sums.into_iter().fold(rest, |sum, part| sum + part)
 }

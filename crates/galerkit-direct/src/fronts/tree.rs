@@ -1,18 +1,12 @@
 //! Which columns are eliminated together, and which front takes up what they leave: by the pattern alone.
 
 use faer::Side;
+use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
 };
-use faer::sparse::{SymbolicSparseColMat, SymbolicSparseColMatRef};
-use galerkit_linalg::Scalar;
-use galerkit_linalg::sparse::Csr;
 use std::ops::Range;
-
-/// Entries without a partner across the diagonal, over all, up to which a pattern counts as symmetric: each becomes a
-/// stored zero.
-const MISSING: f64 = 0.3;
 
 /// A group of subtrees takes at most the share of all work that one of so many would.
 const SUBTREES: f64 = 32.0;
@@ -45,30 +39,6 @@ impl Node {
     }
 }
 
-/// Whether fronts are worth it: nearly every entry has a partner across the diagonal.
-pub fn is_nearly_symmetric<S: Scalar>(A: &Csr<S>) -> bool {
-    let has = |i: usize, j: usize| {
-        A.col()[A.start()[i] as usize..A.start()[i + 1] as usize].binary_search(&(j as u32)).is_ok()
-    };
-    let missing: usize = (0..A.rows()).map(|i| A.row(i).filter(|&(j, _)| !has(j, i)).count()).sum();
-    missing as f64 <= MISSING * A.nnz() as f64
-}
-
-/// The lower triangle of A + A^T by columns, which is its upper one by rows.
-pub fn lower_triangle<S: Scalar>(A: &Csr<S>) -> SymbolicSparseColMat<usize> {
-    let mut columns: Vec<Vec<usize>> = (0..A.rows()).map(|i| vec![i]).collect();
-    for i in 0..A.rows() {
-        A.row(i).filter(|&(j, _)| j != i).for_each(|(j, _)| columns[i.min(j)].push(i.max(j)));
-    }
-    let mut start = vec![0];
-    for column in &mut columns {
-        column.sort_unstable();
-        column.dedup();
-        start.push(start[start.len() - 1] + column.len());
-    }
-    SymbolicSparseColMat::new_checked(A.rows(), A.rows(), start, None, columns.concat())
-}
-
 impl Tree {
     /// Of a square matrix with rows; none where memory runs out.
     pub fn new(pattern: SymbolicSparseColMatRef<'_, usize>) -> Option<Self> {
@@ -92,9 +62,10 @@ impl Tree {
         Some(Self { order: order.to_vec(), position: position.to_vec(), nodes })
     }
 
-    /// Entries of both factors.
-    pub fn entries(&self) -> f64 {
-        let of = |node: &Node| node.columns.len() as f64 * (node.columns.len() + 2 * node.below.len()) as f64;
+    /// Entries of the factors: where A is symmetric, U12 follows from L21.
+    pub fn entries(&self, is_symmetric: bool) -> f64 {
+        let sides = if is_symmetric { 1 } else { 2 };
+        let of = |node: &Node| node.columns.len() as f64 * (node.columns.len() + sides * node.below.len()) as f64;
         self.nodes.iter().map(of).sum()
     }
 
