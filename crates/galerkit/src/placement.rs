@@ -76,8 +76,15 @@ impl Choice<Device> {
         }
     }
 
-    /// The same for iterations with an operator of so many rows that has no entries to be counted.
-    pub(crate) fn resolve_for_map(self, rows: usize) -> (Device, String) {
+    /// The device of iterations with an operator of so many rows that has no entries to be counted, and why.
+    ///
+    /// ```
+    /// use galerkit::{Choice, Device};
+    ///
+    /// let (device, reason) = Choice::Given(Device::Cpu).resolve_for_map(1_000_000);
+    /// assert_eq!((device, reason.as_str()), (Device::Cpu, "asked for"));
+    /// ```
+    pub fn resolve_for_map(self, rows: usize) -> (Device, String) {
         match self {
             Choice::Given(device) => (device, "asked for".into()),
             Choice::Auto if rows < FEW_ROWS => {

@@ -22,7 +22,8 @@ const EXPRESSION: &str = "Expressions are functions of x, y, z with numbers, pi,
 acos atan sinh cosh tanh exp log (or ln) log10 sqrt cbrt abs sign, atan2(a, b) hypot(a, b) min(a, b) max(a, b) pow(a, b) \
 if(condition, then, else)";
 
-const OPERATOR: &str = "assembled: the matrix, for every method and preconditioner. matrix-free: A x is computed cell by cell by sum \
+const OPERATOR: &str = "auto: matrix-free for more than 3000 unknowns of degree 3 and more on hexahedra, unless method, preconditioner, \
+precision or --condense need a matrix. assembled: the matrix, for every method and preconditioner. matrix-free: A x is computed cell by cell by sum \
 factorisation, on quadrilaterals and hexahedra, without a matrix: less memory, a shorter set-up, and faster iterations at high degrees. u_h is \
 the same; methods are those that iterate, --precond is none, jacobi, chebyshev[:DEGREE], multigrid[:single] or block-jacobi:entities";
 
@@ -37,7 +38,7 @@ fn exact() -> String {
 }
 
 const PRECOND: &str = "On quadrilaterals and hexahedra also multigrid, which halves degrees down to 1 and then takes cuts back: \
-some ten iterations at every degree, and multigrid:single, whose cycle is in single precision; and block-jacobi:entities, the \
+some ten iterations at every degree (what auto takes on a CPU with --operator auto where there is no matrix), and multigrid:single, whose cycle is in single precision; and block-jacobi:entities, the \
 blocks of vertices, edges, faces and interiors, inverted. Both do with --operator matrix-free";
 
 fn precond() -> String {
@@ -119,8 +120,8 @@ pub struct Poisson {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = heading::REFINEMENT)]
     pub max_unknowns: usize,
 
-    /// assembled, or matrix-free: applied cell by cell, for methods and preconditioners that need no matrix
-    #[arg(long, value_name = "HOW", default_value = "assembled", long_help = OPERATOR, help_heading = heading::METHOD)]
+    /// auto, assembled, or matrix-free: applied cell by cell, for methods and preconditioners that need no matrix
+    #[arg(long, value_name = "HOW", default_value = "auto", long_help = OPERATOR, help_heading = heading::METHOD)]
     pub operator: String,
     /// Functions on triangles and tetrahedra: lagrange or hierarchical [default: lagrange]
     #[arg(long, value_name = "KIND", requires = "mesh", help_heading = heading::METHOD)]

@@ -65,7 +65,7 @@ fn is_simplicial(mesh: &Mesh) -> bool {
 fn on_simplices(session: &Session<'_>, mesh: &Mesh) -> Result<Ending> {
     let (plan, space) = (session.plan, &session.plan.space);
     let asked = [
-        ("--operator matrix-free", plan.operator == Operator::MatrixFree),
+        ("--operator matrix-free", plan.operator == Some(Operator::MatrixFree)),
         ("--adapt", plan.adapt.is_some()),
         ("--layers", space.geometric.is_some()),
         ("--refine", space.refine > 0),

@@ -102,10 +102,12 @@ pub struct PoissonPlan {
     pub solver: Solver,
     /// Where it runs.
     pub place: Place,
-    /// Whether there is a matrix.
-    pub operator: Operator,
+    /// Whether there is a matrix; nothing if the space decides.
+    pub operator: Option<Operator>,
     /// A preconditioner that is made of the problem.
     pub brought: Option<Brought>,
+    /// Whether neither method nor preconditioner were asked for.
+    pub is_open: bool,
     /// What becomes of interior functions.
     pub interior: Interior,
     /// The functions of simplices, if they are named.
@@ -145,6 +147,7 @@ impl PoissonPlan {
             place,
             operator,
             brought: Brought::new(&arguments)?,
+            is_open: arguments.method == "auto" && arguments.precond == "auto",
             basis: arguments.basis.as_deref().map(functions).transpose()?,
             interior: if arguments.condense { Interior::Condensed } else { Interior::Kept },
             adapt,

@@ -216,6 +216,20 @@ fn curves_and_the_automatic_loop_without_a_matrix() {
 }
 
 #[test]
+fn auto_does_without_a_matrix_where_cells_are_smaller() {
+    let cube = "--domain cube --cells 4 --rhs 1 --device cpu";
+    let chosen = |line: &str| report(&format!("{cube} {line}"))["solver"].clone();
+    let large = chosen("--degree 4");
+    assert_eq!(large["format"], "matrix-free");
+    assert!(large["preconditioner_reason"].as_str().unwrap().contains("levels: degree 4"), "{large}");
+    assert_eq!(chosen("--degree 4 --precond jacobi")["format"], "matrix-free");
+    for line in ["--degree 2", "--degree 3", "--degree 4 --precond ic0", "--degree 4 --operator assembled"] {
+        assert_ne!(chosen(line)["format"], "matrix-free", "{line}");
+    }
+    refused("--domain cube --operator matrix").fails_saying(&["--operator matrix", "auto, assembled or matrix-free"]);
+}
+
+#[test]
 fn without_a_matrix_on_a_gpu() {
     if std::env::var_os("GALERKIT_EMULATED").is_none() {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no emulated GPU\n");

@@ -2,6 +2,7 @@
 //! along.
 
 use super::solve::Session;
+use crate::plan::poisson::PoissonPlan;
 use crate::plan::poisson::brought::Brought;
 use crate::plan::poisson::operator::Operator;
 use anyhow::{Result, bail};
@@ -9,10 +10,19 @@ use galerkit::fem::multigrid::{Operators, Settings};
 use galerkit::fem::problem::{Discretisation, Interior, System};
 use galerkit::fem::simplex::{SimplexSolution, SimplexSpace};
 use galerkit::fem::{Multigrid, Problem, Solution, Space};
-use galerkit::{EntityBlocks, OpenMap, Report};
+use galerkit::linalg::program::Precision;
+use galerkit::{Device, EntityBlocks, OpenMap, Report};
+
+/// Up to so many unknowns a matrix is made and solved with before anything else is ready.
+const SMALL: usize = 3000;
+/// From this degree on, by the mean, cells are smaller than their rows of a matrix.
+const HIGH: usize = 3;
 
 /// A space that may do without a matrix.
 pub trait Equations: Discretisation {
+    /// With a matrix or without, and with which preconditioner that is made of the problem, if any.
+    fn chosen(plan: &PoissonPlan, space: &Self) -> (Operator, Option<Brought>);
+
     /// Solves without a matrix; u_h, how it was found, and whether it is determined up to a constant.
     fn solve_matrix_free(
         session: &Session<'_>,
@@ -24,12 +34,26 @@ pub trait Equations: Discretisation {
     fn solve_brought(
         session: &Session<'_>,
         problem: &Problem<Self>,
-        brought: Brought,
+        chosen: (Operator, Brought),
         words: &str,
     ) -> Result<(Self::Solution, Report, bool)>;
 }
 
 impl Equations for Space {
+    fn chosen(plan: &PoissonPlan, space: &Self) -> (Operator, Option<Brought>) {
+        if let Some(operator) = plan.operator {
+            return (operator, plan.brought);
+        }
+        let degrees = space.degrees();
+        let is_high = degrees.iter().sum::<usize>() >= HIGH * degrees.len();
+        if space.dim() < 3 || space.unknowns() <= SMALL || !is_high {
+            return (Operator::Assembled, plan.brought);
+        }
+        let is_on_host = || !matches!(plan.place.device.resolve_for_map(space.unknowns()).0, Device::Cuda(_));
+        let multigrid = (plan.is_open && is_on_host()).then_some(Brought::Multigrid(Precision::Full));
+        (Operator::MatrixFree, plan.brought.or(multigrid))
+    }
+
     fn solve_matrix_free(session: &Session<'_>, problem: &Problem, words: &str) -> Result<(Solution, Report, bool)> {
         let system = session.during_with("assembly", words, || problem.matrix_free())?;
         let (x, report) = session.linear_solve(&system.b, |solver| solver.solve_operator(&system))?;
@@ -40,14 +64,14 @@ impl Equations for Space {
     fn solve_brought(
         session: &Session<'_>,
         problem: &Problem,
-        brought: Brought,
+        (operator, brought): (Operator, Brought),
         words: &str,
     ) -> Result<(Solution, Report, bool)> {
         let solve = |A: OpenMap<f64>, b: &[f64], system: Option<&System>| {
             let A = conditioned(session, problem, brought, (A, system))?;
             session.linear_solve(b, |solver| solver.solve_map(A, b).map(|solution| (solution.x, solution.report)))
         };
-        match session.plan.operator {
+        match operator {
             Operator::Assembled => {
                 let system =
                     session.during_with("assembly", words, || problem.assemble_semidefinite(Interior::Kept))?;
@@ -85,6 +109,10 @@ fn conditioned(
 }
 
 impl Equations for SimplexSpace {
+    fn chosen(plan: &PoissonPlan, _: &Self) -> (Operator, Option<Brought>) {
+        (Operator::Assembled, plan.brought)
+    }
+
     fn solve_matrix_free(_: &Session<'_>, _: &Problem<Self>, _: &str) -> Result<(SimplexSolution, Report, bool)> {
         bail!("--operator matrix-free needs quadrilaterals or hexahedra: use --operator assembled")
     }
@@ -92,7 +120,7 @@ impl Equations for SimplexSpace {
     fn solve_brought(
         _: &Session<'_>,
         _: &Problem<Self>,
-        _: Brought,
+        _: (Operator, Brought),
         _: &str,
     ) -> Result<(SimplexSolution, Report, bool)> {
         bail!(

@@ -38,11 +38,10 @@ impl Session<'_> {
     /// Makes the equations and solves them; u_h, how it was found, and whether it is determined up to a constant.
     pub fn equations_of<V: Equations>(&self, problem: &Problem<V>) -> Result<(V::Solution, Report, bool)> {
         let words = format!("of {} unknowns", problem.space().unknowns());
-        if let Some(brought) = self.plan.brought {
-            return V::solve_brought(self, problem, brought, &words);
-        }
-        if self.plan.operator == Operator::MatrixFree {
-            return V::solve_matrix_free(self, problem, &words);
+        match V::chosen(self.plan, problem.space()) {
+            (operator, Some(brought)) => return V::solve_brought(self, problem, (operator, brought), &words),
+            (Operator::MatrixFree, None) => return V::solve_matrix_free(self, problem, &words),
+            (Operator::Assembled, None) => {}
         }
         let system = self.during_with("assembly", &words, || V::assemble(problem, self.plan.interior))?;
         let solve = |solver: &Solver| solver.solve_equations::<V>(&system);

@@ -17,46 +17,55 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// As typed; without a matrix only what does without.
-    pub fn new(arguments: &Poisson) -> Result<Self> {
-        match arguments.operator.as_str() {
-            "assembled" => return Ok(Self::Assembled),
-            "matrix-free" => {}
-            other => bail!("--operator {other}: it is assembled or matrix-free"),
+    /// As typed; without a matrix only what does without. Nothing if the space may decide.
+    pub fn new(arguments: &Poisson) -> Result<Option<Self>> {
+        match (arguments.operator.as_str(), needs_matrix(arguments)?) {
+            ("assembled", _) | ("auto", Some(_)) => Ok(Some(Self::Assembled)),
+            ("auto", None) => Ok(None),
+            ("matrix-free", None) => Ok(Some(Self::MatrixFree)),
+            ("matrix-free", Some(problem)) => bail!("{problem}"),
+            (other, _) => bail!("--operator {other}: it is auto, assembled or matrix-free"),
         }
-        let (method, precond) = (&arguments.method, &arguments.precond);
-        match method.parse::<Choice<Method>>()? {
-            Choice::Given(Method::Krylov(Krylov::Vpgcr { .. }) | Method::Lu | Method::Cholesky | Method::Dense) => {
-                bail!(
-                    "--method {method} needs a matrix: with --operator matrix-free it is cg, minres, gmres:M or another \
-                 iterative method, or use --operator assembled"
-                )
-            }
-            Choice::Given(Method::Krylov(_)) | Choice::Auto => {}
-        }
-        let named = match Brought::new(arguments)? {
-            Some(_) => Choice::Auto,
-            None => precond.parse::<Choice<Preconditioning>>()?,
-        };
-        match named {
-            Choice::Auto
+    }
+}
+
+/// What was asked for and cannot do without a matrix, and the way out.
+fn needs_matrix(arguments: &Poisson) -> Result<Option<String>> {
+    let (method, precond) = (&arguments.method, &arguments.precond);
+    let is_direct =
+        |method| matches!(method, Method::Krylov(Krylov::Vpgcr { .. }) | Method::Lu | Method::Cholesky | Method::Dense);
+    if let Choice::Given(given) = method.parse::<Choice<Method>>()?
+        && is_direct(given)
+    {
+        return Ok(Some(format!(
+            "--method {method} needs a matrix: with --operator matrix-free it is cg, minres, gmres:M or another \
+             iterative method, or use --operator assembled"
+        )));
+    }
+    let named = match Brought::new(arguments)? {
+        Some(_) => Choice::Auto,
+        None => precond.parse::<Choice<Preconditioning>>()?,
+    };
+    let does_without = matches!(
+        named,
+        Choice::Auto
             | Choice::Given(Preconditioning::Named(
                 Preconditioner::None | Preconditioner::Jacobi | Preconditioner::Chebyshev { .. },
-            )) => {}
-            Choice::Given(_) => bail!(
-                "--precond {precond} needs a matrix: with --operator matrix-free it is none, jacobi, chebyshev:DEGREE, {} or {}, or use \
-                 --operator assembled",
-                Brought::MULTIGRID,
-                Brought::ENTITIES
-            ),
+            ))
+    );
+    let precision = &arguments.machine.precision;
+    let is_low = matches!(precision.parse()?, Choice::Given(Precision::Single | Precision::Hybrid));
+    Ok(match (does_without, is_low, arguments.condense) {
+        (false, ..) => Some(format!(
+            "--precond {precond} needs a matrix: with --operator matrix-free it is none, jacobi, chebyshev:DEGREE, {} or {}, or use \
+             --operator assembled",
+            Brought::MULTIGRID,
+            Brought::ENTITIES
+        )),
+        (_, true, _) => {
+            Some(format!("--precision {precision} needs a matrix: use --precision f64, or --operator assembled"))
         }
-        let precision = &arguments.machine.precision;
-        if let Choice::Given(Precision::Single | Precision::Hybrid) = precision.parse()? {
-            bail!("--precision {precision} needs a matrix: use --precision f64, or --operator assembled");
-        }
-        if arguments.condense {
-            bail!("--condense needs a matrix: leave it out, or use --operator assembled");
-        }
-        Ok(Self::MatrixFree)
-    }
+        (.., true) => Some("--condense needs a matrix: leave it out, or use --operator assembled".into()),
+        (true, false, false) => None,
+    })
 }
