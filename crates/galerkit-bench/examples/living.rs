@@ -33,6 +33,9 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Seconds after which what is repeated is repeated no more.
+const PATIENCE: f64 = 10.0;
+
 /// Seconds of one of many.
 fn each(times: usize, mut work: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
     let begun = Instant::now();
@@ -42,12 +45,16 @@ fn each(times: usize, mut work: impl FnMut() -> Result<(), Failure>) -> Result<f
     Ok(begun.elapsed().as_secs_f64() / times as f64)
 }
 
-/// The median of the seconds of each of many, after one that does not count.
-fn median(times: usize, mut work: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
+/// The median of the seconds of each of many, after one that does not count; of fewer, but at least three, where those
+/// take longer than [`PATIENCE`].
+fn median(most: usize, mut work: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
     work()?;
-    let mut seconds = (0..times).map(|_| each(1, &mut work)).collect::<Result<Vec<f64>, _>>()?;
+    let (begun, mut seconds) = (Instant::now(), Vec::new());
+    while seconds.len() < 3 || seconds.len() < most && begun.elapsed().as_secs_f64() < PATIENCE {
+        seconds.push(each(1, &mut work)?);
+    }
     seconds.sort_by(f64::total_cmp);
-    Ok(seconds[times / 2])
+    Ok(seconds[seconds.len() / 2])
 }
 
 /// A system solved again and again where it is, beside the time of its iterations.
@@ -99,7 +106,8 @@ fn prepared(device: Device, g: usize) -> Result<(), Failure> {
     // The download that waits is timed apart.
     let wait =
         (0..3).map(|_| each(1, || system.solution().map(drop).map_err(Into::into))).collect::<Result<Vec<_>, _>>()?;
-    let (wait, repeats) = (wait.into_iter().fold(f64::INFINITY, f64::min), 400);
+    let wait = wait.into_iter().fold(f64::INFINITY, f64::min);
+    let repeats = ((PATIENCE / refill) as usize).clamp(10, 400);
     let begun = Instant::now();
     (0..repeats).for_each(|_| {
         system.repeat_update();
