@@ -43,7 +43,7 @@ parser.add_argument("--most", type=int, default=200_000, help="sequences end bey
 parser.add_argument("--highest", type=int, default=6, help="degree of NGSolve's hp sequence")
 arguments = parser.parse_args()
 script = str(pathlib.Path(__file__).with_name("fichera_ngsolve.py"))
-runs = [ours(arguments.galerkit, arguments.most, more) for more in ["", "--operator matrix-free --precond multigrid"]]
+runs = [ours(arguments.galerkit, arguments.most, more) for more in ["", "--operator assembled"]]
 if arguments.ngsolve:
     runs.append(peer([arguments.ngsolve, script, "hp", str(arguments.highest), "1.0"]))
     runs.append(peer([arguments.ngsolve, script, "h", "3", str(arguments.most)]))
@@ -69,7 +69,7 @@ print("| | " + " | ".join(f"{target:.0e}" for target in TARGETS) + " |\n|---|" +
 for number in sorted({row[0] for row in rows}):
     mine = [row for row in rows if row[0] == number]
     degrees = sorted({row[2] for row in mine})
-    name = f"{mine[0][1]}{' matrix-free, multigrid' if number == 1 else ''}, degree {degrees[0]}" + (f" to {degrees[-1]}" if len(degrees) > 1 else "")
+    name = f"{mine[0][1]}{' assembled' if number == 1 else ''}, degree {degrees[0]}" + (f" to {degrees[-1]}" if len(degrees) > 1 else "")
     cells = []
     for target in TARGETS:
         hit = next((row for row in mine if (E - row[4]) / E <= target), None)

@@ -38,7 +38,7 @@ fn exact() -> String {
 }
 
 const PRECOND: &str = "On quadrilaterals and hexahedra also multigrid, which halves degrees down to 1 and then takes cuts back: \
-some ten iterations at every degree (what auto takes on a CPU with --operator auto where there is no matrix), and multigrid:single, whose cycle is in single precision; and block-jacobi:entities, the \
+some ten iterations at every degree (what auto takes on a CPU from degree 4 on where --operator auto makes no matrix), and multigrid:single, whose cycle is in single precision; and block-jacobi:entities, the \
 blocks of vertices, edges, faces and interiors, inverted. Both do with --operator matrix-free";
 
 fn precond() -> String {

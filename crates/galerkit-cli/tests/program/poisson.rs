@@ -217,12 +217,17 @@ fn curves_and_the_automatic_loop_without_a_matrix() {
 
 #[test]
 fn auto_does_without_a_matrix_where_cells_are_smaller() {
-    let cube = "--domain cube --cells 4 --rhs 1 --device cpu";
-    let chosen = |line: &str| report(&format!("{cube} {line}"))["solver"].clone();
+    let cube = "--domain cube --rhs 1 --device cpu";
+    let chosen = |line: &str| {
+        report(&format!("{cube} {}{line}", if line.contains("--cells") { "" } else { "--cells 4 " }))["solver"].clone()
+    };
     let large = chosen("--degree 4");
     assert_eq!(large["format"], "matrix-free");
     assert!(large["preconditioner_reason"].as_str().unwrap().contains("levels: degree 4"), "{large}");
-    assert_eq!(chosen("--degree 4 --precond jacobi")["format"], "matrix-free");
+    for line in ["--degree 4 --precond jacobi", "--degree 3 --cells 6"] {
+        let chosen = chosen(line);
+        assert_eq!((&chosen["format"], &chosen["preconditioner"]), (&"matrix-free".into(), &"jacobi".into()), "{line}");
+    }
     for line in ["--degree 2", "--degree 3", "--degree 4 --precond ic0", "--degree 4 --operator assembled"] {
         assert_ne!(chosen(line)["format"], "matrix-free", "{line}");
     }

@@ -17,6 +17,8 @@ use galerkit::{Device, EntityBlocks, OpenMap, Report};
 const SMALL: usize = 3000;
 /// From this degree on, by the mean, cells are smaller than their rows of a matrix.
 const HIGH: usize = 3;
+/// From this one on Jacobi takes longer than p-multigrid with its set-up.
+const STIFF: usize = 4;
 
 /// A space that may do without a matrix.
 pub trait Equations: Discretisation {
@@ -45,12 +47,13 @@ impl Equations for Space {
             return (operator, plan.brought);
         }
         let degrees = space.degrees();
-        let is_high = degrees.iter().sum::<usize>() >= HIGH * degrees.len();
-        if space.dim() < 3 || space.unknowns() <= SMALL || !is_high {
+        let is_at_least = |degree: usize| degrees.iter().sum::<usize>() >= degree * degrees.len();
+        if space.dim() < 3 || space.unknowns() <= SMALL || !is_at_least(HIGH) {
             return (Operator::Assembled, plan.brought);
         }
         let is_on_host = || !matches!(plan.place.device.resolve_for_map(space.unknowns()).0, Device::Cuda(_));
-        let multigrid = (plan.is_open && is_on_host()).then_some(Brought::Multigrid(Precision::Full));
+        let multigrid =
+            (plan.is_open && is_at_least(STIFF) && is_on_host()).then_some(Brought::Multigrid(Precision::Full));
         (Operator::MatrixFree, plan.brought.or(multigrid))
     }
 
