@@ -14,53 +14,56 @@ use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 impl<S: Scalar> Cuda<S> {
-    /// Launches what runs ahead of the first norm; how many iterations those are.
-    pub(crate) fn launch_first(&self, compiled: &Compiled, limit: usize) -> Result<usize> {
-        let [chunk, ahead] = self.pace();
-        let mut launched = 0;
+    /// Launches what runs ahead of the first norm; how many iterations those are, and when the first was launched.
+    pub(crate) fn launch_first(&self, compiled: &Compiled, limit: usize) -> Result<(usize, Instant)> {
+        let [chunk, ahead] = self.pace(compiled);
+        let (mut launched, begun) = (0, Instant::now());
         while launched < limit.min(chunk * ahead) {
-            self.launch_chunk(compiled, launched, chunk)?;
-            launched += chunk;
+            launched += self.launch_chunk(compiled, launched, chunk)?;
         }
-        Ok(launched)
+        Ok((launched, begun))
     }
 
-    /// Replays until the monitor has a verdict; so many iterations were launched.
+    /// Replays until the monitor has a verdict; so many iterations were launched, from then on.
     pub(crate) fn replay(
         &self,
         compiled: &Compiled,
-        launched: usize,
+        (launched, begun): (usize, Instant),
         limit: usize,
         monitor: &mut Monitor<'_>,
     ) -> Result<Outcome> {
-        let [chunk, ahead] = self.pace();
-        self.follow(
-            |seen| seen + chunk * ahead,
-            [launched, limit],
-            monitor,
-            |first| self.launch_chunk(compiled, first, chunk).map(|()| chunk),
-        )
+        let lead = |seen| {
+            compiled.pace.note(seen, begun.elapsed());
+            let [chunk, ahead] = self.pace(compiled);
+            seen + chunk * ahead
+        };
+        self.follow(lead, [launched, limit], monitor, |first| {
+            self.launch_chunk(compiled, first, self.pace(compiled)[0])
+        })
     }
 
     /// Iterations that are launched together, and how many times that ahead. Loops inside others end soon, and what was
     /// launched beyond their end costs time.
-    fn pace(&self) -> [usize; 2] {
+    fn pace(&self, compiled: &Compiled) -> [usize; 2] {
         let ahead = if self.by_host > 0 { self.settings.ahead.min(2) } else { self.settings.ahead };
-        [self.settings.chunk.max(1), ahead.max(1)]
+        compiled.pace.lead(self.settings.chunk.max(1), ahead.max(1))
     }
 
-    fn launch_chunk(&self, compiled: &Compiled, first: usize, chunk: usize) -> Result<()> {
-        let plans: Vec<usize> = (first..first + chunk).map(|i| compiled.plan_of(i)).collect();
-        if self.by_host > 0 {
+    /// Launches so many iterations, or one: graphs begin at multiples of their length, as they did before. How many it
+    /// was.
+    fn launch_chunk(&self, compiled: &Compiled, first: usize, chunk: usize) -> Result<usize> {
+        let count = if first.is_multiple_of(self.settings.chunk.max(1)) { chunk } else { 1 };
+        let plans: Vec<usize> = (first..first + count).map(|i| compiled.plan_of(i)).collect();
+        if self.by_host > 0 || count < self.settings.chunk {
             self.launch_plans(compiled, &plans);
-            return Ok(());
+            return Ok(count);
         }
         let graphs = &mut *compiled.graphs.lock().unwrap_or_else(PoisonError::into_inner);
         if !graphs.contains_key(&plans) {
             graphs.insert(plans.clone(), self.record(compiled, &plans)?);
         }
         graphs[&plans].launch();
-        Ok(())
+        Ok(count)
     }
 
     /// Launches iterations up to the lead over the norms that were seen, and none beyond the limit, and shows the
