@@ -23,6 +23,7 @@
 //! | [`equations`] | A(k) and b(k) |
 //! | [`pressure`] | u_h |
 //! | [`coarsening`] | spaces of lower degree, and the cycle over them |
+//! | `smoothing` | what smooths on its levels |
 //! | [`price`] | what elimination would take |
 
 pub mod bessel;
@@ -41,6 +42,7 @@ pub mod pressure;
 pub mod price;
 pub mod series;
 mod simplices;
+mod smoothing;
 pub mod split;
 mod tensor_cells;
 pub mod term;

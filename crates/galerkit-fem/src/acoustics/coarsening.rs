@@ -5,25 +5,16 @@
 
 use super::equations::Equations;
 use super::price::affordable;
+use super::smoothing::{interval, smoother};
 use super::wave_space::WaveSpace;
 use crate::error::Result;
 use galerkit_direct::{Factor, sparse_lu};
-use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::c64;
-use galerkit_linalg::engine::{Engine, Immediate};
 use galerkit_linalg::map::{Gather, LinearMap, NO_SOURCE, gather_map, matrix_map};
 use galerkit_linalg::multigrid::amg::{Amg, Built};
-use galerkit_linalg::multigrid::{Bottom, Hierarchy, Interval, Level, Polynomial, Shape};
-use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
-use galerkit_linalg::random::Random;
+use galerkit_linalg::multigrid::{Bottom, Hierarchy, Level, Polynomial, Shape};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
 use std::sync::Arc;
-
-/// Steps of the power method, and what its answer, which is too small, is multiplied with.
-const STEPS: usize = 12;
-const SAFETY: f64 = 1.1;
-/// Eigenvalues below the largest by more are left to coarser spaces.
-const RATIO: f64 = 4.0;
 
 /// A problem on a smaller space, and where its unknowns are among those of the next larger one.
 pub struct Coarser<V> {
@@ -41,12 +32,10 @@ pub fn coarser<V: WaveSpace>(finest: &Equations<V>, lowest: usize) -> Result<Vec
     let mut below: Vec<Coarser<V>> = Vec::new();
     loop {
         let last = below.last().map_or(finest, |coarser| &coarser.equations);
-        let space = last.problem().space();
-        let highest = (0..space.cells()).map(|e| space.degree(e)).max().unwrap_or(1);
-        if highest.div_ceil(2) < lowest {
+        if highest(last).div_ceil(2) < lowest {
             return Ok(below);
         }
-        let Some((space, functions)) = space.halved()? else { return Ok(below) };
+        let Some((space, functions)) = last.problem().space().halved()? else { return Ok(below) };
         let equations = last.problem().on(Arc::new(space)).assemble()?;
         let numbers = equations.numbers_in(last, &functions);
         below.push(Coarser { equations, numbers });
@@ -58,49 +47,26 @@ pub fn coarser<V: WaveSpace>(finest: &Equations<V>, lowest: usize) -> Result<Vec
 /// # Errors
 /// If a matrix cannot be factorised.
 pub fn cycle<V: WaveSpace>(finest: &Equations<V>, below: &[Coarser<V>], k: c64, shift: c64) -> Result<Hierarchy<c64>> {
-    let mut levels = Vec::new();
+    let (mut levels, mut larger) = (Vec::new(), finest);
     let mut A = finest.shifted(k, shift)?;
     for (l, Coarser { equations, numbers }) in below.iter().enumerate() {
-        let (inverse, rows) = (factors(&A)?, A.rows());
+        let (inverse, rows) = (smoother(&A, highest(larger))?, A.rows());
         let stored = matrix_map(Matrix::Csr(A));
-        let upper = SAFETY * radius(stored.clone(), inverse.clone());
-        let polynomial = Polynomial::Chebyshev(Interval::new(0, upper / RATIO, upper)?); // x = x + omega L^-1 (b - A x)
-        let (own, inverse) = (Some(stored).filter(|_| l > 0), vec![inverse]);
+        let polynomial = Polynomial::Chebyshev(interval(stored.clone(), inverse.clone())?); // x = x + omega L^-1 (b - A x)
+        let own = Some(stored).filter(|_| l > 0);
         let [prolongation, restriction] = transfers(numbers, rows)?;
         levels.push(Level { A: own, inverse, polynomial, prolongation, restriction });
-        A = equations.shifted(k, shift)?;
+        (A, larger) = (equations.shifted(k, shift)?, equations);
     }
     let (further, bottom) = last(A, &|A| affordable(A).is_some())?;
     levels.extend(further);
     Ok(Hierarchy { levels, bottom, shape: Shape::V, is_hermitian: false, scale: 1.0 })
 }
 
-/// The largest eigenvalue of L^-1 A in modulus, by some steps of the power method.
-fn radius(A: Box<dyn LinearMap<c64>>, inverse: Box<dyn LinearMap<c64>>) -> f64 {
-    let (mut e, mut random) = (Immediate::new(Cpu), Random::new(1));
-    let start: Vec<c64> = (0..A.shape().0).map(|_| c64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
-    let (A, inverse, mut v) = (e.load(A), e.load(inverse), e.upload(&start));
-    let [mut w] = e.vectors_like(&v);
-    let mut growth = 1.0;
-    for _ in 0..STEPS {
-        let norm = e.norm(&v);
-        let length = e.value(norm);
-        let scale = e.number(1.0 / length.max(f64::MIN_POSITIVE));
-        e.scale(scale, &mut v);
-        e.apply(&A, &v, &mut w);
-        e.apply(&inverse, &w, &mut v);
-        let norm = e.norm(&v);
-        growth = e.value(norm);
-    }
-    growth
-}
-
-/// ILU(0).
-fn factors(A: &Csr<c64>) -> Result<Box<dyn LinearMap<c64>>> {
-    match (Preconditioner::Ilu { fill: 0 }).prepare(A, Class::General)? {
-        Prepared::Map(map) => Ok(map),
-        _ => unreachable!("incomplete factors are one map"),
-    }
+/// The highest degree of a problem's cells.
+fn highest<V: WaveSpace>(equations: &Equations<V>) -> usize {
+    let space = equations.problem().space();
+    (0..space.cells()).map(|e| space.degree(e)).max().unwrap_or(1)
 }
 
 /// P and P^T: every function of the smaller space is one of the larger.
