@@ -223,3 +223,18 @@ fn helmholtz_on_the_gpu_is_that_of_the_reference() {
         assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-8), "{method}: {found:?} {expected:?}");
     }
 }
+
+/// Smoothing by colours, transfers and the coarse solve of the host.
+#[test]
+fn a_cycle_for_waves_on_the_gpu_is_that_of_the_reference() {
+    let Some(folder) = folder() else { return };
+    let line = "helmholtz --geometry square --cells 6 --degree 2 --frequency 300 --source 0.4,0.6 --probe 0.7,0.3 --json - -q \
+                --rtol 1e-10 --method gmres:40 --precond shifted:0.2:multigrid";
+    let [expected, found] = ["reference", "cuda"].map(|device| {
+        let report = run(&folder, &format!("{line} --device {device}"), &[]).exits(0).report();
+        let part = |k: usize| report["probes"][0]["pressure"][k].as_f64().unwrap();
+        (report["iterations"].as_u64().unwrap(), part(0), part(1))
+    });
+    assert!(expected.0 > 1 && found.0.abs_diff(expected.0) <= 1, "{found:?} {expected:?}");
+    assert!((found.1 - expected.1).abs() + (found.2 - expected.2).abs() < 1e-8, "{found:?} {expected:?}");
+}
