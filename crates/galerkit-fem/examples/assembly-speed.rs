@@ -1,12 +1,13 @@
 //! Speed of assembly of -div(kappa grad u) on the unit cube: the pattern with its map, element matrices, and values = S
 //! k, in entries a second, beside the time to write the matrix's values once; on the threads of this machine and, for
-//! values = S k, on its GPU. Bytes an unknown of the matrix, of the map and of the matrix-free operator.
+//! values = S k, on its GPU, beside the time to move k, the map and the values at the speed of a copy. Bytes an unknown of the matrix, of the map and of the matrix-free operator.
 //!
 //! `assembly-speed [unknowns] [first degree] [last degree] [affine|curved] [cpu|both]`: without arguments 20000
 //! unknowns, degrees 1 to 3, affine, both.
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
-use galerkit_cuda::{Cuda, Settings, launch::Gpu};
+use galerkit_cuda::bandwidth::measure;
+use galerkit_cuda::{Cuda, Settings, jit::Jit, launch::Gpu};
 use galerkit_fem::problem::{Assembler, Interior};
 use galerkit_fem::{Forest, MatrixFree, Problem, Space, domain};
 use galerkit_linalg::LinearMap;
@@ -28,6 +29,7 @@ fn main() -> Result<(), Failure> {
     let has = |word: &str| arguments.iter().any(|given| given == word);
     let gpu = if has("cpu") { None } else { Gpu::open(0).map_err(|reason| println!("no GPU: {reason}")).ok() };
     println!("assembly in million entries a second, {} threads", rayon::current_num_threads());
+    let copy = gpu.as_ref().map(|gpu| measure(gpu, &Jit::new(gpu))).transpose()?.map_or(0.0, |found| found.copy);
     for p in degrees {
         let problem = problem(unknowns, p, has("curved"))?;
         let n = problem.space().unknowns();
@@ -50,7 +52,16 @@ fn main() -> Result<(), Failure> {
         );
         if let Some(gpu) = &gpu {
             let there = sums(&mut Recorded::over(Cuda::new(gpu, Settings::default())?), assembler.to_slots(), &k);
-            println!("  values = S k    {:9.1} ({there:.6} s) on the GPU", rate(there));
+            let write = 8.0 * nnz as f64 / copy;
+            let moved = (LinearMap::<f64>::bytes(assembler.to_slots()) + 8 * (k.len() + nnz)) as f64 / copy;
+            println!(
+                "  values = S k    {:9.1} ({there:.6} s) on the GPU, {:.1} times writing the values once at {:.0} GB/s, \
+                 {:.2} times moving k, the map and the values",
+                rate(there),
+                there / write,
+                copy * 1e-9,
+                there / moved
+            );
         }
         let (A, operator) = timed(|| MatrixFree::new(&problem));
         let bytes = |map: &dyn LinearMap<f64>| map.bytes() as f64 / n as f64;
