@@ -2,10 +2,12 @@
 //! functions of high degree do within it.
 
 use super::contents::{Contents, Field};
+use crate::assemble::moments::Tables;
 use crate::error::Result;
 use crate::mesh::subdivide::Subdivision;
 use crate::mesh::{Block, Mesh, Shape};
 use crate::problem::Solution;
+use crate::quadrature::{Line, Patch};
 use crate::simplex::SimplexSolution;
 use galerkit_linalg::parallel;
 use std::path::Path;
@@ -17,17 +19,38 @@ struct Pieces {
     cells: Vec<u32>,
 }
 
+/// A reference cell cut as often as its degree, with the functions at the corners of the pieces.
+struct Lattice {
+    division: Subdivision,
+    tables: Tables,
+    place: Vec<usize>, // of each corner, where the last axis is the fastest
+}
+
+impl Lattice {
+    fn new(shape: Shape, p: usize) -> Self {
+        let (division, dim) = (Subdivision::new(shape, p), shape.dim());
+        let points = (0..=p).map(|i| 2.0 * i as f64 / p as f64 - 1.0).collect();
+        let line = Line { points, weights: vec![1.0; p + 1] };
+        let along = |x: f64| (0.5 * (x + 1.0) * p as f64).round() as usize;
+        let place = |t: &[f64; 3]| t[..dim].iter().fold(0, |place, &x| place * (p + 1) + along(x));
+        let place = division.points.iter().map(place).collect();
+        Self { division, tables: Tables::new(p, &Patch { axes: vec![line; dim] }), place }
+    }
+}
+
 impl Solution {
     /// Straight cells with u_h at their corners, degree and level of the cell that each comes from; cells share no
     /// points.
     pub fn subdivided(&self) -> Contents {
         let (space, forest) = (self.space(), self.space().forest());
         let shape = if space.dim() == 2 { Shape::Quadrilateral } else { Shape::Hexahedron };
+        let highest = space.degrees().iter().copied().max().unwrap_or(1);
+        let lattices: Vec<Lattice> = (1..=highest).map(|p| Lattice::new(shape, p)).collect();
         let of_cell = |e: usize| {
-            let division = Subdivision::new(shape, space.degree(e));
+            let Lattice { division, tables, place } = &lattices[space.degree(e) - 1];
             let points = division.points.iter().map(|t| forest.map(e).at(t).0).collect();
-            let values = division.points.iter().map(|t| self.in_cell(e, t).0).collect();
-            Pieces { points, values, cells: division.cells }
+            let by_axes = tables.evaluate(&self.local(e), None);
+            Pieces { points, values: place.iter().map(|&k| by_axes[k]).collect(), cells: division.cells.clone() }
         };
         let pieces = parallel::values(space.cells(), &of_cell);
         let mut contents = joined(shape, pieces, |e| forest.region(e));

@@ -65,7 +65,7 @@ pub trait Discretisation: Sized + Send + Sync {
     fn write_png(solution: &Self::Solution, path: &Path) -> Result<()>;
 }
 
-/// Draws u_h on pieces of cells, whose points are given.
+/// Draws u_h, in space cut in the middle between points of its cells.
 fn draw(scene: &Scene<'_>, points: &[[f64; 3]], path: &Path) -> Result<()> {
     let bounds = |axis: usize| {
         points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x[axis]), high.max(x[axis])])
@@ -121,7 +121,11 @@ impl Discretisation for Space {
         solution.subdivided()
     }
     fn write_png(solution: &Solution, path: &Path) -> Result<()> {
-        draw(&Scene::of_solution(solution), &solution.subdivided().mesh.points, path)
+        let forest = solution.space().forest();
+        let corners = (0..8u8).map(|c| [0, 1, 2].map(|axis| if c >> axis & 1 == 1 { 1.0 } else { -1.0 }));
+        let of_cell = |e: usize| corners.clone().map(move |t| forest.map(e).at(&t).0);
+        let points: Vec<_> = (0..forest.cells().len()).flat_map(of_cell).collect();
+        draw(&Scene::of_solution(solution), &points, path)
     }
 }
 
