@@ -52,7 +52,7 @@ fn factors_of<S: Scalar>(gpu: &Arc<Gpu>, A: &Csr<S>, recipe: Recipe) -> Result<F
 }
 
 /// A pattern on the GPU, ready for the numbers of any matrix that has it.
-pub struct Factoriser<S> {
+pub struct Factoriser<S: Scalar> {
     recipe: Recipe,
     /// Factors without numbers: patterns, kind and shift.
     blank: Factors<S>,

@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Parts for each thread where values may take unlike times.
 const PARTS: usize = 16;
+/// Entries that are copied together.
+const COPIED: usize = 1 << 18;
 
 /// Calls `work` for each number below `count`, on any thread.
 pub fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
@@ -124,12 +126,12 @@ pub fn concatenated<T: Copy + Send + Sync + bytemuck::Zeroable>(mut parts: Vec<V
     }
     let mut all = bytemuck::zeroed_vec(parts.iter().map(Vec::len).sum());
     let (mut rest, mut pieces) = (&mut all[..], Vec::with_capacity(parts.len()));
-    for part in parts {
+    for part in parts.iter().flat_map(|part| part.chunks(COPIED)) {
         let piece;
         (piece, rest) = rest.split_at_mut(part.len());
         pieces.push((part, piece));
     }
-    each_piece(pieces, &|(part, piece): (Vec<T>, &mut [T])| piece.copy_from_slice(&part));
+    each_piece(pieces, &|(part, piece): (&[T], &mut [T])| piece.copy_from_slice(part));
     all
 }
 

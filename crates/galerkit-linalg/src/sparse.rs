@@ -71,7 +71,7 @@ use crate::scalar::{Scalar, per_scalar};
 
 /// A matrix stored in one of the formats.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Matrix<S> {
+pub enum Matrix<S: Scalar> {
     /// Triples.
     Coo(Coo<S>),
     /// Compressed rows.

@@ -83,7 +83,7 @@ impl<S: Scalar> Found<S> {
 
 /// A x = b, from zero.
 #[derive(Clone)]
-struct System<S> {
+struct System<S: Scalar> {
     A: Csr<S>,
     b: Vec<S>,
 }

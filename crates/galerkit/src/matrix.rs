@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 /// A stencil on a grid, with its rows once the host has needed them.
 #[derive(Clone, Debug)]
-pub(crate) struct Problem<S> {
+pub(crate) struct Problem<S: Scalar> {
     pub(crate) grid: GridMatrix<S>,
     rows: OnceLock<Csr<S>>,
 }

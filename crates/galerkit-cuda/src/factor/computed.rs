@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone)]
 pub struct Computed<S: Scalar>(Arc<Numbers<S>>);
 
-struct Numbers<S> {
+struct Numbers<S: Scalar> {
     factoriser: Factoriser<S>,
     /// The same on the host, once somebody has asked.
     brought: OnceLock<Factors<S>>,

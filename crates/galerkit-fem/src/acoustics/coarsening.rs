@@ -4,7 +4,7 @@
 //! spaces resolve too badly to correct.
 
 use super::equations::Equations;
-use super::price::affordable;
+use super::price::{affordable, affordable_once_aggregated};
 use super::smoothing::{interval, smoother};
 use super::wave_space::WaveSpace;
 use crate::error::Result;
@@ -51,14 +51,17 @@ pub fn cycle<V: WaveSpace>(finest: &Equations<V>, below: &[Coarser<V>], k: c64, 
     let mut A = finest.shifted(k, shift)?;
     for (l, Coarser { equations, numbers }) in below.iter().enumerate() {
         let (inverse, rows) = (smoother(&A, highest(larger))?, A.rows());
-        let stored = matrix_map(Matrix::Csr(A));
-        let polynomial = Polynomial::Chebyshev(interval(stored.clone(), inverse.clone())?); // x = x + omega L^-1 (b - A x)
-        let own = Some(stored).filter(|_| l > 0);
+        let polynomial = Polynomial::Chebyshev(interval(&A, &inverse)?); // x = x + omega L^-1 (b - A x)
+        let own = (l > 0).then(|| matrix_map(Matrix::Csr(A)));
         let [prolongation, restriction] = transfers(numbers, rows)?;
         levels.push(Level { A: own, inverse, polynomial, prolongation, restriction });
         (A, larger) = (equations.shifted(k, shift)?, equations);
     }
-    let (further, bottom) = last(A, &|A| affordable(A).is_some())?;
+    let is_cheap = |A: &Csr<c64>, level: usize| match level {
+        0 => affordable(A).is_some(),
+        _ => affordable_once_aggregated(A).is_some(),
+    };
+    let (further, bottom) = last(A, &is_cheap)?;
     levels.extend(further);
     Ok(Hierarchy { levels, bottom, shape: Shape::V, is_hermitian: false, scale: 1.0 })
 }
@@ -79,10 +82,10 @@ fn transfers(numbers: &[u32], rows: usize) -> Result<[Box<dyn LinearMap<c64>>; 2
 /// What solves with the coarsest matrix: levels of aggregates until elimination is affordable, and no further, because
 /// aggregates soon are too coarse for waves: 158 iterations with one such level, 383 with all, 44 with none (a car in 3D
 /// with 192,766 unknowns).
-fn last(mut A: Csr<c64>, is_cheap: &dyn Fn(&Csr<c64>) -> bool) -> Result<(Vec<Level<c64>>, Bottom<c64>)> {
+fn last(mut A: Csr<c64>, is_cheap: &dyn Fn(&Csr<c64>, usize) -> bool) -> Result<(Vec<Level<c64>>, Bottom<c64>)> {
     let one = Amg { levels: 2, coarse: 1, ..Amg::default() };
     let mut further = Vec::new();
-    while !is_cheap(&A) {
+    while !is_cheap(&A, further.len()) {
         let built = Built::new(&A, false, &one, &[])?;
         let next = built.levels().and_then(|levels| levels.A.clone());
         let Hierarchy { levels, mut bottom, .. } = built.hierarchy(&|_| Format::Csr);
@@ -133,7 +136,7 @@ mod tests {
     fn aggregates_end_where_elimination_is_affordable() {
         let A = poisson3d(12, Stencil::Points27).unwrap().map_values(|a| c64::new(a, 0.1));
         for (most, levels) in [(2000, 0), (500, 1), (60, 2)] {
-            let (further, bottom) = last(A.clone(), &|A| A.rows() <= most).unwrap();
+            let (further, bottom) = last(A.clone(), &|A, _| A.rows() <= most).unwrap();
             let Bottom::Inverse(solve) = &bottom else { panic!("it was to be eliminated") };
             assert_eq!(further.len(), levels, "at most {most} rows");
             assert!(solve.shape().0 <= most && further.iter().all(|level| level.A.is_some()));

@@ -73,11 +73,11 @@ impl<V: WaveSpace> Helmholtz<V> {
         let contributions = parallel::try_values::<_, Error>(pieces.len(), &contribution)?;
         let (unknowns, masters) = (self.space.unknowns(), self.space.masters());
         let pattern = Pattern::new(masters + extras.count, &contributions)?;
-        let split = Split::new(&pattern.matrix(&vec![0.0; pattern.contributions().0]), unknowns, masters);
+        let split = Split::new(pattern.zeros(), unknowns, masters);
         let (mut values, mut known) = (Vec::new(), Vec::new());
         for term in &terms {
             let full = self.values(term, &pieces, &contributions, &pattern)?;
-            let (free, fixed) = split.values(full.val());
+            let (free, fixed) = split.values(full);
             values.push(free);
             known.push(fixed);
         }
@@ -127,14 +127,14 @@ impl<V: WaveSpace> Helmholtz<V> {
         Ok(Contribution { scatter, entries })
     }
 
-    /// The matrix of a term, over all numbered functions and the further unknowns.
+    /// The values of a term's matrix, over all numbered functions and the further unknowns.
     fn values(
         &self,
         term: &Term,
         pieces: &[Piece],
         contributions: &[Contribution],
         pattern: &Pattern,
-    ) -> Result<Csr<f64>> {
+    ) -> Result<Vec<f64>> {
         let (entries, loads) = pattern.contributions();
         let (mut k, mut f) = (vec![0.0; entries], vec![0.0; loads]);
         let failed: Mutex<Option<Error>> = Mutex::new(None);
@@ -153,7 +153,7 @@ impl<V: WaveSpace> Helmholtz<V> {
         });
         match failed.into_inner().expect("no thread panics with it") {
             Some(error) => Err(error),
-            None => Ok(pattern.matrix(&k)),
+            None => Ok(pattern.values(&k)),
         }
     }
 

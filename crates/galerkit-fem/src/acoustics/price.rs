@@ -15,6 +15,16 @@ pub const QUICK: f64 = 1e10;
 
 /// Multiplications of a sparse LU factorisation, where that is affordable in time and memory.
 pub fn affordable(A: &Csr<c64>) -> Option<f64> {
+    within(A, AFFORDABLE)
+}
+
+/// The same where the alternative is a second level of aggregates, which costs more iterations than ten times the
+/// elimination.
+pub fn affordable_once_aggregated(A: &Csr<c64>) -> Option<f64> {
+    within(A, 10.0 * AFFORDABLE)
+}
+
+fn within(A: &Csr<c64>, most: f64) -> Option<f64> {
     let fill = Some(A).filter(|A| A.nnz() <= ORDERED).and_then(Fill::of_lu)?;
-    (fill.multiplications <= AFFORDABLE && fill.fits::<c64>()).then_some(fill.multiplications)
+    (fill.multiplications <= most && fill.fits::<c64>()).then_some(fill.multiplications)
 }

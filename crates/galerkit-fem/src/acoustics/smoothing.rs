@@ -1,12 +1,11 @@
 //! What smooths levels of waves: incomplete factors, and the interval that a Chebyshev polynomial damps with them.
 
 use crate::error::{Error, Result};
-use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::c64;
-use galerkit_linalg::engine::{Engine, Immediate};
 use galerkit_linalg::map::{Gather, LinearMap, gather_map};
 use galerkit_linalg::multigrid::Interval;
-use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
+use galerkit_linalg::parallel;
+use galerkit_linalg::precond::{Class, Factors, Preconditioner, Prepared};
 use galerkit_linalg::random::Random;
 use galerkit_linalg::sparse::{Csr, colouring};
 
@@ -36,36 +35,39 @@ pub fn smoother(A: &Csr<c64>, degree: usize) -> Result<Chain> {
 /// ILU(0).
 fn factors(A: &Csr<c64>) -> Result<Box<dyn LinearMap<c64>>> {
     match (Preconditioner::Ilu { fill: 0 }).prepare(A, Class::General)? {
-        Prepared::Map(map) => Ok(map),
+        Prepared::Map(mut map) => {
+            map.schedule();
+            Ok(map)
+        }
         _ => unreachable!("incomplete factors are one map"),
     }
 }
 
 /// Eigenvalues of L^-1 A that smoothing damps.
-pub fn interval(A: Box<dyn LinearMap<c64>>, inverse: Chain) -> Result<Interval> {
+pub fn interval(A: &Csr<c64>, inverse: &Chain) -> Result<Interval> {
     let upper = SAFETY * radius(A, inverse);
     Ok(Interval::new(0, upper / RATIO, upper)?)
 }
 
-/// The largest eigenvalue of L^-1 A in modulus, by some steps of the power method.
-fn radius(A: Box<dyn LinearMap<c64>>, inverse: Chain) -> f64 {
-    let (mut e, mut random) = (Immediate::new(Cpu), Random::new(1));
-    let start: Vec<c64> = (0..A.shape().0).map(|_| c64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
-    let inverse: Vec<_> = inverse.into_iter().map(|map| e.load(map)).collect();
-    let (A, mut v) = (e.load(A), e.upload(&start));
-    let [mut w] = e.vectors_like(&v);
+/// The largest eigenvalue of L^-1 A in modulus, by some steps of the power method. Matrix and factors, which can be
+/// large, stay where they are.
+fn radius(A: &Csr<c64>, inverse: &Chain) -> f64 {
+    let mut random = Random::new(1);
+    let mut v: Vec<c64> = (0..A.rows()).map(|_| c64::new(random.unit() - 0.5, random.unit() - 0.5)).collect();
+    let norm = |v: &[c64]| v.iter().map(|x| x.norm_sqr()).sum::<f64>().sqrt();
     let mut growth = 1.0;
     for _ in 0..STEPS {
-        let norm = e.norm(&v);
-        let length = e.value(norm);
-        let scale = e.number(1.0 / length.max(f64::MIN_POSITIVE));
-        e.scale(scale, &mut v);
-        for map in [&A].into_iter().chain(&inverse) {
-            e.apply(map, &v, &mut w);
-            std::mem::swap(&mut v, &mut w);
+        let scale = 1.0 / norm(&v).max(f64::MIN_POSITIVE);
+        v = parallel::collect(A.rows(), &|i| A.row(i).map(|(j, a)| a * (v[j] * scale)).sum());
+        for map in inverse {
+            let mut w = vec![c64::new(0.0, 0.0); v.len()];
+            match map.known::<Factors<c64>>() {
+                Some(factors) => factors.solve_on_threads(&v, &mut w),
+                None => map.apply_on_threads(&[], &v, &mut w),
+            }
+            v = w;
         }
-        let norm = e.norm(&v);
-        growth = e.value(norm);
+        growth = norm(&v);
     }
     growth
 }

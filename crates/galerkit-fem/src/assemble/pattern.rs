@@ -58,7 +58,7 @@ impl Pattern {
             }
             slots
         };
-        let slots = parallel::values(cells.len(), &|e| of_cell(&cells[e])).concat();
+        let slots = parallel::concatenated(parallel::values(cells.len(), &|e| of_cell(&cells[e])));
         let targets: Vec<u32> = cells.iter().flat_map(|cell| cell.scatter.unknowns.iter().copied()).collect();
         let to_slots = GatherSums::into_slots(col.len(), &slots)?;
         let to_rows = GatherSums::into_slots(rows, &targets)?;
@@ -82,9 +82,17 @@ impl Pattern {
     }
     /// The matrix of contributions: values = S k.
     pub fn matrix(&self, k: &[f64]) -> Csr<f64> {
-        let mut A = self.matrix.clone();
-        LinearMap::<f64>::apply_on_threads(&self.to_slots, &[], k, A.val_mut());
-        A
+        self.matrix.with_values(&self.values(k))
+    }
+    /// Its values alone.
+    pub fn values(&self, k: &[f64]) -> Vec<f64> {
+        let mut values = vec![0.0; self.matrix.nnz()];
+        LinearMap::<f64>::apply_on_threads(&self.to_slots, &[], k, &mut values);
+        values
+    }
+    /// The pattern, with zeros.
+    pub fn zeros(&self) -> &Csr<f64> {
+        &self.matrix
     }
     /// The right-hand side of contributions.
     pub fn vector(&self, f: &[f64]) -> Vec<f64> {
@@ -120,5 +128,5 @@ fn compressed_rows(rows: usize, cells: &[Contribution]) -> (Vec<u64>, Vec<u32>) 
     let lists = parallel::values(rows, &columns);
     let mut start = vec![0u64];
     lists.iter().for_each(|list| start.push(start[start.len() - 1] + list.len() as u64));
-    (start, lists.concat())
+    (start, parallel::concatenated(lists))
 }

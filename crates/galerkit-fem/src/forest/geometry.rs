@@ -2,6 +2,8 @@
 //! interpolation of its points (trilinear, or isoparametric of its order).
 
 use super::cell::Cell;
+use crate::basis::dense::Dense;
+use crate::basis::tensor::Tensor;
 use crate::error::{Error, Result};
 use crate::mesh::Mesh;
 use crate::mesh::lattice::lattice;
@@ -71,17 +73,39 @@ impl Geometry {
 
     fn check(&self, tree: usize) -> Result<()> {
         let map = self.of(&Cell::root(tree as u32));
-        let TreeMap::Lagrange { k, .. } = map.tree else { return map.check(tree, [0.0; 3]) };
-        let at = |i: usize| 2.0 * i as f64 / (2 * k) as f64 - 1.0;
-        for i in 0..=2 * k {
-            for j in 0..=2 * k {
-                for l in 0..=if self.dim == 3 { 2 * k } else { 0 } {
-                    map.check(tree, [at(i), at(j), at(l)])?;
-                }
-            }
+        let TreeMap::Lagrange { k, nodes } = map.tree else { return map.check(tree, [0.0; 3]) };
+        let at = |i: usize| i as f64 / *k as f64 - 1.0; // twice as fine as the lattice of the nodes
+        let count = [0, 1, 2].map(|a| if a < self.dim { 2 * k + 1 } else { 1 });
+        let found = jacobians(self.dim, *k, nodes);
+        for place in (0..found.len()).filter(|&place| !is_regular(&found[place], self.dim)) {
+            let [i, j, l] = [place / (count[1] * count[2]), place / count[2] % count[1], place % count[2]];
+            map.check(tree, [at(i), at(j), at(l)])?;
         }
         Ok(())
     }
+}
+
+/// Derivatives on a lattice twice as fine as that of the nodes, axis by axis; the last is the fastest.
+fn jacobians(dim: usize, k: usize, nodes: &[Point]) -> Vec<Jacobian> {
+    let lines: Vec<_> = (0..=2 * k).map(|i| lagrange(k, i as f64 / (2 * k) as f64)).collect();
+    let table = |of: fn(&Line) -> &[f64]| Dense::new(2 * k + 1, k + 1, |q, i| of(&lines[q])[i]);
+    let tables = [table(|line| &line.0), table(|line| &line.1)];
+    let flat = [[0.0; 3], [0.0; 3], [0.0, 0.0, if dim == 2 { 1.0 } else { 0.0 }]];
+    let mut all = vec![flat; lines.len().pow(dim as u32)];
+    for c in 0..dim {
+        let x = Tensor::cube(dim, k + 1, nodes.iter().map(|x| x[c]).collect());
+        for a in 0..dim {
+            let slopes = x.along_each((0..dim).map(|axis| &tables[usize::from(axis == a)]));
+            all.iter_mut().zip(&slopes.val).for_each(|(J, slope)| J[c][a] = *slope);
+        }
+    }
+    all
+}
+
+/// Whether a cell with these derivatives has a volume there.
+fn is_regular(J: &Jacobian, dim: usize) -> bool {
+    let size = J.iter().take(dim).flatten().fold(0.0f64, |most, j| most.max(j.abs()));
+    determinant(J) > 1e-14 * size.powi(dim as i32)
 }
 
 impl TreeMap {
@@ -142,8 +166,11 @@ fn affine(origin: &Point, A: &Jacobian, xi: &Point) -> Point {
     [0, 1, 2].map(|i| origin[i] + A[i][0] * xi[0] + A[i][1] * xi[1] + A[i][2] * xi[2])
 }
 
+/// Values and derivatives of the functions of an axis.
+type Line = ([f64; HIGHEST_ORDER + 1], [f64; HIGHEST_ORDER + 1]);
+
 /// The Lagrange polynomials of the points 0, 1/k, ..., 1 and their derivatives.
-fn lagrange(k: usize, x: f64) -> ([f64; HIGHEST_ORDER + 1], [f64; HIGHEST_ORDER + 1]) {
+fn lagrange(k: usize, x: f64) -> Line {
     let at = |i: usize| i as f64 / k as f64;
     let others = |i: usize| (0..=k).filter(move |&j| j != i);
     let value = |i: usize| -> f64 { others(i).map(|j| (x - at(j)) / (at(i) - at(j))).product() };
@@ -204,11 +231,10 @@ impl CellMap<'_> {
 
     fn check(&self, tree: usize, t: Point) -> Result<()> {
         let (point, J) = self.at(&t);
-        let volume = determinant(&J);
-        let size = J.iter().take(self.dim).flatten().fold(0.0f64, |most, j| most.max(j.abs()));
-        if volume > 1e-14 * size.powi(self.dim as i32) {
+        if is_regular(&J, self.dim) {
             return Ok(());
         }
+        let volume = determinant(&J);
         let problem = if volume < 0.0 { "is inverted: turn its corners around" } else { "is degenerate" };
         let problem = format!("{problem} (Jacobian {volume:e} at {point:?})");
         Err(Error::InvalidMesh { place: format!("cell {tree}"), problem })

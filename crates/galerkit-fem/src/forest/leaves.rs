@@ -8,6 +8,7 @@ use super::key::Key;
 use super::part::Part;
 use crate::error::{Error, Result};
 use crate::mesh::Mesh;
+use galerkit_linalg::parallel;
 use std::collections::HashMap;
 
 /// How far outside of a cell a point may lie by rounding, in reference coordinates.
@@ -145,11 +146,14 @@ fn check_shared(coarse: &Coarse, geometry: &Geometry) -> Result<()> {
     if !trees.clone().any(|tree| geometry.is_curved(tree)) {
         return Ok(());
     }
-    for tree in trees {
-        let map = geometry.of(&Cell::root(tree));
-        for part in Part::all(coarse.dim()).filter(|part| (1..coarse.dim()).contains(&part.dim())) {
-            let middle = map.at(&part.0.map(|side| [-1.0, 1.0, 0.0][side as usize])).0;
-            let size = distance(&map.corner([false; 3]), &map.corner([true; 3]));
+    let parts: Vec<Part> = Part::all(coarse.dim()).filter(|part| (1..coarse.dim()).contains(&part.dim())).collect();
+    let of_tree = |tree: usize| {
+        let map = geometry.of(&Cell::root(tree as u32));
+        let middle = |part: &Part| map.at(&part.0.map(|side| [-1.0, 1.0, 0.0][side as usize])).0;
+        (distance(&map.corner([false; 3]), &map.corner([true; 3])), parts.iter().map(middle).collect::<Vec<_>>())
+    };
+    for (tree, (size, of_parts)) in trees.zip(parallel::values(coarse.trees(), &of_tree)) {
+        for (&part, middle) in parts.iter().zip(of_parts) {
             let known = middles.entry(coarse.part(tree, part).0).or_insert(middle);
             if distance(known, &middle) > NEAR * size {
                 let problem = "it shares corners with another cell, but not the curve or surface between them".into();

@@ -289,7 +289,7 @@ impl<S: Scalar, B: Backend<S>> Executor<S> for Interpreter<S, B> {
     }
     fn zeros(&mut self, length: usize, precision: Precision, scope: Scope) -> Vector {
         let id = match precision {
-            Precision::Full => self.add(vec![S::zero(); length], Vec::new()),
+            Precision::Full => self.add(bytemuck::zeroed_vec(length), Vec::new()),
             Precision::Single => self.add(Vec::new(), vec![S::Single::default(); length]),
         };
         Vector { id, length, precision, scope }

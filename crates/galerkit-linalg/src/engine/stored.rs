@@ -19,7 +19,7 @@ impl<S: Scalar> Stored<S> {
     /// A zero vector.
     pub fn zeros(length: usize, precision: Precision) -> Self {
         match precision {
-            Precision::Full => Stored::High(vec![S::zero(); length]),
+            Precision::Full => Stored::High(bytemuck::zeroed_vec(length)),
             Precision::Single => Stored::Low(vec![S::Single::default(); length]),
         }
     }

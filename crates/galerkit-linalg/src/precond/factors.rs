@@ -48,7 +48,7 @@ impl Factorisation {
 
 /// The factors of an incomplete factorisation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Factors<S> {
+pub struct Factors<S: Scalar> {
     pub(super) kind: Factorisation,
     pub(super) shift: f64,
     /// The scale is the inverse diagonal.
@@ -91,6 +91,12 @@ impl<S: Scalar> Factors<S> {
     /// Bytes that one application reads.
     pub fn bytes(&self) -> usize {
         self.triangles.bytes()
+    }
+
+    /// y = M^-1 x with the numbers that it holds itself, on threads once it has a
+    /// [`schedule`](LinearMap::schedule).
+    pub fn solve_on_threads(&self, x: &[S], y: &mut [S]) {
+        self.triangles.scheduled.apply_with(self, self.own(), x, y);
     }
 
     /// Takes numbers that were computed elsewhere, in the order of the patterns.

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 
 /// The factors in host memory, scaled for sweeps.
 #[derive(Clone, Debug)]
-pub struct JacobiSweeps<S> {
+pub struct JacobiSweeps<S: Scalar> {
     sweeps: usize,
     lower: Csr<S>,
     upper: Csr<S>,

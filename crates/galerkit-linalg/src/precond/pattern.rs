@@ -6,6 +6,7 @@
 use super::triangles::Triangles;
 use super::{Factorisation, Factors, ic, ilu};
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::{Csr, build};
 use std::cmp::Reverse;
@@ -27,6 +28,8 @@ struct Part {
 
 /// A column that the row in work does not have.
 const ABSENT: u32 = u32::MAX;
+/// Rows whose columns are copied together.
+const BLOCK: usize = 1 << 12;
 /// Entries after which memory is asked for, again at every doubling.
 const ASK: usize = 1 << 24;
 
@@ -51,13 +54,13 @@ impl Pattern {
 
     /// A's own pattern, cut at the diagonal.
     fn own<S: Scalar>(A: &Csr<S>) -> Result<Self> {
-        let (mut lower, mut upper) = (Part::new(A.rows()), Part::new(A.rows()));
-        for i in 0..A.rows() {
-            let columns = &A.col()[A.range(i)];
-            let split = columns.binary_search(&(i as u32)).map_err(|_| Error::ZeroPivot { row: i })?;
-            lower.push_row(&columns[..split]);
-            upper.push_row(&columns[split + 1..]);
+        let columns = |i: usize| &A.col()[A.range(i)];
+        let diagonal = parallel::collect(A.rows(), &|i| columns(i).binary_search(&(i as u32)).unwrap_or(usize::MAX));
+        if let Some(row) = diagonal.iter().position(|&place| place == usize::MAX) {
+            return Err(Error::ZeroPivot { row });
         }
+        let lower = Part::of_rows(A.rows(), &|i| &columns(i)[..diagonal[i]]);
+        let upper = Part::of_rows(A.rows(), &|i| &columns(i)[diagonal[i] + 1..]);
         Ok(Self { lower, upper })
     }
 
@@ -107,9 +110,18 @@ impl Part {
         self.col.extend_from_slice(columns);
         self.start.push(self.col.len() as u64);
     }
+    fn of_rows<'a>(rows: usize, columns: &(dyn Fn(usize) -> &'a [u32] + Sync)) -> Self {
+        let start = build::row_starts(rows, || (), |(), i| columns(i).len());
+        let blocks = parallel::values(rows.div_ceil(BLOCK), &|block| {
+            let all = (block * BLOCK..rows.min((block + 1) * BLOCK)).map(columns);
+            all.collect::<Vec<_>>().concat()
+        });
+        Self { start, col: parallel::concatenated(blocks) }
+    }
     fn zeros<S: Scalar>(&self) -> Csr<S> {
         let rows = self.start.len() - 1;
-        Csr::from_parts_trusted(rows, self.start.clone(), self.col.clone(), vec![S::zero(); self.col.len()])
+        let (start, col) = (self.start.clone(), parallel::collect(self.col.len(), &|k| self.col[k]));
+        Csr::from_parts_trusted(rows, start, col, bytemuck::zeroed_vec(self.col.len()))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::sparse::Csr;
 
 /// The triangles and the diagonal, ready for the two sweeps.
 #[derive(Clone, Debug)]
-pub struct Ssor<S> {
+pub struct Ssor<S: Scalar> {
     omega: f64,
     damping: S,
     diagonal: Vec<S>,

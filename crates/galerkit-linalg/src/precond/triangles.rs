@@ -2,12 +2,13 @@
 //! solves.
 
 use crate::backend::cpu::sweep::Scheduled;
+use crate::parallel;
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
 
 /// The parts of a [`Triangular`](crate::map::Triangular) map.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Triangles<S> {
+pub(super) struct Triangles<S: Scalar> {
     pub(super) lower: Csr<S>,
     pub(super) upper: Csr<S>,
     /// s_i, one number for each row.
@@ -42,10 +43,7 @@ impl<S: Scalar> Triangles<S> {
     }
     /// Gives away the numbers, in the order of a loaded map's values.
     pub(super) fn take_values(&mut self) -> Vec<S> {
-        let mut values = self.lower.take_val();
-        values.extend(self.upper.take_val());
-        values.append(&mut self.scale);
-        values
+        parallel::concatenated(vec![self.lower.take_val(), self.upper.take_val(), std::mem::take(&mut self.scale)])
     }
     pub(super) fn is_finite(&self) -> bool {
         let parts = [&self.scale[..], self.lower.val(), self.upper.val()];

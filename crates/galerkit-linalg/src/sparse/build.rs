@@ -42,7 +42,7 @@ pub(crate) fn fill_rows<S: Scalar, Scratch>(
     fill: impl Fn(&mut Scratch, usize, &mut [u32], &mut [S]) + Sync + Send,
 ) -> Csr<S> {
     let nnz = start[start.len() - 1] as usize;
-    let (mut col, mut val) = (vec![0u32; nnz], vec![S::zero(); nnz]);
+    let (mut col, mut val): (Vec<u32>, Vec<S>) = (vec![0; nnz], bytemuck::zeroed_vec(nnz));
     let (mut col_rest, mut val_rest) = (&mut col[..], &mut val[..]);
     let mut pieces = Vec::new();
     for rows in blocks(&start) {

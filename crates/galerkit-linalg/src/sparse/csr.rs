@@ -19,12 +19,19 @@ const COPIED: usize = 1 << 18;
 const SHORT: usize = 64;
 
 /// A sparse matrix in compressed rows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Csr<S> {
     cols: usize,
     start: Vec<u64>,
     col: Vec<u32>,
     val: Vec<S>,
+}
+
+/// Copies on threads.
+impl<S: Scalar> Clone for Csr<S> {
+    fn clone(&self) -> Self {
+        self.with_values(&self.val)
+    }
 }
 
 per_scalar! {
@@ -232,7 +239,7 @@ impl<S: Scalar> Csr<S> {
             cols: self.cols,
             start: self.start.clone(),
             col: vec![0; self.nnz()],
-            val: vec![S::zero(); self.nnz()],
+            val: bytemuck::zeroed_vec(self.nnz()),
         };
         copy(&self.col, &mut made.col);
         copy(values, &mut made.val);

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::mesh::lattice::lattice;
 use crate::mesh::{Block, Facet, Mesh, Shape};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// The region of generated cells.
 pub(super) const BODY: i32 = 1;
@@ -12,17 +13,34 @@ pub(super) const BODY: i32 = 1;
 /// Points by integer key.
 #[derive(Default)]
 pub(super) struct KeyedPoints {
-    numbers: HashMap<[i32; 4], u32>,
+    numbers: HashMap<[u64; 2], u32, BuildHasherDefault<Mixed>>,
     pub(super) points: Vec<[f64; 3]>,
 }
 
 impl KeyedPoints {
     /// The number of the point with this key, which is made when it is first asked for.
     pub(super) fn number(&mut self, key: [i32; 4], position: impl FnOnce([i32; 4]) -> [f64; 3]) -> u32 {
-        *self.numbers.entry(key).or_insert_with(|| {
+        let [i, j, l, m] = key.map(|at| u64::from(at as u32));
+        *self.numbers.entry([i << 32 | j, l << 32 | m]).or_insert_with(|| {
             self.points.push(position(key));
             self.points.len() as u32 - 1
         })
+    }
+}
+
+/// Places on a lattice need no defence against crafted keys, and there are tens of millions of them.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        for word in bytes.chunks(8) {
+            let word = word.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+            self.0 = (self.0 ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+        }
+    }
+    fn finish(&self) -> u64 {
+        self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::map::{Numbers, Triangular};
 use crate::scalar::Scalar;
 use apart::Apart;
 use pipeline::Pipeline;
-use shared::Shared;
+pub use shared::Shared;
 use std::sync::Arc;
 
 /// How the sweeps of one preconditioner are run.
@@ -74,6 +74,11 @@ impl Scheduled {
 
     /// y = M^-1 x with these values; on one thread where none was made.
     pub fn apply<S: Scalar>(&self, M: &impl Triangular<S>, values: &[S], x: &[S], y: &mut [S]) {
-        self.0.as_deref().unwrap_or(&Schedule::Alone).apply(M, M.among(values), x, y);
+        self.apply_with(M, M.among(values), x, y);
+    }
+
+    /// The same with given numbers.
+    pub fn apply_with<S: Scalar>(&self, M: &impl Triangular<S>, numbers: Numbers<'_, S>, x: &[S], y: &mut [S]) {
+        self.0.as_deref().unwrap_or(&Schedule::Alone).apply(M, numbers, x, y);
     }
 }

@@ -11,7 +11,7 @@ use crate::sparse::Csr;
 
 /// A level and what leads from it to the next.
 #[derive(Clone, Debug)]
-pub struct Coarsening<S> {
+pub struct Coarsening<S: Scalar> {
     /// Its matrix; none on the finest level, where whoever sets up has it.
     pub A: Option<Csr<S>>,
     /// Stored entries of its matrix.
@@ -36,7 +36,7 @@ pub struct Coarsening<S> {
 
 /// Patterns that stay when values change.
 #[derive(Clone, Debug)]
-pub struct Kept<S> {
+pub struct Kept<S: Scalar> {
     /// What P and R are made from again.
     pub origin: Origin<S>,
     /// A P.
@@ -45,7 +45,7 @@ pub struct Kept<S> {
 
 /// How P and R follow from values.
 #[derive(Clone, Debug)]
-pub enum Origin<S> {
+pub enum Origin<S: Scalar> {
     /// They do not depend on them.
     Fixed,
     /// Smoothed with some entries.
@@ -76,7 +76,7 @@ pub enum Coarsest<S> {
 
 /// All levels.
 #[derive(Clone, Debug)]
-pub struct Levels<S> {
+pub struct Levels<S: Scalar> {
     /// Those above the last, the finest first.
     pub levels: Vec<Coarsening<S>>,
     /// The last matrix; none where it is the finest.
