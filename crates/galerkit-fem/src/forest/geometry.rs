@@ -257,3 +257,31 @@ pub fn inverted(J: &Jacobian) -> Option<(f64, Jacobian)> {
     let inverse = [0, 1, 2].map(|a| [0, 1, 2].map(|i| minor(i, a) / volume));
     (volume != 0.0 && volume.is_finite()).then_some((volume, inverse))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Axis by axis and all at once are the same derivatives, in the plane and in space.
+    #[test]
+    fn derivatives_on_the_finer_lattice_are_those_of_the_map() {
+        for (dim, k) in [(2, 3), (3, 2), (3, 3)] {
+            let side = |a: usize| if a < dim { k + 1 } else { 1 };
+            let place =
+                |i: usize| [i / (side(1) * side(2)), i / side(2) % side(1), i % side(2)].map(|x| x as f64 / k as f64);
+            let bent =
+                |x: Point| [x[0] + 0.1 * x[1] * x[1], x[1] - 0.2 * x[0] * x[2], x[2] + 0.1 * x[0].powi(k as i32)];
+            let flat = |x: Point| if dim == 2 { [x[0], x[1], 0.0] } else { x };
+            let nodes: Vec<Point> = (0..side(0) * side(1) * side(2)).map(|i| flat(bent(place(i)))).collect();
+            let tree = TreeMap::Lagrange { k, nodes: nodes.clone() };
+            let fine = |a: usize| if a < dim { 2 * k + 1 } else { 1 };
+            for (i, J) in jacobians(dim, k, &nodes).iter().enumerate() {
+                let at =
+                    [i / (fine(1) * fine(2)), i / fine(2) % fine(1), i % fine(2)].map(|x| x as f64 / (2 * k) as f64);
+                let expected = tree.at(dim, &at).1;
+                let apart = |a: usize, b: usize| (J[a][b] - expected[a][b]).abs();
+                assert!((0..9).all(|ab| apart(ab / 3, ab % 3) < 1e-12), "degree {k} in {dim}D at {at:?}");
+            }
+        }
+    }
+}

@@ -124,3 +124,32 @@ impl<'a, S: Scalar> Elimination<'a, S> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::ilu0;
+    use crate::error::Error;
+    use crate::gallery::{Stencil, poisson2d};
+    use crate::sparse::{Csr, colouring};
+
+    /// By colours there are few levels, which threads share: the bits of one thread, and its error.
+    #[test]
+    fn threads_have_the_bits_and_the_error_of_one() {
+        let grid = poisson2d(48, Stencil::Points9).unwrap();
+        let A = grid.permute_symmetric(&colouring(&grid).unwrap().order()).unwrap();
+        let without = |row: usize| {
+            let values: Vec<f64> = (0..A.rows())
+                .flat_map(|i| A.row(i).map(move |(j, a)| if (i, j) == (row, row) { 0.0 } else { a }))
+                .collect();
+            A.with_values(&values)
+        };
+        let on = |threads: usize, A: &Csr<f64>| {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| ilu0(A))
+        };
+        let alone = on(1, &A).unwrap();
+        for threads in [2, 5] {
+            assert!(on(threads, &A).unwrap() == alone, "{threads} threads");
+            assert!(matches!(on(threads, &without(7)), Err(Error::ZeroPivot { row: 7 })));
+        }
+    }
+}
