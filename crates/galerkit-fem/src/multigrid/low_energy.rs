@@ -17,17 +17,22 @@
 //! by level, then dimension. Rows of T have up to 27 entries in 3D, more where functions hang.
 
 use crate::basis::nodal::Nodal;
+use crate::error::Result;
 use crate::forest::Part;
 use crate::forest::part::FREE;
 use crate::space::Space;
 use crate::space::function::Function;
 use crate::space::row::{Row, summed};
 use galerkit_linalg::parallel;
+use galerkit_linalg::sparse::Csr;
+
+/// Rows of a matrix that are written together.
+const BLOCK: usize = 1 << 13;
 
 /// A basis of a space, by what hierarchical coefficients are in terms of its own.
 pub struct Basis<'a> {
     space: &'a Space,
-    rows: Vec<Row>, // of all functions; where interiors take from others, without that
+    rows: Vec<Row>, // of all functions; where interiors take from others, none for them
     extends: bool,
 }
 
@@ -40,9 +45,32 @@ impl<'a> Basis<'a> {
     pub fn low_energy(space: &'a Space) -> Self {
         Self { space, rows: interface_rows(space), extends: true }
     }
-    /// Rows of all functions, hanging ones last, without what interior functions take from others.
-    pub fn into_rows(self) -> Vec<Row> {
-        self.rows
+    /// The rows of all functions but fixed ones, hanging ones last, without what interior functions take from others.
+    ///
+    /// # Errors
+    /// If it is too large for its indices.
+    pub fn matrix(&self) -> Result<Csr<f64>> {
+        let (unknowns, fixed) = (self.space.unknowns(), self.space.dimension() - self.space.unknowns());
+        let number = |row: usize| if row < unknowns { row } else { row + fixed };
+        let rows = self.rows.len() - fixed;
+        let mut start = vec![0u64];
+        (0..rows).for_each(|i| start.push(start[i] + self.length(number(i)) as u64));
+        let of_block = |block: usize| -> (Vec<u32>, Vec<f64>) {
+            (block * BLOCK..rows.min((block + 1) * BLOCK)).flat_map(|i| self.row(number(i))).unzip()
+        };
+        let (col, val) = parallel::values(rows.div_ceil(BLOCK), &of_block).into_iter().unzip();
+        Ok(Csr::new(rows, unknowns, start, parallel::concatenated(col), parallel::concatenated(val))?)
+    }
+    /// Row i, without what an interior function takes from others.
+    fn row(&self, i: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.is_own(i).then_some((i as u32, 1.0)).into_iter().chain(self.rows[i].iter().copied())
+    }
+    fn length(&self, i: usize) -> usize {
+        if self.is_own(i) { 1 } else { self.rows[i].len() }
+    }
+    /// Whether function i lies within a cell, and its row is one of the identity but for what it takes from others.
+    fn is_own(&self, i: usize) -> bool {
+        self.extends && (self.space.counts().interface..self.space.counts().unknowns).contains(&i)
     }
     /// The space.
     pub fn space(&self) -> &'a Space {
@@ -57,7 +85,7 @@ impl<'a> Basis<'a> {
     pub fn coefficients(&self, e: usize) -> impl Iterator<Item = (u32, u32, f64)> {
         let signed = |(local, function): (usize, &Function)| {
             let (i, sign) = function.get()?;
-            Some(self.rows[i].iter().map(move |&(j, value)| (j, local as u32, sign * value)))
+            Some(self.row(i).map(move |(j, value)| (j, local as u32, sign * value)))
         };
         self.space.functions(e).iter().enumerate().filter_map(signed).flatten()
     }
@@ -73,7 +101,7 @@ pub fn low_energy_rows(space: &Space) -> Vec<Row> {
     rows
 }
 
-/// The same without what interior functions take from others: their rows are those of the identity.
+/// The same without rows of interior functions.
 fn interface_rows(space: &Space) -> Vec<Row> {
     let (entities, counts) = (space.entities(), space.counts());
     let mut rows = vec![Row::new(); counts.total];
@@ -87,7 +115,6 @@ fn interface_rows(space: &Space) -> Vec<Row> {
         let found = parallel::values(at_once.len(), &|k| entity_rows(space, at_once[k], &rows));
         found.into_iter().flatten().for_each(|(i, row)| rows[i] = row);
     }
-    (counts.interface..counts.unknowns).for_each(|i| rows[i] = vec![(i as u32, 1.0)]);
     rows
 }
 

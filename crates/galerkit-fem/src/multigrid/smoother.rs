@@ -34,11 +34,10 @@ pub fn smoother(problem: &Problem) -> Result<Vec<Box<dyn LinearMap<f64>>>> {
             Ok(vec![matrix_map(Matrix::Csr(T.transpose())), scaling, matrix_map(Matrix::Csr(T))])
         }
         _ => {
-            let mut rows = basis.into_rows();
-            rows.drain(space.unknowns()..space.dimension()); // fixed ones
-            let T = matrix(&rows, space.unknowns())?;
+            let T = basis.matrix()?;
             let (extension, reduction) = extension_and_reduction(Interiors::new(space));
-            let [T, transposed] = [Matrix::Csr(T.clone()), Matrix::Csr(T.transpose())].map(matrix_map);
+            let transposed = matrix_map(Matrix::Csr(T.transpose()));
+            let T = matrix_map(Matrix::Csr(T));
             Ok(vec![Box::new(reduction), transposed, scaling, T, Box::new(extension)])
         }
     }

@@ -63,16 +63,17 @@ impl<S: Scalar> Csr<S> {
                 return bad(format!("row {}", i + 1), format!("starts fall from {} to {}", start[i], start[i + 1]));
             }
         }
-        for i in 0..rows {
-            let row = &col[start[i] as usize..start[i + 1] as usize];
-            if row.windows(2).any(|w| w[0] >= w[1]) {
-                return bad(format!("row {}", i + 1), "columns do not ascend strictly".into());
-            }
-            if row.last().is_some_and(|&j| j as usize >= cols) {
-                return bad(format!("row {}", i + 1), format!("a column is not below {cols}"));
-            }
+        let row = |i: usize| &col[start[i] as usize..start[i + 1] as usize];
+        let descends = |i: usize| row(i).windows(2).any(|w| w[0] >= w[1]);
+        let exceeds = |i: usize| row(i).last().is_some_and(|&j| j as usize >= cols);
+        let is_bad = |i: usize| descends(i) || exceeds(i);
+        if !parallel::any(rows, &is_bad) {
+            return Ok(Self { cols, start, col, val });
         }
-        Ok(Self { cols, start, col, val })
+        let i = (0..rows).find(|&i| is_bad(i)).unwrap_or(0);
+        let problem =
+            if descends(i) { "columns do not ascend strictly".into() } else { format!("a column is not below {cols}") };
+        bad(format!("row {}", i + 1), problem)
     }
 
     /// Builds from rows of (column, value) pairs in any order; duplicates are summed in the order they come.
