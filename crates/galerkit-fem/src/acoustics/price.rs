@@ -18,8 +18,8 @@ pub fn affordable(A: &Csr<c64>) -> Option<f64> {
     within(A, AFFORDABLE)
 }
 
-/// The same where the alternative is a second level of aggregates, which costs more iterations than ten times the
-/// elimination.
+/// The same where the alternative is a second level of aggregates, whose further iterations cost more than ten times
+/// the elimination.
 pub fn affordable_once_aggregated(A: &Csr<c64>) -> Option<f64> {
     within(A, 10.0 * AFFORDABLE)
 }
