@@ -14,6 +14,7 @@ use galerkit_linalg::error::check_length;
 use galerkit_linalg::sparse::{Csr, index};
 use galerkit_linalg::{Error, Result};
 use galerkit_linalg::{Scalar, c32, table_per_scalar};
+use std::borrow::Cow;
 use std::fmt;
 
 const DENSE_LU: &str = "dense LU";
@@ -71,6 +72,11 @@ fn check<S: Scalar>(A: &Csr<S>, operation: &'static str) -> Result<()> {
 /// The scalar that factors of a matrix have.
 trait Eliminated: Scalar {
     type Double: Scalar + ComplexField;
+
+    /// The matrix with that scalar.
+    fn in_double(A: &Csr<Self>) -> Cow<'_, Csr<Self::Double>> {
+        Cow::Owned(A.map_values(converted))
+    }
 }
 
 impl Eliminated for f32 {
@@ -78,12 +84,20 @@ impl Eliminated for f32 {
 }
 impl Eliminated for f64 {
     type Double = f64;
+
+    fn in_double(A: &Csr<f64>) -> Cow<'_, Csr<f64>> {
+        Cow::Borrowed(A)
+    }
 }
 impl Eliminated for c32 {
     type Double = c64;
 }
 impl Eliminated for c64 {
     type Double = c64;
+
+    fn in_double(A: &Csr<c64>) -> Cow<'_, Csr<c64>> {
+        Cow::Borrowed(A)
+    }
 }
 
 /// The same number as another scalar.
@@ -179,7 +193,7 @@ fn by_fronts<S: Eliminated>(A: &Csr<S>) -> Option<Fronts<S::Double>> {
     if !(Fill { entries: tree.entries(is_symmetric), multiplications: 0.0, is_bound: false }).fits::<S::Double>() {
         return None;
     }
-    let A = A.map_values(converted);
+    let A = S::in_double(A);
     Fronts::new(&A, tree, is_symmetric).filter(|fronts| fronts.answers(&A))
 }
 

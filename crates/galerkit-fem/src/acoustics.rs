@@ -37,6 +37,7 @@ pub mod gls;
 pub mod helmholtz;
 pub mod infinite;
 pub mod layer;
+mod loads;
 pub mod medium;
 pub mod pressure;
 pub mod price;

@@ -40,6 +40,7 @@ pub mod expression;
 pub mod forest;
 pub mod form;
 pub mod io;
+mod key_map;
 pub mod matrix_free;
 pub mod mesh;
 pub mod multigrid;

@@ -6,6 +6,7 @@ mod geometries;
 mod interior;
 mod invariants;
 pub(crate) mod operators;
+mod price;
 
 use galerkit_direct::sparse_lu;
 use galerkit_fem::acoustics::pressure::WaveErrors;

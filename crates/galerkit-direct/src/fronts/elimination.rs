@@ -102,7 +102,8 @@ impl<T: Scalar + ComplexField> Elimination<'_, T> {
         };
         for (local, row) in node.columns.clone().enumerate() {
             let column = self.transpose.as_ref().unwrap_or(self.rows).row(tree.order[row]);
-            column.filter_map(|(i, a)| Some((place_of(i)?, a))).for_each(|(i, a)| front.columns[(i, local)] = a);
+            let to = front.columns.col_as_slice_mut(local);
+            column.filter_map(|(i, a)| Some((place_of(i)?, a))).for_each(|(i, a)| to[i] = a);
             let Some(rows) = &mut front.rows else { continue };
             let row = self.rows.row(tree.order[row]).filter_map(|(j, a)| Some((place_of(j)?.checked_sub(own)?, a)));
             row.for_each(|(j, a)| rows[(local, j)] = a);
@@ -146,22 +147,15 @@ fn eliminate<T: Scalar + ComplexField>(front: Front<T>, par: Par) -> Option<(Fac
     let Front { mut columns, rows: F12, mut rest } = front;
     let (size, own) = columns.shape();
     let par = if own * size * size < SHARED { Par::Seq } else { par };
-    let (mut F11, mut F21) = columns.as_mut().split_at_row_mut(own);
     if F12.is_none() {
-        (0..own).for_each(|j| (0..j).for_each(|i| F11[(i, j)] = F11[(j, i)]));
+        mirror(&mut columns, own);
     }
-    let [mut pivots, mut inverse] = [vec![0; own], vec![0; own]];
-    let mut memory = MemBuffer::try_new(lu_in_place_scratch::<usize, T>(own, own, par, Default::default())).ok()?;
-    let stack = MemStack::new(&mut memory);
-    let _ = lu_in_place(F11.as_mut(), &mut pivots, &mut inverse, par, stack, Default::default());
-    let is_regular = (0..own).all(|i| F11[(i, i)] != T::zero() && Scalar::finite(F11[(i, i)]));
-    if !is_regular {
-        return None;
-    }
+    let pivots = factorise(&mut columns, own, par)?;
     let mut U12 = match &F12 {
-        Some(F12) => Mat::from_fn(own, size - own, |i, j| F12[(pivots[i], j)]),
-        None => Mat::from_fn(own, size - own, |i, j| F21[(j, pivots[i])]),
+        Some(F12) => permuted(F12, &pivots),
+        None => transposed(&columns, own, &pivots),
     };
+    let (F11, mut F21) = columns.as_mut().split_at_row_mut(own);
     solve_unit_lower_triangular_in_place(F11.as_ref(), U12.as_mut(), par);
     solve_lower_triangular_in_place(F11.as_ref().transpose(), F21.as_mut().transpose_mut(), par);
     let (L21, minus) = (F21.as_ref(), -T::one());
@@ -172,4 +166,42 @@ fn eliminate<T: Scalar + ComplexField>(front: Front<T>, par: Par) -> Option<(Fac
     let [lower, all] = [BlockStructure::TriangularLower, BlockStructure::Rectangular];
     triangular::matmul(rest.as_mut(), lower, Accum::Add, L21, all, U12.as_ref(), all, minus, par);
     Some((Factors { columns, rows: None, pivots }, rest))
+}
+
+/// P F11 = L11 U11, in place: P; none where a pivot is zero.
+fn factorise<T: Scalar + ComplexField>(columns: &mut Mat<T>, own: usize, par: Par) -> Option<Vec<usize>> {
+    let [mut pivots, mut inverse] = [vec![0; own], vec![0; own]];
+    let mut memory = MemBuffer::try_new(lu_in_place_scratch::<usize, T>(own, own, par, Default::default())).ok()?;
+    let (F11, stack) = (columns.as_mut().split_at_row_mut(own).0, MemStack::new(&mut memory));
+    let _ = lu_in_place(F11, &mut pivots, &mut inverse, par, stack, Default::default());
+    let is_regular = (0..own).all(|i| columns[(i, i)] != T::zero() && Scalar::finite(columns[(i, i)]));
+    is_regular.then_some(pivots)
+}
+
+/// Copies what is below the diagonal of the first rows to above it.
+fn mirror<T: Scalar>(columns: &mut Mat<T>, rows: usize) {
+    for j in 0..rows {
+        let below = columns.col_as_slice(j)[j + 1..rows].to_vec();
+        below.into_iter().zip(j + 1..).for_each(|(a, i)| columns.col_as_slice_mut(i)[j] = a);
+    }
+}
+
+/// P A.
+fn permuted<T: Scalar + ComplexField>(A: &Mat<T>, pivots: &[usize]) -> Mat<T> {
+    let mut PA = Mat::zeros(A.nrows(), A.ncols());
+    for j in 0..A.ncols() {
+        let from = A.col_as_slice(j);
+        PA.col_as_slice_mut(j).iter_mut().zip(pivots).for_each(|(to, &i)| *to = from[i]);
+    }
+    PA
+}
+
+/// P F21^T, of columns whose rows from `own` on are F21.
+fn transposed<T: Scalar + ComplexField>(columns: &Mat<T>, own: usize, pivots: &[usize]) -> Mat<T> {
+    let from: Vec<&[T]> = pivots.iter().map(|&i| &columns.col_as_slice(i)[own..]).collect();
+    let mut PF = Mat::zeros(own, columns.nrows() - own);
+    for j in 0..PF.ncols() {
+        PF.col_as_slice_mut(j).iter_mut().zip(&from).for_each(|(to, from)| *to = from[j]);
+    }
+    PF
 }

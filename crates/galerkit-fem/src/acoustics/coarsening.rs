@@ -57,8 +57,9 @@ pub fn cycle<V: WaveSpace>(finest: &Equations<V>, below: &[Coarser<V>], k: c64, 
         levels.push(Level { A: own, inverse, polynomial, prolongation, restriction });
         (A, larger) = (equations.shifted(k, shift)?, equations);
     }
+    let dim = finest.problem().space().dim();
     let is_cheap = |A: &Csr<c64>, level: usize| match level {
-        0 => affordable(A).is_some(),
+        0 => affordable(A, dim).is_some(),
         _ => affordable_once_aggregated(A).is_some(),
     };
     let (further, bottom) = last(A, &is_cheap)?;

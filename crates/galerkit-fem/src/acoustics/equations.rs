@@ -13,12 +13,15 @@ use crate::assemble::pattern::{Contribution, Pattern};
 use crate::assemble::scatter::Scatter;
 use crate::basis::dense::Dense;
 use crate::error::{Error, Result};
-use crate::form::{Field, Form, Site};
+use crate::form::Form;
 use crate::matrix_free::MatrixFree;
 use crate::space::row::Row;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{c64, parallel};
 use std::sync::{Arc, Mutex};
+
+/// Entries that are summed up together.
+const PART: usize = 1 << 14;
 
 /// Who contributes: a cell, or what lies behind one of its sides.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +32,13 @@ enum Piece {
 
 /// The equations of a problem for every k.
 pub struct Equations<V> {
-    problem: Helmholtz<V>,
-    split: Split,
+    pub(super) problem: Helmholtz<V>,
+    pub(super) split: Split,
     factors: Vec<Factor>,
-    values: Vec<Vec<f64>>, // of each term, on the pattern of A
-    known: Vec<Vec<f64>>,  // the same, where columns are fixed functions
+    values: Vec<Vec<f64>>,           // of each term, on the pattern of A
+    pub(super) known: Vec<Vec<f64>>, // the same, where columns are fixed functions
     extras: Extras,
-    apart: Vec<Term>, // terms of cells that are not assembled
+    pub(super) apart: Vec<Term>, // terms of cells that are not assembled
 }
 
 impl<V: WaveSpace> Helmholtz<V> {
@@ -135,6 +138,9 @@ impl<V: WaveSpace> Helmholtz<V> {
         contributions: &[Contribution],
         pattern: &Pattern,
     ) -> Result<Vec<f64>> {
+        if !matches!(term.integral, Integral::Cells(_)) {
+            return self.boundary_values(term, pieces, contributions, pattern);
+        }
         let (entries, loads) = pattern.contributions();
         let (mut k, mut f) = (vec![0.0; entries], vec![0.0; loads]);
         let failed: Mutex<Option<Error>> = Mutex::new(None);
@@ -155,6 +161,24 @@ impl<V: WaveSpace> Helmholtz<V> {
             Some(error) => Err(error),
             None => Ok(pattern.values(&k)),
         }
+    }
+
+    /// The same of a term that few pieces have.
+    fn boundary_values(
+        &self,
+        term: &Term,
+        pieces: &[Piece],
+        contributions: &[Contribution],
+        pattern: &Pattern,
+    ) -> Result<Vec<f64>> {
+        let elements = parallel::try_values(pieces.len(), &|i| self.element(term, pieces[i]))?;
+        let mut values = vec![0.0; pattern.zeros().nnz()];
+        for (contribution, S) in contributions.iter().zip(elements) {
+            if let Some(S) = S {
+                pattern.add(contribution, &S, &mut values);
+            }
+        }
+        Ok(values)
     }
 
     fn element(&self, term: &Term, piece: Piece) -> Result<Option<Dense>> {
@@ -211,6 +235,13 @@ impl<V: WaveSpace> Equations<V> {
     pub fn values(&self, k: c64) -> Vec<c64> {
         summed(&self.factors(k), &self.values)
     }
+    /// ||A(k)||_F.
+    pub fn norm(&self, k: c64) -> f64 {
+        let (factors, entries) = (self.factors(k), self.values.first().map_or(0, Vec::len));
+        let square = |at: usize| combined(&factors, &self.values, at).norm_sqr();
+        let part = |p: usize| (p * PART..entries.min((p + 1) * PART)).map(square).sum::<f64>();
+        parallel::values(entries.div_ceil(PART), &part).into_iter().sum::<f64>().sqrt()
+    }
     /// A(k).
     ///
     /// # Errors
@@ -258,114 +289,6 @@ impl<V: WaveSpace> Equations<V> {
         self.split.matrix(summed(&factors, &self.values))
     }
 
-    /// b(k) of the problem's own data.
-    ///
-    /// # Errors
-    /// If data are not finite, or a source lies outside.
-    pub fn rhs(&self, k: c64) -> Result<Vec<c64>> {
-        self.rhs_of(k, &self.problem.excitation())
-    }
-    /// b(k) of other data and sources.
-    ///
-    /// # Errors
-    /// If data are not finite, or a source lies outside.
-    pub fn rhs_of(&self, k: c64, drive: &Excitation) -> Result<Vec<c64>> {
-        let (problem, space) = (&self.problem, &*self.problem.space);
-        let mut b = vec![c64::new(0.0, 0.0); self.unknowns()];
-        let mut add = |e: usize, load: &[c64]| {
-            for (row, load) in space.rows(e).iter().zip(load) {
-                let free = row.iter().filter(|(i, _)| (*i as usize) < space.unknowns());
-                free.for_each(|&(i, c)| b[i as usize] += load * c);
-            }
-        };
-        let is_driven = problem.conditions.keys().any(|&tag| problem.driven(tag, drive).is_some());
-        for e in 0..if is_driven { space.cells() } else { 0 } {
-            for side in space.sides(e) {
-                if let Some(data) = problem.driven(side.tag, drive) {
-                    add(e, &self.side_load(k, e, side, &|x, n| data.at(k, x, n))?);
-                }
-            }
-        }
-        if let Some(f) = &drive.density {
-            (0..space.cells()).try_for_each(|e| self.cell_load(k, e, f).map(|load| add(e, &load)))?;
-        }
-        for source in &drive.sources {
-            let Some((e, functions)) = space.locate(&source.place) else {
-                return Err(Error::SourceOutside { centre: source.place.to_vec(), ends: Vec::new() });
-            };
-            add(e, &functions.iter().map(|f| source.amplitude * f).collect::<Vec<_>>());
-        }
-        self.subtract_known(k, drive, &mut b)?;
-        Ok(b)
-    }
-
-    /// int f v over cell e; stabilised elements weight f as they do the mass.
-    fn cell_load(&self, k: c64, e: usize, f: &Field) -> Result<Vec<c64>> {
-        let weight = self.problem.gls.map_or(c64::new(1.0, 0.0), |gls| gls.mass(k));
-        let (space, mut load) = (&self.problem.space, Vec::new());
-        for sample in space.samples(e, 3)? {
-            let value = f.at(&Site { point: sample.point, region: space.region(e) });
-            if !value.is_finite() {
-                let (what, needed) = ("the source f", "finite");
-                return Err(Error::InvalidCoefficient { what, value, point: sample.point, needed });
-            }
-            load.resize(sample.values.len(), c64::new(0.0, 0.0));
-            load.iter_mut().zip(&sample.values).for_each(|(load, v)| *load += weight * (value * sample.weight * v));
-        }
-        Ok(load)
-    }
-
-    fn side_load(&self, k: c64, e: usize, side: Side, data: &dyn Fn(&[f64; 3], &[f64; 3]) -> c64) -> Result<Vec<c64>> {
-        let mut load = Vec::new();
-        for sample in self.problem.space.side_samples(e, side, 3)? {
-            let g = data(&sample.point, &sample.normal);
-            if !(g.re.is_finite() && g.im.is_finite()) {
-                let (what, needed) = ("the data on the boundary", "finite: is a source on it?");
-                return Err(Error::InvalidCoefficient { what, value: k.norm(), point: sample.point, needed });
-            }
-            load.resize(sample.values.len(), c64::new(0.0, 0.0));
-            load.iter_mut().zip(&sample.values).for_each(|(load, v)| *load += g * (sample.weight * v));
-        }
-        Ok(load)
-    }
-
-    fn subtract_known(&self, k: c64, drive: &Excitation, b: &mut [c64]) -> Result<()> {
-        let space = &self.problem.space;
-        if space.masters() == space.unknowns() {
-            return Ok(());
-        }
-        let [re, im] = self.problem.lift(k, drive)?;
-        let given: Vec<c64> = (space.unknowns()..space.masters()).map(|i| c64::new(re[i], im[i])).collect();
-        self.split.subtract(&summed(&self.factors(k), &self.known), &given, b);
-        for e in 0..if self.apart.is_empty() { 0 } else { space.cells() } {
-            let rows = space.rows(e);
-            let is_known = |row: &Row| row.iter().any(|(i, _)| *i as usize >= space.unknowns());
-            if !rows.iter().any(is_known) {
-                continue;
-            }
-            let g: Vec<c64> =
-                space.local(e, &re).into_iter().zip(space.local(e, &im)).map(|(re, im)| c64::new(re, im)).collect();
-            for (row, load) in rows.iter().zip(self.times_cell(k, e, &g)?) {
-                let free = row.iter().filter(|(i, _)| (*i as usize) < space.unknowns());
-                free.for_each(|&(i, c)| b[i as usize] -= load * c);
-            }
-        }
-        Ok(())
-    }
-
-    /// The terms of cell e that are not assembled, times g.
-    fn times_cell(&self, k: c64, e: usize, g: &[c64]) -> Result<Vec<c64>> {
-        let mut sum = vec![c64::new(0.0, 0.0); g.len()];
-        for term in &self.apart {
-            let (c, Some(form)) = ((term.factor)(k), term.form()) else { continue };
-            let S = self.problem.space.matrix(e, &form)?;
-            for (sum, row) in sum.iter_mut().zip(S.val.chunks(g.len())) {
-                *sum += c * row.iter().zip(g).map(|(s, g)| g * *s).sum::<c64>();
-            }
-        }
-        Ok(sum)
-    }
-
     /// u_h from x, driven by the problem's own data.
     ///
     /// # Errors
@@ -387,7 +310,16 @@ impl<V: WaveSpace> Equations<V> {
 }
 
 /// sum c S, entry by entry.
-fn summed(factors: &[c64], terms: &[Vec<f64>]) -> Vec<c64> {
-    let count = terms.first().map_or(0, Vec::len);
-    parallel::collect(count, &|i| factors.iter().zip(terms).map(|(c, values)| c * values[i]).sum())
+pub(super) fn summed(factors: &[c64], terms: &[Vec<f64>]) -> Vec<c64> {
+    parallel::collect(terms.first().map_or(0, Vec::len), &|at| combined(factors, terms, at))
+}
+
+/// One entry of it, in real numbers: sums of complex ones are functions that are not inlined from another crate.
+#[inline]
+fn combined(factors: &[c64], terms: &[Vec<f64>], at: usize) -> c64 {
+    let mut sum = [0.0; 2];
+    for (c, values) in factors.iter().zip(terms) {
+        sum = [sum[0] + c.re * values[at], sum[1] + c.im * values[at]];
+    }
+    c64::new(sum[0], sum[1])
 }

@@ -9,12 +9,10 @@ use super::reference::Integrals;
 use super::rule::{Sample, rule};
 use crate::error::{Error, Result};
 use crate::forest::geometry::Point;
+use crate::key_map::KeyMap;
 use crate::mesh::Mesh;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
-
-/// Corners and weights of a node, by corner.
-type Name = [(u32, u8); 4];
 
 /// Continuous functions that are polynomials of degree k on each cell, in its barycentric coordinates.
 #[derive(Clone, Debug)]
@@ -161,38 +159,34 @@ impl SimplexSpace {
     }
 
     fn number(&mut self, dirichlet: &[i32]) -> Result<()> {
-        let name = |e: usize, node: &[u8; 4]| {
-            let mut name: Name = [(u32::MAX, 0); 4];
-            let corners = self.corners(e).iter().zip(node).filter(|(_, weight)| **weight > 0);
-            corners.zip(&mut name).for_each(|((&corner, &weight), name)| *name = (corner, weight));
-            name.sort_unstable();
-            name
-        };
-        let mut fixed: HashMap<Name, i32> = HashMap::new();
+        let mut fixed = KeyMap::default();
         for &wanted in dirichlet.iter().rev() {
             for facet in self.boundary.iter().filter(|facet| facet.tag == wanted) {
                 let on_facet = self.local_nodes.iter().filter(|node| node[facet.opposite] == 0);
-                on_facet.for_each(|node| _ = fixed.insert(name(facet.cell, node), wanted));
+                on_facet.for_each(|node| _ = fixed.insert(key(self.corners(facet.cell), node), wanted));
             }
         }
         const FIXED: u32 = 1 << 31;
-        let (mut numbers, mut fixed_by, mut unknowns) = (HashMap::<Name, u32>::new(), Vec::new(), 0);
+        let is_inside = |node: &[u8; 4]| node[..=self.dim()].iter().all(|weight| *weight > 0); // no other cell has it
+        let (mut numbers, mut fixed_by, mut unknowns) = (KeyMap::default(), Vec::new(), 0);
         let mut functions = Vec::with_capacity(self.cells() * self.local_nodes.len());
         for e in 0..self.cells() {
             for node in &self.local_nodes {
-                let name = name(e, node);
-                let number = match (numbers.get(&name), fixed.get(&name)) {
-                    (Some(&number), _) => number,
-                    (None, Some(&tag)) => {
-                        fixed_by.push((tag, self.map(e).at(&self.place(node))?.point));
-                        FIXED + fixed_by.len() as u32 - 1
-                    }
-                    (None, None) => {
-                        unknowns += 1;
-                        unknowns - 1
-                    }
+                let known = if is_inside(node) { None } else { Some(key(self.corners(e), node)) };
+                let number = match known.and_then(|key| numbers.get(&key).copied()) {
+                    Some(number) => number,
+                    None => match known.and_then(|key| fixed.get(&key)) {
+                        Some(&tag) => {
+                            fixed_by.push((tag, self.map(e).at(&self.place(node))?.point));
+                            FIXED + fixed_by.len() as u32 - 1
+                        }
+                        None => {
+                            unknowns += 1;
+                            unknowns - 1
+                        }
+                    },
                 };
-                numbers.insert(name, number);
+                known.map(|key| numbers.insert(key, number));
                 functions.push(number);
             }
         }
@@ -201,4 +195,14 @@ impl SimplexSpace {
         (self.fixed_by, self.unknowns) = (fixed_by, unknowns as usize);
         Ok(())
     }
+}
+
+/// The name of a node on the boundary of its cell: the corners around it, at most three, and its weights there.
+fn key(corners: &[u32], node: &[u8; 4]) -> [u64; 2] {
+    let mut around = [(u32::MAX, 0); 3];
+    let weighted = corners.iter().zip(node).filter(|(_, weight)| **weight > 0);
+    weighted.zip(&mut around).for_each(|((&corner, &weight), around)| *around = (corner, weight));
+    around.sort_unstable();
+    let [(a, at_a), (b, at_b), (c, at_c)] = around.map(|(corner, weight)| (u64::from(corner), u64::from(weight)));
+    [a << 32 | b, c << 32 | at_a << 16 | at_b << 8 | at_c]
 }

@@ -4,9 +4,19 @@
 //! would. Searching for mirror images, which are anywhere, would wait for memory at every entry.
 
 use crate::parallel;
+use crate::scalar::Scalar;
+use crate::sparse::Csr;
 
 /// Rows that one thread takes at a time.
 const ROWS: usize = 1 << 13;
+
+impl<S: Scalar> Csr<S> {
+    /// Whether it is square and stores (i, j) exactly where it stores (j, i), by one pass in stored order: wrong once in
+    /// 2^128 patterns that do not.
+    pub fn has_symmetric_pattern(&self) -> bool {
+        self.rows() == self.cols() && is_mirrored(self.start(), self.col())
+    }
+}
 
 /// Whether the pattern mirrors itself.
 pub(super) fn is_mirrored(start: &[u64], col: &[u32]) -> bool {

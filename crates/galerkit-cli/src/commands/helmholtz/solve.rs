@@ -11,6 +11,7 @@ use crate::plan::helmholtz::usual_method;
 use anyhow::{Result, bail};
 use galerkit::fem::acoustics::{Equations, Excitation, Pressure, WaveSpace, price};
 use galerkit::linalg::c64;
+use galerkit::linalg::krylov::norm;
 use galerkit::linalg::map::{LinearMap, matrix_map};
 use galerkit::linalg::sparse::{Csr, Matrix};
 use galerkit::{Choice, Method, OpenMap, Report, Solution, Solver};
@@ -58,13 +59,13 @@ pub fn all<V: WaveSpace>(
             }
             How::Prepared(solver) => session.watched(solver, &bs[0], |solver| {
                 if sweep.is_none() {
-                    sweep = Some(Sweep::new(&solver, &first, equations)?);
+                    sweep = Some(Sweep::new(&solver, &first)?);
                 }
                 sweep.as_mut().expect("it was just made").solve(equations, k, &bs, &last)
             })?,
         };
         last.clear();
-        let norm_of_A = equations.is_assembled().then(|| norm(&equations.values(k)));
+        let norm_of_A = equations.is_assembled().then(|| equations.norm(k));
         for (case, Solution { x, report }) in solutions.into_iter().enumerate() {
             let condition = norm_of_A.map(|A| A * norm(&x) / norm(&bs[case]).max(f64::MIN_POSITIVE));
             let pressure = equations.pressure_of(k, &drives[case], &x)?;
@@ -116,7 +117,7 @@ fn choose<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, A: &Csr
     }
     let has_cycle = space.dim() == 3 && matches!(usual().inverse, Inverse::Multigrid { .. });
     let is_worth_it = |work: &f64| !has_cycle || *work <= price::QUICK;
-    match session.during("method", || price::affordable(A)).filter(is_worth_it) {
+    match session.during("method", || price::affordable(A, space.dim())).filter(is_worth_it) {
         Some(_) => Ok(How::Prepared(plan.solver.clone().method(Method::Lu))),
         None => open(Some(usual())),
     }
@@ -168,8 +169,4 @@ fn real(solver: &Solver, A: &Csr<c64>, bs: &[Vec<c64>]) -> galerkit::Result<Vec<
         Ok(Solution { x: re.x.into_iter().zip(im).map(|(re, im)| c64::new(re, im)).collect(), report })
     };
     bs.iter().map(&mut one).collect()
-}
-
-fn norm(x: &[c64]) -> f64 {
-    x.iter().map(c64::norm_sqr).sum::<f64>().sqrt()
 }

@@ -2,10 +2,9 @@
 //! keys, so that cells share them exactly.
 
 use crate::error::Result;
+use crate::key_map::KeyMap;
 use crate::mesh::lattice::lattice;
 use crate::mesh::{Block, Facet, Mesh, Shape};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// The region of generated cells.
 pub(super) const BODY: i32 = 1;
@@ -13,7 +12,7 @@ pub(super) const BODY: i32 = 1;
 /// Points by integer key.
 #[derive(Default)]
 pub(super) struct KeyedPoints {
-    numbers: HashMap<[u64; 2], u32, BuildHasherDefault<Mixed>>,
+    numbers: KeyMap<u32>,
     pub(super) points: Vec<[f64; 3]>,
 }
 
@@ -25,22 +24,6 @@ impl KeyedPoints {
             self.points.push(position(key));
             self.points.len() as u32 - 1
         })
-    }
-}
-
-/// Places on a lattice need no defence against crafted keys, and there are tens of millions of them.
-#[derive(Default)]
-struct Mixed(u64);
-
-impl Hasher for Mixed {
-    fn write(&mut self, bytes: &[u8]) {
-        for word in bytes.chunks(8) {
-            let word = word.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
-            self.0 = (self.0 ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-        }
-    }
-    fn finish(&self) -> u64 {
-        self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 }
 
