@@ -188,7 +188,8 @@ fn faer_sparse_lu<S: Eliminated>(A: &Csr<S>) -> Result<Factor<S>> {
 
 /// By fronts, where the pattern is nearly symmetric, memory holds the factors and pivots turn out to be good.
 fn by_fronts<S: Eliminated>(A: &Csr<S>) -> Option<Fronts<S::Double>> {
-    let tree = Tree::new(lower_triangle(A)?.as_ref())?;
+    let (groups, pattern) = lower_triangle(A)?;
+    let tree = Tree::new(&groups, pattern.as_ref())?;
     let is_symmetric = is_symmetric(A);
     if !(Fill { entries: tree.entries(is_symmetric), multiplications: 0.0, is_bound: false }).fits::<S::Double>() {
         return None;

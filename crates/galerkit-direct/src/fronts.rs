@@ -7,6 +7,7 @@
 //! half of it is computed, and U12 = L11^-1 P U11^T L21^T is not kept but applied.
 
 mod elimination;
+mod groups;
 mod shares;
 mod substitution;
 mod symmetry;

@@ -1,5 +1,6 @@
 //! How far a matrix is symmetric: fronts need a pattern that is, nearly, and symmetric values save them half of the work.
 
+use super::groups::Groups;
 use faer::sparse::SymbolicSparseColMat;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, parallel};
@@ -13,14 +14,11 @@ const ROUNDING: f64 = 1e-15;
 
 /// Whether fronts are worth it: nearly every entry has a partner across the diagonal.
 pub fn is_nearly_symmetric<S: Scalar>(A: &Csr<S>) -> bool {
-    nearly_unpaired(A).is_some()
+    A.has_symmetric_pattern() || unpaired_if_few(A).is_some()
 }
 
 /// Entries without a partner, by row and column, if they are few.
-fn nearly_unpaired<S: Scalar>(A: &Csr<S>) -> Option<Vec<(usize, usize)>> {
-    if A.has_symmetric_pattern() {
-        return Some(Vec::new());
-    }
+fn unpaired_if_few<S: Scalar>(A: &Csr<S>) -> Option<Vec<(usize, usize)>> {
     let columns = |i: usize| &A.col()[A.range(i)];
     let is_alone = |i: usize, j: usize| columns(j).binary_search(&(i as u32)).is_err();
     let of_row = |i: usize| A.row(i).filter(|&(j, _)| is_alone(i, j)).map(|(j, _)| (i, j)).collect::<Vec<_>>();
@@ -28,23 +26,30 @@ fn nearly_unpaired<S: Scalar>(A: &Csr<S>) -> Option<Vec<(usize, usize)>> {
     (unpaired.len() as f64 <= MISSING * A.nnz() as f64).then_some(unpaired)
 }
 
-/// The lower triangle of A + A^T by columns, which is its upper one by rows; none where fronts are not worth it.
-pub fn lower_triangle<S: Scalar>(A: &Csr<S>) -> Option<SymbolicSparseColMat<usize>> {
-    let mut missing = nearly_unpaired(A)?;
+/// The lower triangle of A + A^T by columns, which is its upper one by rows, with one row and column for each group;
+/// none where fronts are not worth it.
+pub fn lower_triangle<S: Scalar>(A: &Csr<S>) -> Option<(Groups, SymbolicSparseColMat<usize>)> {
+    let (groups, mut missing) = match A.has_symmetric_pattern() {
+        true => (Groups::if_few(A), Vec::new()),
+        false => (Groups::single(A.rows()), unpaired_if_few(A)?),
+    };
     missing.retain(|(i, j)| i > j);
     missing.sort_unstable_by_key(|&(i, j)| (j, i));
-    let of_column = |j: usize| {
+    let numbers = groups.numbers();
+    let of_column = |group: usize| {
+        let j = groups.rows(group)[0];
         let added = missing.partition_point(|entry| entry.1 < j)..missing.partition_point(|entry| entry.1 <= j);
-        let mut rows = vec![j];
-        rows.extend(A.row(j).map(|(i, _)| i).filter(|&i| i > j));
+        let mut rows = vec![group];
+        rows.extend(A.row(j).filter_map(|(i, _)| numbers[i]).filter(|&other| other > group));
         rows.extend(missing[added].iter().map(|entry| entry.0));
         rows.sort_unstable();
         rows
     };
-    let columns = parallel::values(A.rows(), &of_column);
+    let columns = parallel::values(groups.count(), &of_column);
     let mut start = vec![0];
     columns.iter().zip(0..).for_each(|(rows, j): (_, usize)| start.push(start[j] + rows.len()));
-    Some(SymbolicSparseColMat::new_checked(A.rows(), A.rows(), start, None, parallel::concatenated(columns)))
+    let (count, rows) = (groups.count(), parallel::concatenated(columns));
+    Some((groups, SymbolicSparseColMat::new_checked(count, count, start, None, rows)))
 }
 
 /// Whether A = A^T but for rounding, complex matrices too: what is seen at entry (i, j) is at (j, i).

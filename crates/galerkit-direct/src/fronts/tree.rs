@@ -1,5 +1,6 @@
 //! Which columns are eliminated together, and which front takes up what they leave: by the pattern alone.
 
+use super::groups::Groups;
 use faer::Side;
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::SupernodalThreshold;
@@ -40,26 +41,31 @@ impl Node {
 }
 
 impl Tree {
-    /// Of a square matrix with rows; none where memory runs out.
-    pub fn new(pattern: SymbolicSparseColMatRef<'_, usize>) -> Option<Self> {
+    /// Of a matrix with rows, given the lower triangle of its groups; none where memory runs out.
+    pub fn new(groups: &Groups, pattern: SymbolicSparseColMatRef<'_, usize>) -> Option<Self> {
         let params = CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
             ..Default::default()
         };
         let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, params).ok()?;
-        let (order, position) = symbolic.perm()?.arrays();
-        let SymbolicCholeskyRaw::Supernodal(nodes) = symbolic.raw() else { return None };
-        let mut owner = vec![0; pattern.nrows()];
-        for s in 0..nodes.n_supernodes() {
-            owner[nodes.supernode_begin()[s]..nodes.supernode_end()[s]].fill(s);
-        }
+        let SymbolicCholeskyRaw::Supernodal(supernodes) = symbolic.raw() else { return None };
+        let in_order = symbolic.perm()?.arrays().0;
+        let order: Vec<usize> = in_order.iter().flat_map(|&group| groups.rows(group)).copied().collect();
+        let mut position = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, &row)| position[row] = at);
+        let mut first = vec![0]; // where the rows of each group are, in the new order
+        in_order.iter().zip(0..).for_each(|(&group, k): (_, usize)| first.push(first[k] + groups.rows(group).len()));
+        let mut owner = vec![0; order.len()];
+        let columns = |s: usize| first[supernodes.supernode_begin()[s]]..first[supernodes.supernode_end()[s]];
+        (0..supernodes.n_supernodes()).for_each(|s| owner[columns(s)].fill(s));
         let node = |s: usize| {
-            let below = nodes.supernode(s).pattern().to_vec();
+            let rows = supernodes.supernode(s).pattern().iter();
+            let below: Vec<usize> = rows.flat_map(|&group| first[group]..first[group + 1]).collect();
             let parent = below.first().map(|&row| owner[row]);
-            Node { columns: nodes.supernode_begin()[s]..nodes.supernode_end()[s], below, parent }
+            Node { columns: columns(s), below, parent }
         };
-        let nodes = (0..nodes.n_supernodes()).map(node).collect();
-        Some(Self { order: order.to_vec(), position: position.to_vec(), nodes })
+        let nodes = (0..supernodes.n_supernodes()).map(node).collect();
+        Some(Self { order, position, nodes })
     }
 
     /// Entries of the factors: where A is symmetric, U12 follows from L21.
