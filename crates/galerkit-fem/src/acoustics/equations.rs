@@ -145,17 +145,12 @@ impl<V: WaveSpace> Helmholtz<V> {
         let (mut k, mut f) = (vec![0.0; entries], vec![0.0; loads]);
         let failed: Mutex<Option<Error>> = Mutex::new(None);
         let blocks: Vec<_> = pattern.split(&mut k, &mut f).into_iter().enumerate().collect();
-        parallel::each_piece(blocks, &|(i, (block, _)): (usize, (&mut [f64], &mut [f64]))| {
-            let Contribution { scatter, entries } = &contributions[i];
-            match self.element(term, pieces[i]) {
-                Ok(Some(S)) => {
-                    let mut whole = vec![0.0; scatter.unknowns.len().pow(2)];
-                    scatter.matrix(&S, &mut whole);
-                    block.iter_mut().zip(entries).for_each(|(value, &at)| *value = whole[at as usize]);
-                }
-                Ok(None) => {}
-                Err(error) => *failed.lock().expect("no thread panics with it") = Some(error),
-            }
+        parallel::each_piece(blocks, &|(i, (block, _)): (usize, (&mut [f64], &mut [f64]))| match self
+            .element(term, pieces[i])
+        {
+            Ok(Some(S)) => contributions[i].write(&S, block),
+            Ok(None) => {}
+            Err(error) => *failed.lock().expect("no thread panics with it") = Some(error),
         });
         match failed.into_inner().expect("no thread panics with it") {
             Some(error) => Err(error),
@@ -237,10 +232,7 @@ impl<V: WaveSpace> Equations<V> {
     }
     /// ||A(k)||_F.
     pub fn norm(&self, k: c64) -> f64 {
-        let (factors, entries) = (self.factors(k), self.values.first().map_or(0, Vec::len));
-        let square = |at: usize| combined(&factors, &self.values, at).norm_sqr();
-        let part = |p: usize| (p * PART..entries.min((p + 1) * PART)).map(square).sum::<f64>();
-        parallel::values(entries.div_ceil(PART), &part).into_iter().sum::<f64>().sqrt()
+        norm_of_sum(&self.factors(k), &self.values)
     }
     /// A(k).
     ///
@@ -309,6 +301,8 @@ impl<V: WaveSpace> Equations<V> {
     }
 }
 
+// Loops over entries stand outside of what is generic: that is compiled where it is used, in programs that are not optimised.
+
 /// sum c S, entry by entry.
 pub(super) fn summed(factors: &[c64], terms: &[Vec<f64>]) -> Vec<c64> {
     parallel::collect(terms.first().map_or(0, Vec::len), &|at| combined(factors, terms, at))
@@ -322,4 +316,12 @@ fn combined(factors: &[c64], terms: &[Vec<f64>], at: usize) -> c64 {
         sum = [sum[0] + c.re * values[at], sum[1] + c.im * values[at]];
     }
     c64::new(sum[0], sum[1])
+}
+
+/// The Frobenius norm of the sum.
+fn norm_of_sum(factors: &[c64], terms: &[Vec<f64>]) -> f64 {
+    let entries = terms.first().map_or(0, Vec::len);
+    let square = |at: usize| combined(factors, terms, at).norm_sqr();
+    let part = |p: usize| (p * PART..entries.min((p + 1) * PART)).map(square).sum::<f64>();
+    parallel::values(entries.div_ceil(PART), &part).into_iter().sum::<f64>().sqrt()
 }

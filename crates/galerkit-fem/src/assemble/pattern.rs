@@ -25,6 +25,13 @@ pub struct Contribution {
 }
 
 impl Contribution {
+    /// Its entries of C_e^T K_e C_e.
+    pub fn write(&self, K: &Dense, block: &mut [f64]) {
+        let mut whole = vec![0.0; self.scatter.unknowns.len().pow(2)];
+        self.scatter.matrix(K, &mut whole);
+        block.iter_mut().zip(&self.entries).for_each(|(value, &at)| *value = whole[at as usize]);
+    }
+
     /// The entries in a row of the block.
     fn of_row(&self, r: usize) -> Range<usize> {
         let m = self.scatter.unknowns.len();
