@@ -10,9 +10,10 @@ const ORDERED: usize = 40_000_000;
 /// Multiplications that are done in some thirty seconds on two cores.
 const AFFORDABLE: f64 = 1e11;
 
-/// Of each n log2 n entries, and n^(3/2) multiplications: TODO.
-const ENTRIES: f64 = 20.0;
-const WORK: f64 = 200.0;
+/// Bounds of what minimum degree takes in the plane: n log2 n entries, counted for degrees 1 to 8 at most 6 times, and
+/// n^(3/2) multiplications, at most 33 times.
+const ENTRIES: f64 = 10.0;
+const WORK: f64 = 60.0;
 
 /// Multiplications that are done in some seconds: beyond them a cycle over degrees in 3D is faster.
 pub const QUICK: f64 = 1e10;
