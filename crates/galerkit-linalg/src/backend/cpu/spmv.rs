@@ -6,6 +6,8 @@ mod coo;
 mod csr;
 mod ell;
 mod ell_warp;
+#[cfg(target_arch = "x86_64")]
+mod gathers;
 mod lanes;
 mod sell;
 #[cfg(target_arch = "x86_64")]
@@ -41,7 +43,7 @@ impl<S: Scalar> PreparedMatrix<S> {
     /// Prepares a matrix, and takes its values.
     pub fn new(A: &mut Matrix<S>) -> Placed<Self, S> {
         let mut beside = match &*A {
-            Matrix::Sell(A) => Beside::Sell(sell::PreparedSell::new(A)),
+            Matrix::Sell(A) => Beside::Sell(sell::PreparedSell::of(A)),
             Matrix::Coo(A) if !A.row().is_sorted() => Beside::Compressed(A.to_csr().0),
             _ => Beside::Nothing,
         };

@@ -3,10 +3,10 @@
 
 use super::lanes::{Column, HEIGHTS, Slice};
 #[cfg(target_arch = "x86_64")]
-use super::sell_avx512;
+use super::{gathers, sell_avx512};
 use crate::backend::cpu::simd::{self, Gather, Kernel};
 use crate::parallel;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarKind};
 use crate::sparse::Sell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,6 +18,7 @@ pub struct PreparedSell {
     /// For each slice, the entries that all of its rows have.
     full: Vec<u32>,
     narrow: Option<Narrow>,
+    by_gathers: bool,
 }
 
 /// Columns as offsets from the least column of their slice.
@@ -27,13 +28,22 @@ struct Narrow {
 }
 
 impl PreparedSell {
-    /// Finds the common lengths and tries to narrow the columns.
-    pub fn new<S: Scalar>(A: &Sell<S>) -> Self {
+    /// For the kernel that is faster on this machine.
+    pub fn of<S: Scalar>(A: &Sell<S>) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        let by_gathers = S::KIND == ScalarKind::F64 && A.height() == 8 && gathers::are_faster();
+        #[cfg(not(target_arch = "x86_64"))]
+        let by_gathers = false;
+        Self::new(A, by_gathers)
+    }
+
+    /// Finds the common lengths and tries to narrow the columns. Gathers are for eight rows of f64 a slice.
+    pub fn new<S: Scalar>(A: &Sell<S>, by_gathers: bool) -> Self {
         if !HEIGHTS.contains(&A.height()) {
-            return Self { full: Vec::new(), narrow: None };
+            return Self { full: Vec::new(), narrow: None, by_gathers };
         }
         let full = A.len().chunks(A.height()).map(|len| len.iter().copied().min().unwrap_or(0)).collect();
-        Self { full, narrow: Narrow::new(A) }
+        Self { full, narrow: Narrow::new(A), by_gathers }
     }
 
     /// Rows `first..` of A x by position, as many as y is long.
@@ -42,7 +52,7 @@ impl PreparedSell {
             return simd::run(SellRows { A, val, first, x, y });
         }
         #[cfg(target_arch = "x86_64")]
-        if self.run_avx512((A, val), first, x, y) {
+        if self.by_gathers && self.run_avx512((A, val), first, x, y) {
             return;
         }
         let full = &self.full[..];
@@ -57,10 +67,10 @@ impl PreparedSell {
 
 #[cfg(target_arch = "x86_64")]
 impl PreparedSell {
-    /// Runs the kernel written for AVX-512 if it is made for this matrix and this machine; whether it was.
+    /// Runs the kernel written for AVX-512 if it is made for this matrix; whether it was.
     fn run_avx512<S: Scalar>(&self, (A, val): (&Sell<S>, &[S]), first: usize, x: Gather<'_, S>, y: &mut [S]) -> bool {
         let (Some(narrow), Some(x)) = (&self.narrow, Gather::of_f64(x)) else { return false };
-        if A.height() != 8 || !sell_avx512::is_available() {
+        if A.height() != 8 {
             return false;
         }
         sell_avx512::run(sell_avx512::Slices {
