@@ -9,11 +9,9 @@ use galerkit_testkit::{distance, problems};
 
 /// A pattern with other values, not symmetric and far from definite: the diagonal is as small as the rest.
 fn scattered<S: Scalar>(pattern: &Csr<f64>) -> Csr<S> {
-    let random = std::cell::RefCell::new(Random::new(7));
-    pattern.map_values(|_| {
-        let mut random = random.borrow_mut();
-        S::from_parts(random.unit() - 0.5, random.unit() - 0.5)
-    })
+    let mut random = Random::new(7);
+    let values: Vec<S> = (0..pattern.nnz()).map(|_| S::from_parts(random.unit() - 0.5, random.unit() - 0.5)).collect();
+    pattern.map_values(|_| S::zero()).with_values(&values)
 }
 
 fn answers_are_right<S: Scalar>(A: &Csr<S>) {

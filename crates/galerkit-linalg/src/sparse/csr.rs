@@ -247,9 +247,15 @@ impl<S: Scalar> Csr<S> {
         made
     }
     /// The same matrix with each value mapped, for example to another precision.
-    pub fn map_values<T: Scalar>(&self, map: impl Fn(S) -> T) -> Csr<T> {
-        let val = self.val.iter().map(|&v| map(v)).collect();
-        Csr { cols: self.cols, start: self.start.clone(), col: self.col.clone(), val }
+    pub fn map_values<T: Scalar>(&self, map: impl Fn(S) -> T + Sync) -> Csr<T> {
+        let mut pattern = (vec![0; self.start.len()], vec![0; self.col.len()]);
+        copy(&self.start, &mut pattern.0);
+        copy(&self.col, &mut pattern.1);
+        let mut val = bytemuck::zeroed_vec(self.val.len());
+        parallel::each_chunk(&mut val, COPIED, &|first, val: &mut [T]| {
+            val.iter_mut().zip(&self.val[first..]).for_each(|(to, &from)| *to = map(from));
+        });
+        Csr { cols: self.cols, start: pattern.0, col: pattern.1, val }
     }
 }
 /// Copies on threads.
