@@ -6,8 +6,6 @@ mod coo;
 mod csr;
 mod ell;
 mod ell_warp;
-#[cfg(target_arch = "x86_64")]
-mod gathers;
 mod lanes;
 mod sell;
 #[cfg(target_arch = "x86_64")]
@@ -16,8 +14,10 @@ mod sell_avx512;
 use super::partition::BLOCK;
 use super::simd::{self, Gather};
 use crate::backend::Placed;
-use crate::scalar::Scalar;
-use crate::sparse::{Csr, Matrix};
+use crate::scalar::{Scalar, ScalarKind};
+use crate::sparse::{Csr, Matrix, Sell};
+use std::sync::OnceLock;
+use std::time::Instant;
 
 /// What a kernel needs beside the matrix itself.
 pub struct PreparedMatrix<S> {
@@ -43,7 +43,10 @@ impl<S: Scalar> PreparedMatrix<S> {
     /// Prepares a matrix, and takes its values.
     pub fn new(A: &mut Matrix<S>) -> Placed<Self, S> {
         let mut beside = match &*A {
-            Matrix::Sell(A) => Beside::Sell(sell::PreparedSell::of(A)),
+            Matrix::Sell(A) => {
+                let by_gathers = S::KIND == ScalarKind::F64 && A.height() == 8 && gathers_are_faster();
+                Beside::Sell(sell::PreparedSell::new(A, by_gathers))
+            }
             Matrix::Coo(A) if !A.row().is_sorted() => Beside::Compressed(A.to_csr().0),
             _ => Beside::Nothing,
         };
@@ -128,5 +131,51 @@ impl<S: Scalar> PreparedMatrix<S> {
             (Matrix::EllWarp(A), _) => simd::run(ell_warp::EllWarpRows { A, val, first, x, y }),
             (Matrix::Sell(_), _) => unreachable!("a sliced matrix is always prepared"),
         }
+    }
+}
+
+/// Whether gathers of sliced ELL by instruction are faster than loads one by one on this machine. On Intel's from
+/// Skylake to Ice Lake microcode against Downfall (2023) makes them several times as slow: 23 ms for what takes 14
+/// without (27 points on 100^3, two cores of a Cascade Lake). A small product in cache finds out, once; its bits are
+/// the same.
+fn gathers_are_faster() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| has_gathers() && seconds_of_small_product(true) <= seconds_of_small_product(false))
+}
+
+fn has_gathers() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return sell_avx512::is_available();
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
+/// The least of several times.
+fn seconds_of_small_product(by_gathers: bool) -> f64 {
+    const ROWS: usize = 256;
+    const ENTRIES: usize = 32;
+    let row = |i: usize| (i..i + ENTRIES).map(|j| (2 * j, 1.0)); // no two columns follow each other
+    let A: Csr<f64> = Csr::collect_rows(2 * (ROWS + ENTRIES), ROWS * ENTRIES, (0..ROWS).map(row));
+    let (x, mut y) = (vec![1.0; A.cols()], vec![0.0; ROWS]);
+    let Ok(A) = Sell::from_csr(&A, 8, 1) else { return 0.0 };
+    let prepared = PreparedMatrix { scatter: None, beside: Beside::Sell(sell::PreparedSell::new(&A, by_gathers)) };
+    let (val, A) = (A.val().to_vec(), Matrix::Sell(A));
+    let once = |_| {
+        let began = Instant::now();
+        prepared.block_product((&A, &val), 0, &x, &mut y);
+        began.elapsed().as_secs_f64()
+    };
+    (0..9).map(once).fold(f64::INFINITY, f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gathers_are_timed_once() {
+        assert!(seconds_of_small_product(false) > 0.0 && seconds_of_small_product(true) > 0.0);
+        assert_eq!(gathers_are_faster(), gathers_are_faster());
+        assert!(has_gathers() || !gathers_are_faster());
     }
 }

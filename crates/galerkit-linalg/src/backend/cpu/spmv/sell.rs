@@ -3,10 +3,10 @@
 
 use super::lanes::{Column, HEIGHTS, Slice};
 #[cfg(target_arch = "x86_64")]
-use super::{gathers, sell_avx512};
+use super::sell_avx512;
 use crate::backend::cpu::simd::{self, Gather, Kernel};
 use crate::parallel;
-use crate::scalar::{Scalar, ScalarKind};
+use crate::scalar::Scalar;
 use crate::sparse::Sell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,15 +28,6 @@ struct Narrow {
 }
 
 impl PreparedSell {
-    /// For the kernel that is faster on this machine.
-    pub fn of<S: Scalar>(A: &Sell<S>) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        let by_gathers = S::KIND == ScalarKind::F64 && A.height() == 8 && gathers::are_faster();
-        #[cfg(not(target_arch = "x86_64"))]
-        let by_gathers = false;
-        Self::new(A, by_gathers)
-    }
-
     /// Finds the common lengths and tries to narrow the columns. Gathers are for eight rows of f64 a slice.
     pub fn new<S: Scalar>(A: &Sell<S>, by_gathers: bool) -> Self {
         if !HEIGHTS.contains(&A.height()) {
