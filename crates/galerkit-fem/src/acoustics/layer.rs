@@ -34,6 +34,8 @@ pub struct Layer {
     pub thickness: f64,
     /// sigma.
     pub strength: f64,
+    /// The region of its cells; none if it is wherever the depth is above 0.
+    pub region: Option<i32>,
 }
 
 impl Layer {
@@ -48,7 +50,16 @@ impl Layer {
                 return Err(Error::InvalidCoefficient { what, value, point: [0.0; 3], needed });
             }
         }
-        Ok(Self { begin, thickness, strength })
+        Ok(Self { begin, thickness, strength, region: None })
+    }
+    /// The same in the cells of one region alone: a circle may pass through others, as that around a car through its
+    /// cabin.
+    pub fn within(self, region: i32) -> Self {
+        Self { region: Some(region), ..self }
+    }
+    /// Whether cells of a region are part of it.
+    pub fn covers(&self, region: i32) -> bool {
+        self.region.is_none_or(|own| own == region)
     }
 
     /// s and s' at a depth.

@@ -64,6 +64,11 @@ impl Medium {
         Ok((1.0 / density, 1.0 / speed))
     }
 
+    /// Whether density and wave speed are the same everywhere.
+    pub fn is_uniform(&self) -> bool {
+        matches!((&self.speed, &self.density), (Field::Constant(_), Field::Constant(_)))
+    }
+
     /// Whether a factor is the same everywhere in a cell.
     fn is_constant_in_cells(&self) -> bool {
         self.layer.is_none() && self.speed.is_constant_in_cells() && self.density.is_constant_in_cells()
@@ -83,7 +88,8 @@ impl Form for PartForm {
         let (lightness, slowness) = self.medium.at(site)?;
         let identity = std::array::from_fn(|i| std::array::from_fn(|j| c64::new(f64::from(i == j), 0.0)));
         let free = (identity, c64::new(1.0, 0.0));
-        let (tensor, mass) = self.medium.layer.map_or(free, |layer| layer.metric(self.medium.dim, &site.point));
+        let layer = self.medium.layer.filter(|layer| layer.covers(site.region));
+        let (tensor, mass) = layer.map_or(free, |layer| layer.metric(self.medium.dim, &site.point));
         let part = |value: c64, is_loss: bool| if is_loss { value.im } else { value.re };
         let of = |is_loss: bool| tensor.map(|row| row.map(|d| lightness * part(d, is_loss)));
         let reaction = |is_loss: bool| lightness * slowness * slowness * part(mass, is_loss);

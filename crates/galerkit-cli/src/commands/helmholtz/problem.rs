@@ -11,6 +11,7 @@ use galerkit::fem::acoustics::{
     Condition, Data, Excitation, Gls, Helmholtz, Layer, Medium, PointSource, Wave, WaveSpace,
 };
 use galerkit::fem::form::Field;
+use galerkit::fem::mesh::generate::LAYER_REGION;
 use galerkit::linalg::c64;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -193,7 +194,9 @@ pub fn problem<V: WaveSpace>(
         );
     }
     let layer = match (begin, plan.truncation) {
-        (Some(begin), Truncation::Layer { thickness, strength }) => Some(Layer::new(begin, thickness, strength)?),
+        (Some(begin), Truncation::Layer { thickness, strength }) => {
+            Some(Layer::new(begin, thickness, strength)?.within(LAYER_REGION))
+        }
         (None, Truncation::Layer { .. }) => {
             bail!("--boundary pml needs a geometry: a mesh file has no cells for the layer; use bgt1 or infinite:M")
         }
