@@ -14,6 +14,7 @@
 //! | [`medium`] | density, wave speed; parts of the operator as forms |
 //! | [`gls`] | stabilised bilinear elements |
 //! | [`condition`] | walls and truncations |
+//! | [`beyond`] | the medium beyond a truncation |
 //! | [`excitation`] | data and sources that drive a problem |
 //! | [`infinite`] | conjugated infinite elements |
 //! | [`helmholtz`] | the problem |
@@ -27,6 +28,7 @@
 //! | [`price`] | what elimination would take |
 
 pub mod bessel;
+pub mod beyond;
 pub mod coarsening;
 pub mod condition;
 pub mod equations;

@@ -1,5 +1,6 @@
 //! A(k) x = b(k): the pattern and the real values of each term are assembled once, another k is a sum of them.
 
+use super::beyond::Beyond;
 use super::condition::Condition;
 use super::excitation::Excitation;
 use super::extras::Extras;
@@ -66,8 +67,9 @@ impl<V: WaveSpace> Helmholtz<V> {
     /// Terms of cells and boundaries.
     fn assembled(self, mut terms: Vec<Term>, pieces: Vec<Piece>, apart: Vec<Term>) -> Result<Equations<V>> {
         self.check()?;
+        let beyond = Beyond::of(&self)?;
         for (&tag, condition) in &self.conditions {
-            terms.extend(boundary_terms(self.space.dim(), tag, condition, self.gls));
+            terms.extend(boundary_terms(self.space.dim(), tag, condition, self.gls, beyond));
         }
         let extras = Extras::new(&self);
         let forms: Vec<Arc<dyn Form>> = terms.iter().filter_map(Term::form).collect();

@@ -7,7 +7,10 @@
 //! | impedance | -i k beta | int_G u v / c |
 //! | BGT | see [`boundary_terms`] | int_G u v, int_G u v / R, int_G grad_t u . grad_t v |
 //! | infinite elements | 1, i k, k^2 | the parts of [`infinite`](super::infinite) |
+//!
+//! On the boundary all of them are divided by rho; BGT and infinite elements have k / c of the medium there.
 
+use super::beyond::Beyond;
 use super::condition::Condition;
 use super::gls::Gls;
 use super::infinite::{Parts, element};
@@ -105,10 +108,10 @@ pub fn cell_terms(medium: &Arc<Medium>, gls: Option<Gls>) -> Vec<Term> {
     medium.parts().into_iter().map(of).collect()
 }
 
-/// The terms of a condition. With n = d - 1, BGT1 is u_r = (i k - n / (2 R)) u and BGT2
+/// The terms of a condition, with the medium beyond. With n = d - 1, BGT1 is u_r = (i k - n / (2 R)) u and BGT2
 /// u_r = ((2 k^2 + (n + 2) i k / R - n (n + 2) / (4 R^2)) u + Laplace_t u) / (2 (1/R - i k)).
-pub fn boundary_terms(dim: usize, tag: i32, condition: &Condition, gls: Option<Gls>) -> Vec<Term> {
-    let n = dim as f64 - 1.0;
+pub fn boundary_terms(dim: usize, tag: i32, condition: &Condition, gls: Option<Gls>, beyond: Beyond) -> Vec<Term> {
+    let (n, Beyond { lightness, slowness }) = (dim as f64 - 1.0, beyond);
     let side = |on: OnSide| Integral::Sides(tag, on);
     match *condition {
         Condition::Velocity(_) | Condition::Soft(_) => Vec::new(),
@@ -124,16 +127,16 @@ pub fn boundary_terms(dim: usize, tag: i32, condition: &Condition, gls: Option<G
             let below = move |k: c64| (1.0 / radius - I * k) * 2.0;
             let above = move |k: c64| k * k * 2.0 + I * k * (c[0] / radius) - c[1] / (radius * radius);
             vec![
-                term(side(OnSide::Mass), move |k| -above(k) / below(k)),
-                term(side(OnSide::Tangential), move |k| 1.0 / below(k)),
+                term(side(OnSide::Mass), move |k| -above(k * slowness) / below(k * slowness)),
+                term(side(OnSide::Tangential), move |k| 1.0 / below(k * slowness)),
             ]
         }
         Condition::Infinite { centre, order } => {
             let part = |part| Integral::Infinite(tag, centre, order, part);
             vec![
-                term(part(InfinitePart::Constant), |_| c64::new(1.0, 0.0)),
-                term(part(InfinitePart::Odd), |k| I * k),
-                term(part(InfinitePart::Even), |k| k * k),
+                term(part(InfinitePart::Constant), move |_| c64::new(lightness, 0.0)),
+                term(part(InfinitePart::Odd), move |k| I * k * slowness * lightness),
+                term(part(InfinitePart::Even), move |k| k * k * (slowness * slowness * lightness)),
             ]
         }
     }
