@@ -5,8 +5,10 @@ mod functions;
 mod geometries;
 mod interior;
 mod invariants;
+mod media;
 pub(crate) mod operators;
 mod price;
+mod reflection;
 
 use galerkit_direct::sparse_lu;
 use galerkit_fem::acoustics::pressure::WaveErrors;

@@ -1,4 +1,5 @@
-//! What holds on the pieces of the boundary: walls, and where the unbounded domain is cut off.
+//! What holds on the pieces of the boundary: walls, and where the unbounded domain is cut off. In a medium k stands for
+//! k / c there, and du/dn is that of u itself, whatever the density.
 
 use super::exact::Wave;
 use crate::forest::geometry::Point;
@@ -66,6 +67,13 @@ impl Data {
         match self {
             Self::Zero => c64::new(0.0, 0.0),
             Self::Function(function) => function(k, x, normal),
+        }
+    }
+    /// The same with k times a slowness in place of k: data of a wave in a medium.
+    pub fn slowed(self, slowness: f64) -> Self {
+        match self {
+            Self::Function(function) => Self::of(move |k, x, n| function(k * slowness, x, n)),
+            Self::Zero => Self::Zero,
         }
     }
     /// u of a wave.

@@ -66,16 +66,18 @@ impl<V: WaveSpace> Equations<V> {
         Ok(load)
     }
 
+    /// int g v / rho over a side: data are those of du/dn, what passes through the boundary is (1 / rho) du/dn.
     fn side_load(&self, k: c64, e: usize, side: Side, data: &dyn Fn(&[f64; 3], &[f64; 3]) -> c64) -> Result<Vec<c64>> {
-        let mut load = Vec::new();
-        for sample in self.problem.space.side_samples(e, side, 3)? {
+        let (space, mut load) = (&self.problem.space, Vec::new());
+        for sample in space.side_samples(e, side, 3)? {
+            let (lightness, _) = self.problem.medium.at(&Site { point: sample.point, region: space.region(e) })?;
             let g = data(&sample.point, &sample.normal);
             if !(g.re.is_finite() && g.im.is_finite()) {
                 let (what, needed) = ("the data on the boundary", "finite: is a source on it?");
                 return Err(Error::InvalidCoefficient { what, value: k.norm(), point: sample.point, needed });
             }
             load.resize(sample.values.len(), c64::new(0.0, 0.0));
-            load.iter_mut().zip(&sample.values).for_each(|(load, v)| *load += g * (sample.weight * v));
+            load.iter_mut().zip(&sample.values).for_each(|(load, v)| *load += g * (lightness * sample.weight * v));
         }
         Ok(load)
     }
