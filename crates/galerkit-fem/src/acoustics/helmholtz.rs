@@ -71,6 +71,16 @@ impl<V: WaveSpace> Helmholtz<V> {
         self.conditions.values().all(is_free)
     }
 
+    /// Whether sound can leave or be absorbed for a real k. Where it cannot, A(k) is singular at resonances.
+    pub fn has_losses(&self) -> bool {
+        let loses = |condition: &Condition| match condition {
+            Condition::Velocity(_) | Condition::Soft(_) => false,
+            Condition::Impedance { admittance, .. } => admittance.re != 0.0,
+            Condition::Bgt1 { .. } | Condition::Bgt2 { .. } | Condition::Infinite { .. } => true,
+        };
+        self.medium.layer.is_some() || self.conditions.values().any(loses)
+    }
+
     /// What its conditions and sources drive it by.
     pub fn excitation(&self) -> Excitation {
         let data = self.conditions.iter().map(|(&tag, condition)| (tag, condition.data().clone())).collect();
