@@ -5,9 +5,11 @@
 //! |---|---|
 //! | [`indicator`] | energy of the difference to the solution of degree p + 1, cell by cell |
 //! | [`smoothness`] | decay of Legendre coefficients |
+//! | `extrapolation` | what is left of the error, from what passes have gained |
 //! | [`cycle`] | the loop to a tolerance |
 
 pub mod cycle;
+mod extrapolation;
 pub mod indicator;
 pub mod smoothness;
 

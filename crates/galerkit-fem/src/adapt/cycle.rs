@@ -1,8 +1,9 @@
-//! The loop: solve with degrees p and p + 1, take their difference as the error, refine the cells with the largest
-//! share of it. The solution of degree p + 1 is the answer: it is paid for, and better than the
-//! one of degree p whose error is estimated.
+//! The loop: solve with degrees p and p + 1, take their difference for the error, refine the cells that have most of it
+//! (Doerfler, SIAM J. Numer. Anal. 33, 1996). The solution of degree p + 1 is the answer: it is paid for. Where it is
+//! hardly better than the other one the difference says too little, so what passes gained counts as well.
 
-use super::indicator::{indicators, raised};
+use super::extrapolation::remaining;
+use super::indicator::{indicators, load, raised};
 use super::smoothness::{SMOOTH, decay};
 use crate::basis::MAX_DEGREE;
 use crate::error::{Error, Result};
@@ -15,8 +16,6 @@ use std::sync::Arc;
 /// An estimate that falls below this part of the last one, or is the first, is looked at twice: a solution that is even
 /// on its cells does not change when an odd function comes in.
 const SUDDEN: f64 = 0.1;
-/// Cells whose indicator is below this part of the largest, in squares, can wait.
-const SMALL: f64 = 0.01;
 
 /// How cells are refined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,15 +38,15 @@ pub struct Cycle {
     pub unknowns: usize,
     /// Or after so many solves.
     pub steps: usize,
-    /// Part of the cells that are refined in a step.
-    pub fraction: f64,
+    /// Part of the estimate, in squares, that the cells have which are refined in a step.
+    pub share: f64,
     /// How they are refined.
     pub refinement: Refinement,
 }
 
 impl Default for Cycle {
     fn default() -> Self {
-        Self { tolerance: 1e-3, unknowns: 1_000_000, steps: 50, fraction: 0.3, refinement: Refinement::Hp }
+        Self { tolerance: 1e-3, unknowns: 1_000_000, steps: 50, share: 0.7, refinement: Refinement::Hp }
     }
 }
 
@@ -62,6 +61,8 @@ pub struct Step {
     pub estimate: f64,
     /// a(u_h, u_h).
     pub energy: f64,
+    /// a(u_h, u_h) - 2 l(u_h), which is least for u.
+    pub potential: f64,
 }
 
 /// What the loop ends with.
@@ -97,8 +98,18 @@ impl Pass {
         let squares = indicators(&problem, &solution, &coarse)?;
         let estimate = squares.iter().sum::<f64>().sqrt();
         let energy = energy(&problem, &solution)?;
-        let step = Step { cells: squares.len(), unknowns: solution.space().unknowns(), estimate, energy };
+        let potential = energy - 2.0 * load(&problem, &solution)?;
+        let step = Step { cells: squares.len(), unknowns: solution.space().unknowns(), estimate, energy, potential };
         Ok(Self { solution, squares, step })
+    }
+    /// Counts what the passes before have gained.
+    fn after(mut self, steps: &[Step]) -> Self {
+        if let [.., first, second] = steps {
+            let of = |step: &Step| (step.unknowns, step.potential);
+            let left = remaining([of(first), of(second), of(&self.step)]);
+            self.step.estimate = left.map_or(self.step.estimate, |left| self.step.estimate.max(left.sqrt()));
+        }
+        self
     }
     fn is_below(&self, tolerance: f64) -> bool {
         self.step.estimate <= tolerance * self.step.energy.abs().sqrt()
@@ -129,16 +140,16 @@ impl Cycle {
     ) -> Result<Adapted> {
         let mut steps: Vec<Step> = Vec::new();
         loop {
-            let mut pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?;
+            let mut pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?.after(&steps);
             let fell = steps.last().is_none_or(|last| pass.step.estimate < SUDDEN * last.estimate);
             steps.push(pass.step);
             if pass.is_below(self.tolerance) && fell && raised(&degrees) != degrees {
                 degrees = raised(&degrees);
-                pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?;
+                pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?.after(&steps);
                 steps.push(pass.step);
             }
             let reached = pass.is_below(self.tolerance);
-            let (cut, raise) = self.choose(&largest(&pass.squares, self.fraction), &pass.solution, &degrees);
+            let (cut, raise) = self.choose(&largest(&pass.squares, self.share), &pass.solution, &degrees);
             let is_stuck = cut.is_empty() && raise.is_empty();
             if reached || is_stuck || pass.step.unknowns >= self.unknowns || steps.len() >= self.steps {
                 return Ok(Adapted { solution: pass.solution, steps, reached });
@@ -165,11 +176,30 @@ impl Cycle {
     }
 }
 
-/// The given part of the cells, at least one, with the largest indicators; cells with next to no error are left out.
-fn largest(squares: &[f64], fraction: f64) -> Vec<usize> {
-    let most = squares.iter().fold(0.0f64, |most, square| most.max(*square));
-    let mut order: Vec<usize> = (0..squares.len()).filter(|&e| squares[e] > SMALL * most).collect();
+/// The cells with the largest indicators that have the given share of their sum.
+fn largest(squares: &[f64], share: f64) -> Vec<usize> {
+    let all: f64 = squares.iter().sum();
+    let mut order: Vec<usize> = (0..squares.len()).filter(|&e| squares[e] > 0.0).collect();
     order.sort_by(|&a, &b| squares[b].total_cmp(&squares[a]));
-    order.truncate(((fraction * squares.len() as f64).ceil() as usize).max(1));
-    order
+    let mut sum = 0.0;
+    let is_before = |e: &usize| {
+        let before = sum;
+        sum += squares[*e];
+        before < share * all
+    };
+    order.into_iter().take_while(is_before).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_with_most_of_the_error_are_refined() {
+        let squares = [1.0, 6.0, 0.0, 3.0];
+        assert_eq!(largest(&squares, 0.6), [1]);
+        assert_eq!(largest(&squares, 0.7), [1, 3]);
+        assert_eq!(largest(&squares, 1.0), [1, 3, 0]);
+        assert_eq!(largest(&[0.0, 0.0], 0.7), [0; 0]);
+    }
 }

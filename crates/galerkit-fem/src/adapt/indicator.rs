@@ -3,7 +3,7 @@
 //! u_{p+1}|^2.
 
 use crate::basis::MAX_DEGREE;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::problem::{Problem, Solution};
 use galerkit_linalg::parallel;
 
@@ -23,6 +23,13 @@ pub fn indicators(problem: &Problem, fine: &Solution, coarse: &Solution) -> Resu
         Ok(K.times(&difference).iter().zip(&difference).map(|(a, b)| a * b).sum::<f64>().max(0.0))
     };
     parallel::try_values(coarse.space().cells(), &of_cell)
+}
+
+/// l(u_h), boundary terms included.
+pub fn load(problem: &Problem, solution: &Solution) -> Result<f64> {
+    let of_cell = |e: usize| Ok(problem.cell_load(e)?.iter().zip(solution.local(e)).map(|(f, u)| f * u).sum());
+    let loads: Vec<f64> = parallel::try_values::<_, Error>(solution.space().cells(), &of_cell)?;
+    Ok(loads.iter().sum())
 }
 
 /// Coefficients of degree p as those of degree q: functions are the same, there are only more of them.

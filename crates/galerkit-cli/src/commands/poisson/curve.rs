@@ -26,16 +26,35 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// b of the line ln(error) = C - b N^(1/(d+1)) through its points.
-    pub fn slope(&self) -> Option<f64> {
-        let point = |figures: &Figures| Some((figures.abscissa(), figures.error().filter(|error| *error > 0.0)?.ln()));
-        let points: Vec<(f64, f64)> = self.points.iter().filter_map(point).collect();
-        let n = points.len() as f64;
-        let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / n, y + point.1 / n));
-        let covariance: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
-        let variance: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
-        (points.len() > 2 && variance > 0.0).then(|| -covariance / variance)
+    /// How errors fall, by the better of two lines through its points.
+    pub fn law(&self) -> Option<Law> {
+        let over = |x: fn(&Figures) -> f64| {
+            let point = |figures: &Figures| Some((x(figures), figures.error().filter(|error| *error > 0.0)?.ln()));
+            line(&self.points.iter().filter_map(point).collect::<Vec<_>>())
+        };
+        let (b, rest) = over(Figures::abscissa)?;
+        let (alpha, rest_of_power) = over(|figures| (figures.unknowns as f64).ln())?;
+        Some(if rest <= rest_of_power { Law::Exponential(b) } else { Law::Power(alpha) })
     }
+}
+
+/// How errors fall over N unknowns in d dimensions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// ln(error) = C - b N^(1/(d+1))
+    Exponential(f64),
+    /// error = C N^-alpha, as at edges in space, which cubes are cut towards in all directions
+    Power(f64),
+}
+
+/// The fall of the line through points, and the sum of the squares that it leaves.
+fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let n = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / n, y + point.1 / n));
+    let sum = |of: &dyn Fn(f64, f64) -> f64| points.iter().map(|point| of(point.0 - x, point.1 - y)).sum::<f64>();
+    let (covariance, variance) = (sum(&|x, y| x * y), sum(&|x, _| x * x));
+    let fall = -covariance / variance;
+    (points.len() > 2 && variance > 0.0).then(|| (fall, sum(&|x, y| (y + fall * x).powi(2))))
 }
 
 /// Solves with 1, 2, ... layers.
@@ -90,4 +109,17 @@ fn degrees_alone(session: &Session<'_>, forest: &Forest, boundary: &Boundary, li
         }
     }
     Ok(Curve { name: "p", points })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn a_line_is_found() {
+        let (fall, rest) = line(&[(0.0, 3.0), (1.0, 1.0), (3.0, -3.0)]).unwrap();
+        assert!((fall - 2.0).abs() < 1e-14 && rest < 1e-28);
+        assert!(line(&[(0.0, 3.0), (1.0, 1.0)]).is_none());
+        assert!(line(&[(0.0, 3.0), (1.0, 1.0), (2.0, 0.0)]).unwrap().1 > 0.1);
+    }
 }

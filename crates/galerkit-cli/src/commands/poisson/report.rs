@@ -1,7 +1,7 @@
 //! What is said and written: a short table, JSON, VTU, the curves as SVG.
 
 use super::Ending;
-use super::curve::Curve;
+use super::curve::{Curve, Law};
 use super::figures::Figures;
 use super::solve::{Session, Solved};
 use crate::interrupt;
@@ -144,9 +144,11 @@ fn write_pictures<V: Discretisation>(session: &Session<'_>, finished: &Finished<
 fn picture(plan: &PoissonPlan, curves: &[Curve]) -> Curves {
     let dim = curves.iter().flat_map(|curve| &curve.points).next().map_or(2, |figures| figures.dim);
     let series = |curve: &Curve| Series {
-        name: match curve.slope().filter(|_| curve.name == "hp") {
-            Some(b) => format!("hp: exp(-{b:.2} {})", root(dim)),
-            None => format!("{} alone", curve.name),
+        name: match (curve.name, curve.law()) {
+            ("hp", Some(Law::Exponential(b))) => format!("hp: exp(-{b:.2} {})", root(dim)),
+            ("hp", Some(Law::Power(alpha))) => format!("hp: N^(-{alpha:.2})"),
+            ("hp", None) => "hp".into(),
+            (name, _) => format!("{name} alone"),
         },
         points: curve.points.iter().filter_map(|figures| Some((figures.abscissa(), figures.error()?))).collect(),
     };
@@ -174,8 +176,11 @@ fn say<V: Discretisation>(session: &Session<'_>, finished: &Finished<V>, probes:
     let outcome = if is_met { style.good("solved") } else { style.bad("a tolerance was not met") };
     lines.insert(0, ("outcome", outcome));
     for curve in finished.curves.iter().filter(|curve| curve.name == "hp") {
-        let b = curve.slope().map(|b| format!("ln(error) falls by {b:.2} a unit of {}", root(solved.figures.dim)));
-        lines.extend(b.map(|words| ("convergence", words)));
+        let words = curve.law().map(|law| match law {
+            Law::Exponential(b) => format!("ln(error) falls by {b:.2} a unit of {}", root(solved.figures.dim)),
+            Law::Power(alpha) => format!("the error falls like N^(-{alpha:.2})"),
+        });
+        lines.extend(words.map(|words| ("convergence", words)));
     }
     for Probe { point: [x, y, z], value } in probes {
         let value = value.map_or("outside of the domain".into(), |value| format!("{value:.12e}"));
