@@ -1,16 +1,12 @@
-//! Several curves in one chart, as SVG, on linear or logarithmic axes, each point marked.
+//! Several curves in one chart, as SVG, on linear or logarithmic axes, each point marked unless they are many.
+
+mod axis;
+
+pub use axis::Axis;
 
 use anyhow::{Result, anyhow};
+use plotters::coord::{Shift, types::RangedCoordf64};
 use plotters::prelude::*;
-use std::ops::Range;
-
-/// An axis.
-pub struct Axis {
-    /// What it shows.
-    pub name: &'static str,
-    /// Whether by decades.
-    pub logarithmic: bool,
-}
 
 /// A curve.
 pub struct Series {
@@ -49,6 +45,9 @@ const COLOURS: [RGBColor; 6] = [
 /// Entries in a line of the legend, and pixels a line and an entry take.
 const LEGEND_COLUMNS: usize = 3;
 const LEGEND: (i32, i32) = (270, 20);
+/// Of points, in pixels; more of them on a curve than this are not marked: they would hide it.
+const RADIUS: i32 = 4;
+const MARKED: usize = 60;
 
 /// The chart as SVG text.
 pub fn draw(curves: &Curves) -> Result<String> {
@@ -57,51 +56,17 @@ pub fn draw(curves: &Curves) -> Result<String> {
     Ok(svg)
 }
 
-impl Axis {
-    /// Where a value stands, if it can be shown.
-    fn place(&self, value: f64) -> Option<f64> {
-        let place = if self.logarithmic { value.log10() } else { value };
-        place.is_finite().then_some(place)
-    }
+type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
+type Root<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-    /// What the axis spans: whole decades, or from zero if it goes upward.
-    fn range(&self, values: impl Iterator<Item = f64>, from_zero: bool) -> Range<f64> {
-        let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
-        match (low > high, self.logarithmic) {
-            (true, _) => 0.0..1.0,
-            (_, true) => (low - 0.02).floor()..(high + 0.02).ceil(),
-            (_, false) if from_zero => 0.0..1.1 * high.max(f64::MIN_POSITIVE),
-            (_, false) if low == high => low - 0.1..high + 0.1,
-            _ => low..high,
-        }
-    }
-
-    fn labels(&self, range: &Range<f64>) -> usize {
-        if self.logarithmic { (range.end - range.start) as usize + 1 } else { 9 }
-    }
-
-    fn label(&self, place: f64) -> String {
-        if self.logarithmic {
-            return format!("1e{place:.0}");
-        }
-        let text = format!("{place:.3}");
-        text.trim_end_matches('0').trim_end_matches('.').into()
-    }
-}
-
-fn draw_into(svg: &mut String, curves: &Curves) -> std::result::Result<(), Box<dyn std::error::Error>> {
+fn draw_into(svg: &mut String, curves: &Curves) -> Drawn {
     let placed: Vec<Vec<(f64, f64)>> = curves.series.iter().map(|series| visible(series, curves)).collect();
     let x = curves.x.range(placed.iter().flatten().map(|point| point.0), false);
     let y = curves.y.range(placed.iter().flatten().map(|point| point.1), true);
     let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
-    root.draw(&Text::new(curves.title.clone(), (24, 16), ("sans-serif", 20).into_font().color(&INK)))?;
-    root.draw(&Text::new(curves.subtitle.clone(), (24, 44), ("sans-serif", 14).into_font().color(&INK.mix(0.7))))?;
-    for (i, series) in curves.series.iter().enumerate() {
-        let (left, top) = (24 + (i % LEGEND_COLUMNS) as i32 * LEGEND.0, 70 + (i / LEGEND_COLUMNS) as i32 * LEGEND.1);
-        root.draw(&Circle::new((left + 5, top + 6), 5, colour(i).filled()))?;
-        root.draw(&Text::new(series.name.clone(), (left + 16, top), ("sans-serif", 13).into_font().color(&INK)))?;
-    }
+    heads(&root, curves)?;
     let legend = curves.series.len().div_ceil(LEGEND_COLUMNS) as i32 * LEGEND.1;
     let mut chart = ChartBuilder::on(&root)
         .margin_top(80 + legend)
@@ -120,21 +85,60 @@ fn draw_into(svg: &mut String, curves: &Curves) -> std::result::Result<(), Box<d
         .y_desc(curves.y.name)
         .x_labels(curves.x.labels(&x))
         .y_labels(curves.y.labels(&y))
-        .x_label_formatter(&|place| curves.x.label(*place))
-        .y_label_formatter(&|place| curves.y.label(*place))
+        .x_label_formatter(&|place| curves.x.label(*place, &x))
+        .y_label_formatter(&|place| curves.y.label(*place, &y))
         .label_style(("sans-serif", 13).into_font().color(&INK))
         .axis_desc_style(("sans-serif", 14).into_font().color(&INK))
         .draw()?;
-    for (i, points) in placed.into_iter().enumerate() {
-        chart.draw_series(LineSeries::new(points.clone(), colour(i).stroke_width(2)))?;
-        chart.draw_series(points.into_iter().map(|point| Circle::new(point, 4, colour(i).filled())))?;
+    if !curves.y.logarithmic && y.start < 0.0 {
+        chart.draw_series(LineSeries::new([(x.start, 0.0), (x.end, 0.0)], INK.mix(0.6)))?;
     }
+    placed.into_iter().enumerate().try_for_each(|(i, points)| curve(&mut chart, i, points))?;
     root.present()?;
+    Ok(())
+}
+
+/// Titles and legend.
+fn heads(root: &Root, curves: &Curves) -> Drawn {
+    root.draw(&Text::new(curves.title.clone(), (24, 16), ("sans-serif", 20).into_font().color(&INK)))?;
+    root.draw(&Text::new(curves.subtitle.clone(), (24, 44), ("sans-serif", 14).into_font().color(&INK.mix(0.7))))?;
+    for (i, series) in curves.series.iter().enumerate() {
+        let (left, top) = (24 + (i % LEGEND_COLUMNS) as i32 * LEGEND.0, 70 + (i / LEGEND_COLUMNS) as i32 * LEGEND.1);
+        let middle = top + 6;
+        for [from, to] in if is_dashed(i) { [[0, 6], [18, 24]] } else { [[0, 12], [12, 24]] } {
+            root.draw(&PathElement::new([(left + from, middle), (left + to, middle)], colour(i).stroke_width(2)))?;
+        }
+        root.draw(&Circle::new((left + 12, middle), RADIUS, mark(i)))?;
+        root.draw(&Text::new(series.name.clone(), (left + 32, top), ("sans-serif", 13).into_font().color(&INK)))?;
+    }
+    Ok(())
+}
+
+/// A line, and its points as far as they can be told apart.
+fn curve(chart: &mut Chart, i: usize, points: Vec<(f64, f64)>) -> Drawn {
+    let style = colour(i).stroke_width(2);
+    if is_dashed(i) {
+        chart.draw_series(DashedLineSeries::new(points.clone(), 6, 4, style))?;
+    } else {
+        chart.draw_series(LineSeries::new(points.clone(), style))?;
+    }
+    if points.len() <= MARKED {
+        chart.draw_series(points.into_iter().map(|point| Circle::new(point, RADIUS, mark(i))))?;
+    }
     Ok(())
 }
 
 fn colour(i: usize) -> RGBColor {
     COLOURS[i % COLOURS.len()]
+}
+
+/// A second round through the colours is dashed, with hollow points.
+fn is_dashed(i: usize) -> bool {
+    i / COLOURS.len() % 2 == 1
+}
+
+fn mark(i: usize) -> ShapeStyle {
+    if is_dashed(i) { colour(i).stroke_width(2) } else { colour(i).filled() }
 }
 
 fn visible(series: &Series, curves: &Curves) -> Vec<(f64, f64)> {
@@ -172,12 +176,23 @@ mod tests {
         }
     }
 
+    /// A curve that went below zero lay flat on the axis.
     #[test]
-    fn axes_span_whole_decades_or_begin_at_zero() {
-        let axis = |logarithmic| Axis { name: "", logarithmic };
-        assert_eq!(axis(true).range([-2.5, 0.3].into_iter(), true), -3.0..1.0);
-        assert_eq!(axis(false).range([2.0, 10.0].into_iter(), true), 0.0..11.0);
-        assert_eq!(axis(false).range([0.2, 1.0].into_iter(), false), 0.2..1.0);
-        assert_eq!([axis(true).label(-3.0), axis(false).label(2.5), axis(false).label(10.0)], ["1e-3", "2.5", "10"]);
+    fn what_is_negative_is_drawn_below_zero() {
+        let svg = draw(&curves(vec![(0.0, 0.0), (1.0, -1.0), (2.0, 2.0)], false)).unwrap();
+        let heights: Vec<f64> =
+            svg.split("<circle").skip(2).filter_map(|circle| number_after(circle, "cy=\"")).collect();
+        let [zero, below, above] = [0, 1, 2].map(|k| heights[k]);
+        assert!(below > zero + 20.0 && above < zero - 20.0, "{heights:?}");
+    }
+
+    #[test]
+    fn twelve_curves_are_told_apart() {
+        let styles: Vec<_> = (0..12).map(|i| (colour(i), is_dashed(i))).collect();
+        assert!(styles.iter().enumerate().all(|(i, style)| !styles[..i].contains(style)));
+    }
+
+    fn number_after(text: &str, key: &str) -> Option<f64> {
+        text.split_once(key)?.1.split('"').next()?.parse().ok()
     }
 }
