@@ -28,7 +28,8 @@ pub struct Counts {
 pub trait Scheme {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
-    /// Goes on to a time in ms; after a jump of phi or of the current the first step is a damped one.
+    /// Goes on to a time in ms, or to the step that ends nearest to it where all have one length; after a jump of phi or
+    /// of the current the first step is a damped one.
     ///
     /// # Errors
     /// If no step was small enough.

@@ -134,10 +134,12 @@ impl Simulation {
     }
 
     fn go(&mut self, time: f64) -> Result<()> {
-        if time > self.scheme.time() {
+        let begun = self.scheme.time();
+        if time > begun {
             self.scheme.allow(self.reach);
             self.scheme.run_until(&mut self.engine, time, self.jumped)?;
-            self.jumped = false;
+            // A time that is nearer to no step than to one leaves the damped step to the next.
+            self.jumped &= self.scheme.time() == begun;
         }
         Ok(())
     }

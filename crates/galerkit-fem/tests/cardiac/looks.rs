@@ -109,3 +109,33 @@ fn a_run_goes_on_with_new_values_and_new_cells() {
         assert!(distance < 1e-5, "{distance:e}");
     }
 }
+
+/// Steps of `newton` were cut short at every look, so that errors depended on how often somebody looked.
+#[test]
+fn looks_do_not_change_the_steps_of_newton() {
+    let (tissue, dt) = (small(), 0.43);
+    let settings = newton::Settings { dt, ..newton::Settings::default() };
+    let ended = |looks: &[f64]| {
+        let mut run = newton_run(cpu(), &tissue, Model::default(), &settings, &[corner()]);
+        looks.iter().for_each(|time| run.run_until(*time).unwrap());
+        (run.counts().steps, run.time(), run.phi())
+    };
+    let (steps, time, phi) = ended(&[8.6]);
+    assert_eq!((steps, time), (20, 20.0 * dt));
+    let (others, other_time, other_phi) = ended(&[0.1, 1.0, 2.0, 3.3, 5.0, 7.0, 8.5]);
+    assert_eq!((others, other_time), (steps, time));
+    let apart = phi.iter().zip(&other_phi).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(apart < 1e-6, "{apart:e}");
+}
+
+/// A look so soon after a stimulus that no step was taken made the next one ring.
+#[test]
+fn a_look_between_steps_leaves_the_damped_step_to_the_next() {
+    let tissue = small();
+    let ended = |looks: &[f64]| {
+        let mut run = strang(cpu(), &tissue, Model::default(), &Settings::default(), &[corner()]);
+        looks.iter().for_each(|time| run.run_until(*time).unwrap());
+        run.phi()
+    };
+    assert_eq!(ended(&[0.05, 0.1, 1.0]), ended(&[1.0]));
+}
