@@ -21,8 +21,10 @@
 //! | [`functional`] | probes and electrograms as weights of phi |
 //! | [`leads`] | the twelve leads of an electrocardiogram |
 //! | [`simulation`] | a run: scheme, stimuli, observations |
+//! | [`checksum`] | whether the bytes of a saved run have changed |
 
 pub mod cell;
+pub mod checksum;
 pub mod crossings;
 pub mod fibres;
 pub mod frame;

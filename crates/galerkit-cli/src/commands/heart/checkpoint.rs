@@ -1,28 +1,53 @@
-//! The state on disk: what the run is, what was seen of it, and the bits it goes on from. Written whole or not at all.
+//! The state on disk: what the run is, what was seen of it, and the bits it goes on from. Written whole or not at all,
+//! before a checksum, because a number that has changed by a bit is a number like any other.
 
 use crate::plan::heart::HeartPlan;
 use anyhow::{Context, Result, bail};
+use galerkit::fem::cardiac::checksum::checksum;
 use galerkit::fem::cardiac::simulation::{Observation, Simulation};
 use galerkit::linalg::io::atomic_write;
 use std::path::Path;
 
-/// What such a file begins with.
-const MAGIC: &[u8] = b"galerkit heart checkpoint 1\n";
+/// What such a file begins with, and what those of before had.
+const MAGIC: &[u8] = b"galerkit heart checkpoint 2\n";
+const FORMER: &[u8] = b"galerkit heart checkpoint 1\n";
 
 /// Writes it.
 pub fn write(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, seen: &[Observation]) -> Result<()> {
-    let mut bytes = MAGIC.to_vec();
+    let mut bytes = Vec::new();
     push(&mut bytes, plan.identity.as_bytes());
     let looks: Vec<u8> = seen.iter().flat_map(numbers).flat_map(f64::to_le_bytes).collect();
     push(&mut bytes, &looks);
     bytes.extend(simulation.save());
-    atomic_write(path, |to| to.write_all(&bytes)).with_context(|| format!("cannot write {}", path.display()))
+    write_whole(path, &sealed(MAGIC, &bytes))
+}
+
+/// Writes a file whole, or leaves what is there.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    atomic_write(path, |to| to.write_all(bytes)).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Bytes between their kind and their checksum.
+pub fn sealed(magic: &[u8], bytes: &[u8]) -> Vec<u8> {
+    [magic, bytes, &checksum(bytes).to_le_bytes()].concat()
+}
+
+/// The bytes of a file of this kind, unless they have changed; none if it is of another kind.
+pub fn unsealed<'a>(path: &Path, magic: &[u8], file: &'a [u8]) -> Result<Option<&'a [u8]>> {
+    let Some(rest) = file.strip_prefix(magic) else { return Ok(None) };
+    match rest.split_last_chunk() {
+        Some((bytes, sum)) if u64::from_le_bytes(*sum) == checksum(bytes) => Ok(Some(bytes)),
+        _ => bail!("{} is damaged or was cut off: its checksum is another; take an earlier one", path.display()),
+    }
 }
 
 /// Reads it into a run. What was seen until then.
 pub fn read(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, electrodes: usize) -> Result<Vec<Observation>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let Some((identity, looks, state)) = parts(&bytes) else {
+    if bytes.starts_with(FORMER) {
+        bail!("{} is a checkpoint of an earlier version, without a checksum: run it again", path.display());
+    }
+    let Some((identity, looks, state)) = unsealed(path, MAGIC, &bytes)?.and_then(parts) else {
         bail!("{} is no checkpoint of galerkit heart; that of a live run needs --live or --replay", path.display());
     };
     if identity != plan.identity.as_bytes() {
@@ -54,9 +79,8 @@ fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
         let length = u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?) as usize;
         (8usize.checked_add(length)? <= bytes.len()).then_some((8, 8 + length))
     };
-    let rest = bytes.strip_prefix(MAGIC)?;
-    let (from, to) = take(rest)?;
-    let (identity, rest) = (&rest[from..to], &rest[to..]);
+    let (from, to) = take(bytes)?;
+    let (identity, rest) = (&bytes[from..to], &bytes[to..]);
     let (from, to) = take(rest)?;
     Some((identity, &rest[from..to], &rest[to..]))
 }
