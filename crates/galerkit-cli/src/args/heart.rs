@@ -34,6 +34,8 @@ CARP's fibres, a line an element";
 const PARAMETERS: &str = "Read options from a file, one a line: geometry = \"slab\", dt = 0.1, probe = [\"20,7,3\", \"10,3,1\"] (TOML). What is typed \
 comes before what is read; an unknown name is an error";
 
+const PRECISION: &str = "f64, or hybrid: the state in f64, increments of diffusion solved for in f32 (--scheme strang)";
+
 const D_ALONG: &str =
     "Along the fibres, in mm2/ms: D = D_across I + (D - D_across) n nT with D_across = anisotropy times D";
 
@@ -88,6 +90,7 @@ pub struct HeartRestitution {
 
 /// A run, as typed.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("precision", |option| option.help(PRECISION).long_help(PRECISION)))]
 pub struct HeartRun {
     /// biventricle (the default), ventricle, slab, cable or sheet
     #[arg(long, value_name = "NAME", long_help = GEOMETRY, conflicts_with = "mesh")]

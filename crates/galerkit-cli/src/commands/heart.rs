@@ -10,6 +10,7 @@
 //! | [`checkpoint`] | the state on disk |
 //! | [`series`] | films and files over time |
 //! | [`pictures`] | one image |
+//! | [`edges`] | a warning of edges that are too long |
 //! | [`unused`] | points that no element has |
 //! | [`wall`] | where the time went |
 //! | [`watched`] | what being watched costs |
@@ -18,6 +19,7 @@
 mod beat;
 mod checkpoint;
 mod cv;
+mod edges;
 mod live;
 mod pictures;
 mod report;

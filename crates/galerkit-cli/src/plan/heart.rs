@@ -4,6 +4,7 @@ mod files;
 mod geometry;
 mod live;
 mod model;
+mod nodes;
 mod resolved;
 mod scheme;
 mod spot;
@@ -99,9 +100,11 @@ impl HeartPlan {
         };
         let every = positive("every", arguments.every.unwrap_or(if arguments.ecg { 2.0 } else { geometry.every() }))?;
         let end = arguments.end.or_else(|| geometry.end().filter(|_| purpose == Purpose::Beat));
+        let end = end.map(|end| positive("end", end)).transpose()?;
+        end.map_or(Ok(()), |end| scheme.check_end(end))?;
         let mut plan = Self {
             place,
-            conductivity: tissue::conductivity(arguments, &geometry, purpose),
+            conductivity: tissue::conductivity(arguments, &geometry, purpose)?,
             regions: tissue::regions(arguments)?,
             fibres: Fibres::new(arguments, &geometry)?,
             surfaces: arguments.surfaces.clone(),
@@ -111,7 +114,7 @@ impl HeartPlan {
             probes: arguments.probe.iter().map(|text| point("probe", text)).collect::<Result<_>>()?,
             leads: arguments.lead.iter().map(|text| point("lead", text)).collect::<Result<_>>()?,
             ecg: arguments.ecg,
-            end: end.map(|end| positive("end", end)).transpose()?,
+            end,
             every,
             picture_every: positive(
                 "picture-every",

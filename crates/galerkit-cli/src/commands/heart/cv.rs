@@ -27,6 +27,7 @@ pub fn run(plan: &HeartPlan, output: Output) -> Result<Ending> {
     let profile: Vec<f64> = session.tissue.points().iter().map(|x| front.profile(x[0] - START)).collect();
     session.simulation.set_phi(&profile);
     let end = plan.end.unwrap_or((planes[1] + BEYOND - START) / front.speed.max(1e-3) * 1.05);
+    plan.scheme.check_end(end)?;
     let seen = session.watch(plan, end, output)?;
     let [up, down] = session.simulation.times();
     let [from, to] = planes.map(|x| passage(session.tissue.points(), &up, x));

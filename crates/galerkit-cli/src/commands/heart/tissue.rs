@@ -1,16 +1,17 @@
 //! From the plan to tissue: meshes generated or read, checked against what a heart can be; fibres, regions, scars.
 
+use super::edges;
 use super::unused::{Numbers, used};
 use crate::plan::heart::tissue::{Change, Fibres, surface_tags};
 use crate::plan::heart::{Geometry, HeartPlan, Shape, Spot};
-use anyhow::{Context, Result, bail};
-use galerkit::fem::cardiac::cell::Kind;
+use anyhow::{Context, Result, anyhow, bail};
+use galerkit::fem::Error as FemError;
 use galerkit::fem::cardiac::fibres::{Surfaces, fibres};
-use galerkit::fem::cardiac::front::Front;
 use galerkit::fem::cardiac::{Conductivity, Region, Stimulus, Tissue, geometry};
 use galerkit::fem::io::{Contents, Field, carp, read_contents};
 use galerkit::fem::mesh::generate::to_simplices;
 use galerkit::fem::mesh::{Mesh, Shape as CellShape};
+use std::io::ErrorKind;
 
 /// Sizes of hearts in mm, and of parts of them.
 const SIZES: [f64; 2] = [5.0, 300.0];
@@ -32,14 +33,14 @@ pub struct Prepared {
 pub fn prepare(plan: &HeartPlan, say: &dyn Fn(&str)) -> Result<Prepared> {
     let (contents, numbers) = used(contents(&plan.geometry, say)?, say);
     let mesh = &contents.mesh;
-    let tissue = Tissue::new(mesh, plan.conductivity)?;
+    let tissue = Tissue::new(mesh, plan.conductivity).map_err(told)?;
     check_size(&plan.geometry, &tissue)?;
     let tissue = fibred(plan, &contents, tissue, say)?;
     let place = |spot: &Spot| placed(spot, mesh, &numbers);
     let (tissue, gone) = regions(plan, &place, tissue, say)?;
     let mut stimuli = stimuli(plan, &place)?;
     let tissue = if gone.contains(&true) { scarred(&tissue, &gone, &mut stimuli)? } else { tissue };
-    warn_of_long_edges(plan, &tissue, say);
+    edges::warning(plan, &tissue).iter().for_each(|warning| say(warning));
     Ok(Prepared { tissue, stimuli })
 }
 
@@ -51,12 +52,23 @@ fn contents(from: &Geometry, say: &dyn Fn(&str)) -> Result<Contents> {
         Geometry::BuiltIn { shape: Shape::Ventricle, dx, .. } => geometry::ventricle(*dx)?,
         Geometry::BuiltIn { shape: Shape::Biventricle, dx, .. } => geometry::biventricle(*dx)?,
         Geometry::File { path, unit, .. } => {
-            let mut contents = read_contents(path)?;
+            let mut contents = read_contents(path).map_err(told)?;
             contents.mesh.points.iter_mut().flatten().for_each(|x| *x *= unit);
             return in_simplices(contents, say);
         }
     };
     Ok(Contents { mesh, ..Contents::default() })
+}
+
+/// What an error of the mesh or of its coefficients is called here: the flags that help other commands are not there.
+fn told(error: FemError) -> anyhow::Error {
+    match &error {
+        FemError::InvalidCoefficient { .. } => anyhow!("{error}"),
+        FemError::Io { path, source } if source.kind() == ErrorKind::NotFound => {
+            anyhow!("there is no file {}: check the path; --geometry has built-in shapes", path.display())
+        }
+        _ => error.into(),
+    }
 }
 
 /// Voxels are cut into tetrahedra, pixels into triangles.
@@ -78,14 +90,16 @@ fn cells(mesh: &Mesh) -> usize {
 /// A heart in another unit is not a heart: which it may be is said.
 fn check_size(from: &Geometry, tissue: &Tissue) -> Result<()> {
     let Geometry::File { is_given: false, unit, unit_name, .. } = from else { return Ok(()) };
+    // A wedge of 5 cm is 5 mm large in the wrong unit: hearts are larger.
+    let is_heart = |extent: f64| extent > SIZES[0] && extent <= SIZES[1];
     let extent = tissue.extent();
-    if (SIZES[0]..=SIZES[1]).contains(&extent) {
+    if is_heart(extent) {
         return Ok(());
     }
-    let fits = |(_, other): &&(&str, f64)| (SIZES[0]..=SIZES[1]).contains(&(extent / unit * other));
+    let fits = |(_, other): &&(&str, f64)| is_heart(extent / unit * other);
     let fitting: Vec<String> = UNITS.iter().filter(fits).map(|(name, _)| format!("--unit {name}")).collect();
     bail!(
-        "the mesh is {extent} mm large if its unit is {unit_name}, hearts are from {} to {} mm: say its unit ({}), or --unit \
+        "the mesh is {extent} mm large if its unit is {unit_name}, hearts are more than {} and at most {} mm: say its unit ({}), or --unit \
          {unit_name} if it is meant so",
         SIZES[0],
         SIZES[1],
@@ -96,7 +110,7 @@ fn check_size(from: &Geometry, tissue: &Tissue) -> Result<()> {
 /// With the fibre of each element.
 fn fibred(plan: &HeartPlan, contents: &Contents, tissue: Tissue, say: &dyn Fn(&str)) -> Result<Tissue> {
     let directions = match &plan.fibres {
-        Fibres::Constant(fibre) => return Ok(tissue.with_fibre(*fibre)?),
+        Fibres::Constant(fibre) => return tissue.with_fibre(*fibre).map_err(told),
         Fibres::Rule(angles) => {
             let tags = plan.surfaces.as_deref().map(|text| surface_tags(text, &contents.mesh)).transpose()?;
             fibres(&tissue, &Surfaces::new(&contents.mesh, tags)?, *angles)?
@@ -123,7 +137,7 @@ fn fibred(plan: &HeartPlan, contents: &Contents, tissue: Tissue, say: &dyn Fn(&s
             found
         }
     };
-    Ok(tissue.with_fibres(directions)?)
+    tissue.with_fibres(directions).map_err(told)
 }
 
 fn vectors(field: &Field) -> Vec<[f64; 3]> {
@@ -156,12 +170,10 @@ fn of_file(contents: &Contents, tissue: &Tissue, is_wanted: &dyn Fn(&str) -> boo
 
 /// A spot in the mesh; nodes of files have the numbers of the mesh file.
 fn placed(spot: &Spot, mesh: &Mesh, numbers: &Numbers) -> Result<Region> {
-    Ok(match spot.region(mesh)? {
-        Region::Nodes(nodes) if matches!(spot, Spot::Known(_)) => {
-            Region::Nodes(nodes.iter().filter_map(|&node| numbers.get(node as usize).copied().flatten()).collect())
-        }
-        region => region,
-    })
+    match spot {
+        Spot::Nodes(file) => Ok(Region::Nodes(file.within(numbers.len())?.filter_map(|node| numbers[node]).collect())),
+        _ => spot.region(mesh),
+    }
 }
 
 /// With conductivities by element, and which elements are to be taken away; none where nothing is.
@@ -200,7 +212,7 @@ fn regions(
     if gone.iter().all(|gone| *gone) {
         bail!("the scars take all tissue away: make them smaller, or give them a scale");
     }
-    Ok((tissue.with_conductivities(conductivities)?, gone))
+    Ok((tissue.with_conductivities(conductivities).map_err(told)?, gone))
 }
 
 fn stimuli(plan: &HeartPlan, place: &dyn Fn(&Spot) -> Result<Region>) -> Result<Vec<Stimulus>> {
@@ -219,17 +231,4 @@ fn scarred(tissue: &Tissue, gone: &[bool], stimuli: &mut [Stimulus]) -> Result<T
         }
     }
     Ok(left)
-}
-
-/// Edges longer than the front is wide make it travel at a wrong speed, or not at all.
-fn warn_of_long_edges(plan: &HeartPlan, tissue: &Tissue, say: &dyn Fn(&str)) {
-    let Kind::AlievPanfilov(cell) = &plan.model.kind else { return };
-    let (edge, width) = (tissue.mean_edge(), Front::new(cell, plan.conductivity.iso).width);
-    if edge > width {
-        let error = 0.06 * (edge / width / 1.114).powi(2); // measured: 0.06 % at h = 2 mm, where h/w = 1.114, growing as h²
-        say(&format!(
-            "warning: edges are {edge:.2} mm on average, the front across fibres is {width:.2} mm wide: expect its speed to be wrong by \
-             about {error:.1} % or more, or the front to stop"
-        ));
-    }
 }

@@ -66,6 +66,9 @@ impl Geometry {
             let (unit_name, unit) = unit(arguments.unit.as_deref().unwrap_or(usual))?;
             return Ok(Self::File { path: path.clone(), unit, unit_name, is_given: arguments.unit.is_some() });
         }
+        if let Some(unit) = &arguments.unit {
+            bail!("--unit {unit} is for --mesh: built-in geometry is in mm");
+        }
         let default = if purpose == Purpose::Beat { "biventricle" } else { "cable" };
         // Whether there is a GPU is looked for only where it matters.
         let is_large =

@@ -16,6 +16,9 @@ pub fn model(arguments: &HeartRun, purpose: Purpose) -> Result<Model> {
         "aliev-panfilov" => {
             let usual = AlievPanfilov::default();
             let [alpha, b, c, gamma, mu1, mu2] = given;
+            if let Some(mu2) = mu2.filter(|mu2| *mu2 <= 0.0) {
+                bail!("--mu2 {mu2} makes no sense: it must be positive, since mu1 r is divided by mu2 + phi");
+            }
             Kind::AlievPanfilov(AlievPanfilov {
                 alpha: alpha.unwrap_or(usual.alpha),
                 b: b.unwrap_or(usual.b),
@@ -33,6 +36,9 @@ pub fn model(arguments: &HeartRun, purpose: Purpose) -> Result<Model> {
     };
     if purpose == Purpose::Speed && !matches!(kind, Kind::AlievPanfilov(_)) {
         bail!("'heart cv' compares with the exact front of --cell aliev-panfilov");
+    }
+    if purpose == Purpose::Speed && arguments.reaction != "on" {
+        bail!("'heart cv' needs --reaction on: without a reaction nothing travels");
     }
     let recovery = arguments.recovery.as_deref().map_or(purpose != Purpose::Speed, |word| word == "on");
     Ok(Model { kind, reaction: arguments.reaction == "on", recovery })

@@ -1,15 +1,19 @@
 //! Where something is, as text: box=, sphere=, tag=, nodes= or all. Tags may be names, so what they are is known once
 //! the mesh is.
 
+use super::nodes::NodeFile;
 use anyhow::{Context, Result, bail};
 use galerkit::fem::cardiac::Region;
 use galerkit::fem::mesh::Mesh;
+use std::path::Path;
 
 /// A part of the tissue, as meant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spot {
     /// One that needs no mesh.
     Known(Region),
+    /// Nodes by number.
+    Nodes(NodeFile),
     /// Elements with a tag, or the boundary with that tag.
     Tag(String),
 }
@@ -21,17 +25,18 @@ impl Spot {
     /// From a key and what stands behind its =; none if the key says something else.
     pub fn read(key: &str, value: &str) -> Result<Option<Self>> {
         Ok(Some(match key {
-            "box" => match numbers(value)?[..] {
+            "box" => match finite(value)?[..] {
                 [a, b, c, d, e, f] => Self::Known(Region::Box([a, b, c], [d, e, f])),
                 _ => bail!("box takes two corners: box=X0,Y0,Z0,X1,Y1,Z1"),
             },
-            "sphere" => match numbers(value)?[..] {
+            "sphere" => match finite(value)?[..] {
+                [_, _, _, radius] if radius <= 0.0 => bail!("a sphere of radius {radius} is none: it must be positive"),
                 [x, y, z, radius] => Self::Known(Region::Sphere([x, y, z], radius)),
                 _ => bail!("sphere takes a centre and a radius: sphere=X,Y,Z,R"),
             },
             "tag" if value.trim().is_empty() => bail!("tag takes a number or a name: tag=2"),
             "tag" => Self::Tag(value.trim().into()),
-            "nodes" => Self::Known(Region::Nodes(nodes(value.trim())?)),
+            "nodes" => Self::Nodes(NodeFile::read(Path::new(value.trim()))?),
             "all" => Self::Known(Region::Everywhere),
             _ => return Ok(None),
         }))
@@ -41,6 +46,9 @@ impl Spot {
     pub fn region(&self, mesh: &Mesh) -> Result<Region> {
         let name = match self {
             Self::Known(region) => return Ok(region.clone()),
+            Self::Nodes(file) => {
+                return Ok(Region::Nodes(file.within(mesh.points.len())?.map(|node| node as u32).collect()));
+            }
             Self::Tag(name) => name,
         };
         let dim = mesh.dim();
@@ -73,13 +81,11 @@ pub fn numbers(text: &str) -> Result<Vec<f64>> {
     text.split(',').map(number).collect()
 }
 
-/// Numbers of nodes, one a line; CARP's .vtx files have a count and a word first.
-fn nodes(path: &str) -> Result<Vec<u32>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let words = match words[..] {
-        [_, "intra" | "extra", ..] => &words[2..],
-        _ => &words[..],
-    };
-    words.iter().map(|word| word.parse().with_context(|| format!("'{word}' in {path} is no node"))).collect()
+/// The same, if all are.
+fn finite(text: &str) -> Result<Vec<f64>> {
+    let numbers = numbers(text)?;
+    match numbers.iter().find(|number| !number.is_finite()) {
+        Some(number) => bail!("{number} is no place: it must be finite"),
+        None => Ok(numbers),
+    }
 }

@@ -6,6 +6,9 @@ use anyhow::{Context, Result, bail};
 use galerkit::fem::cardiac::geometry::APEX;
 use galerkit::fem::cardiac::stimulus::{Action, train};
 
+/// Pulses of a train: each is kept in memory, and a heart that beats every second takes eleven days for so many.
+const MOST: f64 = 1e6;
+
 /// Where, how and when.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StimulusPlan {
@@ -111,8 +114,11 @@ impl Parts {
     fn action(&self) -> Result<Action> {
         Ok(match (self.current, self.potential) {
             (Some(_), Some(_)) => bail!("it is either a current or a potential"),
+            (Some(value), None) | (None, Some(value)) if !value.is_finite() => {
+                bail!("{value} is neither a current nor a potential: it must be finite")
+            }
             (Some(strength), None) => match self.duration {
-                Some(duration) if duration > 0.0 => Action::Current { strength, duration },
+                Some(duration) if duration > 0.0 && duration.is_finite() => Action::Current { strength, duration },
                 _ => bail!("a current needs for=MS, how long it flows"),
             },
             (None, _) if self.duration.is_some() => bail!("for=MS belongs to a current: a potential is set at once"),
@@ -129,7 +135,10 @@ impl Parts {
             (_, Some(_), _) => bail!("it has either at= or after="),
         };
         match (self.every, self.count) {
-            (Some(interval), Some(count)) if interval > 0.0 && count >= 1.0 => {
+            (Some(_), Some(count)) if !(1.0..=MOST).contains(&count) || count.fract() != 0.0 => {
+                bail!("count={count} makes no sense: it is a whole number from 1 to {MOST}")
+            }
+            (Some(interval), Some(count)) if interval > 0.0 => {
                 times = train(times[0], interval, count as usize, self.then);
             }
             (None, None) => times.extend(self.then.map(|then| times[times.len() - 1] + then)),

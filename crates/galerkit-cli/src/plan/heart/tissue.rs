@@ -45,13 +45,24 @@ pub enum Change {
 }
 
 /// D along and across, from the options.
-pub fn conductivity(arguments: &HeartRun, geometry: &Geometry, purpose: Purpose) -> Conductivity {
-    if arguments.d_iso.is_some() || arguments.d_ani.is_some() {
-        return Conductivity { iso: arguments.d_iso.unwrap_or(0.0), ani: arguments.d_ani.unwrap_or(0.0) };
+pub fn conductivity(arguments: &HeartRun, geometry: &Geometry, purpose: Purpose) -> Result<Conductivity> {
+    let conductivity = if arguments.d_iso.is_some() || arguments.d_ani.is_some() {
+        Conductivity { iso: arguments.d_iso.unwrap_or(0.0), ani: arguments.d_ani.unwrap_or(0.0) }
+    } else {
+        let along = arguments.D.unwrap_or(1.0);
+        let ratio = arguments.anisotropy.unwrap_or(if purpose == Purpose::Beat { geometry.anisotropy() } else { 1.0 });
+        Conductivity { iso: ratio * along, ani: along - ratio * along }
+    };
+    let Conductivity { iso, ani } = conductivity;
+    for (what, value, options) in [
+        ("D across the fibres", iso, "--D times --anisotropy, or --d-iso"),
+        ("D along the fibres", iso + ani, "--D, or --d-iso + --d-ani"),
+    ] {
+        if !(value > 0.0 && value.is_finite()) {
+            bail!("{what} ({options}) is {value}: it must be positive");
+        }
     }
-    let along = arguments.D.unwrap_or(1.0);
-    let ratio = arguments.anisotropy.unwrap_or(if purpose == Purpose::Beat { geometry.anisotropy() } else { 1.0 });
-    Conductivity { iso: ratio * along, ani: along - ratio * along }
+    Ok(conductivity)
 }
 
 impl Fibres {
