@@ -41,12 +41,51 @@ impl Camera {
         Ok(Picture::of(&scene).size(640, 512).edges(0.0).range(0.0, 1.0).title(title).render()?)
     }
 
-    /// Activation times; nodes that were never activated have the last one.
+    /// Activation times.
     pub fn activation(&self, up: &[f64], path: &Path) -> Result<()> {
-        let last = up.iter().copied().fold(0.0, f64::max);
-        let shown: Vec<f64> = self.seen(up).into_iter().map(|time| if time < 0.0 { last } else { time }).collect();
+        let Activation { shown, last, title } = Activation::new(&self.seen(up), up);
         let scene = Scene::of_points(&self.surface, &shown)?;
         let picture = Picture::of(&scene).edges(0.0).range(0.0, last.max(1.0)).colours(ColourMap::sequential());
-        Ok(picture.title("activation in ms").write_png(path)?)
+        Ok(picture.title(title).write_png(path)?)
+    }
+}
+
+/// What a map of activation shows.
+#[derive(Debug, PartialEq)]
+struct Activation {
+    /// No number where there was none: colour maps draw that in grey.
+    shown: Vec<f64>,
+    last: f64,
+    title: &'static str,
+}
+
+impl Activation {
+    /// Of the nodes that are seen, in the range of all.
+    fn new(seen: &[f64], up: &[f64]) -> Self {
+        let (is_activated, last) = (|time: &f64| *time >= 0.0, up.iter().copied().fold(0.0, f64::max));
+        let title = match (up.iter().any(is_activated), seen.iter().all(is_activated)) {
+            (false, _) => "nothing was activated (grey)",
+            (true, true) => "activation in ms",
+            (true, false) => "activation in ms (grey: never)",
+        };
+        let shown = seen.iter().map(|time| if is_activated(time) { *time } else { f64::NAN }).collect();
+        Self { shown, last, title }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nodes that were never activated had the colour of the last ones.
+    #[test]
+    fn nodes_that_were_never_activated_are_grey() {
+        let Activation { shown, last, title } = Activation::new(&[3.0, -1.0], &[3.0, -1.0, 8.0]);
+        assert!(shown[0] == 3.0 && shown[1].is_nan() && last == 8.0);
+        assert!(title.contains("grey: never"));
+        assert_eq!(Activation::new(&[3.0], &[3.0, -1.0]).title, "activation in ms");
+        assert!(Activation::new(&[-1.0], &[-1.0]).title.contains("nothing was activated"));
+        let grey = ColourMap::sequential().at(f32::NAN);
+        assert!(grey[0] == grey[1] && grey[1] == grey[2]);
     }
 }
