@@ -16,6 +16,7 @@ pub struct IgbWriter {
     to: BufWriter<File>,
     nodes: usize,
     step: f64,
+    first: f64,
     slices: usize,
 }
 
@@ -31,14 +32,17 @@ impl IgbWriter {
         let failed = |source| Error::Io { path: unfinished.clone(), source };
         let mut to = BufWriter::new(File::create(&unfinished).map_err(failed)?);
         to.write_all(&[b' '; HEADER]).map_err(failed)?;
-        Ok(Self { path: path.to_path_buf(), unfinished, to, nodes, step, slices: 0 })
+        Ok(Self { path: path.to_path_buf(), unfinished, to, nodes, step, first: 0.0, slices: 0 })
     }
 
-    /// Adds a slice, a number a node.
+    /// Adds the slice of a time in ms, a number a node; that of the first one is where the header begins.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn push(&mut self, values: &[f64]) -> Result<()> {
+    pub fn push(&mut self, time: f64, values: &[f64]) -> Result<()> {
+        if self.slices == 0 {
+            self.first = time;
+        }
         let bytes: Vec<u8> = values.iter().flat_map(|value| (*value as f32).to_le_bytes()).collect();
         self.to.write_all(&bytes).map_err(|source| Error::Io { path: self.unfinished.clone(), source })?;
         self.slices += 1;
@@ -50,7 +54,7 @@ impl IgbWriter {
     /// # Errors
     /// If the file cannot be written.
     pub fn finish(mut self) -> Result<()> {
-        let header = header(self.nodes, self.slices, self.step);
+        let header = header(self.nodes, self.slices, [self.first, self.step]);
         let written = self.to.seek(SeekFrom::Start(0)).and_then(|_| self.to.write_all(&header));
         let synced = written.and_then(|()| self.to.flush()).and_then(|()| self.to.get_ref().sync_all());
         synced
@@ -60,10 +64,10 @@ impl IgbWriter {
 }
 
 /// Keys and values, filled up with blanks; lines of it end as the format wants.
-fn header(nodes: usize, slices: usize, step: f64) -> Vec<u8> {
+fn header(nodes: usize, slices: usize, [first, step]: [f64; 2]) -> Vec<u8> {
     let length = step * slices.max(1) as f64 - step;
     let text = format!(
-        "x:{nodes} y:1 z:1 t:{slices} type:float systeme:little_endian org_t:0 dim_t:{length} inc_t:{step}\r\n\
+        "x:{nodes} y:1 z:1 t:{slices} type:float systeme:little_endian org_t:{first} dim_t:{length} inc_t:{step}\r\n\
          unites_x:um unites_y:um unites_z:um unites_t:ms unites:1 facteur:1 zero:0\r\n"
     );
     let mut bytes = text.into_bytes();

@@ -13,7 +13,7 @@ use galerkit::fem::cardiac::crossings::NEVER;
 use galerkit::fem::cardiac::functional::Located;
 use galerkit::fem::cardiac::leads;
 use galerkit::fem::cardiac::matrices::Matrices;
-use galerkit::fem::cardiac::scheme::Machine;
+use galerkit::fem::cardiac::scheme::{Counts, Machine};
 use galerkit::fem::cardiac::simulation::{Observation, Observed};
 use galerkit::fem::cardiac::{Halving, Model, Newton, Scheme, Simulation, Stimulus, Tissue};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -35,6 +35,10 @@ pub struct Session {
     pub matrices: Arc<Matrices>,
     /// Where time went.
     pub wall: Wall,
+    /// Where it went on from, in ms, if it did.
+    pub resumed_at: Option<f64>,
+    /// What had been counted there.
+    pub before: Counts,
 }
 
 /// What was seen.
@@ -83,7 +87,8 @@ impl Session {
                 stimulus + 1
             ));
         }
-        Ok(Self { tissue, simulation, device, probes, leads, matrices, wall })
+        let (resumed_at, before) = (None, Counts::default());
+        Ok(Self { tissue, simulation, device, probes, leads, matrices, wall, resumed_at, before })
     }
 
     /// Runs to the end, or until somebody stops it.
@@ -91,7 +96,9 @@ impl Session {
         match &plan.files.resume {
             Some(path) => {
                 let observations = checkpoint::read(path, plan, &mut self.simulation, self.leads.len())?;
-                let next = (self.simulation.time() / plan.every + 1e-9) as u64 + 1;
+                self.resumed_at = Some(self.simulation.time());
+                self.before = self.simulation.counts();
+                let next = next_look(plan, self.simulation.time());
                 self.look_on(plan, next, end, observations, output)
             }
             None => self.look_on(plan, 0, end, Vec::new(), output),
@@ -100,7 +107,7 @@ impl Session {
 
     /// Goes on from a time that was looked at.
     pub fn go_on(&mut self, plan: &HeartPlan, from: f64, end: f64, output: Output) -> Result<Seen> {
-        self.look_on(plan, (from / plan.every + 1e-9) as u64 + 1, end, Vec::new(), output)
+        self.look_on(plan, next_look(plan, from), end, Vec::new(), output)
     }
 
     /// From one look on, after what was seen before.
@@ -113,11 +120,17 @@ impl Session {
         output: Output,
     ) -> Result<Seen> {
         let mut seen = Seen { observations, is_interrupted: false };
-        let mut series = Series::new(plan, &self.tissue)?;
-        let (bar, mut next_picture) = (bar(output.watched && !plan.quiet), 0.0);
+        let from = (first > 0).then(|| self.simulation.time());
+        let mut series = Series::new(plan, &self.tissue, from)?;
+        series.note(plan).iter().filter(|_| !plan.quiet).for_each(|note| output.note(note));
+        let bar = bar(output.watched && !plan.quiet);
         let looks = (end / plan.every - 1e-9).ceil() as u64;
         for look in first..=looks {
             let time = (plan.every * look as f64).min(end);
+            while let Some(picture) = series.due(time) {
+                self.wall.steps(|| self.simulation.run_until(picture))?;
+                self.wall.pictures(|| series.add(plan, &self.tissue, &self.simulation.phi(), picture))?;
+            }
             // What is set at 0 is seen at 0 once the first step is done.
             let simulation = &mut self.simulation;
             let observation = self.wall.steps(|| simulation.run_until(time).and_then(|()| simulation.observe()))?;
@@ -127,11 +140,6 @@ impl Session {
             bar.set_position((1000.0 * time / end) as u64);
             bar.set_message(format!("{time:.0} of {end:.0} ms, {:.0} % excited", 100.0 * observation.fraction_excited));
             seen.observations.push(observation);
-            if series.is_wanted(plan) && time > next_picture - 1e-9 {
-                next_picture = time + plan.picture_every;
-                let (phi, tissue) = (self.simulation.phi(), &self.tissue);
-                self.wall.pictures(|| series.add(plan, tissue, &phi, time))?;
-            }
             if let Some(path) = &plan.files.checkpoint {
                 checkpoint::write(path, plan, &mut self.simulation, &seen.observations)?;
             }
@@ -145,6 +153,13 @@ impl Session {
         self.wall.pictures(|| series.finish(plan))?;
         Ok(seen)
     }
+}
+
+/// The first look after a time; looks stand at the steps nearest to them.
+fn next_look(plan: &HeartPlan, time: f64) -> u64 {
+    let is_after = |look: &u64| plan.scheme.nearest(plan.every * *look as f64) > time + 1e-9;
+    let first = (time / plan.every + 1e-9) as u64 + 1;
+    (first..).find(is_after).unwrap_or(first)
 }
 
 /// Electrodes: those of leads that were typed, then those of an electrocardiogram.
@@ -204,9 +219,23 @@ fn bar(shown: bool) -> ProgressBar {
     bar
 }
 
+/// A mesh file has no stimulus of its own: what is to be said where none was typed, not even that there is none.
+fn unstimulated(plan: &HeartPlan, tissue: &Tissue) -> Option<String> {
+    let lowest = tissue.points().iter().min_by(|a, b| a[2].total_cmp(&b[2]))?;
+    let [x, y, z] = lowest.map(|x| format!("{x:.4}"));
+    let radius = 0.1 * tissue.extent();
+    plan.stimulus_texts.is_empty().then(|| {
+        format!(
+            "warning: nothing is stimulated, so nothing will be activated: a mesh needs a --stimulus, as in --stimulus \
+             'sphere={x},{y},{z},{radius:.4}', --stimulus 'tag=1' or --stimulus 'nodes=FILE.vtx'; 'none' for none at all"
+        )
+    })
+}
+
 /// One run with everything that was asked for.
 pub fn run(plan: &HeartPlan, output: Output) -> Result<Ending> {
     let mut session = Session::new(plan, output)?;
+    unstimulated(plan, &session.tissue).iter().filter(|_| !plan.quiet).for_each(|warning| output.note(warning));
     let end = plan.end.context("a run needs --end")?;
     let seen = session.watch(plan, end, output)?;
     let [up, down] = session.simulation.times();

@@ -8,6 +8,7 @@ use crate::output::{Output, csv, json, table};
 use crate::plan::heart::HeartPlan;
 use anyhow::Result;
 use galerkit::fem::cardiac::crossings::NEVER;
+use galerkit::fem::cardiac::scheme::Counts;
 use galerkit::fem::cardiac::simulation::Observation;
 use galerkit::fem::cardiac::{Tissue, leads};
 use galerkit::fem::io::{Field, write_vtu};
@@ -27,6 +28,8 @@ pub struct Document {
     elements: usize,
     dt: f64,
     end: f64,
+    /// Where it went on from; steps, iterations and seconds are of what came after.
+    resumed_at_ms: Option<f64>,
     steps: u64,
     newton_iterations: u64,
     cg_iterations: u64,
@@ -59,13 +62,15 @@ pub struct Document {
     seconds: Wall,
     setup_seconds: f64,
     run_seconds: f64,
-    wall_seconds_per_simulated_second: f64,
+    /// Null where nothing was left to run.
+    wall_seconds_per_simulated_second: Option<f64>,
 }
 
 impl Document {
     /// What every run has.
     pub fn new(plan: &HeartPlan, session: &mut Session, seen: &Seen) -> Self {
-        let (counts, end) = (session.simulation.counts(), session.simulation.time());
+        let (counts, end) = (since(session.simulation.counts(), session.before), session.simulation.time());
+        let stretch = end - session.resumed_at.unwrap_or(0.0);
         let over_time = |pick: fn(&Observation) -> f64| seen.observations.iter().map(pick).collect::<Vec<f64>>();
         let traces = |count: usize, of: fn(&Observation) -> &Vec<f64>| {
             (0..count).map(|k| seen.observations.iter().map(|seen| of(seen)[k]).collect()).collect()
@@ -81,11 +86,12 @@ impl Document {
             elements: session.tissue.elements(),
             dt: plan.scheme.dt(),
             end,
+            resumed_at_ms: session.resumed_at,
             steps: counts.steps,
             newton_iterations: counts.newton_iterations,
             cg_iterations: counts.cg_iterations,
             cg_iterations_per_step: counts.cg_iterations as f64 / counts.steps.max(1) as f64,
-            mean_step: end / counts.steps.max(1) as f64,
+            mean_step: stretch / counts.steps.max(1) as f64,
             failed_steps: counts.failed_steps,
             probes: plan.probes.clone(),
             activation: Vec::new(),
@@ -103,8 +109,18 @@ impl Document {
             seconds: session.wall,
             setup_seconds: session.wall.setup(),
             run_seconds: session.wall.steps,
-            wall_seconds_per_simulated_second: session.wall.steps / (1e-3 * end),
+            wall_seconds_per_simulated_second: (stretch > 0.0).then(|| session.wall.steps / (1e-3 * stretch)),
         }
+    }
+}
+
+/// What was counted since.
+fn since(now: Counts, before: Counts) -> Counts {
+    Counts {
+        steps: now.steps - before.steps,
+        newton_iterations: now.newton_iterations - before.newton_iterations,
+        cg_iterations: now.cg_iterations - before.cg_iterations,
+        failed_steps: now.failed_steps - before.failed_steps,
     }
 }
 
@@ -213,15 +229,23 @@ pub fn say(plan: &HeartPlan, document: &Document, output: Output) -> Result<()> 
     if plan.files.owns_stdout() {
         return Ok(());
     }
+    let resumed = document.resumed_at_ms;
+    let since = resumed.map_or(String::new(), |time| format!(", since the resume at {time} ms"));
+    let Document { steps, dt, cg_iterations, .. } = document;
     let mut lines = vec![
         ("tissue", format!("{}: {} nodes, {} elements", document.geometry, document.nodes, document.elements)),
-        ("steps", format!("{} of {} ms, {} iterations of CG", document.steps, document.dt, document.cg_iterations)),
+        ("steps", format!("{steps} of {dt} ms, {cg_iterations} iterations of CG{since}")),
         (
             "time",
-            format!(
-                "{:.2} s for {:.0} ms on {}: {:.3} s a simulated second",
-                document.run_seconds, document.end, document.device, document.wall_seconds_per_simulated_second
-            ),
+            match document.wall_seconds_per_simulated_second {
+                Some(ratio) => format!(
+                    "{:.2} s for {:.0} ms on {}: {ratio:.3} s a simulated second{since}",
+                    document.run_seconds,
+                    document.end - resumed.unwrap_or(0.0),
+                    document.device
+                ),
+                None => format!("the run had ended at {} ms: nothing was left to do", document.end),
+            },
         ),
         (
             "beside",
