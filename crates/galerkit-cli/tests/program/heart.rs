@@ -1,5 +1,7 @@
 //! `galerkit heart` as scripts use it: reports, speeds, files, going on, bad input.
 
+mod refusals;
+
 use super::Folder;
 
 fn number(report: &serde_json::Value, path: &str) -> f64 {
@@ -33,9 +35,13 @@ fn fronts_have_their_speed() {
     let folder = Folder::new();
     let report = folder.run("heart cv --dx 0.5 --json -").exits(0).report();
     assert!((number(&report, "/front_speed") - 0.545709).abs() < 2e-4, "{report}");
-    let report = folder.run("heart cv --scheme newton --dx 0.5 --dt 0.258 --json -").exits(0).report();
-    assert!((number(&report, "/speed_error") - 2.11e-2).abs() < 5e-4, "{report}");
-    assert!(number(&report, "/newton_iterations") > number(&report, "/steps"));
+    // Spec 06, section 5: the right column of its table. Steps were cut so that they divided --every.
+    for (dt, error) in [(1.032, 8.63e-2), (0.516, 4.17e-2), (0.258, 2.11e-2)] {
+        let report = folder.run(&format!("heart cv --scheme newton --dx 0.5 --dt {dt} --json -")).exits(0).report();
+        assert!((number(&report, "/speed_error") - error).abs() < 5e-5, "{report}");
+        assert!((number(&report, "/mean_step") - dt).abs() < 1e-9, "{report}");
+        assert!(number(&report, "/newton_iterations") > number(&report, "/steps"));
+    }
 }
 
 #[test]
@@ -62,7 +68,7 @@ fn files_are_written_and_runs_resumed() {
 fn a_mesh_file_beats_in_its_unit() {
     let folder = Folder::new();
     folder.run("mesh convert gallery:box?n=4&simplices=1 unit.vtu").exits(0);
-    folder.run("heart --mesh unit.vtu --end 5").fails_saying(&["hearts are from 5 to 300 mm", "--unit"]);
+    folder.run("heart --mesh unit.vtu --end 5").fails_saying(&["more than 5 and at most 300 mm", "--unit"]);
     let line = "heart --mesh unit.vtu --unit cm --end 5 --stimulus sphere=0,0,0,4 --probe 0,0,0 --json -";
     let report = folder.run(line).exits(0).report();
     assert_eq!(number(&report, "/nodes"), 125.0);
@@ -92,6 +98,12 @@ fn bad_input_is_refused_or_said() {
     folder.run("heart --geometry heart").fails_saying(&["there is no geometry 'heart'", "slab"]);
     let ran = folder.run(&format!("{slab} --stimulus sphere=90,90,90,1")).exits(0);
     assert!(ran.stderr.contains("hits no node"), "{}", ran.stderr);
-    let ran = folder.run("heart --geometry slab --dx 3 --end 2").exits(0);
-    assert!(ran.stderr.contains("expect its speed to be wrong"), "{}", ran.stderr);
+    for (arguments, words) in [
+        ("--dx 1", "expect an error of its speed of about -0.4 %"),
+        ("--dx 1 --scheme newton", "expect an error of its speed of about +10"),
+        ("--dx 3", "cannot be told"),
+    ] {
+        let ran = folder.run(&format!("heart --geometry slab --end 2 {arguments}")).exits(0);
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
 }

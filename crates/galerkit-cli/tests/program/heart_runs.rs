@@ -1,6 +1,8 @@
 //! Runs: parameter files, what is written over time, restitution, electrocardiograms, and going on after the program
 //! was killed.
 
+mod outputs;
+
 use super::Folder;
 use std::process::Stdio;
 use std::time::Duration;
@@ -63,10 +65,34 @@ fn twelve_leads_add_up() {
     }
     assert!((1..6).any(|k| lead("V4", k).abs() > 1e-9), "{}", report["ecg"]);
     assert!(folder.read("t.csv").lines().next().unwrap().ends_with("V5,V6"));
-    assert!(folder.read("t.svg").contains("Electrocardiogram"));
+    let plot = folder.read("t.svg");
+    assert!(plot.contains("Electrocardiogram"));
+    negative_leads_are_drawn_below_zero(&plot, &report);
     let energy = report["energy"].as_array().unwrap();
     assert!(energy.iter().any(|energy| energy.as_f64().unwrap() > 0.0));
     assert!(number(&report, "/seconds/steps") > 0.0 && number(&report, "/cg_iterations_per_step") > 0.5);
+}
+
+/// Leads below zero lay flat on the axis: points of the plot must stand as far apart as the leads' extremes.
+fn negative_leads_are_drawn_below_zero(plot: &str, report: &serde_json::Value) {
+    let heights = |circles: &str| -> Vec<f64> {
+        let height = |circle: &str| circle.split_once("cy=\"")?.1.split('"').next()?.parse().ok();
+        circles.split("<circle").skip(1).filter_map(height).collect()
+    };
+    let points = heights(plot).split_off(12); // behind the legend
+    let values = |name: &str| -> Vec<f64> {
+        report["ecg"][name].as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+    };
+    let names = ["I", "II", "III", "aVR", "aVL", "aVF", "V1", "V2", "V3", "V4", "V5", "V6"];
+    let drawn: Vec<f64> = names.iter().flat_map(|name| values(name)).collect();
+    assert_eq!(points.len(), drawn.len());
+    let extremes = |values: &[f64]| values.iter().fold([f64::MAX, f64::MIN], |[a, b], x| [a.min(*x), b.max(*x)]);
+    let ([low, high], [top, bottom]) = (extremes(&drawn), extremes(&points));
+    assert!(low < 0.0 && high > 0.0, "{low} {high}");
+    for (value, height) in drawn.iter().zip(&points) {
+        let expected = bottom + (value - low) / (high - low) * (top - bottom);
+        assert!((height - expected).abs() < 2.0, "{value} at {height}, not {expected}");
+    }
 }
 
 /// Shorter rests make shorter action potentials, and in the end none.
@@ -95,12 +121,13 @@ fn halved_steps_are_the_same_when_a_run_goes_on_and_when_it_is_replayed() {
     let folder = Folder::new();
     let run = "heart --geometry slab --dx 1 --c 200 --dt 0.5 --quiet --stimulus box=0,0,0,3,3,3;at=6";
     folder.run(&format!("{run} --every 8 --end 24 --csv whole.csv --json whole.json")).exits(0);
-    folder.run(&format!("{run} --every 8 --end 16 --checkpoint state")).exits(0);
+    folder.run(&format!("{run} --every 8 --end 16 --checkpoint state --json part.json")).exits(0);
     folder.run(&format!("{run} --every 8 --end 24 --resume state --csv resumed.csv --json resumed.json")).exits(0);
     assert_eq!(folder.read("whole.csv"), folder.read("resumed.csv"));
     let [whole, resumed] = ["whole.json", "resumed.json"].map(|name| folder.json(name));
     assert!(number(&whole, "/failed_steps") > 0.0 && number(&whole, "/steps") > 48.0, "{whole}");
-    assert_eq!(number(&whole, "/steps"), number(&resumed, "/steps"));
+    let part = folder.json("part.json");
+    assert_eq!(number(&whole, "/steps"), number(&part, "/steps") + number(&resumed, "/steps"));
     folder.run(&format!("{run} --live --speed max --end 24 --journal j.jsonl --checkpoint live")).exits(0);
     folder.run(&format!("{run} --replay j.jsonl --end 24 --checkpoint replayed")).exits(0);
     let [live, replayed] = ["live", "replayed"].map(|name| std::fs::read(folder.path().join(name)).unwrap());

@@ -113,30 +113,44 @@ fn broken_tissue_is_refused_by_name() {
     folder.run("heart --mesh lone.elem --end 1").fails_saying(&["Hx", "line 2"]);
 }
 
-/// Every solid or sheet of the collection beats for a few milliseconds, in its unit, with fibres by rule where it is a
-/// ventricle.
+/// Every solid or sheet of the collection beats for some milliseconds, in its unit, with fibres by rule where it is a
+/// ventricle: a wave spreads from where it is excited.
 #[test]
 fn meshes_of_real_hearts_run() {
     let folder = Folder::new();
     let options = [
-        ("UCSD_heart_3K.msh.gz", "--unit cm --stimulus all;at=0"),
-        ("chaste_UCSD_heart_decimated.msh.gz", "--unit cm --stimulus all"),
-        ("chaste_human_wedge.msh.gz", "--unit cm --stimulus box=0,0,0,5,5,18"),
-        ("heart_short_axis_0.vtu.gz", "--unit mm --anisotropy 0.3 --stimulus all"),
-        ("ldrb_biv_ellipsoid.vtu.gz", "--unit mm --fibres rule --anisotropy 0.3 --stimulus all"),
+        ("UCSD_heart_3K.msh.gz", "--unit cm --stimulus sphere=-13,5.1,-15.4,3.3"),
+        ("chaste_UCSD_heart_decimated.msh.gz", "--unit cm --stimulus sphere=-13,5.3,-15.4,12"),
+        ("chaste_human_wedge.msh.gz", "--unit cm --stimulus sphere=0,0,0,7"),
+        ("heart_short_axis_0.vtu.gz", "--unit mm --anisotropy 0.3 --stimulus sphere=115,9,0,10"),
+        ("ldrb_biv_ellipsoid.vtu.gz", "--unit mm --fibres rule --anisotropy 0.3 --stimulus sphere=0,0,-20,4"),
         ("ldrb_demo.msh.gz", "--fibres rule --anisotropy 0.3 --stimulus tag=ENDO"),
         ("pulse_benchmark.msh.gz", "--fibres rule --anisotropy 0.3 --stimulus tag=6"),
-        ("pulse_ellipsoid.msh.gz", "--unit cm --fibres rule --stimulus tag=30"),
-        ("monoalg_gold.vtu.gz", "--unit um --stimulus all"),
+        ("pulse_ellipsoid.msh.gz", "--unit cm --fibres rule --stimulus sphere=0,0.4,-10,5"),
     ];
     for (name, options) in options {
         let Some(path) = super::mesh::data(&format!("meshes_heart/{name}")) else { return };
-        let ran = folder.run(&format!("heart --mesh {path} {options} --end 2 --every 2 --json -")).exits(0);
+        let ran = folder.run(&format!("heart --mesh {path} {options} --end 6 --every 2 --json -")).exits(0);
         let report = ran.report();
-        assert!(number(&report, "/nodes") > 100.0 && number(&report, "/steps") == 8.0, "{name}");
-        let excited = report["fraction_excited"].as_array().unwrap().last().unwrap().as_f64().unwrap();
-        assert!(excited > 0.005, "{name}: {excited}\n{}", ran.stderr);
+        assert!(number(&report, "/nodes") > 100.0 && number(&report, "/steps") == 24.0, "{name}");
+        let excited = |k: usize| number(&report, &format!("/fraction_excited/{k}"));
+        let [early, late] = [1, 3].map(excited);
+        assert!(0.001 < early && early < 0.5 && early < late, "{name}: {early} {late}\n{}", ran.stderr);
     }
+    // A cube of 1 mm is too small for a wave.
+    let Some(cube) = super::mesh::data("meshes_heart/monoalg_gold.vtu.gz") else { return };
+    let report =
+        folder.run(&format!("heart --mesh {cube} --unit um --stimulus all --end 2 --json -")).exits(0).report();
+    assert_eq!(number(&report, "/fraction_excited/1"), 1.0);
     let Some(rabbit) = super::mesh::data("meshes_heart/UCSD_heart_3K.msh.gz") else { return };
-    folder.run(&format!("heart --mesh {rabbit} --end 1")).fails_saying(&["hearts are from 5 to 300 mm", "--unit cm"]);
+    folder
+        .run(&format!("heart --mesh {rabbit} --end 1"))
+        .fails_saying(&["more than 5 and at most 300 mm", "--unit cm"]);
+}
+
+/// 5 cm were taken for 5 mm, the lower limit itself.
+#[test]
+fn a_wedge_in_centimetres_is_not_taken_for_one_of_5_mm() {
+    let Some(wedge) = super::mesh::data("meshes_heart/chaste_human_wedge.msh.gz") else { return };
+    Folder::new().run(&format!("heart --mesh {wedge} --end 1")).fails_saying(&["is 5 mm large", "--unit cm"]);
 }
