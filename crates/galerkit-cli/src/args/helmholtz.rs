@@ -21,7 +21,8 @@ const BOUNDARY: &str = "How the domain is cut off, on the outer boundary of annu
 of strength SIGMA), infinite:M (conjugated infinite elements of order 1 to 8) [default: impedance; car: infinite:4]";
 
 const WALL: &str = "TAG=CONDITION, again for each piece of the boundary: rigid, soft[:RE[,IM]] (u given), velocity:RE[,IM] (du/dn given), \
-impedance[:BETA] (du/dn = ik BETA u), exact (u of --exact)";
+impedance[:BETA] (du/dn = ik BETA u, with k / c of the medium there), exact (u of --exact). du/dn is that of u itself, whatever \
+--density: a wall that moves outward with v has du/dn = i omega rho v";
 
 const CASE: &str = "Drives the same problem in another way, again for each; the cases of one k are solved together. walls: by what walls, --source and \
 --scatter say; source:x,y[,z][:AMPLITUDE]: by this source alone; incident:THETA or incident:dx,dy,dz: the plane wave that --scatter meets. \
@@ -54,7 +55,7 @@ pub struct Helmholtz {
     #[arg(long, value_name = "K", allow_hyphen_values = true, conflicts_with = "frequency")]
     pub wavenumber: Option<String>,
     /// Frequency in Hz, with --sound-speed
-    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
+    #[arg(long, value_name = "HZ", allow_hyphen_values = true)]
     pub frequency: Option<f64>,
     /// impedance, bgt1, bgt2, pml:L:SIGMA or infinite:M
     #[arg(long, value_name = "HOW", long_help = BOUNDARY)]
@@ -63,7 +64,7 @@ pub struct Helmholtz {
     #[arg(long, value_name = "WAVE", allow_hyphen_values = true, long_help = EXACT)]
     pub exact: Option<String>,
     /// From A to B Hz in steps: one system, new values for each frequency
-    #[arg(long, value_name = "A:B:STEP")]
+    #[arg(long, value_name = "A:B:STEP", allow_hyphen_values = true)]
     pub sweep: Option<String>,
     /// auto, gmres, orthodir, bicgstab, idr, lu, ...; as in 'galerkit solve'
     #[arg(long, value_name = "NAME", default_value = "auto", long_help = methods::help())]
@@ -72,7 +73,7 @@ pub struct Helmholtz {
     #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner", long_help = precond())]
     pub precond: String,
     /// Relative tolerance of the linear solve [default: 1e-8, in f32 1e-4]
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     pub rtol: Option<f64>,
 
     /// rigid, soft, velocity, impedance or exact there
@@ -97,13 +98,13 @@ pub struct Helmholtz {
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true, help_heading = heading::DATA)]
     pub density: Option<String>,
     /// c in m/s, for frequencies
-    #[arg(long, value_name = "C", default_value_t = 343.0, allow_negative_numbers = true, help_heading = heading::DATA)]
+    #[arg(long, value_name = "C", default_value_t = 343.0, allow_hyphen_values = true, help_heading = heading::DATA)]
     pub sound_speed: f64,
     /// Outer radius, or half axes [default: 2, car 1.5]
-    #[arg(long, value_name = "R|a,b[,c]", help_heading = heading::DATA)]
+    #[arg(long, value_name = "R|a,b[,c]", allow_hyphen_values = true, help_heading = heading::DATA)]
     pub outer: Option<String>,
     /// Its length,height,opening[,width] in m
-    #[arg(long, value_name = "LIST", help_heading = heading::DATA)]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, help_heading = heading::DATA)]
     pub car: Option<String>,
     /// 2 or 3: of the car
     #[arg(long, value_name = "D", help_heading = heading::DATA)]
@@ -122,7 +123,7 @@ pub struct Helmholtz {
     #[arg(long, help_heading = heading::METHOD)]
     pub force: bool,
     /// Most iterations
-    #[arg(long, value_name = "N", help_heading = heading::METHOD)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub max_iterations: Option<usize>,
     /// Where and how it is computed.
     #[command(flatten)]

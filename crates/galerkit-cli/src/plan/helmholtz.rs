@@ -3,12 +3,18 @@
 //! | file | what |
 //! |---|---|
 //! | [`words`] | waves, complex numbers, truncations, walls |
+//! | [`contradictions`] | options that exclude each other |
+//! | [`files`] | the files that are written |
 //! | [`geometry`] | geometries by name, and their meshes |
 //! | [`shifted`] | the shifted Laplacian by name |
 
+mod contradictions;
+mod files;
 pub mod geometry;
 pub mod shifted;
 pub mod words;
+
+pub use files::HelmholtzFiles;
 
 use super::poisson::operator::Operator;
 use super::{Place, Quiet};
@@ -22,11 +28,9 @@ use galerkit::{Choice, Krylov, Method, Precision, Preconditioning, Solver};
 use geometry::Geometry;
 use shifted::Shifted;
 use std::f64::consts::TAU;
-use std::path::{Path, PathBuf};
-use words::{Case, Drive, Truncation, Wall};
+use std::path::PathBuf;
+use words::{Case, Truncation, Wall};
 
-/// Where the files of the car go when nothing is said.
-const SHOWN_FOLDER: &str = "results/helmholtz-car";
 const SHOWN_FREQUENCY: f64 = 200.0;
 /// Heads of a driver and of who sits behind, in the car.
 const HEADS: [[f64; 3]; 2] = [[-0.35, -0.3, 0.0], [0.55, -0.3, 0.0]];
@@ -44,19 +48,6 @@ pub enum Show {
     Level,
     Real,
     Phase,
-}
-
-/// The files that are written.
-#[derive(Clone, Debug, Default)]
-pub struct HelmholtzFiles {
-    pub vtu: Option<PathBuf>,
-    pub png: Option<PathBuf>,
-    pub gif: Option<PathBuf>,
-    pub plot: Option<PathBuf>,
-    pub csv: Option<PathBuf>,
-    pub json: Option<PathBuf>,
-    /// The folder of them all, if it must be made.
-    pub folder: Option<PathBuf>,
 }
 
 /// A computation of sound, as meant.
@@ -143,35 +134,12 @@ impl HelmholtzPlan {
             place,
             probes: if probes.is_empty() && is_car { HEADS.to_vec() } else { probes },
             show: show(&arguments.show)?,
-            files: HelmholtzFiles::new(&arguments, is_bare),
+            files: HelmholtzFiles::new(&arguments, is_bare)?,
             quiet: arguments.quiet,
             source,
         };
-        plan.check()?;
+        plan.check(arguments.boundary.is_some())?;
         Ok(plan)
-    }
-
-    fn check(&self) -> Result<()> {
-        if self.gls.is_some() && self.degree != 1 {
-            bail!("--gls corrects bilinear elements: use --degree 1");
-        }
-        if !(self.sound_speed > 0.0 && self.sound_speed.is_finite()) {
-            bail!("--sound-speed {} is not allowed: it is above 0, in m/s", self.sound_speed);
-        }
-        let has_inner = matches!(self.source, Source::Geometry(Geometry::Annulus(_) | Geometry::Shell(_), _));
-        if self.scatter.is_some() && (!has_inner || self.exact.is_some()) {
-            bail!("--scatter needs --geometry annulus or shell, and no --exact");
-        }
-        if self.exact.is_some() && !self.cases.is_empty() {
-            bail!("--exact has boundary data of its own: leave --case out");
-        }
-        if self.scatter.is_none() && self.cases.iter().any(|case| matches!(case.drive, Drive::Incident(_))) {
-            bail!("--case incident needs an obstacle: add --scatter soft or hard");
-        }
-        if self.exact.is_none() && self.walls.iter().any(|(_, wall)| *wall == Wall::Exact) {
-            bail!("a wall is 'exact': add --exact WAVE");
-        }
-        Ok(())
     }
 
     /// What is computed, by name.
@@ -180,6 +148,14 @@ impl HelmholtzPlan {
             Source::Geometry(geometry, _) => geometry.name().into(),
             Source::File(path) => path.display().to_string(),
         }
+    }
+    /// 1 / c, where that is the same everywhere.
+    pub fn slowness(&self) -> Option<f64> {
+        self.speed.as_ref().map_or(Some(1.0), |speed| speed.constant().map(|c| 1.0 / c))
+    }
+    /// The wavenumber in the medium, where waves in closed form are given or compared with.
+    pub fn local(&self, k: c64) -> c64 {
+        k * self.slowness().unwrap_or(1.0)
     }
     /// The frequency of a wavenumber in Hz.
     pub fn frequency(&self, k: c64) -> f64 {
@@ -273,6 +249,10 @@ fn solver(arguments: &Helmholtz, place: Place, shifted: Option<Shifted>) -> Resu
         Some(_) if matches!(method, Choice::Given(Method::Lu | Method::Cholesky | Method::Dense)) => {
             bail!("--precond shifted needs iterations: --method {} does without", arguments.method)
         }
+        Some(_) if matches!(method, Choice::Given(Method::Krylov(Krylov::Vpgcr { .. }))) => bail!(
+            "--method {} has an inner solve in place of --precond shifted: take --method fgmres:80, or another --precond",
+            arguments.method
+        ),
         Some(_) => solver.method(if method == Choice::Auto { usual_method().into() } else { method }),
         None => solver.method(method).preconditioner(arguments.precond.parse::<Choice<Preconditioning>>()?),
     };
@@ -283,31 +263,4 @@ fn solver(arguments: &Helmholtz, place: Place, shifted: Option<Shifted>) -> Resu
 /// The method around the shifted Laplacian.
 pub fn usual_method() -> Method {
     Krylov::Gmres { restart: 80 }.into()
-}
-
-impl HelmholtzFiles {
-    fn new(arguments: &Helmholtz, is_bare: bool) -> Self {
-        let folder = is_bare.then(|| PathBuf::from(SHOWN_FOLDER));
-        let or =
-            |asked: &Option<PathBuf>, name: &str| asked.clone().or(folder.as_ref().map(|folder| folder.join(name)));
-        Self {
-            vtu: or(&arguments.vtu, "p.vtu"),
-            png: or(&arguments.png, "level.png"),
-            gif: or(&arguments.gif, "wave.gif"),
-            plot: arguments.plot.clone(),
-            csv: arguments.csv.clone(),
-            json: or(&arguments.json, "report.json"),
-            folder: folder.clone(),
-        }
-    }
-    /// Every path that will be written.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        let all =
-            self.vtu.iter().chain(&self.png).chain(&self.gif).chain(&self.plot).chain(&self.csv).chain(&self.json);
-        all.map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
-    }
-    /// Whether standard output belongs to the report.
-    pub fn owns_stdout(&self) -> bool {
-        self.json.as_deref() == Some(Path::new("-"))
-    }
 }

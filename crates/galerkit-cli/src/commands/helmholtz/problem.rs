@@ -62,6 +62,7 @@ impl Pieces {
             };
             *kind = Kind::Wall(*wall);
         }
+        require_outgoing(plan, kinds.values().any(|kind| *kind == Kind::Open))?;
         Ok(Self { kinds, dim: mesh.dim(), middle: middle(mesh) })
     }
 
@@ -79,31 +80,39 @@ impl Pieces {
         let (dim, one) = (self.dim, c64::new(1.0, 0.0));
         let constant = |value: c64| if value.norm() == 0.0 { Data::Zero } else { Data::of(move |_, _, _| value) };
         let exact = || plan.exact.expect("checked in the plan");
+        let in_medium = |data: Data| data.slowed(plan.slowness().unwrap_or(1.0));
+        let impedance = |admittance| in_medium(Data::impedance(dim, exact(), admittance));
         Ok(match kind {
             Kind::Wall(Wall::Rigid) => Condition::rigid(),
             Kind::Wall(Wall::Soft(value)) => Condition::Soft(constant(value)),
             Kind::Wall(Wall::Velocity(value)) => Condition::Velocity(constant(value)),
-            Kind::Wall(Wall::Impedance(admittance)) => Condition::Impedance { admittance, data: Data::Zero },
-            Kind::Wall(Wall::Exact) => Condition::Soft(Data::pressure(dim, exact(), 1.0)),
-            Kind::ExactImpedance => Condition::Impedance { admittance: one, data: Data::impedance(dim, exact(), one) },
+            Kind::Wall(Wall::Impedance(admittance)) => Condition::Impedance {
+                admittance,
+                data: if plan.exact.is_some() { impedance(admittance) } else { Data::Zero },
+            },
+            Kind::Wall(Wall::Exact) => Condition::Soft(in_medium(Data::pressure(dim, exact(), 1.0))),
+            Kind::ExactImpedance => Condition::Impedance { admittance: one, data: impedance(one) },
             Kind::Panel => {
                 // rho dv/dt = -grad p: dp/dn = i omega rho v.n, and the panel moves against the outer normal
                 let factor = c64::new(0.0, -plan.sound_speed * DENSITY * PANEL_SPEED);
-                Condition::Velocity(Data::of(move |k, _, _| factor * k))
+                let density = plan.density.clone();
+                let relative = move |x: &[f64; 3]| density.as_ref().map_or(1.0, |rho| rho.at(x));
+                Condition::Velocity(Data::of(move |k, x, _| factor * k * relative(x)))
             }
-            Kind::Obstacle(Obstacle::Soft) => Condition::Soft(self.met(Obstacle::Soft, usual_direction(dim))),
-            Kind::Obstacle(Obstacle::Hard) => Condition::Velocity(self.met(Obstacle::Hard, usual_direction(dim))),
+            Kind::Obstacle(Obstacle::Soft) => Condition::Soft(self.met(plan, Obstacle::Soft, usual_direction(dim))),
+            Kind::Obstacle(Obstacle::Hard) => Condition::Velocity(self.met(plan, Obstacle::Hard, usual_direction(dim))),
             Kind::Open => self.open(plan)?,
         })
     }
 
     /// The data on an obstacle that a plane wave meets: those of the scattered one.
-    fn met(&self, obstacle: Obstacle, direction: [f64; 3]) -> Data {
+    fn met(&self, plan: &HelmholtzPlan, obstacle: Obstacle, direction: [f64; 3]) -> Data {
         let incident = Wave::Plane { direction };
-        match obstacle {
+        let data = match obstacle {
             Obstacle::Soft => Data::pressure(self.dim, incident, -1.0),
             Obstacle::Hard => Data::velocity(self.dim, incident, -1.0),
-        }
+        };
+        data.slowed(plan.slowness().unwrap_or(1.0))
     }
 
     /// What drives each right-hand side.
@@ -116,7 +125,7 @@ impl Pieces {
             Drive::Source(place, amplitude) => Excitation::default().source(PointSource { place, amplitude }),
             Drive::Incident(direction) => {
                 self.kinds.iter().fold(Excitation::default(), |all, (&tag, kind)| match kind {
-                    Kind::Obstacle(obstacle) => all.data(tag, self.met(*obstacle, direction)),
+                    Kind::Obstacle(obstacle) => all.data(tag, self.met(plan, *obstacle, direction)),
                     _ => all,
                 })
             }
@@ -144,6 +153,25 @@ impl Pieces {
             Truncation::Layer { .. } => Condition::Soft(Data::Zero),
         })
     }
+}
+
+/// An error if the domain is cut off where the exact solution comes in from outside.
+fn require_outgoing(plan: &HelmholtzPlan, is_open: bool) -> Result<()> {
+    let comes_in = match plan.exact {
+        None | Some(Wave::Multipole { .. }) => false,
+        Some(Wave::Plane { .. }) => true,
+        Some(Wave::Source { place }) => place.iter().map(|x| x * x).sum::<f64>() >= 1.0, // beyond the inner boundary
+    };
+    if is_open && comes_in {
+        bail!(
+            "the exact solution comes in through the outer boundary, which lets waves out alone: take --exact multipole:M \
+             or point:x,y[,z] inside of the radius 1, or give it there by --wall outer=exact"
+        );
+    }
+    if plan.exact.is_some() && !is_open && matches!(plan.truncation, Truncation::Layer { .. }) {
+        bail!("--wall gives the exact solution behind the layer, which damps it: leave --boundary pml out, or --wall");
+    }
+    Ok(())
 }
 
 /// Where a plane wave goes unless it is said.
@@ -218,7 +246,8 @@ pub fn problem<V: WaveSpace>(
         problem = problem.density(f.clone());
     }
     if let Some(angle) = plan.gls {
-        problem = problem.gls(Gls { h: size, angle: angle.unwrap_or(Gls::ANGLE), on_walls: false });
+        let h = size * plan.slowness().unwrap_or(1.0); // it asks for kh alone
+        problem = problem.gls(Gls { h, angle: angle.unwrap_or(Gls::ANGLE), on_walls: false });
     }
     Ok(problem)
 }
