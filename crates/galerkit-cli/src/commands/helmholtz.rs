@@ -7,9 +7,13 @@
 //! | [`shifted`] | the shifted Laplacian as preconditioner |
 //! | [`sweep`] | a prepared system that is given new values |
 //! | [`solve`] | one system after the other |
+//! | [`open`] | systems with the shifted Laplacian, in every precision |
+//! | [`notes`] | warnings |
 //! | [`pictures`] | levels, real parts, phases, films |
 //! | [`report`] | what is said and written |
 
+mod notes;
+mod open;
 mod pictures;
 mod problem;
 mod report;

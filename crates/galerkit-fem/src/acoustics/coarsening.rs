@@ -9,11 +9,11 @@ use super::smoothing::{interval, smoother};
 use super::wave_space::WaveSpace;
 use crate::error::Result;
 use galerkit_direct::{Factor, sparse_lu};
-use galerkit_linalg::c64;
 use galerkit_linalg::map::{Gather, LinearMap, NO_SOURCE, gather_map, matrix_map};
 use galerkit_linalg::multigrid::amg::{Amg, Built};
 use galerkit_linalg::multigrid::{Bottom, Hierarchy, Level, Polynomial, Shape};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
+use galerkit_linalg::{Scalar, c32, c64};
 use std::sync::Arc;
 
 /// A problem on a smaller space, and where its unknowns are among those of the next larger one.
@@ -125,6 +125,33 @@ impl LinearMap<c64> for Eliminated {
     }
     fn apply(&self, _: &[c64], x: &[c64], y: &mut [c64]) {
         y.copy_from_slice(&self.factor.solve(x).expect("as many entries as rows"));
+    }
+    fn to_single(&self) -> Option<Box<dyn LinearMap<c32>>> {
+        Some(Box::new(InDouble(self.clone())))
+    }
+}
+
+/// The same for vectors in single precision; factors stay as they are.
+#[derive(Clone, Debug)]
+struct InDouble(Eliminated);
+
+impl LinearMap<c32> for InDouble {
+    fn shape(&self) -> (usize, usize) {
+        self.0.shape()
+    }
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+    fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+    fn apply(&self, _: &[c32], x: &[c32], y: &mut [c32]) {
+        let wide: Vec<c64> = x.iter().map(|x| c64::widen(*x)).collect();
+        let solved = self.0.factor.solve(&wide).expect("as many entries as rows");
+        y.iter_mut().zip(solved).for_each(|(y, x)| *y = x.to_single());
+    }
+    fn to_single(&self) -> Option<Box<dyn LinearMap<c32>>> {
+        Some(Box::new(self.clone()))
     }
 }
 

@@ -1,28 +1,24 @@
 //! What is said and written: a short table, JSON, the response at listening points, pictures.
 
-use super::Session;
-use super::pictures;
 use super::problem::usual_direction;
 use super::resolution::Resolution;
 use super::solve::Solved;
+use super::{Session, notes, pictures};
 use crate::commands::Ending;
 use crate::interrupt;
 use crate::output::curves::{Axis, Curves, Series, draw};
 use crate::output::{csv, json, table};
 use crate::plan::helmholtz::words::{Drive, Truncation};
 use anyhow::Result;
+use galerkit::Report;
 use galerkit::fem::acoustics::pressure::level;
 use galerkit::fem::acoustics::series::scattered;
 use galerkit::fem::acoustics::{Equations, WaveSpace};
 use galerkit::fem::mesh::generate::LAYER_REGION;
 use galerkit::linalg::c64;
 use galerkit::linalg::krylov::Outcome;
-use galerkit::{Choice, Report};
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// A system whose condition is larger is near a resonance.
-const NEAR_RESONANCE: f64 = 1e10;
 
 /// The report as written.
 #[derive(Serialize)]
@@ -84,7 +80,7 @@ pub fn finish<V: WaveSpace>(
         solved.iter().map(|solved| figures(session, equations, solved)).collect::<Result<Vec<_>>>()
     })?;
     let (last, shown) = (&solved[solved.len() - 1], &all[all.len() - 1]);
-    notes(session, last);
+    notes::at_the_end(session, equations.problem(), last, resolution);
     let case = shown.case.as_ref().map_or(String::new(), |case| format!(", {case}"));
     let title = format!("{}{case}, {:.1} Hz", plan.name(), plan.frequency(last.k));
     session.during("files", || pictures::write(&plan.files, plan.show, &last.pressure, &title))?;
@@ -133,16 +129,16 @@ fn figures<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, solved
     let counts = |region: i32| region != LAYER_REGION || !matches!(plan.truncation, Truncation::Layer { .. });
     let (mut l2_error, mut h1_error) = (None, None);
     if let Some(wave) = plan.exact {
-        let errors = solved.pressure.errors(&|x| wave.at(dim, k, x), &counts)?;
+        let errors = solved.pressure.errors(&|x| wave.at(dim, plan.local(k), x), &counts)?;
         (l2_error, h1_error) = (Some(errors.l2), Some(errors.h1));
     } else if let Some(obstacle) = plan.scatter {
         let direction = match plan.cases.get(solved.case).map(|case| &case.drive) {
-            None | Some(Drive::Walls) => Some(usual_direction(dim)),
+            None | Some(Drive::Walls) if plan.sources.is_empty() && plan.volume.is_none() => Some(usual_direction(dim)),
             Some(Drive::Incident(direction)) => Some(*direction),
-            Some(Drive::Source(..)) => None,
+            _ => None, // sources add to what is scattered
         };
         if let Some(direction) = direction {
-            let turned = |x: &[f64; 3]| scattered(dim, obstacle, k, 1.0, &turned(dim, direction, x));
+            let turned = |x: &[f64; 3]| scattered(dim, obstacle, plan.local(k), 1.0, &turned(dim, direction, x));
             let exact = |x: &[f64; 3]| (turned(x), [c64::new(0.0, 0.0); 3]);
             l2_error = Some(solved.pressure.errors(&exact, &counts)?.l2); // the series has no gradient here
         }
@@ -169,23 +165,6 @@ fn turned(dim: usize, direction: [f64; 3], x: &[f64; 3]) -> [f64; 3] {
     let along: f64 = (0..3).map(|i| x[i] * direction[i]).sum();
     let across = (x.iter().map(|x| x * x).sum::<f64>() - along * along).max(0.0).sqrt();
     if dim == 2 { [along, across, 0.0] } else { [across, 0.0, along] }
-}
-
-fn notes<V>(session: &Session<'_>, solved: &Solved<V>) {
-    let report = &solved.report;
-    if session.plan.place.device != Choice::Given(report.device) {
-        session.note(&format!("device {}: {}", report.device, report.device_reason));
-    }
-    if let Some(advice) = &report.advice {
-        session.note(&format!("note: {advice}"));
-    }
-    if let Some(condition) = solved.condition.filter(|seen| *seen > NEAR_RESONANCE || !seen.is_finite()) {
-        session.note(&format!(
-            "warning: the system is nearly singular: its condition number is at least {:.1e}. k is close to a resonance: change it, \
-             add losses (--wavenumber RE+IMi), or let a wall absorb",
-            condition
-        ));
-    }
 }
 
 fn response(session: &Session<'_>, all: &[Figures]) -> Curves {
@@ -253,10 +232,7 @@ fn said(
     let mut pairs = vec![
         ("problem", problem),
         ("space", size),
-        (
-            "wave",
-            format!("k = {re:.6}{losses}, {:.3} Hz, {:.1} cells a wavelength{many}", shown.frequency, resolution.cells),
-        ),
+        ("wave", format!("k = {re:.6}{losses}, {:.3} Hz{}{many}", shown.frequency, resolution.said())),
         ("solve", format!("{}{iterations}, true residual {:.1e}", report.method_name(), report.true_residual)),
     ];
     for (name, error) in [("L2 error", shown.l2_error), ("H1 error", shown.h1_error)] {

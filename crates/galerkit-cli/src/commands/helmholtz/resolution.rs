@@ -19,6 +19,8 @@ pub struct Resolution {
     pub size: f64,
     /// Cells for each of the shortest wavelengths; infinite for k = 0.
     pub cells: f64,
+    /// The longest side of the box around the mesh.
+    pub extent: f64,
 }
 
 impl Resolution {
@@ -44,8 +46,13 @@ impl Resolution {
         }
         let volume: f64 = mesh.volumes(dim).map_or(0.0, |volumes| volumes.iter().sum());
         let size = (volume / cells.max(1) as f64).powf(1.0 / dim as f64);
-        let largest = plan.wavenumbers.iter().fold(0.0f64, |most, k| most.max(k.re));
-        Self { size, cells: if largest > 0.0 { TAU / largest / longest } else { f64::INFINITY } }
+        let largest = plan.wavenumbers.iter().fold(0.0f64, |most, k| most.max(plan.local(*k).re));
+        Self { size, cells: if largest > 0.0 { TAU / largest / longest } else { f64::INFINITY }, extent: extent(mesh) }
+    }
+
+    /// In words; nothing where there are no waves.
+    pub fn said(&self) -> String {
+        if self.cells.is_finite() { format!(", {:.1} cells a wavelength", self.cells) } else { String::new() }
     }
 
     /// An error or a warning where the mesh is too coarse.
@@ -65,4 +72,10 @@ impl Resolution {
         }
         Ok(())
     }
+}
+
+/// The longest side of the box around a mesh.
+fn extent(mesh: &Mesh) -> f64 {
+    let end = |d: usize, pick: fn(f64, f64) -> f64| mesh.points.iter().map(|x| x[d]).reduce(pick).unwrap_or(0.0);
+    (0..3).map(|d| end(d, f64::max) - end(d, f64::min)).fold(0.0, f64::max)
 }

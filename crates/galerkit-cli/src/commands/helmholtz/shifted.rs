@@ -6,14 +6,14 @@ use crate::plan::helmholtz::shifted::{Inverse, Shifted};
 use anyhow::{Result, bail};
 use galerkit::fem::acoustics::coarsening::{Coarser, coarser, cycle};
 use galerkit::fem::acoustics::{Equations, WaveSpace};
-use galerkit::linalg::c64;
 use galerkit::linalg::engine::{Engine as _, Operator, Resident};
 use galerkit::linalg::map::{LinearMap, matrix_map};
-use galerkit::linalg::multigrid::Hierarchy;
+use galerkit::linalg::multigrid::{Bottom, Hierarchy, Shape};
 use galerkit::linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit::linalg::program::Precision;
 use galerkit::linalg::sparse::{Csr, Format, Matrix};
-use galerkit::{Engine, OpenMap, OpenPreconditioner};
+use galerkit::linalg::{Scalar, c32, c64};
+use galerkit::{Engine, OpenPreconditioner};
 
 /// What preconditions for every k.
 pub struct Family<V> {
@@ -38,32 +38,31 @@ impl<V: WaveSpace> Family<V> {
         Ok(Self { kind, own, below })
     }
 
-    /// An operator with its preconditioner for k.
-    pub fn conditioned(&self, equations: &Equations<V>, k: c64, A: Box<dyn LinearMap<c64>>) -> Result<OpenMap<c64>> {
+    /// What preconditions A(k), from the shifted matrix.
+    pub fn preconditioner(
+        &self,
+        equations: &Equations<V>,
+        k: c64,
+        precision: Precision,
+    ) -> Result<ShiftedLaplacian<c64>> {
         let (kind, shift) = (self.kind, c64::new(1.0, self.kind.shift));
         let equations = self.own.as_ref().unwrap_or(equations);
         let matrix = equations.shifted(k, shift)?;
-        let inverse = match kind.inverse {
+        let (hierarchy, matrix) = match kind.inverse {
             Inverse::Named(name) => named(name, matrix)?,
-            Inverse::Multigrid { .. } => Loadable::Cycle(cycle(equations, &self.below, k, shift)?, matrix),
+            Inverse::Multigrid { .. } => (cycle(equations, &self.below, k, shift)?, Some(matrix)),
         };
-        Ok(OpenMap::new(A).preconditioned_by(ShiftedLaplacian { kind, inverse }))
+        let finest = matrix.map(|matrix| matrix_map(Matrix::Csr(matrix)));
+        Ok(ShiftedLaplacian { kind, hierarchy, finest, precision })
     }
 }
 
-/// What stands for the inverse of the shifted matrix, before it is loaded.
-#[derive(Clone)]
-enum Loadable {
-    Map(Box<dyn LinearMap<c64>>),
-    /// A cycle, and its finest matrix.
-    Cycle(Hierarchy<c64>, Csr<c64>),
-}
-
-fn named(name: Preconditioner, matrix: Csr<c64>) -> Result<Loadable> {
+/// A cycle, and its finest matrix; of what is one map a cycle of that alone.
+fn named(name: Preconditioner, matrix: Csr<c64>) -> Result<(Hierarchy<c64>, Option<Csr<c64>>)> {
     Ok(match name.prepare(&matrix, Class::General)? {
-        Prepared::Map(map) => Loadable::Map(map),
-        Prepared::Identity => Loadable::Map(matrix_map(Matrix::Csr(Csr::identity(matrix.rows())))),
-        Prepared::Amg(built) => Loadable::Cycle(built.hierarchy(&|_| Format::Csr), matrix),
+        Prepared::Map(map) => (alone(map), None),
+        Prepared::Identity => (alone(matrix_map(Matrix::Csr(Csr::identity(matrix.rows())))), None),
+        Prepared::Amg(built) => (built.hierarchy(&|_| Format::Csr), Some(matrix)),
         Prepared::Sweeps(_) | Prepared::Chebyshev(_) => {
             bail!(
                 "--precond shifted cannot have {name}: take ilu0, ilu:FILL, amg, multigrid, jacobi, ssor:OMEGA or none"
@@ -72,36 +71,51 @@ fn named(name: Preconditioner, matrix: Csr<c64>) -> Result<Loadable> {
     })
 }
 
-/// The preconditioner for one k.
-struct ShiftedLaplacian {
-    kind: Shifted,
-    inverse: Loadable,
+fn alone(map: Box<dyn LinearMap<c64>>) -> Hierarchy<c64> {
+    Hierarchy { levels: Vec::new(), bottom: Bottom::Inverse(map), shape: Shape::V, is_hermitian: false, scale: 1.0 }
 }
 
-impl OpenPreconditioner<c64> for ShiftedLaplacian {
-    fn load(&self, e: &mut Engine<c64>, _: &Resident<Engine<c64>>) -> Box<dyn Operator<Engine<c64>> + Send> {
-        match self.inverse.clone() {
-            Loadable::Map(map) => Box::new(e.load(map)),
-            Loadable::Cycle(hierarchy, matrix) => {
-                let finest = e.load(matrix_map(Matrix::Csr(matrix)));
-                Box::new(hierarchy.load_whole(e, finest, Precision::Full))
-            }
+/// The preconditioner for one k, before it is loaded.
+pub struct ShiftedLaplacian<S: Scalar> {
+    kind: Shifted,
+    hierarchy: Hierarchy<S>,
+    finest: Option<Box<dyn LinearMap<S>>>,
+    /// Single: rounded when it is loaded, for vectors that are not.
+    precision: Precision,
+}
+
+impl ShiftedLaplacian<c64> {
+    /// The same for a system in single precision.
+    pub fn rounded(&self) -> ShiftedLaplacian<c32> {
+        let Self { kind, hierarchy, finest, .. } = self;
+        let finest = finest.as_ref().and_then(|A| A.to_single());
+        ShiftedLaplacian { kind: *kind, hierarchy: hierarchy.rounded(), finest, precision: Precision::Full }
+    }
+}
+
+impl<S: Scalar> OpenPreconditioner<S> for ShiftedLaplacian<S> {
+    fn load(&self, e: &mut Engine<S>, A: &Resident<Engine<S>>) -> Box<dyn Operator<Engine<S>> + Send> {
+        let (mut hierarchy, mut finest) = (self.hierarchy.clone(), self.finest.clone());
+        if let (Precision::Single, Some(level)) = (self.precision, hierarchy.levels.first_mut()) {
+            level.A = finest.take(); // it is rounded with the others
         }
+        let finest = match finest {
+            Some(finest) => e.load(finest),
+            None => Resident { map: A.map.clone(), values: A.values.clone(), elementwise: A.elementwise }, // not used
+        };
+        Box::new(hierarchy.load_whole(e, finest, self.precision))
     }
     fn describe(&self) -> String {
         format!("shifted:{}:{}", self.kind.shift, self.kind.inverse)
     }
     fn explain(&self) -> String {
-        let levels = match &self.inverse {
-            Loadable::Map(_) => String::new(),
-            Loadable::Cycle(hierarchy, _) => format!("; unknowns of levels: {:?}", hierarchy.unknowns()),
+        let levels = match &self.hierarchy.levels[..] {
+            [] => String::new(),
+            _ => format!("; unknowns of levels: {:?}", self.hierarchy.unknowns()),
         };
         format!("{} of A with k^2 (1 + {} i){levels}", self.kind.inverse, self.kind.shift)
     }
     fn bytes(&self) -> usize {
-        match &self.inverse {
-            Loadable::Map(map) => map.bytes(),
-            Loadable::Cycle(hierarchy, matrix) => hierarchy.bytes(Precision::Full) + matrix.bytes(),
-        }
+        self.hierarchy.bytes(self.precision) + self.finest.as_ref().map_or(0, |A| A.bytes())
     }
 }

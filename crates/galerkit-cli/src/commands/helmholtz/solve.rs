@@ -2,9 +2,9 @@
 //! sides of one k are solved together. `auto` eliminates where that is affordable, because iterations on indefinite
 //! systems are slow, and else iterates with the shifted Laplacian.
 
-use super::Session;
 use super::shifted::Family;
 use super::sweep::Sweep;
+use super::{Session, notes, open};
 use crate::interrupt;
 use crate::plan::helmholtz::shifted::{Inverse, Shifted};
 use crate::plan::helmholtz::usual_method;
@@ -12,9 +12,8 @@ use anyhow::{Result, bail};
 use galerkit::fem::acoustics::{Equations, Excitation, Pressure, WaveSpace, price};
 use galerkit::linalg::c64;
 use galerkit::linalg::krylov::norm;
-use galerkit::linalg::map::{LinearMap, matrix_map};
-use galerkit::linalg::sparse::{Csr, Matrix};
-use galerkit::{Choice, Method, OpenMap, Report, Solution, Solver};
+use galerkit::linalg::sparse::Csr;
+use galerkit::{Choice, Method, Precision, Report, Solution, Solver};
 
 /// The pressure for one k and one right-hand side.
 pub struct Solved<V> {
@@ -51,12 +50,12 @@ pub fn all<V: WaveSpace>(
     for &k in &plan.wavenumbers {
         let bs: Vec<Vec<c64>> = session
             .during("assembly", || drives.iter().map(|drive| equations.rhs_of(k, drive)).collect::<Result<_, _>>())?;
+        if solved.is_empty() {
+            notes::of_silence(session, &bs);
+        }
         let solutions = match &how {
             How::Real(solver) => session.watched(solver, &bs[0], |solver| real(&solver, &first, &bs))?,
-            How::Open(solver, family) => {
-                let map = session.during("set-up", || open(equations, family.as_deref(), k))?;
-                by_iterations(session, solver, map, (&bs, &last))?
-            }
+            How::Open(solver, family) => open::solve(session, solver, (equations, family.as_deref(), k), (&bs, &last))?,
             How::Prepared(solver) => session.watched(solver, &bs[0], |solver| {
                 if sweep.is_none() {
                     sweep = Some(Sweep::new(&solver, &first)?);
@@ -117,39 +116,13 @@ fn choose<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, A: &Csr
     }
     let has_cycle = space.dim() == 3 && matches!(usual().inverse, Inverse::Multigrid { .. });
     let is_worth_it = |work: &f64| !has_cycle || *work <= price::QUICK;
+    if plan.place.precision == Choice::Given(Precision::Hybrid) {
+        return open(Some(usual())); // elimination has nothing to do in single precision
+    }
     match session.during("method", || price::affordable(A, space.dim())).filter(is_worth_it) {
         Some(_) => Ok(How::Prepared(plan.solver.clone().method(Method::Lu))),
         None => open(Some(usual())),
     }
-}
-
-/// A(k) with what preconditions it: without a family its diagonal, where there is no matrix.
-fn open<V: WaveSpace>(equations: &Equations<V>, family: Option<&Family<V>>, k: c64) -> Result<OpenMap<c64>> {
-    let A: Box<dyn LinearMap<c64>> = match equations.is_assembled() {
-        true => matrix_map(Matrix::Csr(equations.matrix(k)?)),
-        false => equations.operator(k)?.boxed(),
-    };
-    match family {
-        Some(family) => family.conditioned(equations, k, A),
-        None => Ok(OpenMap::new(A).diagonal(equations.diagonal(k)?)),
-    }
-}
-
-/// One right-hand side after the other, with one preconditioner for all of them.
-fn by_iterations(
-    session: &Session<'_>,
-    solver: &Solver,
-    map: OpenMap<c64>,
-    (bs, last): (&[Vec<c64>], &[Vec<c64>]),
-) -> Result<Vec<Solution<c64>>> {
-    Ok(session.watched(solver, &bs[0], |solver| {
-        let mut system = solver.prepare_map(map)?;
-        let one = |(case, b): (usize, &Vec<c64>)| match last.get(case) {
-            Some(start) => system.solve_from(b, start),
-            None => system.solve(b),
-        };
-        bs.iter().enumerate().map(one).collect::<galerkit::Result<_>>()
-    })?)
 }
 
 /// Real and imaginary part of x by themselves; the report is that of the part with the larger right-hand side.
