@@ -148,8 +148,11 @@ fn the_operations_of_source_002_are_timed_and_drawn() {
     assert!(rows.iter().all(|row| row["seconds"].as_f64().unwrap() > 0.0));
     for figure in 7..=14 {
         assert!(rows.iter().any(|row| row["figure"] == figure), "figure {figure}");
-        assert!(folder.read(&format!("figures/figure-{figure}.svg")).contains("Figure"));
+        let drawn = folder.read(&format!("figures/figure-{figure}.svg"));
+        assert!(drawn.contains("Figure") && drawn.contains("at most (the source): "), "{drawn}");
     }
+    let figure = folder.read("figures/figure-13.svg");
+    assert!(["orthodir iteration c32 ", "(10), orthodir iteration c64 "].iter().all(|words| figure.contains(words)));
     let orthodir = |row: &&serde_json::Value| row["operation"] == "orthodir iteration" && row["scalar"] == "c64";
     assert_eq!(rows.iter().find(orthodir).unwrap()["published"], 10.0);
     folder.run("reproduce alinea --repetitions 0").fails_saying(&["--repetitions 0"]);

@@ -129,11 +129,26 @@ fn curves(figure: usize, rows: &[Row]) -> Curves {
     };
     Curves {
         title: format!("Figure {figure}: {what} ({dimension})"),
-        subtitle: "times as fast as one core of the same run".into(),
+        subtitle: format!("times one core of the same run; at most (the source): {}", headlines(figure, rows)),
         x: Axis { name: "unknowns", logarithmic: true },
         y: Axis { name: "ratio", logarithmic: true },
         series,
     }
+}
+
+/// The largest ratios of a figure beside those that the source states; vector operations have one.
+fn headlines(figure: usize, rows: &[Row]) -> String {
+    let mut largest: Vec<(String, f64, f64)> = Vec::new();
+    for row in rows.iter().filter(|row| row.figure == figure) {
+        let (Some(ours), Some(source)) = (row.speedup, row.published) else { continue };
+        let what = if ["axpy", "dot", "norm"].contains(&row.operation.as_str()) { "vectors" } else { &row.operation };
+        let name = format!("{what} {}", row.scalar);
+        match largest.iter_mut().find(|(known, ..)| *known == name) {
+            Some((_, most, _)) => *most = most.max(ours),
+            None => largest.push((name, ours, source)),
+        }
+    }
+    largest.iter().map(|(name, ours, source)| format!("{name} {ours:.1} ({source:.0})")).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
