@@ -67,6 +67,8 @@ fn run_examples(commands: &[&str]) {
             assert!(line.contains("galerkit "), "{line}");
             let ran = folder.shell(&line);
             assert_eq!(ran.code, 0, "{line}\n{}", ran.stderr);
+            let is_idle = ran.stderr.contains("nothing drives") || ran.stdout.contains(", 0 iterations");
+            assert!(*command != "helmholtz" || !is_idle, "{line} solves for nothing\n{}{}", ran.stdout, ran.stderr);
         }
     }
 }

@@ -14,7 +14,7 @@ pub const HELMHOLTZ: &str = "\
 Examples:
   galerkit helmholtz
   galerkit helmholtz --geometry square --cells 16 --wavenumber 10 --exact plane:0.4 --json -
-  galerkit helmholtz --geometry square --wavenumber 5 --method orthodir:50 --precond none
+  galerkit helmholtz --geometry duct --wavenumber 5 --method orthodir:50 --precond none
   galerkit helmholtz --geometry square --degree 2 --simplices --wavenumber 6 --exact point:-1,0.5
   galerkit helmholtz --geometry square --cells 16 --wavenumber 10 --gls --exact plane:0.4
   galerkit helmholtz --geometry cube --cells 4 --degree 2 --wavenumber 5 --exact plane:1,2,2
