@@ -31,7 +31,7 @@ pub enum Error {
         problem: String,
     },
     /// A cell number beyond the cells there are.
-    #[error("there is no cell {cell}: the {cells} cells are numbered from 0")]
+    #[error("there is no cell {cell}: {}", numbered(*cells))]
     NoSuchCell {
         /// The number that came.
         cell: usize,
@@ -45,6 +45,21 @@ pub enum Error {
         cell: usize,
         /// The limit.
         levels: usize,
+    },
+    /// Cells and unknowns that memory would not hold.
+    #[error(
+        "{} need about {} GiB, {} GiB are free: take fewer cells, cuts or layers, or lower degrees",
+        counted(*cells, *unknowns), gib(*needed), gib(*available)
+    )]
+    TooLarge {
+        /// How many cells there would be.
+        cells: f64,
+        /// How many unknowns, where they were counted already.
+        unknowns: f64,
+        /// Bytes needed.
+        needed: f64,
+        /// Bytes there are.
+        available: f64,
     },
     /// A degree that no cell can have, or not one for each cell.
     #[error("degree {degree} of cell {cell} is not allowed: degrees are from 1 to {limit}")]
@@ -75,7 +90,7 @@ pub enum Error {
         known: Vec<i32>,
     },
     /// A coefficient that makes the problem ill-posed.
-    #[error("{what} is {value} at {point:?}: it must be {needed}")]
+    #[error("{what} is {} at ({}): it must be {needed}", shown(*value), point.map(shown).join(", "))]
     InvalidCoefficient {
         /// Which coefficient.
         what: &'static str,
@@ -111,7 +126,8 @@ pub enum Error {
     },
     /// A pure Neumann problem whose data do not balance.
     #[error(
-        "pure Neumann data do not balance: int f + int g = {imbalance:e}, must be 0; correct them or fix u somewhere"
+        "pure Neumann data do not balance: int f + int g = {}, must be 0; correct them or fix u somewhere",
+        shown(*imbalance)
     )]
     Imbalance {
         /// The integral of all data.
@@ -208,6 +224,35 @@ pub enum Error {
     /// An error of the algebra below.
     #[error(transparent)]
     Linalg(#[from] galerkit_linalg::Error),
+}
+
+/// Which numbers cells have.
+fn numbered(cells: usize) -> String {
+    if cells == 1 { "there is one, number 0".into() } else { format!("the {cells} cells are numbered from 0") }
+}
+
+/// Cells and unknowns in words.
+fn counted(cells: f64, unknowns: f64) -> String {
+    let count = |n: f64| if n < 1e9 { format!("{n:.0}") } else { format!("{n:.1e}") };
+    let unknowns = if unknowns > 0.0 { format!(" with about {} unknowns", count(unknowns)) } else { String::new() };
+    format!("{} cells{unknowns}", count(cells))
+}
+
+/// A number with the digits that people read: five, or what a short one has.
+fn shown(x: f64) -> String {
+    let rounded = format!("{x:.4}");
+    match x.abs() {
+        _ if x == x.round() && x.abs() < 1e6 => format!("{x}"),
+        size if (1e-2..1e6).contains(&size) => rounded,
+        size if size.is_finite() => format!("{x:.4e}"),
+        _ => x.to_string(),
+    }
+}
+
+/// Bytes in GiB.
+fn gib(bytes: f64) -> String {
+    let amount = bytes / f64::from(1 << 30);
+    if amount < 1e6 { format!("{amount:.1}") } else { format!("{amount:.1e}") }
 }
 
 /// The result of everything here that can fail.

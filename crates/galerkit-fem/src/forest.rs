@@ -12,6 +12,7 @@
 //! | [`leaves`] | the forest itself |
 //! | `coarsen` | parents in the place of their children |
 //! | [`grading`] | geometric refinement towards points |
+//! | [`size`] | memory that cells and unknowns will take |
 
 pub mod cell;
 pub mod closure;
@@ -22,8 +23,10 @@ pub mod grading;
 pub mod key;
 pub mod leaves;
 pub mod part;
+pub mod size;
 
 pub use cell::{Cell, MAX_LEVEL};
 pub use geometry::CellMap;
 pub use leaves::Forest;
 pub use part::Part;
+pub use size::Size;

@@ -190,3 +190,12 @@ fn cells_that_share_corners_but_not_their_arcs_are_refused() {
     assert!(ring(4).is_ok() && ring(3).is_ok());
     assert!(matches!(ring(2), Err(Error::InvalidMesh { .. })));
 }
+
+#[test]
+fn cuts_beyond_memory_are_refused_before_they_are_made() {
+    let mut forest = Forest::new(&domain::square(1)).unwrap();
+    let refused = forest.refine_all(19).unwrap_err();
+    assert!(matches!(refused, Error::TooLarge { cells, needed, available, .. }
+        if cells == 2f64.powi(38) && needed > available));
+    assert_eq!(forest.cells().len(), 1, "nothing was cut");
+}

@@ -6,6 +6,7 @@ use super::coarse::{Coarse, Orientation};
 use super::geometry::{CellMap, Geometry, Point};
 use super::key::Key;
 use super::part::Part;
+use super::size::Size;
 use crate::error::{Error, Result};
 use crate::mesh::Mesh;
 use galerkit_linalg::parallel;
@@ -79,6 +80,7 @@ impl Forest {
     }
     /// Cuts all cells a number of times.
     pub fn refine_all(&mut self, times: usize) -> Result<Vec<usize>> {
+        Size::of_cells(self.dim(), self.cells.len() as f64).cut(times).check()?;
         let mut origin: Vec<usize> = (0..self.cells.len()).collect();
         for _ in 0..times {
             origin = self.cut(&vec![true; self.cells.len()])?.into_iter().map(|e| origin[e]).collect();
@@ -88,6 +90,8 @@ impl Forest {
 
     fn cut(&mut self, marked: &[bool]) -> Result<Vec<usize>> {
         let dim = self.dim();
+        let added = marked.iter().filter(|marked| **marked).count() * ((1 << dim) - 1);
+        Size::of_cells(dim, (self.cells.len() + added) as f64).check()?;
         let (mut cells, mut origin) = (Vec::new(), Vec::new());
         for (e, cell) in self.cells.iter().enumerate() {
             if !marked[e] {

@@ -8,6 +8,7 @@ use crate::assemble::condense::condense;
 use crate::assemble::pattern::{Contribution, Pattern};
 use crate::assemble::scatter::Scatter;
 use crate::error::{Error, Result};
+use crate::forest::Size;
 use crate::space::Space;
 use galerkit_linalg::map::GatherSums;
 use galerkit_linalg::parallel;
@@ -31,6 +32,8 @@ impl Assembler {
             Interior::Kept => space.counts().unknowns,
             Interior::Condensed => space.counts().interface,
         };
+        let [cells, unknowns] = [space.cells(), rows].map(|count| count as f64);
+        Size { unknowns, has_matrix: true, ..Size::of_cells(space.dim(), cells) }.check()?;
         let of_cell = |e: usize| {
             // Elimination of interior functions fills the blocks.
             let coupling = if interior == Interior::Kept { problem.coupling(e)? } else { None };

@@ -9,7 +9,7 @@ use super::numbering::{Counts, Numbering};
 use super::row::Row;
 use crate::basis::MAX_DEGREE;
 use crate::error::{Error, Result};
-use crate::forest::{Forest, Part};
+use crate::forest::{Forest, Part, Size};
 
 /// A continuous hp space with Dirichlet conditions on some of the boundary.
 #[derive(Clone, Debug)]
@@ -28,6 +28,7 @@ impl Space {
     /// The space on a forest with a degree for each cell; functions are fixed on boundary pieces with the tags in
     /// `dirichlet`.
     pub fn new(forest: Forest, degrees: &[usize], dirichlet: &[i32]) -> Result<Self> {
+        Size::of_cells(forest.dim(), degrees.len() as f64).with_degrees(degrees).check()?;
         let degrees = checked_degrees(&forest, degrees)?;
         let fixed_by = fixed(&forest, dirichlet)?;
         let is_fixed: Vec<bool> = fixed_by.iter().map(Option::is_some).collect();

@@ -9,7 +9,10 @@ use galerkit::fem::{Forest, Mesh, Space, io};
 /// The mesh; what a file has that a user would want to know is noted.
 pub fn mesh(plan: &SpacePlan, note: &dyn Fn(&str)) -> Result<Mesh> {
     let path = match &plan.source {
-        Source::Domain(domain, cells) => return Ok(domain.mesh(*cells)?),
+        Source::Domain(domain, cells) => {
+            domain.size(*cells).cut(plan.refine).with_degrees(&plan.degrees).check()?; // before anything is made
+            return Ok(domain.mesh(*cells)?);
+        }
         Source::File(path) => path,
     };
     let mut mesh = io::read(path)?;

@@ -2,6 +2,7 @@
 //! are given.
 
 use anyhow::bail;
+use galerkit::fem::forest::Size;
 use galerkit::fem::forest::grading::Target;
 use galerkit::fem::mesh::generate;
 use galerkit::fem::{self, Mesh};
@@ -64,6 +65,24 @@ impl Domain {
         }
     }
 
+    /// 2 or 3.
+    fn dim(self) -> usize {
+        if matches!(self, Self::Square | Self::Lshape) { 2 } else { 3 }
+    }
+
+    /// How many cells that mesh has: unknown to it until it is made, which takes memory.
+    pub fn size(self, cuts: usize) -> Size {
+        let pieces = match self {
+            Self::Square | Self::Cube | Self::Vertex => 1.0,
+            Self::Lshape | Self::Lprism => 3.0,
+            Self::Cylinder => 5.0,
+            Self::Shell => 6.0,
+            Self::Fichera | Self::Ball => 7.0,
+        };
+        let coarse = pieces * (cuts as f64).powi(self.dim() as i32);
+        Size { coarse, ..Size::of_cells(self.dim(), coarse) }
+    }
+
     /// What meshes are graded towards.
     pub fn target(self) -> Option<Target> {
         match self {
@@ -114,5 +133,19 @@ impl FromStr for Domain {
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAMES.iter().find(|(_, domain)| domain == self).map_or("", |(name, _)| name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_counted_as_they_are_made() {
+        for (_, domain) in NAMES {
+            let mesh = domain.mesh(2).unwrap();
+            let cells: usize = mesh.blocks_of(mesh.dim()).map(|block| block.len()).sum();
+            assert_eq!((domain.size(2).dim, domain.size(2).cells), (mesh.dim(), cells as f64), "{domain}");
+        }
     }
 }
