@@ -1,11 +1,16 @@
 //! Norms of solutions and of their errors, by quadrature: |u - u_h| in L2 and in the energy a(v, v)^(1/2).
 
+mod measured;
+
+pub use measured::{Measured, Squares, measured};
+
 use crate::assemble::element::checked_inverse;
 use crate::assemble::moments::Tables;
 use crate::assemble::rules::Rules;
 use crate::error::{Error, Result};
 use crate::form::{Form, Site};
 use crate::problem::{Problem, Solution};
+use crate::quadrature::Patch;
 use galerkit_linalg::parallel;
 use std::sync::Arc;
 
@@ -36,12 +41,21 @@ pub struct Norms {
     pub energy: f64,
 }
 
+impl Norms {
+    /// The sum of squares of two pieces.
+    fn plus(self, other: Self) -> Self {
+        Self { l2: self.l2 + other.l2, energy: self.energy + other.energy }
+    }
+    /// Norms from their squares.
+    fn root(self) -> Self {
+        Self { l2: self.l2.sqrt(), energy: self.energy.sqrt() }
+    }
+}
+
 /// The errors of a solution.
 pub fn errors(solution: &Solution, forms: &[Arc<dyn Form>], exact: &dyn Exact, rules: &Rules) -> Result<Norms> {
     let squares = cell_errors(solution, forms, exact, rules)?;
-    let sum =
-        squares.iter().fold(Norms::default(), |sum, of| Norms { l2: sum.l2 + of.l2, energy: sum.energy + of.energy });
-    Ok(Norms { l2: sum.l2.sqrt(), energy: sum.energy.sqrt() })
+    Ok(squares.iter().fold(Norms::default(), |sum, of| sum.plus(*of)).root())
 }
 
 /// The squares of the errors, cell by cell.
@@ -51,38 +65,41 @@ pub fn cell_errors(
     exact: &dyn Exact,
     rules: &Rules,
 ) -> Result<Vec<Norms>> {
-    parallel::try_values(solution.space().cells(), &|e| cell_error(solution, e, forms, exact, rules))
+    let space = solution.space();
+    let of_cell = |e: usize| {
+        let patches = rules.cell(space.forest(), e, space.degree(e));
+        Ok::<_, Error>(of_patches(solution, e, (forms, exact), &patches)?.error)
+    };
+    parallel::try_values(space.cells(), &of_cell)
 }
 
-fn cell_error(
+/// Squares of the error and of the exact solution in a cell, by the rules of some patches.
+fn of_patches(
     solution: &Solution,
     e: usize,
-    forms: &[Arc<dyn Form>],
-    exact: &dyn Exact,
-    rules: &Rules,
-) -> Result<Norms> {
+    (forms, exact): (&[Arc<dyn Form>], &dyn Exact),
+    patches: &[Patch],
+) -> Result<Squares> {
     let space = solution.space();
     let (forest, dim, p) = (space.forest(), space.dim(), space.degree(e));
     let local = solution.local(e);
-    let mut squares = Norms::default();
-    for patch in rules.cell(forest, e, p) {
-        let tables = Tables::new(p, &patch);
+    let mut squares = Squares::default();
+    for patch in patches {
+        let tables = Tables::new(p, patch);
         let u = tables.evaluate(&local, None);
         let slopes: Vec<Vec<f64>> = (0..dim).map(|a| tables.evaluate(&local, Some(a))).collect();
         for (q, (t, w)) in patch.points().enumerate() {
             let (point, J) = forest.map(e).at(&t);
             let (volume, inverse) = checked_inverse(&J, e)?;
-            let exact_gradient = exact.gradient(&point);
-            let miss =
-                [0, 1, 2].map(|i| exact_gradient[i] - (0..dim).map(|a| inverse[a][i] * slopes[a][q]).sum::<f64>());
-            let difference = exact.value(&point) - u[q];
-            squares.l2 += w * volume * difference * difference;
+            let (value, gradient) = (exact.value(&point), exact.gradient(&point));
+            let miss = [0, 1, 2].map(|i| gradient[i] - (0..dim).map(|a| inverse[a][i] * slopes[a][q]).sum::<f64>());
+            let (difference, w) = (value - u[q], w * volume);
+            squares.error.l2 += w * difference * difference;
+            squares.exact.l2 += w * value * value;
             for form in forms {
                 let integrand = form.at(&Site { point, region: forest.region(e) })?;
-                let flux = |i: usize| (0..dim).map(|j| integrand.diffusion[i][j] * miss[j]).sum::<f64>();
-                let energy =
-                    (0..dim).map(|i| miss[i] * flux(i)).sum::<f64>() + integrand.reaction * difference * difference;
-                squares.energy += w * volume * energy;
+                squares.error.energy += w * integrand.energy_density(dim, difference, &miss);
+                squares.exact.energy += w * integrand.energy_density(dim, value, &gradient);
             }
         }
     }

@@ -13,10 +13,12 @@
 //! | [`space`] | functions of a mesh, numbered |
 //! | [`traces`] | Dirichlet data as coefficients |
 //! | [`element`] | matrices and right-hand sides of cells |
-//! | [`system`] | assembly, solution, errors |
+//! | [`system`] | assembly, solution |
+//! | `errors` | norms of errors |
 
 pub mod cells;
 pub mod element;
+mod errors;
 pub mod functions;
 pub mod hierarchical;
 pub mod lagrange;

@@ -21,6 +21,11 @@ impl Integrand {
         self.reaction += other.reaction;
         self
     }
+    /// (K grad v) . grad v + c v^2, over the first axes.
+    pub fn energy_density(&self, dim: usize, v: f64, gradient: &[f64; 3]) -> f64 {
+        let flux = |i: usize| (0..dim).map(|j| self.diffusion[i][j] * gradient[j]).sum::<f64>();
+        (0..dim).map(|i| gradient[i] * flux(i)).sum::<f64>() + self.reaction * v * v
+    }
 }
 
 /// A symmetric bilinear form, by its integrand.

@@ -5,7 +5,7 @@ use super::solution::Solution;
 use super::system::{Interior, System};
 use crate::error::Result;
 use crate::io::Contents;
-use crate::norm::{self, Exact, Norms};
+use crate::norm::{self, Exact, Measured, Norms};
 use crate::picture::{Picture, Plane, Scene};
 use crate::simplex::system::SimplexSystem;
 use crate::simplex::{SimplexSolution, SimplexSpace};
@@ -49,6 +49,11 @@ pub trait Discretisation: Sized + Send + Sync {
     /// # Errors
     /// If coefficients are not what they must be.
     fn errors(problem: &Problem<Self>, solution: &Self::Solution, exact: &dyn Exact) -> Result<Norms>;
+    /// The same by two rules, so that an exact solution that cells do not resolve is noticed.
+    ///
+    /// # Errors
+    /// If coefficients are not what they must be.
+    fn measured(problem: &Problem<Self>, solution: &Self::Solution, exact: &dyn Exact) -> Result<Measured>;
     /// a(u_h, u_h).
     ///
     /// # Errors
@@ -111,6 +116,9 @@ impl Discretisation for Space {
     fn errors(problem: &Problem, solution: &Solution, exact: &dyn Exact) -> Result<Norms> {
         norm::errors(solution, problem.forms(), exact, problem.integration())
     }
+    fn measured(problem: &Problem, solution: &Solution, exact: &dyn Exact) -> Result<Measured> {
+        norm::measured(solution, problem.forms(), exact, problem.integration())
+    }
     fn energy(problem: &Problem, solution: &Solution) -> Result<f64> {
         norm::energy(problem, solution)
     }
@@ -162,6 +170,9 @@ impl Discretisation for SimplexSpace {
     }
     fn errors(problem: &Problem<Self>, solution: &SimplexSolution, exact: &dyn Exact) -> Result<Norms> {
         problem.errors(solution, exact)
+    }
+    fn measured(problem: &Problem<Self>, solution: &SimplexSolution, exact: &dyn Exact) -> Result<Measured> {
+        problem.measured(solution, exact)
     }
     fn energy(problem: &Problem<Self>, solution: &SimplexSolution) -> Result<f64> {
         problem.energy(solution)

@@ -1,6 +1,6 @@
 //! Systems of problems on simplices, their solutions and errors.
 
-use super::element::{add_facet, cell_system, integrand};
+use super::element::{add_facet, cell_system};
 use super::functions::Functions;
 use super::lagrange::Barycentric;
 use super::placed::Placed;
@@ -10,8 +10,6 @@ use super::traces::coefficients;
 use crate::assemble::pattern::{Contribution, Pattern};
 use crate::assemble::scatter::Scatter;
 use crate::error::{Error, Result};
-use crate::form::Site;
-use crate::norm::{Exact, Norms};
 use crate::problem::Problem;
 use crate::problem::floating::{Floating, balanced, pin};
 use galerkit_direct::sparse_cholesky;
@@ -125,29 +123,6 @@ impl Problem<SimplexSpace> {
         let energies: Vec<f64> = parallel::try_values::<_, Error>(space.cells(), &of_cell)?;
         Ok(energies.iter().sum())
     }
-
-    /// The errors of a solution.
-    pub fn errors(&self, solution: &SimplexSolution, exact: &dyn Exact) -> Result<Norms> {
-        let (space, samples) = (self.space(), self.space().tabulated(self.points()));
-        let mut squares = Norms::default();
-        for e in 0..space.cells() {
-            let map = space.map(e);
-            for sample in &samples {
-                let placed = map.at(&sample.lambda)?;
-                let site = Site { point: placed.point, region: space.region(e) };
-                let (value, gradient) = solution.combine(e, &placed, &sample.functions[space.order_of(e)]);
-                let (u, slopes) = (exact.value(&site.point), exact.gradient(&site.point));
-                let miss = [0, 1, 2].map(|i| slopes[i] - gradient[i]);
-                let a = integrand(&self.forms, &site)?;
-                let flux = |i: usize| (0..3).map(|j| a.diffusion[i][j] * miss[j]).sum::<f64>();
-                let w = sample.weight * placed.volume;
-                squares.l2 += w * (u - value).powi(2);
-                squares.energy +=
-                    w * ((0..3).map(|i| miss[i] * flux(i)).sum::<f64>() + a.reaction * (u - value).powi(2));
-            }
-        }
-        Ok(Norms { l2: squares.l2.sqrt(), energy: squares.energy.sqrt() })
-    }
 }
 
 impl SimplexSystem {
@@ -180,7 +155,7 @@ impl SimplexSolution {
         (placed.point, self.combine(e, &placed, &self.space.functions_at(e, &lambda)).0)
     }
 
-    fn combine(&self, e: usize, placed: &Placed, functions: &[(f64, Barycentric)]) -> (f64, [f64; 3]) {
+    pub(super) fn combine(&self, e: usize, placed: &Placed, functions: &[(f64, Barycentric)]) -> (f64, [f64; 3]) {
         let (mut value, mut slopes) = (0.0, [0.0; 4]);
         for (&i, (function, by_lambda)) in self.space.functions(e).iter().zip(functions) {
             let c = self.values[i as usize];
