@@ -1,15 +1,16 @@
 //! VTU out: appended raw data, packed with zlib, lengths of 8 bytes. Cells to order 2 have VTK's classic types, those
-//! of order 3 and 4 are Lagrange cells (ParaView and VTK draw them curved); functions of high degree are shown by
-//! [`write_subdivided`].
+//! of order 3 and 4 are Lagrange cells (VTK and ParaView draw them curved, meshio reads them; hexahedra with the two
+//! last edges in the order that VTK had before version 9); functions of high degree are shown by [`write_subdivided`].
 
 use crate::error::{Error, Result};
 use crate::io::contents::Field;
 use crate::io::vtk_cells::vtk_type;
-use crate::mesh::Mesh;
+use crate::mesh::{Block, Mesh, Shape};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use galerkit_linalg::io::atomic_write;
 use galerkit_linalg::parallel;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -30,7 +31,8 @@ pub fn write_vtu(path: &Path, mesh: &Mesh, point_data: &[Field], cell_data: &[Fi
     text += "<Points>\n";
     text += &file.array("Points", "Float64", 3, mesh.points.iter().flatten().flat_map(|x| x.to_le_bytes()).collect());
     text += "</Points>\n<Cells>\n";
-    let nodes = mesh.blocks.iter().flat_map(|block| &block.nodes);
+    let nodes: Vec<Cow<'_, [u32]>> = mesh.blocks.iter().map(in_old_order).collect();
+    let nodes = nodes.iter().flat_map(|of_block| of_block.iter());
     text += &file.array("connectivity", "Int64", 1, nodes.flat_map(|node| i64::from(*node).to_le_bytes()).collect());
     text += &file.array("offsets", "Int64", 1, ends(mesh));
     text += &file.array("types", "UInt8", 1, types);
@@ -103,11 +105,24 @@ fn ends(mesh: &Mesh) -> Vec<u8> {
         .collect()
 }
 
-/// Readers other than VTK know version 1.0; 2.2 is needed where the order of nodes in Lagrange hexahedra matters.
+/// The nodes of a block as files before version 2.1 list them: Lagrange hexahedra had their last two edges the other
+/// way round. VTK turns them back by the version.
+fn in_old_order(block: &Block) -> Cow<'_, [u32]> {
+    if block.shape != Shape::Hexahedron || block.order < 3 {
+        return Cow::Borrowed(&block.nodes);
+    }
+    let (edge, first) = (block.order - 1, 8 + 10 * (block.order - 1));
+    let mut nodes = block.nodes.clone();
+    for cell in nodes.chunks_exact_mut(block.shape.nodes(block.order)) {
+        cell[first..first + 2 * edge].rotate_left(edge);
+    }
+    Cow::Owned(nodes)
+}
+
+/// Version 1.0: readers other than VTK, meshio among them, know no later one.
 fn opening(mesh: &Mesh, cells: usize) -> String {
-    let version = if mesh.blocks.iter().any(|block| block.order > 2) { "2.2" } else { "1.0" };
     format!(
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"{version}\" byte_order=\"LittleEndian\" \
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" \
          header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n<UnstructuredGrid>\n\
          <Piece NumberOfPoints=\"{}\" NumberOfCells=\"{cells}\">\n",
         mesh.points.len()
