@@ -10,7 +10,9 @@
 //! | [`number`] | what a tree is evaluated in: a number, or a [`Jet`] |
 //! | [`jet`] | value, gradient and second derivatives |
 //! | `tree` | the tree, and its value |
+//! | [`coefficient`] | kappa: one expression, or the entries of a matrix |
 
+pub mod coefficient;
 pub mod jet;
 pub mod names;
 pub mod number;
@@ -18,6 +20,7 @@ mod parse;
 mod token;
 mod tree;
 
+pub use coefficient::Coefficient;
 pub use jet::Jet;
 
 use crate::error::Result;

@@ -1,6 +1,6 @@
 //! Expressions: values, derivatives against differences, and errors that point at the character.
 
-use galerkit_fem::expression::{flux, minus_divergence};
+use galerkit_fem::expression::{Coefficient, flux, minus_divergence};
 use galerkit_fem::form::Field;
 use galerkit_fem::{Error, Expression};
 use galerkit_linalg::random::Random;
@@ -120,5 +120,26 @@ fn errors_point_at_the_character() {
         assert!(matches!(&error, Error::Expression { at, .. } if *at == place), "{text:.20}: {error}");
         assert!(error.to_string().contains(words), "{error}");
         assert!(error.to_string().ends_with(&format!("\n  {}^", " ".repeat(place))), "{error}");
+    }
+}
+
+#[test]
+fn coefficients_are_scalars_or_matrices() {
+    let (u, x): (Expression, _) = ("x^2*y + z^2".parse().unwrap(), [2.0, 3.0, 1.0]);
+    let plane: Coefficient = "1+x, y, 2".parse().unwrap();
+    assert_eq!((plane.dim(), plane.at(&x)), (Some(2), [[3.0, 3.0, 0.0], [3.0, 2.0, 0.0], [0.0; 3]]));
+    // grad u = (2 x y, x^2, 2 z): flux (3 * 12 + 3 * 4, 3 * 12 + 2 * 4)
+    assert_eq!(plane.flux(&u, &x), [48.0, 44.0, 0.0]);
+    // div: d_x kappa_xx u_x + kappa_xx u_xx + 2 kappa_xy u_xy + d_y kappa_xy u_x + kappa_yy u_yy
+    assert_eq!(plane.minus_divergence(&u, &x).0, -(12.0 + 3.0 * 6.0 + 2.0 * 3.0 * 4.0 + 12.0));
+    let space: Coefficient = "1,0,0,1,0,max(z,2)".parse().unwrap();
+    assert_eq!((space.dim(), space.flux(&u, &x)), (Some(3), [12.0, 4.0, 4.0]));
+    let scalar: Coefficient = "hypot(3,4)".parse().unwrap();
+    assert_eq!((scalar.dim(), scalar.flux(&u, &x)), (None, [60.0, 20.0, 10.0]));
+    for (text, place) in [("1,2,3,4", 7), ("1,,2", 2), ("1, (2, 3", 5)] {
+        match text.parse::<Coefficient>() {
+            Err(Error::Expression { at, text: whole, .. }) => assert_eq!((at, &whole[..]), (place, text)),
+            other => panic!("{text}: {other:?}"),
+        }
     }
 }

@@ -56,26 +56,34 @@ impl Form for Diffusion {
     }
 }
 
-/// Symmetric, and leading minors positive; a third row of zeros is allowed in the plane, where it is not used.
+/// Symmetric and positive definite; a third row of zeros is allowed in the plane, where it is not used.
 fn check(K: &[[f64; 3]; 3], site: &Site) -> Result<()> {
-    let refuse = |value: f64, needed| {
-        Err(Error::InvalidCoefficient { what: "the coefficient of diffusion", value, point: site.point, needed })
-    };
+    let refuse = |what, value: f64, needed| Err(Error::InvalidCoefficient { what, value, point: site.point, needed });
     let scale = K.iter().flatten().fold(0.0f64, |most, k| most.max(k.abs()));
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         if (K[i][j] - K[j][i]).abs() > 1e-12 * scale {
-            return refuse(K[i][j], "symmetric");
+            return refuse("an entry of the coefficient of diffusion", K[i][j], "symmetric");
         }
     }
-    let second = K[0][0] * K[1][1] - K[0][1] * K[1][0];
-    let third = crate::forest::geometry::determinant(K);
-    let is_plane = K[2] == [0.0; 3];
-    for minor in [K[0][0], second, if is_plane { second } else { third }] {
-        if !(minor.is_finite() && minor > 0.0) {
-            return refuse(if K[0][0] > 0.0 { minor } else { K[0][0] }, "positive and finite");
-        }
+    let wrong = minors(K).into_iter().flatten().find(|(_, minor)| !(minor.is_finite() && *minor > 0.0));
+    wrong.map_or(Ok(()), |(what, minor)| refuse(what, minor, "positive and finite"))
+}
+
+/// What must be positive, by name: a scalar, or the diagonal and the leading minors of a matrix.
+fn minors(K: &[[f64; 3]; 3]) -> [Option<(&'static str, f64)>; 5] {
+    let (second, third) = (K[0][0] * K[1][1] - K[0][1] * K[1][0], crate::forest::geometry::determinant(K));
+    let is_scalar = *K == [0, 1, 2].map(|i| [0, 1, 2].map(|j| if i == j { K[0][0] } else { 0.0 }));
+    if is_scalar || K[0][0].is_nan() && K[0][1] == 0.0 {
+        return [Some(("the coefficient of diffusion", K[0][0])), None, None, None, None];
     }
-    Ok(())
+    let in_space = |name, minor| (K[2] != [0.0; 3]).then_some((name, minor));
+    [
+        Some(("the entry xx of the coefficient of diffusion", K[0][0])),
+        Some(("the entry yy of the coefficient of diffusion", K[1][1])),
+        in_space("the entry zz of the coefficient of diffusion", K[2][2]),
+        Some(("xx yy - xy^2 of the coefficient of diffusion", second)),
+        in_space("the determinant of the coefficient of diffusion", third),
+    ]
 }
 
 impl fmt::Debug for Kappa {
