@@ -36,5 +36,5 @@ pub mod transfer;
 pub mod weights;
 
 pub use block_jacobi::block_jacobi;
-pub use build::Multigrid;
+pub use build::{LevelSize, Multigrid};
 pub use settings::{Operators, Settings};

@@ -23,7 +23,7 @@ pub mod spectrum;
 
 pub use chain::Chain;
 pub use cycle::Cycle;
-pub use hierarchy::{Bottom, Hierarchy, Level};
+pub use hierarchy::{Bottom, Hierarchy, Level, MapSizes};
 pub use recurrence::{Interval, Recurrence};
 pub use shape::Shape;
 pub use smoother::{Polynomial, Smoother};

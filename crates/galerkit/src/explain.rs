@@ -15,9 +15,9 @@ pub(crate) struct Explained {
     pub(crate) bytes: Option<u64>,
 }
 
-/// Explains a loop that has run; `maps` are the bytes of its maps, in the order they were loaded, as far as they are
-/// known. Iterations that differ with their position in a cycle are shown by the middle one of a cycle and counted by
-/// their average; residual replacement is not.
+/// Explains a loop that has run; `maps` are the bytes of its first maps, in the order they were loaded, where a copy
+/// that was made of them moves others than the map says. Iterations that differ with their position in a cycle are
+/// shown by the middle one of a cycle and counted by their average; residual replacement is not.
 pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     program: &Program,
     executor: &Interpreter<S, B>,
@@ -26,21 +26,19 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
     let usual: Vec<Instruction> = program.instructions.iter().filter(|line| !is_exceptional(line)).cloned().collect();
     let cycle = variants::variants(&usual);
     let vector = |x: Vector| x.length * if x.is_single() { size_of::<S::Single>() } else { size_of::<S>() };
-    let map = |A: MapId| maps.get(A.id).copied().unwrap_or(0);
+    let known = |A: MapId| maps.get(A.id).filter(|_| !A.values.is_single()).copied();
+    let map = |A: MapId| known(A).unwrap_or_else(|| executor.traffic(A));
     let bytes = |pass: &[Instruction]| inspect::pass_bytes(pass, &vector, &map);
     let at = |place: usize| passes(executor.plan(&usual, place));
     let total = |place: usize| at(place).iter().map(|(pass, _)| bytes(pass)).sum::<usize>();
     let average = (0..cycle).map(total).sum::<usize>() / cycle;
     let shown = at(cycle / 2);
-    let is_unknown = |line: &Instruction| line.map().is_some_and(|A| A.id >= maps.len()); // brought along by somebody
-    let all_known = !shown.iter().any(|(pass, _)| pass.iter().any(is_unknown));
     let mut text = String::new();
     let (count, threads) = (shown.len(), current_threads());
     let place = if cycle > 1 { format!(" (number {} of a cycle of {cycle})", cycle / 2 + 1) } else { String::new() };
     let _ = writeln!(
         text,
-        "{count} passes an iteration{place} on {threads} threads; an iteration must move {}{}{}",
-        if all_known { "" } else { "more than " },
+        "{count} passes an iteration{place} on {threads} threads; an iteration must move {}{}",
         Amount(average),
         if cycle > 1 { " on average" } else { "" }
     );
@@ -54,7 +52,7 @@ pub(crate) fn explain<S: Scalar, B: Backend<S>>(
             let _ = writeln!(text, "      and {numbers} scalar instructions");
         }
     }
-    Explained { text, bytes: all_known.then_some(average as u64) }
+    Explained { text, bytes: Some(average as u64) }
 }
 
 /// Whether a line is for some iterations only.

@@ -100,7 +100,7 @@ pub struct Report {
     pub precision_reason: String,
     /// What the inner solves have done, where the preconditioner is one.
     pub inner: Option<InnerReport>,
-    /// The levels of algebraic multigrid, where that preconditions.
+    /// The levels of multigrid, algebraic or by degrees, where that preconditions.
     pub multigrid: Option<MultigridReport>,
     /// Threads that took part.
     pub threads: usize,
@@ -117,8 +117,8 @@ pub struct Report {
     pub atol: f64,
     /// Iterations done; 0 for elimination.
     pub iterations: usize,
-    /// Products with A in these iterations, those of residual replacement, of inner solves and of the last check not
-    /// counted.
+    /// Products with A that the method makes in these iterations; those of its preconditioner, such as the smoothing of
+    /// multigrid, of residual replacement, of inner solves and of the last check are not counted.
     pub products: usize,
     /// Vectors that the method keeps beside b and x; 0 for elimination.
     pub vectors: usize,

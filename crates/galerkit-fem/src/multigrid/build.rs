@@ -13,14 +13,34 @@ use crate::space::Space;
 use galerkit_linalg::LinearMap;
 use galerkit_linalg::engine::{Engine, Operator};
 use galerkit_linalg::map::matrix_map;
-use galerkit_linalg::multigrid::{Cycle, Hierarchy, Level, Polynomial, Shape, bound_on_cpu};
+use galerkit_linalg::multigrid::{Cycle, Hierarchy, Level, MapSizes, Polynomial, Shape, bound_on_cpu};
 use galerkit_linalg::precond::Interval;
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Matrix;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Lanczos steps for the largest eigenvalue of each level.
 const STEPS: usize = 16;
+
+/// A level in numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelSize {
+    /// Its highest degree; none below all spaces, where algebraic multigrid goes on.
+    pub degree: Option<usize>,
+    /// Its cells.
+    pub cells: Option<usize>,
+    /// Its unknowns.
+    pub unknowns: usize,
+    /// Entries of its matrix; 0 where there is none.
+    pub nnz: usize,
+    /// Bytes of its matrix or operator; on the coarsest of its inverse.
+    pub operator_bytes: usize,
+    /// Bytes of smoother and transfers, and of the operator below the finest.
+    pub bytes: usize,
+    /// Seconds of its set-up; on the coarsest of all below, too.
+    pub seconds: f64,
+}
 
 /// p-multigrid for the system of a problem, in host memory.
 #[derive(Clone, Debug)]
@@ -29,6 +49,7 @@ pub struct Multigrid {
     spaces: Vec<Arc<Space>>,
     coarse: Coarse,
     precision: Precision,
+    seconds: Vec<f64>, // of the set-up of each level that is a space
 }
 
 impl Multigrid {
@@ -64,12 +85,21 @@ impl Multigrid {
             let A = finest.clone().filter(|_| l == 0).map_or_else(|| operator(&problem, settings), Ok)?;
             level(&problem, A, &spaces[l + 1], settings)
         };
-        let mut levels = finer.iter().enumerate().map(level).collect::<Result<Vec<_>>>()?;
+        let mut seconds = Vec::new();
+        let timed = |place| {
+            let begun = Instant::now();
+            let level = level(place);
+            seconds.push(begun.elapsed().as_secs_f64());
+            level
+        };
+        let mut levels = finer.iter().enumerate().map(timed).collect::<Result<Vec<_>>>()?;
+        let begun = Instant::now();
         let system = problem.homogeneous_on(coarsest.clone()).assemble_semidefinite(Interior::Kept)?;
         let Solved { how: coarse, levels: further, bottom } = coarse::solved(system, settings.explicit)?;
         levels.extend(further);
+        seconds.push(begun.elapsed().as_secs_f64());
         let hierarchy = Hierarchy { levels, bottom, shape: Shape::V, is_hermitian: true, scale: 1.0 };
-        Ok(Self { hierarchy, spaces, coarse, precision: settings.precision })
+        Ok(Self { hierarchy, spaces, coarse, precision: settings.precision, seconds })
     }
 
     /// The V-cycle in an engine that has A, given by reference or by a handle, as an operator that preconditions CG.
@@ -83,6 +113,20 @@ impl Multigrid {
     /// The spaces of its levels, the finest first.
     pub fn spaces(&self) -> &[Arc<Space>] {
         &self.spaces
+    }
+    /// Its levels with their sizes, the finest first.
+    pub fn levels(&self) -> Vec<LevelSize> {
+        let sizes = self.hierarchy.sizes();
+        let of_level = |(l, size): (usize, &MapSizes)| LevelSize {
+            degree: self.spaces.get(l).map(|space| space.degrees().into_iter().max().unwrap_or(1)),
+            cells: self.spaces.get(l).map(|space| space.cells()),
+            unknowns: size.rows,
+            nnz: size.nnz,
+            operator_bytes: size.operator_bytes,
+            bytes: size.bytes,
+            seconds: self.seconds.get(l).copied().unwrap_or(0.0),
+        };
+        sizes.iter().enumerate().map(of_level).collect()
     }
     /// Bytes that it takes in an engine.
     pub fn bytes(&self) -> usize {

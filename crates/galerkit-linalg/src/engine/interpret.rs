@@ -55,6 +55,11 @@ impl<S: Scalar, B: Backend<S>> Interpreter<S, B> {
         self.full.failure.take().or_else(|| self.single.failure.take())
     }
 
+    /// Bytes that a product with a loaded map moves beside its vectors.
+    pub fn traffic(&self, A: MapId) -> usize {
+        if A.values.is_single() { self.single.traffic[A.id] } else { self.full.traffic[A.id] }
+    }
+
     /// The steps of one iteration, counted from 0, fused if the backend does.
     pub fn plan(&self, instructions: &[Instruction], iteration: usize) -> Vec<Step> {
         let flat = flatten(instructions, iteration);

@@ -16,26 +16,29 @@ pub(super) struct Store<S: Scalar, B: Backend<S>> {
     pub(super) slots: Vec<S>,
     /// What maps are called, by name.
     names: Vec<&'static str>,
+    /// Bytes that a product with each moves beside its vectors.
+    pub(super) traffic: Vec<usize>,
     /// The first product that has failed.
     pub(super) failure: Option<Error>,
 }
 
 impl<S: Scalar, B: Backend<S>> Store<S, B> {
     pub(super) fn new(backend: B) -> Self {
-        let (maps, vectors, slots, names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { backend, maps, vectors, slots, names, failure: None }
+        let (maps, vectors, slots) = (Vec::new(), Vec::new(), Vec::new());
+        Self { backend, maps, vectors, slots, names: Vec::new(), traffic: Vec::new(), failure: None }
     }
 
     /// Keeps a map; its name, and its values.
     pub(super) fn load(&mut self, map: Box<dyn LinearMap<S>>) -> (usize, Vec<S>) {
-        let name = map.name();
+        let (name, traffic) = (map.name(), map.traffic());
         let Placed { map, values } = self.backend.load(map);
         let id = self.maps.iter().position(Option::is_none).unwrap_or_else(|| {
             self.maps.push(None);
             self.names.push("");
+            self.traffic.push(0);
             self.maps.len() - 1
         });
-        (self.maps[id], self.names[id]) = (Some(map), name);
+        (self.maps[id], self.names[id], self.traffic[id]) = (Some(map), name, traffic);
         (id, values)
     }
 

@@ -9,6 +9,7 @@ use crate::engine::{Engine, Operator};
 use crate::map::{InSingle, LinearMap};
 use crate::program::Precision;
 use crate::scalar::Scalar;
+use crate::sparse::Matrix;
 
 /// Vectors of a level: of its smoother, its chain of maps and the cycle.
 const VECTORS: usize = 9;
@@ -43,6 +44,19 @@ pub enum Bottom<S: Scalar> {
         /// The polynomial.
         polynomial: Polynomial,
     },
+}
+
+/// What a level is made of, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapSizes {
+    /// Unknowns.
+    pub rows: usize,
+    /// Entries of the matrix; 0 where it is none.
+    pub nnz: usize,
+    /// Bytes of the matrix or operator; on the coarsest level of the inverse.
+    pub operator_bytes: usize,
+    /// Bytes of all maps, without the finest matrix.
+    pub bytes: usize,
 }
 
 /// All levels.
@@ -84,6 +98,26 @@ impl<S: Scalar> Hierarchy<S> {
     /// Unknowns of each level, the finest first.
     pub fn unknowns(&self) -> Vec<usize> {
         self.levels.iter().map(|level| level.prolongation.shape().0).chain([self.bottom.rows()]).collect()
+    }
+
+    /// Each level in numbers, the finest first.
+    pub fn sizes(&self) -> Vec<MapSizes> {
+        let nnz = |A: &dyn LinearMap<S>| A.known::<Matrix<S>>().map_or(0, Matrix::nnz);
+        let of_level = |(l, level): (usize, &Level<S>)| {
+            let operator_bytes = level.A.as_ref().map_or(0, |A| A.bytes());
+            let others = level.inverse.iter().chain([&level.prolongation, &level.restriction]);
+            let own = if l == 0 { 0 } else { operator_bytes };
+            let bytes = own + others.map(|map| map.bytes()).sum::<usize>();
+            MapSizes {
+                rows: level.prolongation.shape().0,
+                nnz: level.A.as_deref().map_or(0, nnz),
+                operator_bytes,
+                bytes,
+            }
+        };
+        let (rows, bytes) = (self.bottom.rows(), self.bottom.bytes());
+        let last = MapSizes { rows, nnz: 0, operator_bytes: bytes, bytes };
+        self.levels.iter().enumerate().map(of_level).chain([last]).collect()
     }
 
     /// Bytes of what [`load`](Self::load) brings into an engine, its vectors included.

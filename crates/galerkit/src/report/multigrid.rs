@@ -1,5 +1,7 @@
-//! The hierarchy of algebraic multigrid: its levels, and how much larger than the matrix all of it is.
+//! The hierarchy of multigrid, algebraic or by degrees: its levels, and how much larger than the matrix all of it is.
 
+use galerkit_fem::Multigrid;
+use galerkit_fem::multigrid::LevelSize;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::multigrid::amg::{LevelSummary, Summary};
 use galerkit_linalg::precond::Prepared;
@@ -8,9 +10,15 @@ use serde::Serialize;
 /// A level.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LevelReport {
-    /// Rows of its matrix.
+    /// The highest degree, on levels that are spaces of finite elements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub degree: Option<usize>,
+    /// Cells, on the same levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<usize>,
+    /// Rows of its matrix: unknowns.
     pub rows: usize,
-    /// Stored entries of its matrix.
+    /// Stored entries of its matrix; 0 where there is none.
     pub nnz: usize,
     /// Its aggregates, which are the rows of the next level, or parts of them; none on the last.
     pub aggregates: Option<usize>,
@@ -43,7 +51,7 @@ pub struct LevelReport {
 pub struct MultigridReport {
     /// The finest first.
     pub levels: Vec<LevelReport>,
-    /// Entries of all matrices by those of the finest.
+    /// Entries of all matrices by those of the finest; bytes of all operators where not all are matrices.
     pub operator_complexity: f64,
     /// Rows of all matrices by those of the finest.
     pub grid_complexity: f64,
@@ -78,11 +86,38 @@ impl MultigridReport {
     }
 }
 
+impl From<&Multigrid> for MultigridReport {
+    fn from(multigrid: &Multigrid) -> Self {
+        let found = multigrid.levels();
+        let of = |size: &dyn Fn(&LevelSize) -> usize| {
+            let finest = found.first().map_or(1, size).max(1);
+            found.iter().map(size).sum::<usize>() as f64 / finest as f64
+        };
+        Self {
+            operator_complexity: of(&|level| level.operator_bytes),
+            grid_complexity: of(&|level| level.unknowns),
+            cycle: "V".into(),
+            seconds: found.iter().map(|level| level.seconds).sum(),
+            bytes: multigrid.bytes(),
+            notes: Vec::new(),
+            levels: found.into_iter().map(LevelReport::from).collect(),
+        }
+    }
+}
+
+impl From<LevelSize> for LevelReport {
+    fn from(level: LevelSize) -> Self {
+        let LevelSize { degree, cells, unknowns: rows, nnz, operator_bytes: _, bytes, seconds } = level;
+        let (aggregates, checksum) = (None, None);
+        Self { degree, cells, rows, nnz, aggregates, outside: 0, rounds: 0, checksum, seconds, bytes }
+    }
+}
+
 impl From<LevelSummary> for LevelReport {
     fn from(level: LevelSummary) -> Self {
         let LevelSummary { rows, nnz, aggregates, outside, rounds, checksum, seconds, bytes } = level;
         let checksum = aggregates.map(|_| format!("{checksum:016x}"));
-        Self { rows, nnz, aggregates, outside, rounds, checksum, seconds, bytes }
+        Self { degree: None, cells: None, rows, nnz, aggregates, outside, rounds, checksum, seconds, bytes }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::machine::Engine;
 use super::open_map::{OpenMap, OpenPreconditioner};
+use crate::report::MultigridReport;
 use galerkit_fem::elasticity::BodyMultigrid;
 use galerkit_fem::problem::System;
 use galerkit_fem::{Multigrid, Problem};
@@ -35,6 +36,9 @@ impl OpenPreconditioner<f64> for Multigrid {
     }
     fn explain(&self) -> String {
         Multigrid::describe(self)
+    }
+    fn levels(&self) -> Option<MultigridReport> {
+        Some(self.into())
     }
     fn bytes(&self) -> usize {
         Multigrid::bytes(self)

@@ -2,6 +2,7 @@
 //! that is brought along.
 
 use super::machine::Engine;
+use crate::report::MultigridReport;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Operator, Resident};
 use galerkit_linalg::map::LinearMap;
@@ -47,6 +48,11 @@ pub trait OpenPreconditioner<S: Scalar>: Send + Sync {
     /// What reports say about it, at greater length.
     fn explain(&self) -> String {
         "brought along".into()
+    }
+
+    /// Its levels, if it is multigrid.
+    fn levels(&self) -> Option<MultigridReport> {
+        None
     }
 
     /// Bytes that it takes where it is loaded, its vectors included; so that a GPU with too little memory is found out

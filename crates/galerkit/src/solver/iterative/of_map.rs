@@ -65,9 +65,9 @@ fn needed<S: Scalar>(A: &OpenMap<S>, conditioned: &Conditioned<'_, S>) -> Needed
 
 /// Everything of a report that does not depend on b.
 fn report<S: Scalar>(A: &OpenMap<S>, method: Krylov, conditioned: &Conditioned<'_, S>) -> Report {
-    let (preconditioner, reason) = match conditioned {
-        Conditioned::Chosen(chosen) => (chosen.name.into(), chosen.reason.clone()),
-        Conditioned::Brought(M) => (AppliedPreconditioner::Brought(M.describe()), M.explain()),
+    let (preconditioner, reason, multigrid) = match conditioned {
+        Conditioned::Chosen(chosen) => (chosen.name.into(), chosen.reason.clone(), None),
+        Conditioned::Brought(M) => (AppliedPreconditioner::Brought(M.describe()), M.explain(), M.levels()),
     };
     let (format, nnz, format_reason) = match A.map.known::<Matrix<S>>() {
         Some(matrix) => (matrix.format().into(), matrix.nnz(), "an operator keeps its format".into()),
@@ -76,6 +76,7 @@ fn report<S: Scalar>(A: &OpenMap<S>, method: Krylov, conditioned: &Conditioned<'
     Report {
         preconditioner,
         preconditioner_reason: reason,
+        multigrid,
         format,
         format_reason,
         ordering_reason: "an operator keeps its order".into(),
