@@ -4,10 +4,13 @@ use super::open_map::OpenMap;
 use super::{Solution, Solver};
 use crate::choice::{Choice, Preconditioning};
 use crate::error::{Error, Result};
+use crate::precision::Precision;
 use crate::report::Report;
 use crate::stages::{Stage, Stages};
 use galerkit_fem::problem::{Discretisation, Interior, System};
 use galerkit_fem::{MatrixFree, Problem};
+use galerkit_linalg::Scalar;
+use galerkit_linalg::map::LinearMap;
 use galerkit_linalg::precond::Preconditioner;
 
 /// u_h, and how its coefficients were found.
@@ -86,20 +89,49 @@ impl Solver {
     }
 
     /// Solves the system of a problem with its matrix-free operator. For a preconditioner of one's own see
-    /// [`OpenMap::matrix_free`].
+    /// [`OpenMap::matrix_free`]. In single precision, if that is asked for, operator, diagonal and b are rounded, and
+    /// all iterations are in it.
     pub fn solve_operator(&self, system: &System<MatrixFree<f64>>) -> Result<(Vec<f64>, Report)> {
-        let (mut map, mut stages) = (OpenMap::matrix_free(system), Stages::default());
-        if self.preconditioner != Preconditioner::None.into() {
-            let diagonal = stages.time(Stage::Scaling, || system.A.diagonal());
-            if let Choice::Given(Preconditioning::Named(Preconditioner::Chebyshev { .. })) = self.preconditioner {
-                let bound = stages.time(Stage::Scaling, || system.A.eigenvalue_bound(&diagonal));
-                map = map.eigenvalue_bound(bound);
-            }
-            map = map.diagonal(diagonal);
-        }
-        let Solution { x, mut report } = self.solve_map(map, &system.b)?;
+        let mut stages = Stages::default();
+        let (diagonal, bound) = self.shown(&system.A, &mut stages);
+        let (x, mut report) = if self.precision == Choice::Given(Precision::Single) {
+            let A = system.A.to_single().expect("a matrix-free operator has a form in single precision");
+            let single = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
+            let map = described(OpenMap::new(A), diagonal.as_deref().map(single), bound);
+            let Solution { x, report } = self.solve_map(map, &single(&system.b))?;
+            (x.into_iter().map(f64::from).collect(), report)
+        } else {
+            let Solution { x, report } =
+                self.solve_map(described(OpenMap::matrix_free(system), diagonal, bound), &system.b)?;
+            (x, report)
+        };
         report.spend(&stages);
         Ok((x, report))
+    }
+
+    /// What the preconditioner needs to be shown of an operator: its diagonal, a bound of eigenvalues.
+    fn shown(&self, A: &MatrixFree<f64>, stages: &mut Stages) -> (Option<Vec<f64>>, Option<f64>) {
+        if self.preconditioner == Preconditioner::None.into() {
+            return (None, None);
+        }
+        let diagonal = stages.time(Stage::Scaling, || A.diagonal());
+        let needs_bound =
+            matches!(self.preconditioner, Choice::Given(Preconditioning::Named(Preconditioner::Chebyshev { .. })));
+        let bound = needs_bound.then(|| stages.time(Stage::Scaling, || A.eigenvalue_bound(&diagonal)));
+        (Some(diagonal), bound)
+    }
+}
+
+/// An operator with what is known of it.
+fn described<S: Scalar>(map: OpenMap<S>, diagonal: Option<Vec<S>>, bound: Option<f64>) -> OpenMap<S> {
+    let map = map.positive_definite();
+    let map = match diagonal {
+        Some(diagonal) => map.diagonal(diagonal),
+        None => map,
+    };
+    match bound {
+        Some(bound) => map.eigenvalue_bound(bound),
+        None => map,
     }
 }
 
