@@ -2,6 +2,7 @@
 
 mod hint;
 
+use crate::args::Command;
 use hint::hint;
 use std::io::{ErrorKind, Write};
 use std::panic::PanicHookInfo;
@@ -9,8 +10,18 @@ use std::process::ExitCode;
 
 const FAILED: u8 = 2;
 
-/// Prints an error. A reader that has closed its end of the pipe is not one.
-pub fn explain(error: &anyhow::Error) -> ExitCode {
+/// What a command has in place of a mesh file, for those who name one that is not there.
+pub fn built_in(command: &Command) -> &'static str {
+    match command {
+        Command::Mesh(_) => "; built-in meshes are named gallery:NAME, for example gallery:ball?n=4",
+        Command::Poisson(_) => "; --domain has built-in domains",
+        _ => "",
+    }
+}
+
+/// Prints an error of a command that has this in place of a mesh file. A reader that has closed its end of the pipe is
+/// no error.
+pub fn explain(error: &anyhow::Error, built_in: &str) -> ExitCode {
     let broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == ErrorKind::BrokenPipe)
     };
@@ -26,7 +37,7 @@ pub fn explain(error: &anyhow::Error) -> ExitCode {
     }
     let mut err = std::io::stderr().lock();
     let _ = writeln!(err, "error: {}", said.join("\n  cause: "));
-    if let Some(hint) = error.chain().find_map(hint) {
+    if let Some(hint) = error.chain().find_map(|cause| hint(cause, built_in)) {
         let _ = writeln!(err, "  hint: {hint}");
     }
     ExitCode::from(FAILED)

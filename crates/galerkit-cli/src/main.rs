@@ -17,9 +17,10 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(failure::explain_panic));
     let arguments = args::Arguments::parse();
     let output = output::Output::new(arguments.color);
+    let built_in = failure::built_in(&arguments.command);
     let ending = interrupt::listen().and_then(|()| commands::run(arguments.command, output));
     match ending {
         Ok(ending) => ending.exit_code(),
-        Err(error) => failure::explain(&error),
+        Err(error) => failure::explain(&error, built_in),
     }
 }

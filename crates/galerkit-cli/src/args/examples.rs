@@ -77,6 +77,7 @@ Examples:
   galerkit poisson --domain square --cells 4 --degree 3 --exact 'exp(x)*sin(y)' --png u.png
   galerkit poisson --domain square --cells 2 --degree 1,2,3 --refine-cells 0,3 --rhs 'x<1/2'
   galerkit poisson --domain square --kappa '1 + x*y' --dirichlet left=0 --neumann 1
+  galerkit poisson --domain square --cells 4 --kappa '2,1/2,1+x^2' --exact 'sin(x)*y'
   galerkit poisson --domain square --degree 4 --dirichlet left=1 --robin 2,x --probe 0.5,0.5
   galerkit poisson --domain lshape --degree 1 --layers 3 --slope 0.5 --json -
   galerkit poisson --domain lshape --degree 2 --adapt 0.02 --compare --plot conv.svg

@@ -27,6 +27,9 @@ precision or --condense need a matrix. assembled: the matrix, for every method a
 factorisation, on quadrilaterals and hexahedra, without a matrix: less memory, a shorter set-up, and faster iterations at high degrees. u_h is \
 the same; methods are those that iterate, --precond is none, jacobi, chebyshev[:DEGREE], multigrid[:single] or block-jacobi:entities";
 
+const KAPPA: &str = "kappa of -div(kappa grad u) = f: one positive expression, or a symmetric positive definite matrix \
+by its entries, xx,xy,yy in the plane and xx,xy,xz,yy,yz,zz in space, for example --kappa '2,1/2,1+x^2' [default: 1]";
+
 const BOUNDARY: &str = "[TAG=]EXPR, again for each piece; TAG is a name or number, without one it is the rest of the boundary. \
 EXPR 'exact' takes the data from --exact. What is not named has u = exact, or u = 0";
 
@@ -66,7 +69,7 @@ pub struct Poisson {
     #[arg(long, value_name = "P[,P...]", value_delimiter = ',', allow_hyphen_values = true, value_parser = count)]
     pub degree: Vec<usize>,
     /// Refine h and p until the estimated error is below TOL times the energy norm
-    #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TOL", allow_hyphen_values = true)]
     pub adapt: Option<f64>,
     /// f [default: 1, or what --exact gives]
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
@@ -81,11 +84,11 @@ pub struct Poisson {
     #[arg(long, value_name = "NAME", default_value = "auto", alias = "preconditioner", long_help = precond())]
     pub precond: String,
     /// Relative tolerance of the linear solve [default: 1e-10, in single precision 1e-4]
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     pub rtol: Option<f64>,
 
-    /// kappa of -div(kappa grad u) = f, positive [default: 1]
-    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, help_heading = heading::DATA)]
+    /// kappa of -div(kappa grad u) = f, positive; a matrix by its entries [default: 1]
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, long_help = KAPPA, help_heading = heading::DATA)]
     pub kappa: Option<String>,
     /// u = EXPR on a piece of the boundary
     #[arg(long, value_name = "[TAG=]EXPR", allow_hyphen_values = true, long_help = BOUNDARY, help_heading = heading::DATA)]
@@ -110,7 +113,7 @@ pub struct Poisson {
     #[arg(allow_negative_numbers = true, value_parser = count)]
     pub layers: Option<usize>,
     /// Degree P + ceil(MU k) in layer k, which is 0 at the corner
-    #[arg(long, value_name = "MU", requires = "layers", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MU", requires = "layers", allow_hyphen_values = true)]
     #[arg(help_heading = heading::REFINEMENT)]
     pub slope: Option<f64>,
     /// Curves of cuts alone and degrees alone beside --layers or --adapt
@@ -118,6 +121,7 @@ pub struct Poisson {
     pub compare: bool,
     /// End --adapt beyond N unknowns
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = heading::REFINEMENT)]
+    #[arg(allow_negative_numbers = true, value_parser = count)]
     pub max_unknowns: usize,
 
     /// auto, assembled, or matrix-free: applied cell by cell, for methods and preconditioners that need no matrix
@@ -130,7 +134,7 @@ pub struct Poisson {
     #[arg(long, help_heading = heading::METHOD)]
     pub condense: bool,
     /// Most iterations
-    #[arg(long, value_name = "N", help_heading = heading::METHOD)]
+    #[arg(long, value_name = "N", help_heading = heading::METHOD, allow_negative_numbers = true, value_parser = count)]
     pub max_iterations: Option<usize>,
     /// Where and how it is computed.
     #[command(flatten)]

@@ -36,6 +36,9 @@ pub fn run(arguments: Poisson, output: Output) -> Result<Ending> {
     check_writable(plan.files.folder.as_deref(), plan.files.paths())?;
     let session = Session::new(&plan, output);
     let mesh = session.during("mesh", || space::mesh(&plan.space, &|text| session.note(text)))?;
+    if let Some(words) = plan.data.disagreement(&mesh) {
+        session.note(&words);
+    }
     if is_simplicial(&mesh) {
         return on_simplices(&session, &mesh);
     }

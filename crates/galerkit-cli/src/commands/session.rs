@@ -2,6 +2,7 @@
 
 use crate::interrupt;
 use crate::output::Output;
+use crate::output::memory;
 use crate::output::phases::Phases;
 use crate::output::progress::Progress;
 use crate::plan::Quiet;
@@ -17,14 +18,17 @@ pub struct Session<'a, P> {
     pub plan: &'a P,
     pub output: Output,
     pub begun: Instant,
+    /// Bytes of arrays that the program had before, where the system tells.
+    pub arrays: Option<u64>,
     phases: RefCell<Phases>,
+    notes: RefCell<Vec<String>>,
 }
 
 impl<'a, P: Quiet> Session<'a, P> {
     /// Begins.
     pub fn new(plan: &'a P, output: Output) -> Self {
         let phases = RefCell::new(Phases::new(output.watched && !plan.is_quiet()));
-        Self { plan, output, begun: Instant::now(), phases }
+        Self { plan, output, begun: Instant::now(), arrays: memory::arrays(), phases, notes: RefCell::default() }
     }
     /// Runs and times a phase.
     pub fn during<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
@@ -46,11 +50,19 @@ impl<'a, P: Quiet> Session<'a, P> {
     pub fn seconds(&self) -> Vec<(&'static str, f64)> {
         self.phases.borrow().seconds().to_vec()
     }
-    /// Says something on the side, unless it should be quiet.
+    /// Says something on the side, once, unless it should be quiet.
     pub fn note(&self, text: &str) {
+        if self.notes.borrow().iter().any(|said| said == text) {
+            return;
+        }
+        self.notes.borrow_mut().push(text.into());
         if !self.plan.is_quiet() {
             self.output.note(text);
         }
+    }
+    /// All that was said on the side, or would have been.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.borrow().clone()
     }
     /// A solver that shows how far it is and that Ctrl-C can stop; the bar goes when `work` ends.
     pub fn watched<S: Scalar, T>(&self, solver: &Solver, b: &[S], work: impl FnOnce(Solver) -> T) -> T {

@@ -8,7 +8,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// What to do about it, where the message itself does not say: errors name facts, this names the flag that helps.
-pub(super) fn hint(cause: &(dyn Error + 'static)) -> Option<String> {
+/// `built_in` says what the command has in place of a mesh file.
+pub(super) fn hint(cause: &(dyn Error + 'static), built_in: &str) -> Option<String> {
     let measured = match cause.downcast_ref::<galerkit_bench::Error>() {
         Some(galerkit_bench::Error::Galerkit(inner)) => Some(inner),
         _ => None,
@@ -16,12 +17,12 @@ pub(super) fn hint(cause: &(dyn Error + 'static)) -> Option<String> {
     match cause.downcast_ref::<galerkit::Error>().or(measured) {
         Some(galerkit::Error::Linalg(inner)) => linalg_hint(inner),
         Some(galerkit::Error::Cuda(inner)) => cuda_hint(inner),
-        Some(galerkit::Error::Fem(inner)) => fem_hint(inner),
+        Some(galerkit::Error::Fem(inner)) => fem_hint(inner, built_in),
         Some(other) => facade_hint(other),
         None => match (cause.downcast_ref::<LinalgError>(), cause.downcast_ref::<CudaError>()) {
             (Some(inner), _) => linalg_hint(inner),
             (None, Some(inner)) => cuda_hint(inner),
-            (None, None) => cause.downcast_ref::<FemError>().and_then(fem_hint),
+            (None, None) => cause.downcast_ref::<FemError>().and_then(|inner| fem_hint(inner, built_in)),
         },
     }
 }
@@ -52,13 +53,14 @@ fn linalg_hint(error: &LinalgError) -> Option<String> {
     Some(hint.into())
 }
 
-fn fem_hint(error: &FemError) -> Option<String> {
+fn fem_hint(error: &FemError, built_in: &str) -> Option<String> {
     let hint = match error {
         FemError::Linalg(inner) => return linalg_hint(inner),
         FemError::Io { path, source } if source.kind() == ErrorKind::NotFound => {
             let near = neighbour(path).map(|best| format!("did you mean '{best}'?"));
-            return Some(near.unwrap_or("check the path; --domain has built-in domains".into()));
+            return Some(near.unwrap_or_else(|| format!("check the path{built_in}")));
         }
+        FemError::Io { source, .. } if source.kind() == ErrorKind::IsADirectory => "name a mesh file inside it",
         FemError::Io { path, source } => return io_hint(path, source),
         FemError::Imbalance { .. } => "fix u with --dirichlet or --robin, or choose --rhs and --neumann that balance",
         FemError::InvalidDegree { .. } => "choose a lower --degree, fewer --layers or a smaller --slope",

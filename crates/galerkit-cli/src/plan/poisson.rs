@@ -3,11 +3,13 @@
 //! | file | what |
 //! |---|---|
 //! | [`domain`] | domains by name: meshes, corners, what they solve unless data are given |
+//! | [`agreement`] | whether the exact solution solves what is stated |
 //! | [`condition`] | one boundary condition as typed |
 //! | [`operator`] | with a matrix or without |
 //! | [`brought`] | preconditioners that are made of the problem |
 //! | [`data`] | f, kappa, the exact solution and boundary data, and the problem they make on a space |
 
+pub mod agreement;
 pub mod brought;
 pub mod condition;
 pub mod data;
@@ -23,7 +25,7 @@ use domain::Domain;
 use galerkit::fem::basis::MAX_DEGREE;
 use galerkit::fem::problem::Interior;
 use galerkit::fem::simplex::Functions;
-use galerkit::{Choice, Method, Precision, Preconditioning, Solver};
+use galerkit::{Choice, Method, Precision, Solver};
 use operator::Operator;
 use std::path::{Path, PathBuf};
 
@@ -141,6 +143,8 @@ impl PoissonPlan {
         if adapt.is_some_and(|adapt| !(adapt.tolerance > 0.0 && adapt.tolerance.is_finite())) {
             bail!("--adapt needs a tolerance above 0, for example 1e-3");
         }
+        let files = PoissonFiles::new(&arguments, is_bare);
+        files.check_endings()?;
         let plan = Self {
             data: Data::new(&arguments, &space)?,
             solver: solver(&arguments, place)?,
@@ -153,7 +157,7 @@ impl PoissonPlan {
             adapt,
             compare: arguments.compare || is_bare,
             probes: arguments.probe.iter().map(|text| point(text)).collect::<Result<_>>()?,
-            files: PoissonFiles::new(&arguments, is_bare),
+            files,
             quiet: arguments.quiet,
             space,
         };
@@ -230,6 +234,18 @@ impl PoissonFiles {
             folder: folder.clone(),
         }
     }
+    /// An error where a name promises another kind of file than is written.
+    fn check_endings(&self) -> Result<()> {
+        for (option, path, needed) in
+            [("--vtu", &self.vtu, "vtu"), ("--png", &self.png, "png"), ("--plot", &self.plot, "svg")]
+        {
+            let Some(path) = path.as_ref().filter(|path| *path != Path::new("-")) else { continue };
+            if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(needed)) {
+                bail!("{option} {}: it writes a .{needed} file; give it that ending", path.display());
+            }
+        }
+        Ok(())
+    }
     /// Every path that will be written.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let all = self.vtu.iter().chain(&self.png).chain(&self.plot).chain(&self.json);
@@ -242,10 +258,7 @@ impl PoissonFiles {
 }
 
 fn solver(arguments: &Poisson, place: Place) -> Result<Solver> {
-    let preconditioner = match Brought::new(arguments)? {
-        Some(_) => Choice::Auto,
-        None => arguments.precond.parse::<Choice<Preconditioning>>()?,
-    };
+    let preconditioner = Brought::other(arguments)?;
     let solver = Solver::new()
         .method(arguments.method.parse::<Choice<Method>>()?)
         .preconditioner(preconditioner)

@@ -20,6 +20,7 @@ mod mesh;
 mod multigrid;
 mod numerics;
 mod poisson;
+mod poisson_checks;
 mod reproduce;
 mod solve;
 mod tumour;

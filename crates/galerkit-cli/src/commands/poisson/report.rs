@@ -36,11 +36,13 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tolerance_reached: Option<bool>,
     probes: Vec<Probe>,
+    /// What was said on the side.
+    notes: Vec<String>,
     curves: &'a [Curve],
     phases: BTreeMap<&'static str, f64>,
     seconds: f64,
-    /// The most bytes that the process has had, and how many that is for each unknown; null where the system does not
-    /// tell.
+    /// The most bytes that the process has had, and how many beside the program itself that is for each unknown; null
+    /// where the system does not tell.
     peak_memory: Option<u64>,
     memory_per_unknown: Option<f64>,
     /// Bytes that an iteration must move for each unknown; null where nothing was iterated.
@@ -61,6 +63,7 @@ pub fn finish<V: Discretisation>(session: &Session<'_>, finished: Finished<V>) -
     let probe = |&point: &[f64; 3]| Probe { point, value: V::at(&solved.solution, &point) };
     let probes: Vec<Probe> = plan.probes.iter().map(probe).collect();
     say_notes(session, solved);
+    say_probes(session, &probes);
     session.during("files", || write_pictures(session, &finished))?;
     let (phases, seconds) = (session.seconds(), session.begun.elapsed().as_secs_f64());
     if let Some(path) = &plan.files.json {
@@ -72,11 +75,12 @@ pub fn finish<V: Discretisation>(session: &Session<'_>, finished: Finished<V>) -
             mean_free: solved.is_mean_free,
             tolerance_reached: finished.reached,
             probes: probes.clone(),
+            notes: session.notes(),
             curves: &finished.curves,
             phases: phases.iter().copied().collect(),
             seconds,
             peak_memory: memory::peak(),
-            memory_per_unknown: memory::peak().map(|bytes| bytes as f64 / unknowns(&solved.figures)),
+            memory_per_unknown: memory::taken(session.arrays).map(|bytes| bytes as f64 / unknowns(&solved.figures)),
             traffic_per_unknown: traffic(&solved.figures, &solved.report),
             solver: &solved.report,
         };
@@ -103,14 +107,14 @@ fn traffic(figures: &Figures, report: &Report) -> Option<f64> {
 }
 
 /// The same, and memory, in words.
-fn memory_words(figures: &Figures, report: &Report) -> Option<String> {
-    let peak = memory::peak()? as f64;
+fn memory_words(before: Option<u64>, figures: &Figures, report: &Report) -> Option<String> {
+    let (peak, taken) = (memory::peak()? as f64, memory::taken(before)? as f64);
     let moved =
         traffic(figures, report).map_or(String::new(), |bytes| format!("; an iteration moves {bytes:.0} of them"));
     Some(format!(
         "{:.2} GiB at most, {:.0} bytes an unknown{moved}",
         peak / f64::from(1 << 30),
-        peak / unknowns(figures)
+        taken / unknowns(figures)
     ))
 }
 
@@ -124,6 +128,13 @@ fn say_notes<V: Discretisation>(session: &Session<'_>, solved: &Solved<V>) {
     }
     if let Some(advice) = &report.advice {
         session.note(&format!("note: {advice}"));
+    }
+}
+
+/// Points at which there is no u_h.
+fn say_probes(session: &Session<'_>, probes: &[Probe]) {
+    for Probe { point: [x, y, z], .. } in probes.iter().filter(|probe| probe.value.is_none()) {
+        session.note(&format!("note: --probe ({x}, {y}, {z}) lies outside of the domain: there is no u_h"));
     }
 }
 
@@ -187,7 +198,7 @@ fn say<V: Discretisation>(session: &Session<'_>, finished: &Finished<V>, probes:
         lines.push(("u_h", format!("({x}, {y}, {z}): {value}")));
     }
     let phases = session.seconds().iter().map(|(name, t)| format!("{name} {t:.2}")).collect::<Vec<_>>().join(", ");
-    lines.extend(memory_words(&solved.figures, &solved.report).map(|words| ("memory", words)));
+    lines.extend(memory_words(session.arrays, &solved.figures, &solved.report).map(|words| ("memory", words)));
     lines.push(("seconds", format!("{seconds:.2}: {phases}")));
     if let Some(folder) = &session.plan.files.folder {
         lines.push(("results", folder.display().to_string()));

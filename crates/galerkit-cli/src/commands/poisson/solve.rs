@@ -12,6 +12,10 @@ use galerkit::fem::{self, Problem};
 use galerkit::{Report, Solver};
 use std::sync::Arc;
 
+/// What is said of an exact solution between whose peaks cells are too large.
+const UNRESOLVED: &str = "note: the cells do not resolve the exact solution: errors are at least those shown, the \
+                          true ones are unknown; refine, or raise degrees";
+
 /// A run of the command.
 pub type Session<'a> = crate::commands::session::Session<'a, PoissonPlan>;
 
@@ -58,12 +62,15 @@ impl Session<'_> {
         is_mean_free: bool,
     ) -> fem::Result<Option<Norms>> {
         let Some(exact) = &self.plan.data.exact else { return Ok(None) };
-        let errors = if is_mean_free {
-            errors_up_to_a_constant(problem, solution, exact)
+        let measured = if is_mean_free {
+            errors_up_to_a_constant(problem, solution, exact)?
         } else {
-            V::errors(problem, solution, exact)
+            V::measured(problem, solution, exact)?
         };
-        errors.map(Some)
+        if !measured.is_resolved {
+            self.note(UNRESOLVED);
+        }
+        Ok(Some(measured.norms))
     }
 
     /// The linear solve, under a progress bar that Ctrl-C can stop.

@@ -2,8 +2,9 @@
 
 use crate::args::Poisson;
 use anyhow::{Result, bail};
+use galerkit::linalg::Error as LinalgError;
 use galerkit::linalg::program::Precision as Of;
-use galerkit::{Choice, Krylov, Method, Precision};
+use galerkit::{Choice, Krylov, Method, Precision, Preconditioning};
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,20 @@ impl Brought {
     pub const MULTIGRID: &str = "multigrid[:single]";
     /// The name of block Jacobi by mesh entity.
     pub const ENTITIES: &str = "block-jacobi:entities";
+
+    /// What was typed where it is none of them; one that nobody knows is refused with all names.
+    pub fn other(arguments: &Poisson) -> Result<Choice<Preconditioning>> {
+        if Self::new(arguments)?.is_some() {
+            return Ok(Choice::Auto);
+        }
+        arguments.precond.parse().map_err(|error| match error {
+            galerkit::Error::Linalg(LinalgError::UnknownName { what, name, known }) if what == "preconditioner" => {
+                let known = format!("{known}, {}, {}", Self::MULTIGRID, Self::ENTITIES);
+                LinalgError::UnknownName { what, name, known }.into()
+            }
+            other => anyhow::Error::new(other),
+        })
+    }
 
     /// As typed, if it is one of them; with what it can be combined with.
     pub fn new(arguments: &Poisson) -> Result<Option<Self>> {

@@ -1,15 +1,16 @@
 //! What is solved: -div(kappa grad u) = f with boundary data, from expressions, and the problem that they make on a
 //! space.
 
+use super::agreement::{Disagreement, disagreement};
 use super::condition::{Condition, Kind, Value};
 use super::domain::Domain;
 use super::{Source, SpacePlan};
 use crate::args::Poisson;
 use anyhow::{Context, Result, bail};
 use galerkit::fem::assemble::rules::Rules;
-use galerkit::fem::expression::{flux, minus_divergence};
+use galerkit::fem::expression::Coefficient;
 use galerkit::fem::forest::grading::Target;
-use galerkit::fem::form::{Diffusion, Field, Neumann, Robin};
+use galerkit::fem::form::{Field, Neumann, Robin};
 use galerkit::fem::{Expression, Mesh, Problem};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,11 +18,15 @@ use std::sync::Arc;
 /// Gauss points beyond p + 1 where data are singular.
 const EXTRA_AT_CORNERS: usize = 6;
 
+/// The entries of kappa where it is a matrix.
+const PLANE: &str = "xx,xy,yy in the plane";
+const SPACE: &str = "xx,xy,xz,yy,yz,zz in space";
+
 /// Coefficients and boundary data.
 #[derive(Clone, Debug)]
 pub struct Data {
     /// kappa.
-    pub kappa: Expression,
+    pub kappa: Coefficient,
     /// The solution, if it is known.
     pub exact: Option<Expression>,
     rhs: Option<Expression>,
@@ -42,8 +47,9 @@ impl Data {
             text.parse::<Expression>().with_context(|| format!("--{option} is no function of x, y, z"))
         };
         let given = |option: &str, text: &Option<String>| text.as_deref().map(|text| read(option, text)).transpose();
-        let (kappa, mut exact, mut rhs) =
-            (given("kappa", &arguments.kappa)?, given("exact", &arguments.exact)?, given("rhs", &arguments.rhs)?);
+        let (mut exact, mut rhs) = (given("exact", &arguments.exact)?, given("rhs", &arguments.rhs)?);
+        let kappa = arguments.kappa.as_deref().map(str::parse::<Coefficient>).transpose();
+        let kappa = kappa.context("--kappa is neither a function of x, y, z nor the entries of a matrix")?;
         let mut typed = [
             ("dirichlet", arguments.dirichlet.clone()),
             ("neumann", arguments.neumann.clone()),
@@ -68,12 +74,16 @@ impl Data {
         }
         let is_smooth = exact.is_none() && rhs.as_ref().is_none_or(|rhs| rhs.constant().is_some());
         let rules = rules(domain.filter(|_| !is_smooth), space);
-        Ok(Self { kappa: kappa.unwrap_or(Expression::number(1.0)), exact, rhs, conditions, rules })
+        Ok(Self { kappa: kappa.unwrap_or_else(|| Coefficient::number(1.0)), exact, rhs, conditions, rules })
     }
 
     /// The conditions by tag; a piece of the boundary that none names has u = exact, or u = 0.
     pub fn boundary(&self, mesh: &Mesh) -> Result<Boundary> {
         self.check_variables(mesh.dim())?;
+        if let Some(dim) = self.kappa.dim().filter(|&dim| dim != mesh.dim()) {
+            let (found, needed) = (self.kappa.entries().len(), if dim == 2 { SPACE } else { PLANE });
+            bail!("--kappa has {found} entries, which is for {dim}D: it is one expression, or {needed}");
+        }
         let pieces = Pieces::of(mesh)?;
         let mut kinds = BTreeMap::new();
         for condition in &self.conditions {
@@ -97,10 +107,21 @@ impl Data {
         Ok(Boundary { kinds })
     }
 
+    /// In words where the exact solution is none of the problem that was stated.
+    pub fn disagreement(&self, mesh: &Mesh) -> Option<String> {
+        let Disagreement { point: [x, y, z], follows, stated } =
+            disagreement(self.exact.as_ref()?, &self.kappa, self.rhs.as_ref()?, mesh)?;
+        let place = if mesh.dim() == 2 { format!("({x:.3}, {y:.3})") } else { format!("({x:.3}, {y:.3}, {z:.3})") };
+        Some(format!(
+            "note: --exact does not solve this problem: at {place} its -div(kappa grad u) is {follows:.6} and --rhs is \
+             {stated:.6}; errors are distances from another function. Leave --rhs out, or correct one of both"
+        ))
+    }
+
     /// In the plane there is no z.
     fn check_variables(&self, dim: usize) -> Result<()> {
         let of_conditions = self.conditions.iter().flat_map(|condition| condition.kind.expressions());
-        let mut all = [&self.kappa].into_iter().chain(&self.exact).chain(&self.rhs).chain(of_conditions);
+        let mut all = self.kappa.entries().iter().chain(&self.exact).chain(&self.rhs).chain(of_conditions);
         match all.find(|expression| dim == 2 && expression.depends_on(2)) {
             Some(expression) => bail!("{expression} depends on z, but the domain lies in the plane: use x and y"),
             None => Ok(()),
@@ -109,7 +130,7 @@ impl Data {
 
     /// The problem on a space.
     pub fn problem<V>(&self, space: Arc<V>, boundary: &Boundary) -> Problem<V> {
-        let start = Problem::new(space).form(Diffusion::new(self.kappa.clone()));
+        let start = Problem::new(space).form(self.kappa.diffusion());
         let problem = start.source(self.source()).rules(self.rules.clone());
         boundary.kinds.iter().fold(problem, |problem, (&tag, kind)| self.add(problem, tag, kind))
     }
@@ -119,7 +140,7 @@ impl Data {
             (Some(rhs), _) => rhs.clone().into(),
             (None, Some(exact)) => {
                 let (exact, kappa) = (exact.clone(), self.kappa.clone());
-                Field::of(move |x| minus_divergence(&exact, &kappa, x))
+                Field::of(move |x| kappa.minus_divergence(&exact, x).0)
             }
             (None, None) => 1.0.into(),
         }
@@ -129,7 +150,7 @@ impl Data {
         let exact = || self.exact.clone().expect("checked when the condition was read");
         let exact_flux = || {
             let (exact, kappa) = (exact(), self.kappa.clone());
-            Neumann::vector(tag, move |x| flux(&exact, &kappa, x))
+            Neumann::vector(tag, move |x| kappa.flux(&exact, x))
         };
         match kind {
             Kind::Dirichlet(Value::Given(u)) => problem.dirichlet(tag, u.clone()),

@@ -19,7 +19,9 @@ pub enum Operator {
 impl Operator {
     /// As typed; without a matrix only what does without. Nothing if the space may decide.
     pub fn new(arguments: &Poisson) -> Result<Option<Self>> {
+        let is_single = arguments.machine.precision.parse::<Choice<Precision>>()? == Choice::Given(Precision::Single);
         match (arguments.operator.as_str(), needs_matrix(arguments)?) {
+            ("auto", None) if is_single => Ok(Some(Self::Assembled)), // what auto prefers without a matrix is in double
             ("assembled", _) | ("auto", Some(_)) => Ok(Some(Self::Assembled)),
             ("auto", None) => Ok(None),
             ("matrix-free", None) => Ok(Some(Self::MatrixFree)),
@@ -42,10 +44,7 @@ fn needs_matrix(arguments: &Poisson) -> Result<Option<String>> {
              iterative method, or use --operator assembled"
         )));
     }
-    let named = match Brought::new(arguments)? {
-        Some(_) => Choice::Auto,
-        None => precond.parse::<Choice<Preconditioning>>()?,
-    };
+    let named = Brought::other(arguments)?;
     let does_without = matches!(
         named,
         Choice::Auto
@@ -54,8 +53,8 @@ fn needs_matrix(arguments: &Poisson) -> Result<Option<String>> {
             ))
     );
     let precision = &arguments.machine.precision;
-    let is_low = matches!(precision.parse()?, Choice::Given(Precision::Single | Precision::Hybrid));
-    Ok(match (does_without, is_low, arguments.condense) {
+    let is_hybrid = precision.parse::<Choice<Precision>>()? == Choice::Given(Precision::Hybrid);
+    Ok(match (does_without, is_hybrid, arguments.condense) {
         (false, ..) => Some(format!(
             "--precond {precond} needs a matrix: with --operator matrix-free it is none, jacobi, chebyshev:DEGREE, {} or {}, or use \
              --operator assembled",
@@ -63,7 +62,7 @@ fn needs_matrix(arguments: &Poisson) -> Result<Option<String>> {
             Brought::ENTITIES
         )),
         (_, true, _) => {
-            Some(format!("--precision {precision} needs a matrix: use --precision f64, or --operator assembled"))
+            Some(format!("--precision {precision} needs a matrix: use --precision f64 or f32, or --operator assembled"))
         }
         (.., true) => Some("--condense needs a matrix: leave it out, or use --operator assembled".into()),
         (true, false, false) => None,
