@@ -5,7 +5,7 @@ use crate::scenes::{quarter_ring, random_space, shuffle_points};
 use galerkit_fem::assemble::rules::Rules;
 use galerkit_fem::forest::grading::{Target, grade, slope};
 use galerkit_fem::form::{Diffusion, Field};
-use galerkit_fem::mesh::generate::ball;
+use galerkit_fem::mesh::generate::{ball, cylinder};
 use galerkit_fem::multigrid::coarse::Coarse;
 use galerkit_fem::multigrid::{Multigrid, Operators, Settings};
 use galerkit_fem::problem::Interior;
@@ -105,6 +105,16 @@ fn random_degrees_on_random_forests() {
         let count = count(&Problem::poisson(space, 1.0), &SMALL);
         assert!(count <= bound, "dimension {dim}: {count}");
     }
+}
+
+/// Its side is curved across long cells, which costs more iterations than on balls and shells.
+#[test]
+fn a_cylinder_takes_up_to_20_iterations_at_degree_4() {
+    let forest = Forest::new(&cylinder(1.0, 2.0, 2, 2, 4).unwrap()).unwrap();
+    let degrees = vec![4; forest.cells().len()];
+    let space = Arc::new(Space::new(forest, &degrees, &[1, 2, 3]).unwrap());
+    let count = count(&Problem::poisson(space, 1.0), &SMALL);
+    assert!(count <= 20, "{count}");
 }
 
 #[test]
