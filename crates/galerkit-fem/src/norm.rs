@@ -2,7 +2,7 @@
 
 mod measured;
 
-pub use measured::{Measured, Squares, measured};
+pub use measured::{Measured, measured};
 
 use crate::assemble::element::checked_inverse;
 use crate::assemble::moments::Tables;
@@ -49,6 +49,22 @@ impl Norms {
     /// Norms from their squares.
     fn root(self) -> Self {
         Self { l2: self.l2.sqrt(), energy: self.energy.sqrt() }
+    }
+}
+
+/// Squares of the error and of the exact solution.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Squares {
+    /// Of u - u_h.
+    pub error: Norms,
+    /// Of u.
+    pub exact: Norms,
+}
+
+impl Squares {
+    /// Those of two pieces.
+    pub fn plus(self, other: Self) -> Self {
+        Self { error: self.error.plus(other.error), exact: self.exact.plus(other.exact) }
     }
 }
 

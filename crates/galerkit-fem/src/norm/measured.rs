@@ -1,7 +1,7 @@
 //! Errors measured twice: by the rule that equations are made with, and by a richer one. Where both miss the same
 //! thing nobody can tell, but where they differ the cells do not resolve the exact solution.
 
-use super::{Exact, Norms, of_patches};
+use super::{Exact, Norms, Squares, of_patches};
 use crate::assemble::rules::Rules;
 use crate::error::{Error, Result};
 use crate::form::Form;
@@ -24,22 +24,6 @@ pub struct Measured {
     pub norms: Norms,
     /// Whether both rules agree. If not errors are at least these.
     pub is_resolved: bool,
-}
-
-/// Squares of the error and of the exact solution.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Squares {
-    /// Of u - u_h.
-    pub error: Norms,
-    /// Of u.
-    pub exact: Norms,
-}
-
-impl Squares {
-    /// Those of two pieces.
-    pub fn plus(self, other: Self) -> Self {
-        Self { error: self.error.plus(other.error), exact: self.exact.plus(other.exact) }
-    }
 }
 
 impl Measured {
