@@ -87,7 +87,7 @@ pub struct Poisson {
     #[arg(long, allow_hyphen_values = true)]
     pub rtol: Option<f64>,
 
-    /// kappa of -div(kappa grad u) = f, positive; a matrix by its entries [default: 1]
+    /// kappa of -div(kappa grad u) = f, or a matrix xx,xy,.. [default: 1]
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true, long_help = KAPPA, help_heading = heading::DATA)]
     pub kappa: Option<String>,
     /// u = EXPR on a piece of the boundary
