@@ -2,7 +2,7 @@
 
 use super::{assert_near, named, solve, solve_near};
 use galerkit_linalg::gallery::convection_diffusion2d;
-use galerkit_linalg::multigrid::amg::{Amg, Levels};
+use galerkit_linalg::multigrid::amg::{Amg, Levels, Reuse};
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Error, c64};
 use galerkit_testkit::amg::{problem, residual, rhs};
@@ -145,4 +145,47 @@ fn a_bound_of_eigenvalues_in_place_of_norms() {
     let general = convection_diffusion2d(20, 0.1, [1.0, 0.5]).expect("a problem");
     let refused = Levels::new(&general, false, &named("amg,lambda=lanczos"), &[]).expect_err("not Hermitian");
     assert!(matches!(refused, Error::InvalidParameter { name: "lambda", .. }), "{refused}");
+}
+
+/// A near-null vector that is zero on whole aggregates made a cycle of NaN: such columns of T are dead.
+#[test]
+fn near_null_vectors_that_are_zero_on_whole_aggregates() {
+    let A = problem("p2 64").expect("a problem");
+    let b = rhs(A.rows());
+    let half: Vec<f64> = (0..A.rows()).map(|i| f64::from(u8::from(i < 2048))).collect();
+    let faint: Vec<f64> = half.iter().map(|&one| if one > 0.0 { 1.0 } else { 1e-200 }).collect();
+    for name in ["amg", "amg:pairs", "amg,precision=f32", "amg,lambda=lanczos:5"] {
+        for near in [&half, &faint] {
+            let solved = solve_near(&A, &b, name, true, std::slice::from_ref(near)).expect("levels");
+            assert!(solved.converged && residual(&A, &solved.x, &b) <= 1e-8, "{name}");
+        }
+        let amg = Amg { reuse: Reuse::Aggregates, ..named(name) };
+        let fresh = Levels::new(&A, true, &amg, std::slice::from_ref(&half)).expect("levels");
+        let mut refilled = fresh.clone();
+        assert!(refilled.refill(&A.map_values(|a| 3.0 * a)).expect("other values") && refilled.is_finite(), "{name}");
+        assert!(refilled.refill(&A).expect("the first values"), "{name}");
+        let bits = |levels: &Levels<f64>| levels.levels[1].A.as_ref().map(|A| A.val().to_vec());
+        assert_eq!(bits(&refilled), bits(&fresh), "{name}");
+    }
+}
+
+/// Squares of 1e-200 are zero, those of 1e200 infinite: vectors are brought to a scale that can be computed with.
+#[test]
+fn the_scale_of_near_null_vectors_does_not_matter() {
+    let A = problem("p2 64").expect("a problem");
+    let b = rhs(A.rows());
+    for name in ["amg", "amg:pairs"] {
+        let count = |scale: f64| {
+            let solved = solve_near(&A, &b, name, true, &[vec![scale; A.rows()]]).expect("levels");
+            assert!(solved.converged && residual(&A, &solved.x, &b) <= 1e-8, "{name}, {scale}");
+            solved.iterations
+        };
+        let usual = count(1.0);
+        for scale in [1e-320, 1e-200, 1e200, f64::MAX] {
+            assert_near(count(scale), usual, name);
+        }
+    }
+    let pair = |scale: f64| [vec![scale; A.rows()], (0..A.rows()).map(|i| scale * i as f64).collect()];
+    let [usual, tiny] = [1.0, 1e-200].map(|scale| solve_near(&A, &b, "amg", true, &pair(scale)).expect("levels"));
+    assert_near(tiny.iterations, usual.iterations, "two vectors");
 }

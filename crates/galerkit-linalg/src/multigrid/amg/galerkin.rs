@@ -48,10 +48,10 @@ pub(super) fn upper<S: Scalar>(A: &Csr<S>) -> Csr<S> {
     })
 }
 
-/// Dead columns of T have zeros in their rows and columns of the coarse matrix; 1 on the diagonal keeps them where they
-/// are.
-pub(super) fn rest<S: Scalar>(coarse: &mut Csr<S>) {
-    for i in 0..coarse.rows() {
+/// Dead columns of T, which are among these, have zeros in their rows and columns of the coarse matrix; 1 on the
+/// diagonal keeps them where they are.
+pub(super) fn rest<S: Scalar>(coarse: &mut Csr<S>, rows: impl IntoIterator<Item = usize>) {
+    for i in rows {
         let range = coarse.range(i);
         let at = range.start + coarse.col()[range].partition_point(|&j| (j as usize) < i);
         if at < coarse.nnz() && coarse.col()[at] as usize == i && coarse.val()[at] == S::zero() {

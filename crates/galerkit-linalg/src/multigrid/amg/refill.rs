@@ -14,7 +14,7 @@ use super::nodes::smoothed_nodes;
 use super::norms::{norms, smoother_weights};
 use super::restrict::{Class, Stay, restrict};
 use super::smooth::{Step, smooth};
-use super::tentative::tentative;
+use super::tentative::{dead, tentative};
 use crate::error::Result;
 use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::Csr;
@@ -77,8 +77,13 @@ fn renew<S: Scalar>(
             coarse = mirrored(&upper, class);
         }
     }
-    if matches!(origin, Origin::Nodal(..)) {
-        rest(&mut coarse);
+    match origin {
+        Origin::Nodal(..) => {
+            let rows = 0..coarse.rows();
+            rest(&mut coarse, rows);
+        }
+        Origin::Fixed | Origin::Smoothed(_) => rest(&mut coarse, dead(&level.aggregates, b)),
+        Origin::Points(..) => (),
     }
     level.kept = Some(Kept { origin, AP });
     Ok(Some(coarse))

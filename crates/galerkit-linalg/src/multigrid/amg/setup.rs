@@ -19,8 +19,8 @@ use super::restrict::{Class, Stay, restrict};
 use super::settings::Amg;
 use super::smooth::{Step, smooth};
 use super::strength::{coupling, strength};
-use super::tentative::tentative;
-use super::vectors::{tentative_of, unit_vectors};
+use super::tentative::{dead, tentative};
+use super::vectors::{at_usual_scale, tentative_of, unit_vectors};
 use crate::error::Result;
 use crate::scalar::{Scalar, per_scalar};
 use crate::sparse::pieces::Pieces;
@@ -48,6 +48,7 @@ impl<S: Scalar> Levels<S> {
         let mut diagonal = check_matrix(A, class)?;
         check_vectors(A.rows(), amg, near_null)?;
         check_lambda(class, amg)?;
+        let near_null: &[Vec<S>] = &near_null.iter().map(|b| at_usual_scale(b)).collect::<Vec<_>>();
         let (mut levels, mut own): (Vec<Coarsening<S>>, Option<Csr<S>>) = (Vec::new(), None);
         let mut nodes = nodes_of(A.rows(), amg, near_null);
         while levels.len() + 1 < amg.levels {
@@ -120,7 +121,8 @@ fn nodal<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, nodes: &mut Nodes<S>) -
         (P, R, capped) = (T.clone(), T.conjugate_transpose(), 0);
         (coarse, AP) = galerkin(class, &R, A, &P)?;
     }
-    rest(&mut coarse);
+    let rows = 0..coarse.rows();
+    rest(&mut coarse, rows);
     let next = Nodes { block: vectors.len(), vectors };
     let before = std::mem::replace(nodes, next);
     let kept = keep(amg, AP, || Origin::Nodal(T, before, stay));
@@ -198,6 +200,7 @@ fn smoothed<S: Scalar>(
         (P, R, capped) = (T.clone(), T.conjugate_transpose(), 0);
         (coarse, AP) = galerkin(class, &R, A, &P)?;
     }
+    rest(&mut coarse, dead(&aggregates, b));
     let kept = keep(amg, AP, || Origin::Smoothed(Smoothing { entries: filtered.kept, adjoint }));
     let divisors = (class != Class::General && amg.scaling() == Scaling::RowNorms).then_some(known.l1);
     Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed, capped, kept, divisors }))
@@ -226,7 +229,8 @@ fn paired<S: Scalar>(A: &Csr<S>, class: Class, amg: &Amg, b: Option<&[S]>) -> Re
     }
     let P = tentative(&aggregates, b);
     let R = P.conjugate_transpose();
-    let (coarse, AP) = galerkin(class, &R, A, &P)?;
+    let (mut coarse, AP) = galerkin(class, &R, A, &P)?;
+    rest(&mut coarse, dead(&aggregates, b));
     let kept = keep(amg, AP, || Origin::Fixed);
     Ok(Some(Transfer { aggregates, P, R, coarse, is_smoothed: false, capped: 0, kept, divisors: None }))
 }

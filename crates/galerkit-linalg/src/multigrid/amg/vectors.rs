@@ -6,9 +6,12 @@
 use super::aggregate::{Aggregates, NONE};
 use crate::scalar::Scalar;
 use crate::sparse::Csr;
+use num_traits::Float;
 
 /// A vector that is left with less than this part of its norm was one of the others.
 const LEAST: f64 = 1e-8;
+/// Vectors whose largest entry is within so many powers of two of 1 stay as they are.
+const USUAL: i32 = 20;
 
 /// T, and the near-null vectors of the next level; aggregates are of nodes of so many rows.
 pub fn tentative_of<S: Scalar>(aggregates: &Aggregates, block: usize, B: &[Vec<S>]) -> (Csr<S>, Vec<Vec<S>>) {
@@ -58,6 +61,24 @@ fn orthonormalise<S: Scalar>(columns: &mut [Vec<S>], factor: &mut dyn FnMut(usiz
             column.fill(S::zero());
         }
     }
+}
+
+/// A vector whose squares can be computed with, whatever its scale: multiplied by a power of two, which rounds nothing,
+/// where its largest entry is far from 1; and with zeros for entries whose squares would be lost beside that, so that a
+/// column of T is dead or can be divided by.
+pub fn at_usual_scale<S: Scalar>(b: &[S]) -> Vec<S> {
+    let size = |value: &S| value.parts().0.abs().max(value.parts().1.abs());
+    let most = b.iter().map(size).fold(0.0, f64::max);
+    let exponent = most.log2().floor().clamp(-1000.0, 1000.0) as i32;
+    let factor = if exponent.abs() > USUAL { 2f64.powi(-exponent) } else { 1.0 };
+    let smallest: S::Real = Float::min_positive_value();
+    let least = smallest.parts().0.powf(0.4) * most;
+    let scaled = |value: &S| match value.parts() {
+        _ if size(value) < least => S::zero(),
+        _ if factor == 1.0 => *value,
+        (re, im) => S::from_parts(re * factor, im * factor),
+    };
+    b.iter().map(scaled).collect()
 }
 
 /// The unit vectors of nodes of so many rows.
