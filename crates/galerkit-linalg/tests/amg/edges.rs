@@ -63,7 +63,7 @@ fn one_dense_row_fills_nothing() {
     let solved = solve(&A, &rhs(A.rows()), "amg", true).expect("levels");
     assert_near(solved.iterations, 10, "a dense row");
     assert!((solved.summary.operator_complexity - 1.29).abs() < 0.02, "{}", solved.summary.operator_complexity);
-    assert!(solved.summary.notes.iter().any(|note| note.contains("too long")), "{:?}", solved.summary.notes);
+    assert!(solved.summary.notes.iter().any(|note| note.contains(" 1 row is too long")), "{:?}", solved.summary.notes);
 }
 
 #[test]
@@ -188,4 +188,29 @@ fn the_scale_of_near_null_vectors_does_not_matter() {
     let pair = |scale: f64| [vec![scale; A.rows()], (0..A.rows()).map(|i| scale * i as f64).collect()];
     let [usual, tiny] = [1.0, 1e-200].map(|scale| solve_near(&A, &b, "amg", true, &pair(scale)).expect("levels"));
     assert_near(tiny.iterations, usual.iterations, "two vectors");
+}
+
+/// Options that do nothing for a kind, and those given twice, were accepted.
+#[test]
+fn options_without_effect_are_refused() {
+    let said = |name: &str| name.parse::<Amg>().expect_err("refused").to_string();
+    for (kind, option, has) in [
+        ("amg", "interpolation=extended", "only amg:classical"),
+        ("amg:pairs", "theta=0.1", "only amg and amg:classical"),
+        ("amg:pairs", "theta_f=0.1", "only amg smooths"),
+        ("amg:classical", "theta_f=0.1", "only amg smooths"),
+        ("amg:pairs", "second=2", "only amg has"),
+        ("amg:classical", "second=2", "only amg has"),
+        ("amg:pairs", "block=3", "only amg aggregates"),
+        ("amg:classical", "block=3", "only amg aggregates"),
+    ] {
+        assert!(said(&format!("{kind},{option}")).contains(has), "{kind},{option}");
+    }
+    assert!(said("amg,coarse=10,degree=2,coarse=20").contains("given once"));
+    let A = problem("p2 64").expect("a problem");
+    let near = [vec![1.0; A.rows()], (0..A.rows()).map(|i| i as f64).collect()];
+    assert!(refused(&A, "amg:classical", &near[..1]).to_string().contains("take amg"));
+    assert!(refused(&A, "amg:pairs", &near).to_string().contains("take amg"));
+    let nodes = Levels::new(&A, true, &Amg { block: 2, ..named("amg:pairs") }, &[]).expect_err("refused");
+    assert!(nodes.to_string().contains("take amg"));
 }

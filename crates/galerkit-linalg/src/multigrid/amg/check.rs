@@ -42,6 +42,20 @@ pub(super) fn check_vectors<S: Scalar>(rows: usize, amg: &Amg, vectors: &[Vec<S>
     if amg.kind == Kind::Classical && S::KIND.is_complex() {
         return refuse("precond", amg.to_string(), "amg:classical is for real matrices: take amg");
     }
+    let given = || format!("{} vectors", vectors.len());
+    match amg.kind {
+        Kind::Smoothed => (),
+        _ if amg.block > 1 => {
+            return refuse("block", amg.block.to_string(), "only amg aggregates nodes of several rows: take amg");
+        }
+        Kind::Classical if !vectors.is_empty() => {
+            return refuse("near_null", given(), "amg:classical interpolates by entries alone: take amg");
+        }
+        Kind::Pairs if vectors.len() > 1 => {
+            return refuse("near_null", given(), "amg:pairs takes one vector: take amg for several");
+        }
+        Kind::Classical | Kind::Pairs => (),
+    }
     if !rows.is_multiple_of(amg.block) {
         return refuse("block", amg.block.to_string(), "the rows of a node divide the number of rows");
     }

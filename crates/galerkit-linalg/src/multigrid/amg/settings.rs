@@ -107,6 +107,21 @@ impl Amg {
         }
     }
 
+    /// Whether an option does something in a hierarchy of this kind.
+    fn require_used(&self, name: &str, value: &str) -> Result<()> {
+        let (name, has, expected) = match (name, self.kind) {
+            ("interpolation", kind) => {
+                ("interpolation", kind == Kind::Classical, "only amg:classical interpolates: leave it out")
+            }
+            ("theta", kind) => ("theta", kind != Kind::Pairs, "only amg and amg:classical have edges: leave it out"),
+            ("theta_f", kind) => ("theta_f", kind == Kind::Smoothed, "only amg smooths its prolongator: leave it out"),
+            ("second", kind) => ("second", kind == Kind::Smoothed, "only amg has a second set: leave it out"),
+            ("block", kind) => ("block", kind == Kind::Smoothed, "only amg aggregates nodes: leave it out"),
+            _ => return Ok(()),
+        };
+        if has { Ok(()) } else { Err(Error::InvalidParameter { name, value: value.into(), expected }) }
+    }
+
     fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let refuse = |name, expected| Error::InvalidParameter { name, value: value.into(), expected };
         let fraction = |name| {
@@ -191,13 +206,16 @@ impl FromStr for Amg {
             "amg:pairs" => Kind::Pairs,
             name => return Err(unknown("kind of amg", name, Self::NAMES)),
         });
+        let mut given = Vec::new();
         for part in parts {
             let (name, value) = part.split_once('=').ok_or_else(|| unknown("option of amg", part, Self::OPTIONS))?;
+            if given.contains(&name) {
+                let (name, value) = ("precond", text.into());
+                return Err(Error::InvalidParameter { name, value, expected: "each option of amg is given once" });
+            }
+            given.push(name);
             amg.set(name, value)?;
-        }
-        if amg.interpolation == Interpolation::Direct && amg.kind != Kind::Classical {
-            let expected = "only amg:classical interpolates";
-            return Err(Error::InvalidParameter { name: "interpolation", value: "direct".into(), expected });
+            amg.require_used(name, value)?;
         }
         Ok(amg)
     }

@@ -111,7 +111,8 @@ fn notes<S: Scalar>(levels: &Levels<S>, amg: &Amg) -> Vec<String> {
             ));
         }
         if level.capped > 0 {
-            notes.push(format!("level {l}: {} rows are too long to be smoothed with", level.capped));
+            let rows = if level.capped == 1 { "row is" } else { "rows are" };
+            notes.push(format!("level {l}: {} {rows} too long to be smoothed with", level.capped));
         }
     }
     match &levels.coarsest {
