@@ -23,7 +23,8 @@ const MODES: &str = "What multigrid is told of bodies: rigid (translations and r
 node) or none (nothing: rows as of any matrix). Iterations are fewest, and grow least with the mesh, with rigid";
 
 const PRECOND: &str = "multigrid[,KEY=VALUE...] is amg,theta_f=0.1,lambda=lanczos:10 for nodes of three unknowns, with --modes; cells of degree 2 and \
-more have those of degree 1 as their first coarse level. amg is what is asked for, on all nodes";
+more have those of degree 1 as their first coarse level. amg is what is asked for, on all nodes; amg:pairs and amg:classical know no \
+nodes, and are not told --modes";
 
 fn precond() -> String {
     format!("{PRECOND}. {}", methods::precond())

@@ -49,8 +49,8 @@ fn solve(session: &Session<'_>, solid: &Solid, equations: &Equations) -> Result<
         return Ok(session.watched(&solver, b, |solver| solver.solve_map(map.preconditioned_by(multigrid), b))?);
     }
     let solver = match plan.modes {
-        Modes::Rigid => plan.solver.clone().near_null(&equations.rigid_body_modes()),
-        Modes::Translations | Modes::None => plan.solver.clone(),
+        Modes::Rigid if plan.takes_modes => plan.solver.clone().near_null(&equations.rigid_body_modes()),
+        _ => plan.solver.clone(),
     };
     Ok(session.watched(&solver, b, |solver| solver.solve(&equations.A, b))?)
 }

@@ -79,6 +79,8 @@ pub struct ElasticityPlan {
     /// The linear solver, ready but for its observer.
     pub solver: Solver,
     pub modes: Modes,
+    /// Whether the preconditioner may be told them: pairs take one vector, classical multigrid none.
+    pub takes_modes: bool,
     /// Multigrid that begins with degree 1, where cells have a higher one.
     pub coarsens: Option<Amg>,
     pub place: Place,
@@ -116,6 +118,7 @@ impl ElasticityPlan {
             solver: solver(arguments, place, modes)?,
             coarsens: coarsens(arguments, place, modes)?,
             modes,
+            takes_modes: takes_modes(&arguments.precond)?,
             place,
             probes: arguments.probe.iter().map(|text| numbers("probe", text)).collect::<Result<_>>()?,
             show: show(&arguments.show)?,
@@ -171,10 +174,18 @@ fn conditions(arguments: &Elasticity, source: &Source) -> Result<Vec<(String, Co
     Ok(all)
 }
 
+/// What suits bodies with these options, which stand in place of its own.
+fn suited(options: &str) -> String {
+    let key = |option: &str| option.split('=').next().unwrap_or_default().to_string();
+    let given: Vec<String> = options.split(',').map(key).collect();
+    let own: Vec<&str> = SUITED.split(',').filter(|option| !given.contains(&key(option))).collect();
+    format!("{}{options}", own.join(","))
+}
+
 /// What preconditions, by its name; multigrid is one that suits bodies.
 fn preconditioner(name: &str) -> Result<Choice<Preconditioning>> {
     Ok(match name.strip_prefix("multigrid") {
-        Some(options) => format!("{SUITED}{options}").parse(),
+        Some(options) => suited(options).parse(),
         None => name.parse(),
     }?)
 }
@@ -195,8 +206,23 @@ fn coarsens(arguments: &Elasticity, place: Place, modes: Modes) -> Result<Option
     })
 }
 
+/// Whether a preconditioner may be told the modes of a body.
+fn takes_modes(name: &str) -> Result<bool> {
+    Ok(match preconditioner(name)? {
+        Choice::Given(Preconditioning::Named(Preconditioner::Amg(amg))) => amg.kind == Kind::Smoothed,
+        _ => true,
+    })
+}
+
 fn solver(arguments: &Elasticity, place: Place, modes: Modes) -> Result<Solver> {
     let mut preconditioner = preconditioner(&arguments.precond)?;
+    let is_other = |option: &str| option.starts_with("block=") && option != format!("block={BLOCK}");
+    if modes != Modes::None && arguments.precond.split(',').any(is_other) {
+        bail!(
+            "--precond {}: a node of a body has {BLOCK} rows: leave block out, or add --modes none",
+            arguments.precond
+        );
+    }
     if let Choice::Given(Preconditioning::Named(Preconditioner::Amg(amg))) = &mut preconditioner
         && amg.kind == Kind::Smoothed
         && modes != Modes::None

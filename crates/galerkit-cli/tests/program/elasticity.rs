@@ -74,6 +74,17 @@ fn multigrid_suits_every_degree() {
     folder.run("elasticity --precond multigrid,degre=2").fails_saying(&["degree"]);
 }
 
+/// Pairs were told the first mode, which is zero in two of three rows: their cycle was NaN. `block=7` was replaced by 3.
+#[test]
+fn other_kinds_of_multigrid_are_not_told_modes() {
+    let folder = Folder::new();
+    for precond in ["amg:pairs,coarse=20 --method fcg", "amg:classical,coarse=20", "multigrid,theta_f=0.2"] {
+        let line = format!("elasticity --geometry beam --size 2,1,1 --cells 3 --json - -q --precond {precond}");
+        assert_eq!(folder.run(&line).exits(0).report()["converged"], true, "{precond}");
+    }
+    folder.run("elasticity --precond amg,block=7").fails_saying(&["block=7", "3 rows", "--modes none"]);
+}
+
 #[test]
 fn methods_agree_and_files_are_written() {
     let folder = Folder::new();
