@@ -67,6 +67,7 @@ fn as_map<T: Serializer>(pairs: &[(String, u64)], serializer: T) -> std::result:
 
 /// Describes.
 pub fn run(arguments: &Info, output: Output) -> Result<Ending> {
+    arguments.aggregates.as_deref().map_or(Ok(()), aggregates::check_name)?;
     let loaded = super::load(&arguments.matrix, output)?;
     let description = dispatch!(&loaded.matrix, A => describe(A, &loaded));
     if let Some(path) = &arguments.spy {

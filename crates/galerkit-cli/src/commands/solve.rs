@@ -197,9 +197,10 @@ fn picture<'a>(name: &str, report: &'a Report) -> plot::Residuals<'a> {
 /// The summary: a table for people, one line for pipes, nothing if the report itself was printed.
 fn say(name: &str, report: &Report, plan: &SolvePlan, output: Output) -> Result<()> {
     let explanation = plan.explain.then(|| explanation(report));
+    let notes = report.multigrid.iter().flat_map(|multigrid| &multigrid.notes).filter(|_| !plan.quiet);
     if plan.files.owns_stdout() {
         explanation.iter().for_each(|text| output.note(text));
-        return Ok(());
+        return Ok(()); // the report has the notes
     }
     let outcome = report.outcome.name().replace('_', " ");
     if output.terminal && !plan.quiet {
@@ -224,6 +225,7 @@ fn say(name: &str, report: &Report, plan: &SolvePlan, output: Output) -> Result<
     if let Some(text) = explanation {
         output.print(&text)?;
     }
+    notes.for_each(|note| output.note(&format!("note: multigrid, {note}")));
     if let Some(advice) = report.advice.as_ref().filter(|_| !plan.quiet) {
         output.note(&format!("note: {advice}"));
     }
@@ -248,6 +250,10 @@ fn explanation(report: &Report) -> String {
         ("precision", choice(&report.precision, &report.precision_reason)),
         ("set-up", report.setup_stages.to_string()),
     ];
+    if let Some(multigrid) = &report.multigrid {
+        lines.push(("multigrid", multigrid.line()));
+        lines.extend(multigrid.level_lines().into_iter().map(|line| ("", line)));
+    }
     if report.is_iterative() {
         let (vectors, products) = (report.vectors, report.products);
         let work = format!("{vectors} vectors kept beside b and x; {products} products with A");

@@ -7,11 +7,21 @@ use galerkit::linalg::Scalar;
 use galerkit::linalg::multigrid::amg::{Amg, Levels, NONE, hash::hash};
 use galerkit::linalg::sparse::{Csr, bandwidth};
 use std::fmt::Write;
+use std::path::Path;
 
 const SIZE: f64 = 640.0;
 const MARGIN: f64 = 48.0;
 /// Points along a side that can still be told apart.
 const LONGEST: usize = 1024;
+
+/// Only files that are named as what they hold.
+pub fn check_name(path: &Path) -> Result<()> {
+    let is_svg = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
+    if !is_svg && path != Path::new("-") {
+        bail!("--aggregates {}: the picture is SVG: end the name in .svg", path.display());
+    }
+    Ok(())
+}
 
 /// The picture as SVG text.
 pub fn draw<S: Scalar>(A: &Csr<S>, title: &str) -> Result<String> {

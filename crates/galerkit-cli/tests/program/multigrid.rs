@@ -70,3 +70,26 @@ fn near_null_vectors_come_from_files() {
     ]);
     folder.run("solve A.mtx --precond amg,block=3").fails_saying(&["block", "divide"]);
 }
+
+/// Levels and notes were in the JSON report alone.
+#[test]
+fn levels_and_notes_are_said_as_text() {
+    let folder = Folder::new();
+    let line = "solve gallery:poisson2d?n=64 --method cg --precond amg";
+    let said = folder.run(&format!("{line} --explain")).exits(0).stdout;
+    for words in ["3 levels: 4096, 585, 74 rows; V-cycle; operator complexity 1.34", "585 rows, 5947 entries, 74 agg"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let stuck = "solve gallery:poisson2d?n=64 --method cg --precond amg,levels=1";
+    assert!(folder.run(stuck).exits(0).stderr.contains("note: multigrid, coarsening ended at 4096 rows"));
+    assert!(!folder.run(&format!("{stuck} -q")).exits(0).stderr.contains("coarsening ended"));
+}
+
+/// SVG text was written into whatever was named.
+#[test]
+fn pictures_of_aggregates_are_svg_alone() {
+    let folder = Folder::new();
+    folder.run("info gallery:poisson2d?n=20 --aggregates a.png").fails_saying(&["a.png", ".svg"]);
+    assert!(!folder.path().join("a.png").exists());
+    folder.run("info gallery:poisson2d?n=20 --aggregates a.svg").exits(0);
+}

@@ -74,15 +74,26 @@ impl MultigridReport {
         }
     }
 
-    /// Rows of all levels, and complexities, in one line.
+    /// Rows of all levels, complexity, and notes, in one line.
     pub fn line(&self) -> String {
         let rows: Vec<String> = self.levels.iter().map(|level| level.rows.to_string()).collect();
         let notes = if self.notes.is_empty() { String::new() } else { format!("; {}", self.notes.join("; ")) };
+        let levels = if self.levels.len() == 1 { "1 level".into() } else { format!("{} levels", self.levels.len()) };
         let (rows, cycle, operator) = (rows.join(", "), &self.cycle, self.operator_complexity);
         format!(
-            "{cycle}-cycle over {rows} rows, operator complexity {operator:.2}, set up in {:.3} s{notes}",
+            "{levels}: {rows} rows; {cycle}-cycle; operator complexity {operator:.2}; set-up {:.3} s{notes}",
             self.seconds
         )
+    }
+
+    /// A line for each level: rows, entries, aggregates, seconds.
+    pub fn level_lines(&self) -> Vec<String> {
+        let line = |(l, level): (usize, &LevelReport)| {
+            let LevelReport { rows, nnz, seconds, .. } = level;
+            let next = level.aggregates.map(|count| format!(", {count} aggregates")).unwrap_or_default();
+            format!("level {l}: {rows} rows, {nnz} entries{next}, {seconds:.3} s")
+        };
+        self.levels.iter().enumerate().map(line).collect()
     }
 }
 
