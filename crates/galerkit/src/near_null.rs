@@ -3,6 +3,7 @@
 use crate::choice::Ordering;
 use crate::error::Result;
 use galerkit_linalg::multigrid::amg::Amg;
+use galerkit_linalg::multigrid::amg::vectors::at_usual_scale;
 use galerkit_linalg::precond::Preconditioner;
 use galerkit_linalg::sparse::Permutation;
 use galerkit_linalg::{Error, Scalar, c64};
@@ -26,7 +27,13 @@ impl NearNull {
     pub(crate) fn vectors<S: Scalar>(&self, order: Option<&Permutation>) -> Result<Vec<Vec<S>>> {
         let narrow = |value: &c64| S::from_parts(value.re, value.im);
         let ordered = |vector: &Vec<c64>| -> Result<Vec<S>> {
-            let values: Vec<S> = vector.iter().map(narrow).collect();
+            let is_lost = |value: &&c64| !S::KIND.is_complex() && value.im != 0.0;
+            if let Some(value) = vector.iter().find(is_lost) {
+                let expected = "the matrix is real, and so are its near-null vectors: give real and imaginary parts \
+                                as two vectors";
+                return Err(Error::InvalidParameter { name: "near_null", value: value.to_string(), expected }.into());
+            }
+            let values: Vec<S> = at_usual_scale(vector).iter().map(narrow).collect(); // before f32 overflows
             match order {
                 Some(order) if order.len() == values.len() => Ok(order.gather(&values)?),
                 _ => Ok(values), // of a wrong length: the set-up says so

@@ -8,6 +8,7 @@ use galerkit::fem::multigrid::{Operators, Settings};
 use galerkit::fem::problem::Interior;
 use galerkit::fem::{Forest, Multigrid, Problem, Space, domain};
 use galerkit::linalg::c64;
+use galerkit::linalg::krylov::Outcome;
 use galerkit::linalg::program::Precision as Of;
 use galerkit::prelude::*;
 use galerkit::{EntityBlocks, OpenMap};
@@ -213,6 +214,20 @@ fn near_null_vectors_of_complex_matrices() {
     assert!(told <= 10 && count(solver) > 2 * told, "{told}");
 }
 
+/// The imaginary part of a near-null vector of a real matrix was dropped.
+#[test]
+fn complex_near_null_vectors_of_real_matrices_are_refused() {
+    let (A, signs) = chessboard(24);
+    let complex: Vec<c64> = signs.iter().map(|sign| c64::new(*sign, 0.5)).collect();
+    let solver = Solver::new().method(Krylov::Cg).preconditioner(algebraic("amg"));
+    let said = solver.clone().near_null(&[complex]).solve(&A, &vec![1.0; 576]).unwrap_err().to_string();
+    assert!(said.contains("near_null") && said.contains("the matrix is real"), "{said}");
+    let real: Vec<c64> = signs.iter().map(|sign| c64::new(1e200 * sign, 0.0)).collect();
+    let single = A.map_values(|a| a as f32);
+    let report = solver.near_null(&[real]).solve(&single, &vec![1.0; 576]).unwrap().report;
+    assert!(report.converged, "1e200 is infinite in single precision: {report}");
+}
+
 /// Bodies: translations alone need more iterations than rigid body modes, whose number hardly grows with the mesh.
 #[test]
 fn elasticity_with_rigid_body_modes() {
@@ -250,4 +265,20 @@ fn many_iterations_are_followed_by_advice() {
     assert!(count > 25 && said.contains("amg:classical"), "{count}: {said}");
     let easy = galerkit::load("gallery:poisson2d?n=40").unwrap().into_real().unwrap();
     assert_eq!(notes(&easy, Krylov::Cg).1, "");
+}
+
+/// A seventh of ani4's entries beside the diagonal have its sign: most are against it all the same, and nothing was
+/// said. What stagnates at its precision was told to try something else.
+#[test]
+fn advice_follows_most_entries_and_no_stagnation() {
+    let solver = Solver::new().method(Krylov::Cg).preconditioner(algebraic("amg"));
+    if let Some(A) = galerkit_testkit::amg::problem("ani4") {
+        let report = solver.solve(&A, &vec![1.0; A.rows()]).unwrap().report;
+        let said = report.multigrid.unwrap().notes.join("; ");
+        assert!(said.contains("amg:classical"), "{}: {said}", report.iterations);
+    }
+    let single = chessboard(40).0.map_values(|a| a as f32);
+    let report = solver.rtol(1e-12).solve(&single, &vec![1.0; single.rows()]).unwrap().report;
+    assert_eq!(report.outcome, Outcome::Stagnated, "{report}");
+    assert!(report.iterations > 25 && report.multigrid.unwrap().notes.is_empty());
 }
