@@ -218,6 +218,11 @@ impl Report {
         self.converged = outcome.converged();
         self.advice = (!self.converged).then(|| outcome.advice().into());
     }
+    /// The same with a reason of its own.
+    pub(crate) fn conclude_because(&mut self, outcome: Outcome, advice: &str) {
+        self.conclude(outcome);
+        self.advice = Some(advice.into());
+    }
 
     /// Adds what a solve on the host has spent before its first iteration.
     pub(crate) fn spend(&mut self, stages: &Stages) {

@@ -6,6 +6,7 @@
 
 mod attempts;
 mod brought;
+mod brought_back;
 mod builder;
 mod check;
 mod computed;

@@ -131,3 +131,22 @@ fn memory_that_runs_out_leaves_nothing_behind() {
         );
     }
 }
+
+/// Right-hand sides are scaled where squares would overflow; the x that came back from that was never looked at.
+#[test]
+fn an_x_that_its_numbers_do_not_hold_has_not_converged() {
+    let scaled = |factor: f64| real("gallery:poisson2d?n=12").map_values(|a| a * factor);
+    for (factor, b, outcome) in [(1e-240, 1e80, "non_finite"), (1e300, 1e-20, "stagnated"), (1.0, 5e-324, "stagnated")]
+    {
+        let (A, b) = (scaled(factor), vec![b; 144]);
+        for solver in [Solver::new(), Solver::new().method(Krylov::Cg)] {
+            let Solution { x, report } = solver.rtol(1e-8).solve(&A, &b).unwrap();
+            assert!(!report.converged && x.len() == 144, "{factor:e}: {report}");
+            assert!(report.true_residual > 1e-8 && report.advice.is_some());
+        }
+        let transposed = Solver::new().method(Method::Lu).prepare(&A).unwrap().solve_transposed(&b).unwrap();
+        assert_eq!(transposed.report.outcome.name(), outcome, "{factor:e}");
+    }
+    let good = Solver::new().solve(&scaled(1e-100), &vec![1e80; 144]).unwrap();
+    assert!(good.report.converged && good.x.iter().all(|x| x.is_finite()));
+}

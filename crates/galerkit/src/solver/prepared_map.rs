@@ -58,7 +58,7 @@ impl<S: Scalar> PreparedMap<S> {
         }
         if let Some(power) = power(b, is_single::<S>()) {
             let solve = |solver: &Solver, b: &[S], start: Option<&[S]>| self.solve(solver, b, start);
-            return solver.solve_scaled((b, start), power, solve);
+            return solver.solve_scaled((b, start), power, solve, &|_, _| None);
         }
         on_threads(solver.threads, || self.solve_here(solver, b, start))
     }

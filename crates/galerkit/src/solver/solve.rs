@@ -1,6 +1,7 @@
 //! One solve with what was prepared: scaled, rounded, by the method that was asked for or by those that the program
 //! tries.
 
+use super::brought_back::brought_back;
 use super::prepared::PreparedMatrix;
 use super::scaled::scaled;
 use super::scaling::{power, times, times_power};
@@ -29,7 +30,11 @@ impl Solver {
         let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
         if let Some(power) = power(b, is_rounded || is_single::<S>() || self.rounds_residuals()) {
             let solve = |solver: &Self, b: &[S], start: Option<&[S]>| solver.solve_in(prepared, b, start);
-            return self.solve_scaled((b, start), power, solve);
+            let residual_of = |b: &[S], x: &[S]| {
+                let rows = A.view().host().ok()?;
+                Some(selection::relative(norm(&residual(rows, b, x)), norm(b)))
+            };
+            return self.solve_scaled((b, start), power, solve, &residual_of);
         }
         if is_rounded {
             return self.solve_rounded(prepared.round()?, A.view().host()?, (b, start));
@@ -56,18 +61,19 @@ impl Solver {
         })
     }
 
-    /// Solves for 2^power b and brings x back.
+    /// Solves for 2^power b and brings x back. `residual_of` is the relative residual of an x for a b, if it can be had.
     pub(super) fn solve_scaled<S: Scalar>(
         &self,
         (b, start): (&[S], Option<&[S]>),
         power: i32,
         solve: impl FnOnce(&Self, &[S], Option<&[S]>) -> Result<Solution<S>>,
+        residual_of: &dyn Fn(&[S], &[S]) -> Option<f64>,
     ) -> Result<Solution<S>> {
         let (b, start) = (times_power(b, power), start.map(|x| times_power(x, power)));
         let Solution { x, mut report } = solve(&scaled::<S>(self, power), &b, start.as_deref())?;
         report.rhs_norm = times(report.rhs_norm, -power);
         report.atol = self.atol;
-        Ok(Solution { x: times_power(&x, -power), report })
+        Ok(brought_back(&x, power, report, &|x| residual_of(&b, x)))
     }
 
     /// Solves with every number rounded to single precision; the answer is judged in that of the matrix.

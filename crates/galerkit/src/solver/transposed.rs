@@ -1,5 +1,6 @@
 //! Solves with the transpose or the adjoint: by elimination, whose factors serve all three.
 
+use super::brought_back::brought_back;
 use super::prepared::PreparedMatrix;
 use super::{Solution, Solver, require_vector, scaling, selection};
 use crate::choice::{Choice, Device, Method};
@@ -8,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single};
 use galerkit_direct::Transposition;
 use galerkit_linalg::Scalar;
+use galerkit_linalg::krylov::{norm, residual};
 
 impl Solver {
     /// Solves A^T x = b or A^H x = b with what was prepared.
@@ -32,7 +34,8 @@ impl Solver {
         prepared.check_method(method, |known| selection::require_suitable(known, method))?;
         let power = scaling::power(b, is_single::<S>()).unwrap_or(0);
         let scaled = Self { atol: self.atol * 2f64.powi(power), ..self.clone() };
-        let eliminate = || prepared.eliminate(&scaled, (method, transposition), &scaling::times_power(b, power));
+        let b = scaling::times_power(b, power);
+        let eliminate = || prepared.eliminate(&scaled, (method, transposition), &b);
         let Solution { x, mut report } = on_threads(self.threads, eliminate)?;
         report.spend(&prepared.take_stages());
         report.rhs_norm /= 2f64.powi(power);
@@ -41,7 +44,12 @@ impl Solver {
         (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
         let why = format!("{method} runs on the CPU only");
         (report.device, report.device_reason, report.threads) = (Device::Cpu, why, threads_used(Device::Cpu));
-        Ok(Solution { x: scaling::times_power(&x, -power), report })
+        let A = prepared.A();
+        let residual_of = |x: &[S]| {
+            let rows = A.view().host().ok()?;
+            Some(selection::relative(norm(&residual(&transposition.of(rows), &b, x)), norm(&b)))
+        };
+        Ok(brought_back(&x, power, report, &residual_of))
     }
 
     /// The elimination that was asked for; where the method is left to the program the one whose factors are there, or
