@@ -1,5 +1,6 @@
 //! What a user can choose: names that are read back, names that are refused, and values that cannot be meant.
 
+use crate::systems::real;
 use galerkit::prelude::*;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -63,5 +64,21 @@ fn the_old_name_of_parilu_still_does() {
         let old: Preconditioning = format!("ilu0-fixed{parameters}").parse().unwrap();
         assert_eq!(old, format!("parilu0{parameters}").parse().unwrap());
         assert!(old.to_string().starts_with("parilu0:"));
+    }
+}
+
+/// A preconditioner that the method of the program's choice cannot have ended the solve, though others can have it.
+#[test]
+fn a_named_preconditioner_finds_a_method_that_can_have_it() {
+    let shift = |(i, j, a): (usize, usize, f64)| if i == j { a - 2.6 } else { a };
+    let A = real("gallery:poisson2d?n=8");
+    let entries: Vec<f64> = (0..A.rows()).flat_map(|i| A.row(i).map(move |(j, a)| shift((i, j, a)))).collect();
+    let A = Csr::new(A.rows(), A.cols(), A.start().to_vec(), A.col().to_vec(), entries).unwrap();
+    let b = vec![1.0; A.rows()];
+    for name in ["ilu0", "ilu0:matched"] {
+        let precond: Preconditioning = name.parse().unwrap();
+        let report = Solver::new().preconditioner(precond).solve(&A, &b).unwrap().report;
+        assert!(report.converged && !report.method.to_string().starts_with("minres"), "{name}: {report}");
+        assert!(report.method_reason.contains("cannot have that preconditioner"), "{}", report.method_reason);
     }
 }

@@ -40,7 +40,7 @@ impl Solver {
             let rhs_norm = norm(b);
             require_mean_zero(b, (self.rtol_for::<S>() * rhs_norm).max(self.atol), rhs_norm)?;
         }
-        let (mut method, reason) = self.adapt(method, reason);
+        let (mut method, mut reason) = self.adapt(method, reason);
         let slowness = if needs_mean_zero { None } else { self.slowness(method, prepared, norm(b)) };
         let mut solver = self.clone();
         if let Some(slowness) = &slowness {
@@ -58,6 +58,11 @@ impl Solver {
                     if enough {
                         break;
                     }
+                }
+                Err(error) if needs_general(&error) && method.krylov().is_some_and(Krylov::needs_hermitian) => {
+                    reason = format!("{reason}, and {method} cannot have that preconditioner");
+                    method = Krylov::Bicgstab.into();
+                    continue;
                 }
                 Err(error) if attempts.tried.is_empty() && !is_for_another_method(&error) => return Err(error),
                 Err(error) => attempts.fail(method, error),
@@ -166,6 +171,11 @@ fn stronger(asked: Choice<Preconditioning>, tried: &[Attempt], method: Method) -
         }
         asked => asked,
     }
+}
+
+/// Whether a preconditioner is there, but not for methods that need a Hermitian one.
+fn needs_general(error: &Error) -> bool {
+    matches!(error, Error::MatchedForHermitian { .. } | Error::Linalg(LinalgError::NotPositivePivot { .. }))
 }
 
 /// Whether an error is about what one method or its preconditioner needs.
