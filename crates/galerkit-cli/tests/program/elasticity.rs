@@ -82,6 +82,8 @@ fn other_kinds_of_multigrid_are_not_told_modes() {
         let line = format!("elasticity --geometry beam --size 2,1,1 --cells 3 --json - -q --precond {precond}");
         assert_eq!(folder.run(&line).exits(0).report()["converged"], true, "{precond}");
     }
+    let said = folder.run("elasticity --geometry girder --cells 1 --precond amg:pairs --method fcg").exits(0).stderr;
+    assert!(said.contains("amg:pairs knows no nodes"), "{said}");
     folder.run("elasticity --precond amg,block=7").fails_saying(&["block=7", "3 rows", "--modes none"]);
 }
 

@@ -6,6 +6,7 @@ use super::solved::Solved;
 use crate::commands::Ending;
 use crate::interrupt;
 use crate::output::{json, table};
+use crate::plan::elasticity::Modes;
 use anyhow::Result;
 use galerkit::linalg::krylov::Outcome;
 use galerkit::{Choice, Report};
@@ -111,6 +112,10 @@ fn write_files(session: &Session<'_>, solved: &Solved) -> Result<()> {
 fn notes(session: &Session<'_>, report: &Report) {
     if session.plan.place.device != Choice::Given(report.device) && report.rows > 0 {
         session.note(&format!("device {}: {}", report.device, report.device_reason));
+    }
+    if session.plan.modes == Modes::Rigid && !session.plan.takes_modes {
+        let name = &report.preconditioner;
+        session.note(&format!("note: {name} knows no nodes and is not told --modes: amg takes fewer iterations"));
     }
     if let Some(advice) = &report.advice {
         session.note(&format!("note: {advice}"));
