@@ -3,7 +3,7 @@
 
 use super::brought_back::brought_back;
 use super::prepared::PreparedMatrix;
-use super::scaled::scaled;
+use super::scaled::{ResidualOf, scaled};
 use super::scaling::{power, times, times_power};
 use super::watcher::Watcher;
 use super::{Solution, Solver, require_vector, selection};
@@ -61,13 +61,13 @@ impl Solver {
         })
     }
 
-    /// Solves for 2^power b and brings x back. `residual_of` is the relative residual of an x for a b, if it can be had.
+    /// Solves for 2^power b and brings x back.
     pub(super) fn solve_scaled<S: Scalar>(
         &self,
         (b, start): (&[S], Option<&[S]>),
         power: i32,
         solve: impl FnOnce(&Self, &[S], Option<&[S]>) -> Result<Solution<S>>,
-        residual_of: &dyn Fn(&[S], &[S]) -> Option<f64>,
+        residual_of: ResidualOf<'_, S>,
     ) -> Result<Solution<S>> {
         let (b, start) = (times_power(b, power), start.map(|x| times_power(x, power)));
         let Solution { x, mut report } = solve(&scaled::<S>(self, power), &b, start.as_deref())?;
