@@ -16,7 +16,7 @@ pub mod data;
 pub mod domain;
 pub mod operator;
 
-use super::{Place, Quiet};
+use super::{Place, Quiet, endings};
 use crate::args::Poisson;
 use anyhow::{Context, Result, bail};
 use brought::Brought;
@@ -236,15 +236,9 @@ impl PoissonFiles {
     }
     /// An error where a name promises another kind of file than is written.
     fn check_endings(&self) -> Result<()> {
-        for (option, path, needed) in
-            [("--vtu", &self.vtu, "vtu"), ("--png", &self.png, "png"), ("--plot", &self.plot, "svg")]
-        {
-            let Some(path) = path.as_ref().filter(|path| *path != Path::new("-")) else { continue };
-            if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(needed)) {
-                bail!("{option} {}: it writes a .{needed} file; give it that ending", path.display());
-            }
-        }
-        Ok(())
+        endings::require("--vtu", &self.vtu, &["vtu"])?;
+        endings::require("--png", &self.png, &["png"])?;
+        endings::require("--plot", &self.plot, &["svg"])
     }
     /// Every path that will be written.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {

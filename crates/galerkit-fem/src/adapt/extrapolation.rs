@@ -11,8 +11,8 @@ const SLOWEST: f64 = 0.25;
 const FASTEST: f64 = 64.0;
 /// Differences below this part of P are rounding.
 const ROUNDING: f64 = 1e-12;
-/// Passes do not gain evenly: at Fichera's corner what is found is between 0.97 and 2 times what is left.
-const SAFETY: f64 = 1.2;
+/// Passes do not gain evenly: at Fichera's corner what is found is 0.7 to 10 times what is left.
+const SAFETY: f64 = 1.5;
 
 /// A bound of the square of the error of the last pass, from unknowns and P of the last three; none where P did not fall.
 pub fn remaining([first, second, third]: [(usize, f64); 3]) -> Option<f64> {
@@ -52,7 +52,7 @@ mod tests {
     fn what_falls_faster_than_a_power_is_not_taken_for_less_than_it_is() {
         let error = |n: f64| (-n.cbrt()).exp();
         let found = remaining(passes(error)).unwrap();
-        assert!(found > error(700.0) && found < 5.0 * error(700.0), "{found:e}");
+        assert!(found > error(700.0) && found < 6.0 * error(700.0), "{found:e}");
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Solver {
                         break;
                     }
                 }
-                Err(error) if needs_general(&error) && method.krylov().is_some_and(Krylov::needs_hermitian) => {
+                Err(error) if attempts.tried.is_empty() && is_for_general(&error, method) => {
                     reason = format!("{reason}, and {method} cannot have that preconditioner");
                     method = Krylov::Bicgstab.into();
                     continue;
@@ -173,9 +173,11 @@ fn stronger(asked: Choice<Preconditioning>, tried: &[Attempt], method: Method) -
     }
 }
 
-/// Whether a preconditioner is there, but not for methods that need a Hermitian one.
-fn needs_general(error: &Error) -> bool {
-    matches!(error, Error::MatchedForHermitian { .. } | Error::Linalg(LinalgError::NotPositivePivot { .. }))
+/// Whether a preconditioner is there, but not for a method that needs a Hermitian one.
+fn is_for_general(error: &Error, method: Method) -> bool {
+    let needs =
+        matches!(error, Error::MatchedForHermitian { .. } | Error::Linalg(LinalgError::NotPositivePivot { .. }));
+    needs && method.krylov().is_some_and(Krylov::needs_hermitian)
 }
 
 /// Whether an error is about what one method or its preconditioner needs.

@@ -1,7 +1,8 @@
 //! The files that `galerkit helmholtz` writes.
 
 use crate::args::Helmholtz;
-use anyhow::{Result, bail};
+use crate::plan::endings;
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 
 /// Where the files of the car go when nothing is said.
@@ -35,22 +36,11 @@ impl HelmholtzFiles {
             json: or(&arguments.json, "report.json"),
             folder: folder.clone(),
         };
-        files.check_endings()?;
+        endings::require("--vtu", &files.vtu, &["vtu"])?;
+        endings::require("--png", &files.png, &["png"])?;
+        endings::require("--gif", &files.gif, &["gif", "png", "apng"])?;
+        endings::require("--plot", &files.plot, &["svg"])?;
         Ok(files)
-    }
-
-    /// An error if a name promises another kind of file than is written.
-    fn check_endings(&self) -> Result<()> {
-        let pictures = [("--vtu", &self.vtu, &["vtu"][..]), ("--png", &self.png, &["png"])];
-        let others = [("--gif", &self.gif, &["gif", "png", "apng"][..]), ("--plot", &self.plot, &["svg"])];
-        for (option, path, kinds) in pictures.into_iter().chain(others) {
-            let Some(path) = path else { continue };
-            if !kinds.iter().any(|kind| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(kind))) {
-                let kinds = kinds.join(" or .");
-                bail!("{option} {}: it writes a .{kinds} file; give it that ending", path.display());
-            }
-        }
-        Ok(())
     }
 
     /// Every path that will be written.
