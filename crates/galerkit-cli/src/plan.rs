@@ -2,6 +2,7 @@
 //! Everything here is decided before a matrix is read, so that a typing error costs no time.
 
 pub mod elasticity;
+pub mod endings;
 pub mod heart;
 pub mod helmholtz;
 mod krylov;
