@@ -13,6 +13,14 @@ use std::process::Command;
 /// The most that a bundle may weigh, in bytes: what is carried to the GPU machine is limited.
 const MOST: u64 = 60_000_000;
 
+/// Examples that `bundle/bench.sh` runs.
+const TIMED: [&str; 7] =
+    ["living", "soak", "end-to-end", "matrix-free-speed", "assembly-speed", "heart-assembly-speed", "multigrid"];
+
+/// How cargo builds them.
+const EXAMPLES_OF: [&str; 7] =
+    ["--release", "--package", "galerkit-bench", "--package", "galerkit-fem", "--package", "galerkit-cuda"];
+
 /// The command.
 pub fn run(arguments: &[String]) -> Result<bool> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -28,23 +36,30 @@ fn pack(bundle: &Path) -> Result<bool> {
         fs::remove_dir_all(bundle).with_context(|| format!("{} cannot be removed", bundle.display()))?;
     }
     fs::create_dir_all(bundle.join("tests"))?;
+    fs::create_dir_all(bundle.join("timed"))?;
     let released = build(&["--release", "--bins", "--package", "galerkit-cli"])?;
+    let timed = build(
+        &EXAMPLES_OF.into_iter().chain(TIMED.into_iter().flat_map(|name| ["--example", name])).collect::<Vec<_>>(),
+    )?;
     let galerkit = released.iter().find(|program| program.name == "galerkit" && !program.is_test);
     // As `cargo xtask test` builds them: a release does not unwind, which tests need, so it would be compiled twice.
     let programs = build(&["--workspace", "--tests"])?;
     add_program(&galerkit.context("cargo built no galerkit")?.path, &bundle.join("galerkit"))?;
     let needs_gpu = |program: &&Program| {
-        program.is_test
-            && (program.package.ends_with("galerkit-cuda") || program.name == "cusparse" || is_of_elements(program))
+        let of_cuda = program.package.ends_with("galerkit-cuda") || program.name == "cusparse";
+        program.is_test && (of_cuda || subject(program) != program.name)
     };
     let tests: Vec<&Program> = programs.iter().filter(needs_gpu).collect();
     for test in &tests {
-        let name = if is_of_elements(test) { "elements" } else { &test.name };
-        add_program(&test.path, &bundle.join("tests").join(name))?;
+        add_program(&test.path, &bundle.join("tests").join(subject(test)))?;
+    }
+    for program in timed.iter().filter(|program| TIMED.contains(&&program.name[..])) {
+        add_program(&program.path, &bundle.join("timed").join(&program.name))?;
     }
     compress(bundle)?;
     fs::write(bundle.join("commit.txt"), commit()?)?;
     script::write(bundle)?;
+    add_peers(bundle)?;
     add_pack(bundle)?;
     let left_out = add_data(bundle)?;
     let bytes = size(bundle)?;
@@ -59,9 +74,13 @@ fn pack(bundle: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether it has the tests of galerkit-fem, some of which need a GPU.
-fn is_of_elements(program: &Program) -> bool {
-    program.package.ends_with("galerkit-fem") && program.name == "all"
+/// What a program of tests is called in the bundle: several crates have one called "all".
+fn subject(program: &Program) -> &str {
+    match &program.name[..] {
+        "all" if program.package.ends_with("galerkit-fem") => "elements",
+        "all" if program.package.ends_with("galerkit") => "facade",
+        name => name,
+    }
 }
 
 /// Copies a program without its symbols; with them where there is no `strip`.
@@ -77,7 +96,9 @@ fn add_program(from: &Path, to: &Path) -> Result<()> {
 /// Programs travel compressed, at a third of their size; the scripts unpack them.
 fn compress(bundle: &Path) -> Result<()> {
     let mut tar = Command::new("tar");
-    tar.args(["--create", "--gzip", "--remove-files", "--file", "programs.tgz", "galerkit", "tests"]);
+    // Programs have most of their code in common, which only a large dictionary finds.
+    tar.env("XZ_OPT", "-6 --lzma2=preset=6,dict=192MiB");
+    tar.args(["--create", "--xz", "--remove-files", "--file", "programs.txz", "galerkit", "tests", "timed"]);
     let status = tar.current_dir(bundle).status().context("tar could not be started")?;
     if !status.success() {
         bail!("tar ended with {status}");
@@ -96,7 +117,20 @@ fn add_pack(bundle: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies the matrices of the data folder, the small ones first, as far as they fit; which did not.
+/// Copies the scripts of peers that need a GPU.
+fn add_peers(bundle: &Path) -> Result<()> {
+    let mut scripts = Vec::new();
+    files(&root().join("benches"), &mut scripts)?;
+    fs::create_dir_all(bundle.join("peers"))?;
+    for (path, _) in scripts {
+        if let Some(name) = path.file_name().filter(|name| name.to_string_lossy().starts_with("cupy_")) {
+            fs::copy(&path, bundle.join("peers").join(name)).with_context(|| path.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies the matrices of the data folder and the hearts that `bundle/bench.sh` runs, the small ones first, as far as they fit; which did not.
 fn add_data(bundle: &Path) -> Result<Vec<String>> {
     let folder = std::env::var_os("GALERKIT_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
     if !folder.is_dir() {
@@ -105,7 +139,9 @@ fn add_data(bundle: &Path) -> Result<Vec<String>> {
     }
     let mut matrices = Vec::new();
     files(&folder, &mut matrices)?;
-    matrices.retain(|(path, _)| path.to_string_lossy().ends_with(".mtx.gz"));
+    matrices.retain(|(path, _)| {
+        [".mtx.gz", "/UCSD_heart_29K.msh.gz"].iter().any(|end| path.to_string_lossy().ends_with(end))
+    });
     matrices.sort_by_key(|(path, bytes)| (*bytes, path.clone()));
     let (mut total, mut left_out) = (size(bundle)?, Vec::new());
     for (path, bytes) in matrices {

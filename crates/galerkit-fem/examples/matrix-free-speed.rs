@@ -5,7 +5,8 @@
 //! without arguments 20000 unknowns, degrees 1 to 3, affine, both. `curved` bends the cube, so that no cell is a
 //! parallelepiped; `stored` has a coefficient that varies; `hp` is one mesh with hanging nodes, cut finer towards a
 //! corner, whose degrees grow from the first to the last with the distance from it. `variants` times the variants of
-//! the kernels on the GPU.
+//! the kernels on the GPU. While a file named by TURN is locked by another process nothing is timed: so that several of
+//! these prepare side by side.
 #![allow(non_snake_case)] // matrices keep the capital letter of the papers
 
 use galerkit_cuda::{Cuda, Settings, launch::Gpu};
@@ -132,6 +133,8 @@ fn show<X: Executor<f64>>(
     diagonal: &[f64],
 ) {
     let n = diagonal.len();
+    let turn = std::env::var_os("TURN").and_then(|path| std::fs::File::create(path).ok());
+    turn.iter().for_each(|file| file.lock().expect("a file that can be locked"));
     let A = e.load(map.clone_map());
     let M = e.load(Box::new(Diagonal::new(diagonal.iter().map(|d| 1.0 / d).collect())));
     let (mut x, mut y) = (e.upload(&vec![1.0; n]), e.zeros(n, Precision::Full));

@@ -47,7 +47,8 @@ fn product(gpu: &Arc<galerkit_cuda::launch::Gpu>, A: &MatrixFree<f64>, x: &[f64]
 fn the_product_on_a_gpu_is_that_of_the_host() {
     let Some(gpu) = testing::gpu() else { return };
     let mut random = Random::new(71);
-    for (dim, degree) in [(2, 2), (2, 5), (3, 2), (3, 3)] {
+    let further = asked_degrees().into_iter().map(|degree| (3, degree));
+    for (dim, degree) in [(2, 2), (2, 5), (3, 2), (3, 3)].into_iter().chain(further) {
         let hanging = Arc::new(random_space(dim, 2, degree, &[1], &mut random));
         let regular = Forest::new(&random_mesh(dim)).unwrap();
         let regular = Arc::new(Space::new(regular.clone(), &vec![degree; regular.cells().len()], &[]).unwrap());
@@ -66,12 +67,18 @@ fn the_product_on_a_gpu_is_that_of_the_host() {
             for (precision, allowed) in [(Precision::Full, 1e-13), (Precision::Single, 64.0 * f64::from(f32::EPSILON))]
             {
                 let y = product(&gpu, &A, &x, precision);
-                let apart = distance(&y, &expected);
+                let (apart, allowed) = (distance(&y, &expected), allowed * (degree as f64 / 5.0).max(1.0));
                 assert!(apart < allowed, "dimension {dim}, degree {degree}, problem {k}, {precision:?}: {apart:e}");
                 assert_eq!(product(&gpu, &A, &x, precision), y, "other bits the second time");
             }
         }
     }
+}
+
+/// The degrees that a run on a real GPU asks for: the emulated one would take minutes.
+fn asked_degrees() -> Vec<usize> {
+    let asked = std::env::var("GALERKIT_DEGREES").unwrap_or_default();
+    asked.split_whitespace().map(|degree| degree.parse().unwrap()).collect()
 }
 
 fn random_mesh(dim: usize) -> galerkit_fem::Mesh {
@@ -96,7 +103,8 @@ fn bent_cube(degree: usize) -> Arc<Space> {
 #[test]
 fn geometry_from_vertices_is_that_of_the_host() {
     let Some(gpu) = testing::gpu() else { return };
-    for degree in [1, 3] {
+    let further = asked_degrees().into_iter().filter(|degree| *degree < 10); // bent_cube takes the next one too
+    for degree in [1, 3].into_iter().chain(further) {
         for problem in [Problem::poisson(bent_cube(degree), 1.0), Problem::poisson(bent_cube(degree), 1.0).mass(2.0)] {
             let A = MatrixFree::new(&problem).unwrap();
             assert!(LinearMap::<f64>::device_source(&A).unwrap().source.contains("TRILINEAR = true"));
@@ -104,7 +112,7 @@ fn geometry_from_vertices_is_that_of_the_host() {
             let mut expected = vec![0.0; x.len()];
             A.apply_on_threads(&[], &x, &mut expected);
             let apart = distance(&product(&gpu, &A, &x, Precision::Full), &expected);
-            assert!(apart < 1e-13, "degree {degree}: {apart:e}");
+            assert!(apart < 1e-13 * (degree as f64 / 5.0).max(1.0), "degree {degree}: {apart:e}");
         }
     }
 }
@@ -238,8 +246,8 @@ fn nvrtc_compiles_the_kernels_and_spills_nothing() {
         return galerkit_testkit::skip(&error.to_string());
     }
     let nvrtc = found.load().unwrap();
-    let degrees = std::env::var("GALERKIT_DEGREES").map_or("2 5".into(), |degrees| degrees);
-    for p in degrees.split_whitespace().map(|p| p.parse::<usize>().unwrap()) {
+    let asked = asked_degrees();
+    for p in if asked.is_empty() { vec![2, 5] } else { asked } {
         let space = Arc::new(Space::new(Forest::new(&domain::cube(1)).unwrap(), &[p], &[]).unwrap());
         let bent = Arc::new(Space::new(bent_forest(), &[p; 8], &[]).unwrap());
         let bent = Problem::poisson(bent, 1.0).rules(Rules { extra: 0, ..Rules::default() });
