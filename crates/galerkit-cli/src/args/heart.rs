@@ -196,7 +196,7 @@ pub struct HeartRun {
     /// Let the steps of newton grow and shrink with its iterations, up to this length; --dt is the first
     #[arg(hide_short_help = true, long, value_name = "MS", allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub adaptive: Option<f64>,
-    /// Relative tolerance of linear solves [default: 1e-6, newton: 1e-8]
+    /// Relative tolerance of linear solves [default: 1e-5, newton: 1e-8]
     #[arg(hide_short_help = true, long, alias = "tolerance", allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub rtol: Option<f64>,
     /// phi at which a node counts as activated [default: 0.8, which is 0 mV; in 'heart cv' 0.5]

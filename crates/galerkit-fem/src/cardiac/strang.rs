@@ -47,7 +47,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { dt: 0.25, rtol: 1e-6, precision: Precision::Full, levels: Levels::default(), format: FORMAT }
+        Self { dt: 0.25, rtol: 1e-5, precision: Precision::Full, levels: Levels::default(), format: FORMAT }
     }
 }
 
