@@ -134,8 +134,8 @@ assembly() { # tetrahedra as in the heart's scheme newton
 acoustics() { # a sweep, the car in 3D, wavelengths across
     run galerkit helmholtz --geometry car --sweep 50:500:5 --device cuda
     for cells in 19 41; do run galerkit helmholtz --geometry car --dimension 3 --degree 2 --device cuda --frequency 400 --cells $cells; done
-    run galerkit helmholtz --geometry square --cells 96 --degree 4 --wavenumber 377 --exact plane:0.4 --device cuda
-    run galerkit helmholtz --geometry cube --cells 20 --degree 4 --wavenumber 62.8 --exact plane:1,0.3,0.2 --device cuda
+    run galerkit helmholtz --geometry square --cells 150 --degree 4 --wavenumber 377 --exact plane:0.4 --device cuda
+    run galerkit helmholtz --geometry cube --cells 22 --degree 4 --wavenumber 62.8 --exact plane:1,0.3,0.2 --device cuda
 }
 amg() { # algebraic multigrid: set-up by stage with checksums, solves
     run multigrid 464 repeats=3 quick
