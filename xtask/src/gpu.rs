@@ -17,9 +17,20 @@ const MOST: u64 = 60_000_000;
 const TIMED: [&str; 7] =
     ["living", "soak", "end-to-end", "matrix-free-speed", "assembly-speed", "heart-assembly-speed", "multigrid"];
 
-/// How cargo builds them.
-const EXAMPLES_OF: [&str; 7] =
-    ["--release", "--package", "galerkit-bench", "--package", "galerkit-fem", "--package", "galerkit-cuda"];
+/// How cargo builds them, and the program.
+const RELEASED: [&str; 11] = [
+    "--release",
+    "--package",
+    "galerkit-cli",
+    "--bin",
+    "galerkit",
+    "--package",
+    "galerkit-bench",
+    "--package",
+    "galerkit-fem",
+    "--package",
+    "galerkit-cuda",
+];
 
 /// The command.
 pub fn run(arguments: &[String]) -> Result<bool> {
@@ -37,10 +48,9 @@ fn pack(bundle: &Path) -> Result<bool> {
     }
     fs::create_dir_all(bundle.join("tests"))?;
     fs::create_dir_all(bundle.join("timed"))?;
-    let released = build(&["--release", "--bins", "--package", "galerkit-cli"])?;
-    let timed = build(
-        &EXAMPLES_OF.into_iter().chain(TIMED.into_iter().flat_map(|name| ["--example", name])).collect::<Vec<_>>(),
-    )?;
+    // In one call, so that dependencies are compiled for one set of features.
+    let timed = TIMED.into_iter().flat_map(|name| ["--example", name]);
+    let released = build(&RELEASED.into_iter().chain(timed).collect::<Vec<_>>())?;
     let galerkit = released.iter().find(|program| program.name == "galerkit" && !program.is_test);
     // As `cargo xtask test` builds them: a release does not unwind, which tests need, so it would be compiled twice.
     let programs = build(&["--workspace", "--tests"])?;
@@ -53,7 +63,7 @@ fn pack(bundle: &Path) -> Result<bool> {
     for test in &tests {
         add_program(&test.path, &bundle.join("tests").join(subject(test)))?;
     }
-    for program in timed.iter().filter(|program| TIMED.contains(&&program.name[..])) {
+    for program in released.iter().filter(|program| TIMED.contains(&&program.name[..])) {
         add_program(&program.path, &bundle.join("timed").join(&program.name))?;
     }
     compress(bundle)?;

@@ -51,20 +51,23 @@ born() { # problems that the GPU makes itself
 soak() { # a million small solves
     run soak 1000000 cuda
 }
-matrix-free() { # products and CG iterations without a matrix, 50 M unknowns and more; hosts prepare several at once
-    export TURN=$OUT/.turn
-    for job in "1 1 curved" "1 1 affine" "2 2 curved" "2 2 affine"; do
-        (file=$OUT/.matrix-free."${job// /-}" && run matrix-free-speed 50000000 $job cuda) &
+matrix-free() { # products and CG iterations without a matrix, 50 M unknowns and more; the host prepares several at once
+    for p in 2 3 4 5 6 7 8; do
+        turns "matrix-free-speed 50000000 $p $p affine cuda" "matrix-free-speed 50000000 $p $p curved cuda"
+    done
+    turns "matrix-free-speed 30000000 2 5 affine cuda hp" "matrix-free-speed 30000000 4 8 affine cuda hp"
+}
+lowest() { # the same at degree 1, which takes minutes to prepare
+    turns "matrix-free-speed 50000000 1 1 affine cuda" "matrix-free-speed 50000000 1 1 curved cuda"
+}
+# commands whose set-up goes side by side and what they time does not
+turns() {
+    local all=$file part job
+    for job in "$@"; do
+        (file=$OUT/.turn.${job// /-} && TURN=$OUT/.turn run $job) &
     done
     wait
-    for p in 3 4 5 6 7 8; do
-        run matrix-free-speed 50000000 $p $p affine cuda
-        run matrix-free-speed 50000000 $p $p curved cuda
-    done
-    for job in "2 5" "4 8"; do run matrix-free-speed 30000000 $job affine cuda hp; done
-    cat "$OUT"/.matrix-free.* >>"$file"
-    rm -f "$OUT"/.matrix-free.* "$OUT/.turn"
-    unset TURN
+    for part in "$OUT"/.turn.*; do cat "$part" >>"$all" && rm "$part"; done
 }
 profile() { # Nsight Compute: bytes, time and registers of matrix-free products and of what is between them
     local counters=dram__bytes.sum,gpu__time_duration.sum,launch__registers_per_thread,launch__grid_size
@@ -103,8 +106,9 @@ heart() { # seconds a simulated second of slabs and of a heart with slivers, wat
             --device cuda -q --json - >>"$file"; done
     done
     for more in "" "--rtol 1e-6" "--precision hybrid" "--scheme newton"; do
-        run galerkit heart cv --geometry slab --size 120,6,6 --dx 1 --device cuda -q --json - $more
-        run galerkit heart cv --geometry slab --size 120,6,6 --dx 1 --device cuda -q --json - --anisotropy 0.25 $more
+        for along in "" "--anisotropy 0.25"; do
+            beat cv --geometry slab --size 120,6,6 --dx 1 --device cuda -q --json - $along $more >>"$file"
+        done
     done
 }
 # arguments of `galerkit heart`: one line of what it measured
@@ -116,7 +120,8 @@ import json, sys
 text = sys.stdin.read()
 try:
     run = json.loads(text)
-    names = ["nodes", "elements", "steps", "newton_iterations", "cg_iterations", "wall_seconds_per_simulated_second"]
+    names = ["nodes", "elements", "steps", "newton_iterations", "cg_iterations", "front_speed", "speed_error",
+             "wall_seconds_per_simulated_second"]
     said = " ".join(f"{name} {run[name]}" for name in names if run.get(name) is not None)
 except (ValueError, TypeError):
     said = text.strip()[-400:]
