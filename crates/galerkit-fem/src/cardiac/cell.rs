@@ -20,6 +20,11 @@ pub trait Cell: Clone + Send + Sync {
     /// phi and r of a cell at rest.
     fn rest(&self) -> [f64; 2];
 
+    /// Where Newton's method for the r of (r - r_before) per_step = r_t begins, and how many iterations are enough.
+    fn recovered<N: Entry>(&self, _phi: N, r_before: N, _per_step: N) -> (N, usize) {
+        (r_before, 7)
+    }
+
     /// A step of the midpoint rule, second order, with a current into phi. Its error in the speed of fronts is half of
     /// Heun's.
     fn advance<N: Entry>(&self, [phi, r]: [N; 2], current: N, dt: f64) -> [N; 2] {

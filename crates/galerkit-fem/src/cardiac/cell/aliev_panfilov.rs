@@ -53,4 +53,15 @@ impl Cell for AlievPanfilov {
     fn rest(&self) -> [f64; 2] {
         [0.0, 0.0]
     }
+    /// The backward Euler step of r is a quadratic equation, growth r^2 + B r = C, of whose roots one is r_before for
+    /// short steps. Without a root the step is too long; NaN says so. One iteration takes rounding away.
+    #[rustfmt::skip]
+    fn recovered<N: Entry>(&self, phi: N, r_before: N, per_step: N) -> (N, usize) {
+        let [b, c, gamma, mu1, mu2] = [self.b, self.c, self.gamma, self.mu1, self.mu2].map(N::constant);
+        let [one, two, four, unit] = [1.0, 2.0, 4.0, UNIT].map(N::constant);
+        let growth = mu1 / (mu2 + phi);
+        let (per_step, s) = (unit * per_step, c * phi * (phi - b - one));
+        let (B, C) = (per_step + gamma + growth * s, per_step * r_before - gamma * s);
+        (two * C / (B + (B * B + four * growth * C).sqrt()), 1)
+    }
 }

@@ -76,4 +76,11 @@ impl Cell for Model {
             Kind::MitchellSchaeffer(cell) => cell.rest(),
         }
     }
+    fn recovered<N: Entry>(&self, phi: N, r_before: N, per_step: N) -> (N, usize) {
+        match &self.kind {
+            _ if !(self.reaction && self.recovery) => (r_before, 1),
+            Kind::AlievPanfilov(cell) => cell.recovered(phi, r_before, per_step),
+            Kind::MitchellSchaeffer(cell) => cell.recovered(phi, r_before, per_step),
+        }
+    }
 }

@@ -4,8 +4,6 @@
 use crate::cardiac::cell::Cell;
 use galerkit_linalg::engine::Entry;
 
-/// Iterations of the local method: it is quadratic and starts from the last r.
-const SWEEPS: usize = 7;
 /// The last update of r, relative to 1 + |r|, that counts as converged.
 const TOLERANCE: f64 = 1e-13;
 
@@ -28,9 +26,9 @@ pub struct Given<N> {
 #[rustfmt::skip]
 pub fn solve<N: Entry, C: Cell>(cell: &C, given: Given<N>) -> [N; 3] {
     let Given { phi, phi_before, r_before, current, per_step } = given;
-    let mut r = r_before;
+    let (mut r, iterations) = cell.recovered(phi, r_before, per_step);
     let mut update = N::constant(0.0);
-    for _ in 0..SWEEPS {
+    for _ in 0..iterations {
         let ([_, g], [_, [_, g_r]]) = (cell.rates(phi, r), cell.slopes(phi, r));
         update = (per_step * (r - r_before) - g) / (per_step - g_r);             // R_r / K_r
         r = r - update;
@@ -46,7 +44,34 @@ pub fn solve<N: Entry, C: Cell>(cell: &C, given: Given<N>) -> [N; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cardiac::cell::AlievPanfilov;
+    use crate::cardiac::cell::{AlievPanfilov, UNIT};
+
+    /// Newton's method from r before, until it stands still, comes to the root that is known.
+    #[test]
+    fn the_known_root_is_that_of_newtons_method() {
+        let cell = AlievPanfilov::default();
+        for (phi, r_before, dt) in [
+            (0.0, 0.0, 0.25),
+            (0.02, 0.1, 0.25),
+            (0.4, 0.05, 3.2),
+            (0.7, 0.9, 1.0),
+            (1.0, 2.0, 12.0),
+            (-0.05, 0.3, 0.25),
+        ] {
+            let per_step = 1.0 / dt;
+            let mut r: f64 = r_before;
+            for _ in 0..50 {
+                let ([_, g], [_, [_, g_r]]) = (cell.rates(phi, r), cell.slopes(phi, r));
+                r -= (per_step * (r - r_before) - g) / (per_step - g_r);
+            }
+            let [known, rate, _] = solve(&cell, Given { phi, phi_before: 0.3, r_before, current: 0.1, per_step });
+            assert!((known - r).abs() <= 4.0 * f64::EPSILON * (1.0 + r.abs()), "phi = {phi}: {known} {r}");
+            assert!(rate.is_finite(), "phi = {phi}");
+        }
+        // Where there is no root: the rate says that the step is too long.
+        let given = Given { phi: 0.575, phi_before: 0.5, r_before: -2.0, current: 0.0, per_step: 0.2 / UNIT };
+        assert!(solve(&cell, given)[1].is_nan());
+    }
 
     /// The tangent, r being solved for again, is the derivative of the rate: 1e-6 relative against central differences.
     #[test]
