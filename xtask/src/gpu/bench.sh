@@ -88,7 +88,8 @@ poisson() { # finite elements from the mesh to the picture by phase
         --device cuda --png "$OUT/.u.png"
 }
 hpfem() { # source 000's experiment to tens of millions of unknowns
-    run galerkit reproduce hpfem --device cuda --max-unknowns 20000000 --svg "$OUT/.hpfem"
+    # Interrupted it prints what it has.
+    LIMIT=$((LIMIT + 20)) run timeout -s INT "$LIMIT" galerkit reproduce hpfem --device cuda --max-unknowns 20000000 --seconds 6
 }
 heart() { # seconds a simulated second of slabs and of a heart with slivers, watched and not; speed of the front
     local usual=(--anisotropy 0.25 --every 100 --stimulus 'box=0,0,0,4,200,200;every=500;count=20' --device cuda -q --json -)
