@@ -15,10 +15,12 @@
 //! | `single` | a matrix in single precision inside of double |
 //! | `coarse` | R = P^T and R (A P) |
 //! | `maps`, `built` | the levels as linear maps; as a preconditioner |
+//! | `build`, `refillable` | both steps; what takes other values for it |
 //! | `clock` | how long each stage took |
 //! | `tools`, `kernels` | kernels, memory, texts |
 
 mod aggregates;
+mod build;
 mod built;
 mod clock;
 mod coarse;
@@ -28,17 +30,19 @@ mod level;
 mod maps;
 mod options;
 mod prolongator;
+mod refillable;
 mod roots;
 mod set_up;
 mod single;
 mod strength;
 mod tools;
 
-pub use built::build;
+pub use build::build;
 pub use clock::Stages;
 pub use hierarchy::Hierarchy;
 pub use kernels::sources;
 pub use level::{Facts, Level};
 pub use maps::{LevelMaps, Maps};
 pub use options::Options;
+pub use refillable::Refillable;
 pub use set_up::{in_single, refill, set_up};

@@ -8,6 +8,7 @@ mod invariants;
 mod iterations;
 mod levels;
 mod singular;
+mod table;
 
 use galerkit_linalg::backend::Cpu;
 use galerkit_linalg::engine::{AnyEngine, Engine, Held, Operator, Recorded};
@@ -43,8 +44,12 @@ fn solve_near<S: Scalar>(
     is_definite: bool,
     near_null: &[Vec<S>],
 ) -> Result<Solved<S>> {
-    let amg = named(name);
-    let built = Built::new(A, is_definite, &amg, near_null)?;
+    Ok(solve_built(A, b, Built::new(A, is_definite, &named(name), near_null)?, is_definite))
+}
+
+/// The same with a hierarchy that is there.
+fn solve_built<S: Scalar>(A: &Csr<S>, b: &[S], built: Built<S>, is_definite: bool) -> Solved<S> {
+    let amg = *built.settings();
     let (summary, precision) = (built.summary(), built.precision());
     let mut e = Recorded::new(Cpu);
     let A = e.load(Box::new(Matrix::Csr(A.clone())));
@@ -63,7 +68,7 @@ fn solve_near<S: Scalar>(
         }
     };
     let converged = result.run.outcome == Outcome::Converged;
-    Ok(Solved { x: e.download(&x), iterations: result.run.iterations, converged, summary })
+    Solved { x: e.download(&x), iterations: result.run.iterations, converged, summary }
 }
 
 /// Within one of what is expected.

@@ -38,6 +38,13 @@ pub const LEVELS: [(&str, &str, usize); 13] = [
     ("bcsstk16", "4884 290378 22 f3385b0601a2164f | 323 21535", 51),
 ];
 
+/// The one that takes longer than tests may.
+pub const MILLION: (&str, &str, usize) = (
+    "p3 100",
+    "1000000 6940000 24 81bf36c16d60c6be | 121570 4167626 24 7649f974a8e53c7c | 6483 538509 20 5a16c320f55b7250 | 518 40708 14 be7332a2aa7f8665 | 72 4020",
+    11,
+);
+
 /// The levels as [`LEVELS`] writes them.
 pub fn line<S: Scalar>(levels: &Levels<S>) -> String {
     let sizes = levels.sizes();
@@ -66,6 +73,7 @@ pub fn problem(name: &str) -> Option<Csr<f64>> {
         "jump2" => Ok(jump(2, 128, 8, 1e4)),
         "jump3" => Ok(jump(3, 32, 4, 1e4)),
         "ani4" | "lsc_F_2" | "fasp_FE" | "ldg_diffusion" | "lsc_Qu_2" => return read(&format!("fem_systems/{kind}")),
+        "chaste" => return read("fem_systems/chaste_bidomain_cube6000"),
         _ => return read(&format!("suitesparse/{kind}")),
     };
     Some(made.expect("a problem of the gallery"))

@@ -26,6 +26,7 @@
 //! | [`triangular`] | [`TriangularSolve`]: triangular solves exactly or by Jacobi sweeps |
 //! | [`heart`], [`tumour`] | the engine on which a heart beats, and a tumour grows |
 //! | [`source`] | a matrix from a path, from standard input or from the gallery |
+//! | [`sparse`] | products and transposes of matrices on every device |
 //! | [`any`] | scalars chosen at run time |
 //! | [`layout`], [`preconditioning`] | ordering, format and preconditioner as a solve would have them, each built in one place |
 #![forbid(unsafe_code)]
@@ -52,6 +53,7 @@ pub mod report;
 pub mod rhs;
 pub mod solver;
 pub mod source;
+pub mod sparse;
 pub mod stages;
 pub mod system;
 pub mod triangular;

@@ -2,20 +2,19 @@
 //! was named, and who factorises: the GPU that solves, if there is one, otherwise the host. Factors that a GPU has
 //! computed stay there, unless the host must look at them, or scale them for Jacobi sweeps.
 
+pub(crate) mod multigrid_there;
+
 use crate::error::{Error, Result};
 use crate::matrix::MatrixRef;
-use crate::multigrid_choice::gpu::multigrid_pays_there;
 use crate::multigrid_choice::multigrid_pays;
-use crate::precision::is_single;
 use crate::uploaded::Uploaded;
 use galerkit_cuda::convert::Facts;
 use galerkit_cuda::factor::Computed;
 use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::map::{Diagonal, diagonal_map};
-use galerkit_linalg::multigrid::amg::{Amg, Built, Kind, Relaxation, Reuse};
+use galerkit_linalg::multigrid::amg::{Amg, Built};
 use galerkit_linalg::parallel;
 use galerkit_linalg::precond::{Class, Factorisation, Factors, Preconditioner, Prepared};
-use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Csr;
 use galerkit_linalg::{Scalar, per_scalar};
 use std::sync::Arc;
@@ -93,32 +92,6 @@ pub(crate) fn jacobi_there<S: Scalar>(
     };
     let prepared = Prepared::Map(diagonal_map(inverse));
     Some(Chosen { name: Preconditioner::Jacobi, prepared, reason: reason.into() })
-}
-
-/// Algebraic multigrid of a matrix that is on a GPU, set up there: the hierarchy of the host, bit for bit; asked for,
-/// or where nothing was and it pays, then in single precision. None where the host must do it: other kinds, other
-/// smoothers, blocks, values that will change, matrices that are not symmetric; or says why it cannot be.
-pub(crate) fn multigrid_there<S: Scalar>(
-    (named, class): (Option<Preconditioner>, Class),
-    (A, there): (MatrixRef<'_, S>, &Uploaded<S>),
-    facts: Option<&Facts>,
-) -> Option<Chosen<S>> {
-    let (amg, reason) = match named {
-        Some(Preconditioner::Amg(amg)) => (amg, "asked for; set up on the GPU".to_string()),
-        None => {
-            let precision = if is_single::<S>() { Precision::Full } else { Precision::Single };
-            (Amg { precision, ..Amg::default() }, multigrid_pays_there(A, class, facts?)?)
-        }
-        Some(_) => return None,
-    };
-    let is_usual = amg.smoother == Relaxation::FourthKind && amg.lanczos.is_none();
-    let is_plain = amg.kind == Kind::Smoothed && amg.block == 1 && amg.reuse == Reuse::None && is_usual;
-    let is_symmetric = class == Class::PositiveDefinite || facts.is_some_and(|facts| facts.is_self_adjoint);
-    if !is_plain || !is_symmetric {
-        return None;
-    }
-    let prepared = Prepared::Amg(Box::new(there.multigrid(&amg).ok()?));
-    Some(Chosen { name: Preconditioner::Amg(amg), prepared, reason })
 }
 
 /// So many times the same value: threads share the first touch of memory, which takes longer than what is written

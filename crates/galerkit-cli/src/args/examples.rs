@@ -97,7 +97,8 @@ Examples:
   galerkit info 'gallery:poisson2d?n=50'
   galerkit info 'gallery:williams?name=Circuit' --spy spy.svg
   galerkit info 'gallery:toeplitz?n=100' --json
-  galerkit info 'gallery:anisotropic2d?n=40&eps=0.01' --aggregates aggregates.svg";
+  galerkit info 'gallery:anisotropic2d?n=40&eps=0.01' --aggregates aggregates.svg
+  galerkit info 'gallery:poisson3d?n=100&stencil=27' --multigrid";
 
 /// `galerkit convert --help`
 pub const CONVERT: &str = "\

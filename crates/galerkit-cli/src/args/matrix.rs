@@ -18,9 +18,15 @@ pub struct Info {
     /// Draw where the entries are as SVG
     #[arg(long, value_name = "spy.svg")]
     pub spy: Option<PathBuf>,
-    /// Draw the aggregates that algebraic multigrid makes of a grid in 2D as SVG
+    /// Draw the aggregates that algebraic multigrid makes of a grid or a mesh in 2D as SVG
     #[arg(long, value_name = "aggregates.svg")]
     pub aggregates: Option<PathBuf>,
+    /// Where the unknowns of a mesh are, for --aggregates: a Matrix Market file with x and y in each row
+    #[arg(long, value_name = "xy.mtx", requires = "aggregates")]
+    pub coordinates: Option<PathBuf>,
+    /// Set the hierarchy of algebraic multigrid up, however many entries there are
+    #[arg(long)]
+    pub multigrid: bool,
 }
 
 /// `galerkit convert`.

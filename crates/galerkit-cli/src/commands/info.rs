@@ -38,8 +38,11 @@ struct Description {
     /// Stored values of each format, padding included.
     #[serde(serialize_with = "as_map")]
     slots: Vec<(String, u64)>,
-    /// The hierarchy that `--precond amg` would build; absent where it refuses the matrix, or that is too large to try.
+    /// The hierarchy that `--precond amg` would build.
     multigrid: Option<MultigridReport>,
+    /// Why there is none: it refuses the matrix, or that is too large to try unasked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multigrid_reason: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -69,13 +72,14 @@ fn as_map<T: Serializer>(pairs: &[(String, u64)], serializer: T) -> std::result:
 pub fn run(arguments: &Info, output: Output) -> Result<Ending> {
     arguments.aggregates.as_deref().map_or(Ok(()), aggregates::check_name)?;
     let loaded = super::load(&arguments.matrix, output)?;
-    let description = dispatch!(&loaded.matrix, A => describe(A, &loaded));
+    let description = dispatch!(&loaded.matrix, A => describe(A, &loaded, arguments.multigrid));
     if let Some(path) = &arguments.spy {
         let drawing = dispatch!(&loaded.matrix, A => spy::draw(A, &loaded.name));
         output.write(path, &drawing)?;
     }
     if let Some(path) = &arguments.aggregates {
-        let drawing = dispatch!(&loaded.matrix, A => aggregates::draw(A, &loaded.name))?;
+        let drawing =
+            dispatch!(&loaded.matrix, A => aggregates::draw(A, &loaded.name, arguments.coordinates.as_deref()))?;
         output.write(path, &drawing)?;
     }
     let text = if arguments.json { json::text(&description)? } else { description.text(output) };
@@ -83,9 +87,13 @@ pub fn run(arguments: &Info, output: Output) -> Result<Ending> {
     Ok(Ending::Done)
 }
 
-fn describe<S: Scalar>(A: &Csr<S>, loaded: &Loaded) -> Description {
+fn describe<S: Scalar>(A: &Csr<S>, loaded: &Loaded, is_asked: bool) -> Description {
     let lengths = RowLengths::of(A);
     let kind = if S::KIND.is_complex() { "complex" } else { "real" };
+    let (multigrid, multigrid_reason) = match hierarchy(A, is_asked) {
+        Ok(levels) => (Some(levels), None),
+        Err(why) => (None, Some(why)),
+    };
     let named = |format: Format| (format.to_string(), predicted_slots(A, format));
     Description {
         matrix: loaded.name.clone(),
@@ -102,7 +110,8 @@ fn describe<S: Scalar>(A: &Csr<S>, loaded: &Loaded) -> Description {
         scatter: locality(A).scatter(),
         csr_bytes: A.bytes(),
         slots: Format::all().into_iter().map(named).collect(),
-        multigrid: hierarchy(A),
+        multigrid,
+        multigrid_reason,
         row_length: RowLength {
             min: lengths.min,
             max: lengths.max,
@@ -113,11 +122,17 @@ fn describe<S: Scalar>(A: &Csr<S>, loaded: &Loaded) -> Description {
     }
 }
 
-/// The levels of algebraic multigrid.
-fn hierarchy<S: Scalar>(A: &Csr<S>) -> Option<MultigridReport> {
+/// The levels of algebraic multigrid, or why there are none. A large matrix is set up only where that is asked for.
+fn hierarchy<S: Scalar>(A: &Csr<S>, is_asked: bool) -> std::result::Result<MultigridReport, String> {
     const LARGEST: usize = 4_000_000;
-    let built = (A.nnz() <= LARGEST).then(|| Built::new(A, false, &Amg::default(), &[]))?;
-    built.ok().map(|built| built.summary().into())
+    if A.nnz() > LARGEST && !is_asked {
+        let (entries, largest) = (grouped(A.nnz() as u64), grouped(LARGEST as u64));
+        return Err(format!(
+            "not set up: {entries} entries are more than {largest}, which takes its time; --multigrid asks for it"
+        ));
+    }
+    let built = Built::new(A, false, &Amg::default(), &[]).map_err(|error| format!("refused: {error}"))?;
+    Ok(built.summary().into())
 }
 
 /// What can be said about definiteness without a factorisation.
@@ -187,6 +202,9 @@ impl Description {
         ));
         if let Some(multigrid) = &self.multigrid {
             facts.push(("multigrid", multigrid.line()));
+        }
+        if let Some(why) = &self.multigrid_reason {
+            facts.push(("multigrid", why.clone()));
         }
         if self.empty_rows > 0 {
             facts.push(("empty rows", format!("{}: the matrix is singular", grouped(self.empty_rows))));

@@ -1,18 +1,20 @@
-//! The aggregates of a grid in 2D as SVG: every point is a square in the colour of its aggregate; points without one
-//! are white.
+//! The aggregates of a system in 2D as SVG. On a grid every point is a square in the colour of its aggregate; of a mesh,
+//! or anything else whose unknowns have coordinates, every unknown is a dot, and couplings are lines.
+
+mod grid;
+mod points;
 
 use super::spy::escaped;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use galerkit::linalg::Scalar;
-use galerkit::linalg::multigrid::amg::{Amg, Levels, NONE, hash::hash};
-use galerkit::linalg::sparse::{Csr, bandwidth};
+use galerkit::linalg::io::matrix_market;
+use galerkit::linalg::multigrid::amg::{Aggregates, Amg, Levels, hash::hash};
+use galerkit::linalg::sparse::{AnyCsr, Csr};
 use std::fmt::Write;
 use std::path::Path;
 
 const SIZE: f64 = 640.0;
 const MARGIN: f64 = 48.0;
-/// Points along a side that can still be told apart.
-const LONGEST: usize = 1024;
 
 /// Only files that are named as what they hold.
 pub fn check_name(path: &Path) -> Result<()> {
@@ -23,42 +25,60 @@ pub fn check_name(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The picture as SVG text.
-pub fn draw<S: Scalar>(A: &Csr<S>, title: &str) -> Result<String> {
-    let side = A.rows().isqrt();
-    if side * side != A.rows() || !(side..=side + 1).contains(&bandwidth(A)) || side > LONGEST {
-        bail!("aggregates are drawn of square grids in 2D with at most {LONGEST} points a side, numbered line by line");
-    }
+/// The picture as SVG text: of a grid, or of unknowns with coordinates from a file.
+pub fn draw<S: Scalar>(A: &Csr<S>, title: &str, coordinates: Option<&Path>) -> Result<String> {
+    let Some(path) = coordinates else {
+        let side = grid::side(A)?;
+        let aggregates = first(A)?;
+        return Ok(framed(A, title, &aggregates, |svg| grid::fill(svg, side, &aggregates.of)));
+    };
+    let points = read(path, A.rows()).with_context(|| format!("--coordinates {}", path.display()))?;
+    let aggregates = first(A)?;
+    Ok(framed(A, title, &aggregates, |svg| points::fill(svg, A, &points, &aggregates.of)))
+}
+
+/// Those of the finest level.
+fn first<S: Scalar>(A: &Csr<S>) -> Result<Aggregates> {
     let levels = Levels::new(A, false, &Amg { coarse: 1, levels: 2, ..Amg::default() }, &[])?;
-    let Some(level) = levels.levels.first() else { bail!("the matrix has no aggregates: the smoother alone does") };
-    let (of, scale, total) = (&level.aggregates.of, SIZE / side as f64, SIZE + 2.0 * MARGIN);
+    let Some(level) = levels.levels.into_iter().next() else {
+        bail!("the matrix has no aggregates: the smoother alone does")
+    };
+    Ok(level.aggregates)
+}
+
+/// x and y of every unknown, in a square of side 1 with y downwards.
+fn read(path: &Path, rows: usize) -> Result<Vec<[f64; 2]>> {
+    let AnyCsr::Real(table) = matrix_market::read_matrix(path)?.matrix else { bail!("coordinates are real numbers") };
+    if (table.rows(), table.cols()) != (rows, 2) {
+        bail!("{} x {} numbers, but {rows} unknowns need x and y each: {rows} x 2", table.rows(), table.cols());
+    }
+    let at = |i: usize| [0, 1].map(|axis| table.get(i, axis).unwrap_or(0.0));
+    let points: Vec<[f64; 2]> = (0..rows).map(at).collect();
+    let bound = |axis: usize, of: fn(f64, f64) -> f64| points.iter().map(|p| p[axis]).reduce(of).unwrap_or(0.0);
+    let (low, high) = ([0, 1].map(|axis| bound(axis, f64::min)), [0, 1].map(|axis| bound(axis, f64::max)));
+    let extent = (high[0] - low[0]).max(high[1] - low[1]);
+    let extent = if extent > 0.0 { extent } else { 1.0 };
+    Ok(points.iter().map(|p| [(p[0] - low[0]) / extent, (high[1] - p[1]) / extent]).collect())
+}
+
+/// A page with a title around what `fill` draws in a square of side 1.
+fn framed<S: Scalar>(A: &Csr<S>, title: &str, aggregates: &Aggregates, fill: impl FnOnce(&mut String)) -> String {
+    let total = SIZE + 2.0 * MARGIN;
     let mut svg = String::new();
     let _ = writeln!(
         svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {total:.1} {total:.1}\" font-family=\"sans-serif\" \
-         shape-rendering=\"crispEdges\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {total:.1} {total:.1}\" font-family=\"sans-serif\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"{MARGIN}\" y=\"{:.1}\" font-size=\"15\" fill=\"#222\">{}: {} aggregates of {} rows</text>\n\
-         <g transform=\"translate({MARGIN} {MARGIN}) scale({scale:.5})\">",
+         <g transform=\"translate({MARGIN} {MARGIN}) scale({SIZE})\">",
         MARGIN - 16.0,
         escaped(title),
-        level.aggregates.count,
+        aggregates.count,
         A.rows()
     );
-    for y in 0..side {
-        let line = &of[y * side..(y + 1) * side];
-        let mut first = 0;
-        for run in line.chunk_by(|a, b| a == b) {
-            if run[0] != NONE {
-                let (length, row) = (run.len(), side - 1 - y); // y points up
-                let fill = colour(run[0]);
-                let _ =
-                    writeln!(svg, "<rect x=\"{first}\" y=\"{row}\" width=\"{length}\" height=\"1\" fill=\"{fill}\"/>");
-            }
-            first += run.len();
-        }
-    }
+    fill(&mut svg);
     svg.push_str("</g>\n</svg>\n");
-    Ok(svg)
+    svg
 }
 
 /// A colour that neighbours are unlikely to share.

@@ -85,6 +85,68 @@ fn levels_and_notes_are_said_as_text() {
     assert!(!folder.run(&format!("{stuck} -q")).exits(0).stderr.contains("coarsening ended"));
 }
 
+/// Reports of solves whose inner solve is preconditioned by multigrid had no levels.
+#[test]
+fn levels_of_an_inner_solve_are_reported() {
+    let folder = Folder::new();
+    for way in [
+        "--method fcg --precond inner:cg,precond=amg",
+        "--method vpgcr --precond inner:cg,precond=amg",
+        "--method cg --precond amg --precision hybrid",
+    ] {
+        let report = folder.run(&format!("solve gallery:poisson2d?n=64 {way} --json -")).exits(0).report();
+        let levels = report["multigrid"]["levels"].as_array().unwrap_or_else(|| panic!("{way}: {report}"));
+        assert_eq!(levels.iter().map(|level| level["rows"].clone()).collect::<Vec<_>>(), [4096, 585, 74], "{way}");
+    }
+}
+
+/// Above four million entries `info` was silent about multigrid, and where the matrix is refused.
+#[test]
+fn info_says_why_there_is_no_hierarchy() {
+    let folder = Folder::new();
+    let large = "info gallery:poisson3d?n=54&stencil=27";
+    let said = folder.run(large).exits(0).stdout;
+    assert!(said.contains("not set up: 4,096,000 entries") && said.contains("--multigrid"), "{said}");
+    let report = folder.run(&format!("{large} --json")).exits(0).report();
+    assert!(report["multigrid"].is_null() && report["multigrid_reason"].as_str().unwrap().contains("--multigrid"));
+    let said = folder.run(&format!("{large} --multigrid")).exits(0).stdout;
+    assert!(said.contains("levels: 157464, "), "{said}");
+    folder.matrix("Z.mtx", 2, 2, &[(1, 1, 0.0), (1, 2, 1.0), (2, 1, 1.0), (2, 2, 1.0)]);
+    let said = folder.run("info Z.mtx").exits(0).stdout;
+    assert!(said.contains("refused: row 1 has a zero or missing diagonal"), "{said}");
+}
+
+/// A triangle of triangles: a mesh that is no square grid.
+#[test]
+fn aggregates_of_a_mesh_are_drawn_where_its_unknowns_are() {
+    let folder = Folder::new();
+    let n = 12;
+    let number = |x: usize, y: usize| y * n - y * (y.max(1) - 1) / 2 + x + 1;
+    let points: Vec<(usize, usize)> = (0..n).flat_map(|y| (0..n - y).map(move |x| (x, y))).collect();
+    let mut entries: Vec<(usize, usize, f64)> = (1..=points.len()).map(|i| (i, i, 6.0)).collect();
+    for &(x, y) in &points {
+        let beside = [(x + 1, y), (x, y + 1)].into_iter().chain((x > 0).then(|| (x - 1, y + 1)));
+        for (u, v) in beside.filter(|(u, v)| u + v < n) {
+            let (i, j) = (number(x, y), number(u, v));
+            entries.extend([(i, j, -1.0), (j, i, -1.0)]);
+        }
+    }
+    folder.matrix("A.mtx", points.len(), points.len(), &entries);
+    let column =
+        |axis: fn(&(usize, usize)) -> f64| points.iter().map(axis).map(|v| format!("{v}\n")).collect::<String>();
+    let (x, y) = (column(|p| p.0 as f64 + 0.5 * p.1 as f64), column(|p| 0.8 * p.1 as f64));
+    folder.file("xy.mtx", &format!("%%MatrixMarket matrix array real general\n{} 2\n{x}{y}", points.len()));
+    folder.run("info A.mtx --aggregates a.svg").fails_saying(&["square grids", "--coordinates"]);
+    folder.run("info A.mtx --coordinates xy.mtx").fails_saying(&["--aggregates"]);
+    folder.run("info A.mtx --aggregates a.svg --coordinates xy.mtx").exits(0);
+    let svg = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    assert_eq!(svg.matches("<circle").count(), points.len());
+    let colours: std::collections::BTreeSet<&str> =
+        svg.lines().filter(|line| line.contains("<circle")).filter_map(|line| line.split("fill=").nth(1)).collect();
+    assert!(svg.contains(&format!("{} aggregates of {} rows", colours.len(), points.len())), "{}", colours.len());
+    folder.run("info A.mtx --aggregates a.svg --coordinates A.mtx").fails_saying(&["A.mtx", "78 x 2"]);
+}
+
 /// SVG text was written into whatever was named.
 #[test]
 fn pictures_of_aggregates_are_svg_alone() {

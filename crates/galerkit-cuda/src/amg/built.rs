@@ -1,46 +1,39 @@
-//! A hierarchy that was set up on the GPU as a preconditioner: its maps stay there, the inverse of the coarsest matrix
+//! The levels of a hierarchy that was set up on the GPU as a preconditioner: its maps stay there, the inverse of the coarsest matrix
 //! is the host's.
 
+use super::hierarchy::Hierarchy;
 use super::level::Facts;
 use super::maps::Maps;
-use super::options::Options;
-use super::set_up::{in_single, set_up};
 use crate::convert::{DeviceCsr, DiagonalOnDevice, OnDevice};
 use crate::error::Result;
-use crate::jit::Jit;
-use crate::launch::Gpu;
+use galerkit_linalg::Scalar;
 use galerkit_linalg::map::{LinearMap, matrix_map, single_map};
 use galerkit_linalg::multigrid::amg::inverse::inverse;
 use galerkit_linalg::multigrid::amg::{ALONE, Amg, Built, Class, LevelSummary, Summary};
-use galerkit_linalg::multigrid::hierarchy::{Bottom, Hierarchy, Level};
+use galerkit_linalg::multigrid::hierarchy::{self, Bottom, Level};
 use galerkit_linalg::multigrid::smoother::Polynomial;
 use galerkit_linalg::scalar::Precision;
 use galerkit_linalg::sparse::{Csr, Matrix};
-use galerkit_linalg::{Scalar, per_scalar};
-use std::sync::Arc;
 use std::time::Instant;
 
-per_scalar! {
-    /// Smoothed aggregation of a real symmetric matrix with a positive diagonal, as [`Built::new`] makes it, but where
-    /// the matrix is.
-    pub fn build<S>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, amg: &Amg) -> Result<Built<S>> = build_of;
+/// The levels of A as a preconditioner.
+pub(super) fn in_full<S: Scalar>(A: &DeviceCsr<S>, hierarchy: &Hierarchy<S>, amg: &Amg) -> Result<Built<S>> {
+    let makers: Makers<'_, S, S> = (&|A| Box::new(A), &|d| Box::new(d), &|inverse| matrix_map(Matrix::Csr(inverse)));
+    Parts { maps: hierarchy.maps(), finest: None, amg }.joined(A, makers, (1.0, Precision::Full))
 }
 
-fn build_of<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &DeviceCsr<S>, amg: &Amg) -> Result<Built<S>> {
-    let options = Options::of(amg);
-    if amg.precision == Precision::Full || size_of::<S>() == size_of::<S::Single>() {
-        let maps = set_up(gpu, jit, A, None, &options)?.into_maps();
-        let makers: Makers<'_, S, S> =
-            (&|A| Box::new(A), &|d| Box::new(d), &|inverse| matrix_map(Matrix::Csr(inverse)));
-        return Parts { maps, finest: None, amg }.joined(A, makers, (1.0, Precision::Full));
-    }
-    let (finest, scale) = in_single(gpu, jit, A)?;
-    let maps = set_up(gpu, jit, &finest, None, &options)?.into_maps();
+/// The levels of a rounded matrix, and what that was scaled by, as a preconditioner in double precision.
+pub(super) fn rounded<S: Scalar>(
+    (finest, scale): (DeviceCsr<S::Single>, f64),
+    hierarchy: &Hierarchy<S::Single>,
+    amg: &Amg,
+) -> Result<Built<S>> {
     let makers: Makers<'_, S, S::Single> = (&|A| single_map(Box::new(A)), &|d| single_map(Box::new(d)), &|inverse| {
         single_map(matrix_map(Matrix::Csr(inverse)))
     });
     let finest = OnDevice::new(finest);
-    Parts { maps, finest: Some(finest.clone()), amg }.joined(finest.rows(), makers, (scale, Precision::Single))
+    let parts = Parts { maps: hierarchy.maps(), finest: Some(finest.clone()), amg };
+    parts.joined(finest.rows(), makers, (scale, Precision::Single))
 }
 
 /// How matrices, diagonals and the inverse become maps.
@@ -90,7 +83,7 @@ impl<T: Scalar> Parts<'_, T> {
                 Bottom::Smoother { A, inverse: vec![diagonal(weights)], polynomial }
             }
         };
-        let hierarchy = Hierarchy { levels, bottom, shape: amg.cycle, is_hermitian: true, scale };
+        let hierarchy = hierarchy::Hierarchy { levels, bottom, shape: amg.cycle, is_hermitian: true, scale };
         Ok(Built::elsewhere(amg, hierarchy, summary.end(begun), precision))
     }
 }

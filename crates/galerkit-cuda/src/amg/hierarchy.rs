@@ -17,7 +17,7 @@ pub struct Hierarchy<S> {
     /// Rows and entries of the coarsest matrix; where it is not small enough, why no level follows.
     pub last: Facts,
     /// The smoother's weights of the coarsest matrix where it is not small enough to be inverted.
-    pub last_weights: Option<Buffer>,
+    pub last_weights: Option<Arc<Buffer>>,
     near_null: Option<Buffer>,
     options: Options,
 }
@@ -40,11 +40,11 @@ impl<S: Scalar> Hierarchy<S> {
                 break (facts, None);
             }
             if levels.len() + 1 >= options.levels {
-                break (facts, Some(tools.statistics(A, None, None)?.weights));
+                break (facts, Some(Arc::new(tools.statistics(A, None, None)?.weights)));
             }
             match tools.level(A, near_null.as_ref().filter(|_| finest))? {
                 Made::Level(level) => levels.push(*level),
-                Made::Last(weights, facts) => break (facts, Some(weights)),
+                Made::Last(weights, facts) => break (facts, Some(Arc::new(weights))),
             }
         };
         gpu.synchronize()?;
@@ -66,7 +66,7 @@ impl<S: Scalar> Hierarchy<S> {
         }
         if self.last_weights.is_some() {
             let coarsest = self.coarsest(A);
-            self.last_weights = Some(tools.statistics(coarsest, None, None)?.weights);
+            self.last_weights = Some(Arc::new(tools.statistics(coarsest, None, None)?.weights));
         }
         gpu.synchronize()
     }

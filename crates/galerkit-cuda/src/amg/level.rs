@@ -9,6 +9,7 @@ use crate::convert::DeviceCsr;
 use crate::error::Result;
 use crate::launch::Buffer;
 use galerkit_linalg::Scalar;
+use std::sync::Arc;
 
 /// What is told of a level.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,7 +43,7 @@ pub struct Level<S> {
     /// The next level's matrix, R A P.
     pub coarse: DeviceCsr<S>,
     /// 1 / l_i with the scaled l1 norms of the rows of this level's matrix, of the smoother.
-    pub weights: Buffer,
+    pub weights: Arc<Buffer>,
     /// What is told of it.
     pub facts: Facts,
     aggregates: Aggregates,
@@ -90,7 +91,7 @@ impl Tools<'_> {
             let (coarse, work) = self.coarse((A, &P, &R), &mut clock)?;
             if coarse.nnz <= A.nnz || !is_smoothed {
                 facts = Facts { work, is_smoothed, stages: clock.stages(), ..facts };
-                let (weights, kept) = (statistics.weights, statistics.kept);
+                let (weights, kept) = (Arc::new(statistics.weights), statistics.kept);
                 return Ok(Made::Level(Box::new(Level { P, R, coarse, weights, facts, aggregates, kept })));
             }
         }
@@ -111,7 +112,7 @@ impl Tools<'_> {
         self.multiplier.transpose_into(&level.P, true, &level.R)?;
         self.refill_coarse((A, &level.P, &level.R), &level.coarse)?;
         level.kept = statistics.kept.take();
-        level.weights = statistics.weights;
+        level.weights = Arc::new(statistics.weights);
         Ok(())
     }
 }

@@ -32,15 +32,16 @@ pub struct Maps<S: Scalar> {
 }
 
 impl<S: Scalar> Hierarchy<S> {
-    /// Gives the levels away; what only a refill needs is freed.
-    pub fn into_maps(self) -> Maps<S> {
+    /// The levels, whose arrays are shared: what only a refill needs is freed with the hierarchy.
+    pub fn maps(&self) -> Maps<S> {
         let (mut levels, mut A) = (Vec::new(), None);
-        for level in self.levels {
+        for level in &self.levels {
             let Level { P, R, coarse, weights, facts, .. } = level;
-            let [P, R, coarse] = [P, R, coarse].map(OnDevice::new);
-            let weights = DiagonalOnDevice::new(weights);
-            levels.push(LevelMaps { A: A.replace(coarse), weights, P, R, facts });
+            let [P, R, coarse] = [P, R, coarse].map(|matrix| OnDevice::new(matrix.share()));
+            let weights = DiagonalOnDevice::new(weights.clone());
+            levels.push(LevelMaps { A: A.replace(coarse), weights, P, R, facts: facts.clone() });
         }
-        Maps { levels, last: A, last_weights: self.last_weights.map(DiagonalOnDevice::new), last_facts: self.last }
+        let last_weights = self.last_weights.clone().map(DiagonalOnDevice::new);
+        Maps { levels, last: A, last_weights, last_facts: self.last.clone() }
     }
 }

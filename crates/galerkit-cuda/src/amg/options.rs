@@ -1,6 +1,6 @@
 //! What may be asked for: the parameters of spec 08, section 1, as far as they shape the hierarchy.
 
-use galerkit_linalg::multigrid::amg::Amg;
+use galerkit_linalg::multigrid::amg::{Amg, Reuse};
 
 /// How a hierarchy is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +26,9 @@ pub struct Options {
 impl Options {
     /// What the settings of a preconditioner ask for.
     pub fn of(amg: &Amg) -> Self {
-        let Amg { theta, theta_f: theta_filter, second, coarse, levels, .. } = *amg;
-        Self { theta, theta_filter, second, coarse, levels, ..Self::default() }
+        let Amg { theta, theta_f: theta_filter, second, coarse, levels, reuse, .. } = *amg;
+        let refillable = reuse == Reuse::Aggregates;
+        Self { theta, theta_filter, second, coarse, levels, refillable, ..Self::default() }
     }
 }
 

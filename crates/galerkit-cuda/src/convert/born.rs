@@ -31,7 +31,7 @@ fn born_of<S: Scalar>(gpu: &Arc<Gpu>, jit: &Jit, A: &GridMatrix<S>) -> Result<De
     let (points, [nx, ny, _]) = (A.stencil().len(), A.size());
     let team = points.next_power_of_two().min(WARP);
     let sizes = [A.rows(), nx.max(1), ny.max(1), A.nnz(), points, team].map(|size| size as u64);
-    let arrays = [&boxes, &steps, &values, &*rows.start, &*rows.col, &rows.val].map(Buffer::address);
+    let arrays = [&boxes, &steps, &values, &*rows.start, &*rows.col, &*rows.val].map(Buffer::address);
     kernels.launch("grid_rows", A.rows().saturating_mul(team), &[&sizes[..], &arrays].concat());
     gpu.synchronize()?;
     Ok(rows)

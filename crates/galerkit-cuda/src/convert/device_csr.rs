@@ -15,7 +15,7 @@ pub struct DeviceCsr<S> {
     pub(crate) nnz: usize,
     pub(crate) start: Arc<Buffer>,
     pub(crate) col: Arc<Buffer>,
-    pub(crate) val: Buffer,
+    pub(crate) val: Arc<Buffer>,
     scalar: PhantomData<S>,
 }
 
@@ -36,7 +36,7 @@ impl<S: Scalar> DeviceCsr<S> {
             nnz: A.nnz(),
             start: Arc::new(Buffer::from_slice(gpu, "the row starts of CSR", A.start())?),
             col: Arc::new(Buffer::from_slice(gpu, "the columns of CSR", A.col())?),
-            val: Buffer::from_slice(gpu, "the values of CSR", A.val())?,
+            val: Arc::new(Buffer::from_slice(gpu, "the values of CSR", A.val())?),
             scalar: PhantomData,
         })
     }
@@ -53,13 +53,29 @@ impl<S: Scalar> DeviceCsr<S> {
         gpu.require_memory("a matrix in compressed rows", nnz * (size_of::<u32>() + size_of::<S>()))?;
         let col = Buffer::new(&gpu, "the columns of CSR", nnz * size_of::<u32>())?;
         let val = Buffer::new(&gpu, "the values of CSR", nnz * size_of::<S>())?;
-        Ok(Self { rows, cols, nnz, start: Arc::new(start), col: Arc::new(col), val, scalar: PhantomData })
+        Ok(Self {
+            rows,
+            cols,
+            nnz,
+            start: Arc::new(start),
+            col: Arc::new(col),
+            val: Arc::new(val),
+            scalar: PhantomData,
+        })
     }
 
     /// Other values, of any scalar, in the same pattern, which is shared.
     pub(crate) fn with_values<T: Scalar>(&self, val: Buffer) -> DeviceCsr<T> {
         let Self { rows, cols, nnz, .. } = *self;
+        let val = Arc::new(val);
         DeviceCsr { rows, cols, nnz, start: self.start.clone(), col: self.col.clone(), val, scalar: PhantomData }
+    }
+
+    /// The same arrays once more: who writes into them writes for both.
+    pub(crate) fn share(&self) -> Self {
+        let Self { rows, cols, nnz, .. } = *self;
+        let [start, col, val] = [&self.start, &self.col, &self.val].map(Arc::clone);
+        Self { rows, cols, nnz, start, col, val, scalar: PhantomData }
     }
 
     /// Brings it to the host.
@@ -71,7 +87,7 @@ impl<S: Scalar> DeviceCsr<S> {
 
     /// Bytes of its arrays.
     pub fn bytes(&self) -> usize {
-        [&*self.start, &*self.col, &self.val].map(Buffer::bytes).iter().sum()
+        [&*self.start, &*self.col, &*self.val].map(Buffer::bytes).iter().sum()
     }
     /// Rows and columns.
     pub fn shape(&self) -> (usize, usize) {
@@ -83,7 +99,7 @@ impl<S: Scalar> DeviceCsr<S> {
     }
     /// Row starts, columns and values, as words for kernel arguments.
     pub(crate) fn addresses(&self) -> [u64; 3] {
-        [&*self.start, &*self.col, &self.val].map(Buffer::address)
+        [&*self.start, &*self.col, &*self.val].map(Buffer::address)
     }
     /// Their values, in the order of the rows.
     pub fn val(&self) -> &Buffer {

@@ -107,8 +107,8 @@ pub struct DiagonalOnDevice<S: Scalar> {
 
 impl<S: Scalar> DiagonalOnDevice<S> {
     /// Takes the entries.
-    pub fn new(values: Buffer) -> Self {
-        Self { values: Arc::new(values), host: Arc::new(OnceLock::new()) }
+    pub fn new(values: impl Into<Arc<Buffer>>) -> Self {
+        Self { values: values.into(), host: Arc::new(OnceLock::new()) }
     }
 
     /// Ready for products.

@@ -2,7 +2,7 @@
 
 use super::{assert_near, solve, solve_near};
 use galerkit_linalg::gallery::convection_diffusion2d;
-use galerkit_testkit::amg::{LEVELS, elasticity, problem, residual, rhs};
+use galerkit_testkit::amg::{LEVELS, MILLION, elasticity, problem, residual, rhs};
 
 #[test]
 fn smoothed_aggregation_as_the_reference() {
@@ -14,6 +14,17 @@ fn smoothed_aggregation_as_the_reference() {
         assert!(solved.converged && residual(&A, &solved.x, &b) <= 1e-8, "{name}");
         assert!(solved.summary.operator_complexity <= 1.8, "{name}");
     }
+}
+
+#[test]
+#[ignore = "a million rows take longer than the others together"]
+fn a_million_rows_as_the_reference() {
+    let (name, _, expected) = MILLION;
+    let A = problem(name).expect("a problem");
+    let b = rhs::<f64>(A.rows());
+    let solved = solve(&A, &b, "amg", true).expect("a hierarchy");
+    assert!(solved.converged && residual(&A, &solved.x, &b) <= 1e-8);
+    assert_near(solved.iterations, expected, name);
 }
 
 /// Degree 1, without a second set, single precision, W; iterations of each.

@@ -4,7 +4,7 @@ use super::named;
 use galerkit_linalg::gallery::convection_diffusion2d;
 use galerkit_linalg::multigrid::amg::{Amg, Levels};
 use galerkit_linalg::sparse::Csr;
-use galerkit_testkit::amg::{LEVELS, elasticity, line, problem};
+use galerkit_testkit::amg::{LEVELS, MILLION, elasticity, line, problem};
 use galerkit_testkit::bits;
 
 /// With so many threads.
@@ -45,6 +45,39 @@ fn bits_do_not_depend_on_threads() {
             assert!(all_bits(&one) == all_bits(&other), "{name} on {threads} threads");
         }
     }
+}
+
+#[test]
+fn sizes_and_checksums_do_not_depend_on_threads() {
+    for (name, expected, _) in
+        LEVELS.into_iter().filter(|(name, ..)| ["p2 64", "rot 128", "ani4", "1138_bus"].contains(name))
+    {
+        let Some(A) = problem(name) else { continue };
+        for threads in 1..=16 {
+            let found = on_threads(threads, || line(&set_up(&A, &Amg::default())));
+            assert_eq!(found, expected, "{name} on {threads} threads");
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes: every problem of the reference on 1 to 16 threads"]
+fn every_problem_on_every_number_of_threads() {
+    for (name, expected, _) in LEVELS {
+        let Some(A) = problem(name) else { continue };
+        for threads in 1..=16 {
+            let found = on_threads(threads, || line(&set_up(&A, &Amg::default())));
+            assert_eq!(found, expected, "{name} on {threads} threads");
+        }
+    }
+}
+
+#[test]
+#[ignore = "a million rows take longer than the others together"]
+fn a_million_rows_are_those_of_the_reference() {
+    let (name, expected, _) = MILLION;
+    let A = problem(name).expect("a problem");
+    assert_eq!(line(&set_up(&A, &Amg::default())), expected);
 }
 
 /// Refilled with other values and then with the first again, a hierarchy is what the set-up makes.

@@ -116,6 +116,7 @@ impl<S: Scalar> Iterative<S> {
         let Setup { layout, preconditioner, solves } =
             set_up(A, &request(solver, strategy), tuner, (gpu.as_ref(), uploaded, facts.found()), &mut stages)?;
         let held = held(&preconditioner.prepared);
+        let multigrid = MultigridReport::of(&preconditioner.prepared);
         let (preconditioner, inner_solve) = match strategy.inner {
             Some(_) => {
                 let none = Chosen { name: Preconditioner::None, prepared: Prepared::Identity, reason: String::new() };
@@ -137,13 +138,13 @@ impl<S: Scalar> Iterative<S> {
             ordering: layout.ordering.value,
             ordering_reason: layout.ordering.reason.clone(),
             precision_reason: strategy.reason.clone(),
+            multigrid,
             ..Report::of_system::<S>((A.rows(), A.nnz()), outer.into(), 0.0)
         };
         if let Some(inner_solve) = &inner_solve {
             report.preconditioner = inner_solve.choice.into();
             report.preconditioner_reason = format!("an inner solve, with {}: {}", inner_solve.name, inner_solve.reason);
         }
-        report.multigrid = MultigridReport::of(&preconditioner.prepared);
         if strategy.inner_in_single {
             report.precision.inner = Some(<S::Single as Scalar>::KIND);
         }

@@ -60,7 +60,8 @@ impl<S: Scalar> Iterative<S> {
         match &refill.preconditioner {
             Renewal::Spoken(routine) => drop(self.engine.run(routine)),
             Renewal::Blocks(routines) => routines.iter().for_each(|routine| drop(self.engine.run(routine))),
-            Renewal::None | Renewal::Host(..) | Renewal::Hierarchy | Renewal::Gpu(_) => (),
+            Renewal::None | Renewal::Host(..) | Renewal::Gpu(_) => (),
+            Renewal::Hierarchy | Renewal::HierarchyThere(_) => (),
         }
         true
     }

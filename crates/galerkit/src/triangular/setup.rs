@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::layout::{Chosen, Layout, Tuner};
 use crate::matrix::MatrixRef;
 use crate::near_null::require_whole_nodes;
-use crate::preconditioning::{self, bring, jacobi_there, multigrid_there, numbers, pattern, precondition};
+use crate::preconditioning::multigrid_there::multigrid_there;
+use crate::preconditioning::{self, bring, jacobi_there, numbers, pattern, precondition};
 use crate::stages::{Stage, Stages};
 use crate::triangular_model::{COUNTS, Cost, System, Way, best, sentence};
 use crate::uploaded::Uploaded;
@@ -65,15 +66,17 @@ impl Request {
         let near_null = self.near_null.vectors(layout.order.as_ref())?;
         let there = layout.uploaded.filter(|_| layout.order.is_none() && near_null.is_empty());
         let asked = (self.named, self.class);
-        let made = || {
-            let jacobi = || there.zip(facts).and_then(|(there, facts)| jacobi_there(asked, (A, there), facts));
-            let is_free = self.named.is_some() || !self.is_inner; // an inner solve keeps the diagonal
-            let there = there.filter(|_| is_free);
-            there.and_then(|there| multigrid_there(asked, (A, there), facts)).or_else(jacobi)
+        let jacobi = || there.zip(facts).and_then(|(there, facts)| jacobi_there(asked, (A, there), facts));
+        let otherwise = || jacobi().map_or_else(|| precondition(asked, A, &near_null, gpu), Ok);
+        let is_free = self.named.is_some() || !self.is_inner; // an inner solve keeps the diagonal
+        let multigrid = || match there.filter(|_| is_free) {
+            Some(there) => multigrid_there(asked, (A, there), facts),
+            None => Ok(None),
         };
-        stages.time(stage, || match made() {
-            Some(made) => Ok(made),
-            None => precondition(asked, A, &near_null, gpu),
+        stages.time(stage, || match multigrid() {
+            Ok(Some(made)) => Ok(made),
+            Ok(None) => otherwise(),
+            Err(error) => Ok(otherwise()?.after(&error)),
         })
     }
 }

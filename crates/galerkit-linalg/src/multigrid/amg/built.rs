@@ -13,6 +13,8 @@ use crate::multigrid::recurrence::Interval;
 use crate::multigrid::smoother::Polynomial;
 use crate::scalar::{Precision, Scalar, per_scalar};
 use crate::sparse::{Csr, Format, Matrix};
+use std::any::Any;
+use std::sync::Arc;
 
 /// Chebyshev's polynomial of the first kind is least from here to 1, the bound of the spectrum.
 const LEAST: f64 = 0.1;
@@ -43,6 +45,8 @@ struct Elsewhere<S: Scalar> {
     hierarchy: Hierarchy<S>,
     summary: Summary,
     precision: Precision,
+    /// What it was made of, for whoever makes it of other values.
+    origin: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 per_scalar! {
@@ -73,8 +77,22 @@ impl<S: Scalar> Built<S> {
 
     /// What somebody else has set up, for vectors in this precision.
     pub fn elsewhere(amg: &Amg, hierarchy: Hierarchy<S>, summary: Summary, precision: Precision) -> Self {
-        let made = Elsewhere { hierarchy, summary, precision };
+        let made = Elsewhere { hierarchy, summary, precision, origin: None };
         Self { amg: *amg, levels: Precise::Elsewhere(Box::new(made)) }
+    }
+
+    /// The same with what it was made of elsewhere, for whoever makes it of other values.
+    pub fn with_origin(mut self, origin: Arc<dyn Any + Send + Sync>) -> Self {
+        if let Precise::Elsewhere(made) = &mut self.levels {
+            made.origin = Some(origin);
+        }
+        self
+    }
+
+    /// What it was made of elsewhere, if it was kept.
+    pub fn origin<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        let Precise::Elsewhere(made) = &self.levels else { return None };
+        made.origin.clone()?.downcast().ok()
     }
 
     /// Takes other values of the matrix; false where it must be set up anew.

@@ -69,7 +69,7 @@ impl<S: Scalar> Iterative<S> {
                 return weighted(e, class, ordered()?, entries, polynomial.inverse_mut()).map(Renewal::Spoken);
             }
             (Prepared::Amg(M), Some(Standing::Brought(_))) if M.settings().reuse == Reuse::Aggregates => {
-                return Some(Renewal::Hierarchy);
+                return Some(M.origin().map_or(Renewal::Hierarchy, Renewal::HierarchyThere));
             }
             _ => return None,
         };
@@ -98,6 +98,7 @@ impl<S: Scalar> Iterative<S> {
             Renewal::Blocks(routines) => run_all(&mut self.engine, routines),
             Renewal::Gpu(factors) => factors.renew(&mut self.engine, entries),
             Renewal::Hierarchy => self.renew_hierarchy(A),
+            Renewal::HierarchyThere(levels) => self.renew_hierarchy_there(levels, entries),
             Renewal::Host(vector, routines) => {
                 let Some(numbers) = self.host_numbers(A) else { return false };
                 self.engine.write(vector, &numbers);

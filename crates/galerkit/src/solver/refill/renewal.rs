@@ -1,9 +1,11 @@
 //! What a prepared method keeps for its updates.
 
 use super::factored::OnGpu;
+use galerkit_cuda::amg::Refillable;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::engine::{Held, Routine};
 use galerkit_linalg::program::Vector;
+use std::sync::Arc;
 
 /// What refilling needs; made when values change for the first time.
 pub(in crate::solver) struct Refill<S: Scalar> {
@@ -28,6 +30,8 @@ pub(super) enum Renewal<S: Scalar> {
     Host(Held<Vector>, Vec<Routine>),
     /// The host refills the hierarchy of algebraic multigrid, whose patterns stay.
     Hierarchy,
+    /// The same where it was set up on the GPU, from the entries there.
+    HierarchyThere(Arc<Refillable<S>>),
     /// The GPU factorises.
     Gpu(Box<OnGpu<S>>),
 }
