@@ -12,7 +12,7 @@ pub(super) fn product<S: Scalar>(A: &Csr<S>, B: &Csr<S>) -> Result<Csr<S>> {
         for (k, a) in A.row(i) {
             for (j, b) in B.row(k) {
                 let sum = sums.entry(j).or_insert(S::zero());
-                *sum = *sum + a * b;
+                *sum += a * b;
             }
         }
         sums
