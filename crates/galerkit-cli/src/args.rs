@@ -18,7 +18,7 @@ mod typed;
 
 pub use bench::{Bench, Measure, MeasureCg, MeasureKrylov, MeasureReorder, MeasureTriangular};
 pub use elasticity::Elasticity;
-pub use heart::{Heart, HeartLive, HeartMeasure, HeartRestitution, HeartRun, NOT_LIVE};
+pub use heart::{Heart, HeartLive, HeartMeasure, HeartRestitution, HeartRun, HeartWindow, NOT_LIVE};
 pub use helmholtz::Helmholtz;
 pub use machine::{Doctor, Machine};
 pub use matrix::{Convert, Info};

@@ -19,6 +19,7 @@
 //! | [`fibres`] | fibres of ventricles by rule |
 //! | [`region`], [`stimulus`] | where, how and when cells are excited |
 //! | [`functional`] | probes and electrograms as weights of phi |
+//! | [`phase`] | how far cells are round their loop, and where waves turn |
 //! | [`leads`] | the twelve leads of an electrocardiogram |
 //! | [`simulation`] | a run: scheme, stimuli, observations |
 //! | [`checksum`] | whether the bytes of a saved run have changed |
@@ -36,6 +37,7 @@ pub mod increment;
 pub mod leads;
 pub mod matrices;
 pub mod newton;
+pub mod phase;
 pub mod region;
 pub mod scheme;
 pub mod simulation;

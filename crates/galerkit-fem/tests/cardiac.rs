@@ -11,7 +11,7 @@ mod spec;
 mod ventricles;
 
 use galerkit_fem::cardiac::cell::AlievPanfilov;
-use galerkit_fem::cardiac::crossings::Levels;
+use galerkit_fem::cardiac::crossings::{Beat, Levels};
 use galerkit_fem::cardiac::front::Front;
 use galerkit_fem::cardiac::matrices::Matrices;
 use galerkit_fem::cardiac::newton;
@@ -42,7 +42,7 @@ fn speed(points: &[[f64; 3]], up: &[f64], [from, to]: [f64; 2]) -> f64 {
     (to - from) / (mean(to) - mean(from))
 }
 
-const FRONT: Levels = Levels { activation: 0.5, repolarisation: 0.1 };
+const FRONT: Levels = Levels { activation: 0.5, repolarisation: 0.1, beat: Beat::First };
 
 /// Planar fronts from the exact profile at x = 8: the speed over the exact one.
 fn strang_speed(e: AnyEngine<f64>, tissue: &Tissue, model: Model, dt: f64, planes: [f64; 2]) -> f64 {

@@ -2,9 +2,11 @@
 
 mod examples;
 mod live;
+mod window;
 
-pub use examples::{CV, CV_SHORT, HEART, HEART_SHORT, REPRODUCE_HEART, RESTITUTION, WATCHED};
+pub use examples::{CV, CV_SHORT, HEART, HEART_SHORT, REPRODUCE_HEART, RESTITUTION, WATCHED, WINDOW};
 pub use live::{HeartLive, NOT_LIVE};
+pub use window::HeartWindow;
 
 use super::{Machine, Typed, heading};
 use clap::{Args, Subcommand};
@@ -31,8 +33,13 @@ const FIBRES: &str = "rule: by the rule of Bayer and others 2012 (four Laplace p
 vectors 'fibre' of the mesh file, or the .lon beside it (the default where there are any). NAME: vectors of that name in the mesh file. FILE.lon: \
 CARP's fibres, a line an element";
 
-const PARAMETERS: &str = "Read options from a file, one a line: geometry = \"slab\", dt = 0.1, probe = [\"20,7,3\", \"10,3,1\"] (TOML). What is typed \
-comes before what is read; an unknown name is an error";
+const BEAT: &str = "Whose times are reported, drawn and written, where tissue beats several times: the first beat of each node, its last, its N-th, \
+or all (a row a beat in --csv, fields activation, activation-2, ... in --vtu, 'beats' at probes in --json; pictures show the first). A node beats \
+again once phi has fallen below --repolarisation-level; one that a wave has missed has fewer beats than others";
+
+const PARAMETERS: &str = "Read options from a file in TOML: geometry = \"slab\", dt = 0.1, probe = [[20, 7, 3], \"10,3,1\"]. A table with the \
+name of no option only brings some together; [[stimulus]] with box = [0, 0, 0, 3, 3, 3] and at = 4 is a --stimulus, and so for each option of \
+keys and values. What is typed comes before what is read; an unknown name is an error";
 
 const PRECISION: &str = "f64, or hybrid: the state in f64, increments of diffusion solved for in f32 (--scheme strang)";
 
@@ -63,9 +70,12 @@ pub enum HeartMeasure {
     /// Measure what being watched costs, with a scripted viewer at 30 frames a second
     #[command(after_help = WATCHED)]
     Watched(Box<Typed<HeartRun>>),
-    /// Measure how long action potentials last, and how fast they travel, after ever shorter rests (S1-S2)
+    /// Measure durations and speeds of beats after ever shorter rests (S1-S2)
     #[command(after_help = RESTITUTION)]
     Restitution(Box<HeartRestitution>),
+    /// Find the timings of S2 that start a re-entry
+    #[command(after_help = WINDOW)]
+    Window(Box<HeartWindow>),
 }
 
 /// `galerkit heart restitution`.
@@ -114,7 +124,7 @@ pub struct HeartRun {
     #[arg(long, value_name = "x,y,z", allow_hyphen_values = true)]
     pub probe: Vec<String>,
 
-    /// Read options from a file: name = value, one a line
+    /// Read options from a file in TOML
     #[arg(long, value_name = "p.toml", long_help = PARAMETERS)]
     pub parameters: Option<PathBuf>,
     /// Print the options with every default filled in, as such a file, and run nothing
@@ -183,6 +193,21 @@ pub struct HeartRun {
     /// Aliev-Panfilov's mu2 [default: 0.3]
     #[arg(hide_short_help = true, long, allow_negative_numbers = true, help_heading = CELLS)]
     pub mu2: Option<f64>,
+    /// Mitchell-Schaeffer's time of the inward current in ms [default: 0.3]
+    #[arg(hide_short_help = true, long, value_name = "MS", allow_negative_numbers = true, help_heading = CELLS)]
+    pub tau_in: Option<f64>,
+    /// Of its leak [default: 6]
+    #[arg(hide_short_help = true, long, value_name = "MS", allow_negative_numbers = true, help_heading = CELLS)]
+    pub tau_out: Option<f64>,
+    /// Of its gate's opening [default: 120]
+    #[arg(hide_short_help = true, long, value_name = "MS", allow_negative_numbers = true, help_heading = CELLS)]
+    pub tau_open: Option<f64>,
+    /// Of its gate's closing [default: 150]
+    #[arg(hide_short_help = true, long, value_name = "MS", allow_negative_numbers = true, help_heading = CELLS)]
+    pub tau_close: Option<f64>,
+    /// phi at which its gate turns [default: 0.13]
+    #[arg(hide_short_help = true, long, value_name = "PHI", allow_negative_numbers = true, help_heading = CELLS)]
+    pub gate: Option<f64>,
     /// Whether cells recover: on or off [default: on; in 'heart cv' off]
     #[arg(hide_short_help = true, long, value_name = "on|off", value_parser = ["on", "off"], help_heading = CELLS)]
     pub recovery: Option<String>,
@@ -205,6 +230,9 @@ pub struct HeartRun {
     /// phi below which it counts as repolarised
     #[arg(hide_short_help = true, long, value_name = "PHI", default_value_t = 0.1, allow_negative_numbers = true, help_heading = heading::METHOD)]
     pub repolarisation_level: f64,
+    /// Whose times are reported: first, last, all, or a number
+    #[arg(hide_short_help = true, long, value_name = "WHICH", long_help = BEAT, help_heading = heading::METHOD)]
+    pub beat: Option<String>,
     /// Where and how it is computed.
     #[command(flatten)]
     pub machine: Machine,
@@ -242,6 +270,9 @@ pub struct HeartRun {
     /// Draw the activation times
     #[arg(hide_short_help = true, long, value_name = "a.png", help_heading = heading::OUTPUT)]
     pub png: Option<PathBuf>,
+    /// Draw the phase at the end: how far cells are round the loop of an action potential, an angle in degrees
+    #[arg(hide_short_help = true, long, value_name = "phase.png", help_heading = heading::OUTPUT)]
+    pub phase: Option<PathBuf>,
     /// Draw the potential as an animated PNG, an image every --picture-every ms
     #[arg(hide_short_help = true, long, value_name = "phi.png", help_heading = heading::OUTPUT)]
     pub film: Option<PathBuf>,

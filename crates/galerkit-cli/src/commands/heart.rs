@@ -7,16 +7,21 @@
 //! | [`cv`] | the speed of a planar front |
 //! | [`live`] | a run that is watched and touched in a browser |
 //! | [`restitution`] | durations after ever shorter rests |
+//! | [`window`] | timings of S2 that start a re-entry |
 //! | [`checkpoint`] | the state on disk |
 //! | [`series`] | films and files over time |
 //! | [`pictures`] | one image |
-//! | [`edges`] | a warning of edges that are too long |
+//! | [`edges`], [`steps`] | warnings of edges and of steps that are too long |
+//! | [`stimulated`] | warnings where nothing will be activated |
 //! | [`unused`] | points that no element has |
 //! | [`wall`] | where the time went |
 //! | [`watched`] | what being watched costs |
-//! | [`report`] | what is said and written |
+//! | [`seen`], [`beats`] | what was seen of a run, beat by beat |
+//! | [`report`] | what is said, and the report |
+//! | [`written`] | files |
 
 mod beat;
+mod beats;
 mod checkpoint;
 mod cv;
 mod edges;
@@ -24,11 +29,16 @@ mod live;
 mod pictures;
 mod report;
 mod restitution;
+mod seen;
 mod series;
+mod steps;
+mod stimulated;
 mod tissue;
 mod unused;
 mod wall;
 mod watched;
+mod window;
+mod written;
 
 use super::Ending;
 use super::solve::check_writable;
@@ -52,6 +62,9 @@ pub fn run(arguments: Heart, output: Output) -> Result<Ending> {
         Some(HeartMeasure::Watched(run)) => with_plan(run, Purpose::Beat, output, &|plan| watched::run(plan, output)),
         Some(HeartMeasure::Restitution(run)) => {
             with_plan(&run.run, Purpose::Restitution, output, &|plan| restitution::run(run, plan, output))
+        }
+        Some(HeartMeasure::Window(run)) => {
+            with_plan(&run.run, Purpose::Window, output, &|plan| window::run(run, plan, output))
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `galerkit heart` as meant: geometry, cells, stimuli and settings, with the defaults of each geometry filled in.
 
+mod beat;
 mod files;
 mod geometry;
 mod live;
@@ -10,13 +11,16 @@ mod scheme;
 mod spot;
 mod stimulus;
 pub mod tissue;
+mod window;
 
+pub use beat::BeatChoice;
 pub use files::Files;
 pub use geometry::{Geometry, Shape};
 pub use live::LivePlan;
 pub use scheme::SchemeChoice;
 pub use spot::Spot;
 pub use stimulus::StimulusPlan;
+pub use window::WindowPlan;
 
 use super::{Place, parameters};
 use crate::args::{HeartRun, Typed};
@@ -35,6 +39,15 @@ pub enum Purpose {
     Speed,
     /// How long action potentials are after ever shorter rests.
     Restitution,
+    /// When an S2 starts a re-entry.
+    Window,
+}
+
+impl Purpose {
+    /// Whether waves may go where they like: any tissue, any stimulus.
+    fn is_free(self) -> bool {
+        matches!(self, Self::Beat | Self::Window)
+    }
 }
 
 /// A run, as meant.
@@ -56,6 +69,8 @@ pub struct HeartPlan {
     pub model: Model,
     /// Scheme, steps and tolerances.
     pub scheme: SchemeChoice,
+    /// Whose times are wanted.
+    pub beat: BeatChoice,
     /// What excites them.
     pub stimuli: Vec<StimulusPlan>,
     /// The same as text.
@@ -89,7 +104,6 @@ impl HeartPlan {
         let arguments: &HeartRun = &merged;
         let place = Place::new(&arguments.machine)?;
         let geometry = Geometry::new(arguments, purpose, place.device)?;
-        let scheme = SchemeChoice::new(arguments, purpose, precision(place)?)?;
         let stimulus_texts = match purpose {
             Purpose::Speed if arguments.stimulus.is_empty() => Vec::new(),
             Purpose::Speed => bail!("'heart cv' starts from the exact front: it takes no --stimulus"),
@@ -99,6 +113,8 @@ impl HeartPlan {
             _ => stimulus::texts(&arguments.stimulus, &geometry),
         };
         let every = positive("every", arguments.every.unwrap_or(if arguments.ecg { 2.0 } else { geometry.every() }))?;
+        let beat = BeatChoice::new(arguments.beat.as_deref(), purpose, every)?;
+        let scheme = SchemeChoice::new(arguments, purpose, precision(place)?, beat)?;
         let end = arguments.end.or_else(|| geometry.end().filter(|_| purpose == Purpose::Beat));
         let end = end.map(|end| positive("end", end)).transpose()?;
         end.map_or(Ok(()), |end| scheme.check_end(end))?;
@@ -109,6 +125,7 @@ impl HeartPlan {
             fibres: Fibres::new(arguments, &geometry)?,
             surfaces: arguments.surfaces.clone(),
             model: model::model(arguments, purpose)?,
+            beat,
             stimuli: stimulus::stimuli(&stimulus_texts)?,
             stimulus_texts,
             probes: arguments.probe.iter().map(|text| point("probe", text)).collect::<Result<_>>()?,

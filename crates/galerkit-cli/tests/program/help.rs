@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-const COMMANDS: [&str; 29] = [
+const COMMANDS: [&str; 30] = [
     "",
     "solve",
     "poisson",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 29] = [
     "heart cv",
     "heart restitution",
     "heart watched",
+    "heart window",
     "helmholtz",
     "elasticity",
     "info",
@@ -49,12 +50,12 @@ fn every_example_of_the_first_commands_runs() {
 
 #[test]
 fn every_example_of_waves_and_bodies_runs() {
-    run_examples(&COMMANDS[4..10]);
+    run_examples(&COMMANDS[4..11]);
 }
 
 #[test]
 fn every_example_of_the_other_commands_runs() {
-    run_examples(&COMMANDS[10..]);
+    run_examples(&COMMANDS[11..]);
 }
 
 fn run_examples(commands: &[&str]) {

@@ -19,6 +19,8 @@ pub trait Cell: Clone + Send + Sync {
     fn slopes<N: Entry>(&self, phi: N, r: N) -> [[N; 2]; 2];
     /// phi and r of a cell at rest.
     fn rest(&self) -> [f64; 2];
+    /// The loop of an action potential: middle and half extent of phi, then of r, whose sign makes it turn left.
+    fn orbit(&self) -> [[f64; 2]; 2];
 
     /// Where Newton's method for the r of (r - r_before) per_step = r_t begins, and how many iterations are enough.
     fn recovered<N: Entry>(&self, _phi: N, r_before: N, _per_step: N) -> (N, usize) {

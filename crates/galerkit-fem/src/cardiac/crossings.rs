@@ -1,5 +1,6 @@
-//! When each node was activated and repolarised: the first time phi rises through one level, and the first time after
-//! that it falls through another, linearly interpolated in a step. Computed in the program, node by node.
+//! When each node was activated and repolarised: the time at which phi rises through one level, and the first one after
+//! that at which it falls through another, linearly interpolated in a step. Of the first beat, or of the last so far: a
+//! node beats again once it has been repolarised. Computed in the program, node by node.
 
 use galerkit_linalg::engine::{Engine, Entry};
 use galerkit_linalg::program::Precision;
@@ -7,19 +8,30 @@ use galerkit_linalg::program::Precision;
 /// What stands for "not yet".
 pub const NEVER: f64 = -1.0;
 
-/// The levels of phi.
+/// Of which beat times are, where there are several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beat {
+    /// The first.
+    First,
+    /// The last so far.
+    Last,
+}
+
+/// The levels of phi, and the beat.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Levels {
     /// Through which it rises.
     pub activation: f64,
     /// Through which it falls.
     pub repolarisation: f64,
+    /// Whose times count.
+    pub beat: Beat,
 }
 
 impl Default for Levels {
-    /// 0 mV and -70 mV.
+    /// 0 mV and -70 mV, of the first beat.
     fn default() -> Self {
-        Self { activation: 0.8, repolarisation: 0.1 }
+        Self { activation: 0.8, repolarisation: 0.1, beat: Beat::First }
     }
 }
 
@@ -27,7 +39,7 @@ impl Default for Levels {
 pub struct Crossings<E: Engine> {
     /// Of activation, or [`NEVER`].
     pub up: E::Vector,
-    /// Of repolarisation, or [`NEVER`].
+    /// Of repolarisation, or [`NEVER`]; while a later beat goes on, that of the beat before.
     pub down: E::Vector,
     levels: Levels,
 }
@@ -48,12 +60,16 @@ impl<E: Engine<Scalar = f64>> Crossings<E> {
 
     /// Looks at a jump of phi on the host.
     pub fn jump(&mut self, e: &mut E, before: &[f64], after: &[f64], time: f64) {
-        let Levels { activation: high, repolarisation: low } = self.levels;
+        let Levels { activation: high, repolarisation: low, beat } = self.levels;
         let (mut up, mut down) = (e.download(&self.up), e.download(&self.down));
         for i in 0..up.len() {
-            if before[i] < high && high <= after[i] && up[i] < 0.0 {
+            let (begins, ends) = match beat {
+                Beat::First => (up[i] < 0.0, up[i] >= 0.0 && down[i] < 0.0),
+                Beat::Last => (up[i] <= down[i], down[i] < up[i]),
+            };
+            if before[i] < high && high <= after[i] && begins {
                 up[i] = time;
-            } else if low <= before[i] && after[i] < low && up[i] >= 0.0 && down[i] < 0.0 {
+            } else if low <= before[i] && after[i] < low && ends {
                 down[i] = time;
             }
         }
@@ -70,9 +86,12 @@ impl<E: Engine<Scalar = f64>> Crossings<E> {
             let at = |level: E::Entry| E::Entry::scalar(begin) + length * (level - before) / (after - before);
             let rises = E::Entry::both(before.less(high), high.at_most(after));
             let falls = E::Entry::both(low.at_most(before), after.less(low));
-            let up_now = E::Entry::select(E::Entry::both(rises, up.less(zero)), at(high), up);
-            let waits = E::Entry::both(zero.at_most(up), down.less(zero));
-            [up_now, E::Entry::select(E::Entry::both(falls, waits), at(low), down)]
+            let (begins, ends) = match levels.beat {
+                Beat::First => (up.less(zero), E::Entry::both(zero.at_most(up), down.less(zero))),
+                Beat::Last => (up.at_most(down), down.less(up)),
+            };
+            let up_now = E::Entry::select(E::Entry::both(rises, begins), at(high), up);
+            [up_now, E::Entry::select(E::Entry::both(falls, ends), at(low), down)]
         });
     }
 }

@@ -6,7 +6,7 @@
 use super::cell::Cell;
 use super::crossings::Crossings;
 use super::matrices::Matrices;
-use super::scheme::{Counts, Machine, Scheme, Vector};
+use super::scheme::{Counts, Machine, Recovery, Scheme, Vector};
 use super::strang::{Diffusion, Settings, Strang};
 use crate::error::{Error, Result};
 use std::sync::Arc;
@@ -112,6 +112,9 @@ impl<C: Cell> Scheme for Halving<C> {
     }
     fn phi(&mut self) -> &mut Vector {
         self.inner_mut().phi()
+    }
+    fn recovery(&mut self, e: &mut Machine) -> Recovery {
+        self.inner_mut().recovery(e)
     }
     fn current(&mut self) -> &mut Vector {
         self.inner_mut().current()

@@ -18,7 +18,7 @@ mod tests;
 use super::cell::Cell;
 use super::crossings::{Crossings, Levels};
 use super::matrices::{Incidence, Matrices};
-use super::scheme::{Counts, Machine, Scheme, Vector};
+use super::scheme::{Counts, Machine, Recovery, Scheme, Vector};
 use super::tissue::Tissue;
 use crate::error::{Error, Result};
 use galerkit_linalg::engine::{Engine, Entry, Register, Resident, Routine, Test::Positive};
@@ -316,6 +316,9 @@ impl<C: Cell> Scheme for Newton<C> {
     }
     fn phi(&mut self) -> &mut Vector {
         &mut self.phi
+    }
+    fn recovery(&mut self, e: &mut Machine) -> Recovery {
+        Recovery::Elements(e.download(&self.equations.r_before))
     }
     fn current(&mut self) -> &mut Vector {
         &mut self.current

@@ -24,6 +24,15 @@ pub struct Counts {
     pub failed_steps: u64,
 }
 
+/// Recovery as a scheme has it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Recovery {
+    /// One number a node.
+    Nodes(Vec<f64>),
+    /// One number an element.
+    Elements(Vec<f64>),
+}
+
 /// A scheme, compiled for an engine that is handed to every call.
 pub trait Scheme {
     /// Its name on the command line.
@@ -38,6 +47,8 @@ pub trait Scheme {
     fn time(&self) -> f64;
     /// The potential by nodes.
     fn phi(&mut self) -> &mut Vector;
+    /// Recovery where the scheme has it.
+    fn recovery(&mut self, e: &mut Machine) -> Recovery;
     /// The current into phi by nodes, in 1/ms.
     fn current(&mut self) -> &mut Vector;
     /// When nodes were activated and repolarised.

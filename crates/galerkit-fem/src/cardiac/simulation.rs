@@ -1,9 +1,10 @@
 //! A run: a scheme, stimuli and what is observed. Programs end where a stimulus begins or ends, or where somebody wants
 //! to look; between these times the host is asked for nothing.
 
+use super::crossings::NEVER;
 use super::functional::{Located, electrogram};
 use super::matrices::Matrices;
-use super::scheme::{Counts, Machine, Scheme, Vector};
+use super::scheme::{Counts, Machine, Recovery, Scheme, Vector};
 use super::stimulus::{Change, Event, Stimulus, events};
 use super::tissue::Tissue;
 use crate::error::{Error, Result};
@@ -36,6 +37,8 @@ pub struct Observation {
     pub probes: Vec<f64>,
     /// The potential at each electrode.
     pub electrograms: Vec<f64>,
+    /// phi of the node that is watched.
+    pub watched: Option<f64>,
 }
 
 /// What is observed, and where.
@@ -66,12 +69,13 @@ pub struct Simulation {
     /// How far from 1/2 stimuli have moved potentials.
     reach: f64,
     observe: Numbers,
-    /// Of probes and electrodes.
+    /// Of probes, electrodes and the node that is watched.
     weights: Vec<Vector>,
     /// K, where energies are wanted.
     stiffness: Option<Resident<Machine>>,
     nodes: usize,
     probes: usize,
+    is_watched: bool,
 }
 
 impl Simulation {
@@ -106,12 +110,18 @@ impl Simulation {
             stiffness,
             nodes: n,
             probes,
+            is_watched: false,
         }
     }
 
     /// How many nodes each stimulus reaches.
     pub fn reached(&self) -> Vec<usize> {
         self.fractions.iter().map(|fractions| fractions.iter().filter(|share| **share > 0.0).count()).collect()
+    }
+
+    /// The share of each node's volume that a stimulus reaches.
+    pub fn shares(&self, stimulus: usize) -> &[f64] {
+        &self.fractions[stimulus]
     }
 
     /// Replaces the potential.
@@ -213,6 +223,21 @@ impl Simulation {
         }
     }
 
+    /// Watches a node from now on, in place of another one.
+    pub fn watch(&mut self, node: u32) {
+        let mut weights = vec![0.0; self.nodes];
+        weights[node as usize] = 1.0;
+        match self.weights.last_mut().filter(|_| self.is_watched) {
+            Some(last) => self.engine.write(last, &weights),
+            None => {
+                self.weights.push(self.engine.upload(&weights));
+                self.is_watched = true;
+                self.observe =
+                    observing(&mut self.engine, self.scheme.as_mut(), &self.weights, self.stiffness.as_ref());
+            }
+        }
+    }
+
     /// Engine and scheme, for looks of one's own.
     pub fn parts(&mut self) -> (&mut Machine, &mut dyn Scheme) {
         (&mut self.engine, self.scheme.as_mut())
@@ -230,6 +255,7 @@ impl Simulation {
             return Err(Error::Unstable { time, largest: numbers[1] });
         }
         let (numbers, energy) = numbers.split_at(numbers.len() - usize::from(self.stiffness.is_some()));
+        let (numbers, watched) = numbers.split_at(numbers.len() - usize::from(self.is_watched));
         let (probes, electrograms) = numbers[2..].split_at(self.probes);
         Ok(Observation {
             time,
@@ -238,6 +264,7 @@ impl Simulation {
             energy: energy.first().map(|twice| 0.5 * twice),
             probes: probes.to_vec(),
             electrograms: electrograms.to_vec(),
+            watched: watched.first().copied(),
         })
     }
 
@@ -245,10 +272,20 @@ impl Simulation {
     pub fn phi(&mut self) -> Vec<f64> {
         self.engine.download(self.scheme.phi())
     }
-    /// Times of activation and repolarisation by nodes; [`NEVER`](super::crossings::NEVER) where there was none.
+    /// Times of activation and repolarisation by nodes, of one beat; [`NEVER`] where there was none.
     pub fn times(&mut self) -> [Vec<f64>; 2] {
+        let [up, mut down] = self.crossings();
+        down.iter_mut().zip(&up).filter(|(down, up)| **down < **up).for_each(|(down, _)| *down = NEVER);
+        [up, down]
+    }
+    /// The same, but the time of repolarisation is that of the beat before where one goes on.
+    pub fn crossings(&mut self) -> [Vec<f64>; 2] {
         let crossings = self.scheme.crossings();
         [self.engine.download(&crossings.up), self.engine.download(&crossings.down)]
+    }
+    /// Recovery now, by nodes or by elements.
+    pub fn recovery(&mut self) -> Recovery {
+        self.scheme.recovery(&mut self.engine)
     }
     /// Forgets the times, for another beat.
     pub fn clear_times(&mut self) {

@@ -19,7 +19,7 @@ use super::cell::Cell;
 use super::crossings::{Crossings, Levels};
 use super::increment::{Increments, Tolerance};
 use super::matrices::Matrices;
-use super::scheme::{Counts, Machine, Scheme, Vector};
+use super::scheme::{Counts, Machine, Recovery, Scheme, Vector};
 use crate::error::Result;
 use diffusing::Diffusing;
 use galerkit_linalg::engine::{Engine, Number, Register, Routine};
@@ -183,6 +183,9 @@ impl<C: Cell> Scheme for Strang<C> {
     }
     fn phi(&mut self) -> &mut Vector {
         &mut self.state.phi
+    }
+    fn recovery(&mut self, e: &mut Machine) -> Recovery {
+        Recovery::Nodes(e.download(&self.state.r))
     }
     fn current(&mut self) -> &mut Vector {
         &mut self.state.current

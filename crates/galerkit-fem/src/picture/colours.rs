@@ -51,6 +51,20 @@ impl ColourMap {
         ];
         Self::through(&at.map(lab))
     }
+    /// Round and back to where it began: from a pale grey through blue to black, through red to a pale grey again. For
+    /// angles.
+    pub fn cyclic() -> Self {
+        let at = [
+            [0.90, 0.010, 250.0],
+            [0.70, 0.085, 245.0],
+            [0.48, 0.130, 275.0],
+            [0.24, 0.060, 320.0],
+            [0.46, 0.135, 10.0],
+            [0.70, 0.085, 40.0],
+            [0.90, 0.010, 250.0],
+        ];
+        Self::through(&at.map(lab))
+    }
     /// From dark to light.
     pub fn grey() -> Self {
         Self::through(&[[0.2, 0.0, 0.0], [0.97, 0.0, 0.0]])

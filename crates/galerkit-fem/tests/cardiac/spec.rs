@@ -6,7 +6,9 @@ use galerkit_fem::cardiac::Region;
 use galerkit_fem::cardiac::cell::{Cell, UNIT};
 use galerkit_fem::cardiac::geometry::{cable, sheet, slab};
 use galerkit_fem::cardiac::matrices::THETA;
+use galerkit_fem::cardiac::phase::{phases, singularities};
 use galerkit_fem::cardiac::stimulus::Action;
+use galerkit_fem::cardiac::surface::Surface;
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Format;
 
@@ -238,6 +240,12 @@ fn a_spiral_persists_with_s2_and_dies_without() {
     }
     println!("{passed:?}");
     let periods: Vec<f64> = passed.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    // Waves turn about a tip, which the phase finds, and nowhere in tissue at rest.
+    let surface = Surface::new(&tissue).unwrap();
+    let tips = |run: &mut Simulation| {
+        singularities(&surface, &phases(&Model::default(), &tissue, &run.phi(), &run.recovery())).len()
+    };
+    assert_eq!((tips(&mut run) % 2, tips(&mut alone)), (1, 0));
     assert!(!periods.is_empty() && periods.iter().all(|period| (16.0..=24.0).contains(period)), "{passed:?}");
 }
 

@@ -2,7 +2,7 @@
 
 use super::published::{FAR_CORNER, FRONTS, SLAB};
 use galerkit::fem::cardiac::cell::{AlievPanfilov, Cell, UNIT};
-use galerkit::fem::cardiac::crossings::Levels;
+use galerkit::fem::cardiac::crossings::{Beat, Levels};
 use galerkit::fem::cardiac::front::Front;
 use galerkit::fem::cardiac::matrices::Matrices;
 use galerkit::fem::cardiac::simulation::{Observed, Simulation};
@@ -39,7 +39,7 @@ pub struct FrontRow {
     pub published: Option<f64>,
 }
 
-const FRONT: Levels = Levels { activation: 0.5, repolarisation: 0.1 };
+const FRONT: Levels = Levels { activation: 0.5, repolarisation: 0.1, beat: Beat::First };
 
 fn run(
     tissue: &Tissue,

@@ -56,6 +56,15 @@ Examples:
 
 A cable of 40 mm is paced at its end; durations are those at its middle, speeds between the middle and three quarters.";
 
+/// `galerkit heart window --help`
+pub const WINDOW: &str = "\
+Examples:
+  galerkit heart window --size 100,100 --dx 5 --D 0.3 --alpha 0.05 --dt 0.5 --resolution 30
+  galerkit heart window --size 60,60 --dx 5 --tries 2 --s2 'sphere=0,30,0,20' --json -
+
+S1 runs once; at every timing S2 is added to it and watched until the tissue is at rest, or for --watch ms. What is still excited then is \
+a re-entry. Ends of the window are found to --resolution by halving.";
+
 /// `galerkit heart watched --help`
 pub const WATCHED: &str = "\
 Examples:

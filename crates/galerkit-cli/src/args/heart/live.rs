@@ -11,7 +11,8 @@ const REPLAY: &str = "Do again what a journal says, with equal bits: with the op
 end, without a page unless --live says so";
 
 /// Options of a run that nobody touches: a live one has a page in their place.
-pub const NOT_LIVE: [&str; 10] = ["csv", "traces", "plot", "pvd", "igb", "vtu", "png", "film", "json", "ecg"];
+pub const NOT_LIVE: [&str; 12] =
+    ["csv", "traces", "plot", "pvd", "igb", "vtu", "png", "phase", "film", "json", "ecg", "beat"];
 
 /// The live view.
 #[derive(Clone, Debug, Args)]

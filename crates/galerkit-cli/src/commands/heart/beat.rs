@@ -2,19 +2,23 @@
 
 use super::super::Ending;
 use super::report::{self, Document};
+use super::seen::Seen;
 use super::series::Series;
 use super::tissue::{Prepared, prepare};
-use super::{checkpoint, wall::Wall};
+use super::written::{self, Nodal};
+use super::{checkpoint, stimulated, wall::Wall};
 use crate::interrupt;
 use crate::output::Output;
-use crate::plan::heart::{HeartPlan, SchemeChoice};
+use crate::plan::heart::{BeatChoice, HeartPlan, SchemeChoice};
 use anyhow::{Context, Result};
 use galerkit::fem::cardiac::crossings::NEVER;
 use galerkit::fem::cardiac::functional::Located;
 use galerkit::fem::cardiac::leads;
 use galerkit::fem::cardiac::matrices::Matrices;
+use galerkit::fem::cardiac::phase::{phases, singularities};
 use galerkit::fem::cardiac::scheme::{Counts, Machine};
-use galerkit::fem::cardiac::simulation::{Observation, Observed};
+use galerkit::fem::cardiac::simulation::Observed;
+use galerkit::fem::cardiac::surface::Surface;
 use galerkit::fem::cardiac::{Halving, Model, Newton, Scheme, Simulation, Stimulus, Tissue};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Arc;
@@ -39,14 +43,6 @@ pub struct Session {
     pub resumed_at: Option<f64>,
     /// What had been counted there.
     pub before: Counts,
-}
-
-/// What was seen.
-pub struct Seen {
-    /// One after the other.
-    pub observations: Vec<Observation>,
-    /// Whether Ctrl-C ended it.
-    pub is_interrupted: bool,
 }
 
 impl Session {
@@ -81,12 +77,7 @@ impl Session {
         let matrices = Arc::new(wall.programs(|| Matrices::new(&tissue))?);
         let made = || programs(plan, (&tissue, &matrices), device.0, stimuli, &leads, say);
         let (simulation, probes) = wall.programs(made)?;
-        for (stimulus, _) in simulation.reached().into_iter().enumerate().filter(|(_, nodes)| *nodes == 0) {
-            say(&format!(
-                "warning: stimulus {} hits no node of the tissue: check its place and the unit of the mesh",
-                stimulus + 1
-            ));
-        }
+        stimulated::unreached(&simulation).iter().for_each(|warning| say(warning));
         let (resumed_at, before) = (None, Counts::default());
         Ok(Self { tissue, simulation, device, probes, leads, matrices, wall, resumed_at, before })
     }
@@ -95,31 +86,23 @@ impl Session {
     pub fn watch(&mut self, plan: &HeartPlan, end: f64, output: Output) -> Result<Seen> {
         match &plan.files.resume {
             Some(path) => {
-                let observations = checkpoint::read(path, plan, &mut self.simulation, self.leads.len())?;
+                let seen = checkpoint::read(path, plan, &mut self.simulation, self.leads.len())?;
                 self.resumed_at = Some(self.simulation.time());
                 self.before = self.simulation.counts();
                 let next = next_look(plan, self.simulation.time());
-                self.look_on(plan, next, end, observations, output)
+                self.look_on(plan, next, end, seen, output)
             }
-            None => self.look_on(plan, 0, end, Vec::new(), output),
+            None => self.look_on(plan, 0, end, Seen::default(), output),
         }
     }
 
     /// Goes on from a time that was looked at.
     pub fn go_on(&mut self, plan: &HeartPlan, from: f64, end: f64, output: Output) -> Result<Seen> {
-        self.look_on(plan, next_look(plan, from), end, Vec::new(), output)
+        self.look_on(plan, next_look(plan, from), end, Seen::default(), output)
     }
 
     /// From one look on, after what was seen before.
-    fn look_on(
-        &mut self,
-        plan: &HeartPlan,
-        first: u64,
-        end: f64,
-        observations: Vec<Observation>,
-        output: Output,
-    ) -> Result<Seen> {
-        let mut seen = Seen { observations, is_interrupted: false };
+    fn look_on(&mut self, plan: &HeartPlan, first: u64, end: f64, mut seen: Seen, output: Output) -> Result<Seen> {
         let from = (first > 0).then(|| self.simulation.time());
         let mut series = Series::new(plan, &self.tissue, from)?;
         series.note(plan).iter().filter(|_| !plan.quiet).for_each(|note| output.note(note));
@@ -140,8 +123,12 @@ impl Session {
             bar.set_position((1000.0 * time / end) as u64);
             bar.set_message(format!("{time:.0} of {end:.0} ms, {:.0} % excited", 100.0 * observation.fraction_excited));
             seen.observations.push(observation);
+            if plan.beat.is_collected() {
+                let simulation = &mut self.simulation;
+                self.wall.steps(|| seen.beats.note(simulation.crossings()));
+            }
             if let Some(path) = &plan.files.checkpoint {
-                checkpoint::write(path, plan, &mut self.simulation, &seen.observations)?;
+                checkpoint::write(path, plan, &mut self.simulation, &seen)?;
             }
             if !interrupt::goes_on() {
                 seen.is_interrupted = true;
@@ -219,32 +206,39 @@ fn bar(shown: bool) -> ProgressBar {
     bar
 }
 
-/// A mesh file has no stimulus of its own: what is to be said where none was typed, not even that there is none.
-fn unstimulated(plan: &HeartPlan, tissue: &Tissue) -> Option<String> {
-    let lowest = tissue.points().iter().min_by(|a, b| a[2].total_cmp(&b[2]))?;
-    let [x, y, z] = lowest.map(|x| format!("{x:.4}"));
-    let radius = 0.1 * tissue.extent();
-    plan.stimulus_texts.is_empty().then(|| {
-        format!(
-            "warning: nothing is stimulated, so nothing will be activated: a mesh needs a --stimulus, as in --stimulus \
-             'sphere={x},{y},{z},{radius:.4}', --stimulus 'tag=1' or --stimulus 'nodes=FILE.vtx'; 'none' for none at all"
-        )
-    })
+/// Times of the beat that was chosen; of all the first.
+fn times(plan: &HeartPlan, session: &mut Session, seen: &Seen) -> [Vec<f64>; 2] {
+    match plan.beat {
+        BeatChoice::First | BeatChoice::Last => session.simulation.times(),
+        BeatChoice::Number(number) => seen.beats.times(number),
+        BeatChoice::All => seen.beats.times(1),
+    }
 }
 
 /// One run with everything that was asked for.
 pub fn run(plan: &HeartPlan, output: Output) -> Result<Ending> {
     let mut session = Session::new(plan, output)?;
-    unstimulated(plan, &session.tissue).iter().filter(|_| !plan.quiet).for_each(|warning| output.note(warning));
+    stimulated::unstimulated(plan, &session.tissue)
+        .iter()
+        .filter(|_| !plan.quiet)
+        .for_each(|warning| output.note(warning));
     let end = plan.end.context("a run needs --end")?;
     let seen = session.watch(plan, end, output)?;
-    let [up, down] = session.simulation.times();
+    let [up, down] = times(plan, &mut session, &seen);
     let at_probes = |times: &[f64]| session.probes.iter().map(|p| p.value(times, |t| t != NEVER)).collect::<Vec<_>>();
     let at_probes = [at_probes(&up), at_probes(&down)];
     let mut document = Document::new(plan, &mut session, &seen);
     [document.activation, document.repolarisation] = at_probes;
+    if plan.beat == BeatChoice::All {
+        document.beats = session.probes.iter().map(|probe| seen.beats.at(probe)).collect();
+    }
     let phi = session.simulation.phi();
-    report::write(plan, &session.tissue, &document, [&up, &down, &phi], output)?;
+    let phases = phases(&plan.model, &session.tissue, &phi, &session.simulation.recovery());
+    if plan.files.phase.is_some() && session.tissue.mesh().dim() > 1 {
+        document.phase_singularities = Some(singularities(&Surface::new(&session.tissue)?, &phases));
+    }
+    let nodal = Nodal { times: [&up, &down], phi: &phi, phases: Some(&phases), beats: &seen.beats };
+    written::write(plan, &session.tissue, &document, &nodal, output)?;
     report::say(plan, &document, output)?;
     Ok(if seen.is_interrupted { Ending::Interrupted } else { Ending::Done })
 }

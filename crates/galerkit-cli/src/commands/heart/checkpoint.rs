@@ -1,6 +1,8 @@
 //! The state on disk: what the run is, what was seen of it, and the bits it goes on from. Written whole or not at all,
 //! before a checksum, because a number that has changed by a bit is a number like any other.
 
+use super::beats::Beats;
+use super::seen::Seen;
 use crate::plan::heart::HeartPlan;
 use anyhow::{Context, Result, bail};
 use galerkit::fem::cardiac::checksum::checksum;
@@ -9,15 +11,17 @@ use galerkit::linalg::io::atomic_write;
 use std::path::Path;
 
 /// What such a file begins with, and what those of before had.
-const MAGIC: &[u8] = b"galerkit heart checkpoint 2\n";
-const FORMER: &[u8] = b"galerkit heart checkpoint 1\n";
+const MAGIC: &[u8] = b"galerkit heart checkpoint 3\n";
+const FORMER: [&[u8]; 2] = [b"galerkit heart checkpoint 1\n", b"galerkit heart checkpoint 2\n"];
 
 /// Writes it.
-pub fn write(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, seen: &[Observation]) -> Result<()> {
+pub fn write(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, seen: &Seen) -> Result<()> {
     let mut bytes = Vec::new();
     push(&mut bytes, plan.identity.as_bytes());
-    let looks: Vec<u8> = seen.iter().flat_map(numbers).flat_map(f64::to_le_bytes).collect();
+    let looks: Vec<u8> = seen.observations.iter().flat_map(numbers).flat_map(f64::to_le_bytes).collect();
     push(&mut bytes, &looks);
+    let beats: Vec<u8> = seen.beats.numbers().into_iter().flat_map(f64::to_le_bytes).collect();
+    push(&mut bytes, &beats);
     bytes.extend(simulation.save());
     write_whole(path, &sealed(MAGIC, &bytes))
 }
@@ -42,12 +46,12 @@ pub fn unsealed<'a>(path: &Path, magic: &[u8], file: &'a [u8]) -> Result<Option<
 }
 
 /// Reads it into a run. What was seen until then.
-pub fn read(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, electrodes: usize) -> Result<Vec<Observation>> {
+pub fn read(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, electrodes: usize) -> Result<Seen> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    if bytes.starts_with(FORMER) {
-        bail!("{} is a checkpoint of an earlier version, without a checksum: run it again", path.display());
+    if FORMER.iter().any(|magic| bytes.starts_with(magic)) {
+        bail!("{} is a checkpoint of an earlier version: run it again", path.display());
     }
-    let Some((identity, looks, state)) = unsealed(path, MAGIC, &bytes)?.and_then(parts) else {
+    let Some((identity, looks, beats, state)) = unsealed(path, MAGIC, &bytes)?.and_then(parts) else {
         bail!("{} is no checkpoint of galerkit heart; that of a live run needs --live or --replay", path.display());
     };
     if identity != plan.identity.as_bytes() {
@@ -63,9 +67,11 @@ pub fn read(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, electrod
         );
     }
     let width = 4 + plan.probes.len() + electrodes;
-    let values: Vec<f64> =
-        looks.chunks_exact(8).filter_map(|word| Some(f64::from_le_bytes(word.try_into().ok()?))).collect();
-    Ok(values.chunks_exact(width).map(|row| observation(row, plan.probes.len())).collect())
+    let values = |bytes: &[u8]| -> Vec<f64> {
+        bytes.chunks_exact(8).filter_map(|word| Some(f64::from_le_bytes(word.try_into().ok()?))).collect()
+    };
+    let observations = values(looks).chunks_exact(width).map(|row| observation(row, plan.probes.len())).collect();
+    Ok(Seen { observations, beats: Beats::of_numbers(&values(beats)), is_interrupted: false })
 }
 
 fn push(bytes: &mut Vec<u8>, part: &[u8]) {
@@ -73,16 +79,16 @@ fn push(bytes: &mut Vec<u8>, part: &[u8]) {
     bytes.extend(part);
 }
 
-/// Identity, observations and state.
-fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let take = |bytes: &[u8]| -> Option<(usize, usize)> {
-        let length = u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?) as usize;
-        (8usize.checked_add(length)? <= bytes.len()).then_some((8, 8 + length))
-    };
-    let (from, to) = take(bytes)?;
-    let (identity, rest) = (&bytes[from..to], &bytes[to..]);
-    let (from, to) = take(rest)?;
-    Some((identity, &rest[from..to], &rest[to..]))
+/// Identity, observations, beats and state.
+fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8], &[u8])> {
+    fn take(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+        let (length, rest) = bytes.split_first_chunk()?;
+        rest.split_at_checked(u64::from_le_bytes(*length) as usize)
+    }
+    let (identity, rest) = take(bytes)?;
+    let (looks, rest) = take(rest)?;
+    let (beats, state) = take(rest)?;
+    Some((identity, looks, beats, state))
 }
 
 fn numbers(seen: &Observation) -> Vec<f64> {
@@ -99,5 +105,6 @@ fn observation(row: &[f64], probes: usize) -> Observation {
         energy: Some(row[3]).filter(|energy| !energy.is_nan()),
         probes: at_probes.to_vec(),
         electrograms: at_electrodes.to_vec(),
+        watched: None,
     }
 }

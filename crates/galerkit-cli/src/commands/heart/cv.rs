@@ -4,6 +4,7 @@
 use super::super::Ending;
 use super::beat::Session;
 use super::report::{self, Document};
+use super::written::{self, Nodal};
 use crate::output::Output;
 use crate::plan::heart::{Geometry, HeartPlan};
 use anyhow::{Result, bail};
@@ -40,7 +41,8 @@ pub fn run(plan: &HeartPlan, output: Output) -> Result<Ending> {
     document.exact_speed = Some(front.speed);
     document.speed_error = speed.map(|speed| speed / front.speed - 1.0);
     let phi = session.simulation.phi();
-    report::write(plan, &session.tissue, &document, [&up, &down, &phi], output)?;
+    let nodal = Nodal { times: [&up, &down], phi: &phi, phases: None, beats: &seen.beats };
+    written::write(plan, &session.tissue, &document, &nodal, output)?;
     report::say(plan, &document, output)?;
     if speed.is_none() && !seen.is_interrupted {
         bail!(

@@ -48,6 +48,21 @@ impl Camera {
         let picture = Picture::of(&scene).edges(0.0).range(0.0, last.max(1.0)).colours(ColourMap::sequential());
         Ok(picture.title(title).write_png(path)?)
     }
+
+    /// Phases in degrees, one colour a triangle: between -180 and 180 nothing can be interpolated.
+    pub fn phase(&self, phases: &[f64], path: &Path) -> Result<()> {
+        let seen = self.seen(phases);
+        let mean = |block: usize, cell: usize, _: [f64; 3]| {
+            let corners = self.surface.blocks[block].shape.corners();
+            let nodes = &self.surface.blocks[block].nodes[corners * cell..corners * (cell + 1)];
+            let sum =
+                nodes.iter().map(|&node| seen[node as usize].sin_cos()).fold([0.0; 2], |[s, c], (a, b)| [s + a, c + b]);
+            sum[0].atan2(sum[1]).to_degrees()
+        };
+        let scene = Scene::of_function(&self.surface, 1, mean)?;
+        let picture = Picture::of(&scene).edges(0.0).range(-180.0, 180.0).colours(ColourMap::cyclic());
+        Ok(picture.title("phase in degrees").write_png(path)?)
+    }
 }
 
 /// What a map of activation shows.

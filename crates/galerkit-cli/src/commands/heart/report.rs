@@ -1,17 +1,14 @@
-//! What is said and written of a run.
+//! What is said of a run, and what its report has.
 
-use super::beat::{Seen, Session};
-use super::pictures::Camera;
+use super::beat::Session;
+use super::seen::Seen;
 use super::wall::Wall;
-use crate::output::curves::{Axis, Curves, Series, draw};
-use crate::output::{Output, csv, json, table};
-use crate::plan::heart::HeartPlan;
+use crate::output::{Output, table};
+use crate::plan::heart::{BeatChoice, HeartPlan};
 use anyhow::Result;
-use galerkit::fem::cardiac::crossings::NEVER;
+use galerkit::fem::cardiac::leads;
 use galerkit::fem::cardiac::scheme::Counts;
 use galerkit::fem::cardiac::simulation::Observation;
-use galerkit::fem::cardiac::{Tissue, leads};
-use galerkit::fem::io::{Field, write_vtu};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -19,12 +16,15 @@ use std::collections::BTreeMap;
 #[derive(Debug, Serialize)]
 pub struct Document {
     galerkit: &'static str,
-    geometry: String,
-    cell: &'static str,
+    /// As in the report.
+    pub geometry: String,
+    /// As in the report.
+    pub cell: &'static str,
     scheme: &'static str,
     device: String,
     device_reason: String,
-    nodes: usize,
+    /// As in the report.
+    pub nodes: usize,
     elements: usize,
     dt: f64,
     end: f64,
@@ -41,6 +41,14 @@ pub struct Document {
     pub activation: Vec<Option<f64>>,
     /// In ms at each probe.
     pub repolarisation: Vec<Option<f64>>,
+    /// Which beat those are of; of all the first.
+    beat: String,
+    /// Activation and repolarisation of each beat at each probe, if all are wanted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beats: Vec<Vec<[Option<f64>; 2]>>,
+    /// Where waves turn at the end, on the surface, if the phase was drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase_singularities: Option<Vec<[f64; 3]>>,
     /// In mm a millisecond.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub front_speed: Option<f64>,
@@ -50,15 +58,19 @@ pub struct Document {
     /// front_speed / exact_speed - 1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed_error: Option<f64>,
-    time: Vec<f64>,
-    fraction_excited: Vec<f64>,
+    /// As in the report.
+    pub time: Vec<f64>,
+    /// As in the report.
+    pub fraction_excited: Vec<f64>,
     largest_potential: Vec<f64>,
     energy: Vec<Option<f64>>,
-    probe_potential: Vec<Vec<f64>>,
-    electrograms: Vec<Vec<f64>>,
+    /// As in the report.
+    pub probe_potential: Vec<Vec<f64>>,
+    /// As in the report.
+    pub electrograms: Vec<Vec<f64>>,
     /// Each lead by name, over time.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    ecg: BTreeMap<&'static str, Vec<f64>>,
+    pub ecg: BTreeMap<&'static str, Vec<f64>>,
     seconds: Wall,
     setup_seconds: f64,
     run_seconds: f64,
@@ -96,6 +108,9 @@ impl Document {
             probes: plan.probes.clone(),
             activation: Vec::new(),
             repolarisation: Vec::new(),
+            beat: plan.beat.name(),
+            beats: Vec::new(),
+            phase_singularities: None,
             front_speed: None,
             exact_speed: None,
             speed_error: None,
@@ -131,99 +146,6 @@ fn ecg(plan: &HeartPlan, observations: &[Observation]) -> BTreeMap<&'static str,
     leads::LEADS.iter().enumerate().map(|(k, name)| (*name, rows.iter().map(|row| row[k]).collect())).collect()
 }
 
-/// Writes every file that was asked for but those over time.
-pub fn write(
-    plan: &HeartPlan,
-    tissue: &Tissue,
-    document: &Document,
-    [up, down, phi]: [&[f64]; 3],
-    output: Output,
-) -> Result<()> {
-    let files = &plan.files;
-    if let Some(path) = &files.csv {
-        output.write(path, &times(tissue, up, down))?;
-    }
-    if let Some(path) = &files.traces {
-        output.write(path, &traces(document))?;
-    }
-    if let Some(path) = &files.plot {
-        output.write(path, &draw(&curves(document))?)?;
-    }
-    if let Some(path) = &files.vtu {
-        let field = |name: &str, values: &[f64]| Field { name: name.into(), components: 1, values: values.to_vec() };
-        let fibres = Field {
-            name: "fibre".into(),
-            components: 3,
-            values: (0..tissue.elements()).flat_map(|e| tissue.fibre(e)).collect(),
-        };
-        let on_points = [field("activation", up), field("repolarisation", down), field("potential", phi)];
-        write_vtu(path, tissue.mesh(), &on_points, &[fibres])?;
-    }
-    if let Some(path) = &files.png {
-        Camera::new(tissue)?.activation(up, path)?;
-    }
-    for path in &files.json {
-        output.write(path, &json::text(document)?)?;
-    }
-    Ok(())
-}
-
-/// A time, or nothing.
-fn cell(time: f64) -> String {
-    if time == NEVER { String::new() } else { time.to_string() }
-}
-
-fn times(tissue: &Tissue, up: &[f64], down: &[f64]) -> String {
-    let row = |(i, x): (usize, &[f64; 3])| {
-        let apd = if down[i] == NEVER { NEVER } else { down[i] - up[i] };
-        let place = x.iter().map(f64::to_string);
-        place.chain([cell(up[i]), cell(down[i]), cell(apd)]).collect::<Vec<String>>()
-    };
-    let rows: Vec<_> = tissue.points().iter().enumerate().map(row).collect();
-    csv::table(&["x", "y", "z", "activation", "repolarisation", "apd"], &rows)
-}
-
-fn traces(document: &Document) -> String {
-    let numbered = |name: &str, count: usize| (1..=count).map(|k| format!("{name}{k}")).collect::<Vec<String>>();
-    let mut headings = vec!["time".to_string(), "fraction_excited".into()];
-    headings.extend(numbered("probe", document.probe_potential.len()));
-    headings.extend(numbered("lead", document.electrograms.len()));
-    headings
-        .extend(leads::LEADS.iter().filter(|name| document.ecg.contains_key(*name)).map(|name| (*name).to_string()));
-    let row = |k: usize| {
-        let ecg = leads::LEADS.iter().filter_map(|name| document.ecg.get(name));
-        let traces = document.probe_potential.iter().chain(&document.electrograms).chain(ecg).map(|trace| trace[k]);
-        [document.time[k], document.fraction_excited[k]].into_iter().chain(traces).map(|x| x.to_string()).collect()
-    };
-    let rows: Vec<Vec<String>> = (0..document.time.len()).map(row).collect();
-    csv::table(&headings.iter().map(String::as_str).collect::<Vec<_>>(), &rows)
-}
-
-/// Leads if there are any, else probes and electrograms, else the share of excited nodes.
-fn curves(document: &Document) -> Curves {
-    let series = |name: String, values: &[f64]| Series {
-        name,
-        points: document.time.iter().copied().zip(values.iter().copied()).collect(),
-    };
-    let leads = leads::LEADS.iter().filter_map(|name| Some(series((*name).to_string(), document.ecg.get(name)?)));
-    let probes =
-        document.probe_potential.iter().enumerate().map(|(k, values)| series(format!("probe {}", k + 1), values));
-    let electrograms =
-        document.electrograms.iter().enumerate().map(|(k, values)| series(format!("lead {}", k + 1), values));
-    let mut all: Vec<Series> =
-        if document.ecg.is_empty() { probes.chain(electrograms).collect() } else { leads.collect() };
-    if all.is_empty() {
-        all.push(series("fraction of nodes excited".into(), &document.fraction_excited));
-    }
-    Curves {
-        title: if document.ecg.is_empty() { "Over time".into() } else { "Electrocardiogram".into() },
-        subtitle: format!("{}, {} nodes, {}", document.geometry, document.nodes, document.cell),
-        x: Axis { name: "time in ms", logarithmic: false },
-        y: Axis { name: "potential", logarithmic: false },
-        series: all,
-    }
-}
-
 /// The summary; nothing if the report itself was printed.
 pub fn say(plan: &HeartPlan, document: &Document, output: Output) -> Result<()> {
     if plan.files.owns_stdout() {
@@ -256,10 +178,22 @@ pub fn say(plan: &HeartPlan, document: &Document, output: Output) -> Result<()> 
         ),
     ];
     let ms = |time: &Option<f64>| time.map_or("never".into(), |time| format!("{time:.2} ms"));
+    let which = match plan.beat {
+        BeatChoice::First => String::new(),
+        BeatChoice::All => " (beat 1)".into(),
+        BeatChoice::Last => " (last beat)".into(),
+        BeatChoice::Number(number) => format!(" (beat {number})"),
+    };
     for (k, probe) in document.probes.iter().enumerate().take(document.activation.len()) {
         let [x, y, z] = probe;
         let times = (ms(&document.activation[k]), ms(&document.repolarisation[k]));
-        lines.push(("probe", format!("{x}, {y}, {z}: activated {}, repolarised {}", times.0, times.1)));
+        lines.push(("probe", format!("{x}, {y}, {z}: activated {}, repolarised {}{which}", times.0, times.1)));
+        for (number, [up, down]) in document.beats.get(k).into_iter().flatten().enumerate().skip(1) {
+            lines.push(("", format!("beat {}: activated {}, repolarised {}", number + 1, ms(up), ms(down))));
+        }
+    }
+    if let Some(found) = &document.phase_singularities {
+        lines.push(("phase", format!("waves turn at {} points of the surface", found.len())));
     }
     if let (Some(speed), Some(exact), Some(error)) = (document.front_speed, document.exact_speed, document.speed_error)
     {

@@ -1,7 +1,7 @@
 //! From the plan to tissue: meshes generated or read, checked against what a heart can be; fibres, regions, scars.
 
-use super::edges;
 use super::unused::{Numbers, used};
+use super::{edges, steps};
 use crate::plan::heart::tissue::{Change, Fibres, surface_tags};
 use crate::plan::heart::{Geometry, HeartPlan, Shape, Spot};
 use anyhow::{Context, Result, anyhow, bail};
@@ -40,7 +40,7 @@ pub fn prepare(plan: &HeartPlan, say: &dyn Fn(&str)) -> Result<Prepared> {
     let (tissue, gone) = regions(plan, &place, tissue, say)?;
     let mut stimuli = stimuli(plan, &place)?;
     let tissue = if gone.contains(&true) { scarred(&tissue, &gone, &mut stimuli)? } else { tissue };
-    edges::warning(plan, &tissue).iter().for_each(|warning| say(warning));
+    edges::warning(plan, &tissue).iter().chain(&steps::warning(plan)).for_each(|warning| say(warning));
     Ok(Prepared { tissue, stimuli })
 }
 

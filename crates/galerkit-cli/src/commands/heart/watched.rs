@@ -5,6 +5,7 @@
 use super::super::Ending;
 use super::beat::Session;
 use super::live::Rehearsal;
+use super::stimulated;
 use crate::interrupt;
 use crate::output::{Output, json, table};
 use crate::plan::heart::{Files, HeartPlan};
@@ -60,8 +61,13 @@ pub fn run(plan: &HeartPlan, output: Output) -> Result<Ending> {
         frames_asked_per_second: PER_SECOND,
         ..Report::default()
     };
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let mut session = Session::new(&bare, output)?;
+        if round == 0 && !plan.quiet {
+            // A tissue at rest costs nothing to solve: what is measured would be another thing.
+            let warnings = stimulated::unstimulated(plan, &session.tissue);
+            warnings.iter().chain(&stimulated::unreached(&session.simulation)).for_each(|warning| output.note(warning));
+        }
         report.device = session.device.0.to_string();
         report.nodes = session.tissue.points().len();
         session.watch(&bare, BEFORE, output)?;

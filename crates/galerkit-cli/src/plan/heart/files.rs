@@ -21,6 +21,8 @@ pub struct Files {
     pub igb: Option<PathBuf>,
     /// Activation times as a picture.
     pub png: Option<PathBuf>,
+    /// The phase at the end as a picture.
+    pub phase: Option<PathBuf>,
     /// The potential as an animated picture.
     pub film: Option<PathBuf>,
     /// The report.
@@ -47,6 +49,7 @@ impl Files {
             pvd: arguments.pvd.clone(),
             igb: arguments.igb.clone(),
             png: arguments.png.clone().or_else(|| inside("activation.png")),
+            phase: arguments.phase.clone(),
             film: arguments.film.clone().or_else(|| inside("potential.png")),
             json: arguments.json.iter().cloned().chain(inside("report.json")).collect(),
             checkpoint: arguments.checkpoint.clone(),
@@ -57,7 +60,7 @@ impl Files {
     /// Every path that will be written.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let numbers = [&self.csv, &self.traces, &self.plot, &self.vtu, &self.pvd, &self.igb];
-        let all = numbers.into_iter().chain([&self.png, &self.film, &self.checkpoint]);
+        let all = numbers.into_iter().chain([&self.png, &self.phase, &self.film, &self.checkpoint]);
         all.flatten().chain(&self.json).map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
     }
     /// Whether standard output belongs to the report.

@@ -56,7 +56,7 @@ impl Geometry {
     /// From what was typed.
     pub fn new(arguments: &HeartRun, purpose: Purpose, device: Choice<Device>) -> Result<Self> {
         if let Some(path) = &arguments.mesh {
-            if purpose != Purpose::Beat {
+            if !purpose.is_free() {
                 bail!(
                     "'heart cv' and 'heart restitution' measure on --geometry cable, sheet or slab: fronts in a mesh file are not planar"
                 );
@@ -69,7 +69,11 @@ impl Geometry {
         if let Some(unit) = &arguments.unit {
             bail!("--unit {unit} is for --mesh: built-in geometry is in mm");
         }
-        let default = if purpose == Purpose::Beat { "biventricle" } else { "cable" };
+        let default = match purpose {
+            Purpose::Beat => "biventricle",
+            Purpose::Window => "sheet",
+            Purpose::Speed | Purpose::Restitution => "cable",
+        };
         // Whether there is a GPU is looked for only where it matters.
         let is_large =
             || arguments.dx.is_none() && matches!(galerkit::heart::device(device, FINE_NODES).0, Device::Cuda(_));
@@ -77,12 +81,14 @@ impl Geometry {
             ("cable", Purpose::Restitution) => (Shape::Cable, [40.0, 0.0, 0.0], 0.5),
             ("cable", _) => (Shape::Cable, [80.0, 0.0, 0.0], 0.5),
             (_, Purpose::Restitution) => bail!("'heart restitution' measures on --geometry cable"),
-            ("sheet", Purpose::Beat) => (Shape::Sheet, [200.0, 200.0, 0.0], 2.0),
+            ("sheet", Purpose::Beat | Purpose::Window) => (Shape::Sheet, [200.0, 200.0, 0.0], 2.0),
             ("sheet", Purpose::Speed) => (Shape::Sheet, [80.0, 8.0, 0.0], 1.0),
-            ("slab", Purpose::Beat) => (Shape::Slab, [20.0, 7.0, 3.0], 0.5),
+            ("slab", Purpose::Beat | Purpose::Window) => (Shape::Slab, [20.0, 7.0, 3.0], 0.5),
             ("slab", Purpose::Speed) => (Shape::Slab, [40.0, 2.0, 2.0], 1.0),
-            ("ventricle", Purpose::Beat) => (Shape::Ventricle, [0.0; 3], 1.7),
-            ("biventricle", Purpose::Beat) => (Shape::Biventricle, [0.0; 3], if is_large() { FINE } else { COARSE }),
+            ("ventricle", Purpose::Beat | Purpose::Window) => (Shape::Ventricle, [0.0; 3], 1.7),
+            ("biventricle", Purpose::Beat | Purpose::Window) => {
+                (Shape::Biventricle, [0.0; 3], if is_large() { FINE } else { COARSE })
+            }
             ("ventricle" | "biventricle", _) => {
                 bail!("'heart cv' measures planar fronts: --geometry cable, sheet or slab")
             }

@@ -58,19 +58,36 @@ pub fn physics(plan: &HeartPlan, arguments: &HeartRun) -> Options {
     options.push(("region", texts(&arguments.region)));
     options.push(("scar", texts(&arguments.scar)));
     options.push(("cell", word(plan.model.name())));
-    if let Kind::AlievPanfilov(cell) = &plan.model.kind {
-        let parameters = [("alpha", cell.alpha), ("b", cell.b), ("c", cell.c)];
-        let others = [("gamma", cell.gamma), ("mu1", cell.mu1), ("mu2", cell.mu2)];
-        options.extend(parameters.into_iter().chain(others).map(|(name, value)| (name, number(value))));
-    }
+    options.extend(parameters(&plan.model.kind).into_iter().map(|(name, value)| (name, number(value))));
     let switch = |on: bool| word(if on { "on" } else { "off" });
     options.push(("recovery", switch(plan.model.recovery)));
     options.push(("reaction", switch(plan.model.reaction)));
     options.push(("stimulus", if plan.stimuli.is_empty() { word("none") } else { texts(&plan.stimulus_texts) }));
     options.extend(scheme(&plan.scheme));
+    options.push(("beat", word(&plan.beat.name())));
     options.push(("precision", word(&arguments.machine.precision)));
     options.retain(|(_, values)| !values.is_empty());
     options
+}
+
+fn parameters(kind: &Kind) -> Vec<(&'static str, f64)> {
+    match kind {
+        Kind::AlievPanfilov(cell) => vec![
+            ("alpha", cell.alpha),
+            ("b", cell.b),
+            ("c", cell.c),
+            ("gamma", cell.gamma),
+            ("mu1", cell.mu1),
+            ("mu2", cell.mu2),
+        ],
+        Kind::MitchellSchaeffer(cell) => vec![
+            ("tau-in", cell.tau_in),
+            ("tau-out", cell.tau_out),
+            ("tau-open", cell.tau_open),
+            ("tau-close", cell.tau_close),
+            ("gate", cell.gate),
+        ],
+    }
 }
 
 fn geometry(plan: &HeartPlan) -> Options {

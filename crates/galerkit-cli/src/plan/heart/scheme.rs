@@ -1,6 +1,6 @@
 //! Schemes by name, with steps and tolerances.
 
-use super::{Purpose, positive};
+use super::{BeatChoice, Purpose, positive};
 use crate::args::HeartRun;
 use anyhow::{Result, bail};
 use galerkit::fem::cardiac::crossings::Levels;
@@ -9,7 +9,7 @@ use galerkit::linalg::program::Precision;
 
 /// phi goes from 0 to 1; a cell that repolarises falls through the lower level after it rose through the upper one.
 fn check_levels(levels: Levels) -> Result<()> {
-    let Levels { activation, repolarisation } = levels;
+    let Levels { activation, repolarisation, .. } = levels;
     if !(0.0 < activation && activation < 1.0) {
         bail!("--activation-level {activation} is never passed: phi goes from 0 to 1");
     }
@@ -33,11 +33,12 @@ pub enum SchemeChoice {
 
 impl SchemeChoice {
     /// From what was typed.
-    pub fn new(arguments: &HeartRun, purpose: Purpose, precision: Precision) -> Result<Self> {
+    pub fn new(arguments: &HeartRun, purpose: Purpose, precision: Precision, beat: BeatChoice) -> Result<Self> {
         let activation = if purpose == Purpose::Speed { 0.5 } else { 0.8 };
         let levels = Levels {
             activation: arguments.activation_level.unwrap_or(activation),
             repolarisation: arguments.repolarisation_level,
+            beat: beat.kept(),
         };
         check_levels(levels)?;
         let dt = positive("dt", arguments.dt.unwrap_or(0.25))?;

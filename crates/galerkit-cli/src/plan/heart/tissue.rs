@@ -50,7 +50,7 @@ pub fn conductivity(arguments: &HeartRun, geometry: &Geometry, purpose: Purpose)
         Conductivity { iso: arguments.d_iso.unwrap_or(0.0), ani: arguments.d_ani.unwrap_or(0.0) }
     } else {
         let along = arguments.D.unwrap_or(1.0);
-        let ratio = arguments.anisotropy.unwrap_or(if purpose == Purpose::Beat { geometry.anisotropy() } else { 1.0 });
+        let ratio = arguments.anisotropy.unwrap_or(if purpose.is_free() { geometry.anisotropy() } else { 1.0 });
         Conductivity { iso: ratio * along, ani: along - ratio * along }
     };
     let Conductivity { iso, ani } = conductivity;

@@ -16,11 +16,51 @@ fn options_that_make_no_sense_are_refused() {
         ("--stimulus all;potential=nan", &["NaN is neither a current nor a potential"]),
         ("--stimulus all;current=inf;for=1", &["inf is neither a current nor a potential"]),
         ("--mu2 0", &["--mu2 0", "positive"]),
+        ("--tau-in 1", &["parameters of --cell mitchell-schaeffer"]),
+        ("--cell mitchell-schaeffer --alpha 0.1", &["parameters of --cell aliev-panfilov"]),
+        ("--cell mitchell-schaeffer --tau-open 0", &["--tau-open 0", "positive"]),
+        ("--cell mitchell-schaeffer --gate 1", &["--gate 1"]),
+        ("--cell mitchell-schaeffer --tau-in 2", &["--tau-in 2", "nothing excites"]),
     ] {
         folder.run(&format!("{slab} {arguments}")).fails_saying(words);
     }
     let ran = folder.run("heart cv --reaction off").fails_saying(&["--reaction on", "nothing travels"]);
     assert!(!ran.stderr.contains("--dx"), "{}", ran.stderr);
+}
+
+/// Only Aliev and Panfilov's had options. The gate's closing decides how long an action potential lasts.
+#[test]
+fn parameters_of_mitchell_and_schaeffer_can_be_given() {
+    let folder = Folder::new();
+    let run = "heart --geometry cable --size 20 --cell mitchell-schaeffer --probe 15,0,0 --end 400";
+    let duration = |options: &str| {
+        let report = folder.run(&format!("{run} {options} --json -")).exits(0).report();
+        let [up, down] = ["activation", "repolarisation"].map(|key| report[key][0].as_f64().unwrap());
+        down - up
+    };
+    let [usual, same, short] = ["", "--tau-close 150 --tau-in 0.3", "--tau-close 75"].map(duration);
+    assert!(usual == same && (short / usual - 0.5).abs() < 0.15, "{usual} {same} {short}");
+    assert!(folder.run(&format!("{run} --dry")).exits(0).stdout.contains("tau-open = 120\n"));
+}
+
+/// Fronts were 4 to 25 % too fast without a word.
+#[test]
+fn long_steps_of_newton_are_warned_of() {
+    let folder = Folder::new();
+    for (options, words) in [
+        ("--adaptive 0.5", "4 % too fast"),
+        ("--adaptive 1", "8 % too fast"),
+        ("--dt 1.5", "13 % too fast"),
+        ("--adaptive 9", "24 % too fast"),
+        ("--dt 9", "more than 48 %"),
+    ] {
+        let ran = folder.run(&format!("heart --geometry cable --dx 0.5 --end 10 --scheme newton {options}")).exits(0);
+        assert!(ran.stderr.contains(words), "{options}: {}", ran.stderr);
+    }
+    for quiet in ["", "--adaptive 0.25", "--dt 0.4"] {
+        let ran = folder.run(&format!("heart --geometry cable --dx 0.5 --end 2 --scheme newton {quiet}")).exits(0);
+        assert!(!ran.stderr.contains("too fast"), "{quiet}: {}", ran.stderr);
+    }
 }
 
 /// Such a train of pulses ended with an allocation that failed.
@@ -91,6 +131,11 @@ fn a_mesh_without_a_stimulus_is_warned_of() {
     let line = "heart --mesh unit.vtu --unit cm --end 1";
     let ran = folder.run(line).exits(0);
     assert!(ran.stderr.contains("nothing is stimulated") && ran.stderr.contains("sphere="), "{}", ran.stderr);
+    let line_of_watched = "heart watched --mesh unit.vtu --unit cm --end 22";
+    let ran = folder.run(line_of_watched).exits(0);
+    assert!(ran.stderr.contains("nothing is stimulated"), "{}", ran.stderr);
+    let ran = folder.run(&format!("{line_of_watched} --stimulus sphere=90,90,90,1")).exits(0);
+    assert!(ran.stderr.contains("stimulus 1 hits no node"), "{}", ran.stderr);
     for quiet in ["--stimulus none", "--stimulus sphere=0,0,0,4", "--quiet"] {
         assert!(!folder.run(&format!("{line} {quiet}")).exits(0).stderr.contains("nothing is stimulated"), "{quiet}");
     }

@@ -64,4 +64,7 @@ impl Cell for AlievPanfilov {
         let (B, C) = (per_step + gamma + growth * s, per_step * r_before - gamma * s);
         (two * C / (B + (B * B + four * growth * C).sqrt()), 1)
     }
+    fn orbit(&self) -> [[f64; 2]; 2] {
+        [[0.5, 0.5], [1.0, 1.0]]
+    }
 }

@@ -43,4 +43,7 @@ impl Cell for MitchellSchaeffer {
     fn rest(&self) -> [f64; 2] {
         [0.0, 1.0]
     }
+    fn orbit(&self) -> [[f64; 2]; 2] {
+        [[0.5, 0.5], [0.5, -0.5]]
+    }
 }

@@ -83,4 +83,10 @@ impl Cell for Model {
             Kind::MitchellSchaeffer(cell) => cell.recovered(phi, r_before, per_step),
         }
     }
+    fn orbit(&self) -> [[f64; 2]; 2] {
+        match &self.kind {
+            Kind::AlievPanfilov(cell) => cell.orbit(),
+            Kind::MitchellSchaeffer(cell) => cell.orbit(),
+        }
+    }
 }
