@@ -5,24 +5,30 @@ const STOPS = [
   [255, 233, 69],
 ];
 
+// Round and back, for angles: light where it begins and ends, dark opposite, blue on one way and red on the other.
+const ROUND = [
+  [223, 224, 228], [162, 186, 214], [108, 143, 200], [86, 92, 176], [62, 38, 96], [38, 18, 44], [92, 26, 62], [158, 56, 70], [194, 112, 90],
+  [208, 172, 150], [223, 224, 228],
+];
+
 // The colour of a number from 0 to 1.
-export function colour(t) {
-  const at = Math.min(Math.max(t, 0), 1) * (STOPS.length - 1);
-  const k = Math.min(Math.floor(at), STOPS.length - 2);
-  return STOPS[k].map((low, c) => Math.round(low + (at - k) * (STOPS[k + 1][c] - low)));
+export function colour(t, stops = STOPS) {
+  const at = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
+  const k = Math.min(Math.floor(at), stops.length - 2);
+  return stops[k].map((low, c) => Math.round(low + (at - k) * (stops[k + 1][c] - low)));
 }
 
 export const NEVER = [58, 66, 82]; // what has no value yet
 export const SCAR = [226, 228, 232]; // what hardly conducts
 
 // 256 texels.
-export function table() {
+export function table(isRound = false) {
   const texels = new Uint8Array(256 * 4);
-  for (let k = 0; k < 256; k++) texels.set([...colour(k / 255), 255], 4 * k);
+  for (let k = 0; k < 256; k++) texels.set([...colour(k / 255, isRound ? ROUND : STOPS), 255], 4 * k);
   return texels;
 }
 
 // For a legend.
-export function gradient() {
-  return `linear-gradient(to right, ${STOPS.map((stop) => `rgb(${stop.join(",")})`).join(", ")})`;
+export function gradient(isRound = false) {
+  return `linear-gradient(to right, ${(isRound ? ROUND : STOPS).map((stop) => `rgb(${stop.join(",")})`).join(", ")})`;
 }

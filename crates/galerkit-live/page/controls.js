@@ -31,7 +31,7 @@ export class Controls {
     });
     at("dt").addEventListener("change", () => connection.command("parameters", { dt: Number(at("dt").value) }));
     for (const id of ["alpha", "D", "anisotropy"]) at(id).addEventListener("input", () => this.slide(id));
-    for (const id of ["radius", "factor"]) at(id).addEventListener("input", () => this.label());
+    for (const id of ["radius", "factor", "strength"]) at(id).addEventListener("input", () => this.label());
     for (const id of ["cut-axis", "cut-at", "light", "calm"]) at(id).addEventListener("input", () => this.act.redraw());
     for (const kind of document.getElementsByName("kind")) kind.addEventListener("change", () => this.act.look(kind.value));
     this.label();
@@ -45,6 +45,9 @@ export class Controls {
   }
   factor() {
     return Number(this.at("factor").value);
+  }
+  strength() {
+    return Number(this.at("strength").value);
   }
   toggle() {
     this.connection.command(this.playing ? "pause" : "play");
@@ -67,6 +70,7 @@ export class Controls {
 
   label() {
     this.at("radius-shown").value = `${this.radius()} mm`;
+    this.at("strength-shown").value = this.strength().toFixed(2);
     this.at("factor-shown").value = `${Math.round(100 * this.factor())} %`;
   }
 

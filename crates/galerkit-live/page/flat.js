@@ -11,7 +11,7 @@ export class FlatView {
     this.context = canvas.getContext("2d");
     this.name = "2D canvas, because this browser has no WebGL2";
     this.losses = 0;
-    this.colours = table();
+    this.colours = [table(), table(true)];
   }
 
   setSurface(surface) {
@@ -86,7 +86,8 @@ export class FlatView {
 
   // The colour of a triangle's points, as a number.
   shade([i, j, k], light, look) {
-    const { frame: { values, bytes }, scars, colours } = this, [low, high] = look.range;
+    const { frame: { values, bytes, kind }, scars } = this, [low, high] = look.range, isRound = kind === "phase";
+    const colours = this.colours[isRound ? 1 : 0];
     const number = (shown) => {
       const [r, g, b] = [0, 1, 2].map((c) => Math.round(light * (shown[c] + look.dim * (92 - shown[c]))));
       return (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
@@ -97,7 +98,8 @@ export class FlatView {
       return () => one;
     }
     return (p, q, r) => {
-      const t = (p * values[i] + q * values[j] + r * values[k] - low) / (high - low);
+      // Between angles at the ends of a turn nothing is in between: one colour a triangle.
+      const t = isRound ? values[i] / 255 : (p * values[i] + q * values[j] + r * values[k] - low) / (high - low);
       return number(colours.subarray(4 * Math.round(255 * Math.min(Math.max(t, 0), 1))));
     };
   }

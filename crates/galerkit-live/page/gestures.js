@@ -1,5 +1,5 @@
-// Hands and keys on the picture: drag turns, the wheel approaches, a click touches, shift-drag ablates; arrows, +, -, Enter and A do the
-// same at the cross-hair.
+// Hands and keys on the picture: drag turns, the wheel approaches, a click touches, alt- or ctrl-click probes, shift-drag ablates; arrows,
+// +, -, Enter, P and A do the same at the cross-hair.
 const STILL = 4; // pixels that a click may move
 const TURN = 0.1; // radians of an arrow key
 
@@ -10,7 +10,7 @@ export function listen(canvas, act) {
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     const ablates = event.shiftKey || act.tool() === "ablate";
-    held = { from: place(event), at: place(event), ablates, moved: false };
+    held = { from: place(event), at: place(event), ablates, probes: event.altKey || event.ctrlKey, moved: false };
     if (ablates) act.stroke(...held.from);
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -23,10 +23,10 @@ export function listen(canvas, act) {
   });
   const release = (event) => {
     if (!held) return;
-    const { ablates, moved, from } = held;
+    const { ablates, probes, moved, from } = held;
     held = null;
     if (ablates) act.ablate();
-    else if (!moved && event.type === "pointerup") act.touch(...from);
+    else if (!moved && event.type === "pointerup") (probes ? act.probe : act.touch)(...from);
   };
   canvas.addEventListener("pointerup", release);
   canvas.addEventListener("pointercancel", release);
@@ -46,6 +46,7 @@ export function listen(canvas, act) {
     Home: () => act.home(),
     " ": () => act.toggle(),
     Enter: () => act.touch(canvas.clientWidth / 2, canvas.clientHeight / 2),
+    p: () => act.probe(canvas.clientWidth / 2, canvas.clientHeight / 2),
     a: () => {
       act.stroke(canvas.clientWidth / 2, canvas.clientHeight / 2);
       act.ablate();

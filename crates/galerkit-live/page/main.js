@@ -61,7 +61,7 @@ function look() {
 
 // The potential over all it can be; times up to the last there is.
 function shownRange() {
-  if (!frame || frame.kind === "potential") return frame?.range ?? [0, 1];
+  if (!frame || frame.bytes === 1) return frame?.range ?? [0, 1];
   const last = frame.values.reduce((most, value) => Math.max(most, value), 0) * about.quantum - about.quantum;
   if (frame.kind === "activation") return [0, Math.max(last, 10)];
   const first = frame.values.reduce((least, value) => (value ? Math.min(least, value) : least), 65535) * about.quantum;
@@ -79,8 +79,10 @@ function cut() {
 }
 
 function legend() {
-  const [low, high] = shownRange(), number = (x) => (frame.kind === "potential" ? x.toFixed(1) : `${Math.round(x)} ms`);
-  const names = { potential: "potential phi", activation: "activation since the map began, lines every 10 ms", duration: "duration of the action potential" };
+  const [low, high] = shownRange(), unit = frame.kind === "phase" ? "°" : " ms";
+  const number = (x) => (frame.kind === "potential" ? x.toFixed(1) : `${Math.round(x)}${unit}`);
+  const names = { potential: "potential phi", activation: "activation since the map began, lines every 10 ms", duration: "duration of the action potential", phase: "phase: rest -135°, fronts -90°, tails 90°" };
+  at("legend-bar").style.background = gradient(frame.kind === "phase");
   at("legend-name").textContent = names[frame.kind];
   [at("legend-low").textContent, at("legend-high").textContent] = [number(low), number(high)];
   at("legend-middle").textContent = number((low + high) / 2);
@@ -128,7 +130,12 @@ const act = {
     const node = surface ? nodeAt(x, y) : -1, tool = controls.tool();
     if (node < 0) return;
     if (tool === "s1" || tool === "s2") return controls.place(tool, node);
-    if (tool === "stimulate") connection.command("stimulate", { node, radius: controls.radius(), potential: 1 });
+    if (tool === "probe") return connection.command("probe", { node });
+    if (tool === "stimulate") connection.command("stimulate", { node, radius: controls.radius(), potential: controls.strength() });
+  },
+  probe(x, y) {
+    const node = surface ? nodeAt(x, y) : -1;
+    if (node >= 0) connection.command("probe", { node });
   },
   stroke(x, y) {
     const node = surface ? nodeAt(x, y) : -1;
@@ -148,6 +155,7 @@ const connection = new Connection({
   state, note, file,
   welcome(told) {
     about = told;
+    strip.leads = told.leads.length;
     controls.welcome(told);
   },
   status(status) {
@@ -157,6 +165,7 @@ const connection = new Connection({
       connection.command("speed", { factor: 0.025 });
     }
     controls.show(status);
+    strip.probe(status.run.probe);
   },
   surface(told) {
     const isSame = surface && surface.nodes.length === told.nodes.length;
@@ -173,7 +182,6 @@ const connection = new Connection({
 });
 const controls = new Controls(connection, act);
 
-at("legend-bar").style.background = gradient();
 listen(at("view"), act);
 view.onrestored = redraw;
 addEventListener("resize", () => {
@@ -183,4 +191,4 @@ addEventListener("resize", () => {
 if (view instanceof FlatView) note(view.name, true);
 
 // For tests and for the curious.
-window.galerkit = { camera, colour, connection, view, nodeAt, look, get frame() { return frame; }, get surface() { return surface; } };
+window.galerkit = { camera, colour, connection, view, nodeAt, look, strip, get frame() { return frame; }, get surface() { return surface; } };

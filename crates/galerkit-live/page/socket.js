@@ -1,5 +1,5 @@
 // The connection: the token first, then frames, each asked for when the last was shown. It comes back by itself.
-const KINDS = ["potential", "activation", "duration"];
+const KINDS = ["potential", "activation", "duration", "phase"];
 
 export class Connection {
   constructor(handlers) {

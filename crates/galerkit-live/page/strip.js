@@ -1,4 +1,5 @@
-// Electrograms on a strip that runs as the run does. Leads differ in dashes and names, not in colour alone.
+// Electrograms on a strip that runs as the run does, and below them the potential of a node. Traces differ in dashes and names, not in
+// colour alone.
 const SPAN = 1200; // ms that are seen
 const LOOKS = [["#ffe945", []], ["#7fd1ff", [6, 3]], ["#f5f7fa", [2, 3]], ["#c3b369", [8, 3, 2, 3]]];
 
@@ -7,6 +8,15 @@ export class Strip {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.samples = [];
+    this.leads = 0;
+    this.node = null; // whose potential is shown
+  }
+
+  // Shows another node from now on.
+  probe(node) {
+    if (node === this.node) return;
+    this.node = node;
+    for (const sample of this.samples) sample[this.leads + 1] = NaN;
   }
 
   // Samples of a frame, some of which are known; a run that went back begins anew.
@@ -28,26 +38,27 @@ export class Strip {
     const start = Math.max(end - SPAN, 0), x = (time) => 8 + ((time - start) / SPAN) * (width - 16);
     this.grid(start, x, width, height);
     const shown = this.samples.filter((sample) => sample[0] >= start);
-    const leads = shown.length ? shown[0].length - 1 : 0;
-    const largest = shown.reduce((most, sample) => Math.max(most, ...sample.slice(1).map(Math.abs)), 1e-9);
-    for (let lead = 0; lead < leads; lead++) {
-      const [stroke, dashes] = LOOKS[lead % LOOKS.length];
-      const middle = ((lead + 0.5) * (height - 18)) / leads, scale = (0.46 * (height - 18)) / leads / largest;
-      context.strokeStyle = stroke;
-      context.setLineDash(dashes);
-      context.lineWidth = 1.5;
-      context.beginPath();
-      shown.forEach((sample, k) => {
-        const at = [x(sample[0]), middle - scale * sample[lead + 1]];
-        k ? context.lineTo(...at) : context.moveTo(...at);
-      });
-      context.stroke();
-      context.setLineDash([]);
-      context.fillStyle = stroke;
+    const { leads } = this, rows = leads + (this.node === null ? 0 : 1), row = (height - 18) / Math.max(rows, 1);
+    const largest = shown.reduce((most, sample) => Math.max(most, ...sample.slice(1, leads + 1).map(Math.abs)), 1e-9);
+    for (let lead = 0; lead < rows; lead++) {
+      const isProbe = lead === leads, middle = (lead + 0.5) * row;
+      const y = (value) => middle - (isProbe ? 0.76 * (value - 0.5) : (0.46 * value) / largest) * row;
+      const look = LOOKS[lead % LOOKS.length], points = shown.map((sample) => [x(sample[0]), y(sample[lead + 1])]);
+      this.trace(points.filter(([, height]) => Number.isFinite(height)), look);
       context.textAlign = "right";
-      context.fillText(`lead ${lead + 1}`, width - 10, middle - 6);
+      context.fillText(isProbe ? `phi at node ${this.node}` : `lead ${lead + 1}`, width - 10, middle - 6);
       context.textAlign = "left";
     }
+  }
+
+  trace(points, [stroke, dashes]) {
+    const { context } = this;
+    [context.strokeStyle, context.fillStyle, context.lineWidth] = [stroke, stroke, 1.5];
+    context.setLineDash(dashes);
+    context.beginPath();
+    points.forEach((at, k) => (k ? context.lineTo(...at) : context.moveTo(...at)));
+    context.stroke();
+    context.setLineDash([]);
   }
 
   grid(start, x, width, height) {

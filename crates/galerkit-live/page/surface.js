@@ -11,11 +11,13 @@ layout(location = 3) in float scar;
 uniform mat4 view, eye;
 out vec3 place, seen, smoothed;
 out float shown, unknown, scarred;
+flat out float whole;
 void main() {
   place = position;
   seen = (eye * vec4(position, 1.0)).xyz;
   smoothed = mat3(eye) * normal;
   shown = value;
+  whole = value;
   unknown = value == 0.0 ? 1.0 : 0.0;
   scarred = scar;
   gl_Position = view * vec4(position, 1.0);
@@ -25,17 +27,19 @@ const FRAGMENT = `#version 300 es
 precision highp float;
 in vec3 place, seen, smoothed;
 in float shown, unknown, scarred;
+flat in float whole;
 uniform sampler2D colours;
 uniform vec4 cut;
 uniform vec2 range;   // what t = 0 and t = 1 are, in units of the values
 uniform float lines;  // distance of isochrones in the same units, 0 for none
 uniform float knows;  // whether 0 is never
+uniform float turns;  // whether values are angles: between the greatest and the least nothing is in between
 uniform float light, dim;
 uniform vec3 never, scar;
 out vec4 colour;
 void main() {
   if (dot(cut.xyz, place) > cut.w) discard;
-  float t = (shown - range.x) / (range.y - range.x);
+  float t = (mix(shown, whole, turns) - range.x) / (range.y - range.x);
   vec3 base = texture(colours, vec2((clamp(t, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
   if (lines > 0.0) {
     float band = shown / lines, width = fwidth(band);
@@ -114,11 +118,14 @@ export class SurfaceView {
     const gl = this.gl;
     this.drawing = program(gl, VERTEX, FRAGMENT);
     this.picking = program(gl, PICK_VERTEX, PICK_FRAGMENT);
-    this.colours = gl.createTexture();
-    gl.bindTexture(gl.TEXTURE_2D, this.colours);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, table());
-    for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, side, gl.NEAREST);
-    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+    this.colours = [false, true].map((isRound) => {
+      const texture = gl.createTexture();
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, table(isRound));
+      for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, side, gl.NEAREST);
+      for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+      return texture;
+    });
     gl.enable(gl.DEPTH_TEST);
     this.target = null;
   }
@@ -196,7 +203,9 @@ export class SurfaceView {
     gl.uniform1f(at("dim"), look.dim);
     gl.uniform3fv(at("never"), NEVER.map((c) => c / 255));
     gl.uniform3fv(at("scar"), SCAR.map((c) => c / 255));
-    gl.bindTexture(gl.TEXTURE_2D, this.colours);
+    const isRound = this.frame.kind === "phase";
+    gl.uniform1f(at("turns"), isRound ? 1 : 0);
+    gl.bindTexture(gl.TEXTURE_2D, this.colours[isRound ? 1 : 0]);
     gl.bindVertexArray(this.mesh);
     gl.drawElements(gl.TRIANGLES, this.surface.triangles.length, gl.UNSIGNED_INT, 0);
     gl.bindVertexArray(null);

@@ -47,6 +47,11 @@ pub enum Command {
     Disarm {},
     /// Changes what is given.
     Parameters(Parameters),
+    /// Shows the potential of a node over time.
+    Probe {
+        /// The node.
+        node: u32,
+    },
     /// Forgets the times of activation.
     ClearTimes {},
     /// Keeps the state.
@@ -117,6 +122,11 @@ pub struct Limits {
 }
 
 impl Command {
+    /// Whether it changes only what is shown, and when: a replay leaves it out.
+    pub fn is_show(&self) -> bool {
+        matches!(self, Self::Play {} | Self::Pause {} | Self::Step { .. } | Self::Speed { .. } | Self::Probe { .. })
+    }
+
     /// Whether it can be applied; if not, why.
     ///
     /// # Errors
@@ -125,6 +135,7 @@ impl Command {
         match self {
             Self::Play {} | Self::Pause {} | Self::Undo {} | Self::Disarm {} | Self::ClearTimes {} => Ok(()),
             Self::Checkpoint {} | Self::Speed { factor: None } => Ok(()),
+            Self::Probe { node } => limits.has(*node),
             Self::Step { milliseconds } => within("milliseconds", f64::from(*milliseconds), 1.0, 1000.0),
             Self::Speed { factor: Some(factor) } => within("factor", *factor, 1e-3, 100.0),
             Self::Stimulate { node, radius, potential } => {

@@ -8,7 +8,7 @@
 //! | 16 | f32 positions, three a vertex | 24, 28, 32 | f32 wall seconds a simulated one, CG iterations a step, share excited |
 //! | then | u32 corners, three a triangle | 36, 40 | f32 what the least and the greatest value stand for |
 //! | then | u32 the node of each vertex | 44, 48, 52 | u32 vertices, samples, numbers a sample |
-//! | | | 56 | f32 samples: time, then electrograms; then the values |
+//! | | | 56 | f32 samples: time, electrograms, phi of the probe (NaN for none); then the values |
 //!
 //! A message that begins with `2` is a state of the run, from byte 4 on; with `3` how vertices conduct, a byte each,
 //! 255 as at first.
@@ -25,15 +25,17 @@ pub enum Kind {
     Activation,
     /// From activation to repolarisation, two bytes each; 0 is not yet.
     Duration,
+    /// How far cells are round their loop, a byte each: 0 and 255 are the same angle.
+    Phase,
 }
 
 impl Kind {
     /// All there are.
-    pub const ALL: [Self; 3] = [Self::Potential, Self::Activation, Self::Duration];
+    pub const ALL: [Self; 4] = [Self::Potential, Self::Activation, Self::Duration, Self::Phase];
 
     /// Bytes of a value.
     pub fn bytes(self) -> usize {
-        if self == Self::Potential { 1 } else { 2 }
+        if matches!(self, Self::Potential | Self::Phase) { 1 } else { 2 }
     }
 }
 

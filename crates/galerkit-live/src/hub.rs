@@ -50,7 +50,7 @@ struct Viewer {
 
 #[derive(Default)]
 struct State {
-    frames: [Option<Published>; 3],
+    frames: [Option<Published>; Kind::ALL.len()],
     viewers: BTreeMap<u64, Viewer>,
     arrived: u64,
     controller: Option<u64>,

@@ -96,6 +96,8 @@ fn the_page_in_a_real_browser() {
     a_click_stimulates_what_is_under_it(&mut visit);
     playing_and_pausing(&mut visit);
     keys_do_what_the_mouse_does(&mut visit);
+    a_probe_shows_its_trace(&mut visit);
+    a_stimulus_has_the_strength_of_the_slider(&mut visit);
     a_drag_ablates_and_undo_takes_it_back(&mut visit);
     maps_are_shown(&mut visit);
     a_lost_context_comes_back(&mut visit);
@@ -167,6 +169,33 @@ fn keys_do_what_the_mouse_does(visit: &mut Visit) {
     visit.browser.wait("document.getElementById('summary').textContent.includes('percent excited')");
 }
 
+fn a_probe_shows_its_trace(visit: &mut Visit) {
+    let (place, alt) = (visit.middle(), 1);
+    let (node, _) = visit.middle_node();
+    visit.browser.mouse("mousePressed", place, alt);
+    visit.browser.mouse("mouseReleased", place, alt);
+    assert_eq!(visit.journalled("probe", 1)["command"]["probe"]["node"].as_f64(), Some(node));
+    visit.browser.wait(&format!("galerkit.strip.node === {node}"));
+    visit.browser.click_on("step");
+    // What the trace ends with is what the byte of the node says.
+    let byte = "galerkit.frame.values[galerkit.surface.nodes.indexOf(middle)]";
+    visit.browser.wait(&format!("Math.abs(galerkit.strip.samples.at(-1).at(-1) - (1.2 * {byte} / 255 - 0.1)) < 0.01"));
+}
+
+fn a_stimulus_has_the_strength_of_the_slider(visit: &mut Visit) {
+    let move_to = |value: &str| {
+        format!(
+            "(() => {{ const s = document.getElementById('strength'); s.value = {value}; s.dispatchEvent(new Event('input')); }})()"
+        )
+    };
+    visit.browser.value(&move_to("0.6"));
+    assert_eq!(visit.browser.value("document.getElementById('strength-shown').value"), "0.60");
+    let place = visit.middle();
+    visit.browser.click(place);
+    assert_eq!(visit.journalled("stimulate", 3)["command"]["stimulate"]["potential"].as_f64(), Some(0.6));
+    visit.browser.value(&move_to("1"));
+}
+
 fn a_drag_ablates_and_undo_takes_it_back(visit: &mut Visit) {
     let [x, y] = visit.middle();
     let shift = 8;
@@ -185,10 +214,13 @@ fn a_drag_ablates_and_undo_takes_it_back(visit: &mut Visit) {
 }
 
 fn maps_are_shown(visit: &mut Visit) {
-    for kind in ["activation", "duration", "potential"] {
+    for kind in ["activation", "duration", "phase", "potential"] {
         visit.browser.value(&format!("document.querySelector('input[value={kind}]').click()"));
         visit.browser.wait(&format!("galerkit.frame.kind === '{kind}'"));
     }
+    visit.browser.value("document.querySelector('input[value=phase]').click()");
+    visit.browser.wait("galerkit.frame.kind === 'phase' && galerkit.frame.bytes === 1");
+    visit.is_not_blank("phase");
     visit.browser.value("document.querySelector('input[value=activation]').click()");
     visit.browser.wait("galerkit.frame.kind === 'activation' && galerkit.frame.values.some((value) => value > 1)");
     visit.is_not_blank("activation");

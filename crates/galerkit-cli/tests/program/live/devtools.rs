@@ -1,7 +1,7 @@
 //! Chromium by its DevTools protocol: one process, one socket, one page.
 
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -80,7 +80,13 @@ impl Browser {
         }
         self.socket.send(Message::text(request.to_string())).unwrap();
         loop {
-            let Message::Text(text) = self.socket.read().unwrap() else { continue };
+            let text = match self.socket.read() {
+                Ok(Message::Text(text)) => text,
+                Ok(_) => continue,
+                // A signal is no answer: a machine that was stopped for a while sends one.
+                Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => panic!("{method}: {error}"),
+            };
             let mut message: Value = serde_json::from_str(&text).unwrap();
             match message["id"].as_u64() {
                 Some(id) if id == self.last => {

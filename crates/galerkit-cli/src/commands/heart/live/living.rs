@@ -11,6 +11,7 @@ use anyhow::Result;
 use galerkit::fem::cardiac::cell::Kind;
 use galerkit::fem::cardiac::frame::{Frames, Look, POTENTIAL, QUANTUM};
 use galerkit::fem::cardiac::matrices::Matrices;
+use galerkit::fem::cardiac::phase::phases;
 use galerkit::fem::cardiac::simulation::Observation;
 use galerkit::fem::cardiac::stimulus::Change;
 use galerkit::fem::cardiac::surface::Surface;
@@ -20,6 +21,7 @@ use galerkit_live::frame::Surface as Drawn;
 use galerkit_live::journal::Opening;
 use galerkit_live::server::Shown;
 use serde_json::json;
+use std::f64::consts::TAU;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,6 +36,8 @@ pub struct Living {
     frames: Frames,
     leads: Vec<[f64; 3]>,
     before: Parameters,
+    /// The node whose potential is shown over time.
+    pub probed: Option<u32>,
     /// What has been changed.
     pub memory: Memory,
 }
@@ -51,7 +55,7 @@ impl Living {
         let frames = Frames::new(engine, scheme, &surface.nodes)?;
         let memory = Memory::new(&plan.model, &session.tissue, plan.scheme.dt());
         let before = memory.parameters;
-        Ok(Self { session, plan: plan.clone(), surface, frames, leads, before, memory })
+        Ok(Self { session, plan: plan.clone(), surface, frames, leads, before, probed: None, memory })
     }
 
     /// Where it is, in ms.
@@ -139,8 +143,7 @@ impl Living {
                 self.memory.origin = self.memory.time;
                 "a new map begins".into()
             }
-            Command::Play {} | Command::Pause {} | Command::Step { .. } | Command::Speed { .. } => return Ok(None),
-            Command::Checkpoint {} => return Ok(None),
+            _ => return Ok(None), // what changes only what is shown
         };
         Ok(Some(said))
     }
@@ -215,6 +218,21 @@ impl Living {
     pub fn frame(&mut self, look: Look) -> Vec<u8> {
         let (engine, _) = self.session.simulation.parts();
         self.frames.take(engine, look, self.memory.origin as f64)
+    }
+
+    /// The phase of the nodes of the surface, a byte each for a whole turn. On the host: nobody looks at it for long.
+    pub fn phases(&mut self) -> Vec<u8> {
+        let (model, simulation) = (self.model(), &mut self.session.simulation);
+        let (phi, recovery) = (simulation.phi(), simulation.recovery());
+        let phases = phases(&model, &self.session.tissue, &phi, &recovery);
+        let byte = |node: &u32| (255.0 * (0.5 + phases[*node as usize] / TAU)).round() as u8;
+        self.surface.nodes.iter().map(byte).collect()
+    }
+
+    /// Shows the potential of a node over time from now on.
+    pub fn probe(&mut self, node: u32) {
+        self.session.simulation.watch(node);
+        self.probed = Some(node);
     }
 
     /// How the nodes of the surface conduct, a byte each: 255 is without ablation.

@@ -41,7 +41,7 @@ pub struct Stage {
     checkpoint: PathBuf,
     /// Counts states of the run.
     sequence: u32,
-    published: [Option<u32>; 3],
+    published: [Option<u32>; Kind::ALL.len()],
     samples: VecDeque<Vec<f32>>,
     excited: f32,
     /// Steps and CG iterations when a frame was last made, and iterations a step since the one before.
@@ -66,7 +66,7 @@ impl Stage {
             end: live.end,
             checkpoint: live.checkpoint.clone(),
             sequence: 0,
-            published: [None; 3],
+            published: [None; Kind::ALL.len()],
             samples: VecDeque::new(),
             excited: 0.0,
             counted: [0; 2],
@@ -144,14 +144,7 @@ impl Stage {
     }
 
     fn obey(&mut self, Order { viewer, command }: Order) -> Result<()> {
-        let is_change = !matches!(
-            command,
-            Command::Play {}
-                | Command::Pause {}
-                | Command::Step { .. }
-                | Command::Speed { .. }
-                | Command::Checkpoint {}
-        );
+        let is_change = !command.is_show() && command != (Command::Checkpoint {});
         if is_change && self.script.is_some() {
             self.server.hub().tell(viewer, Told::Text("this is a replay: it cannot be changed".into()));
             return Ok(());
@@ -180,6 +173,12 @@ impl Stage {
             }
             Command::Speed { factor } => self.tempo.set_speed(*factor),
             Command::Checkpoint {} => {}
+            Command::Probe { node } => {
+                self.samples.iter_mut().filter_map(|sample| sample.last_mut()).for_each(|shown| *shown = f32::NAN);
+                self.living.probe(*node);
+                self.sequence += 1;
+                return Ok(Some(format!("the trace is of node {node}")));
+            }
             _ => {
                 let said = self.living.apply(command)?;
                 if let Command::Ablate { .. } | Command::Undo {} = command {
@@ -200,11 +199,8 @@ impl Stage {
         let now = self.living.time();
         let is_due = |script: &VecDeque<Entry>| script.front().is_some_and(|entry| entry.time <= now);
         while let Some(entry) = self.script.as_mut().filter(|script| is_due(script)).and_then(VecDeque::pop_front) {
-            let is_show = |command: &Command| {
-                matches!(command, Command::Play {} | Command::Pause {} | Command::Step { .. } | Command::Speed { .. })
-            };
             match &entry.command {
-                Some(command) if !is_show(command) => drop(self.perform(command)?),
+                Some(command) if !command.is_show() => drop(self.perform(command)?),
                 Some(_) => {}
                 None => self.playing = false,
             }
@@ -251,7 +247,8 @@ impl Stage {
         let observation = self.living.observe()?;
         self.excited = observation.fraction_excited as f32;
         let time = std::iter::once(self.living.time() as f32);
-        self.samples.push_back(time.chain(observation.electrograms.iter().map(|x| *x as f32)).collect());
+        let probe = observation.watched.map_or(f32::NAN, |phi| phi as f32);
+        self.samples.push_back(time.chain(observation.electrograms.iter().map(|x| *x as f32)).chain([probe]).collect());
         while self.samples.len() > SAMPLES {
             self.samples.pop_front();
         }
@@ -265,10 +262,12 @@ impl Stage {
                 continue;
             }
             self.count();
-            let (look, range) = match kind {
-                Kind::Potential => (Look::Potential, POTENTIAL),
-                Kind::Activation => (Look::Activation, [-QUANTUM, 65534.0 * QUANTUM]),
-                Kind::Duration => (Look::Duration, [-QUANTUM, 65534.0 * QUANTUM]),
+            let times = [-QUANTUM, 65534.0 * QUANTUM];
+            let (values, range) = match kind {
+                Kind::Potential => (self.living.frame(Look::Potential), POTENTIAL),
+                Kind::Activation => (self.living.frame(Look::Activation), times),
+                Kind::Duration => (self.living.frame(Look::Duration), times),
+                Kind::Phase => (self.living.phases(), [-180.0, 180.0]),
             };
             let header = Header {
                 kind,
@@ -281,7 +280,6 @@ impl Stage {
                 excited: self.excited,
                 range: range.map(|x| x as f32),
             };
-            let values = self.living.frame(look);
             let bytes = header.encode(self.samples.make_contiguous(), &values);
             self.server.hub().publish(kind, self.sequence, bytes);
             self.published[kind as usize] = Some(self.sequence);
@@ -298,6 +296,7 @@ impl Stage {
             "pulses": memory.pulses.len(),
             "armed": memory.armed.is_some(),
             "origin": memory.origin,
+            "probe": self.living.probed,
             "replay": self.script.is_some(),
             "problem": self.problem,
         })
