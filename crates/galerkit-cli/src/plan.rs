@@ -8,6 +8,7 @@ pub mod helmholtz;
 mod krylov;
 mod parameters;
 pub mod poisson;
+mod toml;
 mod triangular;
 pub mod tumour;
 

@@ -62,7 +62,7 @@ pub struct Tumour {
     /// auto, cpu, cuda[:N] or reference
     #[arg(long, long_help = machine::DEVICE)]
     pub device: Option<String>,
-    /// Read options from a file: name = value, one a line
+    /// Read options from a file in TOML
     #[arg(long, value_name = "p.toml", long_help = PARAMETERS)]
     pub parameters: Option<PathBuf>,
 

@@ -43,6 +43,11 @@ impl<T: Args> Typed<T> {
         Ok(Self::from_arg_matches(&matches)?)
     }
 
+    /// Whether there is such an option.
+    pub fn has(name: &str) -> bool {
+        T::augment_args(Command::new("options")).get_arguments().any(|option| option.get_long() == Some(name))
+    }
+
     /// What is typed here, and where nothing is what another has.
     pub fn over(&self, other: &Self) -> Result<Self> {
         let is_typed = |word: &&Word| self.words.iter().any(|mine| mine.name == word.name);

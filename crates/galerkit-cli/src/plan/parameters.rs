@@ -1,7 +1,7 @@
-//! Parameter files: the lines of TOML that options need, name = value with texts, numbers, true or false, and lists of
-//! these. One implementation for every command that has them: names are those of options, so an unknown one is an error
-//! as if it were typed.
+//! Parameter files in TOML. One implementation for every command that has them: names are those of options, so an
+//! unknown one is an error as if it were typed.
 
+use super::toml::{self, Item};
 use crate::args::{Typed, Word};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
@@ -11,7 +11,7 @@ use std::path::Path;
 pub fn resolved<T: Args>(typed: &Typed<T>, file: Option<&Path>) -> Result<Typed<T>> {
     let Some(path) = file else { return Typed::parse(typed.words()) };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let words = words(&text).with_context(|| format!("{} is no list of options", path.display()))?;
+    let words = words(&text, &Typed::<T>::has).with_context(|| format!("{} is no list of options", path.display()))?;
     let read = Typed::parse(&words).map_err(|error| anyhow!("{}: {error}", path.display()))?;
     typed.over(&read)
 }
@@ -38,72 +38,52 @@ impl Value {
     fn text(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
-            Self::Text(text) => format!("\"{text}\""),
+            Self::Text(text) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
         }
     }
 }
 
-/// The options of a file, each with its value.
-fn words(text: &str) -> Result<Vec<Word>> {
+/// The options of a file, each with its value. Tables that are named like no option only bring others together; the
+/// table of an option, or each of a list of them, is a text 'key=value;...'.
+fn words(text: &str, is_option: &dyn Fn(&str) -> bool) -> Result<Vec<Word>> {
     let mut words = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = uncommented(line).trim();
-        if line.is_empty() {
-            continue;
-        }
-        let place = || format!("line {}: {line}", number + 1);
-        let (name, value) = line.split_once('=').with_context(|| format!("{}: name = value is expected", place()))?;
-        let name = name.trim().replace('_', "-");
-        for value in values(value.trim()).with_context(place)? {
-            match value.as_str() {
-                "true" => words.push(Word { name: name.clone(), value: None }),
-                "false" => {}
-                value => words.push(Word { name: name.clone(), value: Some(value.into()) }),
-            }
-        }
-    }
+    push(&mut words, toml::read(text)?, is_option)?;
     Ok(words)
 }
 
-/// What stands before a # outside of quotes.
-fn uncommented(line: &str) -> &str {
-    let mut quoted = false;
-    for (at, letter) in line.char_indices() {
-        match letter {
-            '"' => quoted = !quoted,
-            '#' if !quoted => return &line[..at],
-            _ => {}
+fn push(words: &mut Vec<Word>, values: Vec<(String, Item)>, is_option: &dyn Fn(&str) -> bool) -> Result<()> {
+    for (name, item) in values {
+        let name = name.replace('_', "-");
+        match item {
+            Item::Table(inner) if !is_option(&name) => push(words, inner, is_option)?,
+            Item::Word(word) if word == "true" => words.push(Word { name, value: None }),
+            Item::Word(word) if word == "false" => {}
+            item => {
+                let items = if let Item::Array(items) = item { items } else { vec![item] };
+                for item in &items {
+                    let value = one(item).with_context(|| format!("the value of {name}"))?;
+                    words.push(Word { name: name.clone(), value: Some(value) });
+                }
+            }
         }
     }
-    line
+    Ok(())
 }
 
-/// One value, or those of a list.
-fn values(text: &str) -> Result<Vec<String>> {
-    let Some(list) = text.strip_prefix('[') else { return Ok(vec![value(text)?]) };
-    let Some(list) = list.strip_suffix(']') else { bail!("a list ends with ] on the same line") };
-    let (mut parts, mut quoted) = (vec![String::new()], false);
-    for letter in list.chars() {
-        quoted ^= letter == '"';
-        match letter {
-            ',' if !quoted => parts.push(String::new()),
-            letter => parts.last_mut().expect("there is one").push(letter),
+/// A value as it is typed: points are numbers with commas, tables are keys and values.
+fn one(item: &Item) -> Result<String> {
+    Ok(match item {
+        Item::Word(text) | Item::Text(text) => text.clone(),
+        Item::Array(items) => items.iter().map(one).collect::<Result<Vec<String>>>()?.join(","),
+        Item::Table(values) => {
+            let pair = |(key, item): &(String, Item)| match item {
+                Item::Table(_) => bail!("{key} cannot be a table"),
+                Item::Word(word) if word == "true" => Ok(key.clone()),
+                item => Ok(format!("{key}={}", one(item)?)),
+            };
+            values.iter().map(pair).collect::<Result<Vec<String>>>()?.join(";")
         }
-    }
-    parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).map(value).collect()
-}
-
-fn value(text: &str) -> Result<String> {
-    if let Some(inner) = text.strip_prefix('"') {
-        return match inner.strip_suffix('"') {
-            Some(inner) if !inner.contains(['"', '\\']) => Ok(inner.into()),
-            _ => bail!("a text ends with a quote, and has none and no \\ inside"),
-        };
-    }
-    if text == "true" || text == "false" || text.replace('_', "").parse::<f64>().is_ok() {
-        return Ok(text.replace('_', ""));
-    }
-    bail!("{text} is neither a number nor true or false: texts are written \"...\"")
+    })
 }
 
 #[cfg(test)]
@@ -113,7 +93,7 @@ mod tests {
     #[test]
     fn lines_become_options() {
         let text = "# a run\nlayers = \"1:0.2\" # two\neuler_steps = 2\nsource = [\"1,2\", \"3,4\"]\ndimensionless = true\nquiet = false\nrho = -1e-2\n";
-        let words: Vec<String> = words(text)
+        let words: Vec<String> = words(text, &|_| false)
             .unwrap()
             .into_iter()
             .map(|word| word.value.map_or(word.name.clone(), |value| format!("{}={value}", word.name)))
@@ -122,9 +102,28 @@ mod tests {
     }
 
     #[test]
+    fn tables_are_headings_or_texts() {
+        let text = "[cells]\nalpha = 0.05\n[where]\nprobe = [\n  [20, 7, 3], # a corner\n  \"1,2,3\",\n]\n\
+                    [[stimulus]]\nbox = [0, 0, 0, 3, 3, 3]\nat = 4\n[[stimulus]]\nall = true\npotential = 0.5\n";
+        let read = words(text, &|name| name == "stimulus").unwrap();
+        let pairs: Vec<(&str, &str)> =
+            read.iter().map(|word| (&word.name[..], word.value.as_deref().unwrap())).collect();
+        assert_eq!(
+            pairs,
+            [
+                ("alpha", "0.05"),
+                ("probe", "20,7,3"),
+                ("probe", "1,2,3"),
+                ("stimulus", "box=0,0,0,3,3,3;at=4"),
+                ("stimulus", "all;potential=0.5"),
+            ]
+        );
+    }
+
+    #[test]
     fn what_is_no_option_is_refused() {
-        for text in ["layers", "layers = 1:0.2", "source = [1", "start = \"a", "x = \"a\\n\""] {
-            assert!(words(text).is_err(), "{text}");
+        for text in ["layers", "layers = 1:0.2", "source = [1", "start = \"a"] {
+            assert!(words(text, &|_| false).is_err(), "{text}");
         }
     }
 
@@ -134,7 +133,7 @@ mod tests {
             ("dt", vec![Value::Number(0.25)]),
             ("probe", vec![Value::Text("1,2,3".into()), Value::Text("4,5,6".into())]),
         ];
-        let read = words(&text(&options)).unwrap();
+        let read = words(&text(&options), &|_| false).unwrap();
         assert_eq!(read.len(), 3);
         assert_eq!((read[0].name.as_str(), read[2].value.as_deref()), ("dt", Some("4,5,6")));
     }

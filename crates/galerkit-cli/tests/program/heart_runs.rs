@@ -1,6 +1,7 @@
 //! Runs: parameter files, what is written over time, restitution, electrocardiograms, and going on after the program
 //! was killed.
 
+mod beats;
 mod outputs;
 
 use super::Folder;
@@ -27,6 +28,16 @@ fn what_dry_prints_is_the_same_run_again() {
     assert_eq!(folder.read("typed.csv"), folder.read("read.csv"));
     // What is typed comes before what is read.
     assert!(folder.run("heart --parameters run.toml --dt 0.5 --dry").exits(0).stdout.contains("dt = 0.5\n"));
+    // TOML as others write it: tables, lists over several lines, a stimulus as a table.
+    let file = "geometry = 'slab'\ndx = 1\n[cells] # only a heading\nalpha = 0.05\n[outputs]\nprobe = [\n  [3, 3, 3],\n  \"1,2,3\",\n]\n\
+                [[stimulus]]\nbox = [0, 0, 0, 3, 3, 3]\nevery = 4\ncount = 2\n";
+    folder.file("tables.toml", file);
+    let printed = folder.run("heart --parameters tables.toml --dry").exits(0).stdout;
+    for words in ["alpha = 0.05", "probe = [\"3,3,3\", \"1,2,3\"]", "stimulus = \"box=0,0,0,3,3,3;every=4;count=2\""] {
+        assert!(printed.contains(words), "{words} in {printed}");
+    }
+    folder.file("bad.toml", "[cells]\nalpha = [0.05,\n");
+    folder.run("heart --parameters bad.toml").fails_saying(&["bad.toml", "line 3", "begins in line 2 has no ]"]);
     folder.file("bad.toml", "dt = 0.1\nspeed = 3\n");
     folder.run("heart --parameters bad.toml").fails_saying(&["bad.toml", "--speed"]);
     folder.file("bad.toml", "dt = fast\n");
