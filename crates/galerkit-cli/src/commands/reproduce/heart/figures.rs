@@ -42,6 +42,24 @@ pub fn draw_all(study: &Study) -> Result<Vec<(&'static str, String)>> {
             )?,
         ),
     ];
+    charts.push((
+        "anisotropy.svg",
+        chart(
+            "Fibres across the way",
+            "slab of 40 x 2 x 2 mm, D across half of that along",
+            [linear("degrees between fibres and front"), linear("speed over that along fibres")],
+            anisotropy(study),
+        )?,
+    ));
+    charts.push((
+        "slab.svg",
+        chart(
+            "The slab of Niederer and others 2011",
+            "activation at five points; ours with Aliev and Panfilov's cells, the others with TP06",
+            [linear("mm from the corner that is excited"), linear("ms")],
+            slab(study),
+        )?,
+    ));
     if !study.formats.is_empty() {
         let axes = [Axis { name: "entries", logarithmic: true }, Axis { name: "effective GB/s", logarithmic: true }];
         charts.push(("formats.svg", chart("Products", "effective bandwidth of each format", axes, formats(study))?));
@@ -73,6 +91,23 @@ fn fronts(study: &Study) -> Vec<Series> {
     grouped(study.fronts.iter().map(|row| (format!("{}, h = {} mm", row.scheme, row.h), (row.dt, row.error))))
 }
 
+fn anisotropy(study: &Study) -> Vec<Series> {
+    let found = study.anisotropy.iter().map(|(degrees, found, _)| (*degrees, *found)).collect();
+    let theory = |k: i32| (f64::from(5 * k), (0.5 + 0.5 * f64::from(5 * k).to_radians().cos().powi(2)).sqrt());
+    vec![
+        Series { name: "newton".into(), points: found },
+        Series { name: "sqrt(n . D n / D)".into(), points: (0..=18).map(theory).collect() },
+    ]
+}
+
+fn slab(study: &Study) -> Vec<Series> {
+    grouped(study.slab.iter().flat_map(|row| {
+        let away = row.point.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let times = [("ours", row.activation), ("11 codes", row.codes), ("fenicsx-beat", row.fenicsx_beat)];
+        times.map(|(name, time)| (name.to_string(), (away, time)))
+    }))
+}
+
 fn formats(study: &Study) -> Vec<Series> {
     grouped(
         study.formats.iter().map(|row| (format!("{}, {}", row.format, row.device), (row.nnz as f64, row.effective))),
@@ -81,4 +116,26 @@ fn formats(study: &Study) -> Vec<Series> {
 
 fn speedups(study: &Study) -> Vec<Series> {
     grouped(study.assembly.iter().map(|row| (row.place.clone(), (row.nodes as f64, row.speedup))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Color;
+    use crate::commands::reproduce::heart::tables;
+    use crate::output::style::Style;
+    use galerkit_bench::reproduce::heart::physics::SlabRow;
+
+    /// Both were measured, and neither was shown.
+    #[test]
+    fn anisotropy_is_printed_and_drawn_and_so_is_the_slab() {
+        let row = SlabRow { point: [20.0, 7.0, 3.0], activation: 42.2, codes: 44.93, fenicsx_beat: 38.24 };
+        let anisotropy = vec![(0.0, 1.0, 1.0), (90.0, 0.7104, 0.7071)];
+        let study = Study { anisotropy, slab: vec![row], ..Study::default() };
+        assert!(tables::all(&study, true, Style::new(Color::Never, false)).contains("0.7104"));
+        let charts = draw_all(&study).unwrap();
+        let of = |name: &str| charts.iter().find(|(known, _)| *known == name).unwrap().1.clone();
+        assert!(of("anisotropy.svg").contains("sqrt(n . D n / D)"));
+        assert!(["ours", "11 codes", "fenicsx-beat"].iter().all(|name| of("slab.svg").contains(name)));
+    }
 }

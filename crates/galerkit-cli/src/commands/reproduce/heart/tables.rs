@@ -7,7 +7,7 @@ use galerkit_bench::reproduce::heart::published::{FAR_CORNER, SPEEDUPS};
 
 /// All of them.
 pub fn all(study: &Study, reproduced: bool, style: Style) -> String {
-    let mut parts = vec![fronts(study, style), slab(study, style), products(study, style)];
+    let mut parts = vec![fronts(study, style), anisotropy(study, style), slab(study, style), products(study, style)];
     parts.extend([reordering(study, style), assembly(study, style)]);
     let verdict = if reproduced {
         "Fronts, fibres, spiral and slab are as known."
@@ -35,6 +35,14 @@ fn fronts(study: &Study, style: Style) -> String {
             format!("{:+.4}", row.error),
             known,
         ]);
+    }
+    table.render(style)
+}
+
+fn anisotropy(study: &Study, style: Style) -> String {
+    let mut table = Table::new(&["fibres at degrees", "speed over that along them", "sqrt(n . D n / D)"]);
+    for (degrees, found, theory) in &study.anisotropy {
+        table.row(vec![degrees.to_string(), format!("{found:.4}"), format!("{theory:.4}")]);
     }
     table.render(style)
 }
