@@ -8,17 +8,20 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 static ITERATING: AtomicBool = AtomicBool::new(false);
+static LOOPING: AtomicBool = AtomicBool::new(false);
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// The exit code of an interrupted program, 128 + SIGINT, as shells know it.
 pub const EXIT_CODE: u8 = 130;
 /// How long an iteration may take to notice.
 const GRACE: Duration = Duration::from_secs(10);
+/// How long a loop around iterations may take: what stands between them, meshes and matrices, does not listen.
+const LONG_GRACE: Duration = Duration::from_secs(60);
 
 /// Listens from now on.
 pub fn listen() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
-        if ASKED.swap(true, SeqCst) || !ITERATING.load(SeqCst) {
+        if ASKED.swap(true, SeqCst) || !listens() {
             leave();
         }
         std::thread::spawn(leave_unless_it_stops); // the handler itself must be free for the second signal
@@ -42,10 +45,31 @@ pub fn iteration_is_over() {
     ITERATING.store(false, SeqCst);
 }
 
+/// A loop around iterations, which has something to show whenever it is stopped; until it is dropped.
+pub struct Looping(());
+
+impl Looping {
+    /// Begins.
+    pub fn begin() -> Self {
+        LOOPING.store(true, SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Looping {
+    fn drop(&mut self) {
+        LOOPING.store(false, SeqCst);
+    }
+}
+
+fn listens() -> bool {
+    ITERATING.load(SeqCst) || LOOPING.load(SeqCst)
+}
+
 fn leave_unless_it_stops() {
     let asked_at = Instant::now();
-    while ITERATING.load(SeqCst) {
-        if asked_at.elapsed() > GRACE {
+    while listens() {
+        if asked_at.elapsed() > if LOOPING.load(SeqCst) { LONG_GRACE } else { GRACE } {
             leave();
         }
         std::thread::sleep(Duration::from_millis(20));

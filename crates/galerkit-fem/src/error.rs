@@ -161,6 +161,9 @@ pub enum Error {
         /// What the method said.
         problem: String,
     },
+    /// Somebody has stopped it before there was anything to show.
+    #[error("it was stopped before its first pass was done")]
+    Stopped,
     /// Layers that meet inside of an element.
     #[error(
         "layers meet at {interface}, which is no inner node of the mesh (the nearest is {nearest}): move it, or change the elements"

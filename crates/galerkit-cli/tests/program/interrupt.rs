@@ -70,6 +70,28 @@ fn a_file_that_was_there_stays_whole() {
     }
 }
 
+/// The table of passes was lost, and nothing was written.
+#[test]
+fn an_adaptive_loop_shows_the_passes_it_has_done() {
+    let folder = Folder::new();
+    let endless = "poisson --domain fichera --adapt 1e-9 --json r.json --vtu u.vtu --plot c.svg";
+    // A signal before the first pass is done ends it with nothing to show: later ones then.
+    for seconds in [1, 2, 4, 8, 16, 32, 64] {
+        let ran = interrupted(&folder, endless, Duration::from_secs(seconds)).exits(130);
+        if folder.names().is_empty() {
+            continue;
+        }
+        assert_eq!(folder.names(), ["c.svg", "r.json", "u.vtu"]);
+        let report = folder.json("r.json");
+        let points = report["curves"][0]["points"].as_array().unwrap();
+        assert!(report["converged"] == false && report["tolerance_reached"] == false && !points.is_empty(), "{report}");
+        assert_eq!(report["unknowns"], points[points.len() - 1]["unknowns"]);
+        assert!(ran.stdout.lines().count() > points.len(), "a line a pass: {}", ran.stdout);
+        return;
+    }
+    panic!("no pass in a minute");
+}
+
 #[test]
 fn elimination_does_not_listen_and_is_ended() {
     let folder = Folder::new();

@@ -74,6 +74,8 @@ pub struct Adapted {
     pub steps: Vec<Step>,
     /// Whether the estimate is below the tolerance.
     pub reached: bool,
+    /// Whether a solve was [stopped](Error::Stopped): passes are those before it.
+    pub is_stopped: bool,
 }
 
 /// The solution with degrees raised by 1, and its difference to the one with the degrees as they are.
@@ -129,7 +131,11 @@ impl Cycle {
         self.run_with(forest, degrees, dirichlet, problem, &|problem| problem.solve_with(Interior::Condensed))
     }
 
-    /// Runs the loop with any method to solve a problem.
+    /// Runs the loop with any method to solve a problem. Where that says [`Error::Stopped`] the loop ends with the last
+    /// pass that was done.
+    ///
+    /// # Errors
+    /// If a space or a solve fails, or the first pass is stopped.
     pub fn run_with(
         &self,
         mut forest: Forest,
@@ -139,23 +145,37 @@ impl Cycle {
         solve: &dyn Fn(&Problem) -> Result<Solution>,
     ) -> Result<Adapted> {
         let mut steps: Vec<Step> = Vec::new();
+        let mut last: Option<Solution> = None;
         loop {
-            let mut pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?.after(&steps);
+            let pass = Pass::new(&forest, &degrees, dirichlet, problem, solve);
+            let mut pass = match (pass, last.take()) {
+                (Err(Error::Stopped), Some(solution)) => {
+                    return Ok(Adapted { solution, steps, reached: false, is_stopped: true });
+                }
+                (pass, _) => pass?.after(&steps),
+            };
             let fell = steps.last().is_none_or(|last| pass.step.estimate < SUDDEN * last.estimate);
             steps.push(pass.step);
             if pass.is_below(self.tolerance) && fell && raised(&degrees) != degrees {
                 degrees = raised(&degrees);
-                pass = Pass::new(&forest, &degrees, dirichlet, problem, solve)?.after(&steps);
+                pass = match Pass::new(&forest, &degrees, dirichlet, problem, solve) {
+                    Err(Error::Stopped) => {
+                        let solution = pass.solution;
+                        return Ok(Adapted { solution, steps, reached: false, is_stopped: true });
+                    }
+                    pass => pass?.after(&steps),
+                };
                 steps.push(pass.step);
             }
             let reached = pass.is_below(self.tolerance);
             let (cut, raise) = self.choose(&largest(&pass.squares, self.share), &pass.solution, &degrees);
             let is_stuck = cut.is_empty() && raise.is_empty();
             if reached || is_stuck || pass.step.unknowns >= self.unknowns || steps.len() >= self.steps {
-                return Ok(Adapted { solution: pass.solution, steps, reached });
+                return Ok(Adapted { solution: pass.solution, steps, reached, is_stopped: false });
             }
             raise.iter().for_each(|&e| degrees[e] += 1);
             degrees = forest.refine(&cut)?.into_iter().map(|e| degrees[e]).collect();
+            last = Some(pass.solution);
         }
     }
 

@@ -5,7 +5,7 @@ use super::figures::Figures;
 use super::report::{Finished, finish};
 use super::solve::{Session, Solved};
 use super::{Ending, space};
-use crate::interrupt;
+use crate::interrupt::{self, Looping};
 use crate::plan::poisson::data::Boundary;
 use anyhow::{Result, bail};
 use galerkit::Report;
@@ -35,17 +35,18 @@ pub fn run(session: &Session<'_>, forest: Forest, boundary: &Boundary) -> Result
     let layers = plan.space.geometric.map_or(0, |geometric| geometric.layers);
     let first = space::space(&plan.space, &forest, layers, boundary)?;
     let cycle = |refinement, unknowns| Cycle { tolerance: adapt.tolerance, unknowns, refinement, ..Cycle::default() };
-    let looped = refine(session, &first, boundary, cycle(Refinement::Hp, adapt.unknowns));
-    let (adapted, attempts) = match looped {
-        Err(_) if interrupt::was_asked() => return Ok(Ending::Interrupted),
-        looped => looped?,
+    let Some((adapted, attempts)) = refine(session, &first, boundary, cycle(Refinement::Hp, adapt.unknowns))? else {
+        return Ok(Ending::Interrupted);
     };
     let mut curves = vec![Curve { name: "hp", points: points(&adapted, &attempts) }];
-    if plan.compare {
+    if plan.compare && !adapted.is_stopped {
         let limit = LONGER * adapted.solution.space().unknowns();
         for (name, refinement) in [("h", Refinement::H), ("p", Refinement::P)] {
-            let (adapted, attempts) = refine(session, &first, boundary, cycle(refinement, limit))?;
+            let Some((adapted, attempts)) = refine(session, &first, boundary, cycle(refinement, limit))? else { break };
             curves.push(Curve { name, points: points(&adapted, &attempts) });
+            if adapted.is_stopped {
+                break;
+            }
         }
     }
     let (Some(last), Some(figures)) = (attempts.into_iter().next_back(), curves[0].points.last()) else {
@@ -57,8 +58,15 @@ pub fn run(session: &Session<'_>, forest: Forest, boundary: &Boundary) -> Result
     finish(session, Finished { solved, curves, reached })
 }
 
-/// The loop from a space, and all its solves: two a pass, that of the answer last.
-fn refine(session: &Session<'_>, first: &Space, boundary: &Boundary, cycle: Cycle) -> Result<(Adapted, Vec<Attempt>)> {
+/// The loop from a space, and all its solves: two a pass, that of the answer last. Ctrl-C leaves the passes that were
+/// done, none if the first was not.
+fn refine(
+    session: &Session<'_>,
+    first: &Space,
+    boundary: &Boundary,
+    cycle: Cycle,
+) -> Result<Option<(Adapted, Vec<Attempt>)>> {
+    let _looping = Looping::begin();
     let attempts = RefCell::new(Vec::new());
     let (begun, before) = (Instant::now(), total(session));
     let state = |space| session.plan.data.problem(space, boundary);
@@ -67,7 +75,13 @@ fn refine(session: &Session<'_>, first: &Space, boundary: &Boundary, cycle: Cycl
             Ok(error) => error,
             Err(error) => fem::Error::NotSolved { problem: format!("{error:#}") },
         };
+        if interrupt::was_asked() {
+            return Err(fem::Error::Stopped);
+        }
         let (solution, report, is_mean_free) = session.equations_of(problem).map_err(failed)?;
+        if interrupt::was_asked() {
+            return Err(fem::Error::Stopped);
+        }
         if !report.converged {
             return Err(fem::Error::NotSolved { problem: report.to_string() });
         }
@@ -82,9 +96,15 @@ fn refine(session: &Session<'_>, first: &Space, boundary: &Boundary, cycle: Cycl
         attempts.borrow_mut().push(Attempt { report, errors, degrees, dimension, is_mean_free, elapsed });
         Ok(solution)
     };
-    let adapted = cycle.run_with(first.forest().clone(), first.degrees(), &boundary.dirichlet(), &state, &solve)?;
+    let looped = cycle.run_with(first.forest().clone(), first.degrees(), &boundary.dirichlet(), &state, &solve);
     session.spend("estimates", begun.elapsed().as_secs_f64() - (total(session) - before));
-    Ok((adapted, attempts.into_inner()))
+    let adapted = match looped {
+        Err(fem::Error::Stopped) => return Ok(None),
+        looped => looped?,
+    };
+    let mut attempts = attempts.into_inner();
+    attempts.truncate(2 * adapted.steps.len()); // that of a pass which was stopped belongs to nothing
+    Ok(Some((adapted, attempts)))
 }
 
 fn total(session: &Session<'_>) -> f64 {
