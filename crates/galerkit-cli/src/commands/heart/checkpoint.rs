@@ -51,7 +51,7 @@ pub fn read(path: &Path, plan: &HeartPlan, simulation: &mut Simulation, electrod
     if FORMER.iter().any(|magic| bytes.starts_with(magic)) {
         bail!("{} is a checkpoint of an earlier version: run it again", path.display());
     }
-    let Some((identity, looks, beats, state)) = unsealed(path, MAGIC, &bytes)?.and_then(parts) else {
+    let Some([identity, looks, beats, state]) = unsealed(path, MAGIC, &bytes)?.and_then(parts) else {
         bail!("{} is no checkpoint of galerkit heart; that of a live run needs --live or --replay", path.display());
     };
     if identity != plan.identity.as_bytes() {
@@ -80,7 +80,7 @@ fn push(bytes: &mut Vec<u8>, part: &[u8]) {
 }
 
 /// Identity, observations, beats and state.
-fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8], &[u8])> {
+fn parts(bytes: &[u8]) -> Option<[&[u8]; 4]> {
     fn take(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
         let (length, rest) = bytes.split_first_chunk()?;
         rest.split_at_checked(u64::from_le_bytes(*length) as usize)
@@ -88,7 +88,7 @@ fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8], &[u8])> {
     let (identity, rest) = take(bytes)?;
     let (looks, rest) = take(rest)?;
     let (beats, state) = take(rest)?;
-    Some((identity, looks, beats, state))
+    Some([identity, looks, beats, state])
 }
 
 fn numbers(seen: &Observation) -> Vec<f64> {

@@ -94,8 +94,8 @@ fn fields(plan: &HeartPlan, nodal: &Nodal) -> Vec<Field> {
     let [up, down] = nodal.times;
     let mut fields = vec![field("activation", up), field("repolarisation", down), field("potential", nodal.phi)];
     fields.extend(nodal.phases.map(|phases| field("phase", phases)));
-    let later = if plan.beat == BeatChoice::All { 2..=nodal.beats.most() } else { 1..=0 };
-    for number in later {
+    let most = if plan.beat == BeatChoice::All { nodal.beats.most() } else { 1 };
+    for number in 2..=most {
         let [up, down] = nodal.beats.times(number);
         fields.push(field(&format!("activation-{number}"), &up));
         fields.push(field(&format!("repolarisation-{number}"), &down));
