@@ -200,6 +200,12 @@ impl Simulation {
         self.scheme.refill(&mut self.engine, matrices)
     }
 
+    /// Looks without the energy, whose product costs more than the rest of a look: for those who look all the time.
+    pub fn forgo_energy(&mut self) {
+        self.stiffness = None;
+        self.observe = observing(&mut self.engine, self.scheme.as_mut(), &self.weights, None);
+    }
+
     /// Goes on from here with another scheme of the same kind and tissue: other cells, another step that divides the
     /// time.
     ///

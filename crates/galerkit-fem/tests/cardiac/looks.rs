@@ -31,6 +31,21 @@ fn surfaces_show_what_can_be_seen() {
     assert_eq!(surface.nodes[..4], [0, 0, 1, 1]);
 }
 
+#[test]
+fn looks_without_the_energy_are_the_others() {
+    let (tissue, mut engine) = (small(), cpu());
+    let matrices = std::sync::Arc::new(Matrices::new(&tissue).unwrap());
+    let scheme = Strang::new(&mut engine, &matrices, Model::default(), &Settings::default()).unwrap();
+    let observed = Observed { electrodes: vec![[9.0, 1.0, 1.0]], matrices: Some(matrices), ..Observed::default() };
+    let mut run = Simulation::new(engine, Box::new(scheme), &tissue, &[corner()], &observed);
+    run.run_until(6.0).unwrap();
+    let all = run.observe().unwrap();
+    assert!(all.energy.unwrap() > 0.0);
+    run.forgo_energy();
+    let others = run.observe().unwrap();
+    assert_eq!(others, galerkit_fem::cardiac::simulation::Observation { energy: None, ..all });
+}
+
 /// Every byte is the nearest to its number, on every machine there is.
 #[test]
 fn frames_are_the_numbers_rounded() {

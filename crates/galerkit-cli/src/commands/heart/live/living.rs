@@ -49,6 +49,7 @@ impl Living {
             [] => electrodes(tissue),
             given => given.to_vec(),
         })?;
+        session.simulation.forgo_energy();
         let leads = session.leads.clone();
         let surface = Surface::new(&session.tissue)?;
         let (engine, scheme) = session.simulation.parts();
