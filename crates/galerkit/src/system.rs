@@ -112,7 +112,30 @@ impl<'a, S: Scalar> System<'a, S> {
     /// ```
     pub fn solve_many<B: AsRef<[S]>>(&mut self, bs: &[B]) -> Result<Vec<Solution<S>>> {
         let bs: Vec<&[S]> = bs.iter().map(AsRef::as_ref).collect();
-        shell().solve_many(&self.solver, &mut self.prepared, &bs)
+        shell().solve_many(&self.solver, &mut self.prepared, (&bs, &[]))
+    }
+
+    /// The same from a start of each, which may be the answers to a similar system.
+    ///
+    /// ```
+    /// use galerkit::prelude::*;
+    ///
+    /// let A = galerkit::load("gallery:poisson2d?n=16")?.into_real()?;
+    /// let mut system = Solver::new().method(Krylov::Cg).prepare(&A)?;
+    /// let bs: Vec<Vec<f64>> = (1..4).map(|k| (0..A.rows()).map(|i| ((i * k) as f64).sin()).collect()).collect();
+    /// let starts: Vec<Vec<f64>> = system.solve_many(&bs)?.into_iter().map(|cold| cold.x).collect();
+    /// for warm in system.solve_many_from(&bs, &starts)? {
+    ///     assert_eq!(warm.report.iterations, 0);
+    /// }
+    /// # Ok::<(), galerkit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there are not as many starts as right-hand sides, beside what [`solve_many`](Self::solve_many) refuses.
+    pub fn solve_many_from<B: AsRef<[S]>>(&mut self, bs: &[B], starts: &[B]) -> Result<Vec<Solution<S>>> {
+        check_length("the starts (as many as right-hand sides)", bs.len(), starts.len())?;
+        let [bs, starts] = [bs, starts].map(|all| all.iter().map(AsRef::as_ref).collect::<Vec<&[S]>>());
+        shell().solve_many(&self.solver, &mut self.prepared, (&bs, &starts))
     }
 
     /// New values for the same pattern, in the order of the matrix's compressed rows. Refuses values of another number

@@ -257,3 +257,55 @@ fn no_unknowns_are_solved() {
     let Solution { x, report } = Solver::new().solve_map(nothing, &[]).unwrap();
     assert!(x.is_empty() && report.converged && report.method_reason.contains("no unknowns"));
 }
+
+/// Takes the inverse of a diagonal.
+struct Inverse(Vec<f64>);
+
+impl OpenPreconditioner<f64> for Inverse {
+    fn load(&self, e: &mut Engine<f64>, _: &Resident<Engine<f64>>) -> Box<dyn Operator<Engine<f64>> + Send> {
+        Box::new(e.load(diagonal_map(Diagonal::new(self.0.iter().map(|d| 1.0 / d).collect()))))
+    }
+    fn describe(&self) -> String {
+        format!("of {}", self.0[0])
+    }
+}
+
+/// What was loaded stays: another operator is other values, computed where they are, and another preconditioner.
+#[test]
+fn operators_take_new_values_where_they_are() {
+    let A = matrix("gallery:poisson2d?n=12");
+    let b = rhs(A.rows());
+    let terms = [A.val().to_vec(), A.val().iter().map(|&a| if a > 0.0 { 1.0 } else { 0.0 }).collect()];
+    let of = |c: f64| {
+        let values = terms[0].iter().zip(&terms[1]).map(|(a, m)| a + c * m).collect::<Vec<_>>();
+        Csr::new(A.rows(), A.cols(), A.start().to_vec(), A.col().to_vec(), values).unwrap()
+    };
+    for device in devices() {
+        let solver = Solver::new().method(Krylov::Cg).device(device).rtol(1e-11);
+        let map = map_of(&A).positive_definite().preconditioned_by(Inverse(A.diagonal()));
+        let mut system = solver.prepare_map(map).unwrap();
+        let uploaded = terms.clone();
+        let mut assembly = galerkit::Assembly::new(move |e, inputs, values| {
+            let [a, m] = [&uploaded[0], &uploaded[1]].map(|term| e.upload(term));
+            let one = e.upload(&[1.0]);
+            let (c, unit, none) = (e.dot(&one, &inputs[0]), e.number(1.0), e.number(0.0));
+            e.axpby(unit, &a, none, values);
+            e.axpby(c, &m, unit, values);
+        });
+        let mut maps = None;
+        for c in [1.0, 8.0, 64.0] {
+            let A = of(c);
+            system.assemble(&mut assembly, &[&[c]]).unwrap();
+            system.precondition_by(Inverse(A.diagonal())).unwrap();
+            let Solution { x, report } = system.solve(&b).unwrap();
+            let expected = Solver::new().method(Method::Cholesky).solve(&A, &b).unwrap().x;
+            assert!(report.converged && distance(&x, &expected) < 1e-9, "{device} {c}: {report}");
+            assert_eq!(report.preconditioner.to_string(), format!("of {}", 4.0 + c), "{device}");
+            let there = system.counters().maps;
+            assert_eq!(*maps.get_or_insert(there), there, "{device}: the old preconditioner goes");
+        }
+        let mut cells = solver.prepare_map(OpenMap::new(diagonal_map(Diagonal::new(vec![1.0, 2.0])))).unwrap();
+        let refused = cells.update_with(|_, _| ()).unwrap_err().to_string();
+        assert!(refused.contains("compressed rows"), "{refused}");
+    }
+}

@@ -95,10 +95,19 @@ impl<S: Scalar> Many<S> {
         self.engine.executor().cuda()?.failure().map(Into::into)
     }
 
-    /// Solves for all columns.
-    pub(crate) fn solve(&mut self, solver: &Solver, one: &Iterative<S>, bs: &[&[S]]) -> Result<Vec<Solution<S>>> {
+    /// Solves for all columns, from a start of each or, without any, from x = 0.
+    pub(crate) fn solve(
+        &mut self,
+        solver: &Solver,
+        one: &Iterative<S>,
+        (bs, starts): (&[&[S]], &[&[S]]),
+    ) -> Result<Vec<Solution<S>>> {
         let norms: Vec<f64> = bs.iter().map(|b| norm(b)).collect();
         let B = rows_of(&self.ordered(bs)?, &norms);
+        let start = match starts {
+            [] => None,
+            _ => Some(rows_of(&self.ordered(starts)?, &norms)),
+        };
         self.engine.write(&mut self.b, &B);
         let threshold = |&norm: &f64| solver.rtol_for::<S>().max(if norm > 0.0 { solver.atol / norm } else { 1.0 });
         let threshold = norms.iter().map(threshold).fold(1.0, f64::min);
@@ -110,7 +119,13 @@ impl<S: Scalar> Many<S> {
         }
         let compiled = self.compiled.as_ref().expect("compiled a line above");
         let begun = Instant::now();
-        let mut driven = Driven::from_zero(&mut self.engine, compiled, Some(norm(&B)), &mut self.x);
+        let mut driven = match start {
+            None => Driven::from_zero(&mut self.engine, compiled, Some(norm(&B)), &mut self.x),
+            Some(X) => {
+                self.engine.write(&mut self.x, &X);
+                Driven::new(&mut self.engine, compiled)
+            }
+        };
         let verified = verify(&mut driven, S::eps(), &stop);
         let together = Together { verified: &verified, seconds: begun.elapsed().as_secs_f64(), threshold };
         let (x, r) = (self.engine.download(&self.x), self.engine.download(&compiled.r));
@@ -126,7 +141,7 @@ impl<S: Scalar> Many<S> {
         Ok(solutions)
     }
 
-    /// The right-hand sides in the order of the iterations.
+    /// Right-hand sides or starts in the order of the iterations.
     fn ordered(&self, bs: &[&[S]]) -> Result<Vec<Vec<S>>> {
         let ordered = |b: &&[S]| match &self.order {
             Some(order) => Ok(order.gather(b)?),
@@ -156,9 +171,9 @@ impl<S: Scalar> Many<S> {
 /// Rows that one task works on.
 const TOGETHER: usize = 1024;
 
-/// The columns of B / ||b|| row by row.
+/// The columns divided by ||b||, row by row; zero where b is.
 fn rows_of<S: Scalar>(bs: &[Vec<S>], norms: &[f64]) -> Vec<S> {
-    let scale: Vec<S> = norms.iter().map(|&norm| S::from_f64(if norm > 0.0 { 1.0 / norm } else { 1.0 })).collect();
+    let scale: Vec<S> = norms.iter().map(|&norm| S::from_f64(if norm > 0.0 { 1.0 / norm } else { 0.0 })).collect();
     let mut rows = vec![S::zero(); bs[0].len() * bs.len()];
     parallel::each_chunk(&mut rows, TOGETHER * bs.len(), &|first, rows| {
         for (i, row) in (first / bs.len()..).zip(rows.chunks_mut(bs.len())) {

@@ -319,7 +319,12 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
 
     /// Solves for several right-hand sides that share each pass over the matrix; none where the method of the last
     /// solve cannot.
-    pub(crate) fn solve_together(&mut self, solver: &Solver, bs: &[&[S]]) -> Result<Option<Vec<Solution<S>>>> {
+    pub(crate) fn solve_together(
+        &mut self,
+        solver: &Solver,
+        bs: &[&[S]],
+        starts: &[&[S]],
+    ) -> Result<Option<Vec<Solution<S>>>> {
         if self.methods.is_empty() {
             return Ok(None);
         }
@@ -332,7 +337,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
                 Many::prepare(one, self.A.view().host()?, bs.len())?.map(|many| Box::new(many) as Hidden<Many<S>>);
         }
         let Some(many) = &mut self.many else { return Ok(None) };
-        let mut solutions = (**many).get_mut().solve(solver, one, bs)?;
+        let mut solutions = (**many).get_mut().solve(solver, one, (bs, starts))?;
         for Solution { report, .. } in &mut solutions {
             (report.device, report.threads) = (key.device, threads_used(key.device));
             (report.rtol, report.atol) = (solver.rtol_for::<S>(), solver.atol);

@@ -1,8 +1,9 @@
 //! What was prepared for an operator that is a linear map, kept between solves: a method with everything it needs where
 //! it runs.
 
+use super::computed::Compute;
 use super::iterative::Iterative;
-use super::open_map::{OpenMap, Spectrum};
+use super::open_map::{OpenMap, OpenPreconditioner, Spectrum};
 use super::prepared::Hidden;
 use super::scaling::power;
 use super::selection::DIRECTIONS;
@@ -14,7 +15,9 @@ use crate::precision::{Precision, is_single};
 use crate::report::{Report, Storage};
 use galerkit_linalg::engine::Counters;
 use galerkit_linalg::krylov::Krylov;
+use galerkit_linalg::sparse::Matrix;
 use galerkit_linalg::{Error as LinalgError, Scalar};
+use std::sync::Arc;
 
 const ENTRIES: &str = "the entries of a matrix";
 
@@ -49,6 +52,35 @@ impl<S: Scalar> PreparedMap<S> {
         self.method = None;
     }
 
+    /// Lets `compute` change the values of an operator that is a matrix, where they are; it is prepared first.
+    pub(crate) fn update_with(&mut self, solver: &Solver, compute: Compute<'_, S>) -> Result<()> {
+        if !matches!(self.map.map.known::<Matrix<S>>(), Some(Matrix::Csr(_))) {
+            return Err(self.map.lacks("new values".into(), "compressed rows", "prepare it anew"));
+        }
+        let (krylov, _) = solver.method_for(&self.map)?;
+        on_threads(solver.threads, || self.method(solver, krylov).map(drop))?;
+        self.method(solver, krylov)?.compute_values(compute)
+    }
+
+    /// Takes another preconditioner that is brought along.
+    pub(crate) fn precondition_by(&mut self, solver: &Solver, M: Arc<dyn OpenPreconditioner<S>>) -> Result<()> {
+        if let Some(method) = &mut self.method {
+            on_threads(solver.threads, || (**method).get_mut().precondition_by(&*M))?;
+        }
+        self.map.brought = Some(M);
+        Ok(())
+    }
+
+    /// The method, prepared where the solver says.
+    fn method(&mut self, solver: &Solver, krylov: Krylov) -> Result<&mut Iterative<S>> {
+        if self.method.is_none() {
+            let (device, _) = solver.choice.resolve_for_map(self.rows());
+            let placed = Solver { device, ..solver.clone() };
+            self.method = Some(Box::new(Iterative::of_map(&placed, krylov, &self.map)?));
+        }
+        Ok((**self.method.as_mut().expect("made a line above")).get_mut())
+    }
+
     /// Solves from x = 0 or from a start.
     pub(crate) fn solve(&mut self, solver: &Solver, b: &[S], start: Option<&[S]>) -> Result<Solution<S>> {
         require_vector("the right-hand side", self.rows(), b)?;
@@ -68,11 +100,7 @@ impl<S: Scalar> PreparedMap<S> {
         let (krylov, why) = solver.method_for(&self.map)?;
         let (device, reason) = solver.choice.resolve_for_map(self.rows());
         let placed = Solver { device, ..solver.clone() };
-        let method = match &mut self.method {
-            Some(method) => method,
-            None => self.method.insert(Box::new(Iterative::of_map(&placed, krylov, &self.map)?)),
-        };
-        let mut solution = (**method).get_mut().solve(&placed, b, start)?;
+        let mut solution = self.method(solver, krylov)?.solve(&placed, b, start)?;
         let report = &mut solution.report;
         report.reason_first(why);
         (report.device, report.device_reason, report.threads) = (device, reason, threads_used(device));

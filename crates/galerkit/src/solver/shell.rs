@@ -5,6 +5,7 @@
 use super::computed::{Compute, rhs_on_the_host};
 use super::input_order::ComputeRhs;
 use super::many::MOST_COLUMNS;
+use super::open_map::OpenPreconditioner;
 use super::prepared::PreparedMatrix;
 use super::prepared_map::PreparedMap;
 use super::{Solution, Solver, Start, require_vector};
@@ -16,6 +17,7 @@ use galerkit_direct::Transposition;
 use galerkit_linalg::engine::Counters;
 use galerkit_linalg::error::check_length;
 use galerkit_linalg::{Error as LinalgError, Scalar, per_scalar};
+use std::sync::Arc;
 
 /// What is done with a prepared matrix; [`System`](crate::System) documents each.
 pub(crate) trait Shell<S: Scalar>: Sync {
@@ -40,6 +42,29 @@ pub(crate) trait Shell<S: Scalar>: Sync {
         prepared.solve(solver, b, start)
     }
 
+    fn update_map_with(&self, solver: &Solver, prepared: &mut PreparedMap<S>, compute: Compute<'_, S>) -> Result<()> {
+        prepared.update_with(solver, compute)
+    }
+
+    fn assemble_map(
+        &self,
+        solver: &Solver,
+        prepared: &mut PreparedMap<S>,
+        assembly: &mut Assembly<S>,
+        inputs: &[&[S]],
+    ) -> Result<()> {
+        prepared.update_with(solver, &mut |e, entries| assembly.run(e, entries, inputs))
+    }
+
+    fn precondition_map_by(
+        &self,
+        solver: &Solver,
+        prepared: &mut PreparedMap<S>,
+        M: Arc<dyn OpenPreconditioner<S>>,
+    ) -> Result<()> {
+        prepared.precondition_by(solver, M)
+    }
+
     fn counters_of_map(&self, prepared: &PreparedMap<S>) -> Counters {
         prepared.counters()
     }
@@ -59,17 +84,20 @@ pub(crate) trait Shell<S: Scalar>: Sync {
         solver.solve_transposed_in(prepared, transposition, b)
     }
 
+    /// No starts at all: from x = 0.
     fn solve_many(
         &self,
         solver: &Solver,
         prepared: &mut PreparedMatrix<'_, S>,
-        bs: &[&[S]],
+        (bs, starts): (&[&[S]], &[&[S]]),
     ) -> Result<Vec<Solution<S>>> {
         bs.iter().try_for_each(|b| require_vector("a right-hand side", prepared.rows(), b))?;
+        starts.iter().try_for_each(|start| require_vector("a start", prepared.rows(), start))?;
         prepared.fetch()?;
         let mut solutions = Vec::with_capacity(bs.len());
+        let mut starts = starts.chunks(MOST_COLUMNS);
         for bs in bs.chunks(MOST_COLUMNS) {
-            solutions.extend(solve_some(solver, prepared, bs)?);
+            solutions.extend(solve_some(solver, prepared, bs, starts.next().unwrap_or_default())?);
         }
         Ok(solutions)
     }
@@ -161,18 +189,22 @@ fn solve_some<S: Scalar>(
     solver: &Solver,
     prepared: &mut PreparedMatrix<'_, S>,
     bs: &[&[S]],
+    starts: &[&[S]],
 ) -> Result<Vec<Solution<S>>> {
     if bs.len() > 1 && prepared.methods().next().is_none() {
-        solver.solve_in(prepared, bs[0], None)?; // decides on the method
+        solver.solve_in(prepared, bs[0], starts.first().copied())?; // decides on the method
     }
     let together = match bs.len() {
         0 | 1 => None,
-        _ => on_threads(solver.threads, || prepared.solve_together(solver, bs))?,
+        _ => on_threads(solver.threads, || prepared.solve_together(solver, bs, starts))?,
     };
-    let mut alone = |b: &[S]| solver.solve_in(prepared, b, None);
-    let Some(solutions) = together else { return bs.iter().map(|b| alone(b)).collect() };
-    let met = |(solution, b): (Solution<S>, &&[S])| if solution.report.converged { Ok(solution) } else { alone(b) };
-    solutions.into_iter().zip(bs).map(met).collect()
+    let mut alone = |column: usize| solver.solve_in(prepared, bs[column], starts.get(column).copied());
+    let Some(solutions) = together else { return (0..bs.len()).map(alone).collect() };
+    let met = |(column, solution): (usize, Solution<S>)| match solution.report.converged {
+        true => Ok(solution),
+        false => alone(column),
+    };
+    solutions.into_iter().enumerate().map(met).collect()
 }
 
 struct Table;

@@ -51,3 +51,41 @@ fn several_right_hand_sides_after_an_update() {
     }
     assert!(system.solve_many(&[vec![1.0; 3]]).is_err(), "a length that does not fit");
 }
+
+/// Starts are heeded by every column, shared or not: from the answers there is nothing left to do, and where b = 0 the
+/// answer is 0 wherever it starts.
+#[test]
+fn several_right_hand_sides_start_from_what_is_given() {
+    let A = galerkit::load("gallery:poisson2d?n=12").and_then(|A| A.into_real()).expect("a matrix");
+    let column = |k: usize| -> Vec<f64> {
+        (0..A.rows()).map(|i| 10f64.powi(4 * k as i32 - 4) * ((i * (k + 1)) as f64).cos()).collect()
+    };
+    let mut bs: Vec<Vec<f64>> = (0..18).map(|k| column(k % 3)).collect(); // more than share one pass
+    bs.push(vec![0.0; A.rows()]);
+    for device in [Device::Reference, Device::Cpu] {
+        for method in [Krylov::Cg, Krylov::Gmres { restart: 20 }, Krylov::Minres] {
+            let solver = Solver::new().method(method).device(device).rtol(1e-9);
+            let mut system = solver.prepare(&A).expect("it fits");
+            let mut starts: Vec<_> =
+                system.solve_many(&bs).expect("it runs").into_iter().map(|solution| solution.x).collect();
+            *starts.last_mut().expect("there are some") = vec![3.0; A.rows()];
+            let warm = system.solve_many_from(&bs, &starts).expect("it runs");
+            assert!(warm[..18].iter().all(|one| one.report.converged), "{method} {device}");
+            assert!(warm[..16].iter().all(|one| one.report.iterations == 0), "{method} {device}");
+            let shares = method != Krylov::Minres;
+            assert!(!shares || warm[18].x.iter().all(|&x| x == 0.0), "{method} {device}");
+            // Nothing of another start is left over.
+            let cold = system.solve_many(&bs).expect("it runs");
+            assert!(cold[0].report.iterations > 0, "{method} {device}");
+            // A start that is far off is only slower.
+            let far = vec![vec![1e3; A.rows()]; bs.len()];
+            for (far, cold) in system.solve_many_from(&bs, &far).expect("it runs")[..18].iter().zip(&cold) {
+                let distance = far.x.iter().zip(&cold.x).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+                assert!(far.report.converged && distance <= 1e-6 * cold.report.rhs_norm, "{method} {device}");
+            }
+            assert!(system.solve_many_from(&bs, &starts[1..]).is_err(), "a start is missing");
+            starts[2][5] = f64::NAN;
+            assert!(system.solve_many_from(&bs, &starts).is_err(), "a start that is not finite");
+        }
+    }
+}

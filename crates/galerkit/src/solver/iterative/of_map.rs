@@ -1,8 +1,9 @@
 //! A method prepared for an operator that is a linear map: loaded as it is, with what preconditions it.
 
 use super::super::Solver;
+use super::super::computed::Compute;
 use super::super::machine::Engine as Recorded;
-use super::super::open_map::OpenMap;
+use super::super::open_map::{OpenMap, OpenPreconditioner};
 use super::super::open_precond::Conditioned;
 use super::super::standing::Standing;
 use super::loading::Loading;
@@ -20,6 +21,7 @@ use galerkit_linalg::krylov::Krylov;
 use galerkit_linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit_linalg::program::Precision;
 use galerkit_linalg::sparse::Matrix;
+use std::time::Instant;
 
 impl<S: Scalar> Iterative<S> {
     /// Preconditions and loads with the solver's preconditioner and device.
@@ -51,6 +53,30 @@ impl<S: Scalar> Iterative<S> {
         let made = Self { map_bytes, traffic, ..Self::loaded(engine, loaded, (M, name, standing), method, report) };
         loading.end(&mut stages);
         made.failure().map_or(Ok(Self { pending: stages, ..made }), Err)
+    }
+}
+
+impl<S: Scalar> Iterative<S> {
+    /// Lets `compute` change the values of the operator where they are.
+    pub(in crate::solver) fn compute_values(&mut self, compute: Compute<'_, S>) -> Result<()> {
+        self.require_device()?;
+        compute(&mut self.engine, &mut self.A.values);
+        self.failure().map_or(Ok(()), Err)
+    }
+
+    /// Takes another preconditioner; what was recorded with the old one is recorded anew.
+    pub(in crate::solver) fn precondition_by(&mut self, M: &dyn OpenPreconditioner<S>) -> Result<()> {
+        self.require_device()?;
+        self.forget_program();
+        self.standing = None; // its memory may be needed
+        let begun = Instant::now();
+        self.standing = Some(Standing::Brought(M.load(&mut self.engine, &self.A)));
+        self.pending.add(Stage::Transfer, begun.elapsed().as_secs_f64());
+        let (preconditioner, preconditioner_reason) = (AppliedPreconditioner::Brought(M.describe()), M.explain());
+        (self.name, self.M) = (Preconditioner::None, Prepared::Identity);
+        self.report.preconditioner = preconditioner;
+        (self.report.preconditioner_reason, self.report.multigrid) = (preconditioner_reason, M.levels());
+        self.failure().map_or(Ok(()), Err)
     }
 }
 
