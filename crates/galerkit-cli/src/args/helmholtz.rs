@@ -6,7 +6,8 @@ use super::{Machine, heading, methods};
 use clap::Args;
 use std::path::PathBuf;
 
-const GEOMETRY: &str = "square and cube (0,1)^d; duct (0,2) x (0,1), of which left vibrates and right is open; annulus and shell between the \
+const GEOMETRY: &str = "square and cube (0,1)^d; duct (0,2) x (0,1), of which left vibrates and right is open; strip, the same for (0,1), one \
+cell high, a problem of one dimension; annulus and shell between the \
 radius 1 and --outer; car, the compartment of a car with an open roof and the air above it, in m, in 2D or with --dimension 3.
 
 Pieces of the boundary: left, right, bottom, top (in space left, right, front, back, bottom, top); inner and outer of annulus and shell; \
@@ -14,7 +15,8 @@ outer, panel (in front, vibrates), wall and seat of the car";
 
 const EXACT: &str = "The solution, if it is known: boundary data and errors follow from it. plane:THETA is exp(ik(x cos THETA + y sin THETA)), \
 plane:dx,dy,dz has the direction d, made a unit vector; point:x,y[,z] is a source there, outside of the domain; multipole:M is \
-H_M(kr) cos(M theta) or h_M(kr) P_M(cos theta), 1 at r = 1";
+H_M(kr) cos(M theta) or h_M(kr) P_M(cos theta), 1 at r = 1; duct:M is the mode cos(M pi y) of --geometry duct with rigid walls, that \
+u_x = cos(M pi y) drives at x = 0 and du/dn = iku lets out at x = 2";
 
 const BOUNDARY: &str = "How the domain is cut off, on the outer boundary of annulus, shell and car, or on all that --wall does not name: impedance \
 (du/dn = iku), bgt1, bgt2 (Bayliss, Gunzburger and Turkel; on circles and spheres), pml:L:SIGMA (a layer of thickness L around it, \
@@ -28,6 +30,9 @@ const CASE: &str = "Drives the same problem in another way, again for each; the 
 --scatter say; source:x,y[,z][:AMPLITUDE]: by this source alone; incident:THETA or incident:dx,dy,dz: the plane wave that --scatter meets. \
 Reports have an entry for each case; pictures show the last";
 
+const GLS: &str = "Stabilised bilinear elements (Galerkin least squares): waves in the direction ANGLE, pi/8 if none is given, have their length on \
+the grid. With :walls impedance walls take the wavenumber of the grid as well, so that a strip with --gls 0:walls is exact at its nodes";
+
 const PRECOND: &str = "Also shifted[:S[:NAME]], the shifted Laplacian: A with k^2 (1 + i S) in place of k^2, S = 0.5 unless it is given, inverted by ilu0 or \
 by NAME: ilu:N, amg (complex algebraic multigrid), or multigrid[:P], a cycle that halves the degree down to P (1), on quadrilaterals and \
 hexahedra. auto is elimination where that is affordable, else gmres with shifted";
@@ -39,7 +44,7 @@ fn precond() -> String {
 /// `galerkit helmholtz`.
 #[derive(Debug, Args)]
 pub struct Helmholtz {
-    /// square, cube, duct, annulus, shell or car [default: car]
+    /// square, cube, duct, strip, annulus, shell or car [default: car]
     #[arg(long, value_name = "NAME", long_help = GEOMETRY, conflicts_with = "mesh")]
     pub geometry: Option<String>,
     /// A mesh file in place of a geometry: Gmsh, VTK, VTU or Medit
@@ -60,7 +65,7 @@ pub struct Helmholtz {
     /// impedance, bgt1, bgt2, pml:L:SIGMA or infinite:M
     #[arg(long, value_name = "HOW", long_help = BOUNDARY)]
     pub boundary: Option<String>,
-    /// The solution: plane:THETA, plane:dx,dy,dz, point:x,y[,z] or multipole:M
+    /// The solution: plane:THETA, plane:dx,dy,dz, point:x,y[,z], multipole:M or duct:M
     #[arg(long, value_name = "WAVE", allow_hyphen_values = true, long_help = EXACT)]
     pub exact: Option<String>,
     /// From A to B Hz in steps: one system, new values for each frequency
@@ -111,8 +116,9 @@ pub struct Helmholtz {
     pub dimension: Option<usize>,
 
     /// Stabilised bilinear elements; their direction is pi/8 if none is given
-    #[arg(long, value_name = "ANGLE", num_args = 0..=1, allow_negative_numbers = true, help_heading = heading::METHOD)]
-    pub gls: Option<Option<f64>>,
+    #[arg(long, value_name = "ANGLE[:walls]", num_args = 0..=1, default_missing_value = "", allow_negative_numbers = true,
+          long_help = GLS, help_heading = heading::METHOD)]
+    pub gls: Option<String>,
     /// Cut squares and cubes into triangles and tetrahedra
     #[arg(long, help_heading = heading::METHOD)]
     pub simplices: bool,

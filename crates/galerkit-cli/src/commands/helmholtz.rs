@@ -8,12 +8,14 @@
 //! | [`sweep`] | a prepared system that is given new values |
 //! | [`solve`] | one system after the other |
 //! | [`open`] | systems with the shifted Laplacian, in every precision |
+//! | [`open_sweep`] | one that goes on with another k |
 //! | [`notes`] | warnings |
 //! | [`pictures`] | levels, real parts, phases, films |
 //! | [`report`] | what is said and written |
 
 mod notes;
 mod open;
+mod open_sweep;
 mod pictures;
 mod problem;
 mod report;
@@ -76,7 +78,7 @@ fn on_space<V: WaveSpace>(
         Operator::MatrixFree => problem.assemble_boundary(),
     })?;
     let drives = pieces.excitations(session.plan, equations.problem());
-    let solved = solve::all(session, &equations, &drives)?;
+    let solved = solve::all(session, &equations, &drives, resolution.cells)?;
     report::finish(session, &equations, &solved, &resolution)
 }
 

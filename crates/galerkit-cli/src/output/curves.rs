@@ -90,7 +90,7 @@ fn draw_into(svg: &mut String, curves: &Curves) -> Drawn {
         .label_style(("sans-serif", 13).into_font().color(&INK))
         .axis_desc_style(("sans-serif", 14).into_font().color(&INK))
         .draw()?;
-    if !curves.y.logarithmic && y.start < 0.0 {
+    if !curves.y.logarithmic && y.contains(&0.0) && y.start < 0.0 {
         chart.draw_series(LineSeries::new([(x.start, 0.0), (x.end, 0.0)], INK.mix(0.6)))?;
     }
     placed.into_iter().enumerate().try_for_each(|(i, points)| curve(&mut chart, i, points))?;
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     fn curves(points: Vec<(f64, f64)>, logarithmic: bool) -> Curves {
-        let axis = |name| Axis { name, logarithmic };
+        let axis = |name| Axis::new(name, logarithmic);
         let series = vec![Series { name: "first".into(), points }];
         Curves { title: "t".into(), subtitle: "s".into(), x: axis("right"), y: axis("up"), series }
     }

@@ -29,7 +29,7 @@ use geometry::Geometry;
 use shifted::Shifted;
 use std::f64::consts::TAU;
 use std::path::PathBuf;
-use words::{Case, Truncation, Wall};
+use words::{Case, Stabilised, Truncation, Wall};
 
 const SHOWN_FREQUENCY: f64 = 200.0;
 /// Heads of a driver and of who sits behind, in the car.
@@ -70,8 +70,7 @@ pub struct HelmholtzPlan {
     pub speed: Option<Expression>,
     pub density: Option<Expression>,
     pub sound_speed: f64,
-    /// The direction of stabilised elements.
-    pub gls: Option<Option<f64>>,
+    pub gls: Option<Stabilised>,
     pub simplices: bool,
     pub force: bool,
     /// The linear solver, ready but for its observer.
@@ -123,7 +122,7 @@ impl HelmholtzPlan {
             speed: read("speed", &arguments.speed)?,
             density: read("density", &arguments.density)?,
             sound_speed: arguments.sound_speed,
-            gls: arguments.gls,
+            gls: arguments.gls.as_deref().map(words::stabilised).transpose()?,
             simplices: arguments.simplices,
             force: arguments.force,
             method: arguments.method.parse()?,

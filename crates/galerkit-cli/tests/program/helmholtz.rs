@@ -144,6 +144,37 @@ fn right_hand_sides_of_one_k_are_solved_together() {
 }
 
 #[test]
+fn sweeps_of_several_cases_begin_with_the_last_answers() {
+    let folder = Folder::new();
+    let line =
+        "helmholtz --geometry car --cells 4 -q --json - --sweep 60:60.00001:0.00001 --case walls --case source:0.3,0.3";
+    for (how, shares) in [("bicgstab --precond jacobi --rtol 1e-4", true), ("gmres:60 --precond shifted", false)] {
+        let report = folder.run(&format!("{line} --method {how}")).exits(0).report();
+        let count = |number: usize| report["sweep"][number]["iterations"].as_u64().unwrap();
+        assert!((0..2).all(|case| 2 * count(2 + case) < count(case)), "{how}: {:?}", [0, 1, 2, 3].map(count));
+        let reason = report["solver"]["method_reason"].as_str().unwrap_or_default().to_string();
+        assert!(!shares || reason.contains("share each pass"), "{how}: {reason}");
+    }
+}
+
+/// The operator and the shifted matrix stay loaded: each k must have its own values, whatever preconditions.
+#[test]
+fn sweeps_with_the_shifted_laplacian_are_the_single_frequencies() {
+    let folder = Folder::new();
+    let car = "helmholtz --geometry car --cells 5 --degree 4 -q --json - --method gmres:60";
+    let pressure = |report: &serde_json::Value| [0, 1].map(|i| report["probes"][0]["pressure"][i].as_f64().unwrap());
+    for how in ["shifted:0.5:ilu0", "shifted:0.2:multigrid:2", "shifted:0.2:multigrid:2 --precision hybrid"] {
+        let sweep = folder.run(&format!("{car} --precond {how} --sweep 40:160:60")).exits(0).report();
+        let single = folder.run(&format!("{car} --precond {how} --frequency 160")).exits(0).report();
+        let (swept, [re, im]) = (pressure(&sweep["sweep"][2]), pressure(&single));
+        assert!((swept[0] - re).hypot(swept[1] - im) < 1e-6 * re.hypot(im), "{how}");
+        let count = |report: &serde_json::Value| report["iterations"].as_u64().unwrap();
+        let [many, one] = [count(&sweep["sweep"][2]), count(&single)];
+        assert!(many <= one + 2, "{how}: {many} iterations from the last answer, {one} from 0");
+    }
+}
+
+#[test]
 fn sweeps_have_an_entry_for_each_case() {
     let folder = Folder::new();
     let line = "helmholtz --geometry car --cells 5 -q --json - --sweep 40:50:10 --case walls --case source:0,0 --csv r.csv --plot r.svg";

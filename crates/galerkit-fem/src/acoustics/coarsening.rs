@@ -14,6 +14,7 @@ use galerkit_linalg::multigrid::amg::{Amg, Built};
 use galerkit_linalg::multigrid::{Bottom, Hierarchy, Level, Polynomial, Shape};
 use galerkit_linalg::sparse::{Csr, Format, Matrix};
 use galerkit_linalg::{Scalar, c32, c64};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A problem on a smaller space, and where its unknowns are among those of the next larger one.
@@ -42,27 +43,31 @@ pub fn coarser<V: WaveSpace>(finest: &Equations<V>, lowest: usize) -> Result<Vec
     }
 }
 
-/// The V-cycle for A(k) with k^2 (1 + i s) in its mass terms; the finest matrix is not part of it.
+/// The V-cycle for A(k) with k^2 (1 + i s) in its mass terms, which is the finest matrix and not part of it.
 ///
 /// # Errors
 /// If a matrix cannot be factorised.
-pub fn cycle<V: WaveSpace>(finest: &Equations<V>, below: &[Coarser<V>], k: c64, shift: c64) -> Result<Hierarchy<c64>> {
-    let (mut levels, mut larger) = (Vec::new(), finest);
-    let mut A = finest.shifted(k, shift)?;
+pub fn cycle<V: WaveSpace>(
+    (finest, A): (&Equations<V>, &Csr<c64>),
+    below: &[Coarser<V>],
+    k: c64,
+    shift: c64,
+) -> Result<Hierarchy<c64>> {
+    let (mut levels, mut larger, mut A) = (Vec::new(), finest, Cow::Borrowed(A));
     for (l, Coarser { equations, numbers }) in below.iter().enumerate() {
         let (inverse, rows) = (smoother(&A, highest(larger))?, A.rows());
         let polynomial = Polynomial::Chebyshev(interval(&A, &inverse)?); // x = x + omega L^-1 (b - A x)
-        let own = (l > 0).then(|| matrix_map(Matrix::Csr(A)));
+        let own = (l > 0).then(|| matrix_map(Matrix::Csr(A.into_owned())));
         let [prolongation, restriction] = transfers(numbers, rows)?;
         levels.push(Level { A: own, inverse, polynomial, prolongation, restriction });
-        (A, larger) = (equations.shifted(k, shift)?, equations);
+        (A, larger) = (Cow::Owned(equations.shifted(k, shift)?), equations);
     }
     let dim = finest.problem().space().dim();
     let is_cheap = |A: &Csr<c64>, level: usize| match level {
         0 => affordable(A, dim).is_some(),
         _ => affordable_once_aggregated(A).is_some(),
     };
-    let (further, bottom) = last(A, &is_cheap)?;
+    let (further, bottom) = last(A.into_owned(), &is_cheap)?;
     levels.extend(further);
     Ok(Hierarchy { levels, bottom, shape: Shape::V, is_hermitian: false, scale: 1.0 })
 }

@@ -277,10 +277,21 @@ impl<V: WaveSpace> Equations<V> {
     /// # Errors
     /// If it is too large for its indices.
     pub fn shifted(&self, k: c64, shift: c64) -> Result<Csr<c64>> {
+        self.with_values(summed(&self.shifted_factors(k, shift), &self.values))
+    }
+    /// The factors of its terms.
+    pub fn shifted_factors(&self, k: c64, shift: c64) -> Vec<c64> {
         let mut factors = self.factors(k);
         let masses = self.problem.medium.parts().len() / 2;
         factors.iter_mut().skip(masses).take(masses).for_each(|factor| *factor *= shift);
-        self.split.matrix(summed(&factors, &self.values))
+        factors
+    }
+    /// The matrix on the pattern of A with other values, in the order of its compressed rows.
+    ///
+    /// # Errors
+    /// If it is too large for its indices.
+    pub fn with_values(&self, values: Vec<c64>) -> Result<Csr<c64>> {
+        self.split.matrix(values)
     }
 
     /// u_h from x, driven by the problem's own data.

@@ -4,13 +4,14 @@
 use super::bessel::{derivative, free_space, hankel, legendre, spherical_derivative, spherical_hankel};
 use crate::forest::geometry::Point;
 use galerkit_linalg::c64;
+use std::f64::consts::PI;
 
 /// The gradient of a complex function.
 pub type Gradient = [c64; 3];
 
 const I: c64 = c64::new(0.0, 1.0);
 
-/// A solution of -Laplace u - k^2 u = 0 in the whole space but, for the last two, a point.
+/// A solution of -Laplace u - k^2 u = 0 in the whole space but, for sources and multipoles, a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wave {
     /// exp(i k d.x), with |d| = 1.
@@ -31,6 +32,14 @@ pub enum Wave {
         /// a, the radius at which its amplitude is 1.
         radius: f64,
     },
+    /// (a e^(i kx x) + b e^(-i kx x)) cos(m pi y), kx^2 = k^2 - m^2 pi^2: the mode m of a duct of height 1 with rigid
+    /// walls, where u_x = cos(m pi y) at x = 0 and u_x = i k u at the other end.
+    Duct {
+        /// m.
+        mode: usize,
+        /// Where that end is.
+        length: f64,
+    },
 }
 
 impl Wave {
@@ -50,13 +59,14 @@ impl Wave {
             }
             Self::Multipole { order, radius } if dim == 2 => cylindrical(order, k, radius, x),
             Self::Multipole { order, radius } => spherical(order, k, radius, x),
+            Self::Duct { mode, length } => duct(mode, length, k, x),
         }
     }
 
     /// The point where it is singular, if there is one.
     pub fn singularity(&self) -> Option<Point> {
         match *self {
-            Self::Plane { .. } => None,
+            Self::Plane { .. } | Self::Duct { .. } => None,
             Self::Source { place } => Some(place),
             Self::Multipole { .. } => Some([0.0; 3]),
         }
@@ -65,6 +75,23 @@ impl Wave {
 
 fn length(x: &Point) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// f(x) cos(m pi y): i kx (a - b) = 1 and (kx - k) a e^(i kx L) = (kx + k) b e^(-i kx L), or a straight line where the
+/// mode is cut off.
+fn duct(m: usize, length: f64, k: c64, x: &Point) -> (c64, Gradient) {
+    let across = m as f64 * PI;
+    let kx = (k * k - across * across).sqrt();
+    let (f, slope) = if kx.norm() < 1e-6 * across {
+        (1.0 / (I * k) - length + x[0], c64::new(1.0, 0.0))
+    } else {
+        let b_over_a = (kx - k) / (kx + k) * (I * kx * (2.0 * length)).exp();
+        let a = 1.0 / (I * kx * (1.0 - b_over_a));
+        let (forth, back) = (a * (I * kx * x[0]).exp(), a * b_over_a * (-I * kx * x[0]).exp());
+        (forth + back, I * kx * (forth - back))
+    };
+    let (c, s) = ((across * x[1]).cos(), across * (across * x[1]).sin());
+    (f * c, [slope * c, -f * s, c64::new(0.0, 0.0)])
 }
 
 /// f(r) cos(m theta).

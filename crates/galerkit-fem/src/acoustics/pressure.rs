@@ -1,7 +1,7 @@
 //! u_h: the complex pressure, its errors, and what is shown of it.
 
 use super::exact::Gradient;
-use super::wave_space::WaveSpace;
+use super::wave_space::{Sample, WaveSpace};
 use crate::error::{Error, Result};
 use crate::forest::geometry::Point;
 use crate::io::{Contents, Field};
@@ -32,6 +32,31 @@ pub fn level(p: c64) -> f64 {
     20.0 * (p.norm() / (std::f64::consts::SQRT_2 * REFERENCE_PRESSURE)).max(1e-10).log10()
 }
 
+/// A function with its gradient.
+type Exact<'a> = dyn Fn(&Point) -> (c64, Gradient) + Sync + 'a;
+
+/// The squares of |u - u_h|, |u|, |grad (u - u_h)| and |grad u| over samples of a cell. It stands outside of what is
+/// generic, which is compiled where it is used, in programs that are not optimised.
+fn squares(samples: &[Sample], local: &[c64], exact: &Exact<'_>) -> [f64; 4] {
+    let mut sums = [0.0; 4];
+    for sample in samples {
+        let (u, slopes) = exact(&sample.point);
+        let (mut found, mut found_slopes) = (c64::default(), [c64::default(); 3]);
+        for ((c, v), g) in local.iter().zip(&sample.values).zip(&sample.gradients) {
+            found += c * v;
+            found_slopes.iter_mut().zip(g).for_each(|(slope, g)| *slope += c * g);
+        }
+        let w = sample.weight;
+        sums[0] += w * (u - found).norm_sqr();
+        sums[1] += w * u.norm_sqr();
+        for (slope, found) in slopes.iter().zip(&found_slopes) {
+            sums[2] += w * (slope - found).norm_sqr();
+            sums[3] += w * slope.norm_sqr();
+        }
+    }
+    sums
+}
+
 impl<V: WaveSpace> Pressure<V> {
     /// From coefficients of all numbered functions.
     pub(super) fn new(space: Arc<V>, re: Vec<f64>, im: Vec<f64>) -> Self {
@@ -56,29 +81,12 @@ impl<V: WaveSpace> Pressure<V> {
     ///
     /// # Errors
     /// If a cell is inverted.
-    pub fn errors(
-        &self,
-        exact: &(dyn Fn(&Point) -> (c64, Gradient) + Sync),
-        counts: &(dyn Fn(i32) -> bool + Sync),
-    ) -> Result<WaveErrors> {
+    pub fn errors(&self, exact: &Exact<'_>, counts: &(dyn Fn(i32) -> bool + Sync)) -> Result<WaveErrors> {
         let of_cell = |e: usize| {
-            let (mut sums, local) = ([0.0; 4], self.local(e));
             if !counts(self.space.region(e)) {
-                return Ok(sums);
+                return Ok([0.0; 4]);
             }
-            for sample in self.space.samples(e, 3)? {
-                let (u, slopes) = exact(&sample.point);
-                let found: c64 = local.iter().zip(&sample.values).map(|(c, v)| c * v).sum();
-                let found_slope = |i: usize| local.iter().zip(&sample.gradients).map(|(c, g)| c * g[i]).sum::<c64>();
-                let w = sample.weight;
-                sums[0] += w * (u - found).norm_sqr();
-                sums[1] += w * u.norm_sqr();
-                for (i, slope) in slopes.iter().enumerate() {
-                    sums[2] += w * (slope - found_slope(i)).norm_sqr();
-                    sums[3] += w * slope.norm_sqr();
-                }
-            }
-            Ok(sums)
+            Ok(squares(&self.space.samples(e, 3)?, &self.local(e), exact))
         };
         let all = parallel::try_values::<_, Error>(self.space.cells(), &of_cell)?;
         let sums = all.iter().fold([0.0; 4], |sum, of| std::array::from_fn(|i| sum[i] + of[i]));

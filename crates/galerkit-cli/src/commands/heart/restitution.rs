@@ -177,8 +177,8 @@ fn curves(beats: &[Beat]) -> Curves {
     Curves {
         title: "Restitution".into(),
         subtitle: "duration of the action potential that follows a rest".into(),
-        x: Axis { name: "diastolic interval in ms", logarithmic: false },
-        y: Axis { name: "duration in ms", logarithmic: false },
+        x: Axis::new("diastolic interval in ms", false),
+        y: Axis::new("duration in ms", false),
         series: vec![Series { name: "S2".into(), points }],
     }
 }

@@ -138,8 +138,8 @@ fn curves(document: &Document) -> Curves {
     Curves {
         title: if document.ecg.is_empty() { "Over time".into() } else { "Electrocardiogram".into() },
         subtitle: format!("{}, {} nodes, {}", document.geometry, document.nodes, document.cell),
-        x: Axis { name: "time in ms", logarithmic: false },
-        y: Axis { name: "potential", logarithmic: false },
+        x: Axis::new("time in ms", false),
+        y: Axis::new("potential", false),
         series: all,
     }
 }

@@ -2,6 +2,7 @@
 //! the preconditioner in single, which is most of the work.
 
 use super::Session;
+use super::open_sweep::OpenSweep;
 use super::shifted::Family;
 use anyhow::Result;
 use galerkit::fem::acoustics::{Equations, WaveSpace};
@@ -10,7 +11,7 @@ use galerkit::linalg::map::{LinearMap, matrix_map};
 use galerkit::linalg::program::Precision as Of;
 use galerkit::linalg::sparse::{Csr, Matrix};
 use galerkit::linalg::{Scalar, c32, c64};
-use galerkit::{Choice, OpenMap, Precision, Solution, Solver};
+use galerkit::{Choice, OpenMap, OpenSystem, Precision, Solution, Solver};
 
 /// Equations with what preconditions them, and k.
 type System<'a, V> = (&'a Equations<V>, Option<&'a Family<V>>, c64);
@@ -22,22 +23,43 @@ pub fn solve<V: WaveSpace>(
     session: &Session<'_>,
     solver: &Solver,
     system: System<'_, V>,
-    (bs, last): Sides<'_, c64>,
+    sides: Sides<'_, c64>,
+    standing: &mut Option<OpenSweep>,
 ) -> Result<Vec<Solution<c64>>> {
-    let double = solver.clone().precision(Precision::Double);
-    match (session.plan.place.precision, system.1) {
-        (Choice::Given(Precision::Single), Some(family)) => single(session, solver, (system, family), (bs, last)),
-        (Choice::Given(Precision::Hybrid), Some(_)) => {
-            let map = session.during("set-up", || map(system, Of::Single))?;
-            let mut solutions = in_turn(session, &double, map, (bs, last))?;
-            for Solution { report, .. } in &mut solutions {
-                report.precision.inner = Some(c32::KIND);
-                report.precision_reason = "asked for: the preconditioner is in single precision".into();
-            }
-            Ok(solutions)
-        }
-        _ => in_turn(session, &double, session.during("set-up", || map(system, Of::Full))?, (bs, last)),
+    let precision = session.plan.place.precision;
+    if let (Choice::Given(Precision::Single), Some(family)) = (precision, system.1) {
+        return single(session, solver, (system, family), sides);
     }
+    let of = if precision == Choice::Given(Precision::Hybrid) && system.1.is_some() { Of::Single } else { Of::Full };
+    let solver = solver.clone().precision(Precision::Double);
+    let mut solutions = match system {
+        (equations, Some(family), k) if equations.is_assembled() => {
+            standing_by(session, &solver, (equations, family, k), of, (sides, standing))?
+        }
+        _ => in_turn(session, &solver, session.during("set-up", || map(system, of))?, sides)?,
+    };
+    if of == Of::Single {
+        for Solution { report, .. } in &mut solutions {
+            report.precision.inner = Some(c32::KIND);
+            report.precision_reason = "asked for: the preconditioner is in single precision".into();
+        }
+    }
+    Ok(solutions)
+}
+
+/// By a system that stays for the next k.
+fn standing_by<V: WaveSpace>(
+    session: &Session<'_>,
+    solver: &Solver,
+    of: (&Equations<V>, &Family<V>, c64),
+    precision: Of,
+    ((bs, last), standing): (Sides<'_, c64>, &mut Option<OpenSweep>),
+) -> Result<Vec<Solution<c64>>> {
+    let sweep = session.during("set-up", || match standing {
+        Some(sweep) => sweep.renew(of).map(|()| sweep),
+        None => Ok(standing.insert(OpenSweep::new(of, precision)?)),
+    })?;
+    Ok(session.watched(solver, &bs[0], |solver| each_in_turn(sweep.system(&solver)?, (bs, last)))?)
 }
 
 /// A(k) with what preconditions it: without a family its diagonal, where there is no matrix.
@@ -91,12 +113,14 @@ fn in_turn<S: Scalar>(
     map: OpenMap<S>,
     (bs, last): Sides<'_, S>,
 ) -> Result<Vec<Solution<S>>> {
-    Ok(session.watched(solver, &bs[0], |solver| {
-        let mut system = solver.prepare_map(map)?;
-        let one = |(case, b): (usize, &Vec<S>)| match last.get(case) {
-            Some(start) => system.solve_from(b, start),
-            None => system.solve(b),
-        };
-        bs.iter().enumerate().map(one).collect::<galerkit::Result<_>>()
-    })?)
+    Ok(session.watched(solver, &bs[0], |solver| each_in_turn(&mut solver.prepare_map(map)?, (bs, last)))?)
+}
+
+/// Each right-hand side from its last answer, if there is one.
+fn each_in_turn<S: Scalar>(system: &mut OpenSystem<S>, (bs, last): Sides<'_, S>) -> galerkit::Result<Vec<Solution<S>>> {
+    let one = |(case, b): (usize, &Vec<S>)| match last.get(case) {
+        Some(start) => system.solve_from(b, start),
+        None => system.solve(b),
+    };
+    bs.iter().enumerate().map(one).collect()
 }

@@ -1,7 +1,7 @@
 //! Conditions on pieces of the boundary, and the problem that they make on a space.
 
 use crate::plan::helmholtz::geometry::Geometry;
-use crate::plan::helmholtz::words::{Drive, Truncation, Wall};
+use crate::plan::helmholtz::words::{Drive, Stabilised, Truncation, Wall};
 use crate::plan::helmholtz::{HelmholtzPlan, Source};
 use anyhow::{Result, bail};
 use galerkit::fem::Mesh;
@@ -34,6 +34,8 @@ enum Kind {
     Obstacle(Obstacle),
     /// du/dn - iku of the exact solution.
     ExactImpedance,
+    /// du/dn of it.
+    ExactVelocity,
 }
 
 /// The pieces of the boundary and what holds there.
@@ -92,6 +94,7 @@ impl Pieces {
             },
             Kind::Wall(Wall::Exact) => Condition::Soft(in_medium(Data::pressure(dim, exact(), 1.0))),
             Kind::ExactImpedance => Condition::Impedance { admittance: one, data: impedance(one) },
+            Kind::ExactVelocity => Condition::Velocity(in_medium(Data::velocity(dim, exact(), 1.0))),
             Kind::Panel => {
                 // rho dv/dt = -grad p: dp/dn = i omega rho v.n, and the panel moves against the outer normal
                 let factor = c64::new(0.0, -plan.sound_speed * DENSITY * PANEL_SPEED);
@@ -158,7 +161,7 @@ impl Pieces {
 /// An error if the domain is cut off where the exact solution comes in from outside.
 fn require_outgoing(plan: &HelmholtzPlan, is_open: bool) -> Result<()> {
     let comes_in = match plan.exact {
-        None | Some(Wave::Multipole { .. }) => false,
+        None | Some(Wave::Multipole { .. } | Wave::Duct { .. }) => false,
         Some(Wave::Plane { .. }) => true,
         Some(Wave::Source { place }) => place.iter().map(|x| x * x).sum::<f64>() >= 1.0, // beyond the inner boundary
     };
@@ -196,8 +199,15 @@ fn usual(plan: &HelmholtzPlan, name: &str) -> Kind {
         (Some(Geometry::Car(_)), "seat") => Kind::Wall(Wall::Impedance(c64::new(SEAT_ADMITTANCE, 0.0))),
         (Some(Geometry::Annulus(_) | Geometry::Shell(_) | Geometry::Car(_)), "outer") => Kind::Open,
         (Some(Geometry::Car(_)), _) => Kind::Wall(Wall::Rigid),
+        (Some(Geometry::Strip), "bottom" | "top") => Kind::Wall(Wall::Rigid),
+        (Some(Geometry::Strip), "left") if plan.exact.is_some() => Kind::Wall(Wall::Exact),
+        (Some(Geometry::Duct), _) if matches!(plan.exact, Some(Wave::Duct { .. })) => match name {
+            "left" => Kind::ExactVelocity,
+            "bottom" | "top" => Kind::Wall(Wall::Rigid),
+            _ => Kind::Open,
+        },
         _ if plan.exact.is_some() && !is_layered => Kind::ExactImpedance,
-        (Some(Geometry::Duct), "left") => Kind::Wall(Wall::Velocity(c64::new(-1.0, 0.0))),
+        (Some(Geometry::Duct | Geometry::Strip), "left") => Kind::Wall(Wall::Velocity(c64::new(-1.0, 0.0))),
         (Some(Geometry::Duct), "bottom" | "top") => Kind::Wall(Wall::Rigid),
         _ => Kind::Open,
     }
@@ -245,9 +255,9 @@ pub fn problem<V: WaveSpace>(
     if let Some(f) = &plan.volume {
         problem = problem.density(f.clone());
     }
-    if let Some(angle) = plan.gls {
+    if let Some(Stabilised { angle, on_walls }) = plan.gls {
         let h = size * plan.slowness().unwrap_or(1.0); // it asks for kh alone
-        problem = problem.gls(Gls { h, angle: angle.unwrap_or(Gls::ANGLE), on_walls: false });
+        problem = problem.gls(Gls { h, angle, on_walls });
     }
     Ok(problem)
 }

@@ -8,7 +8,9 @@ use crate::commands::Ending;
 use crate::interrupt;
 use crate::output::curves::{Axis, Curves, Series, draw};
 use crate::output::{csv, json, table};
+use crate::plan::helmholtz::geometry::Geometry;
 use crate::plan::helmholtz::words::{Drive, Truncation};
+use crate::plan::helmholtz::{HelmholtzPlan, Source};
 use anyhow::Result;
 use galerkit::Report;
 use galerkit::fem::acoustics::pressure::level;
@@ -54,6 +56,9 @@ struct Figures {
     true_residual: f64,
     l2_error: Option<f64>,
     h1_error: Option<f64>,
+    /// The largest at a node, in a strip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodal_error: Option<f64>,
     /// ||A||_F ||x|| / ||b||, which the condition number exceeds; none without a matrix.
     condition_seen: Option<f64>,
     probes: Vec<Probe>,
@@ -155,9 +160,20 @@ fn figures<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, solved
         true_residual: solved.report.true_residual,
         l2_error,
         h1_error,
+        nodal_error: nodal_error(plan, solved),
         condition_seen: solved.condition,
         probes: plan.probes.iter().map(probe).collect(),
     })
+}
+
+/// The largest error at a node of a strip.
+fn nodal_error<V: WaveSpace>(plan: &HelmholtzPlan, solved: &Solved<V>) -> Option<f64> {
+    let (Some(wave), Source::Geometry(Geometry::Strip, n)) = (plan.exact, &plan.source) else { return None };
+    let miss = |i: usize| {
+        let x = [i as f64 / *n as f64, 0.0, 0.0];
+        solved.pressure.at(&x).map(|u| (u - wave.at(2, plan.local(solved.k), &x).0).norm())
+    };
+    (0..=*n).map(miss).try_fold(0.0, |largest: f64, miss| Some(largest.max(miss?)))
 }
 
 /// A point with the same distance from the centre and from the axis of a wave, where that goes in the usual direction.
@@ -179,8 +195,8 @@ fn response(session: &Session<'_>, all: &[Figures]) -> Curves {
     Curves {
         title: format!("{}: response at listening points", session.plan.name()),
         subtitle: "sound-pressure level in dB over the frequency".into(),
-        x: Axis { name: "Hz", logarithmic: false },
-        y: Axis { name: "dB", logarithmic: false },
+        x: Axis::new("Hz", false),
+        y: Axis::fitted("dB"),
         series: (0..cases).flat_map(|case| (0..plan.probes.len()).map(move |number| series(case, number))).collect(),
     }
 }
@@ -238,6 +254,7 @@ fn said(
     for (name, error) in [("L2 error", shown.l2_error), ("H1 error", shown.h1_error)] {
         pairs.extend(error.map(|error| (name, format!("{error:.4e}, relative"))));
     }
+    pairs.extend(shown.nodal_error.map(|error| ("nodal error", format!("{error:.4e}, the largest"))));
     for probe in &shown.probes {
         let value = match (probe.pressure, probe.level) {
             (Some([re, im]), Some(level)) => format!("{re:.6e} {im:+.6e} i, {level:.2} dB"),

@@ -5,7 +5,7 @@
 use crate::plan::helmholtz::shifted::{Inverse, Shifted};
 use anyhow::{Result, bail};
 use galerkit::fem::acoustics::coarsening::{Coarser, coarser, cycle};
-use galerkit::fem::acoustics::{Equations, WaveSpace};
+use galerkit::fem::acoustics::{Equations, WaveSpace, price};
 use galerkit::linalg::engine::{Engine as _, Operator, Resident};
 use galerkit::linalg::map::{LinearMap, matrix_map};
 use galerkit::linalg::multigrid::{Bottom, Hierarchy, Shape};
@@ -13,7 +13,8 @@ use galerkit::linalg::precond::{Class, Preconditioner, Prepared};
 use galerkit::linalg::program::Precision;
 use galerkit::linalg::sparse::{Csr, Format, Matrix};
 use galerkit::linalg::{Scalar, c32, c64};
-use galerkit::{Engine, OpenPreconditioner};
+use galerkit::{DeviceVector, Engine, OpenPreconditioner};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What preconditions for every k.
 pub struct Family<V> {
@@ -45,15 +46,38 @@ impl<V: WaveSpace> Family<V> {
         k: c64,
         precision: Precision,
     ) -> Result<ShiftedLaplacian<c64>> {
-        let (kind, shift) = (self.kind, c64::new(1.0, self.kind.shift));
         let equations = self.own.as_ref().unwrap_or(equations);
-        let matrix = equations.shifted(k, shift)?;
+        let matrix = equations.shifted(k, self.shift())?;
+        self.of_matrix(equations, matrix, k, (precision, Standing::empty()))
+    }
+
+    /// Whether its last space can be eliminated, so that no aggregates continue the cycle.
+    pub fn ends_in_elimination(&self, k: c64) -> Result<bool> {
+        let Some(Coarser { equations, .. }) = self.below.last() else { return Ok(true) };
+        let A = equations.shifted(k, self.shift())?;
+        Ok(price::affordable(&A, equations.problem().space().dim()).is_some())
+    }
+
+    /// k^2 times this.
+    pub fn shift(&self) -> c64 {
+        c64::new(1.0, self.kind.shift)
+    }
+
+    /// The same from a shifted matrix that is there, and what stays loaded of it.
+    pub fn of_matrix(
+        &self,
+        equations: &Equations<V>,
+        matrix: Csr<c64>,
+        k: c64,
+        (precision, standing): (Precision, Standing),
+    ) -> Result<ShiftedLaplacian<c64>> {
+        let kind = self.kind;
         let (hierarchy, matrix) = match kind.inverse {
             Inverse::Named(name) => named(name, matrix)?,
-            Inverse::Multigrid { .. } => (cycle(equations, &self.below, k, shift)?, Some(matrix)),
+            Inverse::Multigrid { .. } => (cycle((equations, &matrix), &self.below, k, self.shift())?, Some(matrix)),
         };
         let finest = matrix.map(|matrix| matrix_map(Matrix::Csr(matrix)));
-        Ok(ShiftedLaplacian { kind, hierarchy, finest, precision })
+        Ok(ShiftedLaplacian { kind, hierarchy, finest, precision, standing })
     }
 }
 
@@ -82,6 +106,35 @@ pub struct ShiftedLaplacian<S: Scalar> {
     finest: Option<Box<dyn LinearMap<S>>>,
     /// Single: rounded when it is loaded, for vectors that are not.
     precision: Precision,
+    /// Where the finest matrix is once it is loaded.
+    standing: Standing<S>,
+}
+
+/// A matrix that stays loaded while what is made of it changes: of every k the same pattern, and values that are
+/// computed where it is.
+#[derive(Clone)]
+pub struct Standing<S: Scalar = c64>(Arc<Mutex<Option<Resident<Engine<S>>>>>);
+
+impl<S: Scalar> Standing<S> {
+    /// Nothing is loaded yet.
+    pub fn empty() -> Self {
+        Self(Arc::default())
+    }
+    /// Its values, if it is loaded.
+    pub fn values(&self) -> Option<DeviceVector> {
+        self.lock().as_ref().map(|A| A.values.clone())
+    }
+    /// Its handles; it is loaded the first time.
+    fn loaded(&self, e: &mut Engine<S>, A: Box<dyn LinearMap<S>>) -> Resident<Engine<S>> {
+        handles(self.lock().get_or_insert_with(|| e.load(A)))
+    }
+    fn lock(&self) -> MutexGuard<'_, Option<Resident<Engine<S>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn handles<S: Scalar>(A: &Resident<Engine<S>>) -> Resident<Engine<S>> {
+    Resident { map: A.map.clone(), values: A.values.clone(), elementwise: A.elementwise }
 }
 
 impl ShiftedLaplacian<c64> {
@@ -89,7 +142,8 @@ impl ShiftedLaplacian<c64> {
     pub fn rounded(&self) -> ShiftedLaplacian<c32> {
         let Self { kind, hierarchy, finest, .. } = self;
         let finest = finest.as_ref().and_then(|A| A.to_single());
-        ShiftedLaplacian { kind: *kind, hierarchy: hierarchy.rounded(), finest, precision: Precision::Full }
+        let (precision, standing) = (Precision::Full, Standing::empty());
+        ShiftedLaplacian { kind: *kind, hierarchy: hierarchy.rounded(), finest, precision, standing }
     }
 }
 
@@ -100,8 +154,8 @@ impl<S: Scalar> OpenPreconditioner<S> for ShiftedLaplacian<S> {
             level.A = finest.take(); // it is rounded with the others
         }
         let finest = match finest {
-            Some(finest) => e.load(finest),
-            None => Resident { map: A.map.clone(), values: A.values.clone(), elementwise: A.elementwise }, // not used
+            Some(finest) => self.standing.loaded(e, finest),
+            None => handles(A), // not used
         };
         Box::new(hierarchy.load_whole(e, finest, self.precision))
     }

@@ -36,17 +36,18 @@ enum How<V> {
     Open(Solver, Option<Box<Family<V>>>),
 }
 
-/// All wavenumbers, and for each all right-hand sides.
+/// All wavenumbers, and for each all right-hand sides; the mesh has so many cells a wavelength.
 pub fn all<V: WaveSpace>(
     session: &Session<'_>,
     equations: &Equations<V>,
     drives: &[Excitation],
+    cells: f64,
 ) -> Result<Vec<Solved<V>>> {
     let plan = session.plan;
     check(session, equations)?;
     let first = equations.matrix(plan.wavenumbers[0])?;
-    let how = choose(session, equations, &first)?;
-    let (mut solved, mut last, mut sweep) = (Vec::new(), Vec::new(), None);
+    let how = choose(session, equations, &first, cells)?;
+    let (mut solved, mut last, mut sweep, mut standing) = (Vec::new(), Vec::new(), None, None);
     for &k in &plan.wavenumbers {
         let bs: Vec<Vec<c64>> = session
             .during("assembly", || drives.iter().map(|drive| equations.rhs_of(k, drive)).collect::<Result<_, _>>())?;
@@ -55,7 +56,9 @@ pub fn all<V: WaveSpace>(
         }
         let solutions = match &how {
             How::Real(solver) => session.watched(solver, &bs[0], |solver| real(&solver, &first, &bs))?,
-            How::Open(solver, family) => open::solve(session, solver, (equations, family.as_deref(), k), (&bs, &last))?,
+            How::Open(solver, family) => {
+                open::solve(session, solver, (equations, family.as_deref(), k), (&bs, &last), &mut standing)?
+            }
             How::Prepared(solver) => session.watched(solver, &bs[0], |solver| {
                 if sweep.is_none() {
                     sweep = Some(Sweep::new(&solver, &first)?);
@@ -91,10 +94,17 @@ fn check<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>) -> Resul
     Ok(())
 }
 
-fn choose<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, A: &Csr<c64>) -> Result<How<V>> {
+fn choose<V: WaveSpace>(session: &Session<'_>, equations: &Equations<V>, A: &Csr<c64>, cells: f64) -> Result<How<V>> {
     let plan = session.plan;
     let open = |kind: Option<Shifted>| {
-        let family = session.during("set-up", || kind.map(|kind| Family::new(equations, kind)).transpose())?;
+        let mut family = session.during("set-up", || kind.map(|kind| Family::new(equations, kind)).transpose())?;
+        if let Some(cycle) = &mut family
+            && plan.shifted.is_none()
+            && Shifted::is_too_coarse(cells)
+            && !session.during("method", || cycle.ends_in_elimination(plan.wavenumbers[0]))?
+        {
+            *cycle = Family::new(equations, Shifted::incomplete())?;
+        }
         let solver =
             if plan.method == Choice::Auto { plan.solver.clone().method(usual_method()) } else { plan.solver.clone() };
         Ok(How::Open(solver, family.map(Box::new)))

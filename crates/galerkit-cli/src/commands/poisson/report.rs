@@ -167,8 +167,8 @@ fn picture(plan: &PoissonPlan, curves: &[Curve]) -> Curves {
     Curves {
         title: format!("{}: error in the energy norm", plan.space.name()),
         subtitle: format!("{} over {}, N unknowns", if is_known { "|u - u_h|" } else { "estimated" }, root(dim)),
-        x: Axis { name: root(dim), logarithmic: false },
-        y: Axis { name: "energy error", logarithmic: true },
+        x: Axis::new(root(dim), false),
+        y: Axis::new("energy error", true),
         series: curves.iter().map(series).collect(),
     }
 }

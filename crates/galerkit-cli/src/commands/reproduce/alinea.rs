@@ -130,8 +130,8 @@ fn curves(figure: usize, rows: &[Row]) -> Curves {
     Curves {
         title: format!("Figure {figure}: {what} ({dimension})"),
         subtitle: format!("times one core of the same run; at most (the source): {}", headlines(figure, rows)),
-        x: Axis { name: "unknowns", logarithmic: true },
-        y: Axis { name: "ratio", logarithmic: true },
+        x: Axis::new("unknowns", true),
+        y: Axis::new("ratio", true),
         series,
     }
 }

@@ -146,8 +146,8 @@ fn figure(rows: &[Row]) -> Curves {
     Curves {
         title: "Time a step of discontinuous Hermite collocation".into(),
         subtitle: "two layers, h = 1/16, dt = 0.05, tolerance 1e-10; the source's sizes".into(),
-        x: Axis { name: "unknowns", logarithmic: true },
-        y: Axis { name: "milliseconds a step", logarithmic: true },
+        x: Axis::new("unknowns", true),
+        y: Axis::new("milliseconds a step", true),
         series,
     }
 }

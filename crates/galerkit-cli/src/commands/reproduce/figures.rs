@@ -39,8 +39,8 @@ fn execution_times(study: &Study, plan: &Plan) -> Curves {
     Curves {
         title: format!("Figure 2: execution time, gamma = {gamma}"),
         subtitle: format!("VPGCR, n = {N}, outer tolerance 1e-12"),
-        x: Axis { name: "inner tolerance", logarithmic: true },
-        y: Axis { name: "seconds", logarithmic: true },
+        x: Axis::new("inner tolerance", true),
+        y: Axis::new("seconds", true),
         series,
     }
 }
@@ -59,8 +59,8 @@ fn speedups(study: &Study, plan: &Plan, form: Form) -> Curves {
     Curves {
         title: format!("Figure {number}: speed-up of the {} form on {device}", word(form)),
         subtitle: format!("over the standard form on {first}; n = {N}"),
-        x: Axis { name: "gamma", logarithmic: false },
-        y: Axis { name: "times faster", logarithmic: false },
+        x: Axis::new("gamma", false),
+        y: Axis::new("times faster", false),
         series: series.into(),
     }
 }
@@ -78,8 +78,8 @@ fn distances(study: &Study, plan: &Plan) -> Curves {
     Curves {
         title: format!("Figure 5: r_max, the hybrid form on {device} against the standard form on {first}"),
         subtitle: format!("max |x_S - x_H| / max |x_S|, n = {N}; zero is drawn at {LEAST:e}"),
-        x: Axis { name: "inner tolerance", logarithmic: true },
-        y: Axis { name: "r_max", logarithmic: true },
+        x: Axis::new("inner tolerance", true),
+        y: Axis::new("r_max", true),
         series: series.collect(),
     }
 }

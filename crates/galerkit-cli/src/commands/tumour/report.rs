@@ -109,8 +109,8 @@ fn curves(plan: &TumourPlan, history: &History) -> Curves {
     Curves {
         title: "Mass and visible radius".into(),
         subtitle: format!("visible: above {}; {} elements", plan.threshold, elements(&plan.space)),
-        x: Axis { name: time, logarithmic: false },
-        y: Axis { name: "mass, radius", logarithmic: false },
+        x: Axis::new(time, false),
+        y: Axis::new("mass, radius", false),
         series: vec![
             Series { name: "mass, in sources".into(), points: of(&history.mass) },
             Series { name: radius.into(), points: of(&history.radius) },

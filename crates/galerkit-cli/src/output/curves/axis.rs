@@ -4,6 +4,8 @@ use std::ops::Range;
 
 /// Labels of an axis that is not logarithmic, at most.
 const LABELS: usize = 9;
+/// Above and below values that an axis fits.
+const MARGIN: f64 = 0.05;
 /// Numbers from here to there are written out, others with an exponent.
 const WRITTEN_OUT: Range<f64> = 1e-3..1e6;
 
@@ -13,17 +15,29 @@ pub struct Axis {
     pub name: &'static str,
     /// Whether by decades.
     pub logarithmic: bool,
+    /// Whether it spans the values alone, though it goes upward: zero says nothing.
+    fits: bool,
 }
 
 impl Axis {
+    /// By decades, or with zero if it goes upward.
+    pub const fn new(name: &'static str, logarithmic: bool) -> Self {
+        Self { name, logarithmic, fits: false }
+    }
+    /// Of values whose differences count.
+    pub const fn fitted(name: &'static str) -> Self {
+        Self { name, logarithmic: false, fits: true }
+    }
+
     /// Where a value stands, if it can be shown.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         let place = if self.logarithmic { value.log10() } else { value };
         place.is_finite().then_some(place)
     }
 
-    /// What the axis spans: whole decades; or zero and every value, with a tenth more, if it goes upward.
-    pub(super) fn range(&self, values: impl Iterator<Item = f64>, with_zero: bool) -> Range<f64> {
+    /// What the axis spans: whole decades; or every value, if it goes upward with zero and a tenth more, or with a margin.
+    pub(super) fn range(&self, values: impl Iterator<Item = f64>, upward: bool) -> Range<f64> {
+        let with_zero = upward && !self.fits;
         let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
         match (low > high, self.logarithmic) {
             (true, _) => 0.0..1.0,
@@ -31,6 +45,7 @@ impl Axis {
             (_, false) if with_zero && low == 0.0 && high == 0.0 => 0.0..1.0,
             (_, false) if with_zero => 1.1 * low.min(0.0)..1.1 * high.max(0.0),
             (_, false) if low == high => low - 0.1..high + 0.1,
+            _ if upward => low - MARGIN * (high - low)..high + MARGIN * (high - low),
             _ => low..high,
         }
     }
@@ -72,7 +87,7 @@ mod tests {
     use super::*;
 
     fn axis(logarithmic: bool) -> Axis {
-        Axis { name: "", logarithmic }
+        Axis::new("", logarithmic)
     }
 
     #[test]
@@ -89,6 +104,14 @@ mod tests {
         assert_eq!(axis(false).range([-2.0, 10.0].into_iter(), true), -2.2..11.0);
         assert_eq!(axis(false).range([-2.0, -1.0].into_iter(), true), -2.2..0.0);
         assert_eq!(axis(false).range([0.0].into_iter(), true), 0.0..1.0);
+    }
+
+    /// Levels of 70 to 90 dB lay in the upper part of an axis from 0.
+    #[test]
+    fn axes_fit_levels() {
+        assert_eq!(Axis::fitted("dB").range([70.0, 90.0].into_iter(), true), 69.0..91.0);
+        assert_eq!(Axis::fitted("dB").range([-30.0, -10.0].into_iter(), true), -31.0..-9.0);
+        assert_eq!(Axis::fitted("dB").range([80.0].into_iter(), true), 79.9..80.1);
     }
 
     /// Three digits for everything made labels of 0.001, 0.001, 0.002.

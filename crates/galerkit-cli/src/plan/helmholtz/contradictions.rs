@@ -5,6 +5,7 @@ use super::geometry::Geometry;
 use super::words::{Drive, Truncation, Wall};
 use super::{HelmholtzPlan, Source};
 use anyhow::{Result, bail};
+use galerkit::fem::acoustics::Wave;
 
 impl HelmholtzPlan {
     /// An error that says what to take instead; `cuts_off`: --boundary was typed.
@@ -64,6 +65,27 @@ impl HelmholtzPlan {
         }
     }
 
+    /// Waves between rigid walls are those of one geometry, which has its walls by itself.
+    fn check_walls_of_exact(&self) -> Result<()> {
+        let is_mode = matches!(self.exact, Some(Wave::Duct { .. }));
+        let is_along = matches!(self.exact, Some(Wave::Plane { direction: [x, _, _] }) if x == 1.0);
+        match self.source {
+            Source::Geometry(Geometry::Duct, _) if is_mode => {}
+            Source::Geometry(Geometry::Strip, _) if is_along => {}
+            Source::Geometry(Geometry::Strip, _) => {
+                bail!("--geometry strip is a problem of one dimension: its solution is --exact plane:0")
+            }
+            _ if is_mode => bail!("--exact duct:M is a mode of --geometry duct: take that"),
+            _ => return Ok(()),
+        }
+        match self.walls.first() {
+            Some((name, _)) => {
+                bail!("--wall {name} contradicts --exact, which has the walls of its geometry: leave it out")
+            }
+            None => Ok(()),
+        }
+    }
+
     fn check_exact(&self, cuts_off: bool) -> Result<()> {
         if self.exact.is_none() {
             return Ok(());
@@ -77,6 +99,7 @@ impl HelmholtzPlan {
                  shell, or --mesh FILE"
             );
         }
+        self.check_walls_of_exact()?;
         if !self.sources.is_empty() || self.volume.is_some() {
             bail!("--exact solves the equation without sources inside: leave --source and --volume out, or --exact");
         }

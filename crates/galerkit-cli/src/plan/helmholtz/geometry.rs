@@ -1,6 +1,6 @@
 //! Geometries by name, and their meshes: so many cells for each unit of length, and cells of a layer around them.
 
-use super::words::{Truncation, numbers};
+use super::words::{DUCT, Truncation, numbers};
 use crate::args::Helmholtz;
 use anyhow::{Result, bail};
 use galerkit::fem::Mesh;
@@ -9,6 +9,8 @@ use galerkit::fem::mesh::generate::{self, Car, LAYER_REGION, Ring};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 const BODY: i32 = 1;
+/// A layer there alone.
+const RIGHT: [bool; 6] = [false, true, false, false, false, false];
 /// Degree of curved geometry.
 const CURVED: usize = 4;
 
@@ -18,6 +20,8 @@ pub enum Geometry {
     Square,
     Cube,
     Duct,
+    /// One cell high.
+    Strip,
     /// Between the radius 1 and these half axes.
     Annulus([f64; 3]),
     Shell([f64; 3]),
@@ -32,18 +36,19 @@ impl Geometry {
             "square" => Self::Square,
             "cube" => Self::Cube,
             "duct" => Self::Duct,
+            "strip" => Self::Strip,
             "annulus" => Self::Annulus(axes(arguments, 2)?),
             "shell" => Self::Shell(axes(arguments, 3)?),
             "car" => Self::Car(car(arguments)?),
             _ => bail!(
-                "there is no geometry '{name}': it is square, cube, duct, annulus, shell or car, or a file with --mesh"
+                "there is no geometry '{name}': it is square, cube, duct, strip, annulus, shell or car, or a file with --mesh"
             ),
         };
         let is_car = matches!(geometry, Self::Car(_));
         if !is_car && (arguments.car.is_some() || arguments.dimension.is_some()) {
             bail!("--car and --dimension are for --geometry car: leave them out");
         }
-        if arguments.outer.is_some() && matches!(geometry, Self::Square | Self::Cube | Self::Duct) {
+        if arguments.outer.is_some() && matches!(geometry, Self::Square | Self::Cube | Self::Duct | Self::Strip) {
             bail!("--outer is for annulus, shell and car: leave it out");
         }
         Ok(geometry)
@@ -55,6 +60,7 @@ impl Geometry {
             Self::Square => "square",
             Self::Cube => "cube",
             Self::Duct => "duct",
+            Self::Strip => "strip",
             Self::Annulus(_) => "annulus",
             Self::Shell(_) => "shell",
             Self::Car(Car { dim: 2, .. }) => "car",
@@ -65,7 +71,7 @@ impl Geometry {
     /// Cells for each unit of length unless they are given.
     pub fn usual_cells(&self) -> usize {
         match self {
-            Self::Square | Self::Duct => 16,
+            Self::Square | Self::Duct | Self::Strip => 16,
             Self::Car(Car { dim: 2, .. }) => 12,
             Self::Car(_) => 6,
             Self::Cube => 8,
@@ -99,7 +105,8 @@ impl Geometry {
         match *self {
             Self::Square => grid([0.0; 3], [1.0, 1.0, 0.0], n, (layers, [true; 6])),
             Self::Cube => grid([0.0; 3], [1.0; 3], n, (layers, [true; 6])),
-            Self::Duct => grid([0.0; 3], [2.0, 1.0, 0.0], n, (layers, [false, true, false, false, false, false])),
+            Self::Duct => grid([0.0; 3], [DUCT, 1.0, 0.0], n, (layers, RIGHT)),
+            Self::Strip => grid([0.0; 3], [1.0, h, 0.0], n, (layers, RIGHT)),
             Self::Annulus(outer) => {
                 let around = ((TAU * between(outer) * n as f64).round() as usize).max(8);
                 Ok((generate::annulus(&rings(outer, n, layer.zip(Some(layers))), around, CURVED)?, self.begin(layer)?))

@@ -17,6 +17,9 @@ pub struct Shifted {
     pub inverse: Inverse,
 }
 
+/// Cells a wavelength that aggregates need, at least.
+const AGGREGATED: f64 = 10.0;
+
 /// What stands for the inverse of the shifted matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Inverse {
@@ -69,6 +72,14 @@ impl Shifted {
             (3, 2 | 3) => cycle(1),
             _ => Self::incomplete(),
         }
+    }
+}
+
+impl Shifted {
+    /// Whether aggregates below degree 1 are too coarse for waves on meshes of so many cells a wavelength: with five, a
+    /// cube of ten wavelengths takes 453 iterations by a cycle that ends in them and 275 by incomplete factors.
+    pub fn is_too_coarse(cells: f64) -> bool {
+        cells < AGGREGATED
     }
 }
 

@@ -1,7 +1,7 @@
 //! Words of the command line that have parts: waves, complex numbers, points, truncations, walls, sources.
 
 use anyhow::{Result, anyhow, bail};
-use galerkit::fem::acoustics::Wave;
+use galerkit::fem::acoustics::{Gls, Wave};
 use galerkit::linalg::c64;
 
 /// How the unbounded domain is cut off.
@@ -68,9 +68,12 @@ pub fn complex(text: &str) -> Option<c64> {
     }
 }
 
-/// plane:THETA, plane:dx,dy,dz, point:x,y[,z], multipole:M
+/// The length of the geometry duct.
+pub const DUCT: f64 = 2.0;
+
+/// plane:THETA, plane:dx,dy,dz, point:x,y[,z], multipole:M, duct:M
 pub fn wave(text: &str) -> Result<Wave> {
-    let wrong = || anyhow!("--exact {text}: write plane:THETA, plane:dx,dy,dz, point:x,y[,z] or multipole:M");
+    let wrong = || anyhow!("--exact {text}: write plane:THETA, plane:dx,dy,dz, point:x,y[,z], multipole:M or duct:M");
     let (kind, rest) = text.split_once(':').ok_or_else(wrong)?;
     match (kind, numbers(rest).as_deref()) {
         ("plane", Some([_] | [_, _] | [_, _, _])) => Ok(Wave::Plane { direction: direction("exact", rest)? }),
@@ -79,7 +82,35 @@ pub fn wave(text: &str) -> Result<Wave> {
             Ok(order @ 0..=40) => Ok(Wave::Multipole { order, radius: 1.0 }),
             _ => bail!("--exact {text}: the order of a multipole is a whole number from 0 to 40"),
         },
+        ("duct", Some(_)) => match rest.parse() {
+            Ok(mode @ 0..=40) => Ok(Wave::Duct { mode, length: DUCT }),
+            _ => bail!("--exact {text}: the mode of a duct is a whole number from 0 to 40"),
+        },
         _ => Err(wrong()),
+    }
+}
+
+/// How bilinear elements are stabilised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stabilised {
+    /// The direction in which waves are exact.
+    pub angle: f64,
+    /// Whether impedance walls take the wavenumber of the grid.
+    pub on_walls: bool,
+}
+
+/// ANGLE, ANGLE:walls or walls
+pub fn stabilised(text: &str) -> Result<Stabilised> {
+    let (angle, on_walls) = match text.split_once(':') {
+        Some((angle, "walls")) => (angle, true),
+        Some(_) => bail!("--gls {text}: write ANGLE, ANGLE:walls or walls"),
+        None if text == "walls" => ("", true),
+        None => (text, false),
+    };
+    match (angle, angle.parse::<f64>()) {
+        ("", _) => Ok(Stabilised { angle: Gls::ANGLE, on_walls }),
+        (_, Ok(angle)) if angle.is_finite() => Ok(Stabilised { angle, on_walls }),
+        _ => bail!("--gls {text}: write ANGLE, ANGLE:walls or walls"),
     }
 }
 
@@ -191,6 +222,14 @@ mod tests {
             assert_eq!(complex(text), Some(c64::new(re, im)), "{text}");
         }
         assert_eq!([complex("5+i1"), complex("nan"), complex("")], [None; 3]);
+    }
+
+    #[test]
+    fn stabilised_elements_have_an_angle_and_walls() {
+        let read = |text: &str| stabilised(text).ok().map(|it| (it.angle, it.on_walls));
+        assert_eq!([read(""), read("walls")], [Some((Gls::ANGLE, false)), Some((Gls::ANGLE, true))]);
+        assert_eq!([read("0:walls"), read("-0.3")], [Some((0.0, true)), Some((-0.3, false))]);
+        assert_eq!([read("x"), read("0:wall"), read("nan")], [None; 3]);
     }
 
     #[test]

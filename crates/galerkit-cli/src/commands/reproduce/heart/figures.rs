@@ -6,7 +6,7 @@ use anyhow::Result;
 
 /// Each chart with the name of its file.
 pub fn draw_all(study: &Study) -> Result<Vec<(&'static str, String)>> {
-    let linear = |name: &'static str| Axis { name, logarithmic: false };
+    let linear = |name: &'static str| Axis::new(name, false);
     let chart = |title: &str, subtitle: &str, axes: [Axis; 2], series: Vec<Series>| {
         let [x, y] = axes;
         draw(&Curves { title: title.into(), subtitle: subtitle.into(), x, y, series })
@@ -37,7 +37,7 @@ pub fn draw_all(study: &Study) -> Result<Vec<(&'static str, String)>> {
             chart(
                 "Speed of fronts",
                 "error against the exact front",
-                [Axis { name: "dt in ms", logarithmic: true }, linear("v/v_exact - 1")],
+                [Axis::new("dt in ms", true), linear("v/v_exact - 1")],
                 fronts(study),
             )?,
         ),
@@ -61,11 +61,11 @@ pub fn draw_all(study: &Study) -> Result<Vec<(&'static str, String)>> {
         )?,
     ));
     if !study.formats.is_empty() {
-        let axes = [Axis { name: "entries", logarithmic: true }, Axis { name: "effective GB/s", logarithmic: true }];
+        let axes = [Axis::new("entries", true), Axis::new("effective GB/s", true)];
         charts.push(("formats.svg", chart("Products", "effective bandwidth of each format", axes, formats(study))?));
     }
     if !study.assembly.is_empty() {
-        let axes = [Axis { name: "nodes", logarithmic: true }, linear("speed-up over one core")];
+        let axes = [Axis::new("nodes", true), linear("speed-up over one core")];
         charts.push((
             "speed-ups.svg",
             chart("Newton's method on ventricles", "assembly and solve", axes, speedups(study))?,

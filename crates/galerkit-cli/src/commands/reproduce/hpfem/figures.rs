@@ -33,8 +33,8 @@ fn times(study: &Study, plan: &Plan, is_shown: &dyn Fn(&Case) -> bool) -> Curves
     Curves {
         title: "Time over the dimension".into(),
         subtitle: "set-up, transfer and loop; hp finite elements, residual to 1e-10".into(),
-        x: Axis { name: "unknowns", logarithmic: true },
-        y: Axis { name: "seconds", logarithmic: true },
+        x: Axis::new("unknowns", true),
+        y: Axis::new("seconds", true),
         series: plan.cases.iter().filter(is_csr).filter(|case| is_shown(case)).map(series).collect(),
     }
 }
@@ -55,8 +55,8 @@ fn speedups(study: &Study, plan: &Plan) -> Curves {
     Curves {
         title: format!("Speed-up over {}", plan.places[0]),
         subtitle: "set-up, transfer and loop; matrix in CSR".into(),
-        x: Axis { name: "unknowns", logarithmic: true },
-        y: Axis { name: "times faster", logarithmic: false },
+        x: Axis::new("unknowns", true),
+        y: Axis::new("times faster", false),
         series,
     }
 }
