@@ -4,6 +4,7 @@
 
 use anyhow::Context;
 use galerkit::linalg::io::discard_unfinished;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
@@ -21,9 +22,14 @@ const LONG_GRACE: Duration = Duration::from_secs(60);
 /// Listens from now on.
 pub fn listen() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
-        if ASKED.swap(true, SeqCst) || !listens() {
+        if ASKED.swap(true, SeqCst) {
             leave();
         }
+        if !listens() {
+            say("interrupted: nothing more is written");
+            leave();
+        }
+        say("stopping after this iteration, or after the stage of set-up: what there is by then is kept; again: at once");
         std::thread::spawn(leave_unless_it_stops); // the handler itself must be free for the second signal
     })
     .context("cannot listen for Ctrl-C")
@@ -74,6 +80,11 @@ fn leave_unless_it_stops() {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// A line of its own, below whatever a progress bar has drawn.
+fn say(sentence: &str) {
+    let _ = writeln!(std::io::stderr(), "\n{sentence}");
 }
 
 fn leave() -> ! {

@@ -2,6 +2,7 @@
 //! Everything here is decided before a matrix is read, so that a typing error costs no time.
 
 pub mod elasticity;
+mod elimination;
 pub mod endings;
 pub mod heart;
 pub mod helmholtz;
@@ -120,7 +121,13 @@ impl SolvePlan {
     /// Makes sense of the arguments of `solve`.
     pub fn new(arguments: Solve) -> Result<Self> {
         let place = Place::new(&arguments.machine)?;
+        if arguments.matrix.as_deref().is_some_and(|name| name.trim().is_empty()) {
+            bail!(
+                "the name of the matrix is empty: name a file or gallery:NAME, or leave it out for a built-in problem"
+            );
+        }
         let method: Choice<Method> = arguments.method.parse()?;
+        elimination::require_no_options(method, &arguments)?;
         let preconditioner: Choice<Preconditioning> = arguments.precond.parse()?;
         let mut solver = Solver::new()
             .method(method)

@@ -70,7 +70,7 @@ fn check<S: Scalar>(A: &Csr<S>, operation: &'static str) -> Result<()> {
 }
 
 /// The scalar that factors of a matrix have.
-trait Eliminated: Scalar {
+pub(crate) trait Eliminated: Scalar {
     type Double: Scalar + ComplexField;
 
     /// The matrix with that scalar.
@@ -101,7 +101,7 @@ impl Eliminated for c64 {
 }
 
 /// The same number as another scalar.
-fn converted<S: Scalar, T: Scalar>(value: S) -> T {
+pub(crate) fn converted<S: Scalar, T: Scalar>(value: S) -> T {
     let (re, im) = value.parts();
     T::from_parts(re, im)
 }

@@ -3,6 +3,7 @@
 
 mod fill;
 mod fronts;
+mod singular;
 
 use galerkit_direct::textbook::{Cholesky, Dense, Lu, Pivoting, eliminate};
 use galerkit_direct::{Factor, dense_lu, sparse_cholesky, sparse_lu};

@@ -144,7 +144,9 @@ pub enum Error {
         diagnosis: &'static str,
     },
     /// A direct factorisation that does not say where met a zero pivot.
-    #[error("{factorisation} met a zero pivot: the matrix is singular; remove dependent rows or fix what is left free")]
+    #[error(
+        "{factorisation} met a pivot that is zero, or too small to divide by: the matrix is singular, or its entries differ too much in scale; remove dependent rows, fix what is left free, or scale rows and columns"
+    )]
     Singular {
         /// Which factorisation.
         factorisation: &'static str,

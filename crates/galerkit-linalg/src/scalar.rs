@@ -3,10 +3,12 @@
 
 mod instances;
 mod precision;
+mod shown;
 mod squares;
 
 pub(crate) use instances::per_scalar;
 pub use precision::Precision;
+pub use shown::shown;
 pub(crate) use squares::sum_of_squares;
 
 use num_complex::Complex;

@@ -1,6 +1,7 @@
 //! The facade's error: everything linalg can say, and what only the facade knows.
 
 use crate::report::Report;
+use galerkit_cuda::error::Amount;
 
 /// What can go wrong between a matrix and its solution.
 ///
@@ -50,10 +51,15 @@ pub enum Error {
     },
     /// A system without a solution: A x has mean zero for every x, and b has not.
     #[error(
-        "every row of the matrix sums to zero, so it is singular, and no x brings the relative residual below {least:.1e}: subtract \
-         from b its mean, which gives the least-squares solution, or fix one unknown"
+        "every row of the matrix sums to zero, so it is singular, {}and no x brings the relative residual below {least:.1e}: subtract \
+         from b its mean{}, which gives the least-squares solution, or fix one unknown{}",
+        if *.parts > 1 { format!("it has {} parts that are not connected, ", .parts) } else { String::new() },
+        if *.parts > 1 { " over each part" } else { "" },
+        if *.parts > 1 { " of each" } else { "" },
     )]
     NotConsistent {
+        /// Connected parts of the matrix: b must have mean zero over each.
+        parts: usize,
         /// The least residual, relative to ||b||.
         least: f64,
     },
@@ -91,7 +97,7 @@ pub enum Error {
     },
     /// An inner solve for a method whose preconditioner must not change.
     #[error(
-        "{inner} is another map in every iteration, which {method} cannot have: choose the method {instead}, fgmres or vpgcr"
+        "{inner} is another map in every iteration, which {method} cannot have: choose the method {}", flexible(.instead)
     )]
     NotFlexible {
         /// The method that refused.
@@ -100,6 +106,30 @@ pub enum Error {
         inner: String,
         /// The method of the same kind that would do.
         instead: String,
+    },
+    /// A hierarchy in single precision for a method whose directions are powers of what it is applied in.
+    #[error(
+        "{preconditioner} rounds to single precision, and the directions of {method} are powers of A M, of which that leaves nothing after seven digits: choose precision=same, or the method {instead}"
+    )]
+    RoundsDirections {
+        /// The preconditioner.
+        preconditioner: String,
+        /// The method that refused.
+        method: String,
+        /// One of the same kind that does.
+        instead: String,
+    },
+    /// Something that does not fit the memory, found out before it is tried.
+    #[error("{what} needs about {}, and {} are free: {instead}", Amount(*.needed), Amount(*.free))]
+    TooMuchMemory {
+        /// What was asked for.
+        what: String,
+        /// Bytes it needs.
+        needed: usize,
+        /// Bytes there are.
+        free: usize,
+        /// What to choose in its place.
+        instead: &'static str,
     },
     /// Another way to solve with triangles than the name of the preconditioner says.
     #[error(
@@ -214,6 +244,15 @@ pub enum Error {
         /// What the thread pool said.
         source: rayon::ThreadPoolBuildError,
     },
+}
+
+/// A flexible method by name, and the others.
+fn flexible(instead: &str) -> String {
+    match instead.split(':').next() {
+        Some("fgmres") => format!("{instead} or vpgcr"),
+        Some("vpgcr") => format!("{instead} or fgmres"),
+        _ => format!("{instead}, fgmres or vpgcr"),
+    }
 }
 
 /// Result of the facade's functions.

@@ -8,6 +8,7 @@ use galerkit_cuda::launch::Gpu;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::gallery::GridMatrix;
 use galerkit_linalg::parallel;
+use galerkit_linalg::scalar::shown;
 use galerkit_linalg::sparse::Csr;
 use std::fmt;
 use std::str::FromStr;
@@ -77,7 +78,7 @@ pub(crate) fn require_range<S: Scalar>(A: &Csr<S>) -> Result<()> {
     let Some(k) = (part * PART..A.nnz()).find(|&k| misfit(&A.val()[k])) else { return Ok(()) };
     let row = A.start().partition_point(|&start| start <= k as u64) - 1;
     let overflows = !A.val()[k].to_single().finite();
-    Err(Error::BeyondSingle { row, col: A.col()[k] as usize, value: A.val()[k].to_string(), overflows })
+    Err(Error::BeyondSingle { row, col: A.col()[k] as usize, value: shown(A.val()[k]), overflows })
 }
 
 /// The same for values that a few points of a stencil may have.

@@ -142,6 +142,9 @@ pub struct Report {
     pub setup_stages: Stages,
     /// Iterations with their final check, or triangular solves.
     pub solve_seconds: f64,
+    /// Dimension of the null space, where the matrix was found to be singular: x is then one solution of many, or a
+    /// least-squares one. Elimination counts to 64, connected parts of a matrix whose rows sum to zero are all counted.
+    pub null_space: Option<usize>,
     /// Bytes that the iterations must move, counted (not measured); absent for elimination.
     pub bytes_moved: Option<u64>,
     /// Bytes per second of a STREAM triad on the same threads, if it was measured.
@@ -197,6 +200,7 @@ impl Report {
             transfer_seconds: 0.0,
             setup_stages: Stages::default(),
             solve_seconds: 0.0,
+            null_space: None,
             bytes_moved: None,
             triad_bandwidth: None,
             bandwidth_fraction: None,

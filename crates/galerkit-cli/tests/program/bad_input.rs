@@ -1,6 +1,6 @@
 //! Everything a user can get wrong: a sentence that names the fix, exit code 2, no panic.
 
-use super::Folder;
+use super::{Folder, Ran};
 
 const BANNER: &str = "%%MatrixMarket matrix coordinate real general\n";
 
@@ -181,6 +181,28 @@ fn a_singular_matrix_is_refused_by_elimination() {
     folder.matrix("a.mtx", 2, 2, &[(1, 1, 1.0), (1, 2, 2.0), (2, 1, 2.0), (2, 2, 4.0)]);
     folder.run("solve a.mtx --method dense").fails_saying(&["singular"]);
     folder.run("solve a.mtx --method lu").fails_saying(&["singular"]);
+}
+
+#[test]
+fn options_of_iterations_are_refused_beside_elimination() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 1, 1, &[(1, 1, 1.0)]);
+    let ran = folder.run("solve a.mtx --method lu --precond ilu0 --max-iterations 5");
+    ran.fails_saying(&["--precond, --max-iterations", "lu eliminates", "leave them out"]);
+    folder.run("solve a.mtx --method gmres --precond inner:cg").fails_saying(&["choose the method fgmres:30 or vpgcr"]);
+}
+
+#[test]
+fn an_empty_name_is_no_file() {
+    let output = Folder::new().command().args(["solve", ""]).output().unwrap();
+    Ran::new("solve ''", output).fails_saying(&["name of the matrix is empty"]);
+}
+
+#[test]
+fn numbers_of_extreme_size_are_shown_with_an_exponent() {
+    let folder = Folder::new();
+    folder.matrix("a.mtx", 2, 2, &[(1, 1, 1.0), (2, 2, -1e-200)]);
+    folder.run("solve a.mtx --method cg").fails_saying(&["diagonal entry -1e-200,"]);
 }
 
 #[test]

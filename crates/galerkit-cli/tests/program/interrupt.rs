@@ -22,7 +22,9 @@ fn an_iteration_stops_and_writes_what_it_has_whole() {
     let files = "-o x.mtx --json r.json --history h.csv";
     // A signal that comes before the iteration has begun ends the program, with nothing to write: later ones then.
     for seconds in [2, 4, 8, 16, 32, 64, 128] {
-        interrupted(&folder, &format!("{endless} {files}"), Duration::from_secs(seconds)).exits(130);
+        let ran = interrupted(&folder, &format!("{endless} {files}"), Duration::from_secs(seconds)).exits(130);
+        let is_said = |said: &str| ran.stderr.contains(said);
+        assert!(is_said("stopping after this iteration") || is_said("interrupted"), "{}", ran.stderr);
         if !folder.names().is_empty() {
             break;
         }

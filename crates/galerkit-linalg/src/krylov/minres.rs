@@ -27,7 +27,7 @@ pub fn minres<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b:
     let square = e.carry(start);                           // gamma^2 = (z, v), as it came
     let [gamma, eta] = [start.abs().sqrt(); 2].map(|number| e.carry(number));
     let [gamma_old, c, c_old] = [one; 3].map(|number| e.carry(number));
-    let [s, s_old] = [zero; 2].map(|number| e.carry(number));
+    let [s, s_old, size] = [zero; 3].map(|number| e.carry(number));
 
     e.iterate(stop, norm, |e| {
         e.require(Finite(square.get()), Outcome::NonFinite);
@@ -36,7 +36,7 @@ pub fn minres<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b:
             let (v_new, v) = old_and_new(&mut V, place);
             let (z_new, z) = old_and_new(&mut Z, place);
             let (w_new, w) = old_and_new(&mut W, place);
-            let (one, half, g) = (e.number(1.0), e.number(0.5), gamma.get());
+            let (one, half, tenth, g) = (e.number(1.0), e.number(0.5), e.number(0.1), gamma.get());
             e.apply(A, z, &mut q);                         // q = A z
             let zq = e.dot(z, &q);
             let delta = (zq + zq.conj()) * half / g / g; // delta = (z, A z) / gamma^2, real
@@ -50,13 +50,15 @@ pub fn minres<E: Engine>(e: &mut E, A: &dyn Operator<E>, M: &dyn Operator<E>, b:
             let a2 = s.get() * delta + c_old.get() * c.get() * g;
             let a3 = s_old.get() * g;                      // column (a_3, a_2, a_1) of the triangular matrix
             e.require(Finite(a1), Outcome::NonFinite);
-            e.require(Nonzero(a1), Outcome::Breakdown);
+            let all = (size.get() * size.get() + delta * delta + g_new * g_new).sqrt(); // a norm of the tridiagonal matrix
+            e.require(Nonzero((all + a1 * tenth) - all), Outcome::Breakdown); // else A is singular, and b not in its range
             let (c_new, s_new) = (a0 / a1, g_new / a1);
             e.axpby(one / (g * a1), z, -(a3 / a1), w_new);
             e.axpy(-(a2 / a1), w, w_new);                  // w' = (z / gamma - a_3 w_old - a_2 w) / a_1
             e.axpy(c_new * eta.get(), w_new, x);           // x = x + c' eta w'
             e.axpby(-(c_new * eta.get() / a1), v_new, s_new * s_new, &mut r); // r = s'^2 r - (c' eta / a_1) v'
             square.set(square_new);
+            size.set(all);
             eta.set(-(s_new * eta.get()));                 // eta = -s' eta
             for (old, new, value) in [(&gamma_old, &gamma, g_new), (&c_old, &c, c_new), (&s_old, &s, s_new)] {
                 old.set(new.get());

@@ -201,7 +201,7 @@ fn checked<S: Scalar>(factors: Factors<S>, positive: bool) -> Result<Factors<S>>
     match factors.inverse().iter().position(|value| positive && !fits(value)) {
         Some(row) => {
             let pivot = S::one() / factors.inverse()[row];
-            Err(Error::NotPositivePivot { row, value: pivot.to_string() })
+            Err(Error::NotPositivePivot { row, value: crate::scalar::shown(pivot) })
         }
         None => Ok(factors),
     }

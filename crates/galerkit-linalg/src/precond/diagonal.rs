@@ -30,5 +30,5 @@ pub(super) fn require_invertible<S: Scalar>(diagonal: &[S], preconditioner: &'st
 pub(super) fn require_positive<S: Scalar>(diagonal: &[S], preconditioner: &'static str) -> Result<()> {
     let negative = |value: &S| value.parts().0 <= 0.0 || value.parts().1 != 0.0;
     let Some(row) = diagonal.iter().position(negative) else { return Ok(()) };
-    Err(Error::NegativeDiagonal { row, value: diagonal[row].to_string(), preconditioner })
+    Err(Error::NegativeDiagonal { row, value: crate::scalar::shown(diagonal[row]), preconditioner })
 }

@@ -26,7 +26,7 @@ pub(super) fn inverse_root<S: Scalar>(pivot: S, row: usize) -> Result<S> {
     if pivot.finite() && pivot.parts().0 > 0.0 && inverse.finite() {
         return Ok(inverse);
     }
-    Err(Error::NotPositivePivot { row, value: pivot.to_string() })
+    Err(Error::NotPositivePivot { row, value: crate::scalar::shown(pivot) })
 }
 
 /// Refuses entries that differ from their mirror image by more than rounding may explain: half of the digits.

@@ -16,7 +16,7 @@ pub fn check(what: &'static str, needed: u128) -> Result<()> {
 
 /// Bytes that can be had without swapping and within this process's limit (`ulimit -v`), where the operating system
 /// publishes them.
-fn available() -> Option<u128> {
+pub fn available() -> Option<u128> {
     let free = kibibytes(&read_to_string("/proc/meminfo").ok()?, "MemAvailable:");
     let limit = read_to_string("/proc/self/limits").ok().and_then(|text| address_space(&text));
     let used = read_to_string("/proc/self/status").ok().and_then(|text| kibibytes(&text, "VmSize:"));

@@ -28,6 +28,9 @@ impl Report {
         if self.tried.len() > 1 {
             lines.insert(3, ("tried before", self.failures().join("; ")));
         }
+        if let Some(dimension) = self.null_space {
+            lines.insert(2, ("null space", format!("dimension {dimension}: the matrix is singular")));
+        }
         if self.setup_seconds + self.transfer_seconds > self.solve_seconds && self.setup_stages.seconds() > 0.0 {
             let slowest: Vec<String> = self.setup_stages.slowest(NAMED).iter().map(ToString::to_string).collect();
             lines.push(("slowest stages", slowest.join(", ")));

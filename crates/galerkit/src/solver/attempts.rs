@@ -3,10 +3,10 @@
 
 use super::elimination::Price;
 use super::followers::{is_worth_a_change, next};
+use super::least_squares::{AS_THE_ANSWER, IN_PASSING};
 use super::prepared::PreparedMatrix;
 use super::selection::{Chosen, choose};
-use super::singular::require_mean_zero;
-use super::slowness::Slowness;
+use super::slowness::{PATIENCE, Slowness};
 use super::{Solution, Solver};
 use crate::choice::{Choice, Device, Method, Preconditioning, Variant};
 use crate::error::{Error, Result};
@@ -35,22 +35,26 @@ impl Solver {
         prepared: &mut PreparedMatrix<'_, S>,
         (b, start): (&[S], Option<&[S]>),
     ) -> Result<Solution<S>> {
+        if let Some(solution) = self.solve_without_empty_rows(prepared, b)? {
+            return Ok(solution);
+        }
         let Chosen { method, reason, needs_mean_zero } = self.choose(prepared)?;
-        if needs_mean_zero {
-            let rhs_norm = norm(b);
-            require_mean_zero(b, (self.rtol_for::<S>() * rhs_norm).max(self.atol), rhs_norm)?;
-        }
+        let null_space = if needs_mean_zero { self.constants(prepared, b)? } else { None };
         let (mut method, mut reason) = self.adapt(method, reason);
-        let slowness = if needs_mean_zero { None } else { self.slowness(method, prepared, norm(b)) };
         let mut solver = self.clone();
-        if let Some(slowness) = &slowness {
-            solver.observer = Some(slowness.watcher(self.observer.clone()));
-        }
         let mut attempts = Attempts { tried: Vec::new(), best: None, lost: Stages::default(), failure: None };
         loop {
+            let slowness = if needs_mean_zero { None } else { self.slowness(method, prepared, norm(b)) };
+            solver.observer = match &slowness {
+                Some(slowness) => Some(slowness.watcher(self.observer.clone())),
+                None => self.observer.clone(),
+            };
             match solver.solve_or_weaken(self.preconditioner, method, prepared, (b, start)) {
                 Ok(mut solution) => {
-                    if slowness.as_ref().is_some_and(Slowness::gave_up) && attempts.tried.is_empty() {
+                    if let Some(known) = self.without_null_vectors(method, &solution.report, prepared, b)? {
+                        solution = known;
+                    }
+                    if slowness.as_ref().is_some_and(Slowness::gave_up) {
                         solution.report.conclude(Outcome::Stagnated);
                     }
                     let enough = !self.may_do_better::<S>(&solution.report);
@@ -65,17 +69,60 @@ impl Solver {
                     continue;
                 }
                 Err(error) if attempts.tried.is_empty() && !is_for_another_method(&error) => return Err(error),
-                Err(error) => attempts.fail(method, error),
+                Err(error) => {
+                    let is_singular = is_singular(&error);
+                    attempts.fail(method, error);
+                    if is_singular && attempts.keep_any(self.solve_singular(prepared, b, AS_THE_ANSWER)?) {
+                        break;
+                    }
+                }
             }
             let Some(follower) = self.follower(&attempts.tried, prepared)? else { break };
             method = follower;
             solver.preconditioner = stronger(self.preconditioner, &attempts.tried, method);
-            solver.observer = self.observer.clone();
             if solver.precision == Choice::Given(Precision::Hybrid) {
                 solver.precision = Precision::Double.into(); // it was given up already where it was of no use
             }
         }
-        attempts.conclude(&reason)
+        if self.may_be_singular(&attempts) {
+            attempts.keep_any(self.solve_singular(prepared, b, AS_THE_ANSWER)?);
+        }
+        let mut solution = attempts.conclude(&reason)?;
+        solution.report.null_space = solution.report.null_space.or(null_space);
+        Ok(solution)
+    }
+
+    /// For self-adjoint A whose rows sum to zero: an error where b has no x, else the dimension of the null space where
+    /// that is known.
+    fn constants<S: Scalar>(&self, prepared: &mut PreparedMatrix<'_, S>, b: &[S]) -> Result<Option<usize>> {
+        let (A, rhs_norm) = (prepared.A(), norm(b));
+        let parts = prepared.facts().parts(A.view())?;
+        parts.require_mean_zero(b, self.threshold::<S>(rhs_norm), rhs_norm)?;
+        Ok(parts.has_no_other_null_vectors.then_some(parts.count))
+    }
+
+    /// The solution of least norm in place of one whose null vectors are what rounding left, if factors say that there
+    /// are any.
+    fn without_null_vectors<S: Scalar>(
+        &self,
+        method: Method,
+        report: &Report,
+        prepared: &mut PreparedMatrix<'_, S>,
+        b: &[S],
+    ) -> Result<Option<Solution<S>>> {
+        let is_direct = method.krylov().is_none() && report.converged;
+        match is_direct && prepared.is_nearly_singular(method)? {
+            true => Ok(self.solve_singular(prepared, b, IN_PASSING)?.filter(|found| found.report.converged)),
+            false => Ok(None),
+        }
+    }
+
+    /// Whether nothing has met the tolerance, and nobody has said how far to go.
+    fn may_be_singular<S: Scalar>(&self, attempts: &Attempts<S>) -> bool {
+        let best = attempts.best.as_ref().map(|best| best.report.outcome);
+        let is_open = best.is_none_or(|best| !matches!(best, Outcome::Converged | Outcome::Interrupted));
+        let is_known = attempts.best.as_ref().is_some_and(|best| best.report.null_space.is_some());
+        is_open && !is_known && !self.wants_iterations()
     }
 
     /// Solves by a method; a factorisation that the matrix has not gives way to the preconditioner that was asked for.
@@ -94,13 +141,14 @@ impl Solver {
         }
     }
 
-    /// Who looks at the rate of the first iterations: nobody where a limit was set, where elimination is not
-    /// affordable, or on a GPU, which would wait for it.
+    /// Who looks at the rate of iterations: nobody where a limit was set, where nothing better would follow, or on a
+    /// GPU, which would wait for it.
     fn slowness<S: Scalar>(&self, method: Method, prepared: &PreparedMatrix<'_, S>, rhs_norm: f64) -> Option<Slowness> {
         let is_host = !matches!(self.choice.resolve(prepared.nnz(), method).0, Device::Cuda(_));
         let wanted = method.krylov().is_some() && is_host && !self.wants_iterations();
         let direct = if method == Method::CG { Method::Cholesky } else { Method::Lu };
-        let products = wanted.then(|| prepared.products_of(direct)).flatten()?;
+        let products = wanted.then(|| prepared.products_of(direct));
+        let products = products?.or((method != Method::CG).then_some(PATIENCE))?;
         let threshold = (self.rtol_for::<S>() * rhs_norm).max(self.atol);
         (threshold > 0.0).then(|| Slowness::new(threshold, products))
     }
@@ -208,18 +256,23 @@ impl<S: Scalar> Attempts<S> {
         }
     }
 
+    /// Keeps a solution, if there is one.
+    fn keep_any(&mut self, solution: Option<Solution<S>>) -> bool {
+        let is_any = solution.is_some();
+        solution.into_iter().for_each(|solution| self.keep(solution));
+        is_any
+    }
+
     fn fail(&mut self, method: Method, error: Error) {
         self.tried.push(Attempt::failed(method));
         self.failure = Some(error);
     }
 
-    /// The best answer, with what was tried; the last error if there is no answer at all, or if elimination found the
-    /// matrix singular and iterations have not met the tolerance either.
+    /// The best answer, with what was tried; the last error if there is no answer at all.
     fn conclude(self, reason: &str) -> Result<Solution<S>> {
-        let is_singular = is_failed_elimination(&self.tried);
         let (mut solution, failure) = match (self.best, self.failure) {
-            (Some(solution), failure) if solution.report.converged || !is_singular => (solution, failure),
-            (_, failure) => return Err(failure.expect("every attempt was kept or has failed")),
+            (Some(solution), failure) => (solution, failure),
+            (None, failure) => return Err(failure.expect("every attempt was kept or has failed")),
         };
         let report = &mut solution.report;
         report.tried = self.tried;
@@ -238,11 +291,12 @@ impl<S: Scalar> Attempts<S> {
     }
 }
 
-/// Whether elimination was first, and LU has failed.
-fn is_failed_elimination(tried: &[Attempt]) -> bool {
-    let has_failed =
-        |attempt: &Attempt| matches!(attempt.method, Method::Lu | Method::Dense) && attempt.outcome.is_none();
-    tried[0].method.krylov().is_none() && tried.iter().any(has_failed)
+/// Whether an error says that LU met a zero pivot.
+fn is_singular(error: &Error) -> bool {
+    let Error::Linalg(error) = error else { return false };
+    let of_lu = |diagnosis: &str| diagnosis.starts_with("singular");
+    matches!(error, LinalgError::Singular { .. })
+        || matches!(error, LinalgError::Factorisation { diagnosis, .. } if of_lu(diagnosis))
 }
 
 #[cfg(test)]

@@ -204,6 +204,11 @@ impl Solver {
         self
     }
 
+    /// The norm of b - A x that is small enough.
+    pub(super) fn threshold<S: Scalar>(&self, rhs_norm: f64) -> f64 {
+        (self.rtol_for::<S>() * rhs_norm).max(self.atol)
+    }
+
     /// Who has said something about iterations wants them: auto then does not begin with elimination.
     pub(super) fn wants_iterations(&self) -> bool {
         let stored = self.format != Choice::Auto || self.ordering != Choice::Auto;

@@ -2,6 +2,7 @@
 //! An "iteration" of the report is one solve with the factors.
 
 use super::facts::Facts;
+use super::fits::require_factors;
 use super::selection::relative;
 use super::{Solution, Solver};
 use crate::choice::Method;
@@ -12,6 +13,7 @@ use crate::stages::Stages;
 use galerkit_direct::{Factor, Transposition, dense_lu, sparse_cholesky, sparse_lu};
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Outcome, backward_error, frobenius_norm, norm, residual};
+use galerkit_linalg::random::Random;
 use galerkit_linalg::sparse::{Csr, Format};
 use std::time::Instant;
 
@@ -19,6 +21,8 @@ use std::time::Instant;
 const MOST_SOLVES: usize = 4;
 /// A backward error below so many units of rounding is as good as elimination gets.
 const ROUNDING: f64 = 64.0;
+/// Factors that amplify by one over so many units of rounding are those of a matrix that may be singular.
+const NEARLY_SINGULAR: f64 = 0.01;
 /// What to say then if the residual is still too large.
 const ILL_CONDITIONED: &str = "x solves a system that differs from this one only by rounding, but the residual is above \
      the tolerance: the matrix is ill-conditioned or badly scaled; scale its rows, loosen the tolerance, or accept x by \
@@ -34,10 +38,21 @@ pub(super) fn solve<S: Scalar>(
 ) -> Result<Solution<S>> {
     let begun = Instant::now();
     let A = &*transposition.of(A);
-    let rhs_norm = norm(b);
-    let tolerance = (solver.rtol_for::<S>() * rhs_norm).max(solver.atol);
+    let tolerance = solver.threshold::<S>(norm(b));
     let refined = refine(|r| factor.solve_with(transposition, r), A, b, tolerance)?;
-    let solve_seconds = begun.elapsed().as_secs_f64();
+    Ok(concluded(solver, method, (A, b), refined, (begun.elapsed().as_secs_f64(), spent)))
+}
+
+/// An x found by elimination, with its report.
+pub(super) fn concluded<S: Scalar>(
+    solver: &Solver,
+    method: Method,
+    (A, b): (&Csr<S>, &[S]),
+    refined: Refined<S>,
+    (solve_seconds, spent): (f64, &Stages),
+) -> Solution<S> {
+    let rhs_norm = norm(b);
+    let tolerance = solver.threshold::<S>(rhs_norm);
     let last = refined.norms[refined.norms.len() - 1];
     let backward_error = backward_error(last, frobenius_norm(A), norm(&refined.x), rhs_norm);
     let mut report = Report {
@@ -63,12 +78,22 @@ pub(super) fn solve<S: Scalar>(
     if report.outcome == Outcome::Stagnated && backward_error <= ROUNDING * S::eps() {
         report.advice = Some(ILL_CONDITIONED.into());
     }
-    Ok(Solution { x: refined.x, report })
+    Solution { x: refined.x, report }
+}
+
+/// Whether factors say that A is singular up to rounding: what they make of random signs is that much larger.
+pub(super) fn is_nearly_singular<S: Scalar>(factor: &Factor<S>, frobenius: f64) -> Result<bool> {
+    let mut random = Random::new(1);
+    let signs: Vec<S> =
+        (0..factor.rows()).map(|_| S::from_f64(if random.below(2) == 0 { 1.0 } else { -1.0 })).collect();
+    let growth = frobenius * norm(&factor.solve(&signs)?) / norm(&signs);
+    Ok(!growth.is_finite() || growth > NEARLY_SINGULAR / S::eps())
 }
 
 /// Factorises by the given elimination. Where A differs from its adjoint by rounding, Cholesky's factors are those of
 /// its lower triangle, and refinement does the rest.
 pub(super) fn factorise<S: Scalar>(method: Method, A: &Csr<S>, facts: &Facts) -> Result<Factor<S>> {
+    require_factors(method, A)?;
     Ok(match method {
         Method::Dense => dense_lu(A)?,
         Method::Cholesky if facts.is_nearly_self_adjoint(MatrixRef::Rows(A)) => sparse_cholesky(A)?,
@@ -81,9 +106,9 @@ pub(super) fn factorise<S: Scalar>(method: Method, A: &Csr<S>, facts: &Facts) ->
 }
 
 /// The best x found, and the norms of b - A x for x = 0 and after each solve that was kept.
-struct Refined<S> {
-    x: Vec<S>,
-    norms: Vec<f64>,
+pub(super) struct Refined<S> {
+    pub(super) x: Vec<S>,
+    pub(super) norms: Vec<f64>,
 }
 
 /// x = A^-1 b, then x = x + A^-1 (b - A x) until the tolerance is met or a step does not halve the residual.

@@ -19,7 +19,7 @@ const CHEAP_BOUND: f64 = 5000.0;
 /// So much is done while a user looks up: some tenths of a second at most.
 const AT_ONCE: f64 = 2e8;
 /// Some ten seconds on two cores (cage10: 4.1e10 by the bound of LU, 5.4 s).
-const AFFORDABLE: f64 = 5e10;
+pub(super) const AFFORDABLE: f64 = 5e10;
 /// Up to this order elimination is still worth waiting for when nothing else has worked.
 const LAST_RESORT: usize = 100_000;
 

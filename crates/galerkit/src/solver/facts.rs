@@ -2,7 +2,7 @@
 //! the stencil of a problem, or by the host when somebody asks.
 
 use super::grid_facts;
-use super::singular::annihilates_constants;
+use super::singular::{Parts, annihilates_constants};
 use crate::error::{Error, Result};
 use crate::matrix::MatrixRef;
 use galerkit_cuda::convert::Facts as Found;
@@ -14,6 +14,8 @@ use std::sync::OnceLock;
 
 /// A matrix differs from its adjoint by rounding if it does by so many eps of its norm.
 const ROUNDING: f64 = 1e3;
+/// Up to so many entries it is found out within seconds what is connected.
+const LOOKED_AT: usize = 200_000_000;
 /// Sums of squares above it have lost nothing: squares that vanish are below 1e-308.
 const SAFE: f64 = 1e-200;
 
@@ -24,6 +26,7 @@ pub(crate) struct Facts {
     is_self_adjoint: OnceLock<bool>,
     not_positive: OnceLock<Option<usize>>,
     frobenius: OnceLock<f64>,
+    parts: OnceLock<Parts>,
 }
 
 impl Facts {
@@ -52,11 +55,21 @@ impl Facts {
 
     /// A row without entries makes a matrix singular.
     pub(super) fn require_entries<S: Scalar>(&self, A: MatrixRef<'_, S>) -> Result<()> {
-        let empty = match &self.found {
+        self.empty_row(A)?.map_or(Ok(()), |row| Err(Error::EmptyRow { row }))
+    }
+
+    /// The first row without entries.
+    pub(super) fn empty_row<S: Scalar>(&self, A: MatrixRef<'_, S>) -> Result<Option<usize>> {
+        Ok(match &self.found {
             Some(found) => found.empty_row,
             None => A.host()?.start().windows(2).position(|pair| pair[0] == pair[1]),
-        };
-        empty.map_or(Ok(()), |row| Err(Error::EmptyRow { row }))
+        })
+    }
+
+    /// Its connected parts; one where so many entries are not looked at.
+    pub(super) fn parts<S: Scalar>(&self, A: MatrixRef<'_, S>) -> Result<&Parts> {
+        let looked_at = if A.nnz() <= LOOKED_AT { Some(A.host()?) } else { None };
+        Ok(self.parts.get_or_init(|| looked_at.map_or_else(Parts::whole, Parts::of)))
     }
 
     /// The first row whose diagonal entry shows that a matrix is not Hermitian positive definite.

@@ -9,7 +9,7 @@ use galerkit_linalg::krylov::Krylov;
 /// Fewer directions than this are no method.
 const LEAST_DIRECTIONS: usize = 5;
 /// Vectors beside those of the method: b, x, the residual of the final check, and one to spare.
-const BESIDE: usize = 4;
+pub(super) const BESIDE: usize = 4;
 
 /// What a solve needs and what there is, in bytes.
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@ use super::facts::Facts;
 use super::iterative::Iterative;
 use super::many::Many;
 use super::matching::Matched;
+use super::scaling::{power_of_matrix, times_power};
 use super::selection::Chosen;
 use super::strategy::Strategy;
 use super::{Solution, Solver, direct};
@@ -13,7 +14,7 @@ use crate::choice::{Choice, Device, Method};
 use crate::device::threads_used;
 use crate::error::Result;
 use crate::matrix::{Input, MatrixRef};
-use crate::precision::{require_range, require_values_in_range};
+use crate::precision::{is_single, require_range, require_values_in_range};
 use crate::stages::{Stage, Stages};
 use crate::triangular::TriangularSolve;
 use crate::uploaded::{Uploaded, destination};
@@ -30,11 +31,14 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     methods: Vec<(Key, Hidden<Iterative<S>>)>,
     /// The last of them for several right-hand sides at once.
     many: Option<Hidden<Many<S>>>,
-    factors: Vec<(Method, Factor<S>)>,
+    factors: Vec<Factorised<S>>,
     /// The same in single precision, where every number is to be rounded; such a system has no methods of its own.
     rounded: Option<Hidden<PreparedMatrix<'static, S::Single>>>,
     /// The same after a matching, for factorisations that it has not without.
     matched: Option<(Matched, Hidden<PreparedMatrix<'static, S>>)>,
+    /// Times a power of two, where the norm of the matrix is out of range; such a system has no methods of its own.
+    scaled: Option<Hidden<PreparedMatrix<'static, S>>>,
+    power: Option<i32>,
     /// What was found out about the values, which need not be looked at again before they change.
     facts: Facts,
     checked: bool,
@@ -49,6 +53,14 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     stages: Stages,
     /// Whether the last method has values that were computed where it runs, and A has not.
     pub(super) is_behind: bool,
+}
+
+/// Factors of the matrix.
+struct Factorised<S> {
+    method: Method,
+    factor: Factor<S>,
+    /// Whether they say that it is singular, once somebody has asked.
+    is_nearly_singular: Option<bool>,
 }
 
 /// Something that whoever drops it need not know: a program that drops a system would compile engines for it, see
@@ -93,6 +105,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     fn of(A: Input<'a, S>) -> Self {
         let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
         let (many, rounded, matched, checked, is_behind) = (None, None, None, false, false);
+        let (scaled, power) = (None, None);
         let (chosen, elimination) = ([None, None], Elimination::default());
         let (facts, uploaded, stages) = (Facts::default(), None, Stages::default());
         Self {
@@ -102,6 +115,8 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
             factors,
             rounded,
             matched,
+            scaled,
+            power,
             facts,
             checked,
             suitable,
@@ -142,6 +157,8 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
                 (None, None) => Facts::default(),
             });
             self.stages.time(Stage::Checks, || self.facts.require_finite(A.view()))?;
+            let norm = self.stages.time(Stage::Checks, || self.facts.frobenius(A.view()));
+            self.power = power_of_matrix(norm, is_single::<S>());
             self.checked = true;
         }
         Ok(())
@@ -214,7 +231,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.methods.clear();
         self.many = None;
         self.factors.clear();
-        (self.rounded, self.matched) = (None, None);
+        (self.rounded, self.matched, self.scaled) = (None, None, None);
         self.is_behind = false;
     }
 
@@ -267,6 +284,19 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.rounded.as_mut().map(|rounded| (**rounded).get_mut())
     }
 
+    /// The matrix times a power of two, and that power, where its norm is out of range.
+    pub(super) fn scale(&mut self) -> Option<(i32, &mut PreparedMatrix<'static, S>)> {
+        let power = self.power?;
+        if self.scaled.is_none() {
+            let by = move |value| times_power(&[value], power)[0];
+            self.scaled = Some(Box::new(match &*self.A {
+                Input::Rows(A) => PreparedMatrix::owned(A.map_values(by)),
+                Input::Problem(problem) => PreparedMatrix::problem(problem.grid.map_values(by)),
+            }));
+        }
+        self.scaled.as_mut().map(|scaled| (power, (**scaled).get_mut()))
+    }
+
     /// The matching that was made, if one was.
     pub(super) fn matching(&self) -> Option<&Matched> {
         self.matched.as_ref().map(|(matched, _)| matched)
@@ -283,7 +313,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     /// Values have changed, and whoever changed them has looked at them.
     pub(super) fn forget_values(&mut self) {
         self.factors.clear();
-        (self.many, self.uploaded, self.matched) = (None, None, None);
+        (self.many, self.uploaded, self.matched, self.scaled) = (None, None, None, None);
         self.facts = Facts::default();
         (self.checked, self.chosen) = (true, [None, None]);
         self.suitable.clear();
@@ -348,7 +378,17 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
 
     /// The elimination whose factors are there, if one is.
     pub(super) fn factorised(&self) -> Option<Method> {
-        self.factors.last().map(|(method, _)| *method)
+        self.factors.last().map(|known| known.method)
+    }
+
+    /// Whether the factors of an elimination say that the matrix is singular up to rounding.
+    pub(super) fn is_nearly_singular(&mut self, method: Method) -> Result<bool> {
+        let Some(known) = self.factors.iter_mut().find(|known| known.method == method) else { return Ok(false) };
+        if known.is_nearly_singular.is_none() {
+            let frobenius = self.facts.frobenius(self.A.view());
+            known.is_nearly_singular = Some(direct::is_nearly_singular(&known.factor, frobenius)?);
+        }
+        Ok(known.is_nearly_singular == Some(true))
     }
 
     /// Solves by elimination, with A or its transpose.
@@ -361,17 +401,17 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.make_rows()?;
         let mut spent = Stages::default();
         let A = self.A();
-        let known = self.factors.iter().position(|(known, _)| *known == method);
+        let known = self.factors.iter().position(|known| known.method == method);
         let at = match known {
             Some(at) => at,
             None => {
                 let made =
                     spent.time(Stage::Factorisation, || direct::factorise(method, A.view().host()?, &self.facts))?;
-                self.factors.push((method, made));
+                self.factors.push(Factorised { method, factor: made, is_nearly_singular: None });
                 self.factors.len() - 1
             }
         };
-        direct::solve(solver, (method, &self.factors[at].1, transposition), A.view().host()?, b, &spent)
+        direct::solve(solver, (method, &self.factors[at].factor, transposition), A.view().host()?, b, &spent)
     }
 
     /// The prepared methods.

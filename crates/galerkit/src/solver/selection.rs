@@ -9,6 +9,7 @@ use crate::report::Report;
 use galerkit_cuda::error::Amount;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Krylov, Outcome};
+use galerkit_linalg::scalar::shown;
 
 /// Up to this order dense elimination costs nothing and pivots best.
 const SMALL: usize = 200;
@@ -32,7 +33,6 @@ pub(super) fn choose<S: Scalar>(
     elimination: Option<&Elimination>,
     free: impl FnOnce() -> Option<usize>,
 ) -> Result<Chosen> {
-    facts.require_entries(A)?;
     let is_singular = facts.annihilates_constants(A);
     let elimination = elimination.filter(|_| !is_singular);
     let is_self_adjoint = facts.is_nearly_self_adjoint(A);
@@ -130,7 +130,7 @@ pub(super) fn require_suitable<S: Scalar>((A, facts): (MatrixRef<'_, S>, &Facts)
     }
     match facts.nonpositive_diagonal(A).filter(|_| krylov.needs_positive_definite()) {
         Some(row) => {
-            let value = A.host()?.get(row, row).unwrap_or_else(S::zero).to_string();
+            let value = shown(A.host()?.get(row, row).unwrap_or_else(S::zero));
             Err(Error::NotPositiveDefinite { method: method.to_string(), row, value })
         }
         None => Ok(()),

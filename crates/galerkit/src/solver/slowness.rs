@@ -9,8 +9,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How often the rate is looked at, and the fewest iterations before that means anything.
 const PERIOD: usize = 100;
 const FEWEST: usize = 1000;
+/// Iterations before another method is tried where elimination is not affordable.
+pub(super) const PATIENCE: usize = 4000;
 /// The rest of the iterations is an estimate, so it must exceed what has been spent by far.
 const TIMES: f64 = 5.0;
+
+/// Iterations that are still needed, by the rate of the last half of a history of relative norms; none where it shows no
+/// rate.
+pub(super) fn rest(history: &[f64], tolerance: f64) -> Option<usize> {
+    let least = |norms: &[f64]| norms.iter().copied().fold(f64::INFINITY, f64::min);
+    let half = history.len() / 2;
+    let (before, now) = (least(&history[..half]), least(history));
+    let rate = (before / now).ln() / (history.len() - half) as f64;
+    let rest = (now / tolerance).ln() / rate;
+    (rate > 0.0 && rest.is_finite() && rest > 0.0).then_some(rest.ceil() as usize)
+}
 
 /// The least norms of a solve, one for each period.
 #[derive(Debug)]
@@ -88,6 +101,15 @@ mod tests {
         assert_eq!(ends(0.99999, 0), Some(1000));
         assert_eq!(ends(0.99999, 3000), Some(3000));
         assert_eq!(ends(1.0, 0), Some(1000));
+    }
+
+    #[test]
+    fn the_rest_is_estimated_by_the_rate() {
+        let history: Vec<f64> = (0..1000).map(|k| 0.99f64.powi(k)).collect();
+        let rest = rest(&history, 1e-8).unwrap();
+        assert!((800..900).contains(&rest), "{rest}: 1833 in all");
+        assert_eq!(super::rest(&[1.0; 100], 1e-8), None);
+        assert_eq!(super::rest(&[1.0], 1e-8), None);
     }
 
     #[test]

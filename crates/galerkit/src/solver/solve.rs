@@ -5,16 +5,27 @@ use super::brought_back::brought_back;
 use super::prepared::PreparedMatrix;
 use super::scaled::{ResidualOf, scaled};
 use super::scaling::{power, times, times_power};
+use super::slowness::rest;
 use super::watcher::Watcher;
 use super::{Solution, Solver, require_vector, selection};
 use crate::choice::{Choice, Method};
 use crate::device::{on_threads, threads_used};
 use crate::error::{Error, Result};
 use crate::precision::{Precision, is_single};
+use crate::report::Report;
 use galerkit_direct::Transposition;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Outcome, norm, residual};
 use galerkit_linalg::sparse::Csr;
+
+/// Says how many iterations more a solve that ran out of them would need.
+fn advise_patience(report: &mut Report) {
+    let is_open = report.outcome == Outcome::IterationLimit;
+    let rest = if is_open { rest(&report.history, report.tolerance()) } else { None };
+    if let (Some(rest), Some(advice)) = (rest.filter(|&rest| rest < 100 * report.iterations), &mut report.advice) {
+        *advice = format!("by the rate of the last half some {rest} iterations more are needed; {advice}");
+    }
+}
 
 impl Solver {
     /// Solves with what was prepared, from x = 0 or from a start.
@@ -27,6 +38,9 @@ impl Solver {
         let A = prepared.A();
         prepared.check(self)?;
         require_vector("the right-hand side", prepared.rows(), b)?;
+        if prepared.scale().is_some() {
+            return self.solve_with_scaled(prepared, (b, start));
+        }
         let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
         if let Some(power) = power(b, is_rounded || is_single::<S>() || self.rounds_residuals()) {
             let solve = |solver: &Self, b: &[S], start: Option<&[S]>| solver.solve_in(prepared, b, start);
@@ -47,18 +61,52 @@ impl Solver {
                     let mut solution = self.solve_by(method, prepared, (b, start))?;
                     solution.report.reason_first("asked for");
                     solution.report.tried = solution.report.attempts();
+                    self.advise_singular(prepared, b, &mut solution.report)?;
                     solution
                 }
             };
             let report = &mut solution.report;
             report.spend(&prepared.take_stages());
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
+            advise_patience(report);
             self.advise_multigrid(A.view(), report);
             if is_single::<S>() {
                 selection::advise_hybrid(report);
             }
             Ok(solution)
         })
+    }
+
+    /// Says of a solve that failed if it had no solution to find.
+    fn advise_singular<S: Scalar>(&self, prepared: &PreparedMatrix<'_, S>, b: &[S], report: &mut Report) -> Result<()> {
+        let (A, facts, rhs_norm) = (prepared.A(), prepared.facts(), norm(b));
+        let is_open = !report.converged && report.outcome != Outcome::Interrupted;
+        if is_open && facts.annihilates_constants(A.view()) && facts.is_nearly_self_adjoint(A.view()) {
+            let parts = facts.parts(A.view())?;
+            let refused = parts.require_mean_zero(b, self.threshold::<S>(rhs_norm), rhs_norm).err();
+            report.advice = refused.map(|refused| refused.to_string()).or(report.advice.take());
+        }
+        Ok(())
+    }
+
+    /// Solves with 2^power A and brings x back.
+    fn solve_with_scaled<S: Scalar>(
+        &self,
+        prepared: &mut PreparedMatrix<'_, S>,
+        (b, start): (&[S], Option<&[S]>),
+    ) -> Result<Solution<S>> {
+        let A = prepared.A();
+        let (power, scaled) = prepared.scale().expect("it was found to be out of range");
+        let observer = self.observer.clone().map(|observer| observer.with_scaled_x::<S>(-power));
+        let solver = Self { observer, ..self.clone() };
+        let start = start.map(|x| times_power(x, -power));
+        let Solution { x, report } = solver.solve_in(scaled, b, start.as_deref())?;
+        let rhs_norm = norm(b);
+        let residual_of = |y: &[S]| {
+            let rows = A.view().host().ok()?;
+            Some(selection::relative(norm(&residual(rows, b, &times_power(y, power))), rhs_norm))
+        };
+        Ok(brought_back(&x, -power, report, &residual_of))
     }
 
     /// Solves for 2^power b and brings x back.

@@ -30,6 +30,14 @@ impl Watcher {
         }))
     }
 
+    /// For a system whose matrix was divided by that power of two, so that x was multiplied with it.
+    pub(super) fn with_scaled_x<S: Scalar>(self, power: i32) -> Self {
+        Self(Arc::new(move |progress| {
+            let x = progress.x::<S>().map(|x| times_power(x, -power));
+            (self.0)(&Progress::new(progress.iteration, progress.residual_norm).with(x.as_ref()))
+        }))
+    }
+
     /// For a system that was rounded to single precision.
     pub(super) fn widened<S: Scalar>(self) -> Self {
         Self(Arc::new(move |progress| {

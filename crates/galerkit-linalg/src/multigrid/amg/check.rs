@@ -20,7 +20,9 @@ pub(super) fn check_matrix<S: Scalar>(A: &Csr<S>, class: Class) -> Result<Vec<S>
     }
     let is_positive = |value: &S| value.parts().0 > 0.0 && value.parts().1 == 0.0;
     match diagonal.iter().position(|value| class == Class::Hermitian && !is_positive(value)) {
-        Some(row) => Err(Error::NegativeDiagonal { row, value: diagonal[row].to_string(), preconditioner: NAME }),
+        Some(row) => {
+            Err(Error::NegativeDiagonal { row, value: crate::scalar::shown(diagonal[row]), preconditioner: NAME })
+        }
         None => Ok(diagonal),
     }
 }

@@ -1,7 +1,8 @@
 //! The executor of a prepared method, on a GPU with as many directions as its memory allows.
 
 use super::super::Solver;
-use super::super::memory::Room;
+use super::super::fits::require_vectors;
+use super::super::memory::{BESIDE, Room};
 use crate::choice::Device;
 use crate::error::Result;
 use crate::precision::is_single;
@@ -35,6 +36,8 @@ impl Needed {
         settings: Settings,
     ) -> Result<(AnyExecutor<S>, Krylov, Option<String>)> {
         let Some(gpu) = gpu else {
+            let method_here = if is_single::<S>() { method.in_single() } else { method };
+            require_vectors::<S>(method_here, self.rows, BESIDE + self.vectors)?;
             let executor = if solver.device == Device::Reference { reference_executor() } else { cpu_executor() };
             return Ok((executor, method, None));
         };
