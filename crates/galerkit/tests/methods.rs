@@ -161,7 +161,7 @@ fn a_singular_system_is_solved_if_it_can_be_and_named_if_not() {
     assert!(report.tried[1].true_residual.is_nan() && report.method_reason.contains("singular"), "{report}");
     assert_eq!(report.null_space, Some(1));
     // Without a solution: least squares, with a residual that is not claimed.
-    let Solution { x, report } = Solver::new().solve(&A, &[1.0, -1.0, 1.0]).unwrap();
+    let Solution { x, report }: Solution<f64> = Solver::new().solve(&A, &[1.0, -1.0, 1.0]).unwrap();
     assert!(!report.converged && report.null_space == Some(1), "{report}");
     assert!(report.advice.unwrap().contains("no x brings the relative residual below 8.2e-1"));
     assert!(x[0].abs() < 1e-12 && x[1].abs() < 1e-12 && (x[2] - 1.0).abs() < 1e-12, "{x:?}");

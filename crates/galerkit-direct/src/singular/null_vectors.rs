@@ -8,7 +8,7 @@ use galerkit_linalg::{Result, Scalar};
 
 /// Steps of inverse iteration: each lets null vectors gain sigma / delta over others.
 const STEPS: usize = 3;
-/// Singular values that vanish are below so many units of rounding of ||B||_F.
+/// Singular values that vanish are below so many units of rounding.
 const ROUNDING: f64 = 16.0;
 /// The most sweeps of rotations; they converge quadratically.
 const SWEEPS: usize = 30;
@@ -32,7 +32,10 @@ impl<D: Scalar> NullVectors<D> {
             let (next_left, next_right) = pairs.collect::<Result<Vec<_>>>()?.into_iter().unzip();
             (left, right) = (orthonormal(next_left), orthonormal(next_right));
         }
-        let most = ROUNDING * eps * frobenius_norm(&regular.B);
+        // What entries are known to moves B by their eps times its largest singular value, about the norm of a row; what
+        // factors are known to moves it by that of a double times the norm of all.
+        let (all, rows) = (frobenius_norm(&regular.B), (regular.B.rows() as f64).sqrt());
+        let most = ROUNDING * (eps * all / rows).max(f64::EPSILON * all);
         Ok(Self { right: annihilated(&regular.B, right, most), left: annihilated(&regular.adjoint, left, most) })
     }
 }
@@ -100,7 +103,7 @@ pub fn orthonormal<D: Scalar>(vectors: Vec<Vec<D>>) -> Vec<Vec<D>> {
         remove(&basis, &mut vector);
         let after = norm(&vector);
         if after.is_finite() && after > 1e-14 * before && after > 0.0 {
-            vector.iter_mut().for_each(|value| *value = *value * D::from_f64(1.0 / after));
+            vector.iter_mut().for_each(|value| *value *= D::from_f64(1.0 / after));
             basis.push(vector);
         }
     }
@@ -114,7 +117,7 @@ pub fn remove<D: Scalar>(basis: &[Vec<D>], x: &mut [D]) -> f64 {
         let product = dot(v, x);
         let (re, im) = product.parts();
         squares += re * re + im * im;
-        x.iter_mut().zip(v).for_each(|(x, &v)| *x = *x - product * v);
+        x.iter_mut().zip(v).for_each(|(x, &v)| *x -= product * v);
     }
     squares.sqrt()
 }

@@ -88,8 +88,7 @@ pub fn verify(attempt: &mut dyn Attempt, eps: f64, stop: &Stop) -> Verified {
     let (begin, mut run) = begin(attempt, stop);
     let fixed = Stop { reference: Reference::Given(run.reference), ..stop.clone() };
     let threshold = fixed.threshold(begin.watched);
-    let most = GROWN * begin.watched.max(run.reference);
-    let mut past = Past { restarts: 0, breakdowns: 0, norm: begin.watched, iterations: run.iterations, most };
+    let mut past = Past { restarts: 0, breakdowns: 0, norm: begin.watched, iterations: run.iterations };
     loop {
         let truth = attempt.examine();
         let outcome = judge(&run, &truth, threshold, eps.powi(2) * begin.watched);
@@ -149,13 +148,8 @@ struct Past {
     norm: f64,
     /// Iterations since the last start.
     iterations: usize,
-    /// A true norm above it has left the recursive one for good.
-    most: f64,
 }
 
-/// A method that claims convergence where b - A x has grown so often beyond its start has an x that grows in null
-/// vectors: MINRES does where b is not in the range of A.
-const GROWN: f64 = 1e6;
 /// A method that breaks down again and again does not suit the matrix.
 const MOST_BREAKDOWNS: usize = 5;
 
@@ -168,7 +162,6 @@ impl Past {
                 Some(Outcome::Breakdown).filter(|_| !has_iterations_left || !truth.watched.is_finite())
             }
             Some(outcome) => Some(outcome),
-            None if truth.watched > self.most => Some(Outcome::Diverged),
             None if self.restarts > 0 && truth.watched > self.norm / 2.0 => Some(Outcome::Stagnated),
             None if !has_iterations_left => Some(Outcome::IterationLimit),
             None => None,

@@ -6,7 +6,7 @@ use super::followers::{is_worth_a_change, next};
 use super::least_squares::{AS_THE_ANSWER, IN_PASSING};
 use super::prepared::PreparedMatrix;
 use super::selection::{Chosen, choose};
-use super::slowness::{PATIENCE, Slowness};
+use super::slowness::{PATIENCE, Slowness, advise_patience};
 use super::{Solution, Solver};
 use crate::choice::{Choice, Device, Method, Preconditioning, Variant};
 use crate::error::{Error, Result};
@@ -54,10 +54,14 @@ impl Solver {
                     if let Some(known) = self.without_null_vectors(method, &solution.report, prepared, b)? {
                         solution = known;
                     }
-                    if slowness.as_ref().is_some_and(Slowness::gave_up) {
+                    let is_hopeless = slowness.as_ref().is_some_and(Slowness::gave_up);
+                    if is_hopeless {
                         solution.report.conclude(Outcome::Stagnated);
+                        advise_patience(&mut solution.report);
                     }
-                    let enough = !self.may_do_better::<S>(&solution.report);
+                    // Nothing is known to be faster where A = A^H and elimination is out of reach.
+                    let is_last = is_hopeless && method == Krylov::Minres.into() && !has_direct(prepared, method);
+                    let enough = is_last || !self.may_do_better::<S>(&solution.report);
                     attempts.keep(solution);
                     if enough {
                         break;
@@ -146,8 +150,7 @@ impl Solver {
     fn slowness<S: Scalar>(&self, method: Method, prepared: &PreparedMatrix<'_, S>, rhs_norm: f64) -> Option<Slowness> {
         let is_host = !matches!(self.choice.resolve(prepared.nnz(), method).0, Device::Cuda(_));
         let wanted = method.krylov().is_some() && is_host && !self.wants_iterations();
-        let direct = if method == Method::CG { Method::Cholesky } else { Method::Lu };
-        let products = wanted.then(|| prepared.products_of(direct));
+        let products = wanted.then(|| prepared.products_of(direct(method)));
         let products = products?.or((method != Method::CG).then_some(PATIENCE))?;
         let threshold = (self.rtol_for::<S>() * rhs_norm).max(self.atol);
         (threshold > 0.0).then(|| Slowness::new(threshold, products))
@@ -221,6 +224,16 @@ fn stronger(asked: Choice<Preconditioning>, tried: &[Attempt], method: Method) -
     }
 }
 
+/// The elimination that would follow a method.
+fn direct(method: Method) -> Method {
+    if method == Method::CG { Method::Cholesky } else { Method::Lu }
+}
+
+/// Whether that is affordable.
+fn has_direct<S: Scalar>(prepared: &PreparedMatrix<'_, S>, method: Method) -> bool {
+    prepared.products_of(direct(method)).is_some()
+}
+
 /// Whether a preconditioner is there, but not for a method that needs a Hermitian one.
 fn is_for_general(error: &Error, method: Method) -> bool {
     let needs =
@@ -245,7 +258,8 @@ impl<S: Scalar> Attempts<S> {
         self.tried.extend(solution.report.attempts());
         let better = |best: &Solution<S>| {
             let (now, then) = (&solution.report, &best.report);
-            now.converged || now.true_residual < then.true_residual || then.true_residual.is_nan()
+            let explains = now.null_space.is_some() && !then.converged;
+            now.converged || explains || now.true_residual < then.true_residual || then.true_residual.is_nan()
         };
         if self.best.as_ref().is_none_or(better) {
             if let Some(worse) = self.best.replace(solution) {

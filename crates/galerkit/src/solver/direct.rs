@@ -22,7 +22,7 @@ const MOST_SOLVES: usize = 4;
 /// A backward error below so many units of rounding is as good as elimination gets.
 const ROUNDING: f64 = 64.0;
 /// Factors that amplify by one over so many units of rounding are those of a matrix that may be singular.
-const NEARLY_SINGULAR: f64 = 0.01;
+const NEARLY_SINGULAR: f64 = 0.1;
 /// What to say then if the residual is still too large.
 const ILL_CONDITIONED: &str = "x solves a system that differs from this one only by rounding, but the residual is above \
      the tolerance: the matrix is ill-conditioned or badly scaled; scale its rows, loosen the tolerance, or accept x by \

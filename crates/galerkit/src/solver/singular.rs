@@ -66,7 +66,7 @@ impl Parts {
             (number[i], count) = (count as u32, count + 1);
         }
         let of = if count > 1 { roots.into_iter().map(|root| number[root]).collect() } else { Vec::new() };
-        Self { of, count, has_no_other_null_vectors: !is_complex && !(is_negative && is_positive) }
+        Self { of, count, has_no_other_null_vectors: !(is_complex || is_negative && is_positive) }
     }
 
     /// For self-adjoint A whose rows sum to zero: an error if no x can meet the tolerance, because A x has mean zero over

@@ -3,6 +3,7 @@
 
 use super::watcher::Watcher;
 use crate::progress::{Go, Progress};
+use crate::report::Report;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,9 +15,20 @@ pub(super) const PATIENCE: usize = 4000;
 /// The rest of the iterations is an estimate, so it must exceed what has been spent by far.
 const TIMES: f64 = 5.0;
 
+/// Says how many iterations more a solve would need that had too few.
+pub(super) fn advise_patience(report: &mut Report) {
+    let rest = rest(&report.history, report.tolerance()).filter(|&rest| rest < 100 * report.iterations);
+    if let (Some(rest), Some(advice)) = (rest, &mut report.advice) {
+        *advice = format!(
+            "after {} iterations, by the rate of the last half some {rest} more are needed; {advice}",
+            report.iterations
+        );
+    }
+}
+
 /// Iterations that are still needed, by the rate of the last half of a history of relative norms; none where it shows no
 /// rate.
-pub(super) fn rest(history: &[f64], tolerance: f64) -> Option<usize> {
+fn rest(history: &[f64], tolerance: f64) -> Option<usize> {
     let least = |norms: &[f64]| norms.iter().copied().fold(f64::INFINITY, f64::min);
     let half = history.len() / 2;
     let (before, now) = (least(&history[..half]), least(history));

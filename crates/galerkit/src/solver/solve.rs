@@ -5,7 +5,7 @@ use super::brought_back::brought_back;
 use super::prepared::PreparedMatrix;
 use super::scaled::{ResidualOf, scaled};
 use super::scaling::{power, times, times_power};
-use super::slowness::rest;
+use super::slowness::advise_patience;
 use super::watcher::Watcher;
 use super::{Solution, Solver, require_vector, selection};
 use crate::choice::{Choice, Method};
@@ -18,14 +18,8 @@ use galerkit_linalg::Scalar;
 use galerkit_linalg::krylov::{Outcome, norm, residual};
 use galerkit_linalg::sparse::Csr;
 
-/// Says how many iterations more a solve that ran out of them would need.
-fn advise_patience(report: &mut Report) {
-    let is_open = report.outcome == Outcome::IterationLimit;
-    let rest = if is_open { rest(&report.history, report.tolerance()) } else { None };
-    if let (Some(rest), Some(advice)) = (rest.filter(|&rest| rest < 100 * report.iterations), &mut report.advice) {
-        *advice = format!("by the rate of the last half some {rest} iterations more are needed; {advice}");
-    }
-}
+/// A residual relative to b above it has grown, whatever the method has watched.
+const GROWN: f64 = 1e3;
 
 impl Solver {
     /// Solves with what was prepared, from x = 0 or from a start.
@@ -38,10 +32,10 @@ impl Solver {
         let A = prepared.A();
         prepared.check(self)?;
         require_vector("the right-hand side", prepared.rows(), b)?;
-        if prepared.scale().is_some() {
+        let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
+        if !is_rounded && prepared.scale().is_some() {
             return self.solve_with_scaled(prepared, (b, start));
         }
-        let is_rounded = self.precision == Choice::Given(Precision::Single) && !is_single::<S>();
         if let Some(power) = power(b, is_rounded || is_single::<S>() || self.rounds_residuals()) {
             let solve = |solver: &Self, b: &[S], start: Option<&[S]>| solver.solve_in(prepared, b, start);
             let residual_of = |b: &[S], x: &[S]| {
@@ -68,7 +62,9 @@ impl Solver {
             let report = &mut solution.report;
             report.spend(&prepared.take_stages());
             (report.rtol, report.atol) = (self.rtol_for::<S>(), self.atol);
-            advise_patience(report);
+            if report.outcome == Outcome::IterationLimit {
+                advise_patience(report);
+            }
             self.advise_multigrid(A.view(), report);
             if is_single::<S>() {
                 selection::advise_hybrid(report);
@@ -81,6 +77,9 @@ impl Solver {
     fn advise_singular<S: Scalar>(&self, prepared: &PreparedMatrix<'_, S>, b: &[S], report: &mut Report) -> Result<()> {
         let (A, facts, rhs_norm) = (prepared.A(), prepared.facts(), norm(b));
         let is_open = !report.converged && report.outcome != Outcome::Interrupted;
+        if report.outcome == Outcome::Stagnated && report.true_residual > GROWN {
+            report.conclude(Outcome::Diverged); // MINRES believes in its recurrence
+        }
         if is_open && facts.annihilates_constants(A.view()) && facts.is_nearly_self_adjoint(A.view()) {
             let parts = facts.parts(A.view())?;
             let refused = parts.require_mean_zero(b, self.threshold::<S>(rhs_norm), rhs_norm).err();
