@@ -65,7 +65,7 @@ pub struct Helmholtz {
     /// impedance, bgt1, bgt2, pml:L:SIGMA or infinite:M
     #[arg(long, value_name = "HOW", long_help = BOUNDARY)]
     pub boundary: Option<String>,
-    /// The solution: plane:THETA, plane:dx,dy,dz, point:x,y[,z], multipole:M or duct:M
+    /// Solution: plane:THETA, plane:dx,dy,dz, point:x,y[,z], multipole:M, duct:M
     #[arg(long, value_name = "WAVE", allow_hyphen_values = true, long_help = EXACT)]
     pub exact: Option<String>,
     /// From A to B Hz in steps: one system, new values for each frequency
@@ -116,7 +116,7 @@ pub struct Helmholtz {
     pub dimension: Option<usize>,
 
     /// Stabilised bilinear elements; their direction is pi/8 if none is given
-    #[arg(long, value_name = "ANGLE[:walls]", num_args = 0..=1, default_missing_value = "", allow_negative_numbers = true,
+    #[arg(long, value_name = "ANGLE", num_args = 0..=1, default_missing_value = "", allow_negative_numbers = true,
           long_help = GLS, help_heading = heading::METHOD)]
     pub gls: Option<String>,
     /// Cut squares and cubes into triangles and tetrahedra
