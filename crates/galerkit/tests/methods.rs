@@ -245,6 +245,26 @@ fn matrices_out_of_range_are_scaled_and_x_comes_back() {
     }
 }
 
+/// New values are looked at again: out of range, and back.
+#[test]
+fn matrices_go_out_of_range_and_come_back() {
+    let row = |i: usize| [(i, i, 2.5), (i, (i + 1) % 300, -1.0), ((i + 1) % 300, i, -1.0)];
+    let A = matrix(300, &(0..300).flat_map(row).collect::<Vec<_>>());
+    let b: Vec<f64> = (0..300).map(|i| 1.0 + (i % 3) as f64).collect();
+    for method in [Method::CG, Method::Lu] {
+        let mut system = Solver::new().method(method).prepare(&A).unwrap();
+        let x = system.solve(&b).unwrap().x;
+        for power in [700, -700, 0] {
+            let size = 2f64.powi(power);
+            system.update(&A.val().iter().map(|a| a * size).collect::<Vec<_>>()).unwrap();
+            let again = system.solve(&b).unwrap();
+            assert!(again.report.converged, "{method} 2^{power}: {}", again.report);
+            let apart = again.x.iter().zip(&x).map(|(y, x)| (y * size - x).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-6, "{method} 2^{power}: {apart:e}");
+        }
+    }
+}
+
 /// Its directions are powers of A M: single precision leaves nothing of the eighth.
 #[test]
 fn orthodir_refuses_a_hierarchy_in_single_precision() {

@@ -1,28 +1,30 @@
 //! What was prepared for a matrix, kept between solves: methods with everything they need where they run, and factors.
 //! A solve finds here what an earlier one has prepared in the same way, and adds what it prepares itself.
 
+mod factors;
+mod variants;
+
 use super::elimination::{Elimination, Price};
 use super::facts::Facts;
 use super::iterative::Iterative;
 use super::many::Many;
 use super::matching::Matched;
-use super::scaling::{power_of_matrix, times_power};
 use super::selection::Chosen;
 use super::strategy::Strategy;
-use super::{Solution, Solver, direct};
+use super::{Solution, Solver};
 use crate::choice::{Choice, Device, Method};
 use crate::device::threads_used;
 use crate::error::Result;
 use crate::matrix::{Input, MatrixRef};
-use crate::precision::{is_single, require_range, require_values_in_range};
 use crate::stages::{Stage, Stages};
 use crate::triangular::TriangularSolve;
 use crate::uploaded::{Uploaded, destination};
-use galerkit_direct::{Factor, Transposition};
+use galerkit_direct::Factor;
 use galerkit_linalg::Scalar;
 use galerkit_linalg::gallery::GridMatrix;
 use galerkit_linalg::sparse::Csr;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// A matrix and what was prepared for it.
@@ -38,7 +40,8 @@ pub(crate) struct PreparedMatrix<'a, S: Scalar> {
     matched: Option<(Matched, Hidden<PreparedMatrix<'static, S>>)>,
     /// Times a power of two, where the norm of the matrix is out of range; such a system has no methods of its own.
     scaled: Option<Hidden<PreparedMatrix<'static, S>>>,
-    power: Option<i32>,
+    /// That power, once it was looked for.
+    power: OnceCell<Option<i32>>,
     /// What was found out about the values, which need not be looked at again before they change.
     facts: Facts,
     checked: bool,
@@ -105,7 +108,7 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
     fn of(A: Input<'a, S>) -> Self {
         let (methods, factors, suitable) = (Vec::new(), Vec::new(), Vec::new());
         let (many, rounded, matched, checked, is_behind) = (None, None, None, false, false);
-        let (scaled, power) = (None, None);
+        let (scaled, power) = (None, OnceCell::new());
         let (chosen, elimination) = ([None, None], Elimination::default());
         let (facts, uploaded, stages) = (Facts::default(), None, Stages::default());
         Self {
@@ -157,8 +160,6 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
                 (None, None) => Facts::default(),
             });
             self.stages.time(Stage::Checks, || self.facts.require_finite(A.view()))?;
-            let norm = self.stages.time(Stage::Checks, || self.facts.frobenius(A.view()));
-            self.power = power_of_matrix(norm, is_single::<S>());
             self.checked = true;
         }
         Ok(())
@@ -253,68 +254,11 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
         self.update_rounded()
     }
 
-    /// New values for the matrix in single precision; it is forgotten where one of them does not fit, and the next
-    /// solve says which.
-    fn update_rounded(&mut self) -> Result<()> {
-        let Some(mut rounded) = self.rounded.take() else { return Ok(()) };
-        let A = self.A();
-        let A = A.view().host()?;
-        if require_range(A).is_ok() {
-            let values: Vec<S::Single> = A.val().iter().map(|value| value.to_single()).collect();
-            (*rounded).get_mut().update(&values, |_, method, A| method.update(A))?;
-            self.rounded = Some(rounded);
-        }
-        Ok(())
-    }
-
-    /// The matrix in single precision, rounded now if it was not; an error if an entry does not fit.
-    pub(super) fn round(&mut self) -> Result<&mut PreparedMatrix<'static, S::Single>> {
-        if self.rounded.is_none() {
-            require_values_in_range(self.A.view())?;
-            self.rounded = Some(Box::new(match &*self.A {
-                Input::Rows(A) => PreparedMatrix::owned(A.map_values(S::to_single)),
-                Input::Problem(problem) => PreparedMatrix::problem(problem.grid.map_values(S::to_single)),
-            }));
-        }
-        Ok(self.rounded().expect("rounded a line above"))
-    }
-
-    /// The matrix in single precision, if it was rounded.
-    pub(super) fn rounded(&mut self) -> Option<&mut PreparedMatrix<'static, S::Single>> {
-        self.rounded.as_mut().map(|rounded| (**rounded).get_mut())
-    }
-
-    /// The matrix times a power of two, and that power, where its norm is out of range.
-    pub(super) fn scale(&mut self) -> Option<(i32, &mut PreparedMatrix<'static, S>)> {
-        let power = self.power?;
-        if self.scaled.is_none() {
-            let by = move |value| times_power(&[value], power)[0];
-            self.scaled = Some(Box::new(match &*self.A {
-                Input::Rows(A) => PreparedMatrix::owned(A.map_values(by)),
-                Input::Problem(problem) => PreparedMatrix::problem(problem.grid.map_values(by)),
-            }));
-        }
-        self.scaled.as_mut().map(|scaled| (power, (**scaled).get_mut()))
-    }
-
-    /// The matching that was made, if one was.
-    pub(super) fn matching(&self) -> Option<&Matched> {
-        self.matched.as_ref().map(|(matched, _)| matched)
-    }
-    /// The same with the matrix that it has made.
-    pub(super) fn matched(&mut self) -> Option<(&Matched, &mut PreparedMatrix<'static, S>)> {
-        self.matched.as_mut().map(|(matched, prepared)| (&*matched, (**prepared).get_mut()))
-    }
-    /// Keeps a matching and the matrix that it has made.
-    pub(super) fn keep_matched(&mut self, matched: Matched, prepared: PreparedMatrix<'static, S>) {
-        self.matched = Some((matched, Box::new(prepared)));
-    }
-
     /// Values have changed, and whoever changed them has looked at them.
     pub(super) fn forget_values(&mut self) {
         self.factors.clear();
         (self.many, self.uploaded, self.matched, self.scaled) = (None, None, None, None);
-        self.facts = Facts::default();
+        (self.facts, self.power) = (Facts::default(), OnceCell::new());
         (self.checked, self.chosen) = (true, [None, None]);
         self.suitable.clear();
     }
@@ -374,44 +318,6 @@ impl<'a, S: Scalar> PreparedMatrix<'a, S> {
             report.tried = report.attempts();
         }
         Ok(Some(solutions))
-    }
-
-    /// The elimination whose factors are there, if one is.
-    pub(super) fn factorised(&self) -> Option<Method> {
-        self.factors.last().map(|known| known.method)
-    }
-
-    /// Whether the factors of an elimination say that the matrix is singular up to rounding.
-    pub(super) fn is_nearly_singular(&mut self, method: Method) -> Result<bool> {
-        let Some(known) = self.factors.iter_mut().find(|known| known.method == method) else { return Ok(false) };
-        if known.is_nearly_singular.is_none() {
-            let frobenius = self.facts.frobenius(self.A.view());
-            known.is_nearly_singular = Some(direct::is_nearly_singular(&known.factor, frobenius)?);
-        }
-        Ok(known.is_nearly_singular == Some(true))
-    }
-
-    /// Solves by elimination, with A or its transpose.
-    pub(super) fn eliminate(
-        &mut self,
-        solver: &Solver,
-        (method, transposition): (Method, Transposition),
-        b: &[S],
-    ) -> Result<Solution<S>> {
-        self.make_rows()?;
-        let mut spent = Stages::default();
-        let A = self.A();
-        let known = self.factors.iter().position(|known| known.method == method);
-        let at = match known {
-            Some(at) => at,
-            None => {
-                let made =
-                    spent.time(Stage::Factorisation, || direct::factorise(method, A.view().host()?, &self.facts))?;
-                self.factors.push(Factorised { method, factor: made, is_nearly_singular: None });
-                self.factors.len() - 1
-            }
-        };
-        direct::solve(solver, (method, &self.factors[at].factor, transposition), A.view().host()?, b, &spent)
     }
 
     /// The prepared methods.
