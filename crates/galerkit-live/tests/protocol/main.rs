@@ -15,9 +15,12 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tungstenite::http::Request;
 use tungstenite::{Message, WebSocket};
+
+/// How long an answer may take before it counts as none.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A server before a run that does nothing but count.
 struct Show {
@@ -70,7 +73,7 @@ impl Show {
             .body(())
             .unwrap();
         let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         match tungstenite::client(request, stream) {
             Ok((socket, _)) => Ok(socket),
             Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
@@ -137,9 +140,11 @@ impl Viewer {
         self.0.send(Message::text(what.to_string())).unwrap();
     }
 
-    /// The next text with this key; what comes before it is passed over.
+    /// The next text with this key; what comes before it is passed over, but not for ever.
     fn hear(&mut self, key: &str) -> Value {
+        let begun = Instant::now();
         loop {
+            assert!(begun.elapsed() < PATIENCE, "nothing with '{key}' came");
             if let Message::Text(text) = self.0.read().unwrap() {
                 let value: Value = serde_json::from_str(&text).unwrap();
                 if let Some(found) = value.get(key) {

@@ -31,7 +31,7 @@ fn numbers_and_names_are_checked() {
     }
     for (text, reason) in [
         ("{", "EOF"),
-        (r#"{"ready":{"show":"phase"}}"#, "unknown variant"),
+        (r#"{"ready":{"show":"colour"}}"#, "unknown variant"),
         (r#"{"command":{"speed":{"factor":1e999}}}"#, "range"),
     ] {
         viewer.0.send(Message::text(text)).unwrap();
