@@ -26,7 +26,7 @@ const SOLVES: usize = 12;
 /// use galerkit_linalg::sparse::Coo;
 ///
 /// let A = Coo::from_triples(2, 2, &[(0, 0, 1.0), (0, 1, -1.0), (1, 0, -1.0), (1, 1, 1.0)])?.to_csr().0;
-/// let found = least_squares(&A, true, &[3.0, 1.0], 1e6)?.expect("it is small");
+/// let found = least_squares(&A, true, &[3.0f64, 1.0], 1e6)?.expect("it is small");
 /// assert_eq!(found.nullity, 1);
 /// assert!((found.x[0] - 0.5).abs() < 1e-12 && (found.x[1] + 0.5).abs() < 1e-12);
 /// assert!((found.least - 8f64.sqrt()).abs() < 1e-12); // b has the mean 2, which no A x has
