@@ -3,7 +3,7 @@
 // the others are linear.
 struct Factors {
     static constexpr int NUMBERS = 23;
-    Scalar X[3], Y0[3], Y1[3], Z0[3], Z1[3], kappa, r;
+    Scalar X[3], Y0[3], Y1[3], Z0[3], Z1[3], weight, kappa, r;
     __device__ Factors(const Scalar *c, unsigned line) {
         const Scalar y = POINT[line / QZ], z = POINT[line % QZ];
         #pragma unroll
@@ -13,13 +13,13 @@ struct Factors {
             Y0[a] = c[3 + a] + yz * z, Y1[a] = xy + xyz * z;
             Z0[a] = c[6 + a] + yz * y, Z1[a] = xz + xyz * y;
         }
-        const Scalar weight = WEIGHT[line / QZ] * WEIGHT[line % QZ];
-        kappa = weight * c[21], r = REACTS ? weight * c[22] : zero();
+        weight = WEIGHT[line / QZ] * WEIGHT[line % QZ];
+        kappa = c[21], r = REACTS ? c[22] : zero();
     }
     __device__ Scalar flux(int q, Scalar &a, Scalar &b, Scalar &c) const {
         const Scalar x = POINT[q];
         const Scalar Y[3] = {Y0[0] + x * Y1[0], Y0[1] + x * Y1[1], Y0[2] + x * Y1[2]};
         const Scalar Z[3] = {Z0[0] + x * Z1[0], Z0[1] + x * Z1[1], Z0[2] + x * Z1[2]};
-        return flux_of(X, Y, Z, kappa * WEIGHT[q], r * WEIGHT[q], a, b, c);
+        return flux_of(X, Y, Z, kappa, r, weight * WEIGHT[q], a, b, c);
     }
 };

@@ -64,15 +64,14 @@ struct Stored {
 struct Trilinear {
     static constexpr int NUMBERS = 23;
     const Scalar *c;
-    Scalar y, z[2], kappa[2], r[2];
+    Scalar y, z[2], weight[2];
     __device__ Trilinear(const Scalar *cell, unsigned row, unsigned col) : c(cell) {
         y = row < Q ? POINT[row] : zero();
         #pragma unroll
         for (int s = 0; s < 2; ++s) {
             const bool has = row < Q && col + s < Q;
             z[s] = has ? POINT[col + s] : zero();
-            const Scalar weight = has ? WEIGHT[row] * WEIGHT[col + s] : zero();
-            kappa[s] = weight * c[21], r[s] = REACTS ? weight * c[22] : zero();
+            weight[s] = has ? WEIGHT[row] * WEIGHT[col + s] : zero();
         }
     }
     __device__ void load(int) {}
@@ -86,7 +85,7 @@ struct Trilinear {
             Y[k] = c[3 + k] + x * xy + mixed * z[s];
             Z[k] = c[6 + k] + x * xz + mixed * y;
         }
-        return flux_of(X, Y, Z, kappa[s] * WEIGHT[q], r[s] * WEIGHT[q], a, b, g);
+        return flux_of(X, Y, Z, c[21], REACTS ? c[22] : zero(), weight[s] * WEIGHT[q], a, b, g);
     }
 };
 template <bool> struct Geometry { typedef Stored Type; };
